@@ -1,0 +1,68 @@
+/** One typed endpoint of the console API: the single truth that the server mounts, the web calls and the OpenAPI document prints. */
+import type { z } from "zod";
+
+export type Method = "GET" | "POST" | "PUT" | "DELETE";
+
+/**
+ * Who may call: `public` anybody; `optional` anybody, a session is read when there is one; `user`, `admin`, `root` need a session
+ * or access token of at least that role (contract/roles.ts); `signed` is a callback that proves itself by its own signature.
+ */
+export type Access = "public" | "optional" | "user" | "admin" | "root" | "signed";
+
+/** `none`: no limit beyond the global one; `critical`: the shared bucket of 20 calls in 20 minutes for each client address. */
+export type RateLimit = "none" | "critical";
+
+export interface Endpoint<
+  Params extends z.ZodType = z.ZodType,
+  Query extends z.ZodType = z.ZodType,
+  Body extends z.ZodType = z.ZodType,
+  Data extends z.ZodType = z.ZodType,
+  Extra extends z.ZodType = z.ZodType,
+> {
+  method: Method;
+  /** With `{name}` for path parameters and without a trailing slash; both slash forms are served. */
+  path: string;
+  access: Access;
+  summary: string;
+  params?: Params;
+  query?: Query;
+  body?: Body;
+  /** Schema of `data` in the envelope; absent when the answer carries none. */
+  data?: Data;
+  /** Schema of what stands beside `data` at the top level of the envelope (for one: `time` of a channel test). */
+  extra?: Extra;
+  /** True for a GET that changes state: it then demands the user-id header or a same-origin request, and has a POST twin. */
+  changesState?: boolean;
+  rateLimit?: RateLimit;
+  /** Needs a fresh confirmation of the password (step-up) besides the session. */
+  stepUp?: boolean;
+  /** Stays open on a demo site for people below the super administrator. */
+  openInDemo?: boolean;
+}
+
+/** Declares an endpoint and keeps the exact types of its schemas. */
+export function endpoint<
+  Params extends z.ZodType = z.ZodUndefined,
+  Query extends z.ZodType = z.ZodUndefined,
+  Body extends z.ZodType = z.ZodUndefined,
+  Data extends z.ZodType = z.ZodUndefined,
+  Extra extends z.ZodType = z.ZodUndefined,
+>(definition: Endpoint<Params, Query, Body, Data, Extra>): Endpoint<Params, Query, Body, Data, Extra> {
+  return definition;
+}
+
+/** The envelope around every answer of the console API. `code` is one of contract/errors.ts when `success` is false. */
+export interface Envelope<Data> {
+  success: boolean;
+  message: string;
+  data?: Data;
+  code?: string;
+  /** The body or query field that was refused. */
+  field?: string;
+}
+
+export type ParamsOf<E> = E extends Endpoint<infer P, z.ZodType, z.ZodType, z.ZodType, z.ZodType> ? z.input<P> : never;
+export type QueryOf<E> = E extends Endpoint<z.ZodType, infer Q, z.ZodType, z.ZodType, z.ZodType> ? z.input<Q> : never;
+export type BodyOf<E> = E extends Endpoint<z.ZodType, z.ZodType, infer B, z.ZodType, z.ZodType> ? z.input<B> : never;
+export type DataOf<E> = E extends Endpoint<z.ZodType, z.ZodType, z.ZodType, infer D, z.ZodType> ? z.output<D> : never;
+export type ExtraOf<E> = E extends Endpoint<z.ZodType, z.ZodType, z.ZodType, z.ZodType, infer X> ? z.output<X> : never;

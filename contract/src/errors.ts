@@ -1,0 +1,66 @@
+/** The closed list of error codes: HTTP status and English text of each; the web translates by code (locales/{en,zh}/errors.json). */
+
+/** Status 200 with `success: false` is a refusal that says what to do; other statuses as design section 4. */
+export const ERRORS = {
+  not_logged_in: { status: 401, message: "Not logged in, and no access token was sent" },
+  user_header_missing: { status: 401, message: "The New-Api-User header is missing or is not your user id" },
+  access_token_invalid: { status: 401, message: "The access token is not valid" },
+  user_banned: { status: 403, message: "This user is banned" },
+  permission_denied: { status: 403, message: "Your role does not allow this" },
+  cross_site: { status: 403, message: "This request came from another site and was refused" },
+  step_up_required: { status: 403, message: "Confirm your password to go on" },
+  too_many_requests: { status: 429, message: "Too many requests, try again later" },
+  demo_site: { status: 405, message: "This site is demo only, no backend" },
+  malformed: { status: 400, message: "The request is not well formed" },
+  invalid_field: { status: 400, message: "Please check the input" },
+  payload_too_large: { status: 413, message: "The request body is too large" },
+  internal: { status: 500, message: "Server internal error, contact the administrator" },
+  not_found: { status: 200, message: "Not found" },
+  refused: { status: 200, message: "Refused" },
+  setup_done: { status: 200, message: "The system is already initialised" },
+  setup_code_wrong: { status: 200, message: "The one-time setup code is missing or wrong; it is printed where the server was started" },
+  setup_in_progress: { status: 200, message: "Another setup is in progress, please try again" },
+  setup_username_missing: { status: 200, message: "Please enter the admin username" },
+  setup_password_short: { status: 200, message: "Password must be at least 8 characters long" },
+  setup_password_mismatch: { status: 200, message: "The two passwords entered do not match" },
+  setup_failed: { status: 200, message: "System initialisation failed, please try again" },
+  password_login_disabled: { status: 200, message: "Password login is disabled by the administrator" },
+  login_fields_missing: { status: 200, message: "Please enter username and password" },
+  login_failed: { status: 200, message: "Wrong username or password, or the user is banned" },
+  option_unknown: { status: 200, message: "There is no option of this name" },
+  option_invalid: { status: 200, message: "The value of this option is not valid" },
+  option_prerequisite: { status: 200, message: "Another option has to be set first" },
+  token_name_missing: { status: 200, message: "Please enter a name" },
+  token_name_long: { status: 200, message: "The token name is too long" },
+  token_expired: { status: 200, message: "The token is expired; change its expiry time first" },
+  token_exhausted: { status: 200, message: "The token is exhausted; add quota first" },
+  group_unusable: { status: 200, message: "You cannot use this group" },
+  channel_fields_missing: { status: 200, message: "Please fill in channel name and key" },
+  channel_models_missing: { status: 200, message: "Please select at least one model" },
+  channel_invalid: { status: 200, message: "The channel is not valid" },
+  channel_test_unsupported: { status: 200, message: "This channel type cannot be tested" },
+  upstream_failed: { status: 200, message: "The upstream did not answer as expected" },
+  address_refused: { status: 200, message: "This address is not allowed" },
+  range_too_wide: { status: 200, message: "Please narrow the time range" },
+  books_out_of_balance: { status: 200, message: "The books do not balance" },
+} as const satisfies Record<string, { status: number; message: string }>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** An error that is meant for the caller: its code decides status and translation, `message` replaces the catalogue's text. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly field: string | undefined;
+  /** For the server's log only. */
+  readonly detail: unknown;
+
+  constructor(code: ErrorCode, options: { message?: string; field?: string; cause?: unknown; detail?: unknown } = {}) {
+    super(options.message ?? ERRORS[code].message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = "AppError";
+    this.code = code;
+    this.status = ERRORS[code].status;
+    this.field = options.field;
+    this.detail = options.detail;
+  }
+}
