@@ -1,0 +1,355 @@
+/** Every table and column, as Kysely sees them on SQLite, PostgreSQL and MySQL; migrations/ creates exactly these. */
+import type { Generated } from "kysely";
+
+/** Times are Unix seconds unless the name ends in `_ms`; booleans are 0 or 1; quota is an integer; JSON is text. */
+export type Flag = 0 | 1;
+
+/** Row a snapshot follows: the value of its table's row in `versions` at the time it was last written. */
+interface Versioned {
+  changed_version: number;
+}
+
+export interface UserTable extends Versioned {
+  id: Generated<number>;
+  username: string;
+  password_hash: string | null;
+  display_name: string;
+  role: number;
+  status: number;
+  email: string | null;
+  github_id: string | null;
+  oidc_id: string | null;
+  wechat_id: string | null;
+  telegram_id: string | null;
+  linux_do_id: string | null;
+  access_token_hash: string | null;
+  /** Balance; open holds are not taken off here. */
+  quota: number;
+  /** Sum of open holds. Stays 0 on SQLite, whose holds live in memory. */
+  held: number;
+  used_quota: number;
+  request_count: number;
+  group_name: string;
+  aff_code: string;
+  aff_count: number;
+  aff_quota: number;
+  aff_history_quota: number;
+  inviter_id: number;
+  setting: string;
+  created_time: number;
+  deleted_at: number | null;
+}
+
+export interface TokenTable extends Versioned {
+  id: Generated<number>;
+  user_id: number;
+  name: string;
+  /** HMAC of the 48-character key, for look-up. */
+  key_hash: string;
+  key_cipher: string;
+  key_first: string;
+  key_last: string;
+  status: number;
+  created_time: number;
+  /** Moved by settlements. */
+  accessed_time: number;
+  /** -1: never. */
+  expired_time: number;
+  remain_quota: number;
+  held: number;
+  used_quota: number;
+  unlimited_quota: Flag;
+  model_limits_enabled: Flag;
+  /** Comma-joined. */
+  model_limits: string;
+  /** One address or CIDR range per line. */
+  allow_ips: string;
+  /** Empty: the user's group. */
+  group_name: string;
+  deleted_at: number | null;
+}
+
+export interface ChannelTable extends Versioned {
+  id: Generated<number>;
+  type: number;
+  name: string;
+  key_hash: string;
+  key_cipher: string;
+  key_first: string;
+  key_last: string;
+  key_set_time: number;
+  status: number;
+  base_url: string;
+  other: string;
+  /** Comma-joined. */
+  models: string;
+  /** Comma-joined; `group` on the wire. */
+  group_names: string;
+  model_mapping: string;
+  status_code_mapping: string;
+  param_override: string;
+  setting: string;
+  openai_organization: string;
+  test_model: string;
+  tag: string;
+  priority: number;
+  weight: number;
+  auto_ban: Flag;
+  max_input_tokens: number | null;
+  response_time_ms: number;
+  test_time: number;
+  balance_micros: number;
+  balance_updated_time: number;
+  used_quota: number;
+  /** JSON: status_reason, status_time. */
+  other_info: string;
+  created_time: number;
+}
+
+/** Which channel offers which model to which group: the product of a channel's groups and models, written in its transaction. */
+export interface AbilityTable {
+  group_name: string;
+  model: string;
+  channel_id: number;
+  enabled: Flag;
+  priority: number;
+  weight: number;
+  tag: string;
+}
+
+export interface OptionTable {
+  name: string;
+  /** Encrypted where the catalogue marks the option as secret. */
+  value: string;
+  updated_time: number;
+}
+
+export interface SessionTable {
+  /** HMAC of the cookie's value. */
+  id: string;
+  user_id: number;
+  created_time: number;
+  seen_time: number;
+  expires_time: number;
+  /** When the password was last confirmed (step-up); 0 never. */
+  confirmed_time: number;
+  ip: string;
+  user_agent: string;
+}
+
+/** One row at most (id 1): its existence means that the wizard is done. */
+export interface SetupTable {
+  id: number;
+  version: string;
+  initialized_at: number;
+}
+
+/** Names: users, tokens, channels, options, prices, sessions. Raised in the transaction that changes them. */
+export interface VersionTable {
+  name: string;
+  version: number;
+}
+
+/** Facts about this database itself: schema version, check value of SECRET_KEY. */
+export interface FactTable {
+  name: string;
+  value: string;
+}
+
+/** The one truth of money: append-only, never pruned. Every balance and counter is the sum of its entries. */
+export interface LedgerTable {
+  id: Generated<number>;
+  /** Request id of a call, or a unique id of another movement: nothing is booked twice. */
+  entry_id: string;
+  /** charge, opening, gift, redemption, top_up, adjustment, transfer, reward, refund, token_quota. */
+  kind: string;
+  created_at: number;
+  user_id: number;
+  token_id: number;
+  channel_id: number;
+  model: string;
+  group_name: string;
+  /** Change of users.quota. */
+  quota_delta: number;
+  /** Change of tokens.remain_quota. */
+  token_quota_delta: number;
+  /** Change of users.aff_quota. */
+  aff_quota_delta: number;
+  /** Change of used_quota of the user, the token and the channel alike. */
+  used_delta: number;
+  /** Change of users.request_count and usage_hours.requests. */
+  request_delta: number;
+  prompt_tokens: number;
+  completion_tokens: number;
+  /** Compact JSON: usage and price version of a charge, reason and actor of everything else. */
+  detail: string;
+}
+
+/** Open holds on PostgreSQL and MySQL. */
+export interface HoldTable {
+  id: string;
+  process_id: string;
+  user_id: number;
+  token_id: number;
+  amount: number;
+  created_time: number;
+}
+
+/** Living processes; a hold whose process has not been seen for a while is voided by the sweeper. */
+export interface ProcessTable {
+  id: string;
+  started_time: number;
+  seen_time: number;
+}
+
+/** One leader per scheduled job. */
+export interface LeaseTable {
+  name: string;
+  holder: string;
+  expires_time: number;
+}
+
+export interface LogTable {
+  id: Generated<number>;
+  request_id: string;
+  created_at: number;
+  /** 1 top-up, 2 consumption, 3 admin, 4 system, 5 error. */
+  type: number;
+  user_id: number;
+  username: string;
+  token_id: number;
+  token_name: string;
+  channel_id: number;
+  model_name: string;
+  group_name: string;
+  quota: number;
+  prompt_tokens: number;
+  completion_tokens: number;
+  use_time_ms: number;
+  first_token_ms: number;
+  is_stream: Flag;
+  ip: string;
+  content: string;
+  /** Receipt (JSON); its `admin_info` is taken out for people below role 10. */
+  other: string;
+}
+
+/** Hourly roll-up, written in the settlement's transaction. `hour` is Unix seconds, a multiple of 3600. */
+export interface UsageHourTable {
+  hour: number;
+  user_id: number;
+  token_id: number;
+  channel_id: number;
+  model: string;
+  group_name: string;
+  requests: number;
+  quota: number;
+  prompt_tokens: number;
+  completion_tokens: number;
+}
+
+/** The price tables in force from a moment on; a charge names the row it was priced by. */
+export interface PriceVersionTable {
+  id: Generated<number>;
+  hash: string;
+  created_time: number;
+  tables: string;
+}
+
+export interface RedemptionTable {
+  id: Generated<number>;
+  user_id: number;
+  name: string;
+  key_hash: string;
+  key_cipher: string;
+  key_first: string;
+  key_last: string;
+  status: number;
+  quota: number;
+  created_time: number;
+  redeemed_time: number;
+  used_user_id: number;
+  deleted_at: number | null;
+}
+
+export interface TopUpTable {
+  id: Generated<number>;
+  user_id: number;
+  trade_no: string;
+  /** Quota to credit and money to receive, both frozen when the order is made; money in hundredths. */
+  quota: number;
+  amount: number;
+  money_cents: number;
+  method: string;
+  status: string;
+  created_time: number;
+  completed_time: number;
+}
+
+export interface MidjourneyTable {
+  id: Generated<number>;
+  code: number;
+  user_id: number;
+  token_id: number;
+  channel_id: number;
+  action: string;
+  mj_id: string;
+  prompt: string;
+  prompt_en: string;
+  description: string;
+  state: string;
+  submit_time_ms: number;
+  start_time_ms: number;
+  finish_time_ms: number;
+  image_url: string;
+  status: string;
+  progress: string;
+  fail_reason: string;
+  quota: number;
+  buttons: string;
+  properties: string;
+}
+
+export interface TaskTable {
+  id: Generated<number>;
+  created_at: number;
+  updated_at: number;
+  task_id: string;
+  platform: string;
+  user_id: number;
+  token_id: number;
+  channel_id: number;
+  quota: number;
+  action: string;
+  status: string;
+  fail_reason: string;
+  submit_time: number;
+  start_time: number;
+  finish_time: number;
+  progress: string;
+  properties: string;
+  data: string;
+}
+
+export interface Schema {
+  users: UserTable;
+  tokens: TokenTable;
+  channels: ChannelTable;
+  abilities: AbilityTable;
+  options: OptionTable;
+  sessions: SessionTable;
+  setups: SetupTable;
+  versions: VersionTable;
+  facts: FactTable;
+  ledger: LedgerTable;
+  holds: HoldTable;
+  processes: ProcessTable;
+  leases: LeaseTable;
+  logs: LogTable;
+  usage_hours: UsageHourTable;
+  price_versions: PriceVersionTable;
+  redemptions: RedemptionTable;
+  top_ups: TopUpTable;
+  midjourneys: MidjourneyTable;
+  tasks: TaskTable;
+}

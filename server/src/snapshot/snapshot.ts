@@ -1,0 +1,88 @@
+/** Users, tokens, channels, abilities, options and prices in memory, as the relay reads them; follows the version rows. */
+import type { OptionValues } from "../../../contract/src/options.ts";
+import type { ModelPrice } from "../../../contract/src/pricing.ts";
+
+export interface SnapshotUser {
+  id: number;
+  username: string;
+  displayName: string;
+  role: number;
+  status: number;
+  groupName: string;
+  email: string;
+  /** Accepts models without a price (setting accept_unset_model_ratio_model). */
+  acceptsUnpricedModels: boolean;
+  isDeleted: boolean;
+}
+
+export interface SnapshotToken {
+  id: number;
+  userId: number;
+  name: string;
+  status: number;
+  /** Unix seconds; -1 never. */
+  expiredTime: number;
+  isUnlimited: boolean;
+  /** Undefined: all models. */
+  modelLimits: ReadonlySet<string> | undefined;
+  /** Undefined: every address. A list that has only bad entries admits nobody. */
+  isAddressAllowed: ((address: string) => boolean) | undefined;
+  /** Empty: the user's group. */
+  groupName: string;
+  keyFirst: string;
+  keyLast: string;
+}
+
+export interface SnapshotChannel {
+  id: number;
+  type: number;
+  name: string;
+  key: string;
+  status: number;
+  baseUrl: string;
+  other: string;
+  models: ReadonlySet<string>;
+  groupNames: readonly string[];
+  modelMapping: Readonly<Record<string, string>>;
+  statusCodeMapping: Readonly<Record<string, number>>;
+  paramOverride: Readonly<Record<string, unknown>>;
+  setting: { proxy?: string; force_format?: boolean; thinking_to_content?: boolean };
+  openaiOrganization: string;
+  testModel: string;
+  tag: string;
+  priority: number;
+  weight: number;
+  autoBan: boolean;
+}
+
+/** Channels of one priority, ordered by id. Tiers come highest first. */
+export interface ChannelTier {
+  priority: number;
+  channels: readonly SnapshotChannel[];
+}
+
+export interface Snapshot {
+  /** Typed values of every option (contract/options.ts); a new frozen object after each change. */
+  readonly options: OptionValues;
+  /** Row of price_versions that the tables in force have. */
+  readonly priceVersion: number;
+  userById(id: number): SnapshotUser | undefined;
+  /** `key` without `sk-`. */
+  tokenByKey(key: string): SnapshotToken | undefined;
+  tokenById(id: number): SnapshotToken | undefined;
+  channelById(id: number): SnapshotChannel | undefined;
+  channels(): readonly SnapshotChannel[];
+  /** Enabled channels that offer `model` to `group`, by tier. */
+  tiersFor(groupName: string, model: string): readonly ChannelTier[];
+  /** Sorted names of the models some enabled channel offers to any of these groups. */
+  modelsFor(groupNames: readonly string[]): readonly string[];
+  /** Group ratio as decimal text; undefined for an unknown group. */
+  groupRatio(groupName: string): string | undefined;
+  /** Groups that a user of `groupName` may use: UserUsableGroups and their own, to descriptions. */
+  usableGroups(groupName: string): ReadonlyMap<string, string>;
+  /** Undefined where the model has neither a price nor a ratio, from the operator or the data set. */
+  priceOf(model: string): ModelPrice | undefined;
+  /** Reads what changed now instead of at the next poll; awaited by every console write before it answers. */
+  refresh(): Promise<void>;
+  close(): Promise<void>;
+}
