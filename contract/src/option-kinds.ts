@@ -1,0 +1,264 @@
+/** The kinds of option value: how each text is read, checked and brought into one form. Used by the catalogue alone. */
+import { z } from "zod";
+
+/** Tabs of the settings page (spec section 2). */
+export type OptionPage = "operation" | "ratelimit" | "models" | "system" | "other";
+
+export type OptionKind =
+  | "boolean"
+  | "integer"
+  | "decimal"
+  | "text"
+  | "choice"
+  | "lines"
+  | "commaList"
+  | "json"
+  | "url";
+
+/** A value that was refused; the message is shown to the operator. */
+export class OptionTextError extends Error {}
+
+/** What an option's text means, and the text to store for it. */
+export interface OptionReading<Value> {
+  value: Value;
+  normalised: string;
+}
+
+export interface OptionRules {
+  page: OptionPage;
+  /** Never leaves the server and is encrypted at rest. */
+  isSecret?: boolean;
+  /** Changing it needs a fresh password confirmation; true for every secret, sign-in and payment option. */
+  needsStepUp?: boolean;
+}
+
+export interface OptionDefinition<Value> {
+  kind: OptionKind;
+  page: OptionPage;
+  /** As text, the way it is stored and sent. */
+  defaultText: string;
+  isSecret: boolean;
+  needsStepUp: boolean;
+  minimum?: number | undefined;
+  maximum?: number | undefined;
+  choices?: readonly string[];
+  /** Throws OptionTextError where the text is not a value of this option. */
+  read(text: string): OptionReading<Value>;
+}
+
+interface NumberRules extends OptionRules {
+  minimum?: number | undefined;
+  maximum?: number | undefined;
+}
+
+function common(rules: OptionRules) {
+  const isSecret = rules.isSecret ?? false;
+  return { page: rules.page, isSecret, needsStepUp: rules.needsStepUp ?? isSecret };
+}
+
+function refuse(message: string): never {
+  throw new OptionTextError(message);
+}
+
+/** Sent and stored as `true` or `false` (spec section 3). */
+export function booleanOption(defaultValue: boolean, rules: OptionRules): OptionDefinition<boolean> {
+  return {
+    kind: "boolean",
+    defaultText: String(defaultValue),
+    ...common(rules),
+    read: (text) =>
+      text === "true" || text === "false"
+        ? { value: text === "true", normalised: text }
+        : refuse("Please send true or false"),
+  };
+}
+
+function checkRange(value: number, { minimum, maximum }: NumberRules): void {
+  if (minimum !== undefined && value < minimum) refuse(`The smallest value is ${minimum}`);
+  if (maximum !== undefined && value > maximum) refuse(`The largest value is ${maximum}`);
+}
+
+/** A whole number; beyond what JavaScript holds exactly it is refused. */
+export function integerOption(defaultValue: number, rules: NumberRules): OptionDefinition<number> {
+  return {
+    kind: "integer",
+    defaultText: String(defaultValue),
+    ...common(rules),
+    minimum: rules.minimum,
+    maximum: rules.maximum,
+    read(text) {
+      const value = /^\s*[+-]?\d+\s*$/.test(text) ? Number(text) : Number.NaN;
+      if (!Number.isSafeInteger(value)) refuse("Please enter a whole number");
+      checkRange(value, rules);
+      return { value, normalised: String(value) };
+    },
+  };
+}
+
+const DECIMAL = /^([+-]?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/;
+
+/**
+ * Rewrites a JSON or typed number as plain decimal text without exponent, so that money code never sees a binary fraction.
+ * Throws OptionTextError for anything that is not a finite number.
+ */
+export function plainDecimal(text: string): string {
+  const match = DECIMAL.exec(text.trim());
+  if (match === null) refuse("Please enter a number");
+  const [, sign = "", whole = "0", fraction = "", exponentText = "0"] = match;
+  const exponent = Number(exponentText);
+  if (Math.abs(exponent) > 40) refuse("Please enter a number of ordinary size");
+  const digits = whole + fraction;
+  const point = whole.length + exponent;
+  const padded = point <= 0 ? "0".repeat(1 - point) + digits : digits.padEnd(point, "0");
+  const split = Math.max(point, 1);
+  const left = padded.slice(0, split).replace(/^0+(?=\d)/, "");
+  const right = padded.slice(split).replace(/0+$/, "");
+  const plain = right === "" ? left : `${left}.${right}`;
+  return sign === "-" && plain !== "0" ? `-${plain}` : plain;
+}
+
+/** A number kept as decimal text; `maximumDecimals` as spec section 5 asks for Price. */
+export function decimalOption(
+  defaultText: string,
+  rules: NumberRules & { maximumDecimals?: number },
+): OptionDefinition<string> {
+  return {
+    kind: "decimal",
+    defaultText,
+    ...common(rules),
+    minimum: rules.minimum,
+    maximum: rules.maximum,
+    read(text) {
+      const value = plainDecimal(text);
+      checkRange(Number(value), rules);
+      const decimals = value.split(".")[1]?.length ?? 0;
+      if (decimals > (rules.maximumDecimals ?? 20)) refuse(`At most ${rules.maximumDecimals} decimals`);
+      return { value, normalised: value };
+    },
+  };
+}
+
+/** Longest text of one option, in characters: pages of HTML fit, a flood does not. */
+const MAXIMUM_TEXT_LENGTH = 1_000_000;
+
+/** Free text, kept as it is sent. */
+export function textOption(defaultText: string, rules: OptionRules): OptionDefinition<string> {
+  return {
+    kind: "text",
+    defaultText,
+    ...common(rules),
+    read(text) {
+      if (text.length > MAXIMUM_TEXT_LENGTH) refuse("The text is too long");
+      return { value: text, normalised: text };
+    },
+  };
+}
+
+/** One of a few fixed words. */
+export function choiceOption<const Choice extends string>(
+  choices: readonly Choice[],
+  defaultText: NoInfer<Choice>,
+  rules: OptionRules,
+): OptionDefinition<Choice> {
+  return {
+    kind: "choice",
+    defaultText,
+    ...common(rules),
+    choices,
+    read(text) {
+      const value = choices.find((choice) => choice === text.trim());
+      return value === undefined ? refuse(`Please choose one of ${choices.join(", ")}`) : { value, normalised: value };
+    },
+  };
+}
+
+/** Empty or an http(s) address. `trimsSlash` takes trailing slashes off (spec section 5 names which). */
+export function urlOption(rules: OptionRules & { trimsSlash?: boolean }): OptionDefinition<string> {
+  return {
+    kind: "url",
+    defaultText: "",
+    ...common(rules),
+    read(text) {
+      const trimmed = rules.trimsSlash === true ? text.trim().replace(/\/+$/, "") : text.trim();
+      if (trimmed !== "" && !isWebAddress(trimmed)) refuse("Please enter an address that starts with http:// or https://");
+      return { value: trimmed, normalised: trimmed };
+    },
+  };
+}
+
+function isWebAddress(text: string): boolean {
+  const address = URL.parse(text);
+  return address !== null && (address.protocol === "https:" || address.protocol === "http:") && address.host !== "";
+}
+
+interface ListRules extends OptionRules {
+  isLowerCased?: boolean;
+  /** Refuses an entry by throwing OptionTextError. */
+  checkEntry?: (entry: string) => void;
+}
+
+function readList(text: string, separator: RegExp, joiner: string, rules: ListRules): OptionReading<readonly string[]> {
+  const cased = rules.isLowerCased === true ? text.toLowerCase() : text;
+  const entries = [...new Set(cased.split(separator).map((entry) => entry.trim()))].filter((entry) => entry !== "");
+  if (rules.checkEntry !== undefined) entries.forEach(rules.checkEntry);
+  return { value: Object.freeze(entries), normalised: entries.join(joiner) };
+}
+
+/** One entry a line; blanks and repetitions are dropped. */
+export function linesOption(defaults: readonly string[], rules: ListRules): OptionDefinition<readonly string[]> {
+  return {
+    kind: "lines",
+    defaultText: defaults.join("\n"),
+    ...common(rules),
+    read: (text) => readList(text, /\r?\n/, "\n", rules),
+  };
+}
+
+/** Entries between commas; blanks and repetitions are dropped. */
+export function commaListOption(defaults: readonly string[], rules: ListRules): OptionDefinition<readonly string[]> {
+  return {
+    kind: "commaList",
+    defaultText: defaults.join(","),
+    ...common(rules),
+    read: (text) => readList(text, /,/, ",", rules),
+  };
+}
+
+/** The reviver's third argument, which TypeScript's own library does not declare yet. */
+type NumberReviver = (this: unknown, key: string, value: unknown, context?: { source?: string }) => unknown;
+
+const numberAsText: NumberReviver = (_key, value, context) =>
+  typeof value === "number" ? plainDecimal(context?.source ?? String(value)) : value;
+
+/** A JSON text checked by a schema. `keepsDecimals` hands every number to the schema as the decimal text it was written in. */
+export function jsonOption<Schema extends z.ZodType>(
+  defaultValue: z.input<Schema> | string,
+  schema: Schema,
+  rules: OptionRules & { keepsDecimals?: boolean },
+): OptionDefinition<z.output<Schema>> {
+  return {
+    kind: "json",
+    defaultText: typeof defaultValue === "string" ? defaultValue : JSON.stringify(defaultValue, undefined, 2),
+    ...common(rules),
+    read(text) {
+      const result = schema.safeParse(parseJson(text, rules.keepsDecimals === true));
+      if (!result.success) refuse(describeIssue(result.error));
+      return { value: result.data, normalised: text.trim() };
+    },
+  };
+}
+
+function parseJson(text: string, keepsDecimals: boolean): unknown {
+  try {
+    return keepsDecimals ? JSON.parse(text, numberAsText) : JSON.parse(text);
+  } catch (error) {
+    if (error instanceof OptionTextError) throw error;
+    throw new OptionTextError("Not a valid JSON string", { cause: error });
+  }
+}
+
+function describeIssue(error: z.ZodError): string {
+  const issue = error.issues[0];
+  if (issue === undefined) return "Not a valid value";
+  return issue.path.length === 0 ? issue.message : `${issue.path.join(".")}: ${issue.message}`;
+}

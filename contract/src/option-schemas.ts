@@ -1,0 +1,84 @@
+/** Shapes and defaults of the options that hold JSON. Used by the catalogue; JSON maps have no prototype, so no name of a model can hit one. */
+import { z } from "zod";
+
+function withoutPrototype<Value>(map: Record<string, Value>): Readonly<Record<string, Value>> {
+  return Object.freeze(Object.assign(Object.create(null) as Record<string, Value>, map));
+}
+
+const decimalText = z.string({ error: "Please enter a number" });
+const isNotNegative = (decimal: string): boolean => !decimal.startsWith("-");
+
+/** Name to decimal text, each 0 or more: prices and ratios. Numbers arrive as text (`keepsDecimals`). */
+export const decimalMapSchema = z
+  .record(z.string(), decimalText.refine(isNotNegative, "The smallest value is 0"), { error: "Please give a JSON map" })
+  .transform(withoutPrototype);
+
+/** Group or model to text. */
+export const textMapSchema = z.record(z.string(), z.string(), { error: "Please give a JSON map" }).transform(withoutPrototype);
+
+/** Model to whole number of tokens. */
+export const tokenCountMapSchema = z
+  .record(z.string(), z.int().min(1), { error: "Please give a JSON map" })
+  .transform(withoutPrototype);
+
+/** Model to headers to their values, sent along to Anthropic. */
+export const modelHeadersSchema = z
+  .record(z.string(), z.record(z.string(), z.array(z.string())), { error: "Please give a JSON map" })
+  .transform(withoutPrototype);
+
+export const nameListSchema = z.array(z.string(), { error: "Please give a JSON list" });
+
+/** Group to [most requests, most successful requests] in the window (spec section 5: 0 is unlimited, successes at least 1). */
+export const rateLimitGroupSchema = z
+  .record(z.string(), z.tuple([z.int().min(0), z.int().min(1)]), { error: "Please give a JSON map" })
+  .transform(withoutPrototype);
+
+const SCRIPT_SCHEME = /^\s*(?:javascript|data|vbscript|blob|file):/i;
+
+/** One link of the chat menu: its name to a template with {key} and {address}. */
+const chatSchema = z
+  .record(
+    z.string().min(1),
+    z.string().refine((template) => !SCRIPT_SCHEME.test(template), "This kind of link is not allowed"),
+  )
+  .refine((entry) => Object.keys(entry).length === 1, "Each entry has exactly one name");
+
+export const chatsSchema = z.array(chatSchema, { error: "Please give a JSON list" });
+
+/** Link templates of public chat clients; `{key}` and `{address}` are filled in by the console. */
+export const DEFAULT_CHATS = [
+  { NextChat: 'https://app.nextchat.dev/#/?settings={"key":"{key}","url":"{address}"}' },
+  {
+    "Lobe Chat":
+      'https://chat-preview.lobehub.com/?settings={"keyVaults":{"openai":{"apiKey":"{key}","baseURL":"{address}/v1"}}}',
+  },
+  {
+    "AI as Workspace":
+      'https://aiaw.app/set-provider?provider={"type":"openai","settings":{"apiKey":"{key}","baseURL":"{address}/v1","compatibility":"strict"}}',
+  },
+  { AMA: "ama://set-api-key?server={address}&key={key}" },
+  { OpenCat: "opencat://team/join?domain={address}&token={key}" },
+];
+
+/** Phrases with which upstreams say that a key or account is spent or closed (compared in lower case). */
+export const DEFAULT_DISABLE_KEYWORDS = [
+  "your credit balance is too low",
+  "this organization has been disabled",
+  "you exceeded your current quota",
+  "permission denied",
+  "the security token included in the request is invalid",
+  "operation not allowed",
+  "your account is not authorized",
+];
+
+export const DEFAULT_EMAIL_DOMAINS = [
+  "gmail.com",
+  "163.com",
+  "126.com",
+  "qq.com",
+  "outlook.com",
+  "hotmail.com",
+  "icloud.com",
+  "yahoo.com",
+  "foxmail.com",
+];

@@ -1,0 +1,80 @@
+/** Options as typed values: reading the stored rows, and checking one change before anything is written. */
+import { AppError } from "./errors.ts";
+import { OPTION_CATALOGUE } from "./option-catalogue.ts";
+import type { OptionDefinition } from "./option-kinds.ts";
+import { OptionTextError } from "./option-kinds.ts";
+import { brokenPrerequisite } from "./option-prerequisites.ts";
+
+export type OptionName = keyof typeof OPTION_CATALOGUE;
+
+type ValueOf<Definition> = Definition extends OptionDefinition<infer Value> ? Value : never;
+
+/** The value of every option: JSON parsed, decimals (also inside price maps) as text, secrets in clear. Never sent anywhere whole. */
+export type OptionValues = { readonly [Name in OptionName]: ValueOf<(typeof OPTION_CATALOGUE)[Name]> };
+
+/** Names in the order of the catalogue. */
+export const OPTION_NAMES: readonly OptionName[] = Object.freeze(Object.keys(OPTION_CATALOGUE) as OptionName[]);
+
+export function isOptionName(name: string): name is OptionName {
+  return Object.hasOwn(OPTION_CATALOGUE, name);
+}
+
+/** The catalogue's entry of one option, its value's type left open. */
+export function optionDefinition(name: OptionName): OptionDefinition<unknown> {
+  return OPTION_CATALOGUE[name];
+}
+
+/** Names of the options that are encrypted at rest and never sent. */
+export const SECRET_OPTION_NAMES: ReadonlySet<OptionName> = new Set(
+  OPTION_NAMES.filter((name) => OPTION_CATALOGUE[name].isSecret),
+);
+
+/**
+ * Reads stored texts (secrets already decrypted) into typed values; an absent row has the default.
+ * A stored text that is no longer valid also gives the default and is told to `onInvalid`; rows of unknown names are left out.
+ */
+export function parseOptions(
+  rows: ReadonlyMap<string, string>,
+  onInvalid: (name: OptionName, reason: string) => void = () => undefined,
+): OptionValues {
+  const values = OPTION_NAMES.map((name) => [name, readStored(name, rows.get(name), onInvalid)] as const);
+  return Object.freeze(Object.fromEntries(values)) as OptionValues;
+}
+
+function readStored(
+  name: OptionName,
+  text: string | undefined,
+  onInvalid: (name: OptionName, reason: string) => void,
+): unknown {
+  const definition = optionDefinition(name);
+  if (text === undefined) return definition.read(definition.defaultText).value;
+  try {
+    return definition.read(text).value;
+  } catch (error) {
+    if (!(error instanceof OptionTextError)) throw error;
+    onInvalid(name, error.message);
+    return definition.read(definition.defaultText).value;
+  }
+}
+
+/**
+ * Checks one change against the catalogue and against what other options it rests on; writes nothing.
+ * @returns the text to store: slashes trimmed, lists tidied, numbers in plain form.
+ * @throws AppError option_unknown, option_invalid or option_prerequisite, each naming the option as `field`.
+ */
+export function validateOption(name: string, value: string, current: OptionValues): { normalised: string } {
+  if (!isOptionName(name)) throw new AppError("option_unknown", { field: name });
+  const reading = readSent(name, value);
+  const broken = brokenPrerequisite(name, reading.value, current);
+  if (broken !== undefined) throw new AppError("option_prerequisite", { message: broken, field: name });
+  return { normalised: reading.normalised };
+}
+
+function readSent(name: OptionName, value: string) {
+  try {
+    return optionDefinition(name).read(value);
+  } catch (error) {
+    if (!(error instanceof OptionTextError)) throw error;
+    throw new AppError("option_invalid", { message: error.message, field: name, cause: error });
+  }
+}
