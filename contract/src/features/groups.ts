@@ -1,0 +1,31 @@
+/** Groups: names with a ratio (option GroupRatio) and who may use them (reference: usable groups). */
+import { z } from "zod";
+import { endpoint } from "../endpoint.ts";
+
+/** Group name to its description and ratio; a ratio is 1 where the group has none. */
+export const groupEntries = z.record(z.string(), z.object({ desc: z.string(), ratio: z.number() }));
+export type GroupEntries = z.output<typeof groupEntries>;
+
+export const listGroups = endpoint({
+  method: "GET",
+  path: "/api/group",
+  access: "admin",
+  summary: "Names of all groups that have a ratio",
+  data: z.array(z.string()),
+});
+
+export const ownGroups = endpoint({
+  method: "GET",
+  path: "/api/user/self/groups",
+  access: "user",
+  summary: "Groups the user may use",
+  data: groupEntries,
+});
+
+export const publicGroups = endpoint({
+  method: "GET",
+  path: "/api/user/groups",
+  access: "optional",
+  summary: "Groups the caller may use; for a visitor those everybody may use",
+  data: groupEntries,
+});

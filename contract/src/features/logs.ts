@@ -1,0 +1,125 @@
+/** The usage log (spec sections 3, 7): rows, totals and one receipt. A user's rows carry no channel facts. */
+import { z } from "zod";
+import { endpoint } from "../endpoint.ts";
+import { queryInteger, queryPage, queryPageSize, queryText } from "../query.ts";
+
+export const LOG_TYPE = { topUp: 1, consumption: 2, admin: 3, system: 4, error: 5 } as const;
+/** Totals are exact up to here, and pages reach this far. */
+export const LOG_TOTAL_CAP = 10_000;
+
+export const userLog = z.object({
+  id: z.number(),
+  request_id: z.string(),
+  user_id: z.number(),
+  created_at: z.number(),
+  type: z.number(),
+  content: z.string(),
+  username: z.string(),
+  token_id: z.number(),
+  token_name: z.string(),
+  model_name: z.string(),
+  group: z.string(),
+  quota: z.number(),
+  prompt_tokens: z.number(),
+  completion_tokens: z.number(),
+  /** Whole seconds, as clients of this API family read it. */
+  use_time: z.number(),
+  use_time_ms: z.number(),
+  /** 0 where nothing was streamed. */
+  first_token_ms: z.number(),
+  is_stream: z.boolean(),
+  ip: z.string(),
+  /** Receipt: JSON text, "{}" where there is none. */
+  other: z.string(),
+});
+export type UserLog = z.output<typeof userLog>;
+
+export const adminLog = userLog.extend({
+  /** Channel id; 0 none. */
+  channel: z.number(),
+  /** Blank where the channel is gone. */
+  channel_name: z.string(),
+});
+export type AdminLog = z.output<typeof adminLog>;
+
+const filters = {
+  /** 0 or absent: all. */
+  type: queryInteger,
+  token_name: queryText,
+  /** Exact; `%` stands for any characters. */
+  model_name: queryText,
+  /** Unix seconds, inclusive; 0 or absent: no bound. */
+  start_timestamp: queryInteger,
+  end_timestamp: queryInteger,
+  group: queryText,
+};
+const adminFilters = { ...filters, username: queryText, channel: queryInteger };
+const paging = { p: queryPage(1), page_size: queryPageSize };
+
+const pageOf = <Row extends z.ZodType>(row: Row) =>
+  z.object({
+    items: z.array(row),
+    /** Exact up to 10,000; then 10,000 and `total_is_capped`. */
+    total: z.number(),
+    total_is_capped: z.boolean(),
+    page: z.number(),
+    page_size: z.number(),
+  });
+
+/** `quota` in the range; calls and tokens of the last 60 seconds. */
+export const logStat = z.object({ quota: z.number(), rpm: z.number(), tpm: z.number() });
+export type LogStat = z.output<typeof logStat>;
+
+export const listLogs = endpoint({
+  method: "GET",
+  path: "/api/log",
+  access: "admin",
+  summary: "Log rows of everybody, newest first",
+  query: z.object({ ...adminFilters, ...paging }),
+  data: pageOf(adminLog),
+});
+
+export const listOwnLogs = endpoint({
+  method: "GET",
+  path: "/api/log/self",
+  access: "user",
+  summary: "Own log rows, newest first",
+  query: z.object({ ...filters, ...paging }),
+  data: pageOf(userLog),
+});
+
+export const statLogs = endpoint({
+  method: "GET",
+  path: "/api/log/stat",
+  access: "admin",
+  summary: "Quota used in the range, calls and tokens of the last minute",
+  query: z.object(adminFilters),
+  data: logStat,
+});
+
+export const statOwnLogs = endpoint({
+  method: "GET",
+  path: "/api/log/self/stat",
+  access: "user",
+  summary: "The same for the own calls",
+  query: z.object(filters),
+  data: logStat,
+});
+
+export const getOwnReceipt = endpoint({
+  method: "GET",
+  path: "/api/log/self/request/{request_id}",
+  access: "user",
+  summary: "The own log row of one call, by the request id of its answer",
+  params: z.object({ request_id: z.string().min(1).max(100) }),
+  data: userLog,
+});
+
+export const deleteLogs = endpoint({
+  method: "DELETE",
+  path: "/api/log",
+  access: "admin",
+  summary: "Deletes log rows older than `target_timestamp` (Unix seconds); the ledger and the totals stay. Answers how many",
+  query: z.object({ target_timestamp: queryInteger }),
+  data: z.number(),
+});

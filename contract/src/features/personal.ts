@@ -1,0 +1,107 @@
+/** The own account (spec sections 5, 7; reference section 10): profile, password, access token, models, settings. */
+import { z } from "zod";
+import { endpoint } from "../endpoint.ts";
+
+export const PASSWORD_MIN = 8;
+export const USERNAME_MAX = 12;
+export const DISPLAY_NAME_MAX = 20;
+export const DEFAULT_WARNING_THRESHOLD = 500_000;
+
+/** What is kept as JSON text in users.setting. `webhook_secret` is write-only. */
+export const userSetting = z.object({
+  notify_type: z.enum(["email", "webhook"]).default("email"),
+  /** Quota; a warning is sent when the balance falls below. */
+  quota_warning_threshold: z.number().default(DEFAULT_WARNING_THRESHOLD),
+  webhook_url: z.string().default(""),
+  notification_email: z.string().default(""),
+  accept_unset_model_ratio_model: z.boolean().default(false),
+  /** Whether a webhook secret is stored. */
+  webhook_secret_set: z.boolean().default(false),
+});
+export type UserSetting = z.output<typeof userSetting>;
+
+export const selfRow = z.object({
+  id: z.number(),
+  username: z.string(),
+  /** Always blank. */
+  password: z.literal(""),
+  display_name: z.string(),
+  role: z.number(),
+  status: z.number(),
+  email: z.string(),
+  github_id: z.string(),
+  oidc_id: z.string(),
+  wechat_id: z.string(),
+  telegram_id: z.string(),
+  linux_do_id: z.string(),
+  quota: z.number(),
+  used_quota: z.number(),
+  request_count: z.number(),
+  group: z.string(),
+  aff_code: z.string(),
+  aff_count: z.number(),
+  aff_quota: z.number(),
+  aff_history_quota: z.number(),
+  inviter_id: z.number(),
+  DeletedAt: z.null(),
+  /** JSON text of userSetting. */
+  setting: z.string(),
+  /** False for an account that has only third-party log-ins: setting the first password needs no old one. */
+  has_password: z.boolean(),
+  has_access_token: z.boolean(),
+});
+export type SelfRow = z.output<typeof selfRow>;
+
+export const getSelf = endpoint({
+  method: "GET",
+  path: "/api/user/self",
+  access: "user",
+  summary: "The own account",
+  data: selfRow,
+});
+
+export const updateSelf = endpoint({
+  method: "PUT",
+  path: "/api/user/self",
+  access: "user",
+  summary: "Changes the named fields that are sent; a new password needs the old one and ends all other sessions",
+  body: z.object({
+    username: z.string().optional(),
+    display_name: z.string().optional(),
+    password: z.string().max(200).optional(),
+    original_password: z.string().max(200).optional(),
+  }),
+});
+
+export const ownModels = endpoint({
+  method: "GET",
+  path: "/api/user/models",
+  access: "user",
+  summary: "Names of the models the user can call in any group open to them",
+  data: z.array(z.string()),
+});
+
+const accessToken = {
+  access: "user",
+  summary: "Makes a new access token and shows it this once; the old one ends",
+  data: z.string(),
+} as const;
+
+export const createAccessTokenByGet = endpoint({ method: "GET", path: "/api/user/token", changesState: true, ...accessToken });
+export const createAccessToken = endpoint({ method: "POST", path: "/api/user/token", ...accessToken });
+
+export const updateSetting = endpoint({
+  method: "PUT",
+  path: "/api/user/setting",
+  access: "user",
+  summary: "Notification and price settings; fields that are not sent stay",
+  body: z.object({
+    notify_type: z.string().optional(),
+    quota_warning_threshold: z.number().optional(),
+    webhook_url: z.string().max(2000).optional(),
+    /** Blank keeps the stored one. */
+    webhook_secret: z.string().max(500).optional(),
+    notification_email: z.string().max(254).optional(),
+    accept_unset_model_ratio_model: z.boolean().optional(),
+  }),
+});

@@ -1,0 +1,33 @@
+/** What a call costs, by model (spec sections 3, 9): ratios of every offered model and the groups that can use it. */
+import { z } from "zod";
+import { endpoint } from "../endpoint.ts";
+
+export const pricingEntry = z.object({
+  model_name: z.string(),
+  /** 0 by tokens, 1 by call. */
+  quota_type: z.number(),
+  /** Prompt price: 1 is 2 USD per 1M tokens. 0 where priced by call. */
+  model_ratio: z.number(),
+  /** USD per call; 0 where priced by tokens. */
+  model_price: z.number(),
+  completion_ratio: z.number(),
+  cache_ratio: z.number(),
+  owner_by: z.string(),
+  /** Of the groups the caller may use, those in which some enabled channel offers the model. */
+  enable_groups: z.array(z.string()),
+  /** False where neither the operator nor the price data set knows the model: its ratios are 0 and calls are refused unless accepted. */
+  has_price: z.boolean(),
+});
+export type PricingEntry = z.output<typeof pricingEntry>;
+
+export const getPricing = endpoint({
+  method: "GET",
+  path: "/api/pricing",
+  access: "optional",
+  summary: "Prices of the models that the caller's groups can use",
+  data: z.array(pricingEntry),
+  extra: z.object({
+    group_ratio: z.record(z.string(), z.number()),
+    usable_group: z.record(z.string(), z.string()),
+  }),
+});
