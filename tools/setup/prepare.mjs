@@ -1,0 +1,21 @@
+/** The phases before anything runs, each with its time on one line: packages, then the web build where it is needed. */
+import { installPackages } from "./install.mjs";
+import { buildWeb } from "./web-build.mjs";
+
+function phase(name, work) {
+  const startedMs = performance.now();
+  const outcome = work();
+  const seconds = ((performance.now() - startedMs) / 1000).toFixed(2);
+  process.stdout.write(`${name.padEnd(10)} ${outcome.padEnd(12)} ${seconds.padStart(6)} s\n`);
+}
+
+/** Prepares the checkout. Exits the process with 1 and the reason when that is not possible. */
+export function prepare({ web }) {
+  try {
+    phase("packages", installPackages);
+    if (web) phase("web", buildWeb);
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(1);
+  }
+}
