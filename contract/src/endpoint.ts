@@ -40,14 +40,17 @@ export interface Endpoint<
   openInDemo?: boolean;
 }
 
-/** Declares an endpoint and keeps the exact types of its schemas. */
+/** Declares an endpoint and keeps the exact types of its schemas and of its access rule. */
 export function endpoint<
+  const Rule extends Access,
   Params extends z.ZodType = z.ZodUndefined,
   Query extends z.ZodType = z.ZodUndefined,
   Body extends z.ZodType = z.ZodUndefined,
   Data extends z.ZodType = z.ZodUndefined,
   Extra extends z.ZodType = z.ZodUndefined,
->(definition: Endpoint<Params, Query, Body, Data, Extra>): Endpoint<Params, Query, Body, Data, Extra> {
+>(
+  definition: Endpoint<Params, Query, Body, Data, Extra> & { access: Rule },
+): Endpoint<Params, Query, Body, Data, Extra> & { readonly access: Rule } {
   return definition;
 }
 

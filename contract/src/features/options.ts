@@ -1,0 +1,53 @@
+/** Endpoints of the system's options (spec sections 3, 5, 7). */
+import { z } from "zod";
+import { endpoint } from "../endpoint.ts";
+
+export const optionRowSchema = z.object({
+  key: z.string(),
+  /** Always text; empty for a secret, which nobody reads back. */
+  value: z.string(),
+  /** Whether a value other than the empty one is stored; what a secret shows instead of itself. */
+  is_set: z.boolean(),
+});
+
+export const optionDescriptionSchema = z.object({
+  key: z.string(),
+  kind: z.enum(["boolean", "integer", "decimal", "text", "choice", "lines", "commaList", "json", "url"]),
+  page: z.enum(["operation", "ratelimit", "models", "system", "other"]),
+  default: z.string(),
+  is_secret: z.boolean(),
+  needs_step_up: z.boolean(),
+  minimum: z.number().optional(),
+  maximum: z.number().optional(),
+  choices: z.array(z.string()).optional(),
+});
+
+export const optionsEndpoints = {
+  list: endpoint({
+    method: "GET",
+    path: "/api/option",
+    access: "admin",
+    summary: "Every option and its value, by name; secrets are left blank",
+    data: z.array(optionRowSchema),
+  }),
+  describe: endpoint({
+    method: "GET",
+    path: "/api/option/schema",
+    access: "admin",
+    summary: "Type, default and limits of every option",
+    data: z.array(optionDescriptionSchema),
+  }),
+  update: endpoint({
+    method: "PUT",
+    path: "/api/option",
+    access: "admin",
+    summary: "Change one option; secret, sign-in and payment options need the password confirmed",
+    body: z.object({ key: z.string().min(1), value: z.string() }),
+  }),
+  resetModelRatio: endpoint({
+    method: "POST",
+    path: "/api/option/rest_model_ratio",
+    access: "admin",
+    summary: "Put the model ratios back to their defaults",
+  }),
+};

@@ -1,0 +1,89 @@
+/** Endpoints that tell anybody what this site is: the status object and the public texts (spec sections 3, 7). */
+import { z } from "zod";
+import { endpoint } from "../endpoint.ts";
+
+/** The status object of spec section 3, and what the wallet and the sign-in pages need beside it. */
+export const statusSchema = z.object({
+  system_name: z.string(),
+  logo: z.string(),
+  footer_html: z.string(),
+  quota_per_unit: z.number(),
+  display_in_currency: z.boolean(),
+  enable_drawing: z.boolean(),
+  enable_task: z.boolean(),
+  enable_data_export: z.boolean(),
+  /** Each entry has one name and its link template. */
+  chats: z.array(z.record(z.string(), z.string())),
+  data_export_default_time: z.string(),
+  default_collapse_sidebar: z.boolean(),
+  mj_notify_enabled: z.boolean(),
+  /** Template of the first web chat of `chats`, for clients that know only one; empty where there is none. */
+  chat_link: z.string(),
+  chat_link2: z.string(),
+  docs_link: z.string(),
+  version: z.string(),
+  /** Unix seconds. */
+  start_time: z.number(),
+  email_verification: z.boolean(),
+  turnstile_check: z.boolean(),
+  turnstile_site_key: z.string(),
+  github_oauth: z.boolean(),
+  github_client_id: z.string(),
+  oidc_enabled: z.boolean(),
+  oidc_client_id: z.string(),
+  oidc_authorization_endpoint: z.string(),
+  linuxdo_oauth: z.boolean(),
+  linuxdo_client_id: z.string(),
+  wechat_login: z.boolean(),
+  wechat_qrcode: z.string(),
+  telegram_oauth: z.boolean(),
+  telegram_bot_name: z.string(),
+  setup: z.boolean(),
+  self_use_mode_enabled: z.boolean(),
+  demo_site_enabled: z.boolean(),
+  server_address: z.string(),
+  price: z.number(),
+  min_topup: z.number(),
+  top_up_link: z.string(),
+  enable_online_topup: z.boolean(),
+  password_login: z.boolean(),
+  register_enabled: z.boolean(),
+  password_register: z.boolean(),
+});
+
+export const statusEndpoints = {
+  status: endpoint({
+    method: "GET",
+    path: "/api/status",
+    access: "public",
+    summary: "What this site is and offers",
+    data: statusSchema,
+  }),
+  test: endpoint({
+    method: "GET",
+    path: "/api/status/test",
+    access: "admin",
+    summary: "Ask the database whether it answers",
+  }),
+  notice: endpoint({
+    method: "GET",
+    path: "/api/notice",
+    access: "public",
+    summary: "The announcement",
+    data: z.string(),
+  }),
+  about: endpoint({
+    method: "GET",
+    path: "/api/about",
+    access: "public",
+    summary: "The text of the about page",
+    data: z.string(),
+  }),
+  homePageContent: endpoint({
+    method: "GET",
+    path: "/api/home_page_content",
+    access: "public",
+    summary: "The text of the home page",
+    data: z.string(),
+  }),
+};
