@@ -1,45 +1,57 @@
-/** Query fields that forgive what existing clients send: missing, empty, `null`, `undefined`, `NaN` (none of them is an error). */
+/** Values as clients of this API family really send them: in a query "", "null", "undefined" and "NaN" mean absent; numbers may come as text. */
 import { z } from "zod";
-import { DEFAULT_PAGE_SIZE, MAXIMUM_PAGE_SIZE } from "./constants.ts";
 
-const NOTHING: ReadonlySet<string> = new Set(["", "null", "undefined", "NaN"]);
+export const DEFAULT_PAGE_SIZE = 10;
+export const MAX_PAGE_SIZE = 100;
 
-/** Text, trimmed; absent and the words clients send for nothing give "". */
-export const looseText = z
+const ABSENT = new Set(["", "null", "undefined", "NaN"]);
+
+/** Whole number in `value`, or undefined where there is none (an unparsable one counts as absent). */
+export function integerOf(value: string | number | null | undefined): number | undefined {
+  if (value === null || value === undefined) return undefined;
+  const number = typeof value === "number" ? value : ABSENT.has(value.trim()) ? Number.NaN : Number(value);
+  return Number.isSafeInteger(Math.trunc(number)) ? Math.trunc(number) : undefined;
+}
+
+const flagOf = (value: string | boolean | undefined): boolean =>
+  typeof value === "boolean" ? value : ["true", "1", "t", "T", "TRUE", "True"].includes(value ?? "");
+
+/** Optional text of a query; trimmed. */
+export const queryText = z
   .string()
+  .max(1000)
   .optional()
-  .transform((text = "") => (NOTHING.has(text.trim()) ? "" : text.trim()));
+  .transform((value) => (value === undefined || ABSENT.has(value.trim()) ? undefined : value.trim()));
 
-/** A whole number; what cannot be read gives `fallback` (0, as the reference has it, unless told). */
-export function looseInteger(fallback = 0) {
-  return z
-    .union([z.number(), z.string()])
+/** Optional whole number of a query. */
+export const queryInteger = z.union([z.string(), z.number()]).optional().transform(integerOf);
+
+/** Optional boolean of a query; absent is false. */
+export const queryFlag = z.union([z.string(), z.boolean()]).optional().transform(flagOf);
+
+/** Rows of a page, held between 1 and 100; 10 where absent or below 1. */
+export const queryPageSize = z
+  .union([z.string(), z.number()])
+  .optional()
+  .transform((value) => {
+    const size = integerOf(value) ?? DEFAULT_PAGE_SIZE;
+    return size < 1 ? DEFAULT_PAGE_SIZE : Math.min(size, MAX_PAGE_SIZE);
+  });
+
+/** Page number that counts from `first` (0 or 1); below it, or absent, it is `first`. */
+export const queryPage = (first: 0 | 1) =>
+  z
+    .union([z.string(), z.number()])
     .optional()
-    .transform((value) => readInteger(value, fallback));
+    .transform((value) => Math.max(first, integerOf(value) ?? first));
+
+/** The `{id}` of a path. Anything that is not a row id becomes 0, which no row has, and is answered as 'not found'. */
+export const pathId = z.object({
+  id: z.union([z.string(), z.number()]).transform((value) => Math.max(0, integerOf(value) ?? 0)),
+});
+
+/** Trimmed, non-blank, distinct parts of a comma- or line-separated list, in the order given. */
+export function splitList(text: string): string[] {
+  const parts = text.split(/[,\n\r]/).map((part) => part.trim());
+  return [...new Set(parts.filter((part) => part !== ""))];
 }
-
-function readInteger(value: number | string | undefined, fallback: number): number {
-  if (value === undefined || (typeof value === "string" && NOTHING.has(value.trim()))) return fallback;
-  const number = Math.trunc(Number(value));
-  return Number.isSafeInteger(number) ? number : fallback;
-}
-
-/** `true` only for true, "true" and "1". */
-export const looseBoolean = z
-  .union([z.boolean(), z.string()])
-  .optional()
-  .transform((value) => value === true || value === "true" || value === "1");
-
-/** Items a page: 1 to 100, the default where missing or below 1 (spec section 9). */
-export const pageSize = looseInteger(0).transform((size) =>
-  size < 1 ? DEFAULT_PAGE_SIZE : Math.min(size, MAXIMUM_PAGE_SIZE),
-);
-
-/** Page number for lists whose first page is 1. */
-export const pageFromOne = looseInteger(1).transform((page) => Math.max(page, 1));
-
-/** Page number for lists whose first page is 0. */
-export const pageFromZero = looseInteger(0).transform((page) => Math.max(page, 0));
-
-/** A path's `{id}`; anything but a whole number above 0 is refused with 400. */
-export const idParams = z.object({ id: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER) });
