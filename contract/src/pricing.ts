@@ -1,15 +1,5 @@
 /** What a call costs: prices, the charge with its receipt, the size of a hold; one implementation for server, editor preview and dry run. */
-import {
-  type Fraction,
-  divide,
-  fractionOf,
-  multiply,
-  parseDecimal,
-  parseRatio,
-  roundHalfAway,
-  toDecimalText,
-  toFixedText,
-} from "./money.ts";
+import { type Fraction, fractionOf, multiply, parseRatio, roundHalfAway, toDecimalText } from "./money.ts";
 import type { Usage } from "./usage.ts";
 
 /** Ratios are decimal text: ratio 1 is one quota a token, 2 USD per 1M tokens at the default QuotaPerUnit (spec 9). */
@@ -44,7 +34,11 @@ export const DEFAULT_RATIOS = Object.freeze({
 
 /** Prompt ratio of a model nobody priced, where self-use mode or the user's setting lets it pass (reference 6, step 2). */
 export const UNPRICED_RATIO = "37.5";
-export const UNPRICED_PRICE: PerTokenPrice = Object.freeze({ kind: "per_token", ratio: UNPRICED_RATIO, ...DEFAULT_RATIOS });
+export const UNPRICED_PRICE: PerTokenPrice = Object.freeze({
+  kind: "per_token",
+  ratio: UNPRICED_RATIO,
+  ...DEFAULT_RATIOS,
+});
 
 /** A count above this is a fault of whoever reported it. */
 export const MAX_TOKEN_COUNT = 1_000_000_000;
@@ -68,8 +62,6 @@ interface PartCounts {
   faults: readonly UsageFault[];
 }
 
-const NO_FAULTS: readonly UsageFault[] = Object.freeze([]);
-
 function saneCount(value: unknown): number {
   if (typeof value !== "number" || !(value > 0)) return 0;
   return value >= MAX_TOKEN_COUNT ? MAX_TOKEN_COUNT : Math.ceil(value);
@@ -90,7 +82,9 @@ const COUNT_FIELDS = [
  * cut, cached tokens last: a token that was both cached and an image is priced as cached.
  */
 function splitParts(usage: Usage): PartCounts {
-  const [input, output, cacheRead, cacheWrite, audioInput, imageInput, audioOutput] = COUNT_FIELDS.map((name) => saneCount(usage[name]));
+  const [input, output, cacheRead, cacheWrite, audioInput, imageInput, audioOutput] = COUNT_FIELDS.map((name) =>
+    saneCount(usage[name]),
+  );
   let isCut = false;
   const takeFrom = (left: number, wanted: number): number => {
     if (wanted > left) isCut = true;
@@ -119,8 +113,8 @@ interface CompiledPrice {
   perCall: number | undefined;
 }
 
-/** Ratio of each part to the prompt's, as texts that are multiplied; the formula of reference 7 with parts inside wholes. */
-function partRatios(price: PerTokenPrice): readonly (readonly string[])[] {
+/** Ratio of each part, in the order of PARTS, to the prompt's, as texts that are multiplied; the formula of reference 7 with parts inside wholes. */
+export function partRatios(price: PerTokenPrice): readonly (readonly string[])[] {
   return [
     [],
     [price.cacheRatio],
@@ -133,7 +127,8 @@ function partRatios(price: PerTokenPrice): readonly (readonly string[])[] {
 }
 
 const ONE = fractionOf(1n);
-const productOf = (texts: readonly string[]): Fraction => texts.map(parseRatio).reduce(multiply, ONE);
+/** Product of decimal texts, exact. Throws a RangeError for a text that is no ratio. */
+export const productOf = (texts: readonly string[]): Fraction => texts.map(parseRatio).reduce(multiply, ONE);
 
 /** Every ratio has a power of ten below it, so the largest denominator is a multiple of all others. */
 function overOneDenominator(fractions: readonly Fraction[]): { weights: bigint[]; denominator: bigint } {
@@ -158,7 +153,9 @@ function compile(price: ModelPrice, groupRatio: string, quotaPerUnit: string): C
     return { weights: [], denominator: 1n, fast: undefined, perCall: roundCharge(exact.numerator, exact.denominator) };
   }
   const base = productOf([price.ratio, groupRatio]);
-  const { weights, denominator } = overOneDenominator(partRatios(price).map((texts) => multiply(base, productOf(texts))));
+  const { weights, denominator } = overOneDenominator(
+    partRatios(price).map((texts) => multiply(base, productOf(texts))),
+  );
   const isSmall = denominator < MAX_FAST_WEIGHT && weights.every((weight) => weight < MAX_FAST_WEIGHT);
   const fast = isSmall ? { weights: weights.map(Number), denominator: Number(denominator) } : undefined;
   return { weights, denominator, fast, perCall: undefined };
@@ -241,7 +238,12 @@ export interface Charge {
   faults: readonly UsageFault[];
 }
 
-function perCallCharge(price: PerCallPrice, groupRatio: string, quotaPerUnit: string, faults: readonly UsageFault[]): Charge {
+function perCallCharge(
+  price: PerCallPrice,
+  groupRatio: string,
+  quotaPerUnit: string,
+  faults: readonly UsageFault[],
+): Charge {
   const exact = productOf([price.price, quotaPerUnit, groupRatio]);
   const quota = roundCharge(exact.numerator, exact.denominator);
   const step: ReceiptStep = { part: "call", count: 1, ratio: price.price, quota: toDecimalText(exact) };
@@ -254,7 +256,9 @@ function stepsOf(counts: readonly number[], price: PerTokenPrice, groupRatio: st
     const count = counts[index] ?? 0;
     if (count === 0) return [];
     const ratio = productOf([price.ratio, groupRatio, ...(ratios[index] ?? [])]);
-    return [{ part, count, ratio: toDecimalText(ratio, 120), quota: toDecimalText(multiply(fractionOf(count), ratio), 120) }];
+    return [
+      { part, count, ratio: toDecimalText(ratio, 120), quota: toDecimalText(multiply(fractionOf(count), ratio), 120) },
+    ];
   });
 }
 
@@ -300,7 +304,9 @@ export const estimateTokens = (asciiBytes: number, otherBytes: number): number =
 
 /** Output tokens of one hold step: PreConsumedQuota for streams, else the smallest bound known; for each answer asked for. */
 export function holdOutputTokens(estimate: HoldEstimate): number {
-  const bounds = [estimate.maxTokens, estimate.modelCap, MAX_HELD_OUTPUT].filter((bound) => bound !== undefined && bound > 0);
+  const bounds = [estimate.maxTokens, estimate.modelCap, MAX_HELD_OUTPUT].filter(
+    (bound) => bound !== undefined && bound > 0,
+  );
   const smallest = Math.min(...bounds.map(Number));
   const step = estimate.isStream ? Math.min(smallest, estimate.preConsumedQuota) : smallest;
   return saneCount(saneCount(step) * Math.max(1, saneCount(estimate.choices ?? 1)));
@@ -319,49 +325,30 @@ const usageOf = (inputTokens: number, outputTokens: number): Usage => ({
 });
 
 /** Quota to set aside before a call is sent (design 5 "Size of a hold"): input plus one output step, or the fixed price. */
-export function holdAmount(estimate: HoldEstimate, price: ModelPrice, groupRatio: string, quotaPerUnit: string): number {
-  return chargeQuota(usageOf(saneCount(estimate.inputTokens), holdOutputTokens(estimate)), price, groupRatio, quotaPerUnit);
+export function holdAmount(
+  estimate: HoldEstimate,
+  price: ModelPrice,
+  groupRatio: string,
+  quotaPerUnit: string,
+): number {
+  return chargeQuota(
+    usageOf(saneCount(estimate.inputTokens), holdOutputTokens(estimate)),
+    price,
+    groupRatio,
+    quotaPerUnit,
+  );
 }
 
 /**
  * Quota that so many tokens come to. A running stream is extended to `quotaForTokens(input, output so far + one step, ...)` less
  * what it holds, so that roundings of steps never add up. A fixed price is held whole from the start.
  */
-export function quotaForTokens(input: number, output: number, price: ModelPrice, groupRatio: string, quotaPerUnit: string): number {
+export function quotaForTokens(
+  input: number,
+  output: number,
+  price: ModelPrice,
+  groupRatio: string,
+  quotaPerUnit: string,
+): number {
   return chargeQuota(usageOf(saneCount(input), saneCount(output)), price, groupRatio, quotaPerUnit);
-}
-
-/** USD for 1M tokens of a part: 2 × ratio at the default QuotaPerUnit (spec 9). Exact. Throws a RangeError for bad texts. */
-export function usdPerMillion(part: Part, price: PerTokenPrice, groupRatio: string, quotaPerUnit: string): Fraction {
-  const ratio = productOf([price.ratio, groupRatio, ...(partRatios(price)[PARTS.indexOf(part)] ?? [])]);
-  return divide(multiply(ratio, fractionOf(1_000_000)), parseRatio(quotaPerUnit));
-}
-
-/** The same as text with at most `digits` decimals: "2.5", "0.075". */
-export const usdPerMillionText = (part: Part, price: PerTokenPrice, groupRatio: string, quotaPerUnit: string, digits = 6): string =>
-  toDecimalText(usdPerMillion(part, price, groupRatio, quotaPerUnit), digits);
-
-/** Prompt ratio from USD for 1M tokens, as exact decimal text: the price halved (spec 9, "per-token editing"). */
-export const ratioFromUsdPerMillion = (usd: string): string => toDecimalText(divide(parseRatio(usd), fractionOf(2)), 40);
-
-/** Digits of a derived ratio that has no end (a third). */
-const RATIO_DIGITS = 12;
-
-/** Ratio of one price to another (output to input), "1" where the base is free; at most 12 decimals. */
-export function ratioOfPrices(usd: string, baseUsd: string): string {
-  const base = parseRatio(baseUsd);
-  return base.numerator === 0n ? "1" : toDecimalText(divide(parseRatio(usd), base), RATIO_DIGITS);
-}
-
-/** Completion ratios are shown with 3 decimals (spec 9). */
-export const completionRatioText = (ratio: string): string => toFixedText(parseRatio(ratio), 3);
-
-export type RatioColour = "green" | "blue" | "orange" | "red";
-
-/** Colour of a ratio tag: green up to 1, blue above, orange above 3, red above 5 (spec 9). */
-export function ratioColour(ratio: string): RatioColour {
-  const { numerator, denominator } = parseDecimal(ratio);
-  if (numerator > 5n * denominator) return "red";
-  if (numerator > 3n * denominator) return "orange";
-  return numerator > denominator ? "blue" : "green";
 }

@@ -1,0 +1,53 @@
+/** Ratios and dollars for 1M tokens, one into the other, and how both are shown (spec 9 "Price display"). */
+import {
+  type Fraction,
+  divide,
+  fractionOf,
+  multiply,
+  parseDecimal,
+  parseRatio,
+  toDecimalText,
+  toFixedText,
+} from "./money.ts";
+import { PARTS, type Part, type PerTokenPrice, partRatios, productOf } from "./pricing.ts";
+
+/** USD for 1M tokens of a part: 2 × ratio at the default QuotaPerUnit (spec 9). Exact. Throws a RangeError for bad texts. */
+export function usdPerMillion(part: Part, price: PerTokenPrice, groupRatio: string, quotaPerUnit: string): Fraction {
+  const ratio = productOf([price.ratio, groupRatio, ...(partRatios(price)[PARTS.indexOf(part)] ?? [])]);
+  return divide(multiply(ratio, fractionOf(1_000_000)), parseRatio(quotaPerUnit));
+}
+
+/** The same as text with at most `digits` decimals: "2.5", "0.075". */
+export const usdPerMillionText = (
+  part: Part,
+  price: PerTokenPrice,
+  groupRatio: string,
+  quotaPerUnit: string,
+  digits = 6,
+): string => toDecimalText(usdPerMillion(part, price, groupRatio, quotaPerUnit), digits);
+
+/** Prompt ratio from USD for 1M tokens, as exact decimal text: the price halved (spec 9, "per-token editing"). */
+export const ratioFromUsdPerMillion = (usd: string): string =>
+  toDecimalText(divide(parseRatio(usd), fractionOf(2)), 40);
+
+/** Digits of a derived ratio that has no end (a third). */
+const RATIO_DIGITS = 12;
+
+/** Ratio of one price to another (output to input), "1" where the base is free; at most 12 decimals. */
+export function ratioOfPrices(usd: string, baseUsd: string): string {
+  const base = parseRatio(baseUsd);
+  return base.numerator === 0n ? "1" : toDecimalText(divide(parseRatio(usd), base), RATIO_DIGITS);
+}
+
+/** Completion ratios are shown with 3 decimals (spec 9). */
+export const completionRatioText = (ratio: string): string => toFixedText(parseRatio(ratio), 3);
+
+export type RatioColour = "green" | "blue" | "orange" | "red";
+
+/** Colour of a ratio tag: green up to 1, blue above, orange above 3, red above 5 (spec 9). */
+export function ratioColour(ratio: string): RatioColour {
+  const { numerator, denominator } = parseDecimal(ratio);
+  if (numerator > 5n * denominator) return "red";
+  if (numerator > 3n * denominator) return "orange";
+  return numerator > denominator ? "blue" : "green";
+}

@@ -1,0 +1,147 @@
+/** The price of a model: the operator's tables over the data set over the fixed defaults. The snapshot calls it; results are memoised. */
+import { isRatioText } from "../../../contract/src/money.ts";
+import { DEFAULT_RATIOS, type ModelPrice, type PerTokenPrice } from "../../../contract/src/pricing.ts";
+import { listedPrice } from "./data-set.ts";
+import { DEFAULT_CALL_PRICES, DEFAULT_RATIO_ROWS } from "./default-tables.ts";
+
+type Table = ReadonlyMap<string, string>;
+
+/** The operator's price options, each model name to decimal text. */
+export interface PriceTables {
+  modelPrice: Table;
+  modelRatio: Table;
+  completionRatio: Table;
+  cacheRatio: Table;
+  cacheCreationRatio: Table;
+  imageRatio: Table;
+  audioRatio: Table;
+  audioCompletionRatio: Table;
+}
+
+/** An option's value: JSON text as it is stored, or the parsed object. */
+export type TableSource = string | Readonly<Record<string, number | string>> | undefined;
+
+/** The options by their wire names; absent ones are empty tables. */
+export interface PriceOptions {
+  ModelPrice?: TableSource;
+  ModelRatio?: TableSource;
+  CompletionRatio?: TableSource;
+  CacheRatio?: TableSource;
+  CacheCreationRatio?: TableSource;
+  ImageRatio?: TableSource;
+  AudioRatio?: TableSource;
+  AudioCompletionRatio?: TableSource;
+}
+
+interface ReviverContext {
+  source?: string;
+}
+
+/** Keeps numbers as the digits the operator typed: 0.1 stays "0.1" and never passes through binary. */
+const keepDigits = (_key: string, value: unknown, context?: ReviverContext): unknown =>
+  typeof value === "number" ? (context?.source ?? String(value)) : value;
+
+/** Reads one option. Throws a RangeError naming the first model whose value is no decimal of at least 0. */
+export function parseTable(source: TableSource): Table {
+  if (source === undefined || source === "") return new Map();
+  const parsed: unknown = typeof source === "string" ? JSON.parse(source, keepDigits) : source;
+  if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed))
+    throw new RangeError("a price table is a JSON object");
+  const table = new Map<string, string>();
+  for (const [model, value] of Object.entries(parsed)) {
+    const text = String(value);
+    if (!isRatioText(text)) throw new RangeError(`${model}: a price or ratio is a number of at least 0`);
+    table.set(model, text);
+  }
+  return table;
+}
+
+/** Reads the price options. Throws as parseTable does. */
+export function parsePriceTables(options: PriceOptions): PriceTables {
+  return {
+    modelPrice: parseTable(options.ModelPrice),
+    modelRatio: parseTable(options.ModelRatio),
+    completionRatio: parseTable(options.CompletionRatio),
+    cacheRatio: parseTable(options.CacheRatio),
+    cacheCreationRatio: parseTable(options.CacheCreationRatio),
+    imageRatio: parseTable(options.ImageRatio),
+    audioRatio: parseTable(options.AudioRatio),
+    audioCompletionRatio: parseTable(options.AudioCompletionRatio),
+  };
+}
+
+/** Gizmo models share one price each (reference 3). */
+function priceName(model: string): string {
+  if (model.startsWith("gpt-4-gizmo")) return "gpt-4-gizmo-*";
+  return model.startsWith("gpt-4o-gizmo") ? "gpt-4o-gizmo-*" : model;
+}
+
+function defaultPrice(name: string): ModelPrice | undefined {
+  const fixed = DEFAULT_CALL_PRICES.get(name);
+  if (fixed !== undefined) return { kind: "per_call", price: fixed };
+  const row = DEFAULT_RATIO_ROWS.get(name);
+  if (row === undefined) return listedPrice(name);
+  return {
+    kind: "per_token",
+    ...DEFAULT_RATIOS,
+    ratio: row.ratio,
+    completionRatio: row.completionRatio ?? DEFAULT_RATIOS.completionRatio,
+  };
+}
+
+/** Names come from callers, so the memory of them is bounded; beyond it they are looked up afresh. */
+const MAX_REMEMBERED = 10_000;
+
+function remember<Value>(memory: Map<string, Value>, name: string, find: () => Value): Value {
+  const known = memory.get(name);
+  if (known !== undefined || memory.has(name)) return known as Value;
+  if (memory.size >= MAX_REMEMBERED) memory.clear();
+  const found = find();
+  memory.set(name, found);
+  return found;
+}
+
+const defaults = new Map<string, ModelPrice | undefined>();
+const resolved = new WeakMap<PriceTables, Map<string, ModelPrice | undefined>>();
+
+const defaultPriceOf = (name: string): ModelPrice | undefined => remember(defaults, name, () => defaultPrice(name));
+
+const perTokenDefaults = (name: string): PerTokenPrice | undefined => {
+  const price = defaultPriceOf(name);
+  return price?.kind === "per_token" ? price : undefined;
+};
+
+function perTokenPrice(name: string, ratio: string, tables: PriceTables): PerTokenPrice {
+  const base = perTokenDefaults(name) ?? DEFAULT_RATIOS;
+  return {
+    kind: "per_token",
+    ratio,
+    completionRatio: tables.completionRatio.get(name) ?? base.completionRatio,
+    cacheRatio: tables.cacheRatio.get(name) ?? base.cacheRatio,
+    cacheCreationRatio: tables.cacheCreationRatio.get(name) ?? base.cacheCreationRatio,
+    imageRatio: tables.imageRatio.get(name) ?? base.imageRatio,
+    audioRatio: tables.audioRatio.get(name) ?? base.audioRatio,
+    audioCompletionRatio: tables.audioCompletionRatio.get(name) ?? base.audioCompletionRatio,
+  };
+}
+
+function findPrice(name: string, tables: PriceTables): ModelPrice | undefined {
+  const fixed = tables.modelPrice.get(name);
+  if (fixed !== undefined) return { kind: "per_call", price: fixed };
+  const ratio = tables.modelRatio.get(name);
+  if (ratio !== undefined) return perTokenPrice(name, ratio, tables);
+  const byDefault = defaultPriceOf(name);
+  return byDefault?.kind === "per_token" ? perTokenPrice(name, byDefault.ratio, tables) : byDefault;
+}
+
+/**
+ * The price of a model under the operator's tables: their fixed price, their ratio, the default; the other ratios of the same
+ * order. The same object for the same tables and name. Undefined where nobody priced it: contract/pricing.ts UNPRICED_PRICE is
+ * what self-use mode or the user's setting then accept.
+ */
+export function resolvePrice(model: string, tables: PriceTables): ModelPrice | undefined {
+  let memory = resolved.get(tables);
+  if (memory === undefined) resolved.set(tables, (memory = new Map()));
+  const name = priceName(model);
+  return remember(memory, name, () => findPrice(name, tables));
+}
