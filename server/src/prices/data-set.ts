@@ -1,12 +1,8 @@
 /** Reads the kept-up price list of genai-prices: USD for 1M tokens become ratios, exactly. Nothing is fetched. */
 import { calcPrice } from "@pydantic/genai-prices";
 import type { ModelInfo, ModelPrice as ListedPrice, TieredPrices } from "@pydantic/genai-prices";
-import {
-  DEFAULT_RATIOS,
-  type PerTokenPrice,
-  ratioFromUsdPerMillion,
-  ratioOfPrices,
-} from "../../../contract/src/pricing.ts";
+import { ratioFromUsdPerMillion, ratioOfPrices } from "../../../contract/src/price-display.ts";
+import { DEFAULT_RATIOS, type PerTokenPrice } from "../../../contract/src/pricing.ts";
 import { AUDIO_RATIOS_BY_NAME } from "./default-tables.ts";
 
 /** Whoever makes a model comes before those who resell it; resellers with subscriptions of their own are left out. */
