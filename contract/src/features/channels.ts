@@ -4,7 +4,7 @@ import { endpoint } from "../endpoint.ts";
 import { pathId, queryFlag, queryInteger, queryPage, queryPageSize, queryText } from "../query.ts";
 
 export const CHANNEL_STATUS = { enabled: 1, disabled: 2, autoDisabled: 3 } as const;
-export const CHANNEL_NAME_MAX = 255;
+export const CHANNEL_NAME_MAX = 128;
 export const MODEL_NAME_MAX = 255;
 export const PRIORITY_MIN = -999;
 
@@ -139,7 +139,8 @@ export const listChannels = endpoint({
   method: "GET",
   path: "/api/channel",
   access: admin,
-  summary: "Channels by priority, or by id; pages count from 0. In tag mode a page is a page of tags with all their channels",
+  summary:
+    "Channels by priority, or by id; pages count from 0. In tag mode a page is a page of tags with all their channels",
   query: z.object({ p: queryPage(0), page_size: queryPageSize, ...channelView }),
   data: z.array(channelRow),
 });
@@ -148,7 +149,8 @@ export const searchChannels = endpoint({
   method: "GET",
   path: "/api/channel/search",
   access: admin,
-  summary: "Channels by id, part of name or base URL, exact key or its first 6 or last 4 characters; by group and model",
+  summary:
+    "Channels by id, part of name or base URL, exact key or its first 6 or last 4 characters; by group and model",
   query: z.object({ keyword: queryText, group: queryText, model: queryText, ...channelView }),
   data: z.array(channelRow),
 });
@@ -180,7 +182,13 @@ export const updateChannel = endpoint({
   data: channelRow,
 });
 
-export const deleteChannel = endpoint({ method: "DELETE", path: "/api/channel/{id}", access: admin, summary: "Deletes a channel", params: pathId });
+export const deleteChannel = endpoint({
+  method: "DELETE",
+  path: "/api/channel/{id}",
+  access: admin,
+  summary: "Deletes a channel",
+  params: pathId,
+});
 
 export const deleteDisabledChannels = endpoint({
   method: "DELETE",
@@ -278,12 +286,25 @@ const test = {
   extra: z.object({ time: z.number() }),
 } as const;
 
-export const testChannelByGet = endpoint({ method: "GET", path: "/api/channel/test/{id}", changesState: true, ...test });
+export const testChannelByGet = endpoint({
+  method: "GET",
+  path: "/api/channel/test/{id}",
+  changesState: true,
+  ...test,
+});
 export const testChannel = endpoint({ method: "POST", path: "/api/channel/test/{id}", ...test });
 
-const testAll = { access: admin, summary: "Starts a test of all channels in the background; see /api/channel/test/progress" } as const;
+const testAll = {
+  access: admin,
+  summary: "Starts a test of all channels in the background; see /api/channel/test/progress",
+} as const;
 
-export const testAllChannelsByGet = endpoint({ method: "GET", path: "/api/channel/test", changesState: true, ...testAll });
+export const testAllChannelsByGet = endpoint({
+  method: "GET",
+  path: "/api/channel/test",
+  changesState: true,
+  ...testAll,
+});
 export const testAllChannels = endpoint({ method: "POST", path: "/api/channel/test", ...testAll });
 
 export const getTestProgress = endpoint({
@@ -303,7 +324,12 @@ export const listProviders = endpoint({
 });
 
 /** The model objects that clients of this API family expect; only `id` carries a fact. */
-export const modelObject = z.object({ id: z.string(), object: z.literal("model"), created: z.number(), owned_by: z.string() });
+export const modelObject = z.object({
+  id: z.string(),
+  object: z.literal("model"),
+  created: z.number(),
+  owned_by: z.string(),
+});
 
 export const listChannelModels = endpoint({
   method: "GET",

@@ -119,7 +119,8 @@ export const deleteLogs = endpoint({
   method: "DELETE",
   path: "/api/log",
   access: "admin",
-  summary: "Deletes log rows older than `target_timestamp` (Unix seconds); the ledger and the totals stay. Answers how many",
+  summary:
+    "Deletes log rows older than `target_timestamp` (Unix seconds); the ledger and the totals stay. Answers how many",
   query: z.object({ target_timestamp: queryInteger }),
   data: z.number(),
 });

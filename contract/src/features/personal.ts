@@ -87,7 +87,12 @@ const accessToken = {
   data: z.string(),
 } as const;
 
-export const createAccessTokenByGet = endpoint({ method: "GET", path: "/api/user/token", changesState: true, ...accessToken });
+export const createAccessTokenByGet = endpoint({
+  method: "GET",
+  path: "/api/user/token",
+  changesState: true,
+  ...accessToken,
+});
 export const createAccessToken = endpoint({ method: "POST", path: "/api/user/token", ...accessToken });
 
 export const updateSetting = endpoint({

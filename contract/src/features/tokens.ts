@@ -37,7 +37,16 @@ export const tokenRow = z.object({
 });
 export type TokenRow = z.output<typeof tokenRow>;
 
-export const TOKEN_SORTS = ["id", "name", "status", "used_quota", "remain_quota", "created_time", "accessed_time", "expired_time"] as const;
+export const TOKEN_SORTS = [
+  "id",
+  "name",
+  "status",
+  "used_quota",
+  "remain_quota",
+  "created_time",
+  "accessed_time",
+  "expired_time",
+] as const;
 export type TokenSort = (typeof TOKEN_SORTS)[number];
 
 const address = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]);
@@ -106,7 +115,14 @@ export const searchTokens = endpoint({
   path: "/api/token/search",
   access: "user",
   summary: "Own tokens whose name contains `keyword` and whose key is, or begins or ends with, `token`",
-  query: z.object({ keyword: queryText, token: queryText, p: queryPage(0), page_size: queryPageSize, status: queryInteger, group: queryText }),
+  query: z.object({
+    keyword: queryText,
+    token: queryText,
+    p: queryPage(0),
+    page_size: queryPageSize,
+    status: queryInteger,
+    group: queryText,
+  }),
   data: z.array(tokenRow),
 });
 
