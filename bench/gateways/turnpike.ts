@@ -1,0 +1,152 @@
+/** Turnpike on its embedded database, set up over its own console API as an operator would: wizard, channel, token. */
+import { openSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { fileURLToPath } from "node:url";
+import { MODEL } from "../answers.ts";
+import { freePort, processIdOf, startProgram, stopProcess, waitForPort } from "../children.ts";
+import type { Gateway } from "./gateway.ts";
+
+const ROOT_PASSWORD = "benchmark-password";
+const MAIN = fileURLToPath(new URL("../../server/src/main.ts", import.meta.url));
+
+/** What the books of a stopped Turnpike say: charged calls, and whether every balance is the sum of its entries. */
+export interface Books {
+  readonly charges: number;
+  readonly balanced: boolean;
+}
+
+export interface Turnpike extends Gateway {
+  /** Reads the ledger; only after `stop`. */
+  books(): Books;
+}
+
+/** Starts it on a new database in the folder, with the provider as its only channel. Throws when any step is refused. */
+export async function startTurnpike(
+  upstreamPort: number,
+  folder: string,
+  environment: NodeJS.ProcessEnv,
+  nodeFlags: readonly string[] = [],
+): Promise<Turnpike> {
+  const port = await freePort();
+  mkdirSync(folder, { recursive: true });
+  const log = openSync(join(folder, "turnpike.log"), "a");
+  const child = startProgram(process.execPath, [...nodeFlags, MAIN], {
+    stdio: ["ignore", log, "inherit"],
+    env: { ...process.env, ...serverEnvironment(port, folder), ...environment },
+  });
+  await waitForPort(port, child, 20_000);
+  const key = await setUp(`http://127.0.0.1:${port}`, upstreamPort);
+  return {
+    name: "turnpike",
+    version: "this checkout",
+    port,
+    headers: { authorization: `Bearer sk-${key}` },
+    processId: processIdOf(child),
+    stop: () => stopProcess(child),
+    books: () => readBooks(join(folder, "turnpike.db")),
+  };
+}
+
+function serverEnvironment(port: number, folder: string): NodeJS.ProcessEnv {
+  return {
+    NODE_ENV: "production",
+    HOST: "127.0.0.1",
+    PORT: String(port),
+    DATA_DIR: folder,
+    DATABASE_URL: "",
+    REDIS_URL: "",
+    ALLOW_PRIVATE_UPSTREAMS: "1",
+    SHUTDOWN_GRACE_SECONDS: "3",
+  };
+}
+
+/** Wizard, login, one channel, one token with a quota of its own; returns the token's key. */
+async function setUp(origin: string, upstreamPort: number): Promise<string> {
+  const account = { username: "root", password: ROOT_PASSWORD };
+  await post(`${origin}/api/setup`, {
+    ...account,
+    confirmPassword: ROOT_PASSWORD,
+    SelfUseModeEnabled: false,
+    DemoSiteEnabled: false,
+  });
+  const login = await post(`${origin}/api/user/login`, account);
+  const session = { cookie: cookieOf(login), "new-api-user": "1" };
+  await post(`${origin}/api/channel/`, channel(upstreamPort), session);
+  await post(`${origin}/api/token/`, token(), session);
+  return readKey(origin, session);
+}
+
+function channel(upstreamPort: number): object {
+  return {
+    type: 1,
+    name: "benchmark",
+    key: "sk-provider",
+    base_url: `http://127.0.0.1:${upstreamPort}`,
+    models: MODEL,
+    group: "default",
+  };
+}
+
+/** Nearly all of the first account's 100,000,000 quota, so that the token's own balance moves with every call. */
+function token(): object {
+  return {
+    name: "benchmark",
+    expired_time: -1,
+    remain_quota: 90_000_000,
+    unlimited_quota: false,
+    model_limits_enabled: false,
+    model_limits: "",
+    allow_ips: "",
+    group: "",
+  };
+}
+
+async function post(url: string, body: object, headers: Record<string, string> = {}): Promise<Response> {
+  const answer = await fetch(url, {
+    method: "POST",
+    headers: { "content-type": "application/json", origin: new URL(url).origin, ...headers },
+    body: JSON.stringify(body),
+  });
+  const { success, message }: { success?: unknown; message?: unknown } = await answer.clone().json();
+  if (success !== true) throw new Error(`POST ${url} was refused with ${answer.status}: ${String(message)}`);
+  return answer;
+}
+
+function cookieOf(login: Response): string {
+  return login.headers
+    .getSetCookie()
+    .map((cookie) => cookie.split(";", 1)[0])
+    .join("; ");
+}
+
+async function readKey(origin: string, headers: Record<string, string>): Promise<string> {
+  const answer = await fetch(`${origin}/api/token/?p=0&size=10`, { headers });
+  const text = await answer.text();
+  const key = /"key":"(?:sk-)?([A-Za-z0-9]{48})"/.exec(text)?.[1];
+  if (key === undefined) throw new Error(`the token list holds no key: ${text.slice(0, 200)}`);
+  return key;
+}
+
+/** Sums the ledger without any code of the server, so that the check cannot repeat a fault of the books. */
+function readBooks(file: string): Books {
+  const database = new DatabaseSync(file, { readOnly: true });
+  try {
+    const charges = integer(database, "SELECT count(*) AS value FROM ledger WHERE kind = 'charge'");
+    const userDrift = integer(
+      database,
+      "SELECT (SELECT sum(quota) FROM users) - (SELECT sum(quota_delta) FROM ledger) AS value",
+    );
+    const tokenDrift = integer(
+      database,
+      "SELECT (SELECT sum(remain_quota) FROM tokens) - (SELECT sum(token_quota_delta) FROM ledger) AS value",
+    );
+    return { charges, balanced: userDrift === 0 && tokenDrift === 0 };
+  } finally {
+    database.close();
+  }
+}
+
+function integer(database: DatabaseSync, statement: string): number {
+  return Number(database.prepare(statement).get()?.["value"]);
+}

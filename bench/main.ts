@@ -1,0 +1,87 @@
+/** `npm run bench`: runs the parts one after the other, prints the targets, and after a full run writes docs/benchmarks.md. */
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpus, release, tmpdir, totalmem } from "node:os";
+import { join } from "node:path";
+import { killEverything, stopEverything } from "./children.ts";
+import { nginxVersion } from "./gateways/nginx.ts";
+import { measureFsync } from "./parts/fsync.ts";
+import { measureLatency } from "./parts/latency.ts";
+import { measureMemory } from "./parts/memory.ts";
+import { measureRelay } from "./parts/relay.ts";
+import { measureStreams } from "./parts/streams.ts";
+import { readPlan } from "./plan.ts";
+import type { Plan } from "./plan.ts";
+import { startProvider } from "./provider.ts";
+import { document, targetTable } from "./report.ts";
+import type { Circumstances } from "./report.ts";
+import type { PartName } from "./sample.ts";
+import { checkBooks, openSession } from "./session.ts";
+import type { Session } from "./session.ts";
+import { wrkVersion } from "./wrk.ts";
+
+const DOCUMENT = new URL("../docs/benchmarks.md", import.meta.url);
+
+const MEASURES: Record<PartName, (session: Session) => Promise<void>> = {
+  memory: measureMemory,
+  relay: measureRelay,
+  latency: measureLatency,
+  streams: measureStreams,
+  fsync: measureFsync,
+};
+
+/** Throws when a program that the run needs is missing, naming its package. */
+function requirePrograms(plan: Plan): void {
+  const needsNginx = plan.parts.some((part) => part === "relay" || part === "latency" || part === "streams");
+  if (needsNginx && nginxVersion() === undefined) throw new Error("nginx is missing: apt-get install nginx-light");
+  if (plan.parts.includes("relay") && wrkVersion() === undefined)
+    throw new Error("wrk is missing: apt-get install wrk");
+}
+
+function circumstances(session: Session): Circumstances {
+  const [cpu] = cpus();
+  const commit = execFileSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "utf8" }).trim();
+  const versions = new Map([
+    ...session.versions,
+    ["turnpike", `commit ${commit}`],
+    ["node", process.version],
+    ["wrk", wrkVersion() ?? "not used"],
+  ]);
+  return {
+    date: new Date().toISOString().slice(0, 10),
+    machine: `${cpus().length} cores ${cpu?.model ?? "unknown"}, ${Math.round(totalmem() / 2 ** 30)} GiB, Linux ${release()}`,
+    versions,
+  };
+}
+
+async function run(plan: Plan, folder: string): Promise<boolean> {
+  requirePrograms(plan);
+  const session = openSession(plan, await startProvider(), folder);
+  for (const part of plan.parts) {
+    process.stdout.write(`${part}\n`);
+    await MEASURES[part](session);
+  }
+  await checkBooks(session);
+  process.stdout.write(`\n${targetTable(session.findings.samples)}\n`);
+  const isWhole = !plan.quick && plan.parts.length === Object.keys(MEASURES).length;
+  if (isWhole) writeFileSync(DOCUMENT, document(session.findings, plan, circumstances(session)));
+  return session.findings.failures.length === 0;
+}
+
+async function main(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "turnpike-bench-"));
+  process.once("SIGINT", () => process.exit(130));
+  process.once("SIGTERM", () => process.exit(143));
+  process.once("exit", () => {
+    killEverything();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  try {
+    const everyCallWasAnswered = await run(readPlan(process.argv.slice(2)), folder);
+    process.exitCode = everyCallWasAnswered ? 0 : 1;
+  } finally {
+    await stopEverything();
+  }
+}
+
+await main();

@@ -1,0 +1,52 @@
+/** 500 streams of 20 chunks a second: CPU of the gateway per relayed chunk, and how late the chunks come. */
+import type { Gateway } from "../gateways/gateway.ts";
+import { clientLoad } from "../load.ts";
+import type { LoadResult } from "../load.ts";
+import { readCpu } from "../measure.ts";
+import { record, recordFailures, rotated } from "../session.ts";
+import type { Session } from "../session.ts";
+
+export const STREAMS = 500;
+const PACE_MS = 50;
+const CHUNKS_PER_SECOND = 1000 / PACE_MS;
+/** The streams begin one after the other within a second, as callers do, and not all in the same instant. */
+const RAMP_INTERVAL_MS = 2;
+export const CPU_PER_CHUNK = "CPU per relayed chunk, 500 streams";
+export const CHUNK_DELAY = "delay of a chunk, 500 streams x 20 chunks/s, p99";
+
+/** Runs the provider alone, nginx and Turnpike once a round. */
+export async function measureStreams(session: Session): Promise<void> {
+  const subjects = [session.direct, await session.nginx(), await session.turnpike()];
+  for (const subject of subjects) await streamLoad(session, subject, 100, session.plan.warmSeconds);
+  for (let round = 1; round <= session.plan.rounds; round += 1) {
+    for (const subject of rotated(subjects, round)) await measureOne(session, subject, round);
+  }
+}
+
+async function measureOne(session: Session, subject: Gateway, round: number): Promise<void> {
+  const before = readCpu(subject.processId);
+  const result = await streamLoad(session, subject, STREAMS, session.plan.streamSeconds);
+  const cpu = readCpu(subject.processId).cpuMicroseconds - before.cpuMicroseconds;
+  const origin = { part: "streams", subject: subject.name, round } as const;
+  if (subject.name !== "direct")
+    record(session, { ...origin, what: CPU_PER_CHUNK, value: cpu / result.chunks, unit: "µs" });
+  record(session, { ...origin, what: CHUNK_DELAY, value: result.chunkDelay.p99, unit: "ms" });
+  record(session, { ...origin, what: "chunks received", value: result.chunks, unit: "chunks" });
+  recordFailures(session, `streams, ${subject.name}, round ${round}`, result.failures);
+}
+
+/** So many streams of so many seconds each; throws when a chunk was lost on the way although every stream ended well. */
+export async function streamLoad(
+  session: Session,
+  subject: Gateway,
+  streams: number,
+  seconds: number,
+): Promise<LoadResult> {
+  const chunks = CHUNKS_PER_SECOND * seconds;
+  await session.provider.setPace({ chunks, paceMs: PACE_MS });
+  const result = await clientLoad(subject, { calls: streams, intervalMs: RAMP_INTERVAL_MS, stream: true });
+  if (result.failures === 0 && result.chunks !== streams * chunks) {
+    throw new Error(`${subject.name} delivered ${result.chunks} of ${streams * chunks} chunks`);
+  }
+  return result;
+}
