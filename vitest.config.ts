@@ -24,7 +24,14 @@ export default defineConfig({
     restoreMocks: true,
     passWithNoTests: false,
     projects: [
-      { extends: true, test: { name: "unit", include: [...unit, "tests/*.test.ts"], exclude: relayTests } },
+      {
+        extends: true,
+        test: {
+          name: "unit",
+          include: [...unit, "tests/*.test.ts", "tests/architecture/*.test.ts"],
+          exclude: relayTests,
+        },
+      },
       { extends: true, test: { name: "engines", include: ["tests/engines/**/*.test.ts"], fileParallelism: false } },
       { extends: true, test: { name: "relay", include: relayTests } },
       {

@@ -1,0 +1,63 @@
+/** Holds the house to its rules (tests/architecture/rules.ts); tests/architecture/planted.test.ts shows that each rule can fail. */
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { checkFolders, checkImports, checkPackages, checkSides, importsOf } from "./architecture/import-rules.ts";
+import { checkLocales } from "./architecture/locale-rules.ts";
+import { IMPORT_EXCEPTIONS, PLAIN_FOLDERS, ZONES } from "./architecture/rules.ts";
+import {
+  checkFeatures,
+  checkHeads,
+  checkMachinePaths,
+  checkNames,
+  checkProviders,
+  checkPurity,
+  checkReExports,
+  checkSizes,
+} from "./architecture/structure-rules.ts";
+import { type Breach, printed, readTree, ROOT } from "./architecture/tree.ts";
+
+const files = readTree();
+
+const expectNone = (breaches: readonly Breach[]): void => {
+  expect(printed(breaches)).toEqual([]);
+};
+
+test("the tree was read, and imports were found in it", () => {
+  const imports = files.filter(({ path }) => path.startsWith("server/src/")).flatMap(({ text }) => importsOf(text));
+  expect(files.length).toBeGreaterThan(50);
+  expect(imports.length).toBeGreaterThan(50);
+});
+
+test("every import is in the table", () => expectNone(checkImports(files, ZONES, IMPORT_EXCEPTIONS)));
+
+test("every reviewed import exception is still needed", () => {
+  const unexcused = checkImports(files, ZONES).length - checkImports(files, ZONES, IMPORT_EXCEPTIONS).length;
+  expect(unexcused).toBeGreaterThanOrEqual(IMPORT_EXCEPTIONS.length);
+});
+
+test("tests stay on their side of the wire", () => expectNone(checkSides(files)));
+
+test("every folder is known", () => expectNone(checkFolders(files, ZONES, PLAIN_FOLDERS)));
+
+test("production code uses production packages", () => {
+  const { dependencies } = JSON.parse(readFileSync(`${ROOT}package.json`, "utf8")) as { dependencies: object };
+  expectNone(checkPackages(files, Object.keys(dependencies)));
+});
+
+test("every provider folder has the same files", () => expectNone(checkProviders(files)));
+
+test("every feature has the same name on every side", () => expectNone(checkFeatures(files)));
+
+test("both languages say the same", () => expectNone(checkLocales(files)));
+
+test("every file opens with a sentence about itself", () => expectNone(checkHeads(files)));
+
+test("no name is empty of meaning", () => expectNone(checkNames(files)));
+
+test("no file is longer than the limit", () => expectNone(checkSizes(files)));
+
+test("nothing names the machine it was written on", () => expectNone(checkMachinePaths(files)));
+
+test("nothing is a barrel", () => expectNone(checkReExports(files)));
+
+test("pure code is pure, and the environment is read in one place", () => expectNone(checkPurity(files)));

@@ -1,0 +1,227 @@
+/** Shows that the architecture rules fail: each test plants one breach in a small tree and expects it to be named. */
+import { describe, expect, test } from "vitest";
+import { checkFolders, checkImports, checkPackages, checkSides, importsOf } from "./import-rules.ts";
+import { checkLocales } from "./locale-rules.ts";
+import { checkMounts, endpointsOf } from "./mount-rules.ts";
+import { PLAIN_FOLDERS, PROVIDER_FILES, ZONES } from "./rules.ts";
+import {
+  checkFeatures,
+  checkHeads,
+  checkMachinePaths,
+  checkNames,
+  checkProviders,
+  checkPurity,
+  checkReExports,
+  checkSizes,
+} from "./structure-rules.ts";
+import { printed, type SourceFile } from "./tree.ts";
+
+const HEAD = "/** A planted file of a test, which does nothing. */\n";
+
+const file = (path: string, text = ""): SourceFile => ({ path, text: HEAD + text });
+
+/** The breaches of one file that imports one thing. */
+const importing = (path: string, specifier: string, clause = "{ x }"): string[] =>
+  printed(checkImports([file(path, `import ${clause} from "${specifier}";\n`)], ZONES));
+
+describe("imports outside the table are breaches", () => {
+  test.each([
+    ["server/src/relay/relay.ts", "../db/schema.ts"],
+    ["server/src/relay/relay.ts", "kysely"],
+    ["server/src/relay/send.ts", "../console/mount.ts"],
+    ["server/src/dialects/openai-chat.ts", "./anthropic-messages.ts"],
+    ["server/src/dialects/openai-chat.ts", "node:fs"],
+    ["server/src/dialects/openai-chat.ts", "../upstream/client.ts"],
+    ["server/src/providers/azure/endpoint.ts", "../openai/endpoint.ts"],
+    ["server/src/providers/azure/endpoint.ts", "../../relay/relay.ts"],
+    ["server/src/providers/azure/endpoint.ts", "../../upstream/client.ts"],
+    ["server/src/upstream/client.ts", "../billing/billing.ts"],
+    ["server/src/billing/ledger.ts", "../relay/relay.ts"],
+    ["server/src/billing/ledger.ts", "../console/tokens/service.ts"],
+    ["server/src/db/schema.ts", "../billing/billing.ts"],
+    ["server/src/console/tokens/service.ts", "../channels/store.ts"],
+    ["server/src/console/tokens/service.ts", "../../relay/relay.ts"],
+    ["contract/src/money.ts", "../../server/src/config.ts"],
+    ["contract/src/money.ts", "undici"],
+    ["web/src/features/tokens/page.tsx", "../channels/page.tsx"],
+    ["web/src/features/tokens/page.tsx", "../../app/router.tsx"],
+    ["web/src/ui/quota.tsx", "../features/tokens/queries.ts"],
+    ["web/src/lib/api.ts", "../../../server/src/app.ts"],
+    ["server/src/app.ts", "../../tests/fake-upstream/fake-upstream.ts"],
+    ["server/src/app.ts", "./config"],
+  ])("%s -> %s", (from, to) => {
+    expect(importing(from, to)).toHaveLength(1);
+  });
+
+  test.each([
+    ["server/src/relay/relay.ts", "../providers/registry.ts"],
+    ["server/src/dialects/openai-chat.ts", "./neutral.ts"],
+    ["server/src/dialects/openai-chat.ts", "../../../contract/src/usage.ts"],
+    ["server/src/console/tokens/service.ts", "./store.ts"],
+    ["server/src/console/tokens/service.ts", "../../billing/billing.ts"],
+    ["web/src/features/tokens/page.tsx", "../../ui/quota.tsx"],
+    ["server/src/app.ts", "./relay/relay.ts"],
+  ])("%s -> %s is fine", (from, to) => {
+    expect(importing(from, to)).toEqual([]);
+  });
+
+  test("a type may come from where a value may not", () => {
+    const path = "server/src/providers/azure/endpoint.ts";
+    expect(importing(path, "../../upstream/client.ts", "type { Client }")).toEqual([]);
+    expect(importing(path, "../../upstream/client.ts", "{ type Client }")).toEqual([]);
+    expect(importing(path, "../../upstream/client.ts", "{ type Client, connect }")).toHaveLength(1);
+  });
+
+  test("every way to import is seen", () => {
+    const text = [
+      'import {\n  a,\n  b,\n} from "./many-lines.ts";',
+      'import "./effect.css";',
+      'const later = await import("./later.ts");',
+      'export { c } from "./passed-on.ts";',
+      'new Worker(new URL("./writer-worker.ts", import.meta.url));',
+    ].join("\n");
+    expect(
+      importsOf(text)
+        .map(({ specifier }) => specifier)
+        .sort(),
+    ).toEqual(["./effect.css", "./later.ts", "./many-lines.ts", "./passed-on.ts", "./writer-worker.ts"]);
+  });
+
+  test("a reviewed exception is let through, and only it", () => {
+    const files = [file("server/src/relay/relay.ts", 'import { x } from "../db/schema.ts";\n')];
+    const reviewed = { from: "server/src/relay/relay.ts", to: "db/schema.ts", reason: "planted" };
+    expect(checkImports(files, ZONES, [reviewed])).toEqual([]);
+    expect(checkImports(files, ZONES, [{ ...reviewed, to: "db/other.ts" }])).toHaveLength(1);
+  });
+
+  test("a web test that reaches into the server, and a server test that reaches into the web", () => {
+    const files = [
+      file("web/src/lib/api.test.ts", 'import { x } from "../../../server/src/app.ts";\n'),
+      file("server/src/app.test.ts", 'import { x } from "../../web/src/lib/api.ts";\n'),
+    ];
+    expect(checkSides(files)).toHaveLength(2);
+  });
+
+  test("a development package in production code", () => {
+    const files = [file("server/src/app.ts", 'import { test } from "vitest";\nimport { z } from "zod";\n')];
+    expect(printed(checkPackages(files, ["zod"]))).toEqual([
+      'server/src/app.ts: vitest is not in "dependencies" of package.json [packages]',
+    ]);
+  });
+});
+
+describe("folders, files and names", () => {
+  test("an unknown folder", () => {
+    const files = [file("server/src/plugins/first.ts"), file("scripts/go.ts"), file("server/src/relay/relay.ts")];
+    expect(checkFolders(files, ZONES, PLAIN_FOLDERS).map(({ path }) => path)).toEqual([
+      "server/src/plugins/first.ts",
+      "scripts/go.ts",
+    ]);
+  });
+
+  test("a provider without one of the files, and one with a file of its own", () => {
+    const complete = (slug: string): SourceFile[] =>
+      PROVIDER_FILES.map((name) => file(`server/src/providers/${slug}/${name.replace("{slug}", slug)}`));
+    expect(checkProviders([...complete("openai"), ...complete("azure")])).toEqual([]);
+    const lacking = complete("azure").filter(({ path }) => !path.endsWith("quirks.ts"));
+    expect(printed(checkProviders([...complete("openai"), ...lacking]))).toEqual([
+      "server/src/providers/azure: has no quirks.ts, which every provider has [providers]",
+    ]);
+    const extra = [...complete("openai"), ...complete("azure"), file("server/src/providers/azure/token.ts")];
+    expect(printed(checkProviders(extra))).toEqual([
+      "server/src/providers/openai: has no token.ts, which every provider has [providers]",
+    ]);
+  });
+
+  test("a feature that is missing on one side, one nobody knows, and an exception that is no longer one", () => {
+    const tokens = [
+      file("contract/src/features/tokens.ts"),
+      file("server/src/console/tokens/routes.ts"),
+      file("web/src/features/tokens/page.tsx"),
+      file("web/src/locales/en/tokens.json"),
+    ];
+    expect(checkFeatures(tokens, [])).toEqual([]);
+    expect(printed(checkFeatures(tokens.slice(0, 3), []))).toEqual([
+      "tokens: stands on some sides, but not in locales [features]",
+    ]);
+    expect(checkFeatures(tokens.slice(0, 3), [{ feature: "tokens", missing: ["locales"] }])).toEqual([]);
+    expect(checkFeatures(tokens, [{ feature: "tokens", missing: ["locales"] }])).toHaveLength(1);
+    expect(checkFeatures([file("web/src/features/coupons/page.tsx")], [])).toHaveLength(1);
+  });
+
+  test("names that say nothing", () => {
+    const files = [file("web/src/lib/utils.ts"), file("server/src/common/x.ts"), file("server/src/relay/send.ts")];
+    expect(checkNames(files)).toHaveLength(2);
+  });
+
+  test("a file without its head sentence", () => {
+    const bare = { path: "server/src/relay/send.ts", text: 'import { x } from "./x.ts";\n' };
+    const unfinished = { path: "server/src/relay/send.ts", text: "/** Sends */\n" };
+    expect(checkHeads([bare, unfinished, file("server/src/relay/reply.ts")])).toHaveLength(2);
+  });
+
+  test("a file of 401 lines", () => {
+    expect(checkSizes([{ path: "server/src/a.ts", text: "x\n".repeat(401) }])).toHaveLength(1);
+    expect(checkSizes([{ path: "server/src/a.ts", text: "x\n".repeat(400) }])).toEqual([]);
+  });
+
+  test("a folder of the writer's machine", () => {
+    const planted = ["", "root", "project", "x"].join("/");
+    expect(checkMachinePaths([file("docs/a.md", `see ${planted}`), file("docs/b.md", "web/root/x")])).toHaveLength(1);
+  });
+
+  test("a barrel", () => {
+    expect(checkReExports([file("web/src/ui/index.ts", 'export * from "./quota.tsx";\n')])).toHaveLength(1);
+  });
+
+  test("a clock in a dialect, and the environment outside config.ts", () => {
+    const files = [
+      file("server/src/dialects/openai-chat.ts", "const now = Date.now();\n"),
+      file("server/src/relay/send.ts", "const level = process.env.LOG_LEVEL;\n"),
+      file("server/src/config.ts", "const level = process.env.LOG_LEVEL;\n"),
+    ];
+    expect(checkPurity(files).map(({ path }) => path)).toEqual([
+      "server/src/dialects/openai-chat.ts",
+      "server/src/relay/send.ts",
+    ]);
+  });
+});
+
+describe("languages", () => {
+  const locales = (en: unknown, zh: unknown): SourceFile[] => [
+    { path: "web/src/locales/en/tokens.json", text: JSON.stringify(en) },
+    { path: "web/src/locales/zh/tokens.json", text: JSON.stringify(zh) },
+  ];
+
+  test("a key, a file or a placeholder that one language lacks, and an empty text", () => {
+    expect(checkLocales(locales({ a: { b: "x" } }, { a: { b: "y" } }))).toEqual([]);
+    expect(checkLocales(locales({ a: "x", b: "x" }, { a: "y" }))).toHaveLength(1);
+    expect(checkLocales(locales({ a: "x" }, { a: "y", b: "y" }))).toHaveLength(1);
+    expect(checkLocales(locales({ a: "x {{name}}" }, { a: "y" }))).toHaveLength(2);
+    expect(checkLocales(locales({ a: "x" }, { a: " " }))).toHaveLength(1);
+    expect(checkLocales(locales({ a: "x" }, {}).slice(0, 1))).toHaveLength(1);
+  });
+
+  test("plural forms differ between languages and are one text", () => {
+    const en = { rows_one: "{{count}} row", rows_other: "{{count}} rows" };
+    expect(checkLocales(locales(en, { rows_other: "{{count}} 行" }))).toEqual([]);
+  });
+});
+
+describe("endpoints", () => {
+  const list = { method: "GET", path: "/api/token", access: "user" };
+  const create = { method: "POST", path: "/api/token", access: "user" };
+
+  test("are found in what a module exports", () => {
+    expect(endpointsOf({ list, all: { create }, name: "tokens", schema: null })).toEqual([list, create]);
+  });
+
+  test("unmounted, mounted with another access, or unknown to the contract", () => {
+    expect(checkMounts([list, create], [create, list])).toEqual([]);
+    expect(printed(checkMounts([list, create], [list]))).toEqual([
+      "POST /api/token: is in the contract but not mounted [mounts]",
+    ]);
+    expect(checkMounts([list], [{ ...list, access: "public" }])).toHaveLength(1);
+    expect(checkMounts([list], [list, create])).toHaveLength(1);
+  });
+});

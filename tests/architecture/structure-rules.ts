@@ -1,0 +1,148 @@
+/** Checks names, sizes, head sentences and the sameness of provider folders, features and locale files. */
+import {
+  EMPTY_NAMES,
+  ENVIRONMENT_READERS,
+  FEATURE_EXCEPTIONS,
+  FEATURES,
+  IMPURE,
+  MAX_LINES,
+  PROVIDER_FILES,
+  PURE_FOLDERS,
+  SHARED_LOCALES,
+  type Side,
+} from "./rules.ts";
+import { type Breach, isCode, isTest, type SourceFile } from "./tree.ts";
+
+const breach = (path: string, rule: string, message: string): Breach => ({ path, rule, message });
+
+/** The first comment of a file, without its frame; undefined where the file opens with something else. */
+function headOf(text: string): string | undefined {
+  return /^(?:#![^\n]*\n)?\/\*\*([\s\S]*?)\*\//
+    .exec(text)?.[1]
+    ?.replace(/^\s*\*/gm, "")
+    .trim();
+}
+
+/** Every code file opens with one sentence that says what it is. */
+export function checkHeads(files: readonly SourceFile[]): Breach[] {
+  return files
+    .filter(({ path, text }) => isCode(path) && !/^[\s\S]{20,}[.:]$/.test(headOf(text) ?? ""))
+    .map(({ path }) => breach(path, "head", "must open with a /** sentence. */ that says what the file is"));
+}
+
+/** No file or folder carries a name that says nothing. */
+export function checkNames(files: readonly SourceFile[]): Breach[] {
+  return files
+    .filter(({ path }) => path.split("/").some((part) => EMPTY_NAMES.includes(part.replace(/\..*$/, "").toLowerCase())))
+    .map(({ path }) =>
+      breach(path, "names", `is called one of ${EMPTY_NAMES.join(", ")}: name it after what it holds`),
+    );
+}
+
+export function checkSizes(files: readonly SourceFile[]): Breach[] {
+  return files
+    .filter(({ path }) => /\.(?:ts|tsx|mjs|css)$/.test(path))
+    .map(({ path, text }) => ({ path, lines: text.split("\n").length - 1 }))
+    .filter(({ lines }) => lines > MAX_LINES)
+    .map(({ path, lines }) => breach(path, "size", `has ${lines} lines, at most ${MAX_LINES} are allowed`));
+}
+
+/** Pieces are joined so that this file does not break its own rule. */
+const MACHINE_PATH = new RegExp(`(?<![\\w.])/(?:${["work", "root", "tmp", "home/[a-z]+"].join("|")})/`);
+const PACKAGE_HOST = new RegExp(["registry", "npmjs", "org"].join("\\."));
+
+/** Nothing names a folder of the machine it was written on, nor where packages are fetched from. */
+export function checkMachinePaths(files: readonly SourceFile[]): Breach[] {
+  return files.flatMap(({ path, text }) =>
+    text.split("\n").flatMap((line, index) => {
+      const found = MACHINE_PATH.exec(line) ?? PACKAGE_HOST.exec(line);
+      return found === null ? [] : [breach(path, "machine", `line ${index + 1} names ${found[0]}`)];
+    }),
+  );
+}
+
+export function checkReExports(files: readonly SourceFile[]): Breach[] {
+  return files
+    .filter(({ path, text }) => isCode(path) && /^export \*/m.test(text))
+    .map(({ path }) => breach(path, "barrels", "re-exports a whole file: import from where things are"));
+}
+
+/** Pure folders use no clock, no random and no I/O; the environment is read in one place. */
+export function checkPurity(files: readonly SourceFile[]): Breach[] {
+  const code = files.filter(({ path }) => isCode(path) && !isTest(path));
+  const impure = code
+    .filter(({ path }) => PURE_FOLDERS.some((folder) => path.startsWith(folder)))
+    .flatMap(({ path, text }) => {
+      const found = IMPURE.exec(text.replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, ""));
+      return found === null ? [] : [breach(path, "purity", `uses ${found[0]}: hand it in as an argument`)];
+    });
+  const readers = code
+    .filter(({ path, text }) => path.startsWith("server/src/") && /\bprocess\.env\b/.test(text))
+    .filter(({ path }) => !ENVIRONMENT_READERS.includes(path))
+    .map(({ path }) => breach(path, "purity", "reads process.env: only config.ts may"));
+  return [...impure, ...readers];
+}
+
+/** Every provider folder holds the required files, and none holds a file that another lacks. */
+export function checkProviders(files: readonly SourceFile[], required: readonly string[] = PROVIDER_FILES): Breach[] {
+  const folders = new Map<string, Set<string>>();
+  for (const { path } of files) {
+    const [, slug, rest] = /^server\/src\/providers\/([^/]+)\/(.+)$/.exec(path) ?? [];
+    if (slug === undefined || rest === undefined || rest.startsWith("fixtures/")) continue;
+    const names = folders.get(slug) ?? new Set();
+    folders.set(slug, names.add(rest.replace(slug, "{slug}")));
+  }
+  const everywhere = new Set([...required, ...[...folders.values()].flatMap((names) => [...names])]);
+  return [...folders].flatMap(([slug, names]) =>
+    [...everywhere]
+      .filter((name) => !names.has(name))
+      .map((name) =>
+        breach(
+          `server/src/providers/${slug}`,
+          "providers",
+          `has no ${name.replace("{slug}", slug)}, which every provider has`,
+        ),
+      ),
+  );
+}
+
+const PLACES: Readonly<Record<Side, RegExp>> = {
+  contract: /^contract\/src\/features\/([^/]+?)(?:\.test)?\.ts$/,
+  server: /^server\/src\/console\/([^/]+)\/.+/,
+  web: /^web\/src\/features\/([^/]+)\/.+/,
+  locales: /^web\/src\/locales\/en\/([^/]+)\.json$/,
+};
+
+function namesOf(files: readonly SourceFile[], place: RegExp): Set<string> {
+  return new Set(files.flatMap(({ path }) => place.exec(path)?.[1] ?? []));
+}
+
+/** A feature has the same name on every side; a side it does not need is a reviewed exception. */
+export function checkFeatures(
+  files: readonly SourceFile[],
+  exceptions: readonly { feature: string; missing: readonly Side[] }[] = FEATURE_EXCEPTIONS,
+): Breach[] {
+  const sides: Side[] = ["contract", "server", "web", "locales"];
+  const names = Object.fromEntries(sides.map((side) => [side, namesOf(files, PLACES[side])]));
+  const isKnown = (name: string, side: Side): boolean =>
+    (FEATURES as readonly string[]).includes(name) ||
+    (side === "locales" && SHARED_LOCALES.some((each) => each.name === name));
+  const unknown = sides.flatMap((side) =>
+    [...(names[side] ?? [])]
+      .filter((name) => !isKnown(name, side))
+      .map((name) => breach(name, "features", `is no feature of the product, but stands in ${side}`)),
+  );
+  const started = FEATURES.filter((feature) => sides.some((side) => names[side]?.has(feature)));
+  const missing = started.flatMap((feature) =>
+    sides
+      .filter((side) => !names[side]?.has(feature))
+      .filter((side) => !exceptions.some((each) => each.feature === feature && each.missing.includes(side)))
+      .map((side) => breach(feature, "features", `stands on some sides, but not in ${side}`)),
+  );
+  const stale = exceptions.flatMap(({ feature, missing: sidesMissing }) =>
+    sidesMissing
+      .filter((side) => names[side]?.has(feature))
+      .map((side) => breach(feature, "features", `does stand in ${side}: take it out of FEATURE_EXCEPTIONS`)),
+  );
+  return [...unknown, ...missing, ...stale];
+}
