@@ -1,0 +1,258 @@
+/** Environment variables -> one typed Config, parsed once at the start by the schema below; a wrong value stops the start with one line. */
+import { isIP } from "node:net";
+import { z } from "zod";
+
+export interface RateLimitConfig {
+  isEnabled: boolean;
+  /** Calls allowed in one window for each client address. */
+  count: number;
+  durationSeconds: number;
+}
+
+export interface Config {
+  port: number;
+  host: string;
+  dataDir: string;
+  /** Absent: the embedded SQLite database in `dataDir`. */
+  databaseUrl: string | undefined;
+  redisUrl: string | undefined;
+  secretKey: string | undefined;
+  workers: number;
+  /** Addresses and CIDR ranges whose X-Forwarded-For is believed. */
+  trustedProxies: readonly string[];
+  /** Overrides the option AllowPrivateUpstreamsEnabled when set. */
+  allowPrivateUpstreams: boolean | undefined;
+  globalApiRateLimit: RateLimitConfig;
+  globalWebRateLimit: RateLimitConfig;
+  logLevel: "trace" | "debug" | "info" | "warn" | "error" | "fatal" | "silent";
+  limits: {
+    bodyBytes: number;
+    jsonDepth: number;
+    headerBytes: number;
+    urlBytes: number;
+    sseLineBytes: number;
+    sseBudgetBytes: number;
+  };
+  timeouts: {
+    connectMs: number;
+    /** To the first byte of a streamed answer. */
+    firstByteStreamMs: number;
+    /** To the first byte of an answer in one piece. */
+    firstByteMs: number;
+    idleMs: number;
+  };
+  shutdownGraceSeconds: number;
+  /** Absent: /metrics is served on the main listener. */
+  metricsPort: number | undefined;
+  databasePoolSize: number;
+}
+
+const described = <Schema extends z.ZodType>(schema: Schema, fallback: string, meaning: string): Schema =>
+  schema.meta({ fallback, description: meaning });
+
+/** A whole number within bounds; `fallback` is the text used when the variable is unset. */
+function whole(minimum: number, maximum: number, fallback: string, meaning: string) {
+  const message = `must be a whole number from ${minimum} to ${maximum}`;
+  const isInside = (text: string) => /^\d{1,15}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum;
+  return described(z.string().refine(isInside, message).transform(Number).prefault(fallback), fallback, meaning);
+}
+
+function optionalWhole(minimum: number, maximum: number, meaning: string) {
+  const message = `must be a whole number from ${minimum} to ${maximum}`;
+  const isInside = (text: string) => /^\d{1,15}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum;
+  return described(z.string().refine(isInside, message).transform(Number).optional(), "", meaning);
+}
+
+function flag(fallback: "true" | "false", meaning: string) {
+  const schema = z.enum(["true", "false", "1", "0"], "must be true or false");
+  return described(schema.transform((text) => text === "true" || text === "1").prefault(fallback), fallback, meaning);
+}
+
+function optionalFlag(meaning: string) {
+  const schema = z.enum(["1", "0"], "must be 1 or 0, or unset");
+  return described(schema.transform((text) => text === "1").optional(), "", meaning);
+}
+
+function optionalUrl(schemes: readonly string[], meaning: string) {
+  const isAccepted = (text: string) => URL.canParse(text) && schemes.includes(new URL(text).protocol.slice(0, -1));
+  const message = `must be a URL that starts with ${schemes.map((scheme) => `${scheme}://`).join(" or ")}`;
+  return described(z.string().refine(isAccepted, message).optional(), "", meaning);
+}
+
+/** True for an address or a CIDR range of version 4 or 6. */
+function isRange(text: string): boolean {
+  const [address = "", bits, ...rest] = text.split("/");
+  const family = isIP(address);
+  if (family === 0 || rest.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
+}
+
+function rangeList(meaning: string) {
+  const split = (text: string) =>
+    text
+      .split(",")
+      .map((part) => part.trim())
+      .filter((part) => part !== "");
+  const schema = z
+    .string()
+    .refine((text) => split(text).every(isRange), "must be addresses or CIDR ranges with commas between them");
+  return described(schema.transform(split).prefault(""), "", meaning);
+}
+
+const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
+const MIB = 1024 * 1024;
+const DAY_SECONDS = 86_400;
+const HOUR_MS = 3_600_000;
+
+/** The one list of variables; ENVIRONMENT_VARIABLES below is printed from it. */
+const environmentSchema = z.object({
+  PORT: whole(0, 65_535, "3000", "Port to listen on; 0 takes a free one."),
+  HOST: described(
+    z.string().prefault("127.0.0.1"),
+    "127.0.0.1",
+    "Address to listen on. On any other than loopback the setup wizard asks for the printed one-time code.",
+  ),
+  DATA_DIR: described(
+    z.string().prefault("./data"),
+    "./data",
+    "Folder of the embedded database, the key file and the settlement journal.",
+  ),
+  DATABASE_URL: optionalUrl(
+    ["postgres", "postgresql", "mysql", "mariadb"],
+    "PostgreSQL or MySQL/MariaDB instead of the embedded SQLite database.",
+  ),
+  DATABASE_POOL_SIZE: whole(2, 1000, "10", "Connections of each process to the database of DATABASE_URL."),
+  REDIS_URL: optionalUrl(
+    ["redis", "rediss"],
+    "Redis for limits shared between processes and faster invalidation; never needed.",
+  ),
+  SECRET_KEY: described(
+    z.string().optional(),
+    "",
+    "Encrypts keys at rest, at least 32 characters. Required with DATABASE_URL; without it a key file in DATA_DIR is made on the first start.",
+  ),
+  WORKERS: whole(1, 256, "1", "Identical processes to run; more than 1 needs DATABASE_URL."),
+  TRUSTED_PROXIES: rangeList(
+    "Addresses or CIDR ranges, with commas between them, whose X-Forwarded-For is believed. None by default.",
+  ),
+  ALLOW_PRIVATE_UPSTREAMS: optionalFlag(
+    "1 allows and 0 forbids private addresses as channel base URLs, whatever the option AllowPrivateUpstreamsEnabled says.",
+  ),
+  GLOBAL_API_RATE_LIMIT_ENABLE: flag("true", "Limits console calls for each client address."),
+  GLOBAL_API_RATE_LIMIT: whole(1, 1_000_000_000, "180", "Console calls in one window."),
+  GLOBAL_API_RATE_LIMIT_DURATION: whole(1, DAY_SECONDS, "180", "Length of that window in seconds."),
+  GLOBAL_WEB_RATE_LIMIT_ENABLE: flag("true", "Limits page and asset requests for each client address."),
+  GLOBAL_WEB_RATE_LIMIT: whole(1, 1_000_000_000, "60", "Page requests in one window."),
+  GLOBAL_WEB_RATE_LIMIT_DURATION: whole(1, DAY_SECONDS, "180", "Length of that window in seconds."),
+  LOG_LEVEL: described(
+    z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(", ")}`).prefault("info"),
+    "info",
+    "Least severe level that is logged.",
+  ),
+  BODY_LIMIT_BYTES: whole(1024, 1024 * MIB, String(32 * MIB), "Largest request body; over it 413."),
+  JSON_DEPTH_LIMIT: whole(4, 1000, "64", "Deepest nesting of a JSON body; over it 400."),
+  HEADER_LIMIT_BYTES: whole(4096, MIB, "16384", "Largest request header block; over it 431."),
+  URL_LIMIT_BYTES: whole(1024, MIB, "8192", "Longest request URL; over it 414."),
+  SSE_LINE_LIMIT_BYTES: whole(1024, 1024 * MIB, String(32 * MIB), "Longest line of an upstream's event stream."),
+  SSE_BUDGET_BYTES: whole(
+    MIB,
+    64 * 1024 * MIB,
+    String(256 * MIB),
+    "Bytes that all streams together may hold back at one time; over it 503.",
+  ),
+  CONNECT_TIMEOUT_MS: whole(100, HOUR_MS, "10000", "Connecting to an upstream."),
+  FIRST_BYTE_TIMEOUT_STREAM_MS: whole(100, 24 * HOUR_MS, "120000", "Waiting for the first byte of a streamed answer."),
+  FIRST_BYTE_TIMEOUT_MS: whole(100, 24 * HOUR_MS, "600000", "Waiting for the first byte of an answer in one piece."),
+  IDLE_TIMEOUT_MS: whole(100, 24 * HOUR_MS, "300000", "Longest pause inside an answer."),
+  SHUTDOWN_GRACE_SECONDS: whole(0, 3600, "60", "How long open answers may finish after SIGTERM."),
+  METRICS_PORT: optionalWhole(1, 65_535, "Serves /metrics on this loopback port instead of the main listener."),
+});
+
+type Environment = z.output<typeof environmentSchema>;
+
+export interface EnvironmentVariable {
+  name: string;
+  /** As it would be written in the environment; empty where the variable has none. */
+  fallback: string;
+  meaning: string;
+}
+
+/** Every variable with its default and meaning, for `--help` and the documentation. */
+export const ENVIRONMENT_VARIABLES: readonly EnvironmentVariable[] = Object.entries(environmentSchema.shape).map(
+  ([name, schema]) => {
+    const meta = schema.meta();
+    return { name, fallback: String(meta?.["fallback"] ?? ""), meaning: String(meta?.description ?? "") };
+  },
+);
+
+/** Variables whose value may hold a password, so a complaint never repeats it. */
+const SECRET_VARIABLES: ReadonlySet<string> = new Set(["SECRET_KEY", "DATABASE_URL", "REDIS_URL"]);
+
+function complaint(issue: z.core.$ZodIssue, env: Readonly<Record<string, string | undefined>>): string {
+  const name = String(issue.path[0]);
+  const value = SECRET_VARIABLES.has(name) ? "" : `, not ${JSON.stringify(env[name] ?? "")}`;
+  return `${name} ${issue.message}${value}`;
+}
+
+function parseEnvironment(env: Readonly<Record<string, string | undefined>>): Environment {
+  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
+  const result = environmentSchema.safeParse(set);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw new Error(issue === undefined ? "The environment is not valid" : complaint(issue, env));
+}
+
+function refuseContradictions(environment: Environment): void {
+  if (environment.WORKERS > 1 && environment.DATABASE_URL === undefined)
+    throw new Error("WORKERS above 1 needs DATABASE_URL: the embedded database belongs to exactly one process");
+  if (environment.METRICS_PORT !== undefined && environment.METRICS_PORT === environment.PORT)
+    throw new Error("METRICS_PORT must differ from PORT");
+}
+
+/**
+ * Reads the configuration from environment variables; an empty variable counts as unset.
+ * Throws an Error whose message is one line that names the variable.
+ */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const environment = parseEnvironment(env);
+  refuseContradictions(environment);
+  return {
+    port: environment.PORT,
+    host: environment.HOST,
+    dataDir: environment.DATA_DIR,
+    databaseUrl: environment.DATABASE_URL,
+    redisUrl: environment.REDIS_URL,
+    secretKey: environment.SECRET_KEY,
+    workers: environment.WORKERS,
+    trustedProxies: environment.TRUSTED_PROXIES,
+    allowPrivateUpstreams: environment.ALLOW_PRIVATE_UPSTREAMS,
+    globalApiRateLimit: {
+      isEnabled: environment.GLOBAL_API_RATE_LIMIT_ENABLE,
+      count: environment.GLOBAL_API_RATE_LIMIT,
+      durationSeconds: environment.GLOBAL_API_RATE_LIMIT_DURATION,
+    },
+    globalWebRateLimit: {
+      isEnabled: environment.GLOBAL_WEB_RATE_LIMIT_ENABLE,
+      count: environment.GLOBAL_WEB_RATE_LIMIT,
+      durationSeconds: environment.GLOBAL_WEB_RATE_LIMIT_DURATION,
+    },
+    logLevel: environment.LOG_LEVEL,
+    limits: {
+      bodyBytes: environment.BODY_LIMIT_BYTES,
+      jsonDepth: environment.JSON_DEPTH_LIMIT,
+      headerBytes: environment.HEADER_LIMIT_BYTES,
+      urlBytes: environment.URL_LIMIT_BYTES,
+      sseLineBytes: environment.SSE_LINE_LIMIT_BYTES,
+      sseBudgetBytes: environment.SSE_BUDGET_BYTES,
+    },
+    timeouts: {
+      connectMs: environment.CONNECT_TIMEOUT_MS,
+      firstByteStreamMs: environment.FIRST_BYTE_TIMEOUT_STREAM_MS,
+      firstByteMs: environment.FIRST_BYTE_TIMEOUT_MS,
+      idleMs: environment.IDLE_TIMEOUT_MS,
+    },
+    shutdownGraceSeconds: environment.SHUTDOWN_GRACE_SECONDS,
+    metricsPort: environment.METRICS_PORT,
+    databasePoolSize: environment.DATABASE_POOL_SIZE,
+  };
+}

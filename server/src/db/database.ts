@@ -1,0 +1,118 @@
+/** Opens the one database of this server: SQLite in DATA_DIR, or what DATABASE_URL names; every part gets this object. */
+import { CompiledQuery } from "kysely";
+import type { Kysely } from "kysely";
+import type { Pool as MysqlPool } from "mysql2";
+import type { Pool as PostgresPool } from "pg";
+import type { Config } from "../config.ts";
+import { openMysql, withMysqlLock } from "./engines/mysql.ts";
+import { openPostgres, withPostgresLock } from "./engines/postgres.ts";
+import { openSqlite } from "./engines/sqlite.ts";
+import type { SqliteHandle } from "./engines/sqlite.ts";
+import type { Schema } from "./schema.ts";
+import type { LockedSession } from "./session.ts";
+
+export type Engine = "sqlite" | "postgres" | "mysql";
+
+export interface Database {
+  readonly kysely: Kysely<Schema>;
+  readonly engine: Engine;
+  /** As the server says it, for one `15.20` or `10.11.19-MariaDB-0+deb12u1`. */
+  readonly version: string;
+  /** For the statements that billing/ keeps prepared; exactly one of the three is there. */
+  readonly sqlite?: SqliteHandle;
+  readonly postgres?: PostgresPool;
+  readonly mysql?: MysqlPool;
+  /** Runs `work` while no other process can migrate this database; the lock goes with the process. */
+  withMigrationLock<T>(work: (session: LockedSession) => Promise<T>): Promise<T>;
+  /** Ends every connection; on SQLite also the lock on DATA_DIR. */
+  close(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  /**
+   * Batch modules for the SQLite writer by name. Each exports `prepare(database: DatabaseSync): (payload: unknown) => unknown`, and
+   * that function runs inside one BEGIN IMMEDIATE .. COMMIT. Its numbers bind as REAL: give whole ones as bigint to columns without a type.
+   */
+  writerModules?: Readonly<Record<string, URL>>;
+  /** Told when a pooled connection is lost; the pool recovers by itself. */
+  onConnectionLost?: (error: Error) => void;
+  /** Told when a SQLite thread died: nothing can be committed any more. Without it the error is thrown and ends the process. */
+  onDeath?: (error: Error) => void;
+}
+
+const LOCK_WAIT_MS = 120_000;
+
+function throwLater(error: Error): void {
+  setImmediate(() => {
+    throw error;
+  });
+}
+
+async function openEmbedded(config: Config, options: DatabaseOptions): Promise<Database> {
+  const { dataDir } = config;
+  const opened = await openSqlite({
+    dataDir,
+    writerModules: options.writerModules ?? {},
+    onDeath: options.onDeath ?? throwLater,
+  });
+  const { kysely } = opened;
+  const all = async (text: string) =>
+    (await kysely.executeQuery<Record<string, unknown>>(CompiledQuery.raw(text))).rows;
+  // The process lock of DATA_DIR is a migration lock already.
+  return {
+    engine: "sqlite",
+    ...opened,
+    withMigrationLock: (work) => work({ run: async (text) => void (await all(text)), all }),
+    close: () => kysely.destroy(),
+  };
+}
+
+function explain(error: unknown, url: string): Error {
+  const reason =
+    error instanceof AggregateError
+      ? error.errors.map(String).join("; ")
+      : error instanceof Error
+        ? error.message
+        : String(error);
+  return new Error(`The database at ${new URL(url).host} cannot be opened: ${reason.replaceAll("\n", " ")}`, {
+    cause: error,
+  });
+}
+
+/**
+ * Opens the database that the configuration names and proves that it answers; migrate it next (migrations/migrate.ts).
+ * Throws an Error of one line where it does not answer or where another process has the embedded one.
+ */
+export async function openDatabase(config: Config, options: DatabaseOptions = {}): Promise<Database> {
+  const url = config.databaseUrl;
+  if (url === undefined) return openEmbedded(config, options);
+  const settings = {
+    url,
+    poolSize: config.databasePoolSize,
+    onConnectionLost: options.onConnectionLost ?? (() => undefined),
+  };
+  try {
+    if (/^postgres(ql)?:/.test(url)) {
+      const { kysely, version, pool } = await openPostgres(settings);
+      return {
+        engine: "postgres",
+        kysely,
+        version,
+        postgres: pool,
+        withMigrationLock: (work) => withPostgresLock(url, LOCK_WAIT_MS, work),
+        close: () => kysely.destroy(),
+      };
+    }
+    const { kysely, version, pool } = await openMysql(settings);
+    return {
+      engine: "mysql",
+      kysely,
+      version,
+      mysql: pool,
+      withMigrationLock: (work) => withMysqlLock(url, LOCK_WAIT_MS, work),
+      close: () => kysely.destroy(),
+    };
+  } catch (error) {
+    throw explain(error, url);
+  }
+}

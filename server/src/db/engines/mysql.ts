@@ -1,0 +1,158 @@
+/** MySQL and MariaDB behind Kysely: strict mode, utf8mb4, READ COMMITTED, timeouts, and integers checked as they are read. */
+import { Kysely, MysqlDialect } from "kysely";
+import type { MysqlDialectConfig, QueryCompiler } from "kysely";
+import mysql from "mysql2";
+import type { Connection, Pool, PoolConnection, PoolOptions, TypeCastField, TypeCastNext } from "mysql2";
+import { CheckedMysqlCompiler, safeDecimal, safeInteger } from "../bindable.ts";
+import type { Schema } from "../schema.ts";
+import type { LockedSession } from "../session.ts";
+
+export interface MysqlOptions {
+  url: string;
+  poolSize: number;
+  /** Told when a fresh connection refuses its settings; that connection is thrown away. */
+  onConnectionLost: (error: Error) => void;
+}
+
+const CONNECT_TIMEOUT_MS = 5_000;
+const ANSWER_TIMEOUT_MS = 35_000;
+
+/**
+ * READ COMMITTED as on PostgreSQL, because a REPEATABLE READ snapshot makes a read after a conditional update lie.
+ * Affected rows count what matched, not what changed (mysql2 sets CLIENT_FOUND_ROWS): the same meaning as on the other engines.
+ */
+const SESSION_SETTINGS = [
+  "SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ERROR_FOR_DIVISION_BY_ZERO,ONLY_FULL_GROUP_BY'",
+  "SET SESSION time_zone = '+00:00'",
+  "SET SESSION innodb_lock_wait_timeout = 10",
+  "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
+] as const;
+
+/** BIGINT and DECIMAL (sums of BIGINT are DECIMAL) as checked numbers. */
+function castField(field: TypeCastField, next: TypeCastNext): unknown {
+  const parse =
+    field.type === "LONGLONG"
+      ? safeInteger
+      : field.type === "NEWDECIMAL" || field.type === "DECIMAL"
+        ? safeDecimal
+        : undefined;
+  if (parse === undefined) return next();
+  const text = field.string();
+  return text === null ? null : parse(text);
+}
+
+function connectionOptions(url: string): PoolOptions {
+  return {
+    uri: url.replace(/^mariadb:/, "mysql:"),
+    charset: "utf8mb4_bin",
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    supportBigNumbers: true,
+    enableKeepAlive: true,
+    typeCast: castField,
+  };
+}
+
+function prepareConnection(connection: PoolConnection, onConnectionLost: (error: Error) => void): void {
+  // Queued before anything the pool hands this connection out for.
+  for (const sql of SESSION_SETTINGS) {
+    connection.query(sql, (error) => {
+      if (error === null) return;
+      connection.destroy();
+      onConnectionLost(error);
+    });
+  }
+  connection.on("error", onConnectionLost);
+}
+
+/** mysql2's pool with a limit on every answer: a server that froze must not hold a caller for ever. */
+function limitedPool(pool: Pool): MysqlDialectConfig["pool"] {
+  const limited = (raw: PoolConnection) => ({
+    threadId: raw.threadId,
+    config: raw.config,
+    connect: (done: (error: unknown) => void) => raw.connect(done),
+    destroy: () => raw.destroy(),
+    release: () => raw.release(),
+    query: ((sql: string, values: unknown[], done: (error: unknown, result: unknown) => void) =>
+      raw.query({ sql, values, timeout: ANSWER_TIMEOUT_MS }, (error, result) => {
+        // Its late answer would be taken for that of the next query.
+        if (error?.code === "PROTOCOL_SEQUENCE_TIMEOUT") raw.destroy();
+        done(error, result);
+      })) as never, // Kysely also declares a streaming form, which nothing here uses
+  });
+  const known = new WeakMap<PoolConnection, ReturnType<typeof limited>>();
+  return {
+    end: (done) => pool.end(done),
+    getConnection: (done) =>
+      pool.getConnection((error, raw) => {
+        if (error !== null) return done(error, undefined as never); // nothing to hand over beside an error
+        const connection = known.get(raw) ?? limited(raw);
+        known.set(raw, connection);
+        done(undefined, connection);
+      }),
+  };
+}
+
+class CheckedMysqlDialect extends MysqlDialect {
+  constructor(config: MysqlDialectConfig) {
+    super(config);
+  }
+  override createQueryCompiler(): QueryCompiler {
+    return new CheckedMysqlCompiler();
+  }
+}
+
+/** Connects and asks for the version. Throws where the server does not answer. */
+export async function openMysql(
+  options: MysqlOptions,
+): Promise<{ kysely: Kysely<Schema>; version: string; pool: Pool }> {
+  const pool = mysql.createPool({
+    ...connectionOptions(options.url),
+    connectionLimit: options.poolSize,
+    maxIdle: options.poolSize,
+  });
+  pool.on("connection", (connection) => prepareConnection(connection, options.onConnectionLost));
+  const kysely = new Kysely<Schema>({ dialect: new CheckedMysqlDialect({ pool: limitedPool(pool) }) });
+  try {
+    const [rows] = await pool.promise().query<mysql.RowDataPacket[]>("SELECT version() AS version");
+    return { kysely, pool, version: String(rows[0]?.["version"]) };
+  } catch (error) {
+    await kysely.destroy();
+    throw error;
+  }
+}
+
+function runOn(connection: Connection, sql: string): Promise<Record<string, unknown>[]> {
+  return new Promise((resolve, reject) => {
+    connection.query(sql, (error, rows) =>
+      error === null ? resolve(Array.isArray(rows) ? (rows as Record<string, unknown>[]) : []) : reject(error),
+    );
+  });
+}
+
+/**
+ * Runs `work` on a connection of its own under GET_LOCK, which the server drops with the connection.
+ * Waits up to `waitMs` for the lock, then throws.
+ */
+export async function withMysqlLock<T>(
+  url: string,
+  waitMs: number,
+  work: (session: LockedSession) => Promise<T>,
+): Promise<T> {
+  const connection = mysql.createConnection(connectionOptions(url));
+  connection.on("error", () => undefined); // The statement under way is rejected with the same error.
+  try {
+    for (const sql of SESSION_SETTINGS) await runOn(connection, sql);
+    // Named after the database: the lock is the whole server's.
+    const [lock] = await runOn(
+      connection,
+      `SELECT GET_LOCK(CONCAT('turnpike migration ', MD5(DATABASE())), ${Math.ceil(waitMs / 1000)}) AS taken`,
+    );
+    if (lock?.["taken"] !== 1) throw new Error("Another process has been migrating this database for too long");
+    return await work({
+      run: async (sql) => void (await runOn(connection, sql)),
+      all: (sql) => runOn(connection, sql),
+    });
+  } finally {
+    connection.destroy();
+  }
+}

@@ -1,0 +1,110 @@
+/** PostgreSQL behind Kysely: a pool with timeouts that outlives a restart of the server, and integers checked as they are read. */
+import { Kysely, PostgresDialect } from "kysely";
+import type { PostgresDialectConfig, QueryCompiler } from "kysely";
+import pg from "pg";
+import { CheckedPostgresCompiler, safeDecimal, safeInteger } from "../bindable.ts";
+import type { Schema } from "../schema.ts";
+import type { LockedSession } from "../session.ts";
+
+export interface PostgresOptions {
+  url: string;
+  poolSize: number;
+  /** Told of connections that die while idle; the pool opens new ones by itself. */
+  onConnectionLost: (error: Error) => void;
+}
+
+const CONNECT_TIMEOUT_MS = 5_000;
+const STATEMENT_TIMEOUT_MS = 30_000;
+/** Later than the server's own limit: only a server that froze lets it come to this. */
+const ANSWER_TIMEOUT_MS = 35_000;
+const OID_INT8 = 20;
+const OID_NUMERIC = 1700;
+/** Any constant: everything that migrates a Turnpike database asks for this advisory lock. */
+const MIGRATION_LOCK = 7_475_726_001;
+const LOCK_RETRY_MS = 250;
+
+// pg gives int8 and numeric as text unless told otherwise.
+const PARSERS = new Map<number, (text: string) => unknown>([
+  [OID_INT8, safeInteger],
+  [OID_NUMERIC, safeDecimal],
+]);
+const types: pg.CustomTypesConfig = {
+  getTypeParser: (oid: number, format?: "text" | "binary") =>
+    PARSERS.get(oid) ?? pg.types.getTypeParser(oid, format ?? "text"),
+};
+
+class CheckedPostgresDialect extends PostgresDialect {
+  constructor(config: PostgresDialectConfig) {
+    super(config);
+  }
+  override createQueryCompiler(): QueryCompiler {
+    return new CheckedPostgresCompiler();
+  }
+}
+
+function poolOf(options: PostgresOptions): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.poolSize,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    query_timeout: ANSWER_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+    keepAlive: true,
+    application_name: "turnpike",
+    types,
+  });
+  pool.on("error", options.onConnectionLost);
+  return pool;
+}
+
+/** Connects and asks for the version. Throws an Error of one line where the server does not answer. */
+export async function openPostgres(
+  options: PostgresOptions,
+): Promise<{ kysely: Kysely<Schema>; version: string; pool: pg.Pool }> {
+  const pool = poolOf(options);
+  const kysely = new Kysely<Schema>({ dialect: new CheckedPostgresDialect({ pool }) });
+  try {
+    const { rows } = await pool.query<{ server_version: string }>("SHOW server_version");
+    return { kysely, pool, version: rows[0]?.server_version ?? "unknown" };
+  } catch (error) {
+    await kysely.destroy();
+    throw error;
+  }
+}
+
+async function takeLock(client: pg.Client, untilMs: number): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query<{ taken: boolean }>("SELECT pg_try_advisory_lock($1) AS taken", [
+      MIGRATION_LOCK,
+    ]);
+    if (rows[0]?.taken === true) return;
+    if (Date.now() > untilMs) throw new Error("Another process has been migrating this database for too long");
+    await new Promise((resolve) => setTimeout(resolve, LOCK_RETRY_MS));
+  }
+}
+
+/**
+ * Runs `work` on a connection of its own under the migration lock, which the server drops with the connection.
+ * Waits up to `waitMs` for the lock, then throws. Statements there have no time limit: building an index takes what it takes.
+ */
+export async function withPostgresLock<T>(
+  url: string,
+  waitMs: number,
+  work: (session: LockedSession) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    application_name: "turnpike migration",
+    types,
+  });
+  await client.connect();
+  try {
+    await takeLock(client, Date.now() + waitMs);
+    const all = async (sql: string) => (await client.query<Record<string, unknown>>(sql)).rows;
+    return await work({ run: async (sql) => void (await client.query(sql)), all });
+  } finally {
+    await client.end();
+  }
+}

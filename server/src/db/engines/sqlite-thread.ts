@@ -1,0 +1,130 @@
+/** The main thread's end of one SQLite thread: requests out in one message per event-loop turn, answers back to their promises. */
+import { Worker } from "node:worker_threads";
+import type {
+  Answer,
+  CallRequest,
+  Failure,
+  FirstMessage,
+  Request,
+  StatementRequest,
+  TransactionRequest,
+  WorkerSettings,
+} from "./sqlite-protocol.ts";
+
+/** An error of the database thread, with SQLite's own result code (https://sqlite.org/rescode.html). */
+export class SqliteError extends Error {
+  readonly code: string | undefined;
+  readonly errcode: number | undefined;
+  constructor(failure: Failure) {
+    super(failure.message);
+    this.name = failure.name === "Error" ? "SqliteError" : failure.name;
+    this.code = failure.code;
+    this.errcode = failure.errcode;
+    if (failure.stack !== undefined) this.stack = failure.stack;
+  }
+}
+
+interface Waiting {
+  resolve: (value: unknown) => void;
+  reject: (error: Error) => void;
+}
+
+type Unnumbered<R> = R extends Request ? Omit<R, "id"> : never;
+
+export interface SqliteThread {
+  readonly version: string;
+  /** Requests that have no answer yet. */
+  readonly pending: number;
+  /** Sends with everything else of this event-loop turn. */
+  send(request: Unnumbered<StatementRequest | TransactionRequest>): Promise<unknown>;
+  /** Sends at once, in a message of its own. */
+  call(request: Unnumbered<CallRequest>): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+function firstMessage(worker: Worker): Promise<string> {
+  return new Promise((resolve, reject) => {
+    worker.once("error", reject);
+    worker.once("message", (message: FirstMessage) => {
+      worker.off("error", reject);
+      if ("failure" in message) reject(new SqliteError(message.failure));
+      else resolve(message.version);
+    });
+  });
+}
+
+/**
+ * Starts a thread on its file and waits until its database is open. Throws where it cannot be opened.
+ * `onDeath` is told once when the thread ends unasked; everything pending is rejected first.
+ */
+export async function startSqliteThread(
+  settings: WorkerSettings,
+  onDeath: (error: Error) => void,
+): Promise<SqliteThread> {
+  const worker = new Worker(new URL("./sqlite-worker.ts", import.meta.url), { workerData: settings });
+  const version = await firstMessage(worker);
+  const waiting = new Map<number, Waiting>();
+  let outbox: Request[] = [];
+  let lastId = 0;
+  let end: Error | undefined;
+
+  const die = (error: Error) => {
+    if (end !== undefined) return;
+    end = error;
+    for (const { reject } of waiting.values()) reject(error);
+    waiting.clear();
+    onDeath(error);
+  };
+  worker.on("error", die);
+  worker.on("exit", (code) => die(new Error(`The database thread ended with code ${code}`)));
+  worker.on("message", (answers: readonly Answer[]) => {
+    for (const answer of answers) {
+      const entry = waiting.get(answer.id);
+      waiting.delete(answer.id);
+      if ("failure" in answer) entry?.reject(new SqliteError(answer.failure));
+      else entry?.resolve(answer.value);
+    }
+  });
+  const post = (requests: readonly Request[]) => {
+    try {
+      worker.postMessage(requests);
+    } catch (error) {
+      // A payload that cannot be cloned: nothing of this message went out.
+      for (const { id } of requests) waiting.get(id)?.reject(error instanceof Error ? error : new Error(String(error)));
+      for (const { id } of requests) waiting.delete(id);
+    }
+  };
+  const flush = () => {
+    const requests = outbox;
+    outbox = [];
+    post(requests);
+  };
+  const number = (request: Unnumbered<Request>, dispatch: (request: Request) => void) =>
+    new Promise<unknown>((resolve, reject) => {
+      if (end !== undefined) return reject(end);
+      const id = ++lastId;
+      waiting.set(id, { resolve, reject });
+      dispatch({ ...request, id } as Request);
+    });
+  const enqueue = (request: Request) => {
+    if (outbox.length === 0) setImmediate(flush);
+    outbox.push(request);
+  };
+  return {
+    version,
+    get pending() {
+      return waiting.size;
+    },
+    send: (request) => number(request, enqueue),
+    call: (request) => number(request, (numbered) => post([numbered])),
+    close: async () => {
+      if (end !== undefined) return;
+      end = new Error("The database is closed");
+      if (outbox.length > 0) flush();
+      const exit = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
+      worker.postMessage("close");
+      await exit;
+      for (const { reject } of waiting.values()) reject(end);
+    },
+  };
+}

@@ -1,0 +1,196 @@
+/** The thread that owns one SQLite connection: the writer (with the process lock and the batch modules) or a reader. */
+import { DatabaseSync } from "node:sqlite";
+import type { SQLInputValue, StatementSync } from "node:sqlite";
+import { statSync } from "node:fs";
+import { parentPort, workerData } from "node:worker_threads";
+import type {
+  Answer,
+  CallRequest,
+  Failure,
+  FirstMessage,
+  Request,
+  StatementRequest,
+  StatementResult,
+  TransactionRequest,
+  WorkerSettings,
+} from "./sqlite-protocol.ts";
+
+type Batch = (payload: unknown) => unknown;
+
+const STATEMENTS_KEPT = 500;
+const BUSY_TIMEOUT_MS = 5_000;
+const IDLE_BEFORE_CHECKPOINT_MS = 500;
+/** Past this the write-ahead log is emptied at the next pause instead of only copied. */
+const LARGE_LOG_BYTES = 32 * 1024 * 1024;
+
+// The only caller is engines/sqlite.ts, which passes exactly these settings.
+const settings = workerData as WorkerSettings;
+
+function openLock(path: string): DatabaseSync {
+  // A lock held by the kernel, not a file with a pid: it is gone the moment the process is, whatever killed it.
+  const lock = new DatabaseSync(path, { timeout: 0 });
+  lock.exec("PRAGMA journal_mode = MEMORY");
+  lock.exec("BEGIN EXCLUSIVE");
+  return lock;
+}
+
+function openConnection(): DatabaseSync {
+  const isReader = settings.lockPath === undefined;
+  const database = new DatabaseSync(settings.path, { timeout: BUSY_TIMEOUT_MS, readOnly: isReader });
+  // LIKE folds ASCII only, and so does SQLite's lower(); the other engines know all letters.
+  database.function("unicode_lower", { deterministic: true }, (text) =>
+    text === null ? null : String(text).toLowerCase(),
+  );
+  if (isReader) return database;
+  database.exec("PRAGMA journal_mode = WAL");
+  database.exec("PRAGMA synchronous = FULL");
+  database.exec("PRAGMA temp_store = MEMORY");
+  // The pause timer below checkpoints; this is the bound for a server that never pauses.
+  database.exec("PRAGMA wal_autocheckpoint = 4000");
+  return database;
+}
+
+const statements = new Map<string, StatementSync>();
+
+/** A prepared statement, kept for its next use; the least recently used one goes. */
+function prepare(database: DatabaseSync, sql: string): StatementSync {
+  const kept = statements.get(sql);
+  const statement = kept ?? database.prepare(sql);
+  if (kept !== undefined) statements.delete(sql);
+  statements.set(sql, statement);
+  if (statements.size > STATEMENTS_KEPT) statements.delete(statements.keys().next().value ?? "");
+  return statement;
+}
+
+/** node:sqlite binds every JavaScript number as REAL, which a text column would keep as "2.0": whole numbers go as bigint. */
+function bindable(value: unknown): SQLInputValue {
+  if (typeof value === "number") return Number.isSafeInteger(value) ? BigInt(value) : value;
+  return value as SQLInputValue; // assertBindable saw every parameter on the main thread
+}
+
+function runStatement(database: DatabaseSync, request: StatementRequest): StatementResult {
+  const statement = prepare(database, request.sql);
+  const parameters = request.parameters.map(bindable);
+  if (statement.columns().length > 0) {
+    const rows = statement.all(...parameters);
+    return { rows, changes: rows.length, insertId: 0 };
+  }
+  const { changes, lastInsertRowid } = statement.run(...parameters);
+  return { rows: [], changes: Number(changes), insertId: Number(lastInsertRowid) };
+}
+
+function rollBack(database: DatabaseSync): void {
+  if (database.isTransaction) database.exec("ROLLBACK");
+}
+
+/** Number of the open interactive transaction, 0 without one. */
+let openTransaction = 0;
+
+function runTransactionStep(database: DatabaseSync, request: TransactionRequest): void {
+  if (request.kind === "begin") {
+    database.exec("BEGIN IMMEDIATE");
+    openTransaction = request.transaction;
+    return;
+  }
+  if (openTransaction !== request.transaction) {
+    if (request.kind === "rollback") return; // It never began, or its time ran out.
+    throw new Error("This transaction is not open any more");
+  }
+  try {
+    if (request.kind === "commit") database.exec("COMMIT");
+  } finally {
+    rollBack(database);
+    openTransaction = 0;
+  }
+}
+
+const batches = new Map<string, Batch>();
+const modules = new Map<string, (database: DatabaseSync) => Batch>();
+
+/** The batch function of a module, prepared at its first use, when the tables are there. */
+function batchOf(database: DatabaseSync, name: string): Batch {
+  const known = batches.get(name);
+  if (known !== undefined) return known;
+  const prepareBatch = modules.get(name);
+  if (prepareBatch === undefined) throw new Error(`There is no batch module called ${name}`);
+  const batch = prepareBatch(database);
+  batches.set(name, batch);
+  return batch;
+}
+
+function runCall(database: DatabaseSync, request: CallRequest): unknown {
+  const batch = batchOf(database, request.name);
+  prepare(database, "BEGIN IMMEDIATE").run();
+  try {
+    const result = batch(request.payload);
+    prepare(database, "COMMIT").run();
+    return result;
+  } finally {
+    rollBack(database);
+  }
+}
+
+function run(database: DatabaseSync, request: Request): unknown {
+  if (request.kind === "call") return runCall(database, request);
+  if (request.kind !== "statement") return runTransactionStep(database, request);
+  // A statement whose BEGIN failed must not run on its own.
+  if (request.transaction !== openTransaction) throw new Error("This transaction is not open any more");
+  return runStatement(database, request);
+}
+
+function describeFailure(error: unknown): Failure {
+  if (!(error instanceof Error))
+    return { name: "Error", message: String(error), stack: undefined, code: undefined, errcode: undefined };
+  const code = "code" in error && typeof error.code === "string" ? error.code : undefined;
+  const errcode = "errcode" in error && typeof error.errcode === "number" ? error.errcode : undefined;
+  return { name: error.name, message: error.message, stack: error.stack, code, errcode };
+}
+
+function answer(database: DatabaseSync, request: Request): Answer {
+  try {
+    return { id: request.id, value: run(database, request) };
+  } catch (error) {
+    return { id: request.id, failure: describeFailure(error) };
+  }
+}
+
+/** Copies the write-ahead log into the database when nothing was asked for a while, so that no commit has to. */
+function checkpoint(database: DatabaseSync): void {
+  if (database.isTransaction) return;
+  const logBytes = statSync(`${settings.path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  database.exec(`PRAGMA wal_checkpoint(${logBytes > LARGE_LOG_BYTES ? "TRUNCATE" : "PASSIVE"})`);
+}
+
+async function start(): Promise<void> {
+  const port = parentPort;
+  if (port === null) throw new Error("This file runs as a worker thread only");
+  const lock = settings.lockPath === undefined ? undefined : openLock(settings.lockPath);
+  const database = openConnection();
+  for (const [name, url] of Object.entries(settings.modules)) {
+    const module: { prepare: (database: DatabaseSync) => Batch } = await import(url);
+    modules.set(name, module.prepare);
+  }
+  let idle: NodeJS.Timeout | undefined;
+  port.on("message", (requests: readonly Request[] | "close") => {
+    clearTimeout(idle);
+    if (requests === "close") {
+      rollBack(database);
+      statements.clear();
+      database.close();
+      lock?.close();
+      port.close();
+      return;
+    }
+    port.postMessage(requests.map((request) => answer(database, request)));
+    if (lock !== undefined) idle = setTimeout(checkpoint, IDLE_BEFORE_CHECKPOINT_MS, database);
+  });
+  const { version } = database.prepare("SELECT sqlite_version() AS version").get() as { version: string };
+  port.postMessage({ ready: true, version } satisfies FirstMessage);
+}
+
+try {
+  await start();
+} catch (error) {
+  parentPort?.postMessage({ failure: describeFailure(error) } satisfies FirstMessage);
+  parentPort?.close();
+}

@@ -1,0 +1,209 @@
+/** SQLite, the embedded engine: one writer thread and up to two readers behind a Kysely dialect; the main thread never opens the database. */
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { CompiledQuery, Kysely, RawNode, SelectQueryNode, SqliteAdapter, SqliteIntrospector } from "kysely";
+import type { DatabaseConnection, Dialect, Driver, QueryResult } from "kysely";
+import { assertBindable, CheckedSqliteCompiler } from "../bindable.ts";
+import type { Schema } from "../schema.ts";
+import { writerGate } from "./sqlite-gate.ts";
+import type { WriterGate } from "./sqlite-gate.ts";
+import type { StatementResult } from "./sqlite-protocol.ts";
+import { SqliteError, startSqliteThread } from "./sqlite-thread.ts";
+import type { SqliteThread } from "./sqlite-thread.ts";
+
+/** What the books use beside Kysely: batches that run whole inside the writer. */
+export interface SqliteHandle {
+  /**
+   * Runs the function that the batch module `name` prepared, inside one BEGIN IMMEDIATE .. COMMIT of the writer, and resolves with
+   * what it returned once that is durable. Throws what it threw, after a rollback. `payload` crosses by structured clone.
+   */
+  call(name: string, payload: unknown): Promise<unknown>;
+}
+
+export interface SqliteOptions {
+  dataDir: string;
+  writerModules: Readonly<Record<string, URL>>;
+  onDeath: (error: Error) => void;
+}
+
+const MAXIMUM_READERS = 2;
+const TRANSACTION_LIMIT_MS = 10_000;
+const SQLITE_BUSY = 5;
+const SQLITE_CANTOPEN = 14;
+
+/** Readers are started as they are needed: a quiet server runs with one. */
+class Readers {
+  readonly #start: () => Promise<SqliteThread>;
+  readonly #threads: SqliteThread[] = [];
+  #starting: Promise<void> | undefined;
+
+  constructor(first: SqliteThread, start: () => Promise<SqliteThread>) {
+    this.#threads.push(first);
+    this.#start = start;
+  }
+
+  /** The reader with the least to do. Never waits for the next one to start. */
+  pick(): SqliteThread {
+    const [first, second] = this.#threads;
+    if (first === undefined) throw new Error("The database is closed");
+    if (first.pending === 0 || second === undefined) {
+      if (first.pending > 0) this.#grow();
+      return first;
+    }
+    return second.pending < first.pending ? second : first;
+  }
+
+  #grow(): void {
+    if (this.#threads.length >= MAXIMUM_READERS || this.#starting !== undefined) return;
+    const keep = (thread: SqliteThread) => void this.#threads.push(thread);
+    // One reader is enough to go on with; the next busy moment tries again.
+    this.#starting = this.#start()
+      .then(keep, () => undefined)
+      .finally(() => (this.#starting = undefined));
+  }
+
+  async close(): Promise<void> {
+    await this.#starting;
+    await Promise.all(this.#threads.splice(0).map((thread) => thread.close()));
+  }
+}
+
+const queryResult = <R>(result: unknown): QueryResult<R> => {
+  const { rows, changes, insertId } = result as StatementResult; // what sqlite-worker.ts answers to a statement
+  return { rows: rows as R[], numAffectedRows: BigInt(changes), insertId: BigInt(insertId) };
+};
+
+/** True for what a reader can answer: selects, built or written by hand, but never a pragma. */
+function isRead(query: CompiledQuery): boolean {
+  return SelectQueryNode.is(query.query) || (RawNode.is(query.query) && /^\s*select\b/i.test(query.sql));
+}
+
+interface Threads {
+  writer: SqliteThread;
+  readers: Readers;
+  gate: WriterGate;
+}
+
+class SqliteConnection implements DatabaseConnection {
+  readonly #threads: Threads;
+  /** 0 outside a transaction. */
+  transaction = 0;
+
+  constructor(threads: Threads) {
+    this.#threads = threads;
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const { writer, readers, gate } = this.#threads;
+    assertBindable(query.parameters);
+    const { transaction } = this;
+    const request = { kind: "statement", sql: query.sql, parameters: query.parameters, transaction } as const;
+    if (transaction !== 0) return queryResult(await writer.send(request));
+    if (isRead(query)) return queryResult(await readers.pick().send(request));
+    return queryResult(await gate.write(() => writer.send(request)));
+  }
+
+  async *streamQuery<R>(query: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
+    yield await this.executeQuery<R>(query);
+  }
+}
+
+class SqliteDriver implements Driver {
+  readonly #threads: Threads;
+
+  constructor(threads: Threads) {
+    this.#threads = threads;
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    return new SqliteConnection(this.#threads);
+  }
+
+  async releaseConnection(): Promise<void> {}
+
+  async beginTransaction(connection: SqliteConnection): Promise<void> {
+    const { writer, gate } = this.#threads;
+    const transaction = await gate.enter();
+    connection.transaction = transaction;
+    // Not awaited: it goes out with the first statement, and the thread refuses that statement where BEGIN failed.
+    writer.send({ kind: "begin", transaction }).catch(() => gate.leave(transaction));
+  }
+
+  async commitTransaction(connection: SqliteConnection): Promise<void> {
+    await this.#end(connection, "commit");
+  }
+
+  async rollbackTransaction(connection: SqliteConnection): Promise<void> {
+    await this.#end(connection, "rollback");
+  }
+
+  async #end(connection: SqliteConnection, kind: "commit" | "rollback"): Promise<void> {
+    const { transaction } = connection;
+    try {
+      await this.#threads.writer.send({ kind, transaction });
+    } finally {
+      this.#threads.gate.leave(transaction);
+    }
+  }
+
+  async savepoint(connection: DatabaseConnection, name: string): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw(`savepoint "${name}"`));
+  }
+
+  async rollbackToSavepoint(connection: DatabaseConnection, name: string): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw(`rollback to "${name}"`));
+  }
+
+  async releaseSavepoint(connection: DatabaseConnection, name: string): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw(`release "${name}"`));
+  }
+
+  async destroy(): Promise<void> {
+    await this.#threads.readers.close();
+    await this.#threads.writer.close();
+  }
+}
+
+function dialectOf(threads: Threads): Dialect {
+  return {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => new SqliteDriver(threads),
+    createIntrospector: (kysely) => new SqliteIntrospector(kysely),
+    createQueryCompiler: () => new CheckedSqliteCompiler(),
+  };
+}
+
+async function startWriter(options: SqliteOptions, path: string): Promise<SqliteThread> {
+  const modules = Object.fromEntries(Object.entries(options.writerModules).map(([name, url]) => [name, url.href]));
+  try {
+    return await startSqliteThread(
+      { path, lockPath: join(options.dataDir, "turnpike.lock"), modules },
+      options.onDeath,
+    );
+  } catch (error) {
+    if (error instanceof SqliteError && error.errcode === SQLITE_BUSY)
+      throw new Error(`Another process already runs on ${path}: the embedded database belongs to exactly one`);
+    if (error instanceof SqliteError && error.errcode === SQLITE_CANTOPEN)
+      throw new Error(`The database ${path} cannot be opened: ${error.message}`);
+    throw error;
+  }
+}
+
+/** Opens `turnpike.db` in the data folder. Throws an Error of one line where another process has it. */
+export async function openSqlite(
+  options: SqliteOptions,
+): Promise<{ kysely: Kysely<Schema>; version: string; sqlite: SqliteHandle }> {
+  await mkdir(options.dataDir, { recursive: true, mode: 0o700 });
+  const path = join(options.dataDir, "turnpike.db");
+  const writer = await startWriter(options, path);
+  const startReader = () => startSqliteThread({ path, lockPath: undefined, modules: {} }, options.onDeath);
+  const gate = writerGate(TRANSACTION_LIMIT_MS, (transaction) => writer.send({ kind: "rollback", transaction }));
+  const threads: Threads = { writer, gate, readers: new Readers(await startReader(), startReader) };
+  return {
+    kysely: new Kysely<Schema>({ dialect: dialectOf(threads) }),
+    version: writer.version,
+    sqlite: { call: (name, payload) => gate.batch(() => writer.call({ kind: "call", name, payload })) },
+  };
+}

@@ -1,0 +1,22 @@
+/** Facts about the database itself, by name: schema version, check value of the secret key. */
+import type { Database } from "./database.ts";
+import { insertOrIgnore } from "./portable.ts";
+
+export interface FactStore {
+  read(name: string): Promise<string | undefined>;
+  /** Writes a fact that is not there yet and gives the one that is there afterwards: of two processes starting at once one wins. */
+  writeOnce(name: string, value: string): Promise<string>;
+}
+
+/** The facts of a migrated database. */
+export function factStore(database: Database): FactStore {
+  const read = async (name: string) => {
+    const row = await database.kysely.selectFrom("facts").select("value").where("name", "=", name).executeTakeFirst();
+    return row?.value;
+  };
+  const writeOnce = async (name: string, value: string) => {
+    await insertOrIgnore(database, database.kysely, "facts", { name, value });
+    return (await read(name)) ?? value;
+  };
+  return { read, writeOnce };
+}

@@ -1,0 +1,100 @@
+/** Brings a database up to this program's schema, step by step under a lock, resuming where a killed start left off. */
+import type { Database, Engine } from "../database.ts";
+import { quoteText } from "../session.ts";
+import type { LockedSession } from "../session.ts";
+import { foundation } from "./0001-foundation.ts";
+import { long, tableDdl, text } from "./columns.ts";
+import type { TableDefinition } from "./columns.ts";
+import type { Migration, Step } from "./steps.ts";
+
+/** Every migration in its order; a new one goes to the end and none is ever changed. */
+export const MIGRATIONS: readonly Migration[] = [foundation];
+
+/** Where a database stands: `migration` is the last one begun and `steps` how many of its steps are done. */
+interface Progress {
+  migration: number;
+  steps: number;
+}
+
+/** The one table that is there before any migration: progress is a fact among others. */
+const FACTS: TableDefinition = { name: "facts", columns: { name: text(128), value: long() }, primaryKey: ["name"] };
+const PROGRESS_FACT = "schema";
+
+function parseProgress(value: unknown): Progress {
+  const match = /^(\d+)\.(\d+)$/.exec(String(value));
+  if (match === null) throw new Error(`The schema version of this database is not readable: ${JSON.stringify(value)}`);
+  return { migration: Number(match[1]), steps: Number(match[2]) };
+}
+
+async function readProgress(session: LockedSession): Promise<Progress | undefined> {
+  const [row] = await session.all(`SELECT value FROM facts WHERE name = ${quoteText(PROGRESS_FACT)}`);
+  return row === undefined ? undefined : parseProgress(row["value"]);
+}
+
+async function writeProgress(session: LockedSession, progress: Progress): Promise<void> {
+  const value = quoteText(`${progress.migration}.${progress.steps}`);
+  await session.run(`UPDATE facts SET value = ${value} WHERE name = ${quoteText(PROGRESS_FACT)}`);
+}
+
+async function openProgress(session: LockedSession, engine: Engine): Promise<Progress> {
+  await session.run(tableDdl(engine, FACTS));
+  const known = await readProgress(session);
+  if (known !== undefined) return known;
+  await session.run(`INSERT INTO facts (name, value) VALUES (${quoteText(PROGRESS_FACT)}, '1.0')`);
+  return { migration: 1, steps: 0 };
+}
+
+export interface MigrateOptions {
+  /** All migrations of this program; tests hand in others. */
+  migrations?: readonly Migration[];
+  /** Called around every step: after "done" its work is in the database but not recorded yet. Tests die here. */
+  onStep?: (step: Step, moment: "begin" | "done") => void | Promise<void>;
+}
+
+export interface MigrateResult {
+  /** Steps that ran now. */
+  steps: number;
+}
+
+function refuseNewer(progress: Progress, migrations: readonly Migration[]): void {
+  const latest = migrations.at(-1)?.id ?? 0;
+  const last = migrations.find((migration) => migration.id === progress.migration);
+  if (progress.migration > latest || progress.steps > (last?.steps.length ?? 0))
+    throw new Error(
+      `This database was written by a newer version of the program (schema ${progress.migration}, known here ${latest}): start that version`,
+    );
+}
+
+/** The step after `progress`, if there is one. */
+function nextStep(progress: Progress, migrations: readonly Migration[]): { step: Step; after: Progress } | undefined {
+  const current = migrations.find((migration) => migration.id === progress.migration);
+  const step = current?.steps[progress.steps];
+  if (step !== undefined) return { step, after: { migration: progress.migration, steps: progress.steps + 1 } };
+  const next = migrations.find((migration) => migration.id === progress.migration + 1);
+  const first = next?.steps[0];
+  return next === undefined || first === undefined
+    ? undefined
+    : { step: first, after: { migration: next.id, steps: 1 } };
+}
+
+/**
+ * Runs every step that is not recorded yet. Of several processes one migrates and the others wait for it.
+ * Throws an Error of one line where the database is newer than this program; any other error leaves the finished steps recorded.
+ */
+export async function migrate(database: Database, options: MigrateOptions = {}): Promise<MigrateResult> {
+  const { migrations = MIGRATIONS, onStep = () => undefined } = options;
+  return database.withMigrationLock(async (session) => {
+    let progress = await openProgress(session, database.engine);
+    refuseNewer(progress, migrations);
+    let steps = 0;
+    for (let next = nextStep(progress, migrations); next !== undefined; next = nextStep(progress, migrations)) {
+      await onStep(next.step, "begin");
+      await next.step.run(session, database.engine);
+      await onStep(next.step, "done");
+      progress = next.after;
+      await writeProgress(session, progress);
+      steps += 1;
+    }
+    return { steps };
+  });
+}

@@ -1,0 +1,80 @@
+/** What a migration is made of: named steps of one statement each, every one safe to run again after a kill. */
+import type { Engine } from "../database.ts";
+import { quoteText } from "../session.ts";
+import type { LockedSession } from "../session.ts";
+import { columnDdl, indexDdl, indexName, quoteName, tableDdl } from "./columns.ts";
+import type { Column, TableDefinition } from "./columns.ts";
+
+export interface Step {
+  name: string;
+  /** Does its work, or finds that it is done. */
+  run(session: LockedSession, engine: Engine): Promise<void>;
+}
+
+export interface Migration {
+  /** Counts up from 1 without gaps; the database remembers the last one it finished. */
+  id: number;
+  name: string;
+  steps: readonly Step[];
+}
+
+async function hasRow(session: LockedSession, sql: string): Promise<boolean> {
+  return (await session.all(sql)).length > 0;
+}
+
+/** Creates an index unless it is there. */
+export function createIndex(table: string, columns: readonly string[]): Step {
+  const name = indexName(table, columns);
+  const run = async (session: LockedSession, engine: Engine) => {
+    const lookUp = `SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = '${table}' AND index_name = '${name}' LIMIT 1`;
+    if (engine === "mysql" && (await hasRow(session, lookUp))) return;
+    await session.run(indexDdl(engine, table, columns));
+  };
+  return { name: `create index ${name}`, run };
+}
+
+/** Creates a table with its keys, then its indexes, one step each. */
+export function createTable(table: TableDefinition): Step[] {
+  const create: Step = {
+    name: `create table ${table.name}`,
+    run: (session, engine) => session.run(tableDdl(engine, table)),
+  };
+  return [create, ...(table.indexes ?? []).map((columns) => createIndex(table.name, columns))];
+}
+
+const COLUMN_LOOK_UP: Record<Engine, (table: string, column: string) => string> = {
+  sqlite: (table, column) => `SELECT 1 FROM pragma_table_info('${table}') WHERE name = '${column}'`,
+  postgres: (table, column) =>
+    `SELECT 1 FROM information_schema.columns WHERE table_schema = current_schema() AND table_name = '${table}' AND column_name = '${column}'`,
+  mysql: (table, column) =>
+    `SELECT 1 FROM information_schema.columns WHERE table_schema = DATABASE() AND table_name = '${table}' AND column_name = '${column}'`,
+};
+
+/** Adds a column unless it is there. One that is NOT NULL needs a fallback for the rows there are. */
+export function addColumn(table: string, name: string, column: Column): Step {
+  const run = async (session: LockedSession, engine: Engine) => {
+    if (await hasRow(session, COLUMN_LOOK_UP[engine](table, name))) return;
+    await session.run(`ALTER TABLE ${quoteName(engine, table)} ADD COLUMN ${columnDdl(engine, name, column)}`);
+  };
+  return { name: `add column ${table}.${name}`, run };
+}
+
+/** Inserts a row of text and numbers unless one with the same first value is there; that column must be its unique key. */
+export function insertRow(table: string, row: Readonly<Record<string, string | number>>): Step {
+  const literal = (value: string | number) => (typeof value === "number" ? String(value) : quoteText(value));
+  const [key = "", first = ""] = Object.entries(row)[0] ?? [];
+  const run = async (session: LockedSession, engine: Engine) => {
+    if (
+      await hasRow(
+        session,
+        `SELECT 1 FROM ${quoteName(engine, table)} WHERE ${quoteName(engine, key)} = ${literal(first)}`,
+      )
+    )
+      return;
+    const columns = Object.keys(row).map((name) => quoteName(engine, name));
+    await session.run(
+      `INSERT INTO ${quoteName(engine, table)} (${columns.join(", ")}) VALUES (${Object.values(row).map(literal).join(", ")})`,
+    );
+  };
+  return { name: `insert ${table} ${first}`, run };
+}

@@ -1,0 +1,134 @@
+/** The few expressions in which SQLite, PostgreSQL and MySQL differ; everything else is plain Kysely. */
+import { sql } from "kysely";
+import type {
+  DeleteResult,
+  Expression,
+  Insertable,
+  InsertResult,
+  Kysely,
+  SqlBool,
+  Transaction,
+  Updateable,
+  UpdateResult,
+} from "kysely";
+import type { Engine } from "./database.ts";
+import type { Schema } from "./schema.ts";
+
+/** A Kysely or one of its transactions. */
+export type Queries = Kysely<Schema> | Transaction<Schema>;
+
+type On = { readonly engine: Engine };
+
+/** Rows that a statement touched: those its WHERE matched, on every engine, even where nothing changed in them. */
+export function affectedRows(result: UpdateResult | DeleteResult | InsertResult): number {
+  if ("numUpdatedRows" in result) return Number(result.numUpdatedRows);
+  if ("numDeletedRows" in result) return Number(result.numDeletedRows);
+  return Number(result.numInsertedOrUpdatedRows ?? 0n);
+}
+
+/** Inserts one row; false where a unique key already had it. Other errors are thrown. Does not end a transaction on any engine. */
+export async function insertOrIgnore<T extends keyof Schema>(
+  database: On,
+  queries: Queries,
+  table: T,
+  row: Insertable<Schema[T]>,
+): Promise<boolean> {
+  // One generic table is more than Kysely's insert types can follow; `row` is checked by this function's own signature.
+  const insert = queries.insertInto(table as "facts").values(row as Insertable<Schema["facts"]>);
+  if (database.engine !== "mysql")
+    return affectedRows(await insert.onConflict((conflict) => conflict.doNothing()).executeTakeFirstOrThrow()) === 1;
+  try {
+    // INSERT IGNORE would also swallow values that do not fit. A duplicate undoes this one statement only.
+    await insert.executeTakeFirstOrThrow();
+    return true;
+  } catch (error) {
+    if (isUniqueViolation(error)) return false;
+    throw error;
+  }
+}
+
+/** Inserts one row, or sets `change` in the row that has the same values in `keys` (a unique key of the table). */
+export async function upsert<T extends keyof Schema>(
+  database: On,
+  queries: Queries,
+  table: T,
+  row: Insertable<Schema[T]>,
+  keys: readonly (keyof Schema[T] & string)[],
+  change: Updateable<Schema[T]>,
+): Promise<void> {
+  const insert = queries.insertInto(table as "facts").values(row as Insertable<Schema["facts"]>);
+  const set = change as Updateable<Schema["facts"]>;
+  if (database.engine === "mysql") await insert.onDuplicateKeyUpdate(set).execute();
+  else await insert.onConflict((conflict) => conflict.columns(keys as unknown as ["name"]).doUpdateSet(set)).execute();
+}
+
+/** Tables whose id the database counts. */
+export type CountedTable = {
+  [T in keyof Schema]: Schema[T] extends { id: { __select__: number } } ? T : never;
+}[keyof Schema];
+
+/** Inserts one row and gives its new id. */
+export async function insertReturningId<T extends CountedTable>(
+  database: On,
+  queries: Queries,
+  table: T,
+  row: Insertable<Schema[T]>,
+): Promise<number> {
+  const insert = queries.insertInto(table as "price_versions").values(row as Insertable<Schema["price_versions"]>);
+  if (database.engine === "mysql") return Number((await insert.executeTakeFirstOrThrow()).insertId);
+  return (await insert.returning("id").executeTakeFirstOrThrow()).id;
+}
+
+/** The text as a LIKE pattern that finds it anywhere and nothing else; `!` is the escape character of `contains`. */
+export const likePattern = (text: string): string => `%${text.replaceAll(/[!%_]/g, "!$&")}%`;
+
+/** True for rows whose text column contains `text`, capitals and small letters alike; `%` and `_` are ordinary characters. */
+export function contains(database: On, column: Expression<string | null>, text: string): Expression<SqlBool> {
+  const pattern = likePattern(text.toLowerCase());
+  if (database.engine === "postgres") return sql<SqlBool>`${column} ilike ${pattern} escape '!'`;
+  if (database.engine === "mysql") return sql<SqlBool>`lower(${column}) like ${pattern} escape '!'`;
+  return sql<SqlBool>`unicode_lower(${column}) like ${pattern} escape '!'`;
+}
+
+/** The changing marks of a driver's error, whichever driver it was. */
+function codesOf(error: unknown): { code: string; errno: number } {
+  if (!(error instanceof Error)) return { code: "", errno: 0 };
+  const code = "code" in error && typeof error.code === "string" ? error.code : "";
+  // SQLite's extended result code, or MySQL's error number.
+  const errno = "errcode" in error ? error.errcode : "errno" in error ? error.errno : 0;
+  return { code, errno: typeof errno === "number" ? errno : 0 };
+}
+
+const SQLITE_CONSTRAINT_UNIQUE = 2067;
+const SQLITE_CONSTRAINT_PRIMARY_KEY = 1555;
+const MYSQL_DUPLICATE = 1062;
+const POSTGRES_UNIQUE_VIOLATION = "23505";
+
+/** True where a statement failed because a unique key already had its value. */
+export function isUniqueViolation(error: unknown): boolean {
+  const { code, errno } = codesOf(error);
+  if (code === "ERR_SQLITE_ERROR") return errno === SQLITE_CONSTRAINT_UNIQUE || errno === SQLITE_CONSTRAINT_PRIMARY_KEY;
+  return code === POSTGRES_UNIQUE_VIOLATION || (errno === MYSQL_DUPLICATE && code.startsWith("ER_DUP"));
+}
+
+/** SQLITE_BUSY and SQLITE_LOCKED; the extended codes have these in their low byte. */
+const SQLITE_RETRYABLE: ReadonlySet<number> = new Set([5, 6]);
+
+/** Serialization failure, deadlock, lock not available, server shutting down, connection lost, too many connections (PostgreSQL appendix A; MySQL and Node names). */
+const RETRYABLE =
+  /^(40001|40P01|55P03|57P0[1-3]|08\w{3}|53300|57014|25P03|ER_LOCK_DEADLOCK|ER_LOCK_WAIT_TIMEOUT|ER_CON_COUNT_ERROR|ER_SERVER_SHUTDOWN|ER_QUERY_INTERRUPTED|ER_CONNECTION_KILLED|PROTOCOL_CONNECTION_LOST|PROTOCOL_SEQUENCE_TIMEOUT|PROTOCOL_ENQUEUE_AFTER_\w+|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
+
+/** pg gives these without a code. */
+const RETRYABLE_MESSAGE =
+  /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error)/;
+
+/**
+ * True where the same work may succeed when done again from its beginning: a lost connection, a deadlock, a busy database.
+ * Whether it was committed is not known after a lost connection, so what is repeated must have a unique key.
+ */
+export function isRetryable(error: unknown): boolean {
+  const { code, errno } = codesOf(error);
+  if (code === "ERR_SQLITE_ERROR") return SQLITE_RETRYABLE.has(errno & 0xff);
+  if (error instanceof AggregateError) return error.errors.some(isRetryable);
+  return RETRYABLE.test(code) || (error instanceof Error && RETRYABLE_MESSAGE.test(error.message));
+}

@@ -1,0 +1,194 @@
+/** Keys at rest: AES-256-GCM for what people must be able to read again, HMAC-SHA256 for look-up; all derived from one SECRET_KEY. */
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  randomInt,
+  timingSafeEqual,
+} from "node:crypto";
+import { mkdir, open, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Config } from "../config.ts";
+import type { FactStore } from "./facts.ts";
+
+/** What a look-up hash is for; the same value has unrelated hashes under different purposes. */
+export type HashPurpose = "token" | "channel" | "redemption" | "session" | "access_token" | "setup_code" | "recovery";
+
+export interface Secrets {
+  /**
+   * Encrypts text for storage. `context` says what and whose it is and is authenticated: a cipher text copied into another
+   * row does not open there. Gives `v1.<key id>.<base64url>`; the key id tells apart what older keys wrote.
+   */
+  encrypt(plain: string, context: string): string;
+  /** Opens what `encrypt` gave for the same context. Throws on another key, another context or a changed cipher text. */
+  decrypt(cipher: string, context: string): string;
+  /** Look-up hash of `value`: 43 characters of base64url, equal for equal values and purposes. */
+  hash(purpose: HashPurpose, value: string): string;
+}
+
+const FORMAT = "v1";
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const MINIMUM_LENGTH = 32;
+const CHECK_FACT = "secret_key_check";
+const CHECK_TEXT = "turnpike";
+const KEY_FILE = "secret.key";
+
+/** Keys that stand in examples of this and similar programs: whoever runs on one of them has no secret. */
+const SAMPLE_KEYS: readonly RegExp[] = [
+  /^(.)\1*$/,
+  /^(0123456789|1234567890|abcdefghij)/i,
+  /change[-_ ]?me|replace[-_ ]?(me|this)|random_string|your[-_ ]?secret|secret[-_ ]?key[-_ ]?here|example|insecure|^(secret|password|turnpike)+$/i,
+];
+
+function deriveKey(secretKey: string, purpose: string): Buffer {
+  return Buffer.from(hkdfSync("sha256", secretKey, "turnpike", purpose, 32));
+}
+
+function seal(key: Buffer, prefix: string, plain: string, context: string): string {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv("aes-256-gcm", key, nonce);
+  cipher.setAAD(Buffer.from(`${prefix}${context}`));
+  const body = Buffer.concat([nonce, cipher.update(plain, "utf8"), cipher.final(), cipher.getAuthTag()]);
+  return prefix + body.toString("base64url");
+}
+
+function unseal(key: Buffer, prefix: string, sealed: string, context: string): string {
+  if (!sealed.startsWith(prefix))
+    throw new Error("This value was encrypted under another SECRET_KEY or is not encrypted");
+  const body = Buffer.from(sealed.slice(prefix.length), "base64url");
+  const decipher = createDecipheriv("aes-256-gcm", key, body.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
+  decipher.setAAD(Buffer.from(`${prefix}${context}`));
+  decipher.setAuthTag(body.subarray(-TAG_BYTES));
+  return decipher.update(body.subarray(NONCE_BYTES, -TAG_BYTES), undefined, "utf8") + decipher.final("utf8");
+}
+
+/** Makes the two operations of one secret key (any text; length and samples are checked by `openSecrets`). */
+export function createSecrets(secretKey: string): Secrets {
+  const encryptionKey = deriveKey(secretKey, "encryption");
+  const hashKey = deriveKey(secretKey, "look-up");
+  const prefix = `${FORMAT}.${deriveKey(secretKey, "key id").toString("hex").slice(0, 8)}.`;
+  return {
+    encrypt: (plain, context) => seal(encryptionKey, prefix, plain, context),
+    decrypt: (cipher, context) => unseal(encryptionKey, prefix, cipher, context),
+    hash: (purpose, value) => createHmac("sha256", hashKey).update(`${purpose}\0${value}`).digest("base64url"),
+  };
+}
+
+function refuseWeakKey(secretKey: string): void {
+  if (secretKey.length < MINIMUM_LENGTH)
+    throw new Error(`SECRET_KEY must be at least ${MINIMUM_LENGTH} characters long`);
+  if (SAMPLE_KEYS.some((sample) => sample.test(secretKey)))
+    throw new Error("SECRET_KEY is a known sample value; make one with: openssl rand -hex 32");
+}
+
+/** Reads the key file of an embedded database. Undefined where there is none yet. */
+async function readKeyFile(path: string): Promise<string | undefined> {
+  try {
+    return (await readFile(path, "utf8")).trim();
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** Makes the key file, readable by its owner alone, and waits until it is on the disk. */
+async function makeKeyFile(path: string): Promise<string> {
+  const secretKey = randomBytes(48).toString("base64url");
+  const file = await open(path, "wx", 0o600);
+  try {
+    await file.writeFile(`${secretKey}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  return secretKey;
+}
+
+async function findSecretKey(config: Config, isKnown: boolean): Promise<string> {
+  if (config.secretKey !== undefined) return config.secretKey;
+  if (config.databaseUrl !== undefined)
+    throw new Error("SECRET_KEY is required with DATABASE_URL; make one with: openssl rand -hex 32");
+  await mkdir(config.dataDir, { recursive: true });
+  const path = join(config.dataDir, KEY_FILE);
+  const found = await readKeyFile(path);
+  if (found !== undefined) return found;
+  if (isKnown)
+    throw new Error(
+      `The key file ${path} is missing, but the database holds values encrypted with it: put it back or set SECRET_KEY`,
+    );
+  return makeKeyFile(path);
+}
+
+function opensCheck(secrets: Secrets, check: string): boolean {
+  try {
+    return timingSafeEqual(Buffer.from(secrets.decrypt(check, CHECK_FACT)), Buffer.from(CHECK_TEXT));
+  } catch {
+    return false; // Another key: GCM refuses, which is the answer looked for.
+  }
+}
+
+/**
+ * Finds the secret key (SECRET_KEY, else the key file of the embedded database, made on the first start) and proves it against the
+ * check value kept in `facts`, which the first start writes. Throws an Error of one line where the key is missing, weak or wrong.
+ */
+export async function openSecrets(config: Config, facts: FactStore): Promise<Secrets> {
+  const known = await facts.read(CHECK_FACT);
+  const secretKey = await findSecretKey(config, known !== undefined);
+  refuseWeakKey(secretKey);
+  const secrets = createSecrets(secretKey);
+  const check = known ?? (await facts.writeOnce(CHECK_FACT, secrets.encrypt(CHECK_TEXT, CHECK_FACT)));
+  if (!opensCheck(secrets, check)) throw new Error("SECRET_KEY is not the key this database was encrypted with");
+  return secrets;
+}
+
+const KEY_ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+
+/** A new token key: 48 random letters and digits, without the `sk-` in front. */
+export function generateTokenKey(): string {
+  return Array.from({ length: 48 }, () => KEY_ALPHABET.charAt(randomInt(KEY_ALPHABET.length))).join("");
+}
+
+/** The columns a stored key has: look-up hash, cipher text, and what the console may search and show. */
+export interface SealedKey {
+  key_hash: string;
+  key_cipher: string;
+  key_first: string;
+  key_last: string;
+}
+
+function sealKey(secrets: Secrets, purpose: "token" | "channel" | "redemption", key: string): SealedKey {
+  const key_hash = secrets.hash(purpose, key);
+  return {
+    key_hash,
+    key_cipher: secrets.encrypt(key, `${purpose}:${key_hash}`),
+    // Of a short key not even these are kept: they would be most of it.
+    key_first: key.length >= 16 ? key.slice(0, 6) : "",
+    key_last: key.length >= 16 ? key.slice(-4) : "",
+  };
+}
+
+const openKey = (
+  secrets: Secrets,
+  purpose: "token" | "channel" | "redemption",
+  row: { key_hash: string; key_cipher: string },
+): string => secrets.decrypt(row.key_cipher, `${purpose}:${row.key_hash}`);
+
+/** Columns of a token (`key` without `sk-`). */
+export const sealTokenKey = (secrets: Secrets, key: string): SealedKey => sealKey(secrets, "token", key);
+export const openTokenKey = (secrets: Secrets, row: { key_hash: string; key_cipher: string }): string =>
+  openKey(secrets, "token", row);
+export const sealChannelKey = (secrets: Secrets, key: string): SealedKey => sealKey(secrets, "channel", key);
+export const openChannelKey = (secrets: Secrets, row: { key_hash: string; key_cipher: string }): string =>
+  openKey(secrets, "channel", row);
+export const sealRedemptionKey = (secrets: Secrets, key: string): SealedKey => sealKey(secrets, "redemption", key);
+export const openRedemptionKey = (secrets: Secrets, row: { key_hash: string; key_cipher: string }): string =>
+  openKey(secrets, "redemption", row);
+
+/** Value of an option that the catalogue marks as secret, for and from its row. An empty value stays empty: it means that the feature is off. */
+export const sealOption = (secrets: Secrets, name: string, value: string): string =>
+  value === "" ? "" : secrets.encrypt(value, `option:${name}`);
+export const openOption = (secrets: Secrets, name: string, stored: string): string =>
+  stored === "" ? "" : secrets.decrypt(stored, `option:${name}`);
