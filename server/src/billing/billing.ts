@@ -6,7 +6,9 @@ export interface HoldRequest {
   userId: number;
   /** 0 where no token is involved (playground). */
   tokenId: number;
-  /** Quota to set aside; ≥ 0. */
+  /** True where the token has a quota of its own; false without a token and for unlimited ones. */
+  isTokenLimited: boolean;
+  /** Quota to set aside; ≥ 0. With 0 (a free model) everybody is let in, else the balance less open holds has to reach. */
   amount: number;
 }
 
@@ -28,6 +30,18 @@ export class HoldRefused extends Error {
   constructor(reason: HoldRefusal) {
     super(`hold refused: ${reason}`);
     this.name = "HoldRefused";
+    this.reason = reason;
+  }
+}
+
+export type MovementRefusal = "unknown_user" | "unknown_token" | "reward_quota";
+
+/** A movement that was not booked; nothing of it remains. */
+export class MovementRefused extends Error {
+  readonly reason: MovementRefusal;
+  constructor(reason: MovementRefusal) {
+    super(`movement refused: ${reason}`);
+    this.name = "MovementRefused";
     this.reason = reason;
   }
 }
@@ -96,13 +110,16 @@ export interface Movement {
 export interface Billing {
   /** Sets quota aside in one conditional step. Throws HoldRefused. */
   hold(request: HoldRequest): Promise<Hold> | Hold;
-  /** Adds to an open hold by the same conditional step; false where the balance does not reach. */
+  /** Adds to an open hold by the same conditional step; false where the balance does not reach or the books are unavailable. */
   extend(hold: Hold, amount: number): Promise<boolean> | boolean;
   /** Ends the hold and books the charge; resolves when it is durable (or in the journal). Settling twice books once. */
   settle(hold: Hold, settlement: Settlement): Promise<SettleOutcome>;
   /** Ends the hold without a charge. */
   void(hold: Hold): Promise<void> | void;
-  /** Books a movement with its balance change in one transaction; false when `entryId` was booked before. Throws on an unknown user or token. */
+  /**
+   * Books a movement with its balance change in one transaction; false when `entryId` was booked before. What takes from rewards
+   * (`affQuotaDelta` below 0) is conditional, everything else is not. Throws MovementRefused.
+   */
   move(movement: Movement): Promise<boolean>;
   /** Writes log rows that carry no money (errors, admin acts), batched with settlements. */
   record(entry: LogEntry): Promise<void>;
