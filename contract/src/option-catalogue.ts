@@ -95,7 +95,11 @@ const LOGIN = {
 const EMAIL = {
   EmailDomainRestrictionEnabled: booleanOption(false, GUARDED),
   EmailAliasRestrictionEnabled: booleanOption(false, GUARDED),
-  EmailDomainWhitelist: commaListOption(DEFAULT_EMAIL_DOMAINS, { ...GUARDED, isLowerCased: true, checkEntry: checkDomain }),
+  EmailDomainWhitelist: commaListOption(DEFAULT_EMAIL_DOMAINS, {
+    ...GUARDED,
+    isLowerCased: true,
+    checkEntry: checkDomain,
+  }),
   SMTPServer: textOption("", SYSTEM),
   SMTPPort: integerOption(587, { ...SYSTEM, minimum: 1, maximum: 65_535 }),
   SMTPAccount: textOption("", SYSTEM),

@@ -1,19 +1,10 @@
 /** The kinds of option value: how each text is read, checked and brought into one form. Used by the catalogue alone. */
-import { z } from "zod";
+import type { z } from "zod";
 
 /** Tabs of the settings page (spec section 2). */
 export type OptionPage = "operation" | "ratelimit" | "models" | "system" | "other";
 
-export type OptionKind =
-  | "boolean"
-  | "integer"
-  | "decimal"
-  | "text"
-  | "choice"
-  | "lines"
-  | "commaList"
-  | "json"
-  | "url";
+export type OptionKind = "boolean" | "integer" | "decimal" | "text" | "choice" | "lines" | "commaList" | "json" | "url";
 
 /** A value that was refused; the message is shown to the operator. */
 export class OptionTextError extends Error {}
@@ -180,7 +171,8 @@ export function urlOption(rules: OptionRules & { trimsSlash?: boolean }): Option
     ...common(rules),
     read(text) {
       const trimmed = rules.trimsSlash === true ? text.trim().replace(/\/+$/, "") : text.trim();
-      if (trimmed !== "" && !isWebAddress(trimmed)) refuse("Please enter an address that starts with http:// or https://");
+      if (trimmed !== "" && !isWebAddress(trimmed))
+        refuse("Please enter an address that starts with http:// or https://");
       return { value: trimmed, normalised: trimmed };
     },
   };

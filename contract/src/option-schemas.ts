@@ -14,7 +14,9 @@ export const decimalMapSchema = z
   .transform(withoutPrototype);
 
 /** Group or model to text. */
-export const textMapSchema = z.record(z.string(), z.string(), { error: "Please give a JSON map" }).transform(withoutPrototype);
+export const textMapSchema = z
+  .record(z.string(), z.string(), { error: "Please give a JSON map" })
+  .transform(withoutPrototype);
 
 /** Model to whole number of tokens. */
 export const tokenCountMapSchema = z

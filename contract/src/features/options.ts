@@ -22,32 +22,33 @@ export const optionDescriptionSchema = z.object({
   choices: z.array(z.string()).optional(),
 });
 
-export const optionsEndpoints = {
-  list: endpoint({
-    method: "GET",
-    path: "/api/option",
-    access: "admin",
-    summary: "Every option and its value, by name; secrets are left blank",
-    data: z.array(optionRowSchema),
-  }),
-  describe: endpoint({
-    method: "GET",
-    path: "/api/option/schema",
-    access: "admin",
-    summary: "Type, default and limits of every option",
-    data: z.array(optionDescriptionSchema),
-  }),
-  update: endpoint({
-    method: "PUT",
-    path: "/api/option",
-    access: "admin",
-    summary: "Change one option; secret, sign-in and payment options need the password confirmed",
-    body: z.object({ key: z.string().min(1), value: z.string() }),
-  }),
-  resetModelRatio: endpoint({
-    method: "POST",
-    path: "/api/option/rest_model_ratio",
-    access: "admin",
-    summary: "Put the model ratios back to their defaults",
-  }),
-};
+export const listOptions = endpoint({
+  method: "GET",
+  path: "/api/option",
+  access: "admin",
+  summary: "Every option and its value, by name; secrets are left blank",
+  data: z.array(optionRowSchema),
+});
+
+export const describeOptions = endpoint({
+  method: "GET",
+  path: "/api/option/schema",
+  access: "admin",
+  summary: "Type, default and limits of every option",
+  data: z.array(optionDescriptionSchema),
+});
+
+export const updateOption = endpoint({
+  method: "PUT",
+  path: "/api/option",
+  access: "admin",
+  summary: "Change one option; secret, sign-in and payment options need the password confirmed",
+  body: z.object({ key: z.string().min(1), value: z.string() }),
+});
+
+export const resetModelRatio = endpoint({
+  method: "POST",
+  path: "/api/option/rest_model_ratio",
+  access: "admin",
+  summary: "Put the model ratios back to their defaults",
+});

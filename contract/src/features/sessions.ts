@@ -32,44 +32,45 @@ export const loginUserSchema = z.object({
 
 const text = z.string().default("");
 
-export const sessionsEndpoints = {
-  login: endpoint({
-    method: "POST",
-    path: "/api/user/login",
-    access: "public",
-    summary: "Log in with username or email and password",
-    query: z.object({ turnstile: text }),
-    body: z.object({ username: text, password: text }),
-    data: loginUserSchema,
-    rateLimit: "critical",
-    openInDemo: true,
+export const login = endpoint({
+  method: "POST",
+  path: "/api/user/login",
+  access: "public",
+  summary: "Log in with username or email and password",
+  query: z.object({ turnstile: text }),
+  body: z.object({ username: text, password: text }),
+  data: loginUserSchema,
+  rateLimit: "critical",
+  openInDemo: true,
+});
+
+export const logout = endpoint({
+  method: "POST",
+  path: "/api/user/logout",
+  access: "optional",
+  summary: "Log out: the session ends on the server",
+  openInDemo: true,
+});
+
+export const logoutByGet = endpoint({
+  method: "GET",
+  path: "/api/user/logout",
+  access: "optional",
+  summary: "Log out (the form older clients use)",
+  changesState: true,
+  openInDemo: true,
+});
+
+export const confirmPassword = endpoint({
+  method: "POST",
+  path: "/api/user/confirm",
+  access: "user",
+  summary: "Confirm the password once more, for what a session alone may not do",
+  body: z.object({ password: z.string().min(1) }),
+  data: z.object({
+    /** Unix seconds until which the confirmation counts. */
+    confirmed_until: z.number(),
   }),
-  logout: endpoint({
-    method: "POST",
-    path: "/api/user/logout",
-    access: "optional",
-    summary: "Log out: the session ends on the server",
-    openInDemo: true,
-  }),
-  logoutByGet: endpoint({
-    method: "GET",
-    path: "/api/user/logout",
-    access: "optional",
-    summary: "Log out (the form older clients use)",
-    changesState: true,
-    openInDemo: true,
-  }),
-  confirm: endpoint({
-    method: "POST",
-    path: "/api/user/confirm",
-    access: "user",
-    summary: "Confirm the password once more, for what a session alone may not do",
-    body: z.object({ password: z.string().min(1) }),
-    data: z.object({
-      /** Unix seconds until which the confirmation counts. */
-      confirmed_until: z.number(),
-    }),
-    rateLimit: "critical",
-    openInDemo: true,
-  }),
-};
+  rateLimit: "critical",
+  openInDemo: true,
+});

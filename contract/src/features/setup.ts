@@ -25,21 +25,20 @@ export const setupFormSchema = z.object({
   code: text,
 });
 
-export const setupEndpoints = {
-  read: endpoint({
-    method: "GET",
-    path: "/api/setup",
-    access: "public",
-    summary: "Whether the system is set up",
-    data: setupStatusSchema,
-  }),
-  submit: endpoint({
-    method: "POST",
-    path: "/api/setup",
-    access: "public",
-    summary: "Set the system up: the administrator's account and the usage mode",
-    body: setupFormSchema,
-    openInDemo: true,
-    rateLimit: "critical",
-  }),
-};
+export const getSetup = endpoint({
+  method: "GET",
+  path: "/api/setup",
+  access: "public",
+  summary: "Whether the system is set up",
+  data: setupStatusSchema,
+});
+
+export const submitSetup = endpoint({
+  method: "POST",
+  path: "/api/setup",
+  access: "public",
+  summary: "Set the system up: the administrator's account and the usage mode",
+  body: setupFormSchema,
+  openInDemo: true,
+  rateLimit: "critical",
+});

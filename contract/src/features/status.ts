@@ -51,39 +51,41 @@ export const statusSchema = z.object({
   password_register: z.boolean(),
 });
 
-export const statusEndpoints = {
-  status: endpoint({
-    method: "GET",
-    path: "/api/status",
-    access: "public",
-    summary: "What this site is and offers",
-    data: statusSchema,
-  }),
-  test: endpoint({
-    method: "GET",
-    path: "/api/status/test",
-    access: "admin",
-    summary: "Ask the database whether it answers",
-  }),
-  notice: endpoint({
-    method: "GET",
-    path: "/api/notice",
-    access: "public",
-    summary: "The announcement",
-    data: z.string(),
-  }),
-  about: endpoint({
-    method: "GET",
-    path: "/api/about",
-    access: "public",
-    summary: "The text of the about page",
-    data: z.string(),
-  }),
-  homePageContent: endpoint({
-    method: "GET",
-    path: "/api/home_page_content",
-    access: "public",
-    summary: "The text of the home page",
-    data: z.string(),
-  }),
-};
+export const getStatus = endpoint({
+  method: "GET",
+  path: "/api/status",
+  access: "public",
+  summary: "What this site is and offers",
+  data: statusSchema,
+});
+
+export const testStatus = endpoint({
+  method: "GET",
+  path: "/api/status/test",
+  access: "admin",
+  summary: "Ask the database whether it answers",
+});
+
+export const getNotice = endpoint({
+  method: "GET",
+  path: "/api/notice",
+  access: "public",
+  summary: "The announcement",
+  data: z.string(),
+});
+
+export const getAbout = endpoint({
+  method: "GET",
+  path: "/api/about",
+  access: "public",
+  summary: "The text of the about page",
+  data: z.string(),
+});
+
+export const getHomePageContent = endpoint({
+  method: "GET",
+  path: "/api/home_page_content",
+  access: "public",
+  summary: "The text of the home page",
+  data: z.string(),
+});

@@ -1,0 +1,58 @@
+/** Every endpoint of the console API by feature: what the server mounts, the OpenAPI document prints and the tests walk. */
+import type { Endpoint } from "./endpoint.ts";
+import * as channels from "./features/channels.ts";
+import * as groups from "./features/groups.ts";
+import * as logs from "./features/logs.ts";
+import * as options from "./features/options.ts";
+import * as personal from "./features/personal.ts";
+import * as pricing from "./features/pricing.ts";
+import * as sessions from "./features/sessions.ts";
+import * as setup from "./features/setup.ts";
+import * as status from "./features/status.ts";
+import * as tokens from "./features/tokens.ts";
+
+/** The endpoints among what a feature's module exports (it exports schemas and constants too). */
+export type EndpointsOf<Module> = {
+  [Name in keyof Module as Module[Name] extends Endpoint ? Name : never]: Module[Name];
+};
+
+interface Modules {
+  setup: typeof setup;
+  status: typeof status;
+  sessions: typeof sessions;
+  options: typeof options;
+  tokens: typeof tokens;
+  channels: typeof channels;
+  logs: typeof logs;
+  groups: typeof groups;
+  personal: typeof personal;
+  pricing: typeof pricing;
+}
+
+export type FeatureName = keyof Modules;
+export type FeatureModule<Feature extends FeatureName> = Modules[Feature];
+
+function isEndpoint(value: unknown): value is Endpoint {
+  return typeof value === "object" && value !== null && "method" in value && "path" in value && "access" in value;
+}
+
+function endpointsOf(module: object): Readonly<Record<string, Endpoint>> {
+  const entries = Object.entries(module).filter((entry): entry is [string, Endpoint] => isEndpoint(entry[1]));
+  return Object.freeze(Object.fromEntries(entries));
+}
+
+/** Feature to endpoint name to endpoint. */
+export const API: Readonly<Record<FeatureName, Readonly<Record<string, Endpoint>>>> = Object.freeze({
+  setup: endpointsOf(setup),
+  status: endpointsOf(status),
+  sessions: endpointsOf(sessions),
+  options: endpointsOf(options),
+  tokens: endpointsOf(tokens),
+  channels: endpointsOf(channels),
+  logs: endpointsOf(logs),
+  groups: endpointsOf(groups),
+  personal: endpointsOf(personal),
+  pricing: endpointsOf(pricing),
+});
+
+export const FEATURE_NAMES = Object.freeze(Object.keys(API) as FeatureName[]);

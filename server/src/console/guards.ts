@@ -1,0 +1,76 @@
+/** What stands between a request and its handler, one rule a function; mount.ts calls them in this file's order. */
+import type { Endpoint } from "../../../contract/src/endpoint.ts";
+import { AppError } from "../../../contract/src/errors.ts";
+import { ACCESS_ROLE, isRoot } from "../../../contract/src/roles.ts";
+import { RateLimited } from "./envelope.ts";
+import type { ConsoleContext, Session } from "./handlers.ts";
+import { CRITICAL_LIMIT } from "./rate-limit.ts";
+
+/** How long a confirmed password counts. */
+export const STEP_UP_SECONDS = 600;
+
+export interface OriginFacts {
+  host: string | undefined;
+  origin: string | undefined;
+  fetchSite: string | undefined;
+  userHeader: string | undefined;
+  /** Option ServerAddress: where a proxy in front of us is reached; "" where unset. */
+  serverAddress: string;
+}
+
+/** The global limit for each client address, then the shared bucket of the critical endpoints. Throws RateLimited. */
+export async function checkRateLimits(context: ConsoleContext, endpoint: Endpoint, ip: string): Promise<void> {
+  const global = context.site.globalApiLimit;
+  if (global.isEnabled && endpoint.access !== "signed") {
+    await take(context, `GA:${ip}`, global.count, global.durationSeconds);
+  }
+  if (endpoint.rateLimit === "critical") {
+    await take(context, `CT:${ip}`, CRITICAL_LIMIT.count, CRITICAL_LIMIT.durationSeconds);
+  }
+}
+
+async function take(context: ConsoleContext, key: string, count: number, windowSeconds: number): Promise<void> {
+  const decision = await context.limiter.take(key, count, windowSeconds);
+  if (!decision.isAllowed) throw new RateLimited(decision.retryAfterSeconds);
+}
+
+const changesState = (endpoint: Endpoint): boolean => endpoint.method !== "GET" || endpoint.changesState === true;
+
+/**
+ * Refuses what another site made the browser send: every change must come from our own pages or from a program.
+ * A GET that changes state must prove it by the user header or a same-origin Sec-Fetch-Site. Throws AppError cross_site.
+ */
+export function checkOrigin(endpoint: Endpoint, facts: OriginFacts): void {
+  if (!changesState(endpoint) || endpoint.access === "signed") return;
+  const isForeignSite = facts.fetchSite !== undefined && !["same-origin", "none"].includes(facts.fetchSite);
+  if (isForeignSite || isForeignOrigin(facts)) throw new AppError("cross_site");
+  if (endpoint.method !== "GET") return;
+  const hasProof = facts.fetchSite === "same-origin" || (facts.userHeader ?? "") !== "";
+  if (!hasProof) throw new AppError("cross_site");
+}
+
+function isForeignOrigin({ origin, host, serverAddress }: OriginFacts): boolean {
+  if (origin === undefined) return false;
+  const originHost = URL.parse(origin)?.host;
+  if (originHost === undefined || originHost === "") return true;
+  return originHost !== host?.toLowerCase() && originHost !== URL.parse(serverAddress)?.host;
+}
+
+/** A demo site changes nothing for people below the super administrator. Throws AppError demo_site. */
+export function checkDemo(context: ConsoleContext, endpoint: Endpoint, session: Session | undefined): void {
+  if (!context.snapshot.options.DemoSiteEnabled || !changesState(endpoint)) return;
+  const isOpen = endpoint.openInDemo === true || endpoint.access === "signed";
+  if (!isOpen && !isRoot(session?.role ?? 0)) throw new AppError("demo_site");
+}
+
+/** Throws AppError permission_denied where the role does not reach. */
+export function checkRole(endpoint: Endpoint, session: Session | undefined): void {
+  if (endpoint.access === "public" || endpoint.access === "optional" || endpoint.access === "signed") return;
+  if ((session?.role ?? 0) < ACCESS_ROLE[endpoint.access]) throw new AppError("permission_denied");
+}
+
+/** Throws AppError step_up_required where the password was not confirmed lately; an access token cannot confirm at all. */
+export function checkStepUp(context: ConsoleContext, session: Session | undefined): void {
+  const confirmed = session?.sessionId === undefined ? 0 : session.confirmedTime;
+  if (confirmed < context.clock() / 1000 - STEP_UP_SECONDS) throw new AppError("step_up_required");
+}

@@ -1,0 +1,130 @@
+/** What a feature's handlers get and give: the seam between the mount loop and console/<feature>/routes.ts. */
+import type { Logger } from "pino";
+import type { z } from "zod";
+import type { EndpointsOf, FeatureModule, FeatureName } from "../../../contract/src/api.ts";
+import { API } from "../../../contract/src/api.ts";
+import type { Access, Endpoint } from "../../../contract/src/endpoint.ts";
+import type { Billing } from "../billing/billing.ts";
+import type { Database } from "../db/database.ts";
+import type { Secrets } from "../db/secrets.ts";
+import type { Snapshot, SnapshotUser } from "../snapshot/snapshot.ts";
+import type { RateLimiter } from "./rate-limit.ts";
+import type { RelayTools } from "./relay-tools.ts";
+
+/** Everything a handler may reach; made once by app.ts. */
+export interface ConsoleContext {
+  readonly database: Database;
+  readonly snapshot: Snapshot;
+  readonly billing: Billing;
+  readonly secrets: Secrets;
+  readonly limiter: RateLimiter;
+  readonly logger: Logger;
+  readonly relay: RelayTools;
+  readonly site: SiteFacts;
+  /** Unix milliseconds. */
+  clock(): number;
+}
+
+/** Facts of this process that a client may see or the guards need. */
+export interface SiteFacts {
+  version: string;
+  /** Unix seconds. */
+  startTime: number;
+  /** Addresses and CIDR ranges whose X-Forwarded-For is believed. */
+  trustedProxies: readonly string[];
+  /** What the wizard asks for off loopback; undefined where it asks for nothing. */
+  setupCode: string | undefined;
+  globalApiLimit: { isEnabled: boolean; count: number; durationSeconds: number };
+}
+
+export interface Session {
+  user: SnapshotUser;
+  role: number;
+  /** Look-up hash of the session row; undefined for a call with an access token. */
+  sessionId: string | undefined;
+  /** Unix seconds of the last password confirmation; 0 never. */
+  confirmedTime: number;
+}
+
+export interface RequestFacts {
+  /** Of the client, as far as the trusted proxies tell. */
+  ip: string;
+  userAgent: string;
+  requestId: string;
+  /** The client's side of the connection is https. */
+  isSecure: boolean;
+  /** Value of the session cookie, "" where there is none. */
+  sessionCookie: string;
+}
+
+type SessionFor<Rule extends Access> = Rule extends "user" | "admin" | "root"
+  ? Session
+  : Rule extends "optional"
+    ? Session | undefined
+    : undefined;
+
+type OutputOf<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
+type InputOf<Schema> = Schema extends z.ZodType ? z.input<Schema> : undefined;
+
+type PartsOf<E> =
+  E extends Endpoint<infer Params, infer Query, infer Body, infer Data, infer Extra>
+    ? { params: Params; query: Query; body: Body; data: Data; extra: Extra }
+    : never;
+
+export interface HandlerInput<E extends Endpoint = Endpoint> {
+  context: ConsoleContext;
+  session: SessionFor<E["access"]>;
+  params: OutputOf<PartsOf<E>["params"]>;
+  query: OutputOf<PartsOf<E>["query"]>;
+  body: OutputOf<PartsOf<E>["body"]>;
+  request: RequestFacts;
+  /** Throws AppError step_up_required unless the password was confirmed within the last ten minutes. */
+  requireStepUp(): void;
+}
+
+type Part<Name extends string, Schema> = Schema extends z.ZodUndefined ? unknown : Record<Name, InputOf<Schema>>;
+
+/** What a handler gives: `data` and `extra` where the endpoint declares them; keys its schemas do not name are left out. */
+export type Answer<E extends Endpoint = Endpoint> = Part<"data", PartsOf<E>["data"]> &
+  Part<"extra", PartsOf<E>["extra"]> & { message?: string; headers?: Readonly<Record<string, string>> };
+
+export type Handler<E extends Endpoint = Endpoint> = (input: HandlerInput<E>) => Promise<Answer<E>> | Answer<E>;
+
+export type HandlersOf<Module> = {
+  [Name in keyof EndpointsOf<Module>]: EndpointsOf<Module>[Name] extends Endpoint
+    ? Handler<EndpointsOf<Module>[Name]>
+    : never;
+};
+
+/** A handler as the mount loop calls it: the endpoint's schemas have parsed what goes in and encode what comes out. */
+export type AnyHandler = (input: HandlerInput) => Promise<AnyAnswer> | AnyAnswer;
+
+export interface AnyAnswer {
+  data?: unknown;
+  extra?: unknown;
+  message?: string;
+  headers?: Readonly<Record<string, string>>;
+}
+
+export interface FeatureHandlers {
+  feature: FeatureName;
+  handlers: Readonly<Record<string, AnyHandler>>;
+}
+
+/**
+ * Ties a feature's endpoints to their handlers, one for each, under the same name.
+ * Throws at the start where one is missing or has no endpoint.
+ */
+export function defineHandlers<Feature extends FeatureName>(
+  feature: Feature,
+  handlers: HandlersOf<FeatureModule<Feature>>,
+): FeatureHandlers {
+  const names = Object.keys(API[feature]);
+  const given = Object.keys(handlers);
+  const missing = names.filter((name) => !given.includes(name));
+  const unknown = given.filter((name) => !names.includes(name));
+  if (missing.length > 0) throw new Error(`Feature ${feature} has no handler for ${missing.join(", ")}`);
+  if (unknown.length > 0) throw new Error(`Feature ${feature} has handlers without an endpoint: ${unknown.join(", ")}`);
+  // The mapped type above has checked each handler against its endpoint; the loop knows only that the schemas stand between.
+  return { feature, handlers: handlers as Readonly<Record<string, unknown>> as Readonly<Record<string, AnyHandler>> };
+}

@@ -1,0 +1,171 @@
+/** One short loop over the contract: every endpoint gets both slash forms, its guards, validation, its handler and the envelope. */
+import type { Context, Hono } from "hono";
+import { getCookie } from "hono/cookie";
+import type { z } from "zod";
+import { API, FEATURE_NAMES } from "../../../contract/src/api.ts";
+import type { Endpoint } from "../../../contract/src/endpoint.ts";
+import { AppError } from "../../../contract/src/errors.ts";
+import { authenticate, authenticateIfPossible, SESSION_COOKIE } from "./authenticate.ts";
+import { readJsonBody } from "./body.ts";
+import { createAddressReader } from "./client-address.ts";
+import type { AddressReader } from "./client-address.ts";
+import { failWithAny, succeed } from "./envelope.ts";
+import { checkDemo, checkOrigin, checkRateLimits, checkRole, checkStepUp } from "./guards.ts";
+import type {
+  AnyAnswer,
+  AnyHandler,
+  ConsoleContext,
+  FeatureHandlers,
+  HandlerInput,
+  RequestFacts,
+  Session,
+} from "./handlers.ts";
+
+/** What @hono/node-server puts into a request's environment. */
+export interface NodeBindings {
+  incoming: { socket: { remoteAddress?: string | undefined; encrypted?: boolean } };
+}
+
+export type ConsoleApp = Hono<{ Bindings: NodeBindings }>;
+type CallContext = Context<{ Bindings: NodeBindings }>;
+
+interface Route {
+  endpoint: Endpoint;
+  handler: AnyHandler;
+}
+
+/** Paths without parameters come before those with one, so that /self is not taken for an id. */
+function routesOf(features: readonly FeatureHandlers[]): Route[] {
+  const byName = new Map(features.map(({ feature, handlers }) => [feature, handlers]));
+  const routes = FEATURE_NAMES.flatMap((feature) =>
+    Object.entries(API[feature]).map(([name, endpoint]) => {
+      const handler = byName.get(feature)?.[name];
+      if (handler === undefined) throw new Error(`The endpoint ${feature}.${name} has no handler`);
+      return { endpoint, handler };
+    }),
+  );
+  return routes.toSorted((a, b) => parameterCount(a) - parameterCount(b));
+}
+
+const parameterCount = ({ endpoint }: Route): number => endpoint.path.split("{").length;
+
+/** Puts every endpoint of the contract on the app. Throws where a feature is missing. */
+export function mountConsole(app: ConsoleApp, context: ConsoleContext, features: readonly FeatureHandlers[]): void {
+  const addresses = createAddressReader(context.site.trustedProxies);
+  for (const { endpoint, handler } of routesOf(features)) {
+    const path = endpoint.path.replaceAll(/\{(\w+)\}/g, ":$1");
+    app.on(endpoint.method, [path, `${path}/`], async (c) => {
+      try {
+        return succeed(c, await call(c, context, addresses, endpoint, handler));
+      } catch (error) {
+        return failWithAny(c, error, context.logger);
+      }
+    });
+  }
+}
+
+async function call(
+  c: CallContext,
+  context: ConsoleContext,
+  addresses: AddressReader,
+  endpoint: Endpoint,
+  handler: AnyHandler,
+) {
+  const request = requestFacts(c, addresses);
+  checkOrigin(endpoint, originFacts(c, context));
+  await checkRateLimits(context, endpoint, request.ip);
+  const session = await admit(c, context, endpoint, request);
+  const requireStepUp = () => checkStepUp(context, session);
+  if (endpoint.stepUp === true) requireStepUp();
+  const parsed = { ...parseAddress(c, endpoint), body: await parseBody(c, endpoint) };
+  const input = { context, session, request, requireStepUp, ...parsed };
+  // The schemas above made params, query and body what this endpoint's own handler type says.
+  return encode(endpoint, await handler(input as HandlerInput));
+}
+
+function requestFacts(c: CallContext, addresses: AddressReader): RequestFacts {
+  const { socket } = c.env.incoming;
+  const peer = socket.remoteAddress ?? "";
+  const isForwardedSecure = addresses.isTrusted(peer) && c.req.header("x-forwarded-proto") === "https";
+  return {
+    ip: addresses.client(peer, c.req.header("x-forwarded-for")),
+    userAgent: c.req.header("user-agent") ?? "",
+    requestId: c.res.headers.get("x-oneapi-request-id") ?? "",
+    isSecure: socket.encrypted === true || isForwardedSecure,
+    sessionCookie: getCookie(c, SESSION_COOKIE) ?? "",
+  };
+}
+
+const userHeader = (c: CallContext): string | undefined =>
+  c.req.header("new-api-user") ?? c.req.header("turnpike-user");
+
+function originFacts(c: CallContext, context: ConsoleContext) {
+  return {
+    host: c.req.header("host"),
+    origin: c.req.header("origin"),
+    fetchSite: c.req.header("sec-fetch-site"),
+    userHeader: userHeader(c),
+    serverAddress: context.snapshot.options.ServerAddress,
+  };
+}
+
+/** Authentication, demo rule and role, in the order that gives a demo site's guest 405 and not 401. */
+async function admit(
+  c: CallContext,
+  context: ConsoleContext,
+  endpoint: Endpoint,
+  request: RequestFacts,
+): Promise<Session | undefined> {
+  if (endpoint.access === "public" || endpoint.access === "signed") {
+    checkDemo(context, endpoint, undefined);
+    return undefined;
+  }
+  const credentials = {
+    cookie: request.sessionCookie,
+    authorization: c.req.header("authorization"),
+    userHeader: userHeader(c),
+  };
+  if (endpoint.access === "optional") {
+    const guestOrUser = await authenticateIfPossible(context, credentials);
+    checkDemo(context, endpoint, guestOrUser);
+    return guestOrUser;
+  }
+  const session = await authenticate(context, credentials).catch((error: unknown) => {
+    checkDemo(context, endpoint, undefined);
+    throw error;
+  });
+  checkDemo(context, endpoint, session);
+  checkRole(endpoint, session);
+  return session;
+}
+
+function parseAddress(c: CallContext, endpoint: Endpoint) {
+  return { params: parseWith(endpoint.params, c.req.param()), query: parseWith(endpoint.query, c.req.query()) };
+}
+
+async function parseBody(c: CallContext, endpoint: Endpoint): Promise<unknown> {
+  if (endpoint.body === undefined) return undefined;
+  return parseWith(endpoint.body, await readJsonBody(c.req.raw));
+}
+
+/** Throws AppError invalid_field, naming the field, where the schema refuses. */
+function parseWith(schema: z.ZodType | undefined, value: unknown): unknown {
+  if (schema === undefined) return undefined;
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const field = issue?.path.join(".") ?? "";
+  throw new AppError("invalid_field", { message: issue?.message ?? "", ...(field === "" ? {} : { field }) });
+}
+
+/** The allow list: what the endpoint's schemas do not name never leaves. A shape that does not fit is our fault (500). */
+function encode(endpoint: Endpoint, answer: AnyAnswer) {
+  const data = endpoint.data?.parse(answer.data);
+  const extra = endpoint.extra?.parse(answer.extra) as object | undefined;
+  return {
+    ...(data === undefined ? {} : { data }),
+    ...(extra === undefined ? {} : { extra }),
+    ...(answer.message === undefined ? {} : { message: answer.message }),
+    ...(answer.headers === undefined ? {} : { headers: answer.headers }),
+  };
+}
