@@ -1,4 +1,4 @@
-/** `npm run bench`: runs the parts one after the other, prints the targets, and after a full run writes docs/benchmarks.md. */
+/** `npm run bench`: runs the parts one after the other, prints the targets, and after a full run writes docs/benchmarks.md; `profile` instead shows where the CPU goes. */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, release, tmpdir, totalmem } from "node:os";
@@ -10,6 +10,7 @@ import { measureLatency } from "./parts/latency.ts";
 import { measureMemory } from "./parts/memory.ts";
 import { measureRelay } from "./parts/relay.ts";
 import { measureStreams } from "./parts/streams.ts";
+import { profileTurnpike } from "./profile.ts";
 import { readPlan } from "./plan.ts";
 import type { Plan } from "./plan.ts";
 import { startProvider } from "./provider.ts";
@@ -77,6 +78,8 @@ async function main(): Promise<void> {
     rmSync(folder, { recursive: true, force: true });
   });
   try {
+    const [first, second] = process.argv.slice(2);
+    if (first === "profile") return await profileTurnpike(await startProvider(), folder, second === "streams");
     const everyCallWasAnswered = await run(readPlan(process.argv.slice(2)), folder);
     process.exitCode = everyCallWasAnswered ? 0 : 1;
   } finally {
