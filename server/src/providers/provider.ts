@@ -88,5 +88,8 @@ export interface Quirk {
   reason: string;
   appliesTo(model: string, operation: Operation): boolean;
   /** Fields to drop and fields to set, on the top level of the request. */
-  patch(body: Readonly<Record<string, unknown>>): { remove?: readonly string[]; set?: Readonly<Record<string, unknown>> };
+  patch(body: Readonly<Record<string, unknown>>): {
+    remove?: readonly string[];
+    set?: Readonly<Record<string, unknown>>;
+  };
 }

@@ -1,0 +1,287 @@
+/** Reads and patches the top level of a JSON object in its own bytes, so that everything that is not touched stays as it was written. */
+
+export type JsonFaultKind = "syntax" | "depth" | "not_an_object";
+
+/** The text is no JSON object, or nests deeper than allowed. `offset` is a byte position. */
+export class JsonFault extends Error {
+  readonly kind: JsonFaultKind;
+  readonly offset: number;
+  constructor(kind: JsonFaultKind, offset: number) {
+    super(kind === "depth" ? "the JSON is nested too deeply" : `not a valid JSON object (at byte ${offset})`);
+    this.name = "JsonFault";
+    this.kind = kind;
+    this.offset = offset;
+  }
+}
+
+/** One key of the top level; positions are byte offsets. */
+export interface JsonField {
+  name: string;
+  keyStart: number;
+  valueStart: number;
+  valueEnd: number;
+}
+
+export interface JsonTop {
+  /** Every field in the order of writing, repetitions too. */
+  fields: readonly JsonField[];
+  /** Just behind the opening brace. */
+  open: number;
+  /** At the closing brace. */
+  close: number;
+  /** Bytes inside strings that are not media, anywhere in the text: what a token estimate is made of. */
+  stringBytes: number;
+  /** Data URIs, and other strings too long to be words, found anywhere. */
+  mediaParts: number;
+}
+
+const QUOTE = 34;
+const COMMA = 44;
+const COLON = 58;
+const OPEN_LIST = 91;
+const BACKSLASH = 92;
+const CLOSE_LIST = 93;
+const OPEN_OBJECT = 123;
+const CLOSE_OBJECT = 125;
+
+/** A string this long without a blank is encoded media, not language. */
+const MEDIA_BYTES = 4096;
+const MEDIA_PROBE = 512;
+
+const isSpace = (code: number): boolean => code === 32 || code === 10 || code === 13 || code === 9;
+
+/** Position of the quote that closes the string opened at `start`. */
+function stringEnd(text: string, start: number): number {
+  let end = start;
+  for (;;) {
+    end = text.indexOf('"', end + 1);
+    if (end < 0) throw new JsonFault("syntax", start);
+    let backslashes = 0;
+    while (text.charCodeAt(end - 1 - backslashes) === BACKSLASH) backslashes += 1;
+    if (backslashes % 2 === 0) return end;
+  }
+}
+
+function isMedia(text: string, start: number, end: number): boolean {
+  if (end - start < MEDIA_BYTES) return false;
+  if (text.startsWith("data:", start + 1)) return true;
+  const space = text.indexOf(" ", start);
+  return space < 0 || space > start + MEDIA_PROBE;
+}
+
+const decodeName = (raw: string): string => {
+  if (!raw.includes("\\") && !/[\u0080-\u00ff]/.test(raw)) return raw;
+  try {
+    return String(JSON.parse(`"${Buffer.from(raw, "latin1").toString("utf8")}"`));
+  } catch {
+    return raw;
+  }
+};
+
+/** Walks one text once; a class only so that positions need not be handed around. */
+class Reader {
+  readonly #text: string;
+  readonly #maxDepth: number;
+  readonly fields: JsonField[] = [];
+  stringBytes = 0;
+  mediaParts = 0;
+  #position = 0;
+
+  constructor(text: string, maxDepth: number) {
+    this.#text = text;
+    this.#maxDepth = maxDepth;
+  }
+
+  #skipSpace(): number {
+    let code = this.#text.charCodeAt(this.#position);
+    while (isSpace(code)) code = this.#text.charCodeAt((this.#position += 1));
+    return code;
+  }
+
+  #fail(): never {
+    throw new JsonFault("syntax", this.#position);
+  }
+
+  /** Passes one string and counts what is in it. */
+  #passString(): void {
+    const end = stringEnd(this.#text, this.#position);
+    if (isMedia(this.#text, this.#position, end)) this.mediaParts += 1;
+    else this.stringBytes += end - this.#position - 1;
+    this.#position = end + 1;
+  }
+
+  /** Passes a number, true, false or null. */
+  #passWord(): void {
+    const start = this.#position;
+    let code = this.#text.charCodeAt(this.#position);
+    while (code === code && code !== COMMA && code !== CLOSE_OBJECT && code !== CLOSE_LIST && !isSpace(code)) {
+      if (code === QUOTE || code === COLON || code === OPEN_LIST || code === OPEN_OBJECT) this.#fail();
+      code = this.#text.charCodeAt((this.#position += 1));
+    }
+    if (this.#position === start) this.#fail();
+  }
+
+  /** Passes a list or an object by counting brackets; strings inside are skipped whole. */
+  #passNested(outerDepth: number): void {
+    const text = this.#text;
+    const kinds: number[] = [];
+    for (; this.#position < text.length;) {
+      const code = text.charCodeAt(this.#position);
+      if (code === QUOTE) {
+        this.#passString();
+        continue;
+      }
+      if (code === OPEN_OBJECT || code === OPEN_LIST) {
+        kinds.push(code);
+        if (outerDepth + kinds.length > this.#maxDepth) throw new JsonFault("depth", this.#position);
+      } else if (code === CLOSE_OBJECT || code === CLOSE_LIST) {
+        if (kinds.pop() !== code - 2) this.#fail();
+        if (kinds.length === 0) return void (this.#position += 1);
+      }
+      this.#position += 1;
+    }
+    this.#fail();
+  }
+
+  #passValue(): void {
+    const code = this.#skipSpace();
+    if (code === QUOTE) this.#passString();
+    else if (code === OPEN_OBJECT || code === OPEN_LIST) this.#passNested(1);
+    else this.#passWord();
+  }
+
+  #readField(): void {
+    const keyStart = this.#position;
+    if (this.#text.charCodeAt(keyStart) !== QUOTE) this.#fail();
+    const keyEnd = stringEnd(this.#text, keyStart);
+    this.#position = keyEnd + 1;
+    if (this.#skipSpace() !== COLON) this.#fail();
+    this.#position += 1;
+    this.#skipSpace();
+    const valueStart = this.#position;
+    this.#passValue();
+    this.fields.push({
+      name: decodeName(this.#text.slice(keyStart + 1, keyEnd)),
+      keyStart,
+      valueStart,
+      valueEnd: this.#position,
+    });
+  }
+
+  read(): { open: number; close: number } {
+    if (this.#skipSpace() !== OPEN_OBJECT) throw new JsonFault("not_an_object", this.#position);
+    const open = (this.#position += 1);
+    if (this.#skipSpace() === CLOSE_OBJECT) return { open, close: this.#finish() };
+    for (;;) {
+      this.#skipSpace();
+      this.#readField();
+      const code = this.#skipSpace();
+      if (code === CLOSE_OBJECT) return { open, close: this.#finish() };
+      if (code !== COMMA) this.#fail();
+      this.#position += 1;
+    }
+  }
+
+  #finish(): number {
+    const close = this.#position;
+    this.#position += 1;
+    this.#skipSpace();
+    if (this.#position < this.#text.length) this.#fail();
+    return close;
+  }
+}
+
+/**
+ * Finds the fields of a JSON object without parsing it. `text` is the body as Latin-1, one character a byte. Brackets, strings and
+ * the top level are checked, the inside of nested values is left to the upstream. Throws JsonFault; depth is counted before anything
+ * could be parsed.
+ */
+export function readTopLevel(text: string, maxDepth: number): JsonTop {
+  const reader = new Reader(text, maxDepth);
+  const { open, close } = reader.read();
+  return { fields: reader.fields, open, close, stringBytes: reader.stringBytes, mediaParts: reader.mediaParts };
+}
+
+/** The field a receiver would take: the last of that name. */
+export function fieldOf(top: JsonTop, name: string): JsonField | undefined {
+  for (let index = top.fields.length - 1; index >= 0; index -= 1) {
+    const field = top.fields[index];
+    if (field !== undefined && field.name === name) return field;
+  }
+  return undefined;
+}
+
+/** Parses the value of one field; undefined where it is absent or no JSON. */
+export function valueOf(body: Buffer, top: JsonTop, name: string): unknown {
+  const field = fieldOf(top, name);
+  if (field === undefined) return undefined;
+  try {
+    return JSON.parse(body.toString("utf8", field.valueStart, field.valueEnd));
+  } catch {
+    return undefined;
+  }
+}
+
+/** What to do with a top-level key: JSON text to set, or `null` to remove it. */
+export type JsonEdits = ReadonlyMap<string, string | null>;
+
+/** Writes fields while keeping track of whether a comma is due. */
+class Writer {
+  readonly #body: Buffer;
+  readonly #parts: Buffer[] = [];
+  #hasField = false;
+
+  constructor(body: Buffer) {
+    this.#body = body;
+  }
+
+  bytes(start: number, end: number): void {
+    if (end > start) this.#parts.push(this.#body.subarray(start, end));
+  }
+
+  text(text: string): void {
+    this.#parts.push(Buffer.from(text));
+  }
+
+  /** Copies a field from where the one before it ended, its own comma and spaces included, unless it has become the first. */
+  field(field: JsonField, from: number, isFirstInSource: boolean, value: string | undefined): void {
+    this.bytes(
+      isFirstInSource || this.#hasField ? from : field.keyStart,
+      value === undefined ? field.valueEnd : field.valueStart,
+    );
+    if (value !== undefined) this.text(value);
+    this.#hasField = true;
+  }
+
+  insert(name: string, value: string): void {
+    this.text(`${this.#hasField ? "," : ""}${JSON.stringify(name)}:${value}`);
+    this.#hasField = true;
+  }
+
+  whole(): Buffer {
+    return Buffer.concat(this.#parts);
+  }
+}
+
+/**
+ * Replaces, removes and inserts top-level keys; every other byte stays. Each repetition of an edited key is edited. New keys come
+ * last, in the order of `edits`. Returns the body itself where there is nothing to do.
+ */
+export function patchTopLevel(body: Buffer, top: JsonTop, edits: JsonEdits): Buffer {
+  if (edits.size === 0) return body;
+  const writer = new Writer(body);
+  const seen = new Set<string>();
+  writer.bytes(0, top.open);
+  let from = top.open;
+  for (const field of top.fields) {
+    const edit = edits.get(field.name);
+    if (edit !== undefined) seen.add(field.name);
+    const isFirst = from === top.open;
+    // Of a removed field nothing is copied; the next one copies from behind it.
+    if (edit !== null) writer.field(field, from, isFirst, edit);
+    from = field.valueEnd;
+  }
+  for (const [name, value] of edits) if (value !== null && !seen.has(name)) writer.insert(name, value);
+  writer.bytes(from, body.length);
+  return writer.whole();
+}

@@ -1,0 +1,101 @@
+/** Recognises the frames of an OpenAI-style stream by scanning: what is delivered, what closes the answer, what it used. */
+import { findUsage, skipBlanks } from "./openai-chat-usage.ts";
+
+/**
+ * `delta` goes on at once. `finish`, `usage` and `done` close the answer and wait for the settlement. `error` is the upstream's own
+ * error frame. `other` is a comment or an event without data.
+ */
+export type FrameKind = "delta" | "finish" | "usage" | "done" | "error" | "other";
+
+/** Keys whose string values are words of the answer; a longer key's end is enough. */
+const TEXT_KEYS = ['content":', '"text":', '"reasoning":', '"arguments":', '"refusal":'] as const;
+
+/** Reads a running stream: push every event in order, then look at the fields. */
+export class StreamTap {
+  /** Bytes of answer text delivered so far. */
+  asciiBytes = 0;
+  otherBytes = 0;
+  /** Events that carried some of the answer. */
+  deltas = 0;
+  hasFinish = false;
+  hasDone = false;
+  /** Usage as the upstream wrote it last; undefined while none came. */
+  rawUsage: unknown = undefined;
+  /** Text of the upstream's error frame. */
+  errorText = "";
+
+  /** Kind of one event. `text` is its bytes as Latin-1. */
+  push(text: string): FrameKind {
+    const data = text.startsWith("data:") ? 0 : text.indexOf("\ndata:") + 1;
+    if (data === 0 && !text.startsWith("data:")) return "other";
+    const start = skipBlanks(text, data + 5);
+    if (text.startsWith("[DONE]", start)) {
+      this.hasDone = true;
+      return "done";
+    }
+    if (text.startsWith('{"error"', start) || text.startsWith("event: error") || isBareError(text, start)) {
+      this.errorText = Buffer.from(text.slice(start).trimEnd(), "latin1").toString("utf8");
+      return "error";
+    }
+    const isUsage = this.#readUsage(text);
+    this.#countText(text);
+    if (hasFinishReason(text)) {
+      this.hasFinish = true;
+      return "finish";
+    }
+    return isUsage && /"choices":\s*\[\s*\]/.test(text) ? "usage" : "delta";
+  }
+
+  #readUsage(text: string): boolean {
+    const key = text.indexOf('"usage":');
+    if (key < 0 || text.charCodeAt(skipBlanks(text, key + 8)) !== 123) return false;
+    const found = findUsage(text);
+    if (found === undefined) return false;
+    this.rawUsage = found;
+    return true;
+  }
+
+  #countText(text: string): void {
+    const before = this.asciiBytes + this.otherBytes;
+    for (const key of TEXT_KEYS) {
+      for (let at = text.indexOf(key); at >= 0; at = text.indexOf(key, at + key.length))
+        this.#countString(text, at + key.length);
+    }
+    if (this.asciiBytes + this.otherBytes > before) this.deltas += 1;
+  }
+
+  /** Counts the string value that starts there, if one does. */
+  #countString(text: string, at: number): void {
+    let position = skipBlanks(text, at);
+    if (text.charCodeAt(position) !== 34) return;
+    for (position += 1; position < text.length; position += 1) {
+      const code = text.charCodeAt(position);
+      if (code === 34) return;
+      if (code === 92) position += 1;
+      if (code < 128) this.asciiBytes += 1;
+      else this.otherBytes += 1;
+    }
+  }
+}
+
+/** An error without the usual key in front: `{"message":..., "error":{...}}` and no choices. */
+const isBareError = (text: string, start: number): boolean =>
+  text.indexOf('"error":{', start) >= 0 && !text.includes('"choices"');
+
+function hasFinishReason(text: string): boolean {
+  for (let at = text.indexOf('"finish_reason":'); at >= 0; at = text.indexOf('"finish_reason":', at + 16)) {
+    if (text.charCodeAt(skipBlanks(text, at + 16)) === 34) return true;
+  }
+  return false;
+}
+
+const ASCII_BYTES_PER_TOKEN = 4;
+const OTHER_BYTES_PER_TOKEN = 3;
+
+/**
+ * Tokens of text that no upstream counted, from its bytes: a quarter of ASCII (English prose in current vocabularies) and a third of
+ * the rest (one CJK character). At least 1 where there is any text. Not the size of a hold, which is taken on the high side.
+ */
+export function estimateTextTokens(asciiBytes: number, otherBytes: number): number {
+  return Math.ceil(asciiBytes / ASCII_BYTES_PER_TOKEN + otherBytes / OTHER_BYTES_PER_TOKEN);
+}

@@ -1,0 +1,19 @@
+/** OpenAI as the console and the relay list it: channel type 1. */
+import type { ProviderManifest } from "../provider.ts";
+
+export const manifest: ProviderManifest = {
+  id: 1,
+  slug: "openai",
+  name: "OpenAI",
+  dialect: "openai-chat",
+  defaultBaseUrl: "https://api.openai.com",
+  keyHint: "sk-...",
+  fields: [
+    { name: "base_url", label: "baseUrl", isRequired: false, placeholder: "https://api.openai.com" },
+    { name: "openai_organization", label: "organization", isRequired: false, placeholder: "org-..." },
+  ],
+  operations: ["chat", "completions", "embeddings", "models"],
+  supportsStreamUsage: true,
+  canTest: true,
+  mark: { glyph: "O", colour: "#10a37f" },
+};

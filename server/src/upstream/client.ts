@@ -1,0 +1,287 @@
+/** The one way out: undici pools for each origin and proxy, own timers, and the address check on every connected socket. */
+import { lookup as resolveName } from "node:dns";
+import type { LookupAddress, LookupOptions } from "node:dns";
+import { isIP } from "node:net";
+import type { Socket } from "node:net";
+import { Pool, ProxyAgent, Socks5ProxyAgent, buildConnector } from "undici";
+import type { Dispatcher } from "undici";
+import { addressRefusal, isAddressAllowed } from "./address.ts";
+import { type Decoder, createDecoder } from "./decode.ts";
+import { type UpstreamFault, UpstreamFault as Fault, faultOf, newFault } from "./fault.ts";
+
+export interface UpstreamRequest {
+  method: "GET" | "POST";
+  /** http or https; redirects are answers like any other and never followed. */
+  url: string;
+  /** Flat list of names and values. */
+  headers: string[];
+  body: Buffer | null;
+  /** http, https or socks5 URL of a proxy; empty for none. */
+  proxy: string;
+  firstByteTimeoutMs: number;
+  idleTimeoutMs: number;
+}
+
+export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+/** Called synchronously as bytes come; exactly one of `ended` and `failed` comes last. */
+export interface UpstreamSink {
+  started(status: number, headers: ResponseHeaders): void;
+  data(chunk: Buffer): void;
+  ended(): void;
+  failed(fault: UpstreamFault): void;
+}
+
+/** The hand a caller keeps on a running call. */
+export interface UpstreamCall {
+  /** Ends it at once; the sink hears failed("aborted") unless it was over. */
+  abort(): void;
+  pause(): void;
+  resume(): void;
+}
+
+export interface UpstreamClientOptions {
+  /** Whether private addresses may be reached now: the environment's word, else the option's. */
+  allowsPrivate(): boolean;
+  connectTimeoutMs: number;
+  /** Name resolution, replaceable in tests. */
+  lookup?: typeof resolveName;
+  /** Certificates to trust besides the system's, PEM. */
+  certificates?: string;
+}
+
+export interface UpstreamClient {
+  send(request: UpstreamRequest, sink: UpstreamSink): UpstreamCall;
+  close(): Promise<void>;
+}
+
+/** Idle sockets are kept this long; a shorter Keep-Alive hint of the upstream goes before it. */
+const KEEP_ALIVE_MS = 30_000;
+const MAX_KEEP_ALIVE_MS = 600_000;
+/** Pools kept; the oldest goes first. */
+const MAX_POOLS = 512;
+const MAX_PARSED_URLS = 4096;
+
+const POOL_OPTIONS = {
+  // No bound on sockets: a thousand open streams to one vendor need a thousand.
+  connections: null,
+  pipelining: 1,
+  allowH2: false,
+  keepAliveTimeout: KEEP_ALIVE_MS,
+  keepAliveMaxTimeout: MAX_KEEP_ALIVE_MS,
+} as const;
+
+type Lookup = (
+  name: string,
+  options: LookupOptions,
+  callback: (error: Error | null, addresses: unknown, family?: number) => void,
+) => void;
+
+/** Resolves a name to its allowed addresses only, so that no packet goes to another. */
+function guardedLookup(options: UpstreamClientOptions): Lookup {
+  const resolve = options.lookup ?? resolveName;
+  return (name, lookupOptions, callback) => {
+    resolve(name, { ...lookupOptions, all: true }, (error, found) => {
+      if (error !== null) return callback(error, "");
+      const addresses = found as LookupAddress[];
+      const allowed = addresses.filter(({ address }) => isAddressAllowed(address, options.allowsPrivate()));
+      const first = allowed[0];
+      if (first === undefined) return callback(new Fault("address", addressRefusal(addresses[0]?.address ?? name)), "");
+      return lookupOptions.all === true ? callback(null, allowed) : callback(null, first.address, first.family);
+    });
+  };
+}
+
+type Connector = ReturnType<typeof buildConnector>;
+
+/** Connects, then looks at the address the socket really has: what a name resolved to is only a claim. */
+function guardedConnector(options: UpstreamClientOptions): Connector {
+  const connect = buildConnector({
+    timeout: options.connectTimeoutMs,
+    allowH2: false,
+    lookup: guardedLookup(options) as never,
+    ...(options.certificates === undefined ? {} : { ca: options.certificates }),
+  });
+  return (target, callback) => {
+    const host = target.hostname.replace(/^\[|\]$/g, "");
+    if (isIP(host) !== 0 && !isAddressAllowed(host, options.allowsPrivate())) {
+      return callback(new Fault("address", addressRefusal(host)), null);
+    }
+    return connect(target, (...result) => {
+      const [error, socket] = result;
+      if (error !== null) return callback(error, null);
+      // A socket of undici's own tunnel has been checked when the proxy was connected.
+      const peer = (socket as Socket).remoteAddress;
+      if (target.httpSocket === undefined && (peer === undefined || !isAddressAllowed(peer, options.allowsPrivate()))) {
+        socket.destroy();
+        return callback(new Fault("address", addressRefusal(peer ?? "unknown")), null);
+      }
+      return callback(null, socket);
+    });
+  };
+}
+
+/** One call: undici's handler on one side, the caller's sink on the other. */
+class Flight implements Dispatcher.DispatchHandler, UpstreamCall {
+  readonly #sink: UpstreamSink;
+  #controller: Dispatcher.DispatchController | undefined;
+  #decoder: Decoder | undefined;
+  #isAborted = false;
+  #isOver = false;
+
+  constructor(sink: UpstreamSink) {
+    this.#sink = sink;
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#isAborted) controller.abort(newFault("aborted"));
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: ResponseHeaders): void {
+    if (status < 200) return;
+    const encoding = headers["content-encoding"];
+    if (encoding !== undefined) this.#decoder = this.#createDecoder(String(encoding));
+    this.#sink.started(status, headers);
+  }
+
+  #createDecoder(encoding: string): Decoder | undefined {
+    return createDecoder(encoding, {
+      data: (chunk) => this.#isOver || this.#sink.data(chunk),
+      ended: () => this.#end(),
+      failed: () => this.#fail(newFault("decode")),
+      isBehind: (isBehind) => (isBehind ? this.#controller?.pause() : this.#controller?.resume()),
+    });
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#isAborted) return;
+    if (this.#decoder === undefined) this.#sink.data(chunk);
+    else this.#decoder.write(chunk);
+  }
+
+  onResponseEnd(): void {
+    if (this.#decoder === undefined) this.#end();
+    else this.#decoder.end();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
+    this.#fail(this.#isAborted ? newFault("aborted") : faultOf(error, this.#controller !== undefined));
+  }
+
+  #end(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#sink.ended();
+  }
+
+  #fail(fault: UpstreamFault): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#decoder?.destroy();
+    this.#sink.failed(fault);
+    this.#controller?.abort(fault);
+  }
+
+  abort(): void {
+    if (this.#isAborted || this.#isOver) return;
+    this.#isAborted = true;
+    this.#controller?.abort(newFault("aborted"));
+    // Still waiting for a connection: undici tells nothing until it has one.
+    if (this.#controller === undefined) this.#fail(newFault("aborted"));
+  }
+
+  pause(): void {
+    this.#controller?.pause();
+  }
+
+  resume(): void {
+    if (!this.#isOver) this.#controller?.resume();
+  }
+}
+
+interface ParsedUrl {
+  origin: string;
+  path: string;
+}
+
+/** Pools by origin and proxy, the oldest dropped first. */
+class Pools {
+  readonly #options: UpstreamClientOptions;
+  readonly #connect: Connector;
+  readonly #pools = new Map<string, Dispatcher>();
+  readonly #urls = new Map<string, ParsedUrl>();
+
+  constructor(options: UpstreamClientOptions) {
+    this.#options = options;
+    this.#connect = guardedConnector(options);
+  }
+
+  parse(url: string): ParsedUrl {
+    let parsed = this.#urls.get(url);
+    if (parsed === undefined) {
+      const { origin, pathname, search } = new URL(url);
+      parsed = { origin, path: pathname + search };
+      if (this.#urls.size >= MAX_PARSED_URLS) this.#urls.clear();
+      this.#urls.set(url, parsed);
+    }
+    return parsed;
+  }
+
+  for(origin: string, proxy: string): Dispatcher {
+    const key = proxy === "" ? origin : `${proxy} ${origin}`;
+    const known = this.#pools.get(key);
+    if (known !== undefined) return known;
+    if (this.#pools.size >= MAX_POOLS) this.#dropOldest();
+    const created =
+      proxy === "" ? new Pool(origin, { ...POOL_OPTIONS, connect: this.#connect }) : this.#throughProxy(origin, proxy);
+    this.#pools.set(key, created);
+    return created;
+  }
+
+  #throughProxy(origin: string, proxy: string): Dispatcher {
+    const host = new URL(origin).hostname.replace(/^\[|\]$/g, "");
+    if (isIP(host) !== 0 && !isAddressAllowed(host, this.#options.allowsPrivate()))
+      throw new Fault("address", addressRefusal(host));
+    const scheme = new URL(proxy).protocol;
+    if (scheme === "socks5:" || scheme === "socks:")
+      return new Socks5ProxyAgent(proxy, { ...POOL_OPTIONS, connect: this.#connect });
+    return new ProxyAgent({ ...POOL_OPTIONS, uri: proxy, connect: this.#connect });
+  }
+
+  #dropOldest(): void {
+    const [oldest] = this.#pools;
+    if (oldest === undefined) return;
+    this.#pools.delete(oldest[0]);
+    // Running calls finish; new ones open a new pool.
+    void oldest[1].close();
+  }
+
+  async close(): Promise<void> {
+    const all = [...this.#pools.values()];
+    this.#pools.clear();
+    await Promise.all(all.map((pool) => pool.destroy()));
+  }
+}
+
+/** Creates the client; nothing is connected until the first call. */
+export function createUpstreamClient(options: UpstreamClientOptions): UpstreamClient {
+  const pools = new Pools(options);
+  return {
+    send(request, sink) {
+      const flight = new Flight(sink);
+      try {
+        const { origin, path } = pools.parse(request.url);
+        const { method, headers, body } = request;
+        const timers = { headersTimeout: request.firstByteTimeoutMs, bodyTimeout: request.idleTimeoutMs };
+        pools.for(origin, request.proxy).dispatch({ origin, path, method, headers, body, ...timers }, flight);
+      } catch (error) {
+        queueMicrotask(() =>
+          flight.onResponseError(undefined, error instanceof Error ? error : new Error(String(error))),
+        );
+      }
+      return flight;
+    },
+    close: () => pools.close(),
+  };
+}

@@ -1,0 +1,109 @@
+/** Bytes of the fake upstream's answers: chat, completions, embeddings and models as OpenAI's reference prints them. */
+
+export interface AnswerUsage {
+  prompt_tokens: number;
+  completion_tokens: number;
+  total_tokens: number;
+  [detail: string]: unknown;
+}
+
+export interface AnswerParts {
+  model: string;
+  pieces: readonly string[];
+  reasoning: readonly string[];
+  finishReason: string | null;
+  /** Sent as it is given, so that it may lie; null sends none. */
+  usage: unknown;
+}
+
+/** A fixed moment keeps every run's bytes the same. */
+const CREATED = 1_760_000_000;
+
+const envelope = (object: string, model: string) => ({
+  id: object.startsWith("chat") ? "chatcmpl-turnpike0001" : "cmpl-turnpike0001",
+  object,
+  created: CREATED,
+  model,
+});
+
+/** Body of a chat completion that is not streamed. */
+export function chatBody(parts: AnswerParts): string {
+  const message: Record<string, unknown> = {
+    role: "assistant",
+    content: parts.pieces.join(""),
+    refusal: null,
+    annotations: [],
+  };
+  if (parts.reasoning.length > 0) message["reasoning_content"] = parts.reasoning.join("");
+  const choices = [{ index: 0, message, logprobs: null, finish_reason: parts.finishReason }];
+  const usage = parts.usage === null ? {} : { usage: parts.usage };
+  return JSON.stringify(
+    {
+      ...envelope("chat.completion", parts.model),
+      choices,
+      ...usage,
+      service_tier: "default",
+      system_fingerprint: null,
+    },
+    null,
+    2,
+  );
+}
+
+/** Body of a legacy completion. */
+export function completionBody(parts: AnswerParts): string {
+  const choices = [{ text: parts.pieces.join(""), index: 0, logprobs: null, finish_reason: parts.finishReason }];
+  const usage = parts.usage === null ? {} : { usage: parts.usage };
+  return JSON.stringify({ ...envelope("text_completion", parts.model), choices, ...usage });
+}
+
+/** Body of an embeddings answer: one short vector for each input. */
+export function embeddingBody(model: string, inputs: number, usage: unknown): string {
+  const data = Array.from({ length: inputs }, (_, index) => ({
+    object: "embedding",
+    index,
+    embedding: [0.0023064255, -0.009327292, index],
+  }));
+  return JSON.stringify({ object: "list", data, model, ...(usage === null ? {} : { usage }) });
+}
+
+/** Body of GET /v1/models. */
+export const modelsBody = (models: readonly string[]): string =>
+  JSON.stringify({
+    object: "list",
+    data: models.map((id) => ({ id, object: "model", created: CREATED, owned_by: "openai" })),
+  });
+
+const frame = (value: unknown): string => `data: ${JSON.stringify(value)}\n\n`;
+
+/** Frames of a streamed answer, `[DONE]` not included. `asksUsage` is stream_options.include_usage of the request. */
+export function streamFrames(parts: AnswerParts, isChat: boolean, asksUsage: boolean): string[] {
+  const base = envelope(isChat ? "chat.completion.chunk" : "text_completion", parts.model);
+  const tail = asksUsage ? { usage: null } : {};
+  const chunk = (delta: Record<string, unknown>, text: string, finish: string | null): string =>
+    frame({
+      ...base,
+      choices: [
+        isChat
+          ? { index: 0, delta, logprobs: null, finish_reason: finish }
+          : { text, index: 0, logprobs: null, finish_reason: finish },
+      ],
+      ...tail,
+    });
+  const frames = isChat ? [chunk({ role: "assistant", content: "", refusal: null }, "", null)] : [];
+  for (const piece of parts.reasoning) frames.push(chunk({ reasoning_content: piece }, "", null));
+  for (const piece of parts.pieces) frames.push(chunk({ content: piece }, piece, null));
+  if (parts.finishReason !== null) frames.push(chunk({}, "", parts.finishReason));
+  if (asksUsage && parts.usage !== null) frames.push(frame({ ...base, choices: [], usage: parts.usage }));
+  return frames;
+}
+
+/** Splits a text into about `count` pieces that together are the text. */
+export function splitText(text: string, count: number): string[] {
+  const characters = [...text];
+  const size = Math.max(1, Math.ceil(characters.length / Math.max(1, count)));
+  const pieces: string[] = [];
+  for (let start = 0; start < characters.length; start += size)
+    pieces.push(characters.slice(start, start + size).join(""));
+  return pieces;
+}
