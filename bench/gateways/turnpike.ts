@@ -11,7 +11,7 @@ const ROOT_PASSWORD = "benchmark-password";
 const MAIN = fileURLToPath(new URL("../../server/src/main.ts", import.meta.url));
 
 /** What the books of a stopped Turnpike say: charged calls, and whether every balance is the sum of its entries. */
-export interface Books {
+interface Books {
   readonly charges: number;
   readonly balanced: boolean;
 }
