@@ -1,7 +1,7 @@
 /** Tokens (spec sections 3, 4, 5, 7): the keys people call the gateway with. Everybody sees and edits only their own. */
 import { z } from "zod";
 import { endpoint } from "../endpoint.ts";
-import { pathId, queryFlag, queryInteger, queryPage, queryPageSize, queryText } from "../query.ts";
+import { pathId, queryFlag, queryInteger, queryPage, queryText } from "../query.ts";
 
 export const TOKEN_STATUS = { enabled: 1, disabled: 2, expired: 3, exhausted: 4 } as const;
 /** Longest name, in characters. */
@@ -119,7 +119,9 @@ export const searchTokens = endpoint({
     keyword: queryText,
     token: queryText,
     p: queryPage(0),
-    page_size: queryPageSize,
+    size: queryInteger,
+    /** 100 where absent: clients of this API family take the answer for everything there is. */
+    page_size: queryInteger,
     status: queryInteger,
     group: queryText,
   }),

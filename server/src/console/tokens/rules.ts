@@ -1,0 +1,174 @@
+/** Rules of tokens, pure: what a token may be, its status as it is read, and how a wish becomes columns and a booking. */
+import { randomInt } from "node:crypto";
+import { AppError } from "../../../../contract/src/errors.ts";
+import type { TokenRow, TokenUpdate } from "../../../../contract/src/features/tokens.ts";
+import {
+  firstBadAddress,
+  NEVER_EXPIRES,
+  TOKEN_BATCH_MAX,
+  TOKEN_NAME_MAX,
+  TOKEN_STATUS,
+} from "../../../../contract/src/features/tokens.ts";
+import { splitList } from "../../../../contract/src/query.ts";
+import type { StoredToken, TokenPatch } from "./store.ts";
+
+/** Most quota a token may be given: far above any sum of money, far below the last safe integer, so that sums stay exact. */
+export const TOKEN_QUOTA_MAX = 1_000_000_000_000_000;
+
+type StatusFacts = Pick<StoredToken, "status" | "expired_time" | "remain_quota" | "unlimited_quota">;
+
+/** Status 1 to 4 as people see it: 3 and 4 follow from the clock (Unix seconds) and the quota, whether the sweeper has been or not. */
+export function statusOf(token: StatusFacts, now: number): number {
+  if (token.status === TOKEN_STATUS.disabled) return TOKEN_STATUS.disabled;
+  if (token.expired_time !== NEVER_EXPIRES && token.expired_time <= now) return TOKEN_STATUS.expired;
+  if (token.unlimited_quota === 0 && token.remain_quota <= 0) return TOKEN_STATUS.exhausted;
+  return token.status;
+}
+
+/** Throws token_expired or token_exhausted where enabling this token would change nothing. */
+export function assertUsable(token: StatusFacts, now: number): void {
+  const status = statusOf({ ...token, status: TOKEN_STATUS.enabled }, now);
+  if (status === TOKEN_STATUS.expired) throw new AppError("token_expired", { field: "expired_time" });
+  if (status === TOKEN_STATUS.exhausted) throw new AppError("token_exhausted", { field: "remain_quota" });
+}
+
+/** The trimmed name. Length counts characters, not bytes. */
+export function checkName(name: string | undefined): string {
+  const trimmed = (name ?? "").trim();
+  if (trimmed === "") throw new AppError("token_name_missing", { field: "name" });
+  if ([...trimmed].length > TOKEN_NAME_MAX) {
+    const message = `The token name is too long: at most ${TOKEN_NAME_MAX} characters`;
+    throw new AppError("token_name_long", { message, field: "name" });
+  }
+  return trimmed;
+}
+
+/** An expiry time that lies in the future (Unix seconds) or -1. Clients of this API family send 0 for 'never' on creation. */
+export function checkExpiry(expiredTime: number | undefined, now: number): number {
+  if (expiredTime === undefined || expiredTime === 0) return NEVER_EXPIRES;
+  if (expiredTime === NEVER_EXPIRES) return expiredTime;
+  const isMoment = Number.isSafeInteger(expiredTime) && expiredTime > now;
+  if (!isMoment) throw new AppError("token_expiry_invalid", { field: "expired_time" });
+  return expiredTime;
+}
+
+/** A whole number from 0 up to TOKEN_QUOTA_MAX. */
+export function checkQuota(quota: number | undefined): number {
+  const value = quota ?? 0;
+  const isFine = Number.isSafeInteger(value) && value >= 0 && value <= TOKEN_QUOTA_MAX;
+  if (!isFine) throw new AppError("token_quota_invalid", { field: "remain_quota" });
+  return value;
+}
+
+/** One address or CIDR range a line, blank lines dropped; a bad line is refused by its number. */
+export function checkAddresses(allowIps: string | null | undefined): string {
+  const bad = firstBadAddress(allowIps ?? "");
+  if (bad !== undefined) {
+    const message = `Line ${bad.line} of the IP list is neither an address nor a CIDR range: ${bad.text.slice(0, 60)}`;
+    throw new AppError("token_address_invalid", { message, field: "allow_ips" });
+  }
+  return splitList(allowIps ?? "").join("\n");
+}
+
+/** How many tokens to make. */
+export function checkCount(count: number | undefined): number {
+  const value = count ?? 1;
+  const isFine = Number.isInteger(value) && value >= 1 && value <= TOKEN_BATCH_MAX;
+  if (!isFine) throw new AppError("token_count_invalid", { field: "count" });
+  return value;
+}
+
+/** A group the user may use, or blank for their own. */
+export function checkGroup(group: string | undefined, usable: ReadonlyMap<string, string>): string {
+  const name = (group ?? "").trim();
+  if (name !== "" && !usable.has(name)) throw new AppError("group_unusable", { field: "group" });
+  return name;
+}
+
+const SUFFIX_ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789";
+const SUFFIX_LENGTH = 6;
+
+/** Names of a batch: the first as given, the others with a random suffix (spec 9); a long name is cut to make room. */
+export function batchNames(name: string, count: number): string[] {
+  const suffix = () =>
+    Array.from({ length: SUFFIX_LENGTH }, () => SUFFIX_ALPHABET.charAt(randomInt(SUFFIX_ALPHABET.length))).join("");
+  const room = [...name].slice(0, TOKEN_NAME_MAX - SUFFIX_LENGTH - 1).join("");
+  return Array.from({ length: count }, (_, index) => (index === 0 ? name : `${room}-${suffix()}`));
+}
+
+interface PatchRules {
+  now: number;
+  usable: ReadonlyMap<string, string>;
+}
+
+/**
+ * Columns that a sent update changes. What is sent as it already stands is not checked again: an editor sends whole rows, and an
+ * expired token must still be renamable.
+ */
+export function patchOf(sent: TokenUpdate, row: StoredToken, rules: PatchRules): TokenPatch {
+  const patch: TokenPatch = {};
+  if (sent.name !== undefined && sent.name !== row.name) patch.name = checkName(sent.name);
+  if (sent.expired_time !== undefined && sent.expired_time !== row.expired_time) {
+    patch.expired_time = checkExpiry(sent.expired_time, rules.now);
+  }
+  if (sent.unlimited_quota !== undefined) patch.unlimited_quota = sent.unlimited_quota ? 1 : 0;
+  if (sent.model_limits_enabled !== undefined) patch.model_limits_enabled = sent.model_limits_enabled ? 1 : 0;
+  if (sent.model_limits !== undefined) patch.model_limits = splitList(sent.model_limits).join(",");
+  if (sent.allow_ips !== undefined && sent.allow_ips !== row.allow_ips)
+    patch.allow_ips = checkAddresses(sent.allow_ips);
+  if (sent.group !== undefined && sent.group !== row.group_name)
+    patch.group_name = checkGroup(sent.group, rules.usable);
+  return patch;
+}
+
+/**
+ * Signed change of the remaining quota. A number typed into the editor means a difference to what the editor showed, so calls
+ * billed meanwhile keep their effect; without `remain_quota_seen` it is the difference to the row as it stands.
+ */
+export function quotaDelta(sent: TokenUpdate, row: Pick<StoredToken, "remain_quota">): number {
+  const delta = wantedDelta(sent, row.remain_quota);
+  const isFine = Number.isSafeInteger(delta) && Math.abs(row.remain_quota + delta) <= TOKEN_QUOTA_MAX;
+  if (!isFine) throw new AppError("token_quota_invalid", { field: "remain_quota" });
+  return delta;
+}
+
+function wantedDelta(sent: TokenUpdate, stored: number): number {
+  if (sent.remain_quota_delta !== undefined) return sent.remain_quota_delta;
+  // An exhausted token may stand below 0; an editor that sends the whole row sends that back unchanged.
+  if (sent.remain_quota === undefined || sent.remain_quota === (sent.remain_quota_seen ?? stored)) return 0;
+  return checkQuota(sent.remain_quota) - (sent.remain_quota_seen ?? stored);
+}
+
+/** The status to store with an update: a wish for 1 or 2, or back to 1 where what made it expired or exhausted is gone. */
+export function statusAfter(wanted: number | undefined, row: StatusFacts, now: number): number | undefined {
+  if (wanted === TOKEN_STATUS.disabled) return TOKEN_STATUS.disabled;
+  if (wanted === TOKEN_STATUS.enabled && row.status === TOKEN_STATUS.disabled) {
+    assertUsable(row, now);
+    return TOKEN_STATUS.enabled;
+  }
+  const wasSwept = row.status === TOKEN_STATUS.expired || row.status === TOKEN_STATUS.exhausted;
+  const isUsable = statusOf({ ...row, status: TOKEN_STATUS.enabled }, now) === TOKEN_STATUS.enabled;
+  if (wanted === TOKEN_STATUS.enabled && wasSwept) assertUsable(row, now);
+  return wasSwept && isUsable ? TOKEN_STATUS.enabled : undefined;
+}
+
+/** A row as its owner gets it; `key` in clear. */
+export function tokenView(row: StoredToken, key: string, now: number): TokenRow {
+  return {
+    id: row.id,
+    user_id: row.user_id,
+    key,
+    status: statusOf(row, now),
+    name: row.name,
+    created_time: row.created_time,
+    accessed_time: row.accessed_time,
+    expired_time: row.expired_time,
+    remain_quota: row.remain_quota,
+    used_quota: row.used_quota,
+    unlimited_quota: row.unlimited_quota === 1,
+    model_limits_enabled: row.model_limits_enabled === 1,
+    model_limits: row.model_limits,
+    allow_ips: row.allow_ips,
+    group: row.group_name,
+  };
+}

@@ -1,0 +1,152 @@
+/** What a user can do with their tokens: rules around the store, quota through the books, and every process told before the answer. */
+import { randomUUID } from "node:crypto";
+import { AppError } from "../../../../contract/src/errors.ts";
+import type { TokenCreate, TokenRow, TokenUpdate } from "../../../../contract/src/features/tokens.ts";
+import { TOKEN_STATUS } from "../../../../contract/src/features/tokens.ts";
+import { splitList } from "../../../../contract/src/query.ts";
+import { generateTokenKey, openTokenKey, sealTokenKey } from "../../db/secrets.ts";
+import type { SnapshotUser } from "../../snapshot/snapshot.ts";
+import type { ConsoleContext } from "../handlers.ts";
+import {
+  assertUsable,
+  batchNames,
+  checkAddresses,
+  checkCount,
+  checkExpiry,
+  checkGroup,
+  checkName,
+  checkQuota,
+  patchOf,
+  quotaDelta,
+  statusAfter,
+  statusOf,
+  tokenView,
+} from "./rules.ts";
+import type { NewToken, StoredToken, TokenFilter, TokenPage } from "./store.ts";
+import { findToken, findTokens, findTokensByIds, insertTokens, patchToken, softDeleteToken } from "./store.ts";
+
+export type TokenContext = Pick<ConsoleContext, "database" | "snapshot" | "billing" | "secrets" | "clock">;
+
+type Owner = Pick<SnapshotUser, "id" | "groupName">;
+
+const secondsOf = (context: TokenContext): number => Math.floor(context.clock() / 1000);
+
+const notFound = (): AppError => new AppError("not_found", { message: "This token was not found" });
+
+const viewOf = (context: TokenContext, row: StoredToken): TokenRow =>
+  tokenView(row, openTokenKey(context.secrets, row), secondsOf(context));
+
+/** One page of a user's tokens, keys included; `total` counts all that pass the filter. */
+export async function listTokens(
+  context: TokenContext,
+  filter: TokenFilter,
+  page: TokenPage,
+): Promise<{ tokens: TokenRow[]; total: number }> {
+  const { rows, total } = await findTokens(context.database, filter, page, secondsOf(context));
+  return { tokens: rows.map((row) => viewOf(context, row)), total };
+}
+
+/** The key a search text may be: a pasted key has `sk-` in front (a prefix, not loose letters), maybe a channel id behind. */
+export function searchKey(context: Pick<ConsoleContext, "secrets">, text: string): { hash: string; text: string } {
+  const bare = text.startsWith("sk-") ? text.slice(3) : text;
+  const key = bare.split("-")[0] ?? bare;
+  return { hash: context.secrets.hash("token", key), text: key };
+}
+
+/** One token of this user. Throws not_found for an absent or foreign one. */
+export async function readToken(context: TokenContext, userId: number, id: number): Promise<TokenRow> {
+  const row = await findToken(context.database.kysely, userId, id);
+  if (row === undefined) throw notFound();
+  return viewOf(context, row);
+}
+
+function newTokens(context: TokenContext, owner: Owner, sent: TokenCreate): NewToken[] {
+  const now = secondsOf(context);
+  const count = checkCount(sent.count);
+  const common = {
+    user_id: owner.id,
+    status: TOKEN_STATUS.enabled,
+    created_time: now,
+    accessed_time: 0,
+    expired_time: checkExpiry(sent.expired_time, now),
+    // The quota is a booking of its own, made right after: a balance is never written beside the books.
+    remain_quota: 0,
+    held: 0,
+    used_quota: 0,
+    unlimited_quota: sent.unlimited_quota === true ? 1 : 0,
+    model_limits_enabled: sent.model_limits_enabled === true ? 1 : 0,
+    model_limits: splitList(sent.model_limits ?? "").join(","),
+    allow_ips: checkAddresses(sent.allow_ips),
+    group_name: checkGroup(sent.group, context.snapshot.usableGroups(owner.groupName)),
+    deleted_at: null,
+  } as const;
+  const seal = () => sealTokenKey(context.secrets, generateTokenKey());
+  return batchNames(checkName(sent.name), count).map((name) => ({ ...common, name, ...seal() }));
+}
+
+/** Makes one token, or `count` of them together, and gives them with their keys. */
+export async function createTokens(context: TokenContext, owner: Owner, sent: TokenCreate): Promise<TokenRow[]> {
+  const quota = checkQuota(sent.remain_quota);
+  const ids = await insertTokens(context.database, newTokens(context, owner, sent));
+  if (quota > 0) await Promise.all(ids.map((id) => bookQuota(context, owner.id, id, quota, `token:${id}:opening`)));
+  await context.snapshot.refresh();
+  const rows = await findTokensByIds(context.database, owner.id, ids);
+  return rows.map((row) => viewOf(context, row));
+}
+
+async function bookQuota(
+  context: TokenContext,
+  userId: number,
+  tokenId: number,
+  delta: number,
+  entryId: string,
+): Promise<void> {
+  const detail = JSON.stringify({ reason: "token quota set by its owner", actor: userId });
+  await context.billing.move({ entryId, kind: "token_quota", userId, tokenId, tokenQuotaDelta: delta, detail });
+}
+
+/** Sets nothing but the status. Throws not_found, token_expired, token_exhausted, or invalid_field for another status. */
+export async function setTokenStatus(
+  context: TokenContext,
+  userId: number,
+  id: number,
+  status: number | undefined,
+): Promise<TokenRow> {
+  const now = secondsOf(context);
+  if (status !== TOKEN_STATUS.enabled && status !== TOKEN_STATUS.disabled)
+    throw new AppError("invalid_field", { field: "status" });
+  const isThere = await patchToken(context.database, userId, id, (row) => {
+    if (status === TOKEN_STATUS.enabled) assertUsable(row, now);
+    return { status };
+  });
+  if (!isThere) throw notFound();
+  await context.snapshot.refresh();
+  return readToken(context, userId, id);
+}
+
+/**
+ * Changes the fields that are sent. Everything is checked before anything is written; the quota is booked as a difference, so
+ * calls billed at the same time lose nothing.
+ */
+export async function updateToken(context: TokenContext, owner: Owner, sent: TokenUpdate): Promise<TokenRow> {
+  const rules = { now: secondsOf(context), usable: context.snapshot.usableGroups(owner.groupName) };
+  let delta = 0;
+  const isThere = await patchToken(context.database, owner.id, sent.id, (row) => {
+    delta = quotaDelta(sent, row);
+    const patch = patchOf(sent, row, rules);
+    const after = { ...row, ...patch, remain_quota: row.remain_quota + delta };
+    const status = statusAfter(sent.status === statusOf(row, rules.now) ? undefined : sent.status, after, rules.now);
+    return status === undefined ? patch : { ...patch, status };
+  });
+  if (!isThere) throw notFound();
+  if (delta !== 0) await bookQuota(context, owner.id, sent.id, delta, `token:${sent.id}:${randomUUID()}`);
+  await context.snapshot.refresh();
+  return readToken(context, owner.id, sent.id);
+}
+
+/** Ends a token; calls with its key are refused before this resolves. Throws not_found. */
+export async function deleteToken(context: TokenContext, userId: number, id: number): Promise<void> {
+  const isThere = await softDeleteToken(context.database, userId, id, secondsOf(context));
+  if (!isThere) throw notFound();
+  await context.snapshot.refresh();
+}
