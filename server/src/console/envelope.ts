@@ -9,10 +9,16 @@ const NO_STORE = { "Cache-Control": "no-store" } as const;
 /** A good answer; `data` and the keys of `extra` are left out where undefined. */
 export function succeed(
   c: Context,
-  answer: { data?: unknown; extra?: object; message?: string; headers?: Readonly<Record<string, string>> },
+  answer: {
+    data?: unknown;
+    extra?: object;
+    message?: string;
+    headers?: Readonly<Record<string, string>>;
+    success?: false;
+  },
 ): Response {
-  const { data, extra, message = "", headers } = answer;
-  const body = { success: true, message, ...(data === undefined ? {} : { data }), ...extra };
+  const { data, extra, message = "", headers, success = true } = answer;
+  const body = { success, message, ...(data === undefined ? {} : { data }), ...extra };
   return c.json(body, 200, { ...NO_STORE, ...headers });
 }
 

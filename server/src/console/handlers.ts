@@ -84,9 +84,16 @@ export interface HandlerInput<E extends Endpoint = Endpoint> {
 
 type Part<Name extends string, Schema> = Schema extends z.ZodUndefined ? unknown : Record<Name, InputOf<Schema>>;
 
-/** What a handler gives: `data` and `extra` where the endpoint declares them; keys its schemas do not name are left out. */
+/**
+ * What a handler gives: `data` and `extra` where the endpoint declares them; keys its schemas do not name are left out.
+ * `success: false` is for an act that was done and ended badly, and still has something to tell (the time of a failed channel test).
+ */
 export type Answer<E extends Endpoint = Endpoint> = Part<"data", PartsOf<E>["data"]> &
-  Part<"extra", PartsOf<E>["extra"]> & { message?: string; headers?: Readonly<Record<string, string>> };
+  Part<"extra", PartsOf<E>["extra"]> & {
+    message?: string;
+    headers?: Readonly<Record<string, string>>;
+    success?: false;
+  };
 
 export type Handler<E extends Endpoint = Endpoint> = (input: HandlerInput<E>) => Promise<Answer<E>> | Answer<E>;
 
@@ -104,6 +111,7 @@ export interface AnyAnswer {
   extra?: unknown;
   message?: string;
   headers?: Readonly<Record<string, string>>;
+  success?: false;
 }
 
 export interface FeatureHandlers {

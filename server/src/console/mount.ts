@@ -167,5 +167,6 @@ function encode(endpoint: Endpoint, answer: AnyAnswer) {
     ...(extra === undefined ? {} : { extra }),
     ...(answer.message === undefined ? {} : { message: answer.message }),
     ...(answer.headers === undefined ? {} : { headers: answer.headers }),
+    ...(answer.success === undefined ? {} : { success: answer.success }),
   };
 }

@@ -24,12 +24,32 @@ export interface ChannelTestResult {
   /** What went wrong, scrubbed of keys and addresses; "" on success. */
   message: string;
   durationMs: number;
+  /** The model that was asked for, after the choice of the default. */
+  model: string;
+  promptTokens: number;
+  completionTokens: number;
+  /** What the upstream said, where it was reached: decides on automatic disabling. */
+  failure?: { kind: string; status: number; message: string; type: string; code: string };
+}
+
+/** An upstream that may not be a stored channel yet. */
+export interface UpstreamTarget {
+  type: number;
+  baseUrl: string;
+  key: string;
+  other: string;
+  openaiOrganization: string;
 }
 
 export interface RelayTools {
   readonly providers: readonly ProviderFacts[];
   /** Sends one small real call over this channel; empty `model` takes the channel's test model or its first one. */
-  testChannel(channel: SnapshotChannel, model: string): Promise<ChannelTestResult>;
+  testChannel(channel: SnapshotChannel, model: string, signal?: AbortSignal): Promise<ChannelTestResult>;
   /** Asks the upstream for its model names. Throws AppError upstream_failed or address_refused. */
-  fetchUpstreamModels(target: { type: number; baseUrl: string; key: string }): Promise<readonly string[]>;
+  fetchUpstreamModels(target: UpstreamTarget): Promise<readonly string[]>;
+  /**
+   * Looks whether a channel may have this base URL ("" is the provider's own). Throws AppError address_refused, whose message names
+   * the switch AllowPrivateUpstreamsEnabled where that would allow it. Calls check again, on the connected socket.
+   */
+  checkAddress(baseUrl: string): Promise<void>;
 }
