@@ -1,0 +1,149 @@
+/** Calls the console API: one typed function over the contract's endpoints, and the error catalogue of spec section 8. */
+import type { BodyOf, DataOf, Endpoint, Envelope, ExtraOf, ParamsOf, QueryOf } from "../../../contract/src/endpoint.ts";
+import type { z } from "zod";
+import { i18n } from "./i18n.ts";
+import { setViewer, viewer } from "./viewer.ts";
+
+type AnyEndpoint = Endpoint<z.ZodType, z.ZodType, z.ZodType, z.ZodType, z.ZodType>;
+
+/** A call that did not succeed. `message` is in the reader's language and meant to be shown. */
+export class ApiError extends Error {
+  /** HTTP status; 0 where no answer came. */
+  readonly status: number;
+  readonly code: string | undefined;
+  /** The refused body or query field, to be focused. */
+  readonly field: string | undefined;
+  readonly requestId: string | undefined;
+  readonly endpoint: string;
+
+  constructor(message: string, about: { status: number; code?: string | undefined; field?: string | undefined; requestId?: string | undefined; endpoint: string }) {
+    super(message);
+    this.name = "ApiError";
+    this.status = about.status;
+    this.code = about.code;
+    this.field = about.field;
+    this.requestId = about.requestId;
+    this.endpoint = about.endpoint;
+  }
+
+  /** What 'copy details' puts on the clipboard: what was asked, what came back, and the id to find it in the server's log. */
+  get details(): string {
+    return [this.message, `${this.endpoint} -> ${this.status || "no answer"}`, this.code, this.requestId && `request id ${this.requestId}`]
+      .filter(Boolean)
+      .join("\n");
+  }
+}
+
+type Given<Name extends string, Value> = [Value] extends [undefined] ? { [K in Name]?: undefined } : undefined extends Value ? { [K in Name]?: Value } : { [K in Name]: Value };
+
+/** Whatever of params, query and body the endpoint declares, and an abort signal. */
+export type CallInput<E> = Given<"params", ParamsOf<E>> & Given<"query", QueryOf<E>> & Given<"body", BodyOf<E>> & { signal?: AbortSignal | undefined };
+
+/** `data` of the envelope, the fields beside it, and the response headers (X-Total-Count of bare lists). */
+export interface Answer<E> {
+  data: DataOf<E>;
+  extra: ExtraOf<E>;
+  headers: Headers;
+  message: string;
+}
+
+function pathOf(endpoint: AnyEndpoint, params: unknown, query: unknown): string {
+  const values = (params ?? {}) as Record<string, unknown>;
+  const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name])));
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries((query ?? {}) as Record<string, unknown>)) {
+    if (value !== undefined && value !== null && value !== "") search.set(name, String(value));
+  }
+  const text = search.toString();
+  return text === "" ? path : `${path}?${text}`;
+}
+
+function requestHeaders(hasBody: boolean): Record<string, string> {
+  const user = viewer();
+  return {
+    Accept: "application/json",
+    ...(hasBody ? { "Content-Type": "application/json" } : {}),
+    // The server compares it with the session, so a stale tab of another user cannot act (spec section 6).
+    "New-Api-User": String(user?.id ?? -1),
+  };
+}
+
+const STATUS_MESSAGES: Record<number, string> = { 401: "expired", 405: "demo_site", 429: "too_many_requests", 500: "internal" };
+
+/** The sentence for a failed call: our translation of its code or status, else 'error: {message}' (spec section 8). */
+function messageOf(status: number, code: string | undefined, message: string): string {
+  const byStatus = STATUS_MESSAGES[status];
+  if (byStatus !== undefined) return i18n.t(`errors:${byStatus}`);
+  // A code's general sentence is used only where the server sent no more precise one of its own.
+  const key = `errors:codes.${code ?? ""}`;
+  if (code !== undefined && (message === "" || i18n.language !== "en") && i18n.exists(key)) return i18n.t(key);
+  if (status >= 400) return i18n.t("errors:other", { message: message || String(status) });
+  return message || i18n.t("errors:unknown");
+}
+
+/** 401 from any call: the stored user is stale; go to the login page, which says so. */
+function leaveForLogin(): void {
+  setViewer(null);
+  if (location.pathname !== "/login") location.assign("/login?expired=true");
+}
+
+async function readEnvelope(response: Response): Promise<Envelope<unknown> & Record<string, unknown>> {
+  const body: unknown = await response.json().catch(() => undefined);
+  if (typeof body !== "object" || body === null) return { success: false, message: response.statusText };
+  const record = body as Record<string, unknown>;
+  return {
+    ...record,
+    success: record["success"] === true,
+    message: typeof record["message"] === "string" ? record["message"] : "",
+  };
+}
+
+/** Where a refusal with 401 is the answer itself, not an ended session. */
+const PUBLIC_ACCESS = new Set(["public", "optional", "signed"]);
+
+async function send(endpoint: AnyEndpoint, name: string, input: { params?: unknown; query?: unknown; body?: unknown; signal?: AbortSignal | undefined }): Promise<Response> {
+  const hasBody = input.body !== undefined;
+  try {
+    return await fetch(pathOf(endpoint, input.params, input.query), {
+      method: endpoint.method,
+      headers: requestHeaders(hasBody),
+      credentials: "same-origin",
+      ...(hasBody ? { body: JSON.stringify(input.body) } : {}),
+      ...(input.signal ? { signal: input.signal } : {}),
+    });
+  } catch (cause) {
+    if (cause instanceof DOMException && cause.name === "AbortError") throw cause;
+    throw new ApiError(i18n.t("errors:unreachable"), { status: 0, endpoint: name });
+  }
+}
+
+/**
+ * Calls an endpoint and returns the whole answer. Throws ApiError for anything that is not `success: true`;
+ * a 401 also sends the browser to /login?expired=true.
+ * @example const { data } = await callFull(listTokens, { query: { p: 1, size: 20 } });
+ */
+export async function callFull<E extends AnyEndpoint>(endpoint: E, input: CallInput<E>): Promise<Answer<E>> {
+  const name = `${endpoint.method} ${endpoint.path}`;
+  const response = await send(endpoint, name, input);
+  const envelope = await readEnvelope(response);
+  if (!response.ok || !envelope.success) {
+    if (response.status === 401 && !PUBLIC_ACCESS.has(endpoint.access)) leaveForLogin();
+    throw new ApiError(messageOf(response.status, envelope.code, envelope.message), {
+      status: response.status,
+      code: envelope.code,
+      field: envelope.field,
+      requestId: response.headers.get("x-request-id") ?? undefined,
+      endpoint: name,
+    });
+  }
+  // The server encodes every answer by the same contract schema, so its shape is the endpoint's.
+  return { data: envelope.data as DataOf<E>, extra: envelope as ExtraOf<E>, headers: response.headers, message: envelope.message };
+}
+
+/**
+ * Calls an endpoint and returns its `data`.
+ * @example const token = await call(getToken, { params: { id: 3 } });
+ */
+export async function call<E extends AnyEndpoint>(endpoint: E, input: CallInput<E>): Promise<DataOf<E>> {
+  return (await callFull(endpoint, input)).data;
+}

@@ -1,0 +1,63 @@
+/** Languages: English and Chinese, one file a feature, loaded when its page is. */
+import i18next from "i18next";
+import { initReactI18next } from "react-i18next";
+import { readStored, STORAGE, writeStored } from "./storage.ts";
+
+export const LANGUAGES = [
+  { code: "zh", name: "中文" },
+  { code: "en", name: "English" },
+] as const;
+
+export type Language = (typeof LANGUAGES)[number]["code"];
+
+const loaders = import.meta.glob<{ default: Record<string, unknown> }>("../locales/{en,zh}/*.json");
+
+export const i18n = i18next.createInstance();
+
+const isChinese = (text: string): boolean => text.toLowerCase().startsWith("zh");
+
+/** The stored language, else the browser's. */
+export const startLanguage = (): Language => (isChinese(readStored(STORAGE.language) ?? navigator.language) ? "zh" : "en");
+
+/** The language shown now. */
+export const language = (): Language => (i18n.language === "zh" ? "zh" : "en");
+
+async function load(code: string, namespace: string): Promise<void> {
+  if (i18n.hasResourceBundle(code, namespace)) return;
+  const loader = loaders[`../locales/${code}/${namespace}.json`];
+  if (loader === undefined) throw new Error(`There is no locale file ${code}/${namespace}.json`);
+  i18n.addResourceBundle(code, namespace, (await loader()).default);
+}
+
+/**
+ * Loads the texts of features in the language shown; a lazy route awaits it before its page is drawn.
+ * @example loader: () => loadTexts("tokens")
+ */
+export async function loadTexts(...namespaces: string[]): Promise<void> {
+  await Promise.all(namespaces.map((namespace) => load(i18n.language, namespace)));
+}
+
+/** Starts i18next with the texts every page needs. */
+export async function startLanguages(): Promise<void> {
+  await i18n.use(initReactI18next).init({
+    lng: startLanguage(),
+    fallbackLng: false,
+    ns: ["ui", "shell", "errors"],
+    defaultNS: "ui",
+    resources: {},
+    interpolation: { escapeValue: false },
+    react: { useSuspense: false, bindI18nStore: "added" },
+    returnNull: false,
+  });
+  document.documentElement.lang = i18n.language;
+  await loadTexts("ui", "shell", "errors");
+}
+
+/** Switches the language of the open page, stores it and loads what the page already uses. */
+export async function setLanguage(code: Language): Promise<void> {
+  const used = Object.keys(i18n.store.data[i18n.language] ?? {});
+  await Promise.all(used.map((namespace) => load(code, namespace)));
+  await i18n.changeLanguage(code);
+  writeStored(STORAGE.language, code);
+  document.documentElement.lang = code;
+}

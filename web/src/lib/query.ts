@@ -1,0 +1,27 @@
+/** The query client: what is fetched again, when, and what a failed call shows. */
+import { MutationCache, QueryClient } from "@tanstack/react-query";
+import { ApiError } from "./api.ts";
+
+/** Told of every failed mutation that does not handle its own error. */
+export type ErrorSink = (error: Error) => void;
+
+const isWorthRetrying = (failures: number, error: Error): boolean =>
+  failures < 1 && error instanceof ApiError && (error.status === 0 || error.status >= 502);
+
+/**
+ * One client for the page. Lists stay for 30 s before they are asked again; a mutation's error goes to `onError`
+ * unless it says `meta: { showsOwnError: true }`.
+ */
+export function createQueryClient(onError: ErrorSink): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: { staleTime: 30_000, retry: isWorthRetrying, refetchOnWindowFocus: false },
+      mutations: { retry: false },
+    },
+    mutationCache: new MutationCache({
+      onError: (error, _variables, _context, mutation) => {
+        if (mutation.meta?.["showsOwnError"] !== true) onError(error);
+      },
+    }),
+  });
+}

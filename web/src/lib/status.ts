@@ -1,0 +1,165 @@
+/** What the server says about itself (GET /api/status), read by shell, guards and money display. */
+import { useQuery } from "@tanstack/react-query";
+import { useSyncExternalStore } from "react";
+import { readStoredJson, STORAGE, writeStored, writeStoredJson } from "./storage.ts";
+
+/** The status object of spec section 3; absent fields keep these values. */
+export interface Status {
+  system_name: string;
+  logo: string;
+  footer_html: string;
+  quota_per_unit: number;
+  display_in_currency: boolean;
+  enable_drawing: boolean;
+  enable_task: boolean;
+  enable_data_export: boolean;
+  chats: Record<string, string>[];
+  default_collapse_sidebar: boolean;
+  mj_notify_enabled: boolean;
+  docs_link: string;
+  server_address: string;
+  version: string;
+  start_time: number;
+  setup: boolean;
+  self_use_mode_enabled: boolean;
+  demo_site_enabled: boolean;
+  password_login_enabled: boolean;
+  register_enabled: boolean;
+  email_verification: boolean;
+  turnstile_check: boolean;
+  turnstile_site_key: string;
+  github_oauth: boolean;
+  github_client_id: string;
+  oidc_enabled: boolean;
+  oidc_client_id: string;
+  oidc_authorization_endpoint: string;
+  linuxdo_oauth: boolean;
+  linuxdo_client_id: string;
+  wechat_login: boolean;
+  wechat_qrcode: string;
+  telegram_oauth: boolean;
+  telegram_bot_name: string;
+  /** Message for a site that still has the password it was shipped with. */
+  has_default_credentials: boolean;
+}
+
+const UNKNOWN_STATUS: Status = {
+  system_name: "Turnpike",
+  logo: "",
+  footer_html: "",
+  quota_per_unit: 500_000,
+  display_in_currency: true,
+  enable_drawing: false,
+  enable_task: false,
+  enable_data_export: false,
+  chats: [],
+  default_collapse_sidebar: false,
+  mj_notify_enabled: false,
+  docs_link: "",
+  server_address: "",
+  version: "",
+  start_time: 0,
+  setup: true,
+  self_use_mode_enabled: false,
+  demo_site_enabled: false,
+  password_login_enabled: true,
+  register_enabled: false,
+  email_verification: false,
+  turnstile_check: false,
+  turnstile_site_key: "",
+  github_oauth: false,
+  github_client_id: "",
+  oidc_enabled: false,
+  oidc_client_id: "",
+  oidc_authorization_endpoint: "",
+  linuxdo_oauth: false,
+  linuxdo_client_id: "",
+  wechat_login: false,
+  wechat_qrcode: "",
+  telegram_oauth: false,
+  telegram_bot_name: "",
+  has_default_credentials: false,
+};
+
+function parseChats(value: unknown): Record<string, string>[] {
+  const list: unknown = typeof value === "string" ? safeJson(value) : value;
+  if (!Array.isArray(list)) return [];
+  return list.filter((entry): entry is Record<string, string> => typeof entry === "object" && entry !== null && Object.values(entry).every((link) => typeof link === "string"));
+}
+
+function safeJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Takes what the server sent, field by field, and keeps the default where a field is absent or of another type. */
+export function parseStatus(value: unknown): Status {
+  const sent = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
+  const known = Object.entries(UNKNOWN_STATUS).map(([name, fallback]) => [name, typeof sent[name] === typeof fallback ? sent[name] : fallback]);
+  return { ...(Object.fromEntries(known) as unknown as Status), chats: parseChats(sent["chats"]) };
+}
+
+const listeners = new Set<() => void>();
+let current: Status | undefined;
+
+/** The last status known: from this page load, else from the browser's storage. */
+export function status(): Status {
+  current ??= parseStatus(readStoredJson(STORAGE.status));
+  return current;
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Re-renders when the status arrives or changes. */
+export const useStatus = (): Status => useSyncExternalStore(subscribe, status);
+
+/** Keeps the fields other pages read from storage, under the names spec section 3 gives them. */
+function store(next: Status): void {
+  writeStoredJson(STORAGE.status, next);
+  writeStored(STORAGE.systemName, next.system_name);
+  writeStored(STORAGE.logo, next.logo);
+  writeStored(STORAGE.footer, next.footer_html === "" ? null : next.footer_html);
+  writeStored(STORAGE.quotaPerUnit, String(next.quota_per_unit));
+  writeStored(STORAGE.isCurrencyShown, String(next.display_in_currency));
+  writeStored(STORAGE.enableDrawing, String(next.enable_drawing));
+  writeStored(STORAGE.enableTask, String(next.enable_task));
+  writeStored(STORAGE.enableDataExport, String(next.enable_data_export));
+  writeStored(STORAGE.isDrawingNotified, String(next.mj_notify_enabled));
+  writeStoredJson(STORAGE.chats, next.chats);
+}
+
+export class StatusError extends Error {
+  readonly kind: "unreachable" | "failed";
+  constructor(kind: "unreachable" | "failed") {
+    super(kind);
+    this.name = "StatusError";
+    this.kind = kind;
+  }
+}
+
+/** Asks the server for its status and makes it current. Throws StatusError. */
+export async function fetchStatus(): Promise<Status> {
+  const response = await fetch("/api/status", { headers: { Accept: "application/json" } }).catch(() => undefined);
+  if (response === undefined) throw new StatusError("unreachable");
+  const body: unknown = await response.json().catch(() => undefined);
+  const envelope = (typeof body === "object" && body !== null ? body : {}) as Record<string, unknown>;
+  if (!response.ok || envelope["success"] !== true) throw new StatusError("failed");
+  current = parseStatus(envelope["data"]);
+  store(current);
+  for (const listener of listeners) listener();
+  return current;
+}
+
+/** The status query that the shell and the guards share. */
+export const statusQuery = { queryKey: ["status"], queryFn: fetchStatus, staleTime: 300_000, retry: 0 } as const;
+
+export const useStatusQuery = () => useQuery(statusQuery);
+
+/** The address clients are to call: the configured one, else the one this page was opened at. Without a trailing slash. */
+export const serverAddress = (): string => (status().server_address || location.origin).replace(/\/+$/, "");

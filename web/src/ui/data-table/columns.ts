@@ -1,0 +1,71 @@
+/** What a column is, and which columns fit: pure rules behind the table. */
+import type { ReactNode } from "react";
+
+export interface Column<Row> {
+  id: string;
+  header: string;
+  cell: (row: Row) => ReactNode;
+  /** Smallest width in px for the widest real value, cell padding (20) included. Free width is shared in proportion. */
+  width: number;
+  /** Numbers, money and durations: right-aligned with tabular figures. */
+  isNumeric?: boolean;
+  /** Leaves when there is no room, the highest number first. Without it the column stays (identity, state, money). */
+  leaves?: number;
+  /** The server can sort by it, under this name. */
+  sortBy?: string;
+  /** Off until chosen in the column chooser. */
+  isOffAtFirst?: boolean;
+  /** The header is read out but not drawn (icons, bars). */
+  isHeaderHidden?: boolean;
+}
+
+export interface Fit<Row> {
+  shown: Column<Row>[];
+  /** Width of each shown column in px. */
+  widths: number[];
+}
+
+const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, number) => sum + number, 0);
+
+/** Takes columns away, the highest `leaves` first, until the rest fits into `room` px. */
+function leaveUntilFit<Row>(columns: readonly Column<Row>[], room: number): Column<Row>[] {
+  const rest = [...columns];
+  while (sumOf(rest.map((column) => column.width)) > room) {
+    const most = Math.max(...rest.map((column) => column.leaves ?? 0));
+    const index = rest.findLastIndex((column) => column.leaves === most);
+    if (index === -1) break;
+    rest.splice(index, 1);
+  }
+  return rest;
+}
+
+/** Chooses the columns for `room` px and shares what is left over in proportion to their widths. Never narrower than asked. */
+export function fitColumns<Row>(columns: readonly Column<Row>[], room: number): Fit<Row> {
+  const shown = leaveUntilFit(columns, room);
+  const needed = sumOf(shown.map((column) => column.width));
+  const stretch = needed > 0 && room > needed ? room / needed : 1;
+  return { shown, widths: shown.map((column) => Math.floor(column.width * stretch)) };
+}
+
+export type Sort = { by: string; isDescending: boolean } | undefined;
+
+/** "-used" <-> descending by used. */
+export function parseSort(text: string | undefined): Sort {
+  if (!text) return undefined;
+  return text.startsWith("-") ? { by: text.slice(1), isDescending: true } : { by: text, isDescending: false };
+}
+
+/** A click on a header: descending, ascending, off. */
+export function nextSort(current: Sort, by: string): string | undefined {
+  if (current?.by !== by) return `-${by}`;
+  return current.isDescending ? by : undefined;
+}
+
+/** The page numbers of the pager, null for a gap: 1 2 3 … 475. */
+export function pageNumbers(page: number, pages: number): (number | null)[] {
+  if (pages <= 5) return Array.from({ length: pages }, (_, index) => index + 1);
+  const middle = Math.min(Math.max(page, 2), pages - 1);
+  const near = [1, middle - 1, middle, middle + 1, pages].filter((number) => number >= 1 && number <= pages);
+  const sorted = [...new Set(near)].toSorted((a, b) => a - b);
+  return sorted.flatMap((number, index) => (index > 0 && number - (sorted[index - 1] ?? 0) > 1 ? [null, number] : [number]));
+}

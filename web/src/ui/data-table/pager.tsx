@@ -1,0 +1,72 @@
+/** The table's footer: the count left, rows per page and pages right. */
+import { Menu } from "@mantine/core";
+import { IconChevronDown, IconChevronLeft, IconChevronRight } from "@tabler/icons-react";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { formatNumber } from "../../lib/format.ts";
+import { PAGE_SIZES } from "../../lib/storage.ts";
+import { pageNumbers } from "./columns.ts";
+import styles from "./data-table.module.css";
+
+function SizeMenu({ size, onSize }: { size: number; onSize: (size: number) => void }) {
+  const { t } = useTranslation("ui");
+  return (
+    <Menu position="top-end">
+      <Menu.Target>
+        <button type="button" className={`${styles.size} ${styles.sizeBox}`}>
+          {t("table.rowsPerPage")} <b>{size}</b>
+          <IconChevronDown size={14} stroke={1.5} aria-hidden />
+        </button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {PAGE_SIZES.map((choice) => (
+          <Menu.Item key={choice} onClick={() => onSize(choice)}>
+            {choice}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function Pages({ page, pages, onPage }: { page: number; pages: number; onPage: (page: number) => void }) {
+  const { t } = useTranslation("ui");
+  return (
+    <nav className={styles.pager} aria-label={t("table.pages")}>
+      <button type="button" className={styles.pageButton} disabled={page <= 1} aria-label={t("table.previous")} onClick={() => onPage(page - 1)}>
+        <IconChevronLeft size={15} stroke={1.5} />
+      </button>
+      {pageNumbers(page, pages).map((number, index) =>
+        number === null ? (
+          <span key={`gap${index}`}>…</span>
+        ) : (
+          <button key={number} type="button" className={styles.pageButton} aria-current={number === page ? "page" : undefined} aria-label={t("table.page", { number })} onClick={() => onPage(number)}>
+            {formatNumber(number)}
+          </button>
+        ),
+      )}
+      <button type="button" className={styles.pageButton} disabled={page >= pages} aria-label={t("table.next")} onClick={() => onPage(page + 1)}>
+        <IconChevronRight size={15} stroke={1.5} />
+      </button>
+    </nav>
+  );
+}
+
+export interface Paging {
+  page: number;
+  size: number;
+  total: number;
+  onPage: (page: number) => void;
+  onSize: (size: number) => void;
+}
+
+export function TableFooter({ count, paging }: { count: ReactNode; paging: Paging }) {
+  const pages = Math.max(1, Math.ceil(paging.total / paging.size));
+  return (
+    <footer className={styles.footer}>
+      <div className={styles.count}>{count}</div>
+      <SizeMenu size={paging.size} onSize={paging.onSize} />
+      <Pages page={paging.page} pages={pages} onPage={paging.onPage} />
+    </footer>
+  );
+}

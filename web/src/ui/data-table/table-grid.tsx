@@ -1,0 +1,224 @@
+/** The rows and columns of a table on anything wider than a phone. */
+import { Checkbox } from "@mantine/core";
+import { useElementSize } from "@mantine/hooks";
+import { IconArrowDown, IconArrowUp, IconChevronRight } from "@tabler/icons-react";
+import { Fragment, type MouseEvent, type ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { type Column, fitColumns, nextSort } from "./columns.ts";
+import type { DataTableProps, Opened, RowSelection, Span } from "./data-table.tsx";
+import styles from "./data-table.module.css";
+
+const CHECK_WIDTH = 58 - 10;
+const OPEN_WIDTH = 44;
+const EDGE_WIDTH = 14;
+
+type GridProps<Row> = DataTableProps<Row> & { table: RowSelection; opened: Opened };
+
+interface Frame<Row> extends GridProps<Row> {
+  shown: Column<Row>[];
+  hasCheck: boolean;
+  hasOpen: boolean;
+  hasActions: boolean;
+}
+
+export function TableGrid<Row>(props: GridProps<Row>) {
+  const { ref, width } = useElementSize();
+  const hasCheck = props.selection !== undefined;
+  const hasOpen = props.opened !== undefined && props.openedRow !== undefined;
+  const hasActions = props.actions !== undefined;
+  const actionsWidth = (props.actionsWidth ?? 120) + EDGE_WIDTH;
+  const fixed = (hasCheck ? CHECK_WIDTH : 0) + (hasOpen ? OPEN_WIDTH : 0) + (hasActions ? actionsWidth : 0) + EDGE_WIDTH;
+  const { shown, widths } = fitColumns(props.columns, (width || 1200) - fixed);
+  const frame: Frame<Row> = { ...props, shown, hasCheck, hasOpen, hasActions };
+  return (
+    <div className={styles.scroller} ref={ref} aria-busy={props.data.isFetching}>
+      <table className={styles.table} aria-label={props.label} style={{ ["--row-height" as string]: `${props.rowHeight ?? 44}px` }}>
+        <colgroup>
+          {hasCheck && <col style={{ width: CHECK_WIDTH }} />}
+          {hasOpen && <col style={{ width: OPEN_WIDTH }} />}
+          {shown.map((column, index) => (
+            <col key={column.id} style={{ width: (widths[index] ?? 0) + (index === 0 && !hasCheck && !hasOpen ? EDGE_WIDTH : 0) }} />
+          ))}
+          {hasActions && <col style={{ width: actionsWidth }} />}
+        </colgroup>
+        <Head {...frame} />
+        <tbody>{props.data.rows === undefined ? <SkeletonRows {...frame} /> : props.data.rows.map((row) => <GridRow key={props.rowKey(row)} row={row} frame={frame} />)}</tbody>
+      </table>
+    </div>
+  );
+}
+
+/** The classes of a cell by its place: pinned first, last with the edge's padding. */
+function cellClass<Row>(frame: Frame<Row>, column: Column<Row>, index: number): string {
+  const isFirst = index === 0;
+  const leads = frame.hasCheck || frame.hasOpen;
+  return [
+    column.isNumeric ? styles.numeric : "",
+    isFirst && !leads ? styles.first : "",
+    isFirst && frame.hasCheck ? styles.afterCheck : "",
+    index === frame.shown.length - 1 && !frame.hasActions ? styles.last : "",
+  ].join(" ");
+}
+
+function Head<Row>(frame: Frame<Row>) {
+  const { t } = useTranslation("ui");
+  const { table } = frame;
+  return (
+    <thead>
+      <tr>
+        {frame.hasCheck && (
+          <th scope="col" className={`${styles.first} ${styles.check}`}>
+            <Checkbox size="xs" aria-label={t("table.selectAll")} checked={table.getIsAllRowsSelected()} indeterminate={table.getIsSomeRowsSelected()} onChange={() => table.toggleAllRowsSelected(!table.getIsAllRowsSelected())} />
+          </th>
+        )}
+        {frame.hasOpen && (
+          <th scope="col" className={styles.first}>
+            <span className="tp-visually-hidden">{t("table.details")}</span>
+          </th>
+        )}
+        {frame.shown.map((column, index) => (
+          <HeadCell key={column.id} frame={frame} column={column} index={index} />
+        ))}
+        {frame.hasActions && (
+          <th scope="col" className={`${styles.actions} ${styles.last}`}>
+            <span className="tp-visually-hidden">{t("table.actions")}</span>
+          </th>
+        )}
+      </tr>
+    </thead>
+  );
+}
+
+function HeadCell<Row>({ frame, column, index }: { frame: Frame<Row>; column: Column<Row>; index: number }) {
+  const { sort, setSort } = frame.list;
+  const { sortBy } = column;
+  const isSorted = sortBy !== undefined && sort?.by === sortBy;
+  const Arrow = sort?.isDescending ? IconArrowDown : IconArrowUp;
+  const text = column.isHeaderHidden ? <span className="tp-visually-hidden">{column.header}</span> : column.header;
+  return (
+    <th scope="col" className={cellClass(frame, column, index)} aria-sort={isSorted ? (sort?.isDescending ? "descending" : "ascending") : undefined}>
+      {sortBy === undefined ? (
+        text
+      ) : (
+        <button type="button" className={styles.sort} onClick={() => setSort(nextSort(sort, sortBy))}>
+          {text}
+          {isSorted && <Arrow size={13} stroke={1.5} aria-hidden />}
+        </button>
+      )}
+    </th>
+  );
+}
+
+const isOwnClick = (event: MouseEvent): boolean => event.target instanceof Element && event.target.closest("button, a, input, label, [role=menu], time") === null && !window.getSelection()?.toString();
+
+function GridRow<Row>({ row, frame }: { row: Row; frame: Frame<Row> }) {
+  const { t } = useTranslation("ui");
+  const key = frame.rowKey(row);
+  const content = frame.openedRow?.(row);
+  const canOpen = content !== undefined && content !== null;
+  const isOpen = canOpen && frame.opened.isOpen(key);
+  const toggle = () => frame.opened.toggle(key);
+  const selection = frame.table.getRow(key);
+  return (
+    <>
+      <tr
+        className={styles.row}
+        data-tone={frame.tone?.(row)}
+        data-can-open={canOpen || undefined}
+        data-is-open={isOpen || undefined}
+        data-is-selected={(frame.hasCheck && selection.getIsSelected()) || undefined}
+        onClick={canOpen ? (event) => isOwnClick(event) && toggle() : undefined}
+      >
+        {frame.hasCheck && (
+          <td className={`${styles.first} ${styles.check}`}>
+            {selection.getCanSelect() && <Checkbox size="xs" aria-label={t("table.selectRow")} checked={selection.getIsSelected()} onChange={() => selection.toggleSelected()} />}
+          </td>
+        )}
+        {frame.hasOpen && (
+          <td className={styles.first}>
+            {canOpen && (
+              <button type="button" className={styles.chevron} aria-expanded={isOpen} aria-label={t("table.details")} onClick={toggle}>
+                <IconChevronRight size={14} stroke={1.5} />
+              </button>
+            )}
+          </td>
+        )}
+        <Cells row={row} frame={frame} />
+        {frame.hasActions && (
+          <td className={`${styles.actions} ${styles.last}`}>
+            <span className={styles.actionsBox}>{frame.actions?.(row)}</span>
+          </td>
+        )}
+      </tr>
+      {isOpen && (
+        <tr className={styles.opened}>
+          <td colSpan={columnCount(frame)}>
+            <div className={styles.openedBox}>{content}</div>
+          </td>
+        </tr>
+      )}
+    </>
+  );
+}
+
+const columnCount = <Row,>(frame: Frame<Row>): number => frame.shown.length + Number(frame.hasCheck) + Number(frame.hasOpen) + Number(frame.hasActions);
+
+interface PlacedCell {
+  key: string;
+  columns: number;
+  className: string;
+  content: ReactNode;
+}
+
+/** Cells of a row, where a span replaces the columns between its ends. */
+function placeCells<Row>(row: Row, frame: Frame<Row>): PlacedCell[] {
+  const spans = frame.spans?.(row) ?? [];
+  const order = frame.columns.map((column) => column.id);
+  const spanOf = (id: string): Span | undefined => spans.find((span) => order.indexOf(span.from) <= order.indexOf(id) && order.indexOf(id) <= order.indexOf(span.to));
+  const cells: PlacedCell[] = [];
+  const drawn = new Map<Span, PlacedCell>();
+  frame.shown.forEach((column, index) => {
+    const span = spanOf(column.id);
+    const open = span && drawn.get(span);
+    if (open) {
+      open.columns += 1;
+      return;
+    }
+    const cell = { key: column.id, columns: 1, className: cellClass(frame, span ? { ...column, isNumeric: span.isNumeric ?? false } : column, index), content: span ? span.content : column.cell(row) };
+    if (span) drawn.set(span, cell);
+    cells.push(cell);
+  });
+  return cells;
+}
+
+function Cells<Row>({ row, frame }: { row: Row; frame: Frame<Row> }) {
+  return placeCells(row, frame).map((cell, index) => {
+    const Tag = index === 0 ? "th" : "td";
+    return (
+      <Tag key={cell.key} className={cell.className} colSpan={cell.columns} {...(index === 0 ? { scope: "row" as const } : {})}>
+        {cell.content}
+      </Tag>
+    );
+  });
+}
+
+/** Widths of the grey bars in %, so that they look like text and not like a grid. */
+const BAR_WIDTHS = [70, 52, 60, 46, 64, 40];
+const FADING = [1, 0.7, 0.4];
+
+function SkeletonRows<Row>(frame: Frame<Row>) {
+  return FADING.map((opacity, rowIndex) => (
+    <tr key={opacity} className={styles.row} style={{ opacity }} aria-hidden>
+      {frame.hasCheck && <td className={styles.first} />}
+      {frame.hasOpen && <td className={styles.first} />}
+      {frame.shown.map((column, index) => (
+        <Fragment key={column.id}>
+          <td className={cellClass(frame, column, index)}>
+            <span className={styles.skeleton} style={{ width: `${BAR_WIDTHS[(index + rowIndex * 2) % BAR_WIDTHS.length]}%` }} />
+          </td>
+        </Fragment>
+      ))}
+      {frame.hasActions && <td className={styles.actions} />}
+    </tr>
+  ));
+}

@@ -1,0 +1,67 @@
+/** What a list shows when it has nothing, found nothing or could not be loaded: each says what to do next. */
+import { Button } from "@mantine/core";
+import { IconCopy, IconPlugConnectedX, IconRefresh } from "@tabler/icons-react";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { ApiError } from "../lib/api.ts";
+import { copyText } from "../lib/clipboard.ts";
+import styles from "./empty.module.css";
+import { MarkWithLanes } from "./mark.tsx";
+
+/**
+ * An empty list. The title is its first action; the page's own primary button is hidden while this shows.
+ * @example <Empty title="Create your first token" sentence="A token lets …" actions={<Button variant="filled">Create token</Button>} />
+ */
+export function Empty({ title, sentence, actions, after }: { title: string; sentence: string; actions?: ReactNode; after?: ReactNode }) {
+  return (
+    <div className={styles.place}>
+      <MarkWithLanes />
+      <h2 className={styles.title}>{title}</h2>
+      <p className={styles.sentence}>{sentence}</p>
+      {actions && <div className={styles.actions}>{actions}</div>}
+      {after && <div className={styles.after}>{after}</div>}
+    </div>
+  );
+}
+
+/** Filters that match nothing: says so and takes them off. */
+export function NothingFound({ onClear }: { onClear: () => void }) {
+  const { t } = useTranslation("ui");
+  return (
+    <div className={styles.error}>
+      <h2 className={styles.title}>{t("table.nothingFound")}</h2>
+      <p className={styles.sentence}>{t("table.nothingFoundHint")}</p>
+      <div className={styles.actions}>
+        <Button onClick={onClear}>{t("table.clearFilters")}</Button>
+      </div>
+    </div>
+  );
+}
+
+/** The text of any error, with what 'copy details' copies. */
+export function describeError(error: unknown): { message: string; details: string; requestId: string | undefined } {
+  if (error instanceof ApiError) return { message: error.message, details: error.details, requestId: error.requestId };
+  const message = error instanceof Error ? error.message : String(error);
+  return { message, details: error instanceof Error ? (error.stack ?? message) : message, requestId: undefined };
+}
+
+/** An error in the place of what it kept from showing, with one way on. */
+export function ErrorState({ title, error, onRetry }: { title: string; error: unknown; onRetry: () => void }) {
+  const { t } = useTranslation("ui");
+  const { message, details } = describeError(error);
+  return (
+    <div className={styles.error} role="alert">
+      <IconPlugConnectedX size={20} stroke={1.5} className={styles.errorIcon} aria-hidden />
+      <h2 className={styles.title}>{title}</h2>
+      <p className={styles.sentence}>{message}</p>
+      <div className={styles.actions}>
+        <Button leftSection={<IconRefresh size={15} stroke={1.5} />} onClick={onRetry}>
+          {t("error.retry")}
+        </Button>
+        <Button variant="subtle" leftSection={<IconCopy size={15} stroke={1.5} />} onClick={() => void copyText(details)}>
+          {t("error.copyDetails")}
+        </Button>
+      </div>
+    </div>
+  );
+}

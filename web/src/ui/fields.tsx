@@ -1,0 +1,138 @@
+/** Parts of forms that Mantine's inputs do not bring: label rows with links, presets, toggles with a sentence, segmented choices. */
+import { Switch } from "@mantine/core";
+import { IconAlertCircle } from "@tabler/icons-react";
+import { type KeyboardEvent, type ReactNode, useRef } from "react";
+import { useTranslation } from "react-i18next";
+import styles from "./fields.module.css";
+
+/** The text for `label=` of an input that may stay empty: "Models optional". */
+export function OptionalLabel({ children }: { children: ReactNode }) {
+  const { t } = useTranslation("ui");
+  return (
+    <>
+      {children}
+      <span className={styles.optional}>{t("optional")}</span>
+    </>
+  );
+}
+
+/**
+ * A field made by hand: label row (links or a switch on the right), control, then the error in place of the help.
+ * @param htmlFor id of the control; an own control may take `aria-labelledby={`${htmlFor}-label`}` instead
+ */
+export function Field({
+  label,
+  htmlFor,
+  isOptional = false,
+  side,
+  help,
+  error,
+  children,
+}: {
+  label: ReactNode;
+  htmlFor: string;
+  isOptional?: boolean;
+  side?: ReactNode;
+  help?: ReactNode;
+  error?: ReactNode;
+  children: ReactNode;
+}) {
+  return (
+    <div>
+      <div className={styles.labelRow}>
+        <label className={styles.label} htmlFor={htmlFor} id={`${htmlFor}-label`}>
+          {isOptional ? <OptionalLabel>{label}</OptionalLabel> : label}
+        </label>
+        {side}
+      </div>
+      {children}
+      <FieldError error={error} />
+      {!error && help && <p className={styles.help}>{help}</p>}
+    </div>
+  );
+}
+
+/** The sentence below a refused field. */
+export function FieldError({ error }: { error: ReactNode }) {
+  if (!error) return null;
+  return (
+    <p className={styles.error} role="alert">
+      <IconAlertCircle size={14} stroke={1.5} aria-hidden />
+      <span>{error}</span>
+    </p>
+  );
+}
+
+/** Links right of a label: "Fetch from provider", "Clear". */
+export const FieldLinks = ({ children }: { children: ReactNode }) => <span className={styles.links}>{children}</span>;
+
+export function FieldLink({ onClick, isQuiet = false, isDisabled = false, children }: { onClick: () => void; isQuiet?: boolean; isDisabled?: boolean; children: ReactNode }) {
+  return (
+    <button type="button" className={styles.link} data-quiet={isQuiet || undefined} disabled={isDisabled} onClick={onClick}>
+      {children}
+    </button>
+  );
+}
+
+/**
+ * Chips under a field that fill it.
+ * @example <Presets label={t("quota")} options={QUOTA_PRESETS.map((q) => ({ value: q, text: formatQuota(q, 0) }))} value={quota} onPick={setQuota} />
+ */
+export function Presets<Value extends string | number>({ label, options, value, onPick }: { label: string; options: readonly { value: Value; text: string }[]; value: Value | undefined; onPick: (value: Value) => void }) {
+  return (
+    <div className={styles.presets} role="group" aria-label={label}>
+      {options.map((option) => (
+        <button key={option.value} type="button" className={styles.preset} aria-pressed={option.value === value} onClick={() => onPick(option.value)}>
+          {option.text}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** A switch with its sentence: bold what, then plain why. */
+export function Toggle({ isOn, onChange, label, text, isDisabled = false }: { isOn: boolean; onChange: (isOn: boolean) => void; label: string; text?: string; isDisabled?: boolean }) {
+  return (
+    <label className={styles.toggle}>
+      <Switch checked={isOn} disabled={isDisabled} onChange={(event) => onChange(event.currentTarget.checked)} />
+      <span>
+        <b>{label}</b> {text}
+      </span>
+    </label>
+  );
+}
+
+const STEPS: Record<string, number> = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
+
+/** One of up to six values; arrow keys move, as in a radio group. */
+export function Segmented<Value extends string>({ label, options, value, onChange }: { label: string; options: readonly { value: Value; text: ReactNode }[]; value: Value; onChange: (value: Value) => void }) {
+  const group = useRef<HTMLDivElement>(null);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = STEPS[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    const index = options.findIndex((option) => option.value === value);
+    const next = (index + step + options.length) % options.length;
+    const option = options[next];
+    if (option === undefined) return;
+    onChange(option.value);
+    group.current?.querySelectorAll<HTMLButtonElement>("button")[next]?.focus();
+  };
+  return (
+    <div ref={group} className={styles.segments} role="radiogroup" aria-label={label} onKeyDown={onKeyDown}>
+      {options.map((option) => (
+        <button
+          key={option.value}
+          type="button"
+          role="radio"
+          className={styles.segment}
+          aria-checked={option.value === value}
+          tabIndex={option.value === value ? 0 : -1}
+          onClick={() => onChange(option.value)}
+        >
+          {option.text}
+        </button>
+      ))}
+    </div>
+  );
+}

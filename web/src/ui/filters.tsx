@@ -1,0 +1,152 @@
+/** The filter row's parts: a search field that waits for a pause, and dashed chips that turn solid when set. */
+import { CloseButton, Menu, Popover, TextInput } from "@mantine/core";
+import { IconCheck, IconPlus, IconSearch, IconX } from "@tabler/icons-react";
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import styles from "./filters.module.css";
+
+const PAUSE_MS = 300;
+
+/** Text typed into `value` is handed on after a pause, and not while an input method is composing. */
+function useTypedText(value: string, onChange: (value: string) => void) {
+  const [text, setText] = useState(value);
+  const isComposing = useRef(false);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => setText(value), [value]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const handOn = (next: string) => {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => onChange(next.trim()), PAUSE_MS);
+  };
+  return {
+    text,
+    onInput: (next: string) => {
+      setText(next);
+      if (!isComposing.current) handOn(next);
+    },
+    onCompositionStart: () => {
+      isComposing.current = true;
+    },
+    onCompositionEnd: (next: string) => {
+      isComposing.current = false;
+      handOn(next);
+    },
+  };
+}
+
+/** @example <SearchFilter label={t("search")} value={list.filters.keyword ?? ""} onChange={(keyword) => list.setFilters({ keyword })} /> */
+export function SearchFilter({ label, value, onChange }: { label: string; value: string; onChange: (value: string) => void }) {
+  const { t } = useTranslation("ui");
+  const typed = useTypedText(value, onChange);
+  return (
+    <TextInput
+      size="xs"
+      className={styles.search ?? ""}
+      type="search"
+      aria-label={label}
+      placeholder={label}
+      value={typed.text}
+      leftSection={<IconSearch size={15} stroke={1.5} />}
+      rightSection={typed.text && <CloseButton size="sm" aria-label={t("filter.clear")} onClick={() => onChange("")} />}
+      onChange={(event) => typed.onInput(event.currentTarget.value)}
+      onCompositionStart={typed.onCompositionStart}
+      onCompositionEnd={(event) => typed.onCompositionEnd(event.currentTarget.value)}
+    />
+  );
+}
+
+export interface FilterChoice {
+  value: string;
+  text: ReactNode;
+}
+
+function Chip({ label, shown, onClear, target }: { label: string; shown: ReactNode; onClear: () => void; target: (content: ReactNode) => ReactNode }) {
+  const { t } = useTranslation("ui");
+  const isSet = shown !== undefined;
+  const content = isSet ? (
+    <>
+      {label} <b>{shown}</b>
+    </>
+  ) : (
+    <>
+      <IconPlus size={14} stroke={1.5} aria-hidden />
+      {label}
+    </>
+  );
+  return (
+    <span className={styles.chip} data-is-set={isSet || undefined}>
+      {target(content)}
+      {isSet && (
+        <button type="button" className={styles.off} aria-label={t("filter.remove", { label })} onClick={onClear}>
+          <IconX size={13} stroke={1.5} />
+        </button>
+      )}
+    </span>
+  );
+}
+
+/** "+ Status": one of a list of values. @example <ChoiceFilter label={t("status")} choices={…} value={list.filters.status} onChange={(status) => list.setFilters({ status })} /> */
+export function ChoiceFilter({ label, choices, value, onChange }: { label: string; choices: readonly FilterChoice[]; value: string | undefined; onChange: (value: string | undefined) => void }) {
+  const set = value === undefined ? undefined : (choices.find((choice) => choice.value === value)?.text ?? value);
+  return (
+    <Menu position="bottom-start">
+      <Chip
+        label={label}
+        shown={set}
+        onClear={() => onChange(undefined)}
+        target={(content) => (
+          <Menu.Target>
+            <button type="button" className={styles.part}>
+              {content}
+            </button>
+          </Menu.Target>
+        )}
+      />
+      <Menu.Dropdown>
+        <div className={styles.choices}>
+          {choices.map((choice) => (
+            <Menu.Item key={choice.value} rightSection={choice.value === value && <IconCheck size={14} stroke={1.5} />} onClick={() => onChange(choice.value)}>
+              {choice.text}
+            </Menu.Item>
+          ))}
+        </div>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** "+ Model": free text, applied with Enter. */
+export function TextFilter({ label, value, onChange, inputMode }: { label: string; value: string | undefined; onChange: (value: string | undefined) => void; inputMode?: "numeric" | "text" }) {
+  const [isOpen, setIsOpen] = useState(false);
+  const [text, setText] = useState("");
+  const open = () => {
+    setText(value ?? "");
+    setIsOpen(true);
+  };
+  const apply = (event: FormEvent) => {
+    event.preventDefault();
+    onChange(text.trim() === "" ? undefined : text.trim());
+    setIsOpen(false);
+  };
+  return (
+    <Popover opened={isOpen} onChange={setIsOpen} position="bottom-start" trapFocus>
+      <Chip
+        label={label}
+        shown={value}
+        onClear={() => onChange(undefined)}
+        target={(content) => (
+          <Popover.Target>
+            <button type="button" className={styles.part} aria-haspopup="dialog" onClick={open}>
+              {content}
+            </button>
+          </Popover.Target>
+        )}
+      />
+      <Popover.Dropdown>
+        <form onSubmit={apply}>
+          <TextInput data-autofocus size="xs" className={styles.input ?? ""} aria-label={label} placeholder={label} inputMode={inputMode ?? "text"} value={text} onChange={(event) => setText(event.currentTarget.value)} />
+        </form>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}

@@ -1,0 +1,156 @@
+/** The side drawer to create and edit: 600 px on the right, the whole screen on a phone. */
+import { ActionIcon, Button, Drawer } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
+import { IconX } from "@tabler/icons-react";
+import { type FormEvent, type KeyboardEvent, type ReactNode, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { PHONE_QUERY } from "../lib/theme.ts";
+import { confirm } from "./confirm.tsx";
+import styles from "./form-drawer.module.css";
+
+export interface DrawerProps {
+  isOpen: boolean;
+  onClose: () => void;
+  title: string;
+  /** Left of the title: a provider's mark. */
+  mark?: ReactNode;
+  /** Right of the title: id, status. */
+  beside?: ReactNode;
+  /** Before the close button: a menu. */
+  headActions?: ReactNode;
+  children: ReactNode;
+}
+
+function DrawerHead({ title, mark, beside, headActions, onClose }: Omit<DrawerProps, "isOpen" | "children">) {
+  const { t } = useTranslation("ui");
+  return (
+    <header className={styles.head}>
+      {mark}
+      <Drawer.Title className={styles.title ?? ""}>{title}</Drawer.Title>
+      {beside && <span className={styles.beside}>{beside}</span>}
+      <span className={styles.space} />
+      {headActions}
+      <ActionIcon variant="subtle" size={32} aria-label={t("close")} onClick={onClose}>
+        <IconX size={17} stroke={1.5} />
+      </ActionIcon>
+    </header>
+  );
+}
+
+function DrawerFrame({ isOpen, onClose, children }: Pick<DrawerProps, "isOpen" | "onClose" | "children">) {
+  const isPhone = useMediaQuery(PHONE_QUERY) ?? false;
+  return (
+    <Drawer.Root opened={isOpen} onClose={onClose} position="right" size={isPhone ? "100%" : 600} transitionProps={{ duration: 140 }}>
+      <Drawer.Overlay />
+      <Drawer.Content radius={0}>{children}</Drawer.Content>
+    </Drawer.Root>
+  );
+}
+
+/** A drawer to read or to copy from (no form). `foot` holds its buttons, `hint` the sentence left of them. */
+export function SideDrawer({ isOpen, onClose, hint, foot, children, ...head }: DrawerProps & { hint?: ReactNode; foot?: ReactNode }) {
+  return (
+    <DrawerFrame isOpen={isOpen} onClose={onClose}>
+      <div className={styles.form}>
+        <DrawerHead {...head} onClose={onClose} />
+        <div className={styles.body}>{children}</div>
+        {foot && (
+          <footer className={styles.foot}>
+            <div className={styles.hint}>{hint}</div>
+            {foot}
+          </footer>
+        )}
+      </div>
+    </DrawerFrame>
+  );
+}
+
+export interface FormDrawerProps extends DrawerProps {
+  /** Whether something was changed: closing then asks first. */
+  isDirty: boolean;
+  /** Validates and saves. False means that fields have errors: the first one is focused. Throwing leaves the drawer open. */
+  onSubmit: () => Promise<boolean | void> | boolean | void;
+  submitLabel: string;
+  /** Left in the foot: a sentence, or "Unsaved: models". */
+  hint?: ReactNode;
+}
+
+const focusFirstError = (form: HTMLElement | null): void => {
+  // The errors are drawn by the next frame.
+  requestAnimationFrame(() => {
+    const field = form?.querySelector<HTMLElement>("[aria-invalid=true], [data-invalid=true] .cm-content");
+    field?.focus();
+    field?.scrollIntoView({ block: "center" });
+  });
+};
+
+/**
+ * A form in a drawer. Ctrl/Cmd+Enter submits, a second submit while one runs is ignored, and closing with changes asks.
+ * @example
+ * <FormDrawer isOpen={isOpen} onClose={close} title={t("create")} isDirty={form.isDirty()} submitLabel={t("create")}
+ *   onSubmit={async () => { if (form.validate().hasErrors) return false; await save.mutateAsync(form.getValues()); close(); }}>
+ *   <FormSection title={t("basics")}><TextInput label={t("name")} {...form.getInputProps("name")} /></FormSection>
+ * </FormDrawer>
+ */
+export function FormDrawer({ isOpen, onClose, isDirty, onSubmit, submitLabel, hint, children, ...head }: FormDrawerProps) {
+  const { t } = useTranslation("ui");
+  const form = useRef<HTMLFormElement>(null);
+  const [isSaving, setIsSaving] = useState(false);
+
+  const askAndClose = async () => {
+    if (isSaving) return;
+    const question = { title: t("unsaved.title"), text: t("unsaved.text"), action: t("unsaved.leave"), keep: t("unsaved.stay") };
+    if (!isDirty || (await confirm(question))) onClose();
+  };
+  const submit = async (event?: FormEvent) => {
+    event?.preventDefault();
+    if (isSaving) return;
+    setIsSaving(true);
+    try {
+      if ((await onSubmit()) === false) focusFirstError(form.current);
+    } catch {
+      // The mutation's own error was shown by the query client; the drawer stays with what was typed.
+      focusFirstError(form.current);
+    } finally {
+      setIsSaving(false);
+    }
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) void submit();
+  };
+
+  return (
+    <DrawerFrame isOpen={isOpen} onClose={() => void askAndClose()}>
+      <form ref={form} className={styles.form} onSubmit={(event) => void submit(event)} onKeyDown={onKeyDown} noValidate>
+        <DrawerHead {...head} onClose={() => void askAndClose()} />
+        <div className={styles.body}>{children}</div>
+        <footer className={styles.foot}>
+          <div className={styles.hint}>{hint}</div>
+          <Button onClick={() => void askAndClose()}>{t("cancel")}</Button>
+          <Button type="submit" variant="filled" loading={isSaving}>
+            {submitLabel}
+            <span className={styles.kbd} aria-hidden>
+              {isMac() ? "⌘ ↵" : "Ctrl ↵"}
+            </span>
+          </Button>
+        </footer>
+      </form>
+    </DrawerFrame>
+  );
+}
+
+/** Whether shortcuts are shown with ⌘. */
+export const isMac = (): boolean => /mac|iphone|ipad/i.test(navigator.platform);
+
+/** A group of fields with a heading; a hairline divides it from the one above. */
+export function FormSection({ title, children }: { title?: string; children: ReactNode }) {
+  return (
+    <section className={styles.section}>
+      {title && <h3 className={styles.sectionTitle}>{title}</h3>}
+      {children}
+    </section>
+  );
+}
+
+/** Two short fields side by side. */
+export const FieldPair = ({ children }: { children: ReactNode }) => <div className={styles.pair}>{children}</div>;

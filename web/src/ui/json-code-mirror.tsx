@@ -1,0 +1,102 @@
+/** CodeMirror with our colours for JSON; loaded lazily by json-editor.tsx. */
+import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
+import { json } from "@codemirror/lang-json";
+import { bracketMatching, HighlightStyle, indentUnit, syntaxHighlighting } from "@codemirror/language";
+import { Compartment, EditorState, type Extension, RangeSetBuilder } from "@codemirror/state";
+import { Decoration, EditorView, keymap, lineNumbers } from "@codemirror/view";
+import { tags } from "@lezer/highlight";
+import { useEffect, useRef } from "react";
+import { styleNonce } from "../lib/theme.ts";
+
+const colours = HighlightStyle.define([
+  { tag: tags.propertyName, color: "var(--code-name)" },
+  { tag: tags.string, color: "var(--code-string)" },
+  { tag: tags.number, color: "var(--code-number)" },
+  { tag: [tags.bool, tags.null], color: "var(--code-keyword)" },
+]);
+
+const look = EditorView.theme({
+  "&": { fontSize: "12.5px", backgroundColor: "var(--surface)", color: "var(--text-1)" },
+  "&.cm-focused": { outline: "none" },
+  ".cm-scroller": { fontFamily: "var(--font-mono)", lineHeight: "20px", letterSpacing: "-0.01em", fontFeatureSettings: "'calt' 0, 'liga' 0", minHeight: "96px", maxHeight: "320px" },
+  ".cm-content": { padding: "8px 0", caretColor: "var(--text-1)" },
+  ".cm-line": { padding: "0 12px 0 0" },
+  ".cm-gutters": { backgroundColor: "transparent", border: "none", color: "var(--text-3)", minWidth: "38px" },
+  ".cm-lineNumbers .cm-gutterElement": { minWidth: "26px", padding: "0 12px 0 0" },
+  ".cm-cursor": { borderLeftColor: "var(--text-1)" },
+  ".cm-selectionBackground, &.cm-focused .cm-selectionBackground": { background: "var(--accent-tint-border) !important" },
+  ".cm-error-line": { backgroundColor: "var(--red-ground)", boxShadow: "-38px 0 0 var(--red-ground), -40px 0 0 var(--red)" },
+});
+
+const errorLineMark = Decoration.line({ class: "cm-error-line" });
+
+function errorDecoration(state: EditorState, line: number | undefined): Extension {
+  const builder = new RangeSetBuilder<Decoration>();
+  if (line !== undefined && line <= state.doc.lines) {
+    const { from } = state.doc.line(line);
+    builder.add(from, from, errorLineMark);
+  }
+  return EditorView.decorations.of(builder.finish());
+}
+
+const attributes = (labelledBy: string, isInvalid: boolean): Extension =>
+  EditorView.contentAttributes.of({ "aria-labelledby": labelledBy, "aria-invalid": String(isInvalid), "aria-multiline": "true" });
+
+interface Props {
+  labelledBy: string;
+  value: string;
+  onChange: (value: string) => void;
+  errorLine: number | undefined;
+  isInvalid: boolean;
+}
+
+export function JsonCodeMirror({ labelledBy, value, onChange, errorLine, isInvalid }: Props) {
+  const place = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView>(undefined);
+  const changed = useRef(onChange);
+  changed.current = onChange;
+  const marks = useRef(new Compartment());
+
+  useEffect(() => {
+    if (place.current === null) return undefined;
+    const editor = new EditorView({
+      parent: place.current,
+      state: EditorState.create({
+        doc: value,
+        extensions: [
+          EditorView.cspNonce.of(styleNonce()),
+          lineNumbers(),
+          history(),
+          json(),
+          bracketMatching(),
+          indentUnit.of("  "),
+          syntaxHighlighting(colours),
+          keymap.of([...defaultKeymap, ...historyKeymap]),
+          EditorView.lineWrapping,
+          look,
+          marks.current.of(attributes(labelledBy, isInvalid)),
+          EditorView.updateListener.of((update) => {
+            if (update.docChanged) changed.current(update.state.doc.toString());
+          }),
+        ],
+      }),
+    });
+    view.current = editor;
+    return () => editor.destroy();
+    // The editor is made once; later values come in by the effects below.
+  }, []);
+
+  useEffect(() => {
+    const editor = view.current;
+    if (editor === undefined || editor.state.doc.toString() === value) return;
+    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } });
+  }, [value]);
+
+  useEffect(() => {
+    const editor = view.current;
+    if (editor === undefined) return;
+    editor.dispatch({ effects: marks.current.reconfigure([attributes(labelledBy, isInvalid), errorDecoration(editor.state, errorLine)]) });
+  }, [errorLine, isInvalid, labelledBy, value]);
+
+  return <div ref={place} />;
+}

@@ -1,0 +1,52 @@
+/** The actions of a row: one text button that appears on hover and focus, then the menu of the rest. */
+import { ActionIcon, Button, Menu } from "@mantine/core";
+import { IconDots } from "@tabler/icons-react";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+
+export interface RowAction {
+  label: string;
+  icon?: ReactNode;
+  onPick: () => void;
+  tone?: "danger";
+  isDisabled?: boolean;
+  /** A line above it. */
+  isDivided?: boolean;
+}
+
+/** The ⋯ menu. `about` names the row: "Actions for ci-evals". */
+export function RowMenu({ about, items }: { about: string; items: readonly RowAction[] }) {
+  const { t } = useTranslation("ui");
+  return (
+    <Menu>
+      <Menu.Target>
+        <ActionIcon variant="subtle" size={26} aria-label={t("rowActions", { name: about })}>
+          <IconDots size={16} stroke={1.5} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {items.map((item) => (
+          <MenuEntry key={item.label} item={item} />
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function MenuEntry({ item }: { item: RowAction }) {
+  return (
+    <>
+      {item.isDivided && <Menu.Divider />}
+      <Menu.Item leftSection={item.icon} data-tone={item.tone} disabled={item.isDisabled ?? false} onClick={item.onPick}>
+        {item.label}
+      </Menu.Item>
+    </>
+  );
+}
+
+/** @example actions={(token) => <RowButton onClick={() => connect(token)}>{t("connect")}</RowButton>} */
+export const RowButton = ({ onClick, icon, children }: { onClick: () => void; icon?: ReactNode; children: ReactNode }) => (
+  <Button size="xs" className="tp-row-action" leftSection={icon} onClick={onClick}>
+    {children}
+  </Button>
+);

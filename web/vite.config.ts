@@ -1,0 +1,23 @@
+/** Builds the console (web/ -> web/dist) and serves it in development with the server's paths proxied. */
+import react from "@vitejs/plugin-react";
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vite";
+
+const SERVER_PATHS = ["/api", "/v1", "/pg", "/mj", "/suno", "/dashboard/billing", "/livez", "/readyz"];
+const serverAddress = process.env["TURNPIKE_SERVER"] ?? "http://127.0.0.1:3000";
+
+export default defineConfig({
+  root: fileURLToPath(new URL(".", import.meta.url)),
+  plugins: [react()],
+  server: {
+    port: 5173,
+    proxy: Object.fromEntries(SERVER_PATHS.map((path) => [path, { target: serverAddress, changeOrigin: false, ws: true }])),
+  },
+  build: {
+    outDir: "dist",
+    emptyOutDir: true,
+    target: "es2023",
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 600,
+  },
+});
