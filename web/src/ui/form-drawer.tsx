@@ -5,7 +5,7 @@ import { IconX } from "@tabler/icons-react";
 import { type FormEvent, type KeyboardEvent, type ReactNode, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { PHONE_QUERY } from "../lib/theme.ts";
-import { confirm } from "./confirm.tsx";
+import { confirm } from "./confirm.ts";
 import styles from "./form-drawer.module.css";
 
 export interface DrawerProps {

@@ -1,8 +1,5 @@
 /** Asks once before something that cannot be undone; the question names the thing and the safe button has the focus. */
-import { Button, Modal } from "@mantine/core";
 import { useSyncExternalStore } from "react";
-import { useTranslation } from "react-i18next";
-import dialog from "./dialog.module.css";
 
 export interface Question {
   /** Names the thing: "Delete the token ci-evals?" */
@@ -43,30 +40,14 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Mounted once in the providers. */
-export function ConfirmHost() {
-  const { t } = useTranslation("ui");
+/** The open question, and how to answer it; undefined where nothing is asked. */
+export function useQuestion(): { question: Question | undefined; answer: (isSure: boolean) => void } {
   const question = useSyncExternalStore(subscribe, () => asked);
-  const answer = (isSure: boolean) => {
-    question?.answer(isSure);
-    setAsked(undefined);
+  return {
+    question,
+    answer: (isSure) => {
+      question?.answer(isSure);
+      setAsked(undefined);
+    },
   };
-  return (
-    <Modal opened={question !== undefined} onClose={() => answer(false)} withCloseButton={false} centered size={420} padding={20} zIndex={400} role="alertdialog" aria-labelledby="confirm-title" aria-describedby="confirm-text">
-      <h2 id="confirm-title" className={dialog.title}>
-        {question?.title}
-      </h2>
-      <p id="confirm-text" className={dialog.text}>
-        {question?.text}
-      </p>
-      <div className={dialog.actions}>
-        <Button data-autofocus onClick={() => answer(false)}>
-          {question?.keep ?? t("cancel")}
-        </Button>
-        <Button variant="filled" data-tone={question?.tone === "plain" ? undefined : "danger"} onClick={() => answer(true)}>
-          {question?.action}
-        </Button>
-      </div>
-    </Modal>
-  );
 }
