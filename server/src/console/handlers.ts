@@ -21,6 +21,8 @@ export interface ConsoleContext {
   readonly logger: Logger;
   readonly relay: RelayTools;
   readonly site: SiteFacts;
+  /** Whether the first-run wizard is done. */
+  isSetupDone(): Promise<boolean>;
   /** Unix milliseconds. */
   clock(): number;
 }

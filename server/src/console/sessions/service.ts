@@ -1,0 +1,100 @@
+/** Rules of logging in and out with a password. */
+import { AppError } from "../../../../contract/src/errors.ts";
+import { RateLimited } from "../envelope.ts";
+import type { ConsoleContext, RequestFacts, Session } from "../handlers.ts";
+import { STEP_UP_SECONDS } from "../guards.ts";
+import { hashPassword, verifyPassword } from "../passwords.ts";
+import { confirmSession, createSession, endSession } from "../session-store.ts";
+import type { LoginBackoff } from "./backoff.ts";
+import { checkHuman } from "./human-check.ts";
+import { findAccount, findPasswordHash, replaceHash } from "./store.ts";
+import type { Account } from "./store.ts";
+
+const USER_STATUS_ENABLED = 1;
+
+export interface LoginForm {
+  username: string;
+  password: string;
+  turnstile: string;
+}
+
+const seconds = (context: ConsoleContext): number => Math.floor(context.clock() / 1000);
+
+/**
+ * Checks the form and makes a session; one that the browser had before is ended.
+ * @returns the account and the value of its cookie.
+ * @throws AppError password_login_disabled, login_fields_missing, human_check_*, login_failed, or RateLimited.
+ */
+export async function login(
+  context: ConsoleContext,
+  backoff: LoginBackoff,
+  form: LoginForm,
+  request: RequestFacts,
+): Promise<{ account: Account; cookie: string }> {
+  const { options } = context.snapshot;
+  if (!options.PasswordLoginEnabled) throw new AppError("password_login_disabled");
+  const name = form.username.trim();
+  if (name === "" || form.password === "") throw new AppError("login_fields_missing");
+  await checkHuman(options, form.turnstile, request.ip);
+  const account = await checkPassword(context, backoff, name, form.password);
+  await endCookie(context, request.sessionCookie);
+  const { ip, userAgent } = request;
+  const session = { userId: account.id, ip, userAgent };
+  const cookie = await createSession(context.database.kysely, context.secrets, session, seconds(context));
+  return { account, cookie };
+}
+
+/** Takes the same time whether the account exists or not. */
+async function checkPassword(
+  context: ConsoleContext,
+  backoff: LoginBackoff,
+  name: string,
+  password: string,
+): Promise<Account> {
+  const waitSeconds = backoff.waitSeconds(name);
+  if (waitSeconds > 0) throw new RateLimited(waitSeconds);
+  const account = await findAccount(context.database.kysely, name);
+  const check = await verifyPassword(account?.password_hash, password);
+  if (account === undefined || !check.isRight || account.status !== USER_STATUS_ENABLED) {
+    backoff.failed(name);
+    throw new AppError("login_failed");
+  }
+  backoff.succeeded(name);
+  if (check.needsRehash) await rehash(context, account, password);
+  return account;
+}
+
+async function rehash(context: ConsoleContext, account: Account, password: string): Promise<void> {
+  if (account.password_hash === null) return;
+  await replaceHash(context.database.kysely, account.id, account.password_hash, await hashPassword(password));
+}
+
+/** Ends the session of a cookie's value on the server. */
+export async function endCookie(context: ConsoleContext, cookie: string): Promise<void> {
+  if (cookie !== "") await endSession(context.database.kysely, context.secrets.hash("session", cookie));
+}
+
+/**
+ * Confirms the password of the session's own user.
+ * @returns Unix seconds until which it counts.
+ * @throws AppError confirm_failed, RateLimited, or refused for an access token, which has no session to confirm.
+ */
+export async function confirmPassword(
+  context: ConsoleContext,
+  backoff: LoginBackoff,
+  session: Session,
+  password: string,
+): Promise<number> {
+  if (session.sessionId === undefined) throw new AppError("refused", { message: "An access token cannot confirm" });
+  const { id, username } = session.user;
+  const waitSeconds = backoff.waitSeconds(username);
+  if (waitSeconds > 0) throw new RateLimited(waitSeconds);
+  const check = await verifyPassword(await findPasswordHash(context.database.kysely, id), password);
+  if (!check.isRight) {
+    backoff.failed(username);
+    throw new AppError("confirm_failed", { field: "password" });
+  }
+  backoff.succeeded(username);
+  await confirmSession(context.database.kysely, session.sessionId, seconds(context));
+  return seconds(context) + STEP_UP_SECONDS;
+}

@@ -1,0 +1,74 @@
+/** The status object: every field of spec section 3, from the options in force. Holds no secret. */
+import type { z } from "zod";
+import type { statusSchema } from "../../../../contract/src/features/status.ts";
+import type { OptionValues } from "../../../../contract/src/options.ts";
+import type { SiteFacts } from "../handlers.ts";
+
+type Status = z.input<typeof statusSchema>;
+
+const isSet = (...texts: readonly string[]): boolean => texts.every((text) => text !== "");
+
+const appearance = (options: OptionValues) => ({
+  system_name: options.SystemName,
+  logo: options.Logo,
+  footer_html: options.Footer,
+  docs_link: options["general_setting.docs_link"],
+  server_address: options.ServerAddress,
+  quota_per_unit: options.QuotaPerUnit,
+  display_in_currency: options.DisplayInCurrencyEnabled,
+  default_collapse_sidebar: options.DefaultCollapseSidebar,
+  self_use_mode_enabled: options.SelfUseModeEnabled,
+  demo_site_enabled: options.DemoSiteEnabled,
+});
+
+const offers = (options: OptionValues) => ({
+  enable_drawing: options.DrawingEnabled,
+  enable_task: options.TaskEnabled,
+  enable_data_export: options.DataExportEnabled,
+  data_export_default_time: options.DataExportDefaultTime,
+  mj_notify_enabled: options.MjNotifyEnabled,
+  price: Number(options.Price),
+  min_topup: options.MinTopUp,
+  top_up_link: options.TopUpLink,
+  enable_online_topup: isSet(options.PayAddress, options.EpayId, options.EpayKey),
+});
+
+const signIn = (options: OptionValues) => ({
+  password_login: options.PasswordLoginEnabled,
+  // A gateway for oneself takes no strangers.
+  register_enabled: options.RegisterEnabled && !options.SelfUseModeEnabled,
+  password_register: options.PasswordRegisterEnabled,
+  email_verification: options.EmailVerificationEnabled,
+  turnstile_check: options.TurnstileCheckEnabled,
+  turnstile_site_key: options.TurnstileSiteKey,
+  github_oauth: options.GitHubOAuthEnabled,
+  github_client_id: options.GitHubClientId,
+  oidc_enabled: options["oidc.enabled"],
+  oidc_client_id: options["oidc.client_id"],
+  oidc_authorization_endpoint: options["oidc.authorization_endpoint"],
+  linuxdo_oauth: options.LinuxDOOAuthEnabled,
+  linuxdo_client_id: options.LinuxDOClientId,
+  wechat_login: options.WeChatAuthEnabled,
+  wechat_qrcode: options.WeChatAccountQRCodeImageURL,
+  telegram_oauth: options.TelegramOAuthEnabled,
+  telegram_bot_name: options.TelegramBotName,
+});
+
+/** The first two chat links that open in a browser, for clients that know one or two links only. */
+function chatLinks(options: OptionValues) {
+  const templates = options.Chats.flatMap((chat) => Object.values(chat)).filter((link) => /^https?:/.test(link));
+  return { chat_link: templates[0] ?? "", chat_link2: templates[1] ?? "" };
+}
+
+export function readStatus(options: OptionValues, site: SiteFacts, isSetupDone: boolean): Status {
+  return {
+    ...appearance(options),
+    ...offers(options),
+    ...signIn(options),
+    ...chatLinks(options),
+    chats: [...options.Chats],
+    version: site.version,
+    start_time: site.startTime,
+    setup: isSetupDone,
+  };
+}
