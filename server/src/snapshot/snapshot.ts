@@ -82,7 +82,9 @@ export interface Snapshot {
   usableGroups(groupName: string): ReadonlyMap<string, string>;
   /** Undefined where the model has neither a price nor a ratio, from the operator or the data set. */
   priceOf(model: string): ModelPrice | undefined;
-  /** Reads what changed now instead of at the next poll; awaited by every console write before it answers. */
+  /** Reads what changed now instead of at the next poll and tells the other processes; awaited by every console write before it answers. */
   refresh(): Promise<void>;
+  /** False once the database has not answered for 5 seconds: what is served may be old. */
+  readonly isHealthy: boolean;
   close(): Promise<void>;
 }

@@ -1,0 +1,148 @@
+/** The cache shared through Redis. When Redis is gone or frozen every call falls back on this process's memory within the command timeout. */
+import { EventEmitter } from "node:events";
+import { Redis } from "ioredis";
+import type { Cache, WindowCount } from "./cache.ts";
+import { createMemoryCache } from "./memory.ts";
+
+export interface RedisOptions {
+  url: string;
+  /** Told once when Redis stops answering and once when it answers again. */
+  onChange?: (isAnswering: boolean, reason: string) => void;
+}
+
+const COMMAND_TIMEOUT_MS = 250;
+const CONNECT_TIMEOUT_MS = 2_000;
+/** How long nobody asks Redis after it failed; then one call does. */
+const PAUSE_MS = 1_000;
+const PREFIX = "turnpike:";
+
+/** Counts and gives the window one end, in one step: a counter without an end would refuse for ever. */
+const COUNT_SCRIPT = `
+local amount = tonumber(ARGV[1])
+if amount == 0 then
+  return {tonumber(redis.call('GET', KEYS[1]) or '0'), redis.call('PTTL', KEYS[1])}
+end
+local count = redis.call('INCRBY', KEYS[1], amount)
+local left = redis.call('PTTL', KEYS[1])
+if left < 0 then
+  redis.call('PEXPIRE', KEYS[1], ARGV[2])
+  left = tonumber(ARGV[2])
+end
+return {count, left}`;
+
+interface Breaker {
+  /** True when Redis may be asked now. After a pause only the first caller gets true. */
+  mayTry(): boolean;
+  succeeded(): void;
+  failed(error: unknown): void;
+  readonly isClosed: boolean;
+}
+
+function createBreaker(onChange: (isAnswering: boolean, reason: string) => void): Breaker {
+  let isClosed = true;
+  let retryAt = 0;
+  return {
+    get isClosed() {
+      return isClosed;
+    },
+    mayTry: () => {
+      if (isClosed) return true;
+      if (Date.now() < retryAt) return false;
+      retryAt = Date.now() + PAUSE_MS;
+      return true;
+    },
+    succeeded: () => {
+      if (isClosed) return;
+      isClosed = true;
+      onChange(true, "Redis answers again");
+    },
+    failed: (error) => {
+      retryAt = Date.now() + PAUSE_MS;
+      if (!isClosed) return;
+      isClosed = false;
+      onChange(false, error instanceof Error ? error.message : String(error));
+    },
+  };
+}
+
+function connect(url: string): Redis {
+  const client = new Redis(url, {
+    commandTimeout: COMMAND_TIMEOUT_MS,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    maxRetriesPerRequest: 0,
+    // Without a connection a command fails at once instead of waiting for one.
+    enableOfflineQueue: false,
+    retryStrategy: (attempt) => Math.min(attempt * 100, 1_000),
+  });
+  client.on("error", () => undefined); // Each command is rejected with its error, which is where it is counted.
+  return client;
+}
+
+/** News come over a connection of their own: one that subscribes can do nothing else. */
+function connectSubscriber(url: string, news: EventEmitter): Redis {
+  const client = new Redis(url, {
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    maxRetriesPerRequest: null,
+    retryStrategy: (attempt) => Math.min(attempt * 100, 1_000),
+  });
+  client.on("error", () => undefined); // It connects again by itself; news lost meanwhile are found by polling.
+  client.on("message", (channel: string, message: string) => news.emit(channel.slice(PREFIX.length), message));
+  return client;
+}
+
+/** Opens the shared cache. Returns at once, whether Redis answers or not. */
+export function createRedisCache({ url, onChange = () => undefined }: RedisOptions): Cache {
+  const client = connect(url);
+  const news = new EventEmitter();
+  news.setMaxListeners(0);
+  const subscriber = connectSubscriber(url, news);
+  const memory = createMemoryCache();
+  const breaker = createBreaker(onChange);
+  let isClosed = false;
+
+  const ask = async <T>(command: () => Promise<T>): Promise<T | undefined> => {
+    if (isClosed || client.status !== "ready" || !breaker.mayTry()) return undefined;
+    try {
+      const answer = await command();
+      breaker.succeeded();
+      return answer;
+    } catch (error) {
+      breaker.failed(error);
+      return undefined;
+    }
+  };
+  client.on("close", () => {
+    if (!isClosed) breaker.failed(new Error("The connection to Redis is closed"));
+  });
+  const increment = async (key: string, windowSeconds: number, limit: number, amount = 1): Promise<WindowCount> => {
+    const answer = await ask(() => client.eval(COUNT_SCRIPT, 1, PREFIX + key, amount, windowSeconds * 1000));
+    if (!Array.isArray(answer)) return memory.increment(key, windowSeconds, limit, amount);
+    const left = Number(answer[1]);
+    const known = { count: Number(answer[0]), resetMs: left < 0 ? windowSeconds * 1000 : left };
+    if (amount > 0) memory.adopt(key, known);
+    return known;
+  };
+  return {
+    increment,
+    publish: async (channel, message) => {
+      const receivers = await ask(() => client.publish(PREFIX + channel, message));
+      if (receivers === undefined) news.emit(channel, message); // This process at least hears itself.
+    },
+    subscribe: (channel, listener) => {
+      news.on(channel, listener);
+      // Refused only by a closing connection; ioredis subscribes again after every reconnect.
+      subscriber.subscribe(PREFIX + channel).catch(() => undefined);
+      return () => news.off(channel, listener);
+    },
+    get isShared() {
+      return breaker.isClosed && client.status === "ready";
+    },
+    close: async () => {
+      isClosed = true;
+      client.disconnect();
+      subscriber.disconnect();
+      await memory.close();
+      news.removeAllListeners();
+    },
+  };
+}

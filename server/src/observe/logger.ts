@@ -1,0 +1,117 @@
+/** The log of the server: JSON lines in which only fields of a fixed list appear, so that a key has no way in. */
+import pino from "pino";
+import type { DestinationStream, Logger } from "pino";
+
+/** Fields that may be logged, and nothing else. All are names, numbers or ids; texts that came from outside go through `scrub`. */
+const ALLOWED_FIELDS: ReadonlySet<string> = new Set([
+  "requestId",
+  "method",
+  "path",
+  "status",
+  "durationMs",
+  "userId",
+  "tokenId",
+  "channelId",
+  "model",
+  "group",
+  "operation",
+  "dialect",
+  "provider",
+  "attempt",
+  "attempts",
+  "kind",
+  "code",
+  "reason",
+  "engine",
+  "version",
+  "address",
+  "port",
+  "pid",
+  "worker",
+  "count",
+  "steps",
+  "name",
+  "option",
+  "job",
+  "feature",
+  "bytes",
+  "limit",
+  "quota",
+  "charge",
+  "hold",
+  "ip",
+  "phase",
+  "signal",
+  "isHealthy",
+  "lagMs",
+  "error",
+  "err",
+  "detail",
+  "url",
+]);
+
+const MAXIMUM_TEXT = 2_000;
+
+/** Keys as providers and this gateway write them, credentials in URLs and queries, and bearer tokens. */
+const SECRET_SHAPES: readonly (readonly [RegExp, string])[] = [
+  [/\b(sk|pk|rk|gsk|xai|AIza|ghp|hf)[-_][A-Za-z0-9_-]{8,}/g, "$1-[hidden]"],
+  [/\bAIza[A-Za-z0-9_-]{10,}/g, "[hidden]"],
+  [/\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]+/gi, "$1 [hidden]"],
+  [/([a-z][a-z0-9+.-]*:\/\/)[^\s/@]+@/gi, "$1[hidden]@"],
+  [/([?&](?:key|api[-_]?key|token|access_token|secret|password|code|signature|sig)=)[^&\s"]+/gi, "$1[hidden]"],
+  [/\b[A-Za-z0-9]{48}\b/g, "[hidden]"],
+];
+
+/** Text without what looks like a secret, cut at 2,000 characters. */
+export function scrub(text: string): string {
+  const cut = text.length > MAXIMUM_TEXT ? `${text.slice(0, MAXIMUM_TEXT)}…` : text;
+  return SECRET_SHAPES.reduce((result, [shape, replacement]) => result.replace(shape, replacement), cut);
+}
+
+function describeError(error: Error): Record<string, unknown> {
+  const code = "code" in error && typeof error.code === "string" ? { code: error.code } : {};
+  return { type: error.name, message: scrub(error.message), ...code, stack: scrub(error.stack ?? "") };
+}
+
+function allowedValue(value: unknown): unknown {
+  if (value instanceof Error) return describeError(value);
+  if (typeof value === "string") return scrub(value);
+  if (typeof value === "number" || typeof value === "boolean" || value === null) return value;
+  return undefined; // An object could carry anything.
+}
+
+/** What of an object may be logged; the names of what was left out are kept, so that a missing field is noticed. */
+export function allowedFields(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const allowed: Record<string, unknown> = {};
+  const dropped: string[] = [];
+  for (const [name, value] of Object.entries(fields)) {
+    const kept = ALLOWED_FIELDS.has(name) ? allowedValue(value) : undefined;
+    if (kept !== undefined) allowed[name] = kept;
+    else if (value !== undefined) dropped.push(name);
+  }
+  return dropped.length === 0 ? allowed : { ...allowed, dropped: dropped.join(",") };
+}
+
+export interface LoggerOptions {
+  level: string;
+  /** Standard output by default. */
+  destination?: DestinationStream;
+}
+
+/** Makes the server's logger. Log as `logger.info({ requestId, status }, "fixed text")`. */
+export function createLogger({ level, destination }: LoggerOptions): Logger {
+  const options: pino.LoggerOptions = {
+    level,
+    base: { pid: process.pid },
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label) => ({ level: label }), bindings: allowedFields, log: allowedFields },
+    hooks: {
+      // The message and its parameters are texts too.
+      logMethod(args, method) {
+        const cleaned = args.map((part: unknown) => (typeof part === "string" ? scrub(part) : part));
+        method.apply(this, cleaned as typeof args);
+      },
+    },
+  };
+  return destination === undefined ? pino(options) : pino(options, destination);
+}

@@ -1,0 +1,218 @@
+/** Loads the snapshot at the start and follows the version rows: what changed in the database is in force here within a second. */
+import type { Logger } from "pino";
+import { isOptionName, parseOptions, SECRET_OPTION_NAMES } from "../../../contract/src/options.ts";
+import type { OptionValues } from "../../../contract/src/options.ts";
+import type { ModelPrice } from "../../../contract/src/pricing.ts";
+import type { Cache } from "../cache/cache.ts";
+import type { Database } from "../db/database.ts";
+import { openChannelKey, openOption } from "../db/secrets.ts";
+import type { Secrets } from "../db/secrets.ts";
+import type { VersionName } from "../db/versions.ts";
+import { createFollower } from "./follower.ts";
+import { findPriceVersion, priceTablesText } from "./price-version.ts";
+import { createRoutes } from "./routes.ts";
+import type { Routes } from "./routes.ts";
+import { TOKEN_COLUMNS, toChannel, toUser, USER_COLUMNS } from "./rows.ts";
+import type { ChannelRow } from "./rows.ts";
+import type { Snapshot, SnapshotChannel, SnapshotUser } from "./snapshot.ts";
+import { createTokenIndex } from "./tokens.ts";
+
+export interface SnapshotOptions {
+  database: Database;
+  secrets: Secrets;
+  logger: Logger;
+  /** Carries news of changes faster than the poll; without it the poll finds them. */
+  cache?: Cache;
+  /** Makes the price look-up of the tables in these options (prices/prices.ts); called once after each change of options. */
+  pricesOf: (options: OptionValues) => (model: string) => ModelPrice | undefined;
+  /** Version of the default prices, kept in the price version rows. */
+  priceDataSet: string;
+  /** Milliseconds between polls; 500 unless a test says otherwise. */
+  pollMs?: number;
+}
+
+/** Rows fetched at a time, so that no single answer of the database is huge. */
+const PAGE_ROWS = 5_000;
+const OWN_GROUP = "User group";
+
+type Fetch<Row> = (afterId: number, limit: number) => Promise<Row[]>;
+
+/** All rows that `fetch` finds, page after page by id. */
+async function forEachPage<Row extends { id: number }>(
+  fetch: Fetch<Row>,
+  apply: (rows: readonly Row[]) => void,
+): Promise<void> {
+  for (let afterId = 0; ;) {
+    const rows = await fetch(afterId, PAGE_ROWS);
+    apply(rows);
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < PAGE_ROWS) return;
+    afterId = last.id;
+  }
+}
+
+/** Users in memory; `since` is the version up to which they are known. */
+function userLoader({ database }: SnapshotOptions) {
+  const users = new Map<number, SnapshotUser>();
+  const load = (since: number) =>
+    forEachPage(
+      (afterId, limit) =>
+        database.kysely
+          .selectFrom("users")
+          .select(USER_COLUMNS)
+          .where("changed_version", ">", since)
+          .where("id", ">", afterId)
+          .orderBy("id")
+          .limit(limit)
+          .execute(),
+      (rows) => rows.forEach((row) => users.set(row.id, toUser(row))),
+    );
+  return { users, load };
+}
+
+function tokenLoader({ database, secrets }: SnapshotOptions) {
+  const tokens = createTokenIndex(secrets);
+  const load = (since: number) =>
+    forEachPage(
+      (afterId, limit) =>
+        database.kysely
+          .selectFrom("tokens")
+          .select(TOKEN_COLUMNS)
+          .where("changed_version", ">", since)
+          .where("id", ">", afterId)
+          .orderBy("id")
+          .limit(limit)
+          .execute(),
+      tokens.apply,
+    );
+  return { tokens, load };
+}
+
+interface ChannelState {
+  channels: ReadonlyMap<number, SnapshotChannel>;
+  routes: Routes;
+}
+
+function channelLoader({ database, secrets, logger }: SnapshotOptions) {
+  const state: ChannelState = { channels: new Map(), routes: createRoutes([], new Map()) };
+  let keys = new Map<string, string>();
+
+  /** A key that cannot be read takes its channel out of service, not the server. */
+  const keyOf = (row: ChannelRow): string | undefined => {
+    try {
+      return keys.get(row.key_cipher) ?? openChannelKey(secrets, row);
+    } catch (error) {
+      logger.error(
+        { channelId: row.id, err: error },
+        "the key of a channel cannot be decrypted; the channel is left out",
+      );
+      return undefined;
+    }
+  };
+  const load = async () => {
+    const rows = await database.kysely.selectFrom("channels").selectAll().orderBy("id").execute();
+    const abilities = await database.kysely
+      .selectFrom("abilities")
+      .select(["group_name", "model", "channel_id"])
+      .where("enabled", "=", 1)
+      .execute();
+    const opened = new Map<string, string>();
+    const channels = new Map<number, SnapshotChannel>();
+    for (const row of rows) {
+      const key = keyOf(row);
+      if (key === undefined) continue;
+      opened.set(row.key_cipher, key);
+      channels.set(row.id, toChannel(row, key));
+    }
+    keys = opened;
+    state.channels = channels;
+    state.routes = createRoutes(abilities, channels);
+  };
+  return { state, load };
+}
+
+interface OptionState {
+  options: OptionValues;
+  priceOf: (model: string) => ModelPrice | undefined;
+  priceVersion: number;
+}
+
+function optionLoader({ database, secrets, logger, pricesOf, priceDataSet }: SnapshotOptions) {
+  const defaults = parseOptions(new Map());
+  const state: OptionState = { options: defaults, priceOf: () => undefined, priceVersion: 0 };
+  /** A secret that cannot be read counts as not set: its feature is off, everything else goes on. */
+  const inClear = ({ name, value }: { name: string; value: string }): [string, string][] => {
+    if (!isOptionName(name) || !SECRET_OPTION_NAMES.has(name)) return [[name, value]];
+    try {
+      return [[name, openOption(secrets, name, value)]];
+    } catch (error) {
+      logger.error({ option: name, err: error }, "a secret option cannot be decrypted; it counts as not set");
+      return [];
+    }
+  };
+  const load = async () => {
+    const rows = await database.kysely.selectFrom("options").select(["name", "value"]).execute();
+    const options = parseOptions(new Map(rows.flatMap(inClear)), (name, reason) => {
+      logger.warn({ option: name, reason }, "a stored option is not valid; its default is in force");
+    });
+    const priceVersion = await findPriceVersion(
+      database,
+      priceTablesText(options, priceDataSet),
+      Math.floor(Date.now() / 1000),
+    );
+    // Together and last: a price is never looked up in tables whose version row is not written.
+    Object.assign(state, { options, priceOf: pricesOf(options), priceVersion } satisfies OptionState);
+  };
+  return { state, load };
+}
+
+function usableGroups(options: OptionValues, groupName: string): ReadonlyMap<string, string> {
+  const groups = new Map(Object.entries(options.UserUsableGroups));
+  if (groupName !== "" && !groups.has(groupName)) groups.set(groupName, OWN_GROUP);
+  return groups;
+}
+
+/**
+ * Loads everything and starts to follow. Throws where the database does not answer now; later failures are logged once, what was
+ * loaded stays in force, and the follower catches up by itself.
+ */
+export async function openSnapshot(options: SnapshotOptions): Promise<Snapshot> {
+  const users = userLoader(options);
+  const tokens = tokenLoader(options);
+  const channels = channelLoader(options);
+  const settings = optionLoader(options);
+  const load: Partial<Record<VersionName, (since: number) => Promise<void>>> = {
+    users: users.load,
+    tokens: tokens.load,
+    channels: channels.load,
+    options: settings.load,
+    prices: settings.load,
+  };
+  const follower = await createFollower({ ...options, load });
+  return {
+    get options() {
+      return settings.state.options;
+    },
+    get priceVersion() {
+      return settings.state.priceVersion;
+    },
+    get isHealthy() {
+      return follower.isHealthy;
+    },
+    userById: (id) => users.users.get(id),
+    tokenByKey: tokens.tokens.byKey,
+    tokenById: tokens.tokens.byId,
+    channelById: (id) => channels.state.channels.get(id),
+    channels: () => [...channels.state.channels.values()],
+    tiersFor: (groupName, model) => channels.state.routes.tiersFor(groupName, model),
+    modelsFor: (groupNames) => channels.state.routes.modelsFor(groupNames),
+    groupRatio: (groupName) =>
+      Object.hasOwn(settings.state.options.GroupRatio, groupName)
+        ? settings.state.options.GroupRatio[groupName]
+        : undefined,
+    usableGroups: (groupName) => usableGroups(settings.state.options, groupName),
+    priceOf: (model) => settings.state.priceOf(model),
+    refresh: follower.refresh,
+    close: follower.close,
+  };
+}

@@ -1,0 +1,133 @@
+/** Stored rows -> what the relay reads: texts split and parsed once when a row changes, not once a call. */
+import type { Selectable } from "kysely";
+import { z } from "zod";
+import type { ChannelTable, TokenTable, UserTable } from "../db/schema.ts";
+import { parseAddressList } from "./address-list.ts";
+import type { SnapshotChannel, SnapshotToken, SnapshotUser } from "./snapshot.ts";
+
+/** Columns read, so that a wide row (password hash, cipher text) is not carried around. */
+export const USER_COLUMNS = [
+  "id",
+  "username",
+  "display_name",
+  "role",
+  "status",
+  "group_name",
+  "email",
+  "setting",
+  "deleted_at",
+] as const;
+export const TOKEN_COLUMNS = [
+  "id",
+  "user_id",
+  "name",
+  "key_hash",
+  "status",
+  "expired_time",
+  "unlimited_quota",
+  "model_limits_enabled",
+  "model_limits",
+  "allow_ips",
+  "group_name",
+  "key_first",
+  "key_last",
+  "deleted_at",
+] as const;
+
+export type UserRow = Pick<Selectable<UserTable>, (typeof USER_COLUMNS)[number]>;
+export type TokenRow = Pick<Selectable<TokenTable>, (typeof TOKEN_COLUMNS)[number]>;
+export type ChannelRow = Selectable<ChannelTable>;
+
+/** Entries of a comma-joined column. */
+export const splitList = (text: string): string[] =>
+  text
+    .split(",")
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== "");
+
+/** A JSON column through its schema; text that does not fit (written by an older version or by hand) has the empty value. */
+function parseColumn<T>(text: string, schema: z.ZodType<T>, empty: T): T {
+  if (text.trim() === "") return empty;
+  try {
+    const result = schema.safeParse(JSON.parse(text));
+    return result.success ? result.data : empty;
+  } catch {
+    return empty; // Not JSON at all.
+  }
+}
+
+const userSettingSchema = z.object({ accept_unset_model_ratio_model: z.boolean().catch(false).default(false) });
+const textMapSchema = z.record(z.string(), z.string());
+const statusMapSchema = z.record(z.string().regex(/^\d{3}$/), z.coerce.number().int().min(100).max(599));
+const objectSchema = z.record(z.string(), z.unknown());
+const channelSettingSchema = z.object({
+  proxy: z.string().optional().catch(undefined),
+  force_format: z.boolean().optional().catch(undefined),
+  thinking_to_content: z.boolean().optional().catch(undefined),
+});
+
+export function toUser(row: UserRow): SnapshotUser {
+  return {
+    id: row.id,
+    username: row.username,
+    displayName: row.display_name,
+    role: row.role,
+    status: row.status,
+    groupName: row.group_name,
+    email: row.email ?? "",
+    acceptsUnpricedModels: parseColumn(row.setting, userSettingSchema, { accept_unset_model_ratio_model: false })
+      .accept_unset_model_ratio_model,
+    isDeleted: row.deleted_at !== null,
+  };
+}
+
+export function toToken(row: TokenRow): SnapshotToken {
+  return {
+    id: row.id,
+    userId: row.user_id,
+    name: row.name,
+    status: row.status,
+    expiredTime: row.expired_time,
+    isUnlimited: row.unlimited_quota === 1,
+    modelLimits: row.model_limits_enabled === 1 ? new Set(splitList(row.model_limits)) : undefined,
+    isAddressAllowed: parseAddressList(row.allow_ips),
+    groupName: row.group_name,
+    keyFirst: row.key_first,
+    keyLast: row.key_last,
+  };
+}
+
+/** Settings that are there, without those that were not sent: an absent one must not look like one set to undefined. */
+function settingOf(text: string): SnapshotChannel["setting"] {
+  const { proxy, force_format, thinking_to_content } = parseColumn(text, channelSettingSchema, {});
+  return {
+    ...(proxy === undefined || proxy === "" ? {} : { proxy }),
+    ...(force_format === undefined ? {} : { force_format }),
+    ...(thinking_to_content === undefined ? {} : { thinking_to_content }),
+  };
+}
+
+/** `key` is the channel's key in clear. */
+export function toChannel(row: ChannelRow, key: string): SnapshotChannel {
+  return {
+    id: row.id,
+    type: row.type,
+    name: row.name,
+    key,
+    status: row.status,
+    baseUrl: row.base_url,
+    other: row.other,
+    models: new Set(splitList(row.models)),
+    groupNames: splitList(row.group_names),
+    modelMapping: parseColumn(row.model_mapping, textMapSchema, {}),
+    statusCodeMapping: parseColumn(row.status_code_mapping, statusMapSchema, {}),
+    paramOverride: parseColumn(row.param_override, objectSchema, {}),
+    setting: settingOf(row.setting),
+    openaiOrganization: row.openai_organization,
+    testModel: row.test_model,
+    tag: row.tag,
+    priority: row.priority,
+    weight: row.weight,
+    autoBan: row.auto_ban === 1,
+  };
+}

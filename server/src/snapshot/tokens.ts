@@ -1,0 +1,45 @@
+/** Tokens by key without a hash per call: keys that were seen are remembered, bounded, and only if they exist. */
+import type { Secrets } from "../db/secrets.ts";
+import { toToken } from "./rows.ts";
+import type { TokenRow } from "./rows.ts";
+import type { SnapshotToken } from "./snapshot.ts";
+
+export interface TokenIndex {
+  byKey(key: string): SnapshotToken | undefined;
+  byId(id: number): SnapshotToken | undefined;
+  /** Takes over changed rows; deleted ones go. */
+  apply(rows: readonly TokenRow[]): void;
+}
+
+const KEYS_REMEMBERED = 20_000;
+/** Longer than any key: whoever sends this is not looked up. */
+const KEY_LENGTH_LIMIT = 256;
+
+export function createTokenIndex(secrets: Secrets): TokenIndex {
+  const byId = new Map<number, { hash: string; token: SnapshotToken }>();
+  const byHash = new Map<string, SnapshotToken>();
+  const hashes = new Map<string, string>();
+
+  const remember = (key: string, hash: string) => {
+    hashes.set(key, hash);
+    if (hashes.size > KEYS_REMEMBERED) hashes.delete(hashes.keys().next().value ?? key);
+  };
+  const byKey = (key: string): SnapshotToken | undefined => {
+    const remembered = hashes.get(key);
+    if (remembered !== undefined) return byHash.get(remembered);
+    if (key === "" || key.length > KEY_LENGTH_LIMIT) return undefined;
+    const hash = secrets.hash("token", key);
+    const token = byHash.get(hash);
+    if (token !== undefined) remember(key, hash);
+    return token;
+  };
+  const applyRow = (row: TokenRow) => {
+    const former = byId.get(row.id);
+    if (former !== undefined) byHash.delete(former.hash);
+    if (row.deleted_at !== null) return void byId.delete(row.id);
+    const token = toToken(row);
+    byId.set(row.id, { hash: row.key_hash, token });
+    byHash.set(row.key_hash, token);
+  };
+  return { byKey, byId: (id) => byId.get(id)?.token, apply: (rows) => rows.forEach(applyRow) };
+}
