@@ -1,0 +1,285 @@
+/** What administrators can do with channels: rules and address policy before the store, every process told and the act logged after. */
+import { AppError } from "../../../../contract/src/errors.ts";
+import type {
+  ChannelCreate,
+  ChannelRow,
+  ChannelUpdate,
+  TagUpdate,
+} from "../../../../contract/src/features/channels.ts";
+import { CHANNEL_STATUS } from "../../../../contract/src/features/channels.ts";
+import { integerOf } from "../../../../contract/src/query.ts";
+import { openChannelKey, sealChannelKey } from "../../db/secrets.ts";
+import { auditEntry } from "../audit-entry.ts";
+import type { ConsoleContext, RequestFacts, Session } from "../handlers.ts";
+import type { ProviderFacts } from "../relay-tools.ts";
+import { channelView, checkKeys, copyName, newChannelOf, patchOf, statusOf } from "./rules.ts";
+import type { ChannelFilter, ChannelPage, ChannelPatch, NewChannel } from "./store.ts";
+import {
+  deleteChannels,
+  deleteDisabledChannels,
+  findChannel,
+  findChannels,
+  findTags,
+  insertChannels,
+  patchChannels,
+  patchTag,
+  rebuildAllAbilities,
+} from "./store.ts";
+
+/** Who acts, for the admin log. */
+export interface Actor {
+  session: Session;
+  request: RequestFacts;
+}
+
+const secondsOf = (context: ConsoleContext): number => Math.floor(context.clock() / 1000);
+
+const notFound = (): AppError => new AppError("not_found", { message: "Channel not found, refresh the page" });
+
+/** Tells every process and logs the act; no key ever stands in `content` or `detail`. */
+export async function announce(context: ConsoleContext, actor: Actor, content: string, detail?: object): Promise<void> {
+  await context.snapshot.refresh();
+  const facts = { session: actor.session, request: actor.request, now: context.clock(), content };
+  await context.billing.record(auditEntry(detail === undefined ? facts : { ...facts, detail }));
+}
+
+export interface ChannelList {
+  channels: ChannelRow[];
+  /** Channels, or tags in tag mode. */
+  total: number;
+}
+
+/** One page of channels; in tag mode a page of tags, with all channels of each that pass the filter. */
+export async function listChannels(
+  context: ConsoleContext,
+  filter: ChannelFilter,
+  page: ChannelPage,
+  isTagMode: boolean,
+): Promise<ChannelList> {
+  const { database } = context;
+  if (!isTagMode) {
+    const { rows, total } = await findChannels(database, filter, page);
+    return { channels: rows.map(channelView), total };
+  }
+  const { tags, total } = await findTags(database, filter, page);
+  if (tags.length === 0) return { channels: [], total };
+  const { rows } = await findChannels(database, { ...filter, tags }, { ...page, offset: 0, limit: TAG_MODE_CHANNELS });
+  return { channels: rows.map(channelView), total };
+}
+
+/** Channels in one answer in tag mode: more than anybody has under a page of tags. */
+const TAG_MODE_CHANNELS = 10_000;
+
+/** The search text as the store wants it: a part of a text, an id, or a whole key. */
+export function keywordOf(context: Pick<ConsoleContext, "secrets">, text: string) {
+  const id = /^\d+$/.test(text) ? (integerOf(text) ?? 0) : 0;
+  return { text, id, keyHash: context.secrets.hash("channel", text) };
+}
+
+/** One channel. Throws not_found. */
+export async function readChannel(context: ConsoleContext, id: number): Promise<ChannelRow> {
+  const row = await findChannel(context.database.kysely, id);
+  if (row === undefined) throw notFound();
+  return channelView(row);
+}
+
+function providerOf(context: ConsoleContext, type: number): ProviderFacts {
+  const provider = context.relay.providers.find(({ manifest }) => manifest.id === type);
+  if (provider === undefined)
+    throw new AppError("channel_invalid", { message: `There is no channel type ${type}`, field: "type" });
+  return provider;
+}
+
+interface Reachable {
+  type: number;
+  base_url: string;
+  other: string;
+  openai_organization: string;
+}
+
+/** The provider's required fields, and an address that calls may go to. */
+async function checkReach(context: ConsoleContext, channel: Reachable): Promise<void> {
+  const { manifest } = providerOf(context, channel.type);
+  const values: Readonly<Record<string, string>> = {
+    base_url: channel.base_url,
+    other: channel.other,
+    openai_organization: channel.openai_organization,
+  };
+  const missing = manifest.fields.find(({ name, isRequired }) => isRequired && (values[name] ?? "") === "");
+  if (missing !== undefined) {
+    throw new AppError("channel_invalid", {
+      message: `Channels of type ${manifest.name} need ${missing.name}`,
+      field: missing.name,
+    });
+  }
+  if (channel.base_url !== "") await context.relay.checkAddress(channel.base_url);
+}
+
+/** Makes a channel of each line of the key; gives their ids. */
+export async function createChannels(context: ConsoleContext, actor: Actor, sent: ChannelCreate): Promise<number[]> {
+  const channel = newChannelOf(sent);
+  const keys = checkKeys(sent.key ?? "");
+  await checkReach(context, channel);
+  const now = secondsOf(context);
+  const rows = keys.map((key): NewChannel => ({
+    ...channel,
+    ...sealChannelKey(context.secrets, key),
+    key_set_time: now,
+    created_time: now,
+  }));
+  const ids = await insertChannels(context.database, rows);
+  await announce(
+    context,
+    actor,
+    `Created ${ids.length === 1 ? "channel" : `${ids.length} channels`} "${channel.name}" (#${ids.join(", #")})`,
+  );
+  return ids;
+}
+
+/** Key columns for an update that sends a key; a blank one keeps what is stored. */
+function keyPatch(context: ConsoleContext, key: string | null | undefined): ChannelPatch {
+  if (key === undefined || key === null || key.trim() === "") return {};
+  const keys = checkKeys(key);
+  const [only] = keys;
+  if (only === undefined || keys.length > 1) {
+    throw new AppError("channel_invalid", {
+      message: "One channel has one key; add the others as channels of their own",
+      field: "key",
+    });
+  }
+  return { ...sealChannelKey(context.secrets, only), key_set_time: secondsOf(context) };
+}
+
+/** Changes the fields that are sent. Throws not_found, or what is wrong with a field; then nothing has changed. */
+export async function updateChannel(context: ConsoleContext, actor: Actor, sent: ChannelUpdate): Promise<ChannelRow> {
+  const before = await findChannel(context.database.kysely, sent.id);
+  if (before === undefined) throw notFound();
+  const status = statusOf(sent);
+  const patch: ChannelPatch = {
+    ...patchOf(sent),
+    ...keyPatch(context, sent.key),
+    ...(status === undefined ? {} : { status }),
+  };
+  const hasNewReach = patch.base_url !== undefined || patch.type !== undefined || patch.other !== undefined;
+  if (hasNewReach) await checkReach(context, { ...before, ...patch });
+  // A reason to be off is history once somebody switched by hand.
+  if (status !== undefined && before.other_info !== "") patch.other_info = "";
+  const count = await patchChannels(context.database, [sent.id], patch);
+  if (count === 0) throw notFound();
+  const changed = Object.keys(patch).filter((column) => !column.startsWith("key_") || column === "key_set_time");
+  await announce(context, actor, `Changed channel "${before.name}" (#${sent.id})`, { channel_id: sent.id, changed });
+  return readChannel(context, sent.id);
+}
+
+/** Deletes one channel with its abilities. Throws not_found. */
+export async function removeChannel(context: ConsoleContext, actor: Actor, id: number): Promise<void> {
+  const before = await findChannel(context.database.kysely, id);
+  if (before === undefined || (await deleteChannels(context.database, [id])) === 0) throw notFound();
+  await announce(context, actor, `Deleted channel "${before.name}" (#${id})`);
+}
+
+/** Deletes several channels; gives how many there were. */
+export async function removeChannels(context: ConsoleContext, actor: Actor, ids: readonly number[]): Promise<number> {
+  const count = await deleteChannels(context.database, [...new Set(ids)]);
+  await announce(context, actor, `Deleted ${count} channels`, { channel_ids: ids.slice(0, 100) });
+  return count;
+}
+
+/** Deletes every channel that is disabled or auto-disabled; gives how many there were. */
+export async function removeDisabledChannels(context: ConsoleContext, actor: Actor): Promise<number> {
+  const count = await deleteDisabledChannels(context.database);
+  await announce(context, actor, `Deleted ${count} disabled channels`);
+  return count;
+}
+
+/** Builds all abilities anew; gives the number of channels. */
+export async function fixAbilities(context: ConsoleContext, actor: Actor): Promise<number> {
+  const count = await rebuildAllAbilities(context.database);
+  await announce(context, actor, `Rebuilt the abilities of ${count} channels`);
+  return count;
+}
+
+/** Copies a channel with its key, which never leaves the server; the copy is disabled until somebody has looked at it. */
+export async function copyChannel(context: ConsoleContext, actor: Actor, id: number): Promise<ChannelRow> {
+  const row = await findChannel(context.database.kysely, id);
+  if (row === undefined) throw notFound();
+  const { id: _id, changed_version: _version, ...same } = row;
+  const now = secondsOf(context);
+  const fresh = {
+    response_time_ms: 0,
+    test_time: 0,
+    balance_micros: 0,
+    balance_updated_time: 0,
+    used_quota: 0,
+    other_info: "",
+  };
+  const sealed = sealChannelKey(context.secrets, openChannelKey(context.secrets, row));
+  const copy = {
+    ...same,
+    ...fresh,
+    ...sealed,
+    name: copyName(row.name),
+    status: CHANNEL_STATUS.disabled,
+    created_time: now,
+  };
+  const [copyId] = await insertChannels(context.database, [copy]);
+  if (copyId === undefined) throw new Error("No channel was made");
+  await announce(context, actor, `Copied channel "${row.name}" (#${id}) to #${copyId}`);
+  return readChannel(context, copyId);
+}
+
+function tagOf(tag: string): string {
+  const trimmed = tag.trim();
+  if (trimmed === "") throw new AppError("channel_invalid", { message: "Please enter a tag", field: "tag" });
+  return trimmed;
+}
+
+/** Changes every channel of a tag; blank model mapping, models and groups keep what each channel has. Gives how many there were. */
+export async function updateTag(context: ConsoleContext, actor: Actor, sent: TagUpdate): Promise<number> {
+  const tag = tagOf(sent.tag);
+  const groups = typeof sent.groups === "string" ? sent.groups.split(",") : (sent.groups ?? []);
+  const filled = (text: string | null | undefined) =>
+    text === undefined || text === null || text.trim() === "" ? undefined : text;
+  const patch = patchOf({
+    model_mapping: filled(sent.model_mapping),
+    models: filled(sent.models),
+    groups: groups.some((group) => group.trim() !== "") ? groups : undefined,
+    priority: sent.priority,
+    weight: sent.weight,
+    tag: sent.new_tag,
+  });
+  const count = await patchTag(context.database, tag, patch);
+  await announce(context, actor, `Changed ${count} channels of tag "${tag}"`, { changed: Object.keys(patch) });
+  return count;
+}
+
+/** Enables or disables every channel of a tag, auto-disabled ones too; gives how many there were. */
+export async function setTagStatus(
+  context: ConsoleContext,
+  actor: Actor,
+  tagText: string,
+  isEnabled: boolean,
+): Promise<number> {
+  const tag = tagOf(tagText);
+  const status = isEnabled ? CHANNEL_STATUS.enabled : CHANNEL_STATUS.disabled;
+  const count = await patchTag(context.database, tag, { status, other_info: "" });
+  await announce(context, actor, `${isEnabled ? "Enabled" : "Disabled"} ${count} channels of tag "${tag}"`);
+  return count;
+}
+
+/** Puts channels under a tag, or with null under none; gives how many there were. */
+export async function tagChannels(
+  context: ConsoleContext,
+  actor: Actor,
+  ids: readonly number[],
+  tag: string | null,
+): Promise<number> {
+  const patch = patchOf({ tag: tag ?? "" });
+  const count = await patchChannels(context.database, [...new Set(ids)], patch);
+  await announce(
+    context,
+    actor,
+    patch.tag === "" ? `Took ${count} channels out of their tag` : `Put ${count} channels under tag "${patch.tag}"`,
+  );
+  return count;
+}

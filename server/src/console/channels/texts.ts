@@ -1,0 +1,111 @@
+/** The JSON texts of a channel, pure: each is blank or an object of a known shape, and is refused with a sentence that says which is not. */
+import { z } from "zod";
+import { AppError } from "../../../../contract/src/errors.ts";
+
+const invalid = (field: string, message: string): AppError => new AppError("channel_invalid", { message, field });
+
+const LABELS = {
+  model_mapping: "Model mapping",
+  status_code_mapping: "Status code mapping",
+  param_override: "Parameter override",
+  setting: "Channel settings",
+} as const;
+
+export type JsonField = keyof typeof LABELS;
+
+/** Deeper than any provider's parameters, and shallow enough for every reader behind. */
+const MAX_TEXT_LENGTH = 60_000;
+
+function parseObject(field: JsonField, text: string): Record<string, unknown> {
+  if (text.length > MAX_TEXT_LENGTH)
+    throw invalid(field, `${LABELS[field]} is longer than ${MAX_TEXT_LENGTH} characters`);
+  const parsed = parseJson(field, text);
+  const isObject = typeof parsed === "object" && parsed !== null && !Array.isArray(parsed);
+  if (!isObject) throw invalid(field, `${LABELS[field]} must be a JSON object`);
+  return Object.fromEntries(Object.entries(parsed));
+}
+
+function parseJson(field: JsonField, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new AppError("channel_invalid", { message: `${LABELS[field]} must be valid JSON`, field, cause });
+  }
+}
+
+/** The names a mapping leads `start` through until one comes back; undefined where it ends. A name mapped to itself is an end. */
+function cycleFrom(start: string, mapping: ReadonlyMap<string, string>): string[] | undefined {
+  const path = [start];
+  for (;;) {
+    const current = path.at(-1) ?? start;
+    const next = mapping.get(current);
+    if (next === undefined || next === current) return undefined;
+    if (path.includes(next)) return [...path, next];
+    path.push(next);
+  }
+}
+
+/** Model name to the name the upstream knows, without a ring of names. */
+function checkModelMapping(text: string): string {
+  const entries = Object.entries(parseObject("model_mapping", text));
+  const pairs = entries.map(([from, to]): [string, string] => {
+    const isName = typeof to === "string" && to.trim() !== "" && from.trim() !== "";
+    if (!isName)
+      throw invalid("model_mapping", `Model mapping must map names to names; look at "${from.slice(0, 60)}"`);
+    return [from, to];
+  });
+  const mapping = new Map(pairs);
+  const cycle = pairs.map(([from]) => cycleFrom(from, mapping)).find((found) => found !== undefined);
+  if (cycle !== undefined) throw invalid("model_mapping", `Model mapping goes round in a circle: ${cycle.join(" → ")}`);
+  return text;
+}
+
+const statusCode = z.coerce.number().int().min(100).max(599);
+
+/** HTTP status to HTTP status; numbers written as text are turned into numbers. */
+function checkStatusCodeMapping(text: string): string {
+  const entries = Object.entries(parseObject("status_code_mapping", text));
+  const pairs = entries.map(([from, to]): [string, number] => {
+    const target = typeof to === "number" || typeof to === "string" ? statusCode.safeParse(to) : undefined;
+    const isFine = /^[1-5]\d\d$/.test(from) && target?.success === true;
+    if (!isFine)
+      throw invalid(
+        "status_code_mapping",
+        `Status code mapping must map codes to codes (100 to 599); look at "${from.slice(0, 60)}"`,
+      );
+    return [from, target.data];
+  });
+  const isPlain = entries.every(([, to]) => typeof to === "number");
+  return isPlain ? text : JSON.stringify(Object.fromEntries(pairs), null, 2);
+}
+
+const settingShape = z.looseObject({
+  force_format: z.boolean().optional(),
+  thinking_to_content: z.boolean().optional(),
+  proxy: z.union([z.literal(""), z.string().regex(/^(https?|socks5h?):\/\/[^\s]+$/)]).optional(),
+});
+
+/** Settings the relay knows have their types; others are kept as they are. */
+function checkSetting(text: string): string {
+  const result = settingShape.safeParse(parseObject("setting", text));
+  if (result.success) return text;
+  const key = result.error.issues[0]?.path.join(".") ?? "";
+  const wanted = key === "proxy" ? "an http, https or socks5 URL" : "true or false";
+  throw invalid("setting", `Channel settings: ${key} must be ${wanted}`);
+}
+
+const CHECKS: Record<JsonField, (text: string) => string> = {
+  model_mapping: checkModelMapping,
+  status_code_mapping: checkStatusCodeMapping,
+  param_override: (text) => {
+    parseObject("param_override", text);
+    return text;
+  },
+  setting: checkSetting,
+};
+
+/** The text to store for one of the JSON fields, "" for a blank one. Throws channel_invalid, naming the field. */
+export function checkJsonText(field: JsonField, text: string): string {
+  const trimmed = text.trim();
+  return trimmed === "" ? "" : CHECKS[field](trimmed);
+}

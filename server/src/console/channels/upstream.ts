@@ -1,0 +1,82 @@
+/** What the console asks of upstreams and providers: model lists, and the manifests as the drawer draws them. */
+import { AppError } from "../../../../contract/src/errors.ts";
+import type { ProviderRow } from "../../../../contract/src/features/channels.ts";
+import type { ConsoleContext } from "../handlers.ts";
+import type { ProviderFacts, UpstreamTarget } from "../relay-tools.ts";
+import { checkBaseUrl } from "./rules.ts";
+
+/** Models that a stored channel's upstream lists, sorted. Throws not_found, upstream_failed or address_refused. */
+export async function modelsOfChannel(context: ConsoleContext, id: number): Promise<string[]> {
+  await context.snapshot.refresh();
+  const channel = context.snapshot.channelById(id);
+  if (channel === undefined) throw new AppError("not_found", { message: "Channel not found, refresh the page" });
+  const { type, baseUrl, key, other, openaiOrganization } = channel;
+  return fetchModels(context, { type, baseUrl, key, other, openaiOrganization });
+}
+
+export interface SentTarget {
+  type: number;
+  base_url?: string | null | undefined;
+  key?: string | null | undefined;
+  other?: string | null | undefined;
+  openai_organization?: string | null | undefined;
+}
+
+/** Models that an upstream lists before its channel is saved; of several keys the first one asks. */
+export async function modelsOfUpstream(context: ConsoleContext, sent: SentTarget): Promise<string[]> {
+  const key = (sent.key ?? "").trim().split(/\r?\n/)[0]?.trim() ?? "";
+  if (key === "") throw new AppError("channel_key_missing", { field: "key" });
+  const baseUrl = checkBaseUrl(sent.base_url ?? "");
+  if (baseUrl !== "") await context.relay.checkAddress(baseUrl);
+  return fetchModels(context, {
+    type: sent.type,
+    baseUrl,
+    key,
+    other: sent.other ?? "",
+    openaiOrganization: sent.openai_organization ?? "",
+  });
+}
+
+async function fetchModels(context: ConsoleContext, target: UpstreamTarget): Promise<string[]> {
+  const models = await context.relay.fetchUpstreamModels(target);
+  return [...new Set(models)].toSorted();
+}
+
+const FIELD_NAMES = ["base_url", "other", "openai_organization"] as const;
+
+/** A provider as the drawer draws it. */
+export function providerView({ manifest, models }: ProviderFacts): ProviderRow {
+  const fields = manifest.fields.flatMap((field) => {
+    const name = FIELD_NAMES.find((known) => known === field.name);
+    if (name === undefined) return [];
+    return [{ name, label: field.label, is_required: field.isRequired, placeholder: field.placeholder ?? "" }];
+  });
+  return {
+    id: manifest.id,
+    slug: manifest.slug,
+    name: manifest.name,
+    default_base_url: manifest.defaultBaseUrl,
+    key_hint: manifest.keyHint,
+    fields,
+    models: [...models],
+    can_test: manifest.canTest,
+    mark: { glyph: manifest.mark.glyph, colour: manifest.mark.colour },
+  };
+}
+
+/** When the family's model lists were frozen; clients expect some date. */
+const MODEL_CREATED = 1_626_777_600;
+
+/** Default models of all providers as model objects, each name once, with the first provider that has it. */
+export function modelObjects(providers: readonly ProviderFacts[]) {
+  const owners = new Map<string, string>();
+  for (const { manifest, models } of providers) {
+    for (const model of models) if (!owners.has(model)) owners.set(model, manifest.slug);
+  }
+  const names = [...owners.keys()].toSorted();
+  return names.map((id) => ({ id, object: "model" as const, created: MODEL_CREATED, owned_by: owners.get(id) ?? "" }));
+}
+
+/** Channel type to the default models of its provider. */
+export const modelsByType = (providers: readonly ProviderFacts[]): Record<string, string[]> =>
+  Object.fromEntries(providers.map(({ manifest, models }) => [String(manifest.id), [...models]]));
