@@ -1,0 +1,136 @@
+/** The OpenAPI document: every endpoint of the contract, and the relay's calls. Printed from the same table that is mounted. */
+import { z } from "zod";
+import { API, FEATURE_NAMES } from "../../../contract/src/api.ts";
+import type { Endpoint } from "../../../contract/src/endpoint.ts";
+import { RELAY_PATHS, RELAY_SECURITY } from "./openapi-relay.ts";
+
+type Json = Record<string, unknown>;
+
+const ENVELOPE_FAILURE = {
+  type: "object",
+  required: ["success", "message"],
+  properties: {
+    success: { const: false },
+    message: { type: "string", description: "What to do, in English" },
+    code: { type: "string", description: "Stable code of the refusal" },
+    field: { type: "string", description: "The field that was refused" },
+  },
+} as const;
+
+const SESSION = [
+  { session: [], userId: [] },
+  { accessToken: [], userId: [] },
+];
+
+const ACCESS_TEXT = {
+  public: "Open to anybody.",
+  optional: "Open to anybody; a session is read when there is one.",
+  user: "Needs a session or an access token.",
+  admin: "Needs an administrator (role 10 and up).",
+  root: "Needs the super administrator (role 100).",
+  signed: "Proves itself by its signature.",
+} as const;
+
+function schemaOf(schema: z.ZodType, io: "input" | "output"): Json {
+  const { $schema: _dropped, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: "any", reused: "inline" });
+  return rest;
+}
+
+/** Fields of an object schema as parameters. */
+function parametersOf(schema: z.ZodType | undefined, place: "path" | "query"): Json[] {
+  if (schema === undefined) return [];
+  const { properties = {}, required = [] } = schemaOf(schema, "input") as {
+    properties?: Record<string, Json>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, field]) => ({
+    name,
+    in: place,
+    required: place === "path" || required.includes(name),
+    schema: field,
+  }));
+}
+
+function successSchema(endpoint: Endpoint): Json {
+  const extra = endpoint.extra === undefined ? {} : schemaOf(endpoint.extra, "output");
+  const properties = {
+    success: { const: true },
+    message: { type: "string" },
+    ...(endpoint.data === undefined ? {} : { data: schemaOf(endpoint.data, "output") }),
+    ...(extra["properties"] as Json | undefined),
+  };
+  return { type: "object", required: ["success", "message"], properties };
+}
+
+const jsonContent = (schema: unknown): Json => ({ "application/json": { schema } });
+const failure = (description: string): Json => ({
+  description,
+  content: jsonContent({ $ref: "#/components/schemas/Failure" }),
+});
+
+function responsesOf(endpoint: Endpoint): Json {
+  const isProtected = ["user", "admin", "root"].includes(endpoint.access);
+  return {
+    "200": {
+      description: "Done, or refused with `success: false` and a message that says what to do",
+      content: jsonContent({ anyOf: [successSchema(endpoint), { $ref: "#/components/schemas/Failure" }] }),
+    },
+    "400": failure("Malformed input; `field` names what was refused"),
+    ...(isProtected ? { "401": failure("Not logged in"), "403": failure("The role does not allow this") } : {}),
+    "429": failure("Too many requests; `Retry-After` says when to come back"),
+  };
+}
+
+function operationOf(feature: string, name: string, endpoint: Endpoint): Json {
+  const isOpen = ["public", "optional", "signed"].includes(endpoint.access);
+  const stepUp = endpoint.stepUp === true ? " The password must have been confirmed within ten minutes." : "";
+  return {
+    operationId: name,
+    tags: [feature],
+    summary: endpoint.summary,
+    description: ACCESS_TEXT[endpoint.access] + stepUp,
+    security: isOpen ? [] : SESSION,
+    parameters: [...parametersOf(endpoint.params, "path"), ...parametersOf(endpoint.query, "query")],
+    ...(endpoint.body === undefined
+      ? {}
+      : { requestBody: { required: true, content: jsonContent(schemaOf(endpoint.body, "input")) } }),
+    responses: responsesOf(endpoint),
+  };
+}
+
+function consolePaths(): Record<string, Json> {
+  const paths: Record<string, Json> = {};
+  for (const feature of FEATURE_NAMES) {
+    for (const [name, endpoint] of Object.entries(API[feature])) {
+      const path = (paths[endpoint.path] ??= {});
+      path[endpoint.method.toLowerCase()] = operationOf(feature, name, endpoint);
+    }
+  }
+  return paths;
+}
+
+/** The whole document, the same at every call. `docs/openapi.json` is this, and a check keeps the two equal. */
+export function buildOpenApi(): Json {
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Turnpike",
+      version: "1",
+      description:
+        "The console API answers `{success, message, data}`; a refused action is HTTP 200 with `success: false`. " +
+        "Every path is served with and without a trailing slash. The relay speaks the upstream's own dialects.",
+      license: { name: "MIT" },
+    },
+    tags: [...FEATURE_NAMES.map((name) => ({ name })), { name: "relay" }],
+    paths: { ...consolePaths(), ...RELAY_PATHS },
+    components: {
+      schemas: { Failure: ENVELOPE_FAILURE },
+      securitySchemes: {
+        session: { type: "apiKey", in: "cookie", name: "turnpike_session" },
+        accessToken: { type: "http", scheme: "bearer", description: "The user's access token" },
+        userId: { type: "apiKey", in: "header", name: "New-Api-User", description: "Id of the calling user" },
+        ...RELAY_SECURITY,
+      },
+    },
+  };
+}

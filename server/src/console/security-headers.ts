@@ -1,0 +1,49 @@
+/** Headers that limit what a browser does with our answers. No 'unsafe-inline' anywhere: styles carry a nonce, scripts are files. */
+import type { OptionValues } from "../../../contract/src/options.ts";
+
+/** For every answer of the console listener. */
+export const COMMON_HEADERS: Readonly<Record<string, string>> = {
+  "X-Content-Type-Options": "nosniff",
+  "Referrer-Policy": "same-origin",
+  "X-Frame-Options": "SAMEORIGIN",
+  "Cross-Origin-Opener-Policy": "same-origin-allow-popups",
+  // Camera and microphone are left out: the chat frame hands them on (spec section 2).
+  "Permissions-Policy": "geolocation=(), payment=(), usb=(), serial=(), bluetooth=(), hid=()",
+};
+
+/** For everything that is not a page: nothing in it may run or be framed. */
+export const API_POLICY = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+
+/** Script origins of the widgets that the options turn on. */
+function widgetOrigins(options: OptionValues): string[] {
+  const turnstile = options.TurnstileCheckEnabled ? ["https://challenges.cloudflare.com"] : [];
+  const telegram = options.TelegramOAuthEnabled ? ["https://telegram.org"] : [];
+  return [...turnstile, ...telegram];
+}
+
+function paymentOrigin(options: OptionValues): string[] {
+  const address = URL.parse(options.PayAddress);
+  return address === null ? [] : [address.origin];
+}
+
+/**
+ * The policy of a page whose style elements carry `nonce`. Frames may show any web page (chat clients, a home page by
+ * address); pictures come from anywhere (logos, drawings) since they cannot run.
+ */
+export function pagePolicy(nonce: string, options: OptionValues): string {
+  return [
+    "default-src 'self'",
+    ["script-src 'self'", ...widgetOrigins(options)].join(" "),
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' https: http: data: blob:",
+    "font-src 'self' data:",
+    "connect-src 'self'",
+    "media-src 'self' https: http: data: blob:",
+    "worker-src 'self' blob:",
+    "frame-src 'self' https: http:",
+    "frame-ancestors 'self'",
+    "object-src 'none'",
+    "base-uri 'none'",
+    ["form-action 'self'", ...paymentOrigin(options)].join(" "),
+  ].join("; ");
+}
