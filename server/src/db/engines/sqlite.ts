@@ -166,9 +166,16 @@ class SqliteDriver implements Driver {
   }
 }
 
+/** Kysely's own adapter says that SQLite has one connection, and then lets every query wait for an open transaction. */
+class ThreadedSqliteAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true;
+  }
+}
+
 function dialectOf(threads: Threads): Dialect {
   return {
-    createAdapter: () => new SqliteAdapter(),
+    createAdapter: () => new ThreadedSqliteAdapter(),
     createDriver: () => new SqliteDriver(threads),
     createIntrospector: (kysely) => new SqliteIntrospector(kysely),
     createQueryCompiler: () => new CheckedSqliteCompiler(),
