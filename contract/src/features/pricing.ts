@@ -15,7 +15,7 @@ export const pricingEntry = z.object({
   owner_by: z.string(),
   /** Of the groups the caller may use, those in which some enabled channel offers the model. */
   enable_groups: z.array(z.string()),
-  /** False where neither the operator nor the price data set knows the model: its ratios are 0 and calls are refused unless accepted. */
+  /** False where neither the operator nor the price data set knows the model: calls are refused, or where accepted charged by ratio 37.5. */
   has_price: z.boolean(),
 });
 export type PricingEntry = z.output<typeof pricingEntry>;

@@ -42,7 +42,7 @@ async function testEverything({
   return {};
 }
 
-export const channels = defineHandlers("channels", {
+export const channelsHandlers = defineHandlers("channels", {
   async listChannels({ context, query }) {
     const { p, page_size, id_sort, tag_mode, status, type } = query;
     const page = { isById: id_sort, offset: p * page_size, limit: page_size };

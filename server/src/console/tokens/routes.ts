@@ -25,7 +25,7 @@ function pageOf({ p, size, page_size, sort, order }: PageQuery, sizeWhereAbsent 
   return { sort: sortOf(sort), isDescending: order !== "asc", offset: p * limit, limit };
 }
 
-export const tokens = defineHandlers("tokens", {
+export const tokensHandlers = defineHandlers("tokens", {
   async listTokens({ context, session, query }) {
     const { status, group } = query;
     const found = await listTokens(context, { userId: session.user.id, status, group }, pageOf(query));

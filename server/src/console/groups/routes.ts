@@ -1,0 +1,9 @@
+/** Groups over HTTP. */
+import { defineHandlers } from "../handlers.ts";
+import { groupEntriesFor, listGroups } from "./service.ts";
+
+export const groupsHandlers = defineHandlers("groups", {
+  listGroups: ({ context }) => ({ data: listGroups(context) }),
+  ownGroups: ({ context, session }) => ({ data: groupEntriesFor(context, session.user.groupName) }),
+  publicGroups: ({ context, session }) => ({ data: groupEntriesFor(context, session?.user.groupName) }),
+});

@@ -1,0 +1,25 @@
+/** Which groups somebody may use, from the options alone (reference 13.1). */
+import type { GroupEntries } from "../../../../contract/src/features/groups.ts";
+import type { ConsoleContext } from "../handlers.ts";
+
+type GroupContext = { readonly snapshot: Pick<ConsoleContext["snapshot"], "options" | "usableGroups" | "groupRatio"> };
+
+/** Names of all groups that have a ratio, sorted. */
+export function listGroups(context: GroupContext): string[] {
+  return Object.keys(context.snapshot.options.GroupRatio).toSorted();
+}
+
+/**
+ * Groups that people of `groupName` may use and that have a ratio, which calls need; their own comes first. For a visitor
+ * (`groupName` undefined) these are the groups open to everybody.
+ */
+export function groupEntriesFor(context: GroupContext, groupName: string | undefined): GroupEntries {
+  const { snapshot } = context;
+  const usable = [...snapshot.usableGroups(groupName ?? "")].filter(([name]) => name !== "");
+  const ownFirst = usable.toSorted(([a], [b]) => Number(b === groupName) - Number(a === groupName));
+  const entries = ownFirst.flatMap(([name, desc]) => {
+    const ratio = snapshot.groupRatio(name);
+    return ratio === undefined ? [] : [[name, { desc, ratio: Number(ratio) }] as const];
+  });
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,98 @@
+/** The user setting (spec section 3), kept as one JSON text: how it is stored, changed and shown; its secret is only ever written. */
+import { z } from "zod";
+import { AppError } from "../../../../contract/src/errors.ts";
+import type { UserSetting } from "../../../../contract/src/features/personal.ts";
+import { DEFAULT_WARNING_THRESHOLD } from "../../../../contract/src/features/personal.ts";
+
+/** What stands in users.setting. A field that does not fit (written by hand) has its default. */
+const storedSetting = z.object({
+  notify_type: z.enum(["email", "webhook"]).catch("email"),
+  quota_warning_threshold: z.number().catch(DEFAULT_WARNING_THRESHOLD),
+  webhook_url: z.string().catch(""),
+  /** Encrypted; "" none. */
+  webhook_secret_cipher: z.string().catch(""),
+  notification_email: z.string().catch(""),
+  accept_unset_model_ratio_model: z.boolean().catch(false),
+});
+export type StoredSetting = z.output<typeof storedSetting>;
+
+export interface SentSetting {
+  notify_type?: string | undefined;
+  quota_warning_threshold?: number | undefined;
+  webhook_url?: string | undefined;
+  webhook_secret?: string | undefined;
+  notification_email?: string | undefined;
+  accept_unset_model_ratio_model?: boolean | undefined;
+}
+
+function parseObject(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return {}; // Nothing was stored yet, or not by us: every field has its default.
+  }
+}
+
+/** The stored text as a setting. */
+export function readSetting(text: string): StoredSetting {
+  const parsed = parseObject(text);
+  return storedSetting.parse(typeof parsed === "object" && parsed !== null ? parsed : {});
+}
+
+const invalid = (field: string, message: string): AppError => new AppError("setting_invalid", { message, field });
+
+function checkNotifyType(type: string): "email" | "webhook" {
+  if (type === "email" || type === "webhook") return type;
+  throw invalid("notify_type", "The notification type must be email or webhook");
+}
+
+function checkThreshold(threshold: number): number {
+  const isFine = Number.isSafeInteger(threshold) && threshold > 0;
+  if (!isFine) throw invalid("quota_warning_threshold", "The warning threshold must be a whole number above 0");
+  return threshold;
+}
+
+/** https only (spec 5). */
+function checkWebhookUrl(text: string): string {
+  const trimmed = text.trim();
+  if (trimmed === "") return "";
+  const isFine = URL.canParse(trimmed) && new URL(trimmed).protocol === "https:";
+  if (!isFine) throw invalid("webhook_url", "The webhook address must begin with https://");
+  return trimmed;
+}
+
+function checkEmail(text: string): string {
+  const trimmed = text.trim();
+  if (trimmed === "" || z.email().safeParse(trimmed).success) return trimmed;
+  throw invalid("notification_email", "The notification email is not an email address");
+}
+
+/** The setting after a change: fields that were not sent stay, a blank secret keeps the stored one. */
+export function changeSetting(
+  stored: StoredSetting,
+  sent: SentSetting,
+  seal: (secret: string) => string,
+): StoredSetting {
+  const changed: StoredSetting = {
+    notify_type: sent.notify_type === undefined ? stored.notify_type : checkNotifyType(sent.notify_type),
+    quota_warning_threshold:
+      sent.quota_warning_threshold === undefined
+        ? stored.quota_warning_threshold
+        : checkThreshold(sent.quota_warning_threshold),
+    webhook_url: sent.webhook_url === undefined ? stored.webhook_url : checkWebhookUrl(sent.webhook_url),
+    webhook_secret_cipher:
+      (sent.webhook_secret ?? "") === "" ? stored.webhook_secret_cipher : seal(sent.webhook_secret ?? ""),
+    notification_email:
+      sent.notification_email === undefined ? stored.notification_email : checkEmail(sent.notification_email),
+    accept_unset_model_ratio_model: sent.accept_unset_model_ratio_model ?? stored.accept_unset_model_ratio_model,
+  };
+  if (changed.notify_type === "webhook" && changed.webhook_url === "")
+    throw invalid("webhook_url", "Please enter the webhook address");
+  return changed;
+}
+
+/** The setting as its owner sees it: whether there is a secret, never which. */
+export function showSetting(stored: StoredSetting): UserSetting {
+  const { webhook_secret_cipher, ...shown } = stored;
+  return { ...shown, webhook_secret_set: webhook_secret_cipher !== "" };
+}

@@ -1,0 +1,53 @@
+/** Prices as the pricing page and the token form show them: from the snapshot, so always the ones that calls are charged by. */
+import type { PricingEntry } from "../../../../contract/src/features/pricing.ts";
+import { UNPRICED_PRICE } from "../../../../contract/src/pricing.ts";
+import type { ModelPrice } from "../../../../contract/src/pricing.ts";
+import type { ConsoleContext } from "../handlers.ts";
+
+type PricingContext = {
+  readonly snapshot: Pick<ConsoleContext["snapshot"], "usableGroups" | "groupRatio" | "modelsFor" | "priceOf">;
+};
+
+export interface Pricing {
+  entries: PricingEntry[];
+  groupRatio: Record<string, number>;
+  usableGroup: Record<string, string>;
+}
+
+/** Ratios of one model as numbers, as clients of this API family read them. */
+function ratiosOf(price: ModelPrice) {
+  if (price.kind === "per_call") {
+    return { quota_type: 1, model_price: Number(price.price), model_ratio: 0, completion_ratio: 0, cache_ratio: 0 };
+  }
+  const { ratio, completionRatio, cacheRatio } = price;
+  return {
+    quota_type: 0,
+    model_price: 0,
+    model_ratio: Number(ratio),
+    completion_ratio: Number(completionRatio),
+    cache_ratio: Number(cacheRatio),
+  };
+}
+
+/** Models that the groups of `groupName` can call (undefined: a visitor's), with prices; groups out of reach are not named. */
+export function pricingFor(context: PricingContext, groupName: string | undefined): Pricing {
+  const { snapshot } = context;
+  const usable = [...snapshot.usableGroups(groupName ?? "")].filter(
+    ([name]) => name !== "" && snapshot.groupRatio(name) !== undefined,
+  );
+  const names = usable.map(([name]) => name);
+  const offered = names.map((name) => ({ name, models: new Set(snapshot.modelsFor([name])) }));
+  const entries = snapshot.modelsFor(names).map((model) => {
+    const price = snapshot.priceOf(model);
+    const enable_groups = offered.filter(({ models }) => models.has(model)).map(({ name }) => name);
+    return {
+      model_name: model,
+      ...ratiosOf(price ?? UNPRICED_PRICE),
+      owner_by: "",
+      enable_groups,
+      has_price: price !== undefined,
+    };
+  });
+  const groupRatio = Object.fromEntries(names.map((name) => [name, Number(snapshot.groupRatio(name))]));
+  return { entries, groupRatio, usableGroup: Object.fromEntries(usable) };
+}
