@@ -14,6 +14,7 @@ import {
   checkReExports,
   checkSizes,
 } from "./architecture/structure-rules.ts";
+import { missingOptional } from "../tools/complete-lockfile.mjs";
 import { type Breach, printed, readTree, ROOT } from "./architecture/tree.ts";
 
 const files = readTree();
@@ -61,3 +62,16 @@ test("nothing names the machine it was written on", () => expectNone(checkMachin
 test("nothing is a barrel", () => expectNone(checkReExports(files)));
 
 test("pure code is pure, and the environment is read in one place", () => expectNone(checkPurity(files)));
+
+test("the lockfile is whole, names no download address, and package.json pins exact versions", () => {
+  const lock = readFileSync(`${ROOT}package-lock.json`, "utf8");
+  const { packages } = JSON.parse(lock) as { packages: Record<string, object> };
+  const manifest = JSON.parse(readFileSync(`${ROOT}package.json`, "utf8")) as Record<string, Record<string, string>>;
+  const kinds = ["dependencies", "devDependencies", "optionalDependencies"];
+  const loose = kinds.flatMap((kind) =>
+    Object.entries(manifest[kind] ?? {}).filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version)),
+  );
+  expect([...missingOptional(packages).keys()]).toEqual([]);
+  expect(lock).not.toContain('"resolved"');
+  expect(loose).toEqual([]);
+});
