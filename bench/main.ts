@@ -1,7 +1,7 @@
 /** `npm run bench`: runs the parts one after the other, prints the targets, and after a full run writes docs/benchmarks.md; `profile` instead shows where the CPU goes. */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { cpus, release, tmpdir, totalmem } from "node:os";
+import { cpus, loadavg, release, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import { killEverything, stopEverything } from "./children.ts";
 import { nginxVersion } from "./gateways/nginx.ts";
@@ -39,7 +39,7 @@ function requirePrograms(plan: Plan): void {
     throw new Error("wrk is missing: apt-get install wrk");
 }
 
-function circumstances(session: Session): Circumstances {
+function circumstances(session: Session, loadBefore: number): Circumstances {
   const [cpu] = cpus();
   const commit = execFileSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "utf8" }).trim();
   const versions = new Map([
@@ -50,13 +50,14 @@ function circumstances(session: Session): Circumstances {
   ]);
   return {
     date: new Date().toISOString().slice(0, 10),
-    machine: `${cpus().length} cores ${cpu?.model ?? "unknown"}, ${Math.round(totalmem() / 2 ** 30)} GiB, Linux ${release()}`,
+    machine: `${cpus().length} cores ${cpu?.model ?? "unknown"}, ${Math.round(totalmem() / 2 ** 30)} GiB, Linux ${release()}; load average before the run ${loadBefore.toFixed(2)}`,
     versions,
   };
 }
 
 async function run(plan: Plan, folder: string): Promise<boolean> {
   requirePrograms(plan);
+  const [loadBefore = 0] = loadavg();
   const session = openSession(plan, await startProvider(), folder);
   for (const part of plan.parts) {
     process.stdout.write(`${part}\n`);
@@ -65,7 +66,7 @@ async function run(plan: Plan, folder: string): Promise<boolean> {
   await checkBooks(session);
   process.stdout.write(`\n${targetTable(session.findings.samples)}\n`);
   const isWhole = !plan.quick && plan.parts.length === Object.keys(MEASURES).length;
-  if (isWhole) writeFileSync(DOCUMENT, document(session.findings, plan, circumstances(session)));
+  if (isWhole) writeFileSync(DOCUMENT, document(session.findings, plan, circumstances(session, loadBefore)));
   return session.findings.failures.length === 0;
 }
 
