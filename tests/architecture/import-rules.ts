@@ -1,6 +1,6 @@
 /** Checks every import of the tree against the table of zones in rules.ts. */
 import { posix } from "node:path";
-import type { ImportException, Zone } from "./rules.ts";
+import { DIALECTS, type ImportException, type Zone } from "./rules.ts";
 import { type Breach, isCode, isTest, type SourceFile } from "./tree.ts";
 
 export interface Import {
@@ -79,24 +79,25 @@ function refusesFile(place: { zone: Zone; head: string }, target: string, typeOn
   return `${zone.at} may not import ${target}${typeOnly ? " even as a type" : ""}`;
 }
 
+/** The wire format a file of dialects/ belongs to; undefined for the hub and what all of them use. */
+function dialectOf(path: string): string | undefined {
+  const name = /^server\/src\/dialects\/([^/.]+)/.exec(path)?.[1];
+  return DIALECTS.find((dialect) => name === dialect || name?.startsWith(`${dialect}-`));
+}
+
+const featureOf = (path: string): string | undefined => /^server\/src\/console\/([^/]+)\//.exec(path)?.[1];
+
 /** Rules of two folders that the table of zones cannot say: dialects know only the hub, features only their own store. */
 function refusesNeighbour(from: string, target: string): string | undefined {
-  const dialect = /^server\/src\/dialects\/([^/.]+)/;
-  const [own, other] = [dialect.exec(from)?.[1], dialect.exec(target)?.[1]];
-  if (
-    own !== undefined &&
-    other !== undefined &&
-    other !== "neutral" &&
-    !other.startsWith(own) &&
-    !own.startsWith(other)
-  ) {
+  const [own, other] = [dialectOf(from), dialectOf(target)];
+  if (own !== undefined && other !== undefined && own !== other) {
     return "a dialect may not import another dialect, only neutral.ts";
   }
-  const feature = /^server\/src\/console\/([^/]+)\//;
-  const [ownFeature, otherFeature] = [feature.exec(from)?.[1], feature.exec(target)?.[1]];
+  const [feature, otherFeature] = [featureOf(from), featureOf(target)];
   const isStore = /\/(?:[^/]+-)?store\.ts$/.test(target);
-  if (isStore && ownFeature !== undefined && otherFeature !== ownFeature)
+  if (isStore && otherFeature !== undefined && otherFeature !== feature) {
     return "a feature may not use another feature's store";
+  }
   return undefined;
 }
 

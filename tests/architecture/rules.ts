@@ -29,6 +29,14 @@ export const ZONES: readonly Zone[] = [
   { at: `${SERVER}/main.ts`, imports: EVERY_SERVER_PART, npm: "all", node: "all" },
   { at: `${SERVER}/app.ts`, imports: EVERY_SERVER_PART, npm: "all", node: "all" },
   { at: `${SERVER}/config.ts`, imports: ["contract/src"], npm: "all", node: "all" },
+  {
+    at: `${SERVER}/listener.ts`,
+    imports: ["contract/src", `${SERVER}/observe`, `${SERVER}/request-id.ts`],
+    types: CONFIG_TYPE,
+    npm: "all",
+    node: "all",
+  },
+  { at: `${SERVER}/request-id.ts`, imports: [], npm: [], node: "all" },
   { at: `${SERVER}/dialects`, imports: ["contract/src"], npm: [], node: PURE_NODE },
   {
     at: `${SERVER}/providers`,
@@ -98,6 +106,9 @@ export const ZONES: readonly Zone[] = [
   { at: "bench", imports: ["contract/src", SERVER, "tests", "tools"], npm: "all", node: "all" },
   { at: "vitest.config.ts", imports: [], npm: "all", node: "all" },
 ];
+
+/** The wire formats; a file of dialects/ belongs to the one its name begins with, or to the hub. */
+export const DIALECTS = ["openai-chat", "openai-responses", "anthropic-messages", "gemini"];
 
 /** Folders beside code that hold no code. */
 export const PLAIN_FOLDERS = ["docs", "deploy", ".ci", "web/public", "web/src/styles"];

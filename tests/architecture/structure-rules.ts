@@ -26,7 +26,7 @@ function headOf(text: string): string | undefined {
 /** Every code file opens with one sentence that says what it is. */
 export function checkHeads(files: readonly SourceFile[]): Breach[] {
   return files
-    .filter(({ path, text }) => isCode(path) && !/^[\s\S]{20,}[.:]$/.test(headOf(text) ?? ""))
+    .filter(({ path, text }) => isCode(path) && !/^[\s\S]{10,}[.:]$/.test(headOf(text) ?? ""))
     .map(({ path }) => breach(path, "head", "must open with a /** sentence. */ that says what the file is"));
 }
 
