@@ -1,0 +1,124 @@
+/** Step 1: the body within its limits, and what it asks for. */
+import type { IncomingMessage } from "node:http";
+import { JsonFault } from "../dialects/json-bytes.ts";
+import { readChatRequest } from "../dialects/openai-chat.ts";
+import { createDecoder, isKnownEncoding } from "../upstream/decode.ts";
+import type { Exchange } from "./exchange.ts";
+import { Refusal } from "./refusal.ts";
+
+/** A body that brings nothing for this long is given up. */
+const BODY_PAUSE_MS = 30_000;
+/** Largest value of max_tokens that is no mistake (reference 4). */
+const MAX_TOKENS_BOUND = 2 ** 30;
+
+/** What an operation cannot go without. */
+const NEEDED_FIELD = {
+  chat: ["messages", "messages_missing"],
+  completions: ["prompt", "prompt_missing"],
+  embeddings: ["input", "input_missing"],
+  models: ["model", "model_missing"],
+} as const;
+
+/** Collects bytes up to a bound that counts what they are after decoding; settles once. */
+class BodyCollector {
+  readonly #exchange: Exchange;
+  readonly #resolve: (body: Buffer) => void;
+  readonly #reject: (error: Refusal) => void;
+  readonly #timer: NodeJS.Timeout;
+  #parts: Buffer[] = [];
+  #size = 0;
+  #isOver = false;
+
+  constructor(exchange: Exchange, pauseMs: number, resolve: (body: Buffer) => void, reject: (error: Refusal) => void) {
+    this.#exchange = exchange;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#timer = setTimeout(() => this.fail(new Refusal("body_too_slow")), pauseMs);
+  }
+
+  data(part: Buffer): void {
+    if (this.#isOver || this.#exchange.isOver) return;
+    this.#size += part.length;
+    if (this.#size > this.#exchange.context.limits.bodyBytes) return this.fail(new Refusal("body_too_large"));
+    if (!this.#exchange.context.budget.take(part.length)) return this.fail(new Refusal("over_capacity"));
+    this.#exchange.budgetedBytes += part.length;
+    this.#parts.push(part);
+    if (this.#parts.length > 1) this.#timer.refresh();
+  }
+
+  ended(): void {
+    if (this.#isOver) return;
+    this.#finish();
+    const only = this.#parts.length === 1 ? this.#parts[0] : undefined;
+    this.#resolve(only ?? Buffer.concat(this.#parts));
+  }
+
+  fail(refusal: Refusal): void {
+    if (this.#isOver) return;
+    this.#finish();
+    this.#reject(refusal);
+  }
+
+  #finish(): void {
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+  }
+}
+
+function pipeBody(request: IncomingMessage, collector: BodyCollector): void {
+  const encoding = request.headers["content-encoding"];
+  if (encoding === undefined || encoding === "identity") {
+    request.on("data", (part: Buffer) => collector.data(part));
+    request.on("end", () => collector.ended());
+  } else {
+    if (!isKnownEncoding(encoding)) return collector.fail(new Refusal("body_encoding"));
+    const decoder = createDecoder(encoding, {
+      data: (part) => collector.data(part),
+      ended: () => collector.ended(),
+      failed: () => collector.fail(new Refusal("body_encoding")),
+      isBehind: (isBehind) => void (isBehind ? request.pause() : request.resume()),
+    });
+    request.on("data", (part: Buffer) => decoder?.write(part));
+    request.on("end", () => decoder?.end());
+    request.on("close", () => decoder?.destroy());
+  }
+  request.on("error", () => collector.fail(new Refusal("body_too_slow")));
+  request.on("aborted", () => collector.fail(new Refusal("body_too_slow")));
+}
+
+function readBody(exchange: Exchange): Promise<Buffer> {
+  const declared = Number(exchange.request.headers["content-length"] ?? 0);
+  if (declared > exchange.context.limits.bodyBytes) return Promise.reject(new Refusal("body_too_large"));
+  return new Promise((resolve, reject) =>
+    pipeBody(exchange.request, new BodyCollector(exchange, BODY_PAUSE_MS, resolve, reject)),
+  );
+}
+
+/** Reads the body and fills body, chat, model and stream flag. Throws Refusal: 400, 408, 413, 503. */
+export async function accept(exchange: Exchange): Promise<void> {
+  const body = await readBody(exchange);
+  exchange.body = body;
+  try {
+    exchange.chat = readChatRequest(body, exchange.context.limits.jsonDepth);
+  } catch (error) {
+    if (!(error instanceof JsonFault)) throw error;
+    throw new Refusal(error.kind === "depth" ? "json_too_deep" : "invalid_json", { message: `${error.message}.` });
+  }
+  exchange.model = normaliseModel(exchange.chat.model);
+  exchange.isStream = exchange.chat.isStream && exchange.operation !== "embeddings";
+}
+
+/** Custom GPTs share one entry of the price and ability tables (reference 3). */
+function normaliseModel(model: string): string {
+  if (model.startsWith("gpt-4-gizmo")) return "gpt-4-gizmo-*";
+  return model.startsWith("gpt-4o-gizmo") ? "gpt-4o-gizmo-*" : model;
+}
+
+/** Checks what every upstream would refuse; after authentication, so that strangers learn nothing. */
+export function validate(exchange: Exchange): void {
+  const { chat } = exchange;
+  if (chat === undefined || exchange.model === "") throw new Refusal("model_missing", { param: "model" });
+  const [field, code] = NEEDED_FIELD[exchange.operation];
+  if (!chat.top.fields.some(({ name }) => name === field)) throw new Refusal(code, { param: field });
+  if ((chat.maxTokens ?? 0) > MAX_TOKENS_BOUND) throw new Refusal("max_tokens_invalid", { param: "max_tokens" });
+}

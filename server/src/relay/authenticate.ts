@@ -1,0 +1,98 @@
+/** Step 2: any of the key forms -> token and user, from the snapshot, in the order and with the codes of reference 2. */
+import type { IncomingMessage } from "node:http";
+import { isAdmin } from "../../../contract/src/roles.ts";
+import type { SnapshotToken } from "../snapshot/snapshot.ts";
+import type { Exchange, RelayContext } from "./exchange.ts";
+import { Refusal } from "./refusal.ts";
+
+const ENABLED = 1;
+const EXPIRED = 3;
+const EXHAUSTED = 4;
+const NEVER = -1;
+
+/** Items of a WebSocket subprotocol list that carry a key, as browsers' SDKs send it. */
+const SUBPROTOCOL_KEY = "openai-insecure-api-key.";
+
+export interface KeyParts {
+  /** Without `sk-`; empty where none was sent. */
+  key: string;
+  /** What stood behind the key, as written; undefined where nothing did. */
+  channel: string | undefined;
+}
+
+function headerKey(request: IncomingMessage): string {
+  const { headers } = request;
+  const subprotocols = headers["sec-websocket-protocol"];
+  if (subprotocols !== undefined) {
+    const item = subprotocols
+      .split(",")
+      .map((each) => each.trim())
+      .find((each) => each.startsWith(SUBPROTOCOL_KEY));
+    if (item !== undefined) return item.slice(SUBPROTOCOL_KEY.length);
+  }
+  const own = headers.authorization ?? headers["x-api-key"] ?? headers["api-key"] ?? headers["x-goog-api-key"] ?? "";
+  return Array.isArray(own) ? String(own[0]) : own;
+}
+
+/** Takes `Bearer ` and exactly one `sk-` off, then the channel behind the first `-`; token keys have no `-` of their own. */
+export function keyParts(header: string): KeyParts {
+  const bare = (/^bearer\s/i.test(header) ? header.slice(7) : header).trim();
+  const key = bare.startsWith("sk-") ? bare.slice(3) : bare;
+  const dash = key.indexOf("-");
+  return dash < 0
+    ? { key, channel: undefined }
+    : { key: key.slice(0, dash), channel: key.slice(dash + 1).split("-")[0] };
+}
+
+/** Expired and exhausted are also derived here: the stored status follows later. */
+function checkToken(token: SnapshotToken, nowSeconds: number): void {
+  if (token.status === EXHAUSTED) throw new Refusal("key_exhausted");
+  if (token.status === EXPIRED) throw new Refusal("key_expired");
+  if (token.status !== ENABLED) throw new Refusal("key_disabled");
+  if (token.expiredTime !== NEVER && token.expiredTime <= nowSeconds) throw new Refusal("key_expired");
+}
+
+export interface Caller {
+  token: SnapshotToken;
+  user: NonNullable<Exchange["user"]>;
+  channel: string | undefined;
+}
+
+/** Token and user of a request's key. Throws Refusal 401 or 403. */
+export function callerOf(context: RelayContext, request: IncomingMessage): Caller {
+  const { key, channel } = keyParts(headerKey(request));
+  if (key === "") throw new Refusal("key_missing");
+  const token = context.snapshot.tokenByKey(key);
+  if (token === undefined) throw new Refusal("key_invalid");
+  checkToken(token, context.nowSeconds());
+  const user = context.snapshot.userById(token.userId);
+  if (user === undefined || user.isDeleted) throw new Refusal("key_invalid");
+  if (user.status !== ENABLED) throw new Refusal("user_banned");
+  return { token, user, channel };
+}
+
+function pinnedChannel(exchange: Exchange, caller: Caller): number {
+  if (caller.channel === undefined) return 0;
+  if (!isAdmin(caller.user.role)) throw new Refusal("channel_choice_forbidden");
+  const channel = /^\d{1,15}$/.test(caller.channel)
+    ? exchange.context.snapshot.channelById(Number(caller.channel))
+    : undefined;
+  if (channel === undefined) throw new Refusal("channel_choice_invalid");
+  if (channel.status !== ENABLED) throw new Refusal("channel_choice_disabled");
+  return channel.id;
+}
+
+/** The token's list of addresses holds for every path, the list of models and the billing pages too. */
+export function checkAddress(token: SnapshotToken, address: string): void {
+  if (token.isAddressAllowed !== undefined && !token.isAddressAllowed(address))
+    throw new Refusal("address_not_allowed");
+}
+
+/** Fills token, user, pinned channel and address. Throws Refusal. */
+export function authenticate(exchange: Exchange): void {
+  const caller = callerOf(exchange.context, exchange.request);
+  exchange.token = caller.token;
+  exchange.user = caller.user;
+  exchange.pinnedChannelId = pinnedChannel(exchange, caller);
+  exchange.address = exchange.context.clientAddress(exchange.request);
+}

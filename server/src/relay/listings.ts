@@ -1,0 +1,112 @@
+/** Answers that cost nothing: the list of models, one model, and the billing emulation that older clients ask for. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { SnapshotToken, SnapshotUser } from "../snapshot/snapshot.ts";
+import { groupFor } from "./admit.ts";
+import { callerOf, checkAddress } from "./authenticate.ts";
+import type { RelayContext } from "./exchange.ts";
+import type { RelayPath } from "./paths.ts";
+import { Refusal } from "./refusal.ts";
+import { writeJson, writeRefusal } from "./respond.ts";
+
+/** Constant on this kind of gateway; clients only sort by it. */
+const MODEL_CREATED = 1_626_777_600;
+
+interface ListedModel {
+  id: string;
+  object: "model";
+  created: number;
+  owned_by: string;
+  root: string;
+  parent: null;
+}
+
+/** Who offers a model by default, from the providers' own lists; `custom` for names nobody lists. */
+function ownerOf(context: RelayContext, model: string): string {
+  return context.providers.all.find(({ models }) => models.includes(model))?.manifest.slug ?? "custom";
+}
+
+function modelEntry(context: RelayContext, id: string): ListedModel {
+  return { id, object: "model", created: MODEL_CREATED, owned_by: ownerOf(context, id), root: id, parent: null };
+}
+
+/** Models the token may name: its own list where it has one, else what its group is offered. */
+function modelsOf(context: RelayContext, token: SnapshotToken, user: SnapshotUser): readonly string[] {
+  if (token.modelLimits !== undefined) return [...token.modelLimits].toSorted();
+  return context.snapshot.modelsFor([groupFor({ context, token, user }).name]);
+}
+
+function oneModel(context: RelayContext, models: readonly string[], id: string): ListedModel {
+  if (!models.includes(id))
+    throw new Refusal("model_not_found", {
+      message: `The model '${id}' does not exist or this API key cannot use it.`,
+      param: "model",
+    });
+  return modelEntry(context, id);
+}
+
+interface Totals {
+  remaining: number;
+  used: number;
+  isUnlimited: boolean;
+}
+
+/** Numbers of the token or of its user, as DisplayTokenStatEnabled says. */
+async function totalsOf(context: RelayContext, token: SnapshotToken): Promise<Totals> {
+  if (context.snapshot.options.DisplayTokenStatEnabled) {
+    return { ...(await context.tokenTotals(token.id)), isUnlimited: token.isUnlimited };
+  }
+  const [remaining, used] = await Promise.all([
+    context.billing.available(token.userId),
+    context.usedQuota(token.userId),
+  ]);
+  return { remaining, used, isUnlimited: false };
+}
+
+const UNLIMITED_USD = 100_000_000;
+
+async function subscription(context: RelayContext, token: SnapshotToken): Promise<object> {
+  const { remaining, used, isUnlimited } = await totalsOf(context, token);
+  const limit = isUnlimited ? UNLIMITED_USD : inUnits(context, remaining + used);
+  return {
+    object: "billing_subscription",
+    has_payment_method: true,
+    soft_limit_usd: limit,
+    hard_limit_usd: limit,
+    system_hard_limit_usd: limit,
+    access_until: Math.max(0, token.expiredTime),
+  };
+}
+
+const inUnits = ({ snapshot: { options } }: RelayContext, quota: number): number =>
+  options.DisplayInCurrencyEnabled ? quota / options.QuotaPerUnit : quota;
+
+async function usage(context: RelayContext, token: SnapshotToken): Promise<object> {
+  const { used } = await totalsOf(context, token);
+  return { object: "list", total_usage: inUnits(context, used) * 100 };
+}
+
+async function listingOf(context: RelayContext, request: IncomingMessage, path: RelayPath): Promise<object> {
+  const { token, user } = callerOf(context, request);
+  checkAddress(token, context.clientAddress(request));
+  if (path.kind === "subscription") return subscription(context, token);
+  if (path.kind === "usage") return usage(context, token);
+  const models = modelsOf(context, token, user);
+  if (path.kind === "model") return oneModel(context, models, path.model);
+  return { object: "list", success: true, data: models.map((id) => modelEntry(context, id)) };
+}
+
+/** Answers GET paths; errors have the same envelope as calls. */
+export async function answerListing(
+  context: RelayContext,
+  request: IncomingMessage,
+  response: ServerResponse,
+  path: RelayPath,
+): Promise<void> {
+  const requestId = context.newRequestId();
+  try {
+    writeJson(response, requestId, await listingOf(context, request, path));
+  } catch (error) {
+    if (!(error instanceof Refusal)) context.logger.error({ requestId, err: error }, "a listing failed");
+    writeRefusal(response, requestId, error instanceof Refusal ? error : new Refusal("internal_error"), true);
+  }
+}

@@ -1,0 +1,133 @@
+/** Every way the relay says no: status, type, code and text of the error envelope in one table. */
+
+export type RefusalCode = keyof typeof REFUSALS;
+
+const AUTH = "authentication_error";
+const REQUEST = "invalid_request_error";
+const SERVER = "server_error";
+
+/** Texts are constant: no part of a key, no name of a channel, no address. */
+const REFUSALS = {
+  key_missing: { status: 401, type: AUTH, message: "No API key was sent. Send it as 'Authorization: Bearer sk-...'." },
+  key_invalid: { status: 401, type: AUTH, message: "The API key is not valid." },
+  key_disabled: { status: 401, type: AUTH, message: "The API key is disabled." },
+  key_expired: { status: 401, type: AUTH, message: "The API key has expired." },
+  key_exhausted: { status: 401, type: AUTH, message: "The quota of this API key is used up." },
+  user_banned: { status: 403, type: "permission_error", message: "This account is banned." },
+  channel_choice_forbidden: {
+    status: 403,
+    type: "permission_error",
+    message: "Only administrators may choose a channel by the key.",
+  },
+  channel_choice_invalid: { status: 400, type: REQUEST, message: "The channel named in the key does not exist." },
+  channel_choice_disabled: {
+    status: 403,
+    type: "permission_error",
+    message: "The channel named in the key is disabled.",
+  },
+  address_not_allowed: {
+    status: 403,
+    type: "permission_error",
+    message: "Your address is not in the list of this API key.",
+  },
+  model_not_allowed: { status: 403, type: "permission_error", message: "This API key may not use the model." },
+  group_not_allowed: {
+    status: 403,
+    type: "permission_error",
+    message: "The group of this API key cannot be used by its owner.",
+  },
+  group_unknown: { status: 403, type: "permission_error", message: "The group of this API key no longer exists." },
+  rate_limit_exceeded: { status: 429, type: "rate_limit_error", message: "Too many requests, try again later." },
+  sensitive_words_detected: {
+    status: 400,
+    type: REQUEST,
+    message: "The request contains words that are not allowed here.",
+  },
+  insufficient_user_quota: {
+    status: 403,
+    type: "insufficient_quota",
+    message: "Your balance does not reach for this call.",
+  },
+  pre_consume_token_quota_failed: {
+    status: 403,
+    type: "insufficient_quota",
+    message: "The quota of this API key does not reach for this call.",
+  },
+  books_unavailable: { status: 503, type: SERVER, message: "Calls cannot be booked at the moment, try again later." },
+  model_price_error: { status: 400, type: REQUEST, message: "No price is set for this model." },
+  model_missing: { status: 400, type: REQUEST, message: "The request names no model." },
+  messages_missing: { status: 400, type: REQUEST, message: "The request has no 'messages'." },
+  prompt_missing: { status: 400, type: REQUEST, message: "The request has no 'prompt'." },
+  input_missing: { status: 400, type: REQUEST, message: "The request has no 'input'." },
+  max_tokens_invalid: { status: 400, type: REQUEST, message: "The limit of tokens is too large." },
+  model_not_found: { status: 404, type: REQUEST, message: "The model does not exist or this API key cannot use it." },
+  no_available_channel: { status: 503, type: SERVER, message: "No channel is available for this model." },
+  model_mapping_contains_cycle: {
+    status: 500,
+    type: SERVER,
+    message: "The model mapping of the channel leads in a circle.",
+  },
+  invalid_json: { status: 400, type: REQUEST, message: "The body is not a valid JSON object." },
+  json_too_deep: { status: 400, type: REQUEST, message: "The JSON of the body is nested too deeply." },
+  body_too_large: { status: 413, type: REQUEST, message: "The body is larger than this gateway takes." },
+  body_too_slow: { status: 408, type: REQUEST, message: "The body did not arrive in time." },
+  body_encoding: { status: 400, type: REQUEST, message: "The body could not be decoded as its Content-Encoding says." },
+  url_too_long: { status: 414, type: REQUEST, message: "The URL is longer than this gateway takes." },
+  over_capacity: {
+    status: 503,
+    type: SERVER,
+    message: "The gateway has no memory left for this call, try again later.",
+  },
+  invalid_url: { status: 404, type: REQUEST, message: "There is nothing at this address." },
+  method_not_allowed: { status: 405, type: REQUEST, message: "This address does not take this method." },
+  api_not_implemented: { status: 501, type: REQUEST, message: "API not implemented" },
+  upstream_saturated: {
+    status: 429,
+    type: "rate_limit_error",
+    message: "The upstreams of this group are saturated, try again later.",
+  },
+  upstream_unreachable: { status: 502, type: "upstream_error", message: "The upstream could not be reached." },
+  upstream_timeout: { status: 504, type: "upstream_error", message: "The upstream did not answer in time." },
+  upstream_broken: { status: 502, type: "upstream_error", message: "The upstream broke off its answer." },
+  upstream_failed: { status: 502, type: "upstream_error", message: "The upstream answered with an error." },
+  quota_reached: {
+    status: 403,
+    type: "insufficient_quota",
+    message: "The balance does not reach for the rest of this answer.",
+  },
+  internal_error: {
+    status: 500,
+    type: SERVER,
+    message: "An error of the gateway; the log has it under the request id.",
+  },
+} as const;
+
+/** A refusal on its way to the client. */
+export class Refusal extends Error {
+  readonly code: string;
+  readonly status: number;
+  readonly type: string;
+  readonly param: string | null;
+  readonly retryAfterSeconds: number;
+
+  constructor(
+    code: RefusalCode,
+    options: {
+      message?: string;
+      status?: number;
+      type?: string;
+      code?: string;
+      param?: string;
+      retryAfterSeconds?: number;
+    } = {},
+  ) {
+    const entry = REFUSALS[code];
+    super(options.message ?? entry.message);
+    this.name = "Refusal";
+    this.code = options.code ?? code;
+    this.status = options.status ?? entry.status;
+    this.type = options.type ?? entry.type;
+    this.param = options.param ?? null;
+    this.retryAfterSeconds = options.retryAfterSeconds ?? 0;
+  }
+}
