@@ -7,6 +7,43 @@ export const LOG_TYPE = { topUp: 1, consumption: 2, admin: 3, system: 4, error: 
 /** Totals are exact up to here, and pages reach this far. */
 export const LOG_TOTAL_CAP = 10_000;
 
+const amount = z.union([z.number(), z.string()]);
+
+/** What the payer of a call sees of its receipt. Everything about channels stands under `admin_info`, which this does not name. */
+export const userReceipt = z.object({
+  model_ratio: amount.optional(),
+  model_price: amount.optional(),
+  group_ratio: amount.optional(),
+  completion_ratio: amount.optional(),
+  cache_tokens: z.number().optional(),
+  cache_ratio: amount.optional(),
+  cache_creation_tokens: z.number().optional(),
+  cache_creation_ratio: amount.optional(),
+  image_ratio: amount.optional(),
+  audio: z.boolean().optional(),
+  audio_input: z.number().optional(),
+  audio_output: z.number().optional(),
+  text_input: z.number().optional(),
+  text_output: z.number().optional(),
+  audio_ratio: amount.optional(),
+  audio_completion_ratio: amount.optional(),
+  web_search: z.boolean().optional(),
+  web_search_call_count: z.number().optional(),
+  web_search_price: amount.optional(),
+  file_search: z.boolean().optional(),
+  file_search_call_count: z.number().optional(),
+  file_search_price: amount.optional(),
+  reasoning_effort: z.string().optional(),
+  is_model_mapped: z.boolean().optional(),
+  upstream_model_name: z.string().optional(),
+  /** Milliseconds to the first token. */
+  frt: z.number().optional(),
+  claude: z.boolean().optional(),
+  ws: z.boolean().optional(),
+  is_test: z.boolean().optional(),
+});
+export type UserReceipt = z.output<typeof userReceipt>;
+
 export const userLog = z.object({
   id: z.number(),
   request_id: z.string(),

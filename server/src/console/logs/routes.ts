@@ -1,0 +1,47 @@
+/** The usage log over HTTP. */
+import { auditEntry } from "../audit-entry.ts";
+import { defineHandlers } from "../handlers.ts";
+import type { LogQuery } from "./filter.ts";
+import { clearLogs, listLogs, listOwnLogs, readReceipt, statLogs } from "./service.ts";
+
+interface SentFilters {
+  type?: number | undefined;
+  username?: string | undefined;
+  token_name?: string | undefined;
+  model_name?: string | undefined;
+  start_timestamp?: number | undefined;
+  end_timestamp?: number | undefined;
+  channel?: number | undefined;
+  group?: string | undefined;
+}
+
+const queryOf = (sent: SentFilters): LogQuery => ({
+  type: sent.type,
+  username: sent.username,
+  tokenName: sent.token_name,
+  modelName: sent.model_name,
+  start: sent.start_timestamp,
+  end: sent.end_timestamp,
+  channelId: sent.channel,
+  group: sent.group,
+});
+
+export const logsHandlers = defineHandlers("logs", {
+  listLogs: async ({ context, query }) => ({ data: await listLogs(context, queryOf(query), query) }),
+  listOwnLogs: async ({ context, session, query }) => ({
+    data: await listOwnLogs(context, session.user.id, queryOf(query), query),
+  }),
+  statLogs: async ({ context, query }) => ({ data: await statLogs(context, queryOf(query)) }),
+  statOwnLogs: async ({ context, session, query }) => ({
+    data: await statLogs(context, { ...queryOf(query), userId: session.user.id }),
+  }),
+  getOwnReceipt: async ({ context, session, params }) => ({
+    data: await readReceipt(context, session.user.id, params.request_id),
+  }),
+  async deleteLogs({ context, session, request, query }) {
+    const deleted = await clearLogs(context, query.target_timestamp);
+    const content = `Cleared ${deleted} log rows older than Unix time ${query.target_timestamp ?? 0}`;
+    await context.billing.record(auditEntry({ session, request, now: context.clock(), content }));
+    return { data: deleted };
+  },
+});

@@ -1,0 +1,91 @@
+/** Reading and clearing the usage log. */
+import { AppError } from "../../../../contract/src/errors.ts";
+import type { AdminLog, LogStat, UserLog } from "../../../../contract/src/features/logs.ts";
+import { LOG_TOTAL_CAP } from "../../../../contract/src/features/logs.ts";
+import type { ConsoleContext } from "../handlers.ts";
+import type { LogQuery } from "./filter.ts";
+import { resolveFilter } from "./filter.ts";
+import type { StoredLog } from "./store.ts";
+import { countLogs, deleteChunk, findByRequest, findLogs } from "./store.ts";
+import { lastMinute, quotaUsed } from "./totals.ts";
+import { adminView, userView } from "./views.ts";
+
+type LogContext = Pick<ConsoleContext, "database" | "snapshot" | "clock">;
+
+export interface PageQuery {
+  /** From 1. */
+  p: number;
+  page_size: number;
+}
+
+export interface LogPage<Row> {
+  items: Row[];
+  total: number;
+  total_is_capped: boolean;
+  page: number;
+  page_size: number;
+}
+
+async function pageOf<Row>(
+  context: LogContext,
+  query: LogQuery,
+  { p, page_size }: PageQuery,
+  view: (row: StoredLog) => Row,
+): Promise<LogPage<Row>> {
+  const offset = (p - 1) * page_size;
+  if (offset + page_size > LOG_TOTAL_CAP) throw new AppError("range_too_wide", { field: "p" });
+  const filter = await resolveFilter(context.database, query);
+  if (filter === undefined) return { items: [], total: 0, total_is_capped: false, page: p, page_size };
+  const [rows, counted] = await Promise.all([
+    findLogs(context.database, filter, offset, page_size),
+    countLogs(context.database, filter),
+  ]);
+  const total = Math.min(counted, LOG_TOTAL_CAP);
+  return { items: rows.map(view), total, total_is_capped: counted > LOG_TOTAL_CAP, page: p, page_size };
+}
+
+/** Rows of everybody, with channels. Throws range_too_wide beyond 10,000 rows. */
+export function listLogs(context: LogContext, query: LogQuery, page: PageQuery): Promise<LogPage<AdminLog>> {
+  const nameOf = (id: number) => context.snapshot.channelById(id)?.name ?? "";
+  return pageOf(context, query, page, (row) => adminView(row, nameOf(row.channel_id)));
+}
+
+/** Rows of one user, as that user may see them. Throws range_too_wide beyond 10,000 rows. */
+export function listOwnLogs(
+  context: LogContext,
+  userId: number,
+  query: LogQuery,
+  page: PageQuery,
+): Promise<LogPage<UserLog>> {
+  return pageOf(context, { ...query, userId, username: undefined, channelId: undefined }, page, userView);
+}
+
+/** Quota used in the range; calls and tokens of the last minute. */
+export async function statLogs(context: LogContext, query: LogQuery): Promise<LogStat> {
+  const now = Math.floor(context.clock() / 1000);
+  const filter = await resolveFilter(context.database, query);
+  if (filter === undefined) return { quota: 0, rpm: 0, tpm: 0 };
+  const [quota, minute] = await Promise.all([
+    quotaUsed(context.database, filter, now),
+    lastMinute(context.database, filter, now),
+  ]);
+  return { quota, ...minute };
+}
+
+/** The own row of one call. Throws not_found. */
+export async function readReceipt(context: LogContext, userId: number, requestId: string): Promise<UserLog> {
+  const row = await findByRequest(context.database, userId, requestId);
+  if (row === undefined) throw new AppError("not_found", { message: "There is no log row of this request" });
+  return userView(row);
+}
+
+/** Deletes rows older than `before` (Unix seconds) chunk by chunk; gives how many. The ledger and the roll-up stay. */
+export async function clearLogs(context: LogContext, before: number | undefined): Promise<number> {
+  if (before === undefined || before <= 0) throw new AppError("log_timestamp_missing", { field: "target_timestamp" });
+  let deleted = 0;
+  for (let count = await deleteChunk(context.database, before); count > 0;) {
+    deleted += count;
+    count = await deleteChunk(context.database, before);
+  }
+  return deleted;
+}

@@ -1,0 +1,106 @@
+/** Queries of the log: pages by an offset over ids alone, totals that stop counting at 10,000, one row, and deletion in chunks. */
+import type { Selectable } from "kysely";
+import { LOG_TOTAL_CAP } from "../../../../contract/src/features/logs.ts";
+import type { Database } from "../../db/database.ts";
+import { affectedRows } from "../../db/portable.ts";
+import type { LogTable } from "../../db/schema.ts";
+import type { LogFilter } from "./filter.ts";
+import { conditions, hasKey, timeConditions } from "./filter.ts";
+
+export type StoredLog = Selectable<LogTable>;
+
+/** How far clocks of several machines may differ. */
+const CLOCK_SLACK_SECONDS = 60;
+/** Rows looked at for the oldest id of a time: one late row (from the journal) must not hide the others. */
+const OLDEST_ROWS = 1000;
+
+/**
+ * An id that no row from `start` on is below: along (user, id) it is where to stop looking. Undefined where there is no row that young.
+ * Rows get their ids in the order they are written, so among the first rows of a time the smallest id is a bound.
+ */
+async function oldestId(database: Database, start: number): Promise<number | undefined> {
+  const rows = await database.kysely
+    .selectFrom("logs")
+    .select("id")
+    .where("created_at", ">=", start - CLOCK_SLACK_SECONDS)
+    .orderBy("created_at")
+    .orderBy("id")
+    .limit(OLDEST_ROWS)
+    .execute();
+  return rows.length === 0 ? undefined : Math.min(...rows.map(({ id }) => id));
+}
+
+async function idsOf(database: Database, filter: LogFilter) {
+  const base = database.kysely
+    .selectFrom("logs")
+    .select("logs.id")
+    .where((builder) => conditions(builder, filter))
+    .where((builder) => timeConditions(builder, filter));
+  if (filter.start === undefined || !hasKey(filter)) return base;
+  const bound = await oldestId(database, filter.start);
+  return bound === undefined ? base : base.where("logs.id", ">=", bound);
+}
+
+/** One page, newest first. The offset runs over ids in an index; only the page's own rows are read whole. */
+export async function findLogs(
+  database: Database,
+  filter: LogFilter,
+  offset: number,
+  limit: number,
+): Promise<StoredLog[]> {
+  const ids = await idsOf(database, filter);
+  // Each way has an index in its own order; ids and times rise together.
+  const ordered = hasKey(filter)
+    ? ids.orderBy("logs.id", "desc")
+    : ids.orderBy("logs.created_at", "desc").orderBy("logs.id", "desc");
+  const page = ordered.limit(limit).offset(offset).as("page");
+  const rows = await database.kysely
+    .selectFrom("logs")
+    .innerJoin(page, (join) => join.onRef("page.id", "=", "logs.id"))
+    .selectAll("logs")
+    .execute();
+  const newestFirst = hasKey(filter)
+    ? (a: StoredLog, b: StoredLog) => b.id - a.id
+    : (a: StoredLog, b: StoredLog) => b.created_at - a.created_at || b.id - a.id;
+  return rows.toSorted(newestFirst);
+}
+
+/** How many rows there are, counted no further than one above the cap. */
+export async function countLogs(database: Database, filter: LogFilter): Promise<number> {
+  const some = (await idsOf(database, filter)).limit(LOG_TOTAL_CAP + 1).as("some");
+  const row = await database.kysely
+    .selectFrom(some)
+    .select((builder) => builder.fn.countAll<number>().as("total"))
+    .executeTakeFirstOrThrow();
+  return Number(row.total);
+}
+
+/** The newest row of a request id among a user's own. */
+export function findByRequest(database: Database, userId: number, requestId: string): Promise<StoredLog | undefined> {
+  return database.kysely
+    .selectFrom("logs")
+    .selectAll()
+    .where("request_id", "=", requestId)
+    .where("user_id", "=", userId)
+    .orderBy("id", "desc")
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** Rows deleted in one transaction: short enough that settlements beside it wait for nothing they would notice. */
+const DELETE_CHUNK = 1000;
+
+/** Deletes the oldest rows below `before` (Unix seconds), one chunk; gives how many, 0 when there are none left. */
+export async function deleteChunk(database: Database, before: number): Promise<number> {
+  const oldest = await database.kysely
+    .selectFrom("logs")
+    .select("id")
+    .where("created_at", "<", before)
+    .orderBy("created_at")
+    .orderBy("id")
+    .limit(DELETE_CHUNK)
+    .execute();
+  if (oldest.length === 0) return 0;
+  const ids = oldest.map(({ id }) => id);
+  return affectedRows(await database.kysely.deleteFrom("logs").where("id", "in", ids).executeTakeFirstOrThrow());
+}

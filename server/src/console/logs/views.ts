@@ -1,0 +1,53 @@
+/** A log row as people get it: administrators whole, everybody else without a single fact about channels. */
+import { z } from "zod";
+import type { AdminLog, UserLog } from "../../../../contract/src/features/logs.ts";
+import { userReceipt } from "../../../../contract/src/features/logs.ts";
+import type { StoredLog } from "./store.ts";
+
+const anyObject = z.record(z.string(), z.unknown());
+
+function parseReceipt(text: string): Record<string, unknown> {
+  try {
+    return anyObject.parse(JSON.parse(text));
+  } catch {
+    return {}; // Rows without a receipt, or one that another program wrote: there is nothing to show.
+  }
+}
+
+/** The keys of a receipt that its payer may see; what the schema does not name is left out. */
+export function receiptForUser(text: string): string {
+  const result = userReceipt.safeParse(parseReceipt(text));
+  return JSON.stringify(result.success ? result.data : {});
+}
+
+function common(row: StoredLog): Omit<UserLog, "other"> {
+  return {
+    id: row.id,
+    request_id: row.request_id,
+    user_id: row.user_id,
+    created_at: row.created_at,
+    type: row.type,
+    content: row.content,
+    username: row.username,
+    token_id: row.token_id,
+    token_name: row.token_name,
+    model_name: row.model_name,
+    group: row.group_name,
+    quota: row.quota,
+    prompt_tokens: row.prompt_tokens,
+    completion_tokens: row.completion_tokens,
+    use_time: Math.round(row.use_time_ms / 1000),
+    use_time_ms: row.use_time_ms,
+    first_token_ms: row.first_token_ms,
+    is_stream: row.is_stream === 1,
+    ip: row.ip,
+  };
+}
+
+export const userView = (row: StoredLog): UserLog => ({ ...common(row), other: receiptForUser(row.other) });
+
+/** `channelName` is "" where the channel is gone. */
+export function adminView(row: StoredLog, channelName: string): AdminLog {
+  const other = JSON.stringify(parseReceipt(row.other));
+  return { ...common(row), other, channel: row.channel_id, channel_name: channelName };
+}
