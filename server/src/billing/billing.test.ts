@@ -1,0 +1,159 @@
+/** The books on every engine: holds never overdraw, settlements are booked once, balances are the sum of the ledger. */
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type TestDatabase, engines, openTestDatabase } from "../../../tests/support/databases.ts";
+import type { Billing, Hold } from "./billing.ts";
+import { SQLITE_WRITER_MODULES } from "./sqlite-books.ts";
+import { type Scene, openTestBilling, setScene, settlementOf, tryHold } from "./testing.ts";
+
+const isHold = (hold: Hold | string): hold is Hold => typeof hold !== "string";
+
+for (const engine of await engines()) {
+  describe(`books on ${engine}`, () => {
+    let place: TestDatabase;
+    let billing: Billing;
+
+    beforeAll(async () => {
+      place = await openTestDatabase(engine, { writerModules: SQLITE_WRITER_MODULES });
+      billing = await openTestBilling(place.database, place.config.dataDir);
+    });
+
+    afterAll(async () => {
+      await billing.close();
+      await place.close();
+    });
+
+    const userRow = (scene: Scene) =>
+      place.database.kysely.selectFrom("users").selectAll().where("id", "=", scene.userId).executeTakeFirstOrThrow();
+    const tokenRow = (scene: Scene) =>
+      place.database.kysely.selectFrom("tokens").selectAll().where("id", "=", scene.tokenId).executeTakeFirstOrThrow();
+
+    test("200 holds at once on a balance of 10 prices: exactly 10 are given", async () => {
+      const scene = await setScene(place.database, billing, 1_000, 100_000);
+      const holds = await Promise.all(Array.from({ length: 200 }, () => tryHold(billing, scene, 100)));
+      const given = holds.filter(isHold);
+      expect(given).toHaveLength(10);
+      expect(holds.filter((hold) => hold === "user_quota")).toHaveLength(190);
+      expect(await billing.available(scene.userId)).toBe(0);
+      await Promise.all(given.map((hold) => billing.settle(hold, settlementOf(scene, hold.requestId, 100))));
+      expect(await userRow(scene)).toMatchObject({ quota: 0, held: 0, used_quota: 1_000, request_count: 10 });
+      expect(await tokenRow(scene)).toMatchObject({ remain_quota: 99_000, held: 0, used_quota: 1_000 });
+    });
+
+    test("200 holds at once on a token of 10 prices: exactly 10, and the user loses nothing to the others", async () => {
+      const scene = await setScene(place.database, billing, 1_000_000, 1_000);
+      const holds = await Promise.all(Array.from({ length: 200 }, () => tryHold(billing, scene, 100)));
+      expect(holds.filter(isHold)).toHaveLength(10);
+      expect(holds.filter((hold) => hold === "token_quota")).toHaveLength(190);
+      expect(await billing.available(scene.userId)).toBe(999_000);
+      for (const hold of holds.filter(isHold)) await billing.void(hold);
+      expect(await billing.available(scene.userId)).toBe(1_000_000);
+      expect(await userRow(scene)).toMatchObject({ quota: 1_000_000, held: 0, used_quota: 0 });
+      expect(await tokenRow(scene)).toMatchObject({ remain_quota: 1_000, held: 0 });
+    });
+
+    test("a call without a token touches the user alone", async () => {
+      const scene = { ...(await setScene(place.database, billing, 500, 0)), tokenId: 0 };
+      const hold = await tryHold(billing, scene, 200);
+      if (!isHold(hold)) throw new Error(hold);
+      await billing.settle(hold, { ...settlementOf(scene, hold.requestId, 150), isTokenLimited: false });
+      expect(await userRow(scene)).toMatchObject({ quota: 350, held: 0 });
+    });
+
+    test("settling twice books once, also from a second hold of the same request", async () => {
+      const scene = await setScene(place.database, billing, 1_000, 1_000);
+      const hold = await tryHold(billing, scene, 100);
+      if (!isHold(hold)) throw new Error(hold);
+      const settlement = settlementOf(scene, hold.requestId, 70);
+      const outcomes = await Promise.all([billing.settle(hold, settlement), billing.settle(hold, settlement)]);
+      expect([...outcomes].sort()).toEqual(["already_settled", "committed"]);
+      expect(await billing.settle(hold, settlement)).toBe("already_settled");
+      expect(await userRow(scene)).toMatchObject({ quota: 930, held: 0, used_quota: 70, request_count: 1 });
+      expect(await billing.available(scene.userId)).toBe(930);
+      const logs = await place.database.kysely
+        .selectFrom("logs")
+        .selectAll()
+        .where("request_id", "=", hold.requestId)
+        .execute();
+      expect(logs).toHaveLength(1);
+    });
+
+    test("a charge above its hold is booked and reported, and a balance that is not positive admits no call but free ones", async () => {
+      const overshoots: number[] = [];
+      const second = await openTestBilling(place.database, place.config.dataDir, {
+        onOvershoot: (quota) => overshoots.push(quota),
+      });
+      const scene = await setScene(place.database, second, 100, 1_000);
+      const hold = await tryHold(second, scene, 100);
+      if (!isHold(hold)) throw new Error(hold);
+      await second.settle(hold, settlementOf(scene, hold.requestId, 130));
+      expect(overshoots).toEqual([30]);
+      expect(await second.available(scene.userId)).toBe(-30);
+      expect(await tryHold(second, scene, 1)).toBe("user_quota");
+      expect(isHold(await tryHold(second, scene, 0))).toBe(true);
+      await second.close();
+    });
+
+    test("an extension takes what is there or nothing, and settles with its hold", async () => {
+      const scene = await setScene(place.database, billing, 100, 1_000);
+      const hold = await tryHold(billing, scene, 40);
+      if (!isHold(hold)) throw new Error(hold);
+      expect(await billing.extend(hold, 50)).toBe(true);
+      expect(await billing.extend(hold, 11)).toBe(false);
+      expect(hold.amount).toBe(90);
+      expect(await billing.available(scene.userId)).toBe(10);
+      await billing.settle(hold, settlementOf(scene, hold.requestId, 85));
+      expect(await billing.extend(hold, 1)).toBe(false);
+      expect(await billing.available(scene.userId)).toBe(15);
+      expect(await userRow(scene)).toMatchObject({ quota: 15, held: 0 });
+    });
+
+    test("movements are booked once, transfers only as far as the rewards reach", async () => {
+      const scene = await setScene(place.database, billing, 100, 0);
+      const { userId } = scene;
+      const gift = { entryId: randomUUID(), kind: "gift", userId, quotaDelta: 50, detail: "{}" } as const;
+      expect(await billing.move(gift)).toBe(true);
+      expect(await billing.move(gift)).toBe(false);
+      await billing.move({ entryId: randomUUID(), kind: "reward", userId, affQuotaDelta: 30, detail: "{}" });
+      const transfer = { kind: "transfer", userId, quotaDelta: 20, affQuotaDelta: -20, detail: "{}" } as const;
+      const results = await Promise.allSettled([1, 2].map(() => billing.move({ ...transfer, entryId: randomUUID() })));
+      expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+      expect(await userRow(scene)).toMatchObject({ quota: 170, aff_quota: 10, aff_history_quota: 30 });
+      expect(await billing.available(userId)).toBe(170);
+      await expect(billing.move({ ...gift, entryId: randomUUID(), userId: 999_999 })).rejects.toMatchObject({
+        reason: "unknown_user",
+      });
+    });
+
+    test("the roll-up has one row an hour, model and group, with the sums of its calls", async () => {
+      const scene = await setScene(place.database, billing, 10_000, 10_000);
+      const times = [1_700_000_000, 1_700_000_001, 1_700_003_600];
+      for (const time of times) {
+        const hold = await tryHold(billing, scene, 10);
+        if (!isHold(hold)) throw new Error(hold);
+        await billing.settle(hold, settlementOf(scene, hold.requestId, 7, time));
+      }
+      const rows = await place.database.kysely
+        .selectFrom("usage_hours")
+        .selectAll()
+        .where("user_id", "=", scene.userId)
+        .orderBy("hour")
+        .execute();
+      expect(rows.map(({ hour, requests, quota, prompt_tokens }) => [hour, requests, quota, prompt_tokens])).toEqual([
+        [1_699_999_200, 2, 14, 20],
+        [1_700_002_800, 1, 7, 10],
+      ]);
+    });
+
+    test("texts that a database refuses are made storable, and never cost the settlement", async () => {
+      const scene = await setScene(place.database, billing, 1_000, 1_000);
+      const hold = await tryHold(billing, scene, 10);
+      if (!isHold(hold)) throw new Error(hold);
+      const settlement = settlementOf(scene, hold.requestId, 10);
+      const odd = { ...settlement, model: `a\0\ud800${"x".repeat(400)}`, detail: '{"a":"\0"}' };
+      if (odd.log !== undefined) odd.log = { ...odd.log, content: `\0${"y".repeat(9_000)}`, username: "z".repeat(300) };
+      expect(await billing.settle(hold, odd)).toBe("committed");
+      expect(await userRow(scene)).toMatchObject({ quota: 990, used_quota: 10 });
+    });
+  });
+}

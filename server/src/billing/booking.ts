@@ -1,0 +1,194 @@
+/** One thing to book: a ledger row, the log row that goes with it, the hold that ends. Every engine books lists of these. */
+import { assertQuota } from "../../../contract/src/money.ts";
+import type { Hold, LogEntry, Settlement } from "./billing.ts";
+
+export interface LedgerRow {
+  entryId: string;
+  kind: string;
+  createdAt: number;
+  userId: number;
+  tokenId: number;
+  channelId: number;
+  model: string;
+  groupName: string;
+  quotaDelta: number;
+  tokenQuotaDelta: number;
+  affQuotaDelta: number;
+  usedDelta: number;
+  requestDelta: number;
+  promptTokens: number;
+  completionTokens: number;
+  detail: string;
+}
+
+/** What a hold took, as far as it has to be given back. */
+export interface HeldQuota {
+  id: string;
+  userId: number;
+  /** 0 where the token's quota was not touched. */
+  tokenId: number;
+  amount: number;
+}
+
+export interface Booking {
+  /** Undefined for log rows without money and for holds that end without a charge. */
+  ledger: LedgerRow | undefined;
+  /** Written only where the ledger row is new. */
+  log: LogEntry | undefined;
+  hold: HeldQuota | undefined;
+}
+
+/** Columns are this long; texts of callers and upstreams may be longer. */
+const MAX_MODEL = 255;
+const MAX_NAME = 128;
+const MAX_SHORT_NAME = 64;
+const MAX_CONTENT = 4_000;
+
+/** PostgreSQL refuses the zero character and halves of surrogate pairs in text. */
+const storable = (text: string): string => (text.includes("\0") ? text.replaceAll("\0", "") : text).toWellFormed();
+
+const cut = (text: string, length: number): string => storable(text.length > length ? text.slice(0, length) : text);
+
+const count = (value: number): number => (Number.isSafeInteger(value) && value > 0 ? value : 0);
+
+/** The log row with texts as the columns take them. */
+export const storableLog = (log: LogEntry): LogEntry => ({
+  ...log,
+  username: cut(log.username, MAX_SHORT_NAME),
+  tokenName: cut(log.tokenName, MAX_NAME),
+  modelName: cut(log.modelName, MAX_MODEL),
+  groupName: cut(log.groupName, MAX_SHORT_NAME),
+  ip: cut(log.ip, MAX_SHORT_NAME),
+  content: cut(log.content, MAX_CONTENT),
+  other: storable(log.other),
+});
+
+export function heldBy(hold: Hold): HeldQuota | undefined {
+  if (hold.amount === 0) return undefined;
+  const { requestId, userId, amount } = hold;
+  return { id: requestId, userId, tokenId: hold.isTokenLimited ? hold.tokenId : 0, amount };
+}
+
+/** The booking of a charge. Throws a RangeError for a charge that is negative or no safe integer. */
+export function chargeBooking(settlement: Settlement, hold: HeldQuota | undefined): Booking {
+  const charge = assertQuota(settlement.charge);
+  if (charge < 0) throw new RangeError(`a charge is at least 0: ${charge}`);
+  const { requestId, createdAt, userId, tokenId, channelId } = settlement;
+  const ledger: LedgerRow = {
+    entryId: requestId,
+    kind: "charge",
+    createdAt,
+    userId,
+    tokenId,
+    channelId,
+    model: cut(settlement.model, MAX_MODEL),
+    groupName: cut(settlement.groupName, MAX_SHORT_NAME),
+    quotaDelta: 0 - charge,
+    tokenQuotaDelta: settlement.isTokenLimited && tokenId > 0 ? 0 - charge : 0,
+    affQuotaDelta: 0,
+    usedDelta: charge,
+    requestDelta: 1,
+    promptTokens: count(settlement.promptTokens),
+    completionTokens: count(settlement.completionTokens),
+    detail: storable(settlement.detail),
+  };
+  return { ledger, log: settlement.log === undefined ? undefined : storableLog(settlement.log), hold };
+}
+
+export interface KeySums {
+  id: number;
+  quota: number;
+  used: number;
+  requests: number;
+  /** Newest time of a call. */
+  seen: number;
+}
+
+export interface HourSums {
+  hour: number;
+  userId: number;
+  tokenId: number;
+  channelId: number;
+  model: string;
+  groupName: string;
+  requests: number;
+  quota: number;
+  promptTokens: number;
+  completionTokens: number;
+}
+
+/** What a list of new ledger rows does to each row of the other tables, each list in ascending order of its key. */
+export interface Sums {
+  hours: HourSums[];
+  channels: KeySums[];
+  tokens: KeySums[];
+  users: KeySums[];
+}
+
+const SECONDS_PER_HOUR = 3600;
+
+function addKey(sums: Map<number, KeySums>, id: number, quota: number, row: LedgerRow): void {
+  if (id === 0) return;
+  let entry = sums.get(id);
+  if (entry === undefined) sums.set(id, (entry = { id, quota: 0, used: 0, requests: 0, seen: 0 }));
+  entry.quota += quota;
+  entry.used += row.usedDelta;
+  entry.requests += row.requestDelta;
+  if (row.createdAt > entry.seen) entry.seen = row.createdAt;
+}
+
+function addHour(sums: Map<string, HourSums>, row: LedgerRow): void {
+  const { userId, tokenId, channelId, model, groupName } = row;
+  const hour = row.createdAt - (row.createdAt % SECONDS_PER_HOUR);
+  const key = `${hour}|${userId}|${tokenId}|${channelId}|${model}|${groupName}`;
+  let entry = sums.get(key);
+  if (entry === undefined) {
+    entry = {
+      hour,
+      userId,
+      tokenId,
+      channelId,
+      model,
+      groupName,
+      requests: 0,
+      quota: 0,
+      promptTokens: 0,
+      completionTokens: 0,
+    };
+    sums.set(key, entry);
+  }
+  entry.requests += row.requestDelta;
+  entry.quota += row.usedDelta;
+  entry.promptTokens += row.promptTokens;
+  entry.completionTokens += row.completionTokens;
+}
+
+const byId = (a: KeySums, b: KeySums): number => a.id - b.id;
+
+/** Any total order serves, as long as every process has the same one. */
+const byHour = (a: HourSums, b: HourSums): number =>
+  a.hour - b.hour ||
+  a.userId - b.userId ||
+  a.tokenId - b.tokenId ||
+  a.channelId - b.channelId ||
+  (a.model < b.model ? -1 : a.model > b.model ? 1 : a.groupName < b.groupName ? -1 : 1);
+
+/** Adds up charges. One UPDATE a row, in this order on every process, is what keeps transactions short and free of deadlocks. */
+export function sumCharges(rows: readonly LedgerRow[]): Sums {
+  const hours = new Map<string, HourSums>();
+  const channels = new Map<number, KeySums>();
+  const tokens = new Map<number, KeySums>();
+  const users = new Map<number, KeySums>();
+  for (const row of rows) {
+    addHour(hours, row);
+    addKey(channels, row.channelId, 0, row);
+    addKey(tokens, row.tokenId, row.tokenQuotaDelta, row);
+    addKey(users, row.userId, row.quotaDelta, row);
+  }
+  return {
+    hours: [...hours.values()].sort(byHour),
+    channels: [...channels.values()].sort(byId),
+    tokens: [...tokens.values()].sort(byId),
+    users: [...users.values()].sort(byId),
+  };
+}

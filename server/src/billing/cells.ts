@@ -1,0 +1,104 @@
+/** Ledger and log rows as lists of cells in the order of their columns: what bulk inserts take, and what crosses into the SQLite thread. */
+import type { LogEntry } from "./billing.ts";
+import type { Booking, LedgerRow } from "./booking.ts";
+
+export type Cell = string | number;
+
+/** Columns of `ledger` in the order of the cells. */
+export const LEDGER_COLUMNS = [
+  "entry_id",
+  "kind",
+  "created_at",
+  "user_id",
+  "token_id",
+  "channel_id",
+  "model",
+  "group_name",
+  "quota_delta",
+  "token_quota_delta",
+  "aff_quota_delta",
+  "used_delta",
+  "request_delta",
+  "prompt_tokens",
+  "completion_tokens",
+  "detail",
+] as const;
+
+/** Columns of `logs` in the order of the cells. */
+export const LOG_COLUMNS = [
+  "request_id",
+  "created_at",
+  "type",
+  "user_id",
+  "username",
+  "token_id",
+  "token_name",
+  "channel_id",
+  "model_name",
+  "group_name",
+  "quota",
+  "prompt_tokens",
+  "completion_tokens",
+  "use_time_ms",
+  "first_token_ms",
+  "is_stream",
+  "ip",
+  "content",
+  "other",
+] as const;
+
+export const ledgerCells = (row: LedgerRow): Cell[] => [
+  row.entryId,
+  row.kind,
+  row.createdAt,
+  row.userId,
+  row.tokenId,
+  row.channelId,
+  row.model,
+  row.groupName,
+  row.quotaDelta,
+  row.tokenQuotaDelta,
+  row.affQuotaDelta,
+  row.usedDelta,
+  row.requestDelta,
+  row.promptTokens,
+  row.completionTokens,
+  row.detail,
+];
+
+export const logCells = (log: LogEntry): Cell[] => [
+  log.requestId,
+  log.createdAt,
+  log.type,
+  log.userId,
+  log.username,
+  log.tokenId,
+  log.tokenName,
+  log.channelId,
+  log.modelName,
+  log.groupName,
+  log.quota,
+  log.promptTokens,
+  log.completionTokens,
+  log.useTimeMs,
+  log.firstTokenMs,
+  log.isStream ? 1 : 0,
+  log.ip,
+  log.content,
+  log.other,
+];
+
+/** One bit each: a ledger row follows, a log row follows. */
+export const HAS_LEDGER = 1;
+export const HAS_LOG = 2;
+
+/** One list: for each booking its bits, then the cells of its rows. */
+export function packBookings(bookings: readonly Booking[]): Cell[] {
+  const cells: Cell[] = [];
+  for (const { ledger, log } of bookings) {
+    cells.push((ledger === undefined ? 0 : HAS_LEDGER) | (log === undefined ? 0 : HAS_LOG));
+    if (ledger !== undefined) cells.push(...ledgerCells(ledger));
+    if (log !== undefined) cells.push(...logCells(log));
+  }
+  return cells;
+}

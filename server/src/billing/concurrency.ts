@@ -1,0 +1,84 @@
+/** Small tools of the books: a limit on how many run at once, batches of whatever queued, transactions that lost a deadlock. */
+
+/** Lets `limit` pieces of work run at once; the others wait in their order. */
+export class Gate {
+  readonly #limit: number;
+  readonly #waiting: (() => void)[] = [];
+  #running = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  async run<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.#running >= this.#limit) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    else this.#running += 1;
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#running -= 1;
+      else next();
+    }
+  }
+}
+
+interface Queued<Item, Result> {
+  item: Item;
+  resolve: (result: Result) => void;
+  reject: (error: unknown) => void;
+}
+
+/** Natural batching of questions that each have an answer: a batch is whatever queued while the one before it was under way. */
+export class Batcher<Item, Result> {
+  readonly #work: (items: readonly Item[]) => Promise<readonly Result[]>;
+  #waiting: Queued<Item, Result>[] = [];
+  #isRunning = false;
+
+  constructor(work: (items: readonly Item[]) => Promise<readonly Result[]>) {
+    this.#work = work;
+  }
+
+  add(item: Item): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ item, resolve, reject });
+      if (!this.#isRunning) void this.#run();
+    });
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true;
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0);
+      try {
+        const results = await this.#work(batch.map(({ item }) => item));
+        batch.forEach(({ resolve, reject }, index) => {
+          const result = results[index];
+          if (result === undefined) reject(new Error("a batch gave too few answers"));
+          else resolve(result);
+        });
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+      }
+    }
+    this.#isRunning = false;
+  }
+}
+
+const DEADLOCK = /^(40001|40P01|ER_LOCK_DEADLOCK|ER_LOCK_WAIT_TIMEOUT)$/;
+const MAX_ATTEMPTS = 8;
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+
+/** Runs a transaction again when the server chose it as the loser of a deadlock: it was rolled back whole. Throws everything else. */
+export async function retryDeadlocks<Result>(transaction: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await transaction();
+    } catch (error) {
+      if (attempt >= MAX_ATTEMPTS || !DEADLOCK.test(codeOf(error))) throw error;
+      await new Promise((resolve) => setTimeout(resolve, attempt * 2));
+    }
+  }
+}

@@ -1,0 +1,29 @@
+/** Sums of holds that end in a batch, and which of its ledger rows were new: what PostgreSQL and MySQL have in common. */
+import type { Booking, HeldQuota, KeySums } from "./booking.ts";
+
+function sumHeld(held: readonly HeldQuota[], keyOf: (hold: HeldQuota) => number): Map<number, number> {
+  const sums = new Map<number, number>();
+  for (const hold of held) {
+    const id = keyOf(hold);
+    if (id !== 0) sums.set(id, (sums.get(id) ?? 0) + hold.amount);
+  }
+  return sums;
+}
+
+export const heldByToken = (held: readonly HeldQuota[]): Map<number, number> => sumHeld(held, (hold) => hold.tokenId);
+export const heldByUser = (held: readonly HeldQuota[]): Map<number, number> => sumHeld(held, (hold) => hold.userId);
+
+/** Adds to each row what its holds give back; rows that have only holds join in. Ascending by id. */
+export function withHeld(sums: readonly KeySums[], held: ReadonlyMap<number, number>): (KeySums & { held: number })[] {
+  const known = new Set(sums.map(({ id }) => id));
+  const both = sums.map((entry) => ({ ...entry, held: held.get(entry.id) ?? 0 }));
+  for (const [id, amount] of held) {
+    if (!known.has(id)) both.push({ id, quota: 0, used: 0, requests: 0, seen: 0, held: amount });
+  }
+  return both.sort((a, b) => a.id - b.id);
+}
+
+/** Of bookings with the same entry id in one batch only the first is new. `inserted` is used up. */
+export function newRows(bookings: readonly Booking[], inserted: Set<string>): boolean[] {
+  return bookings.map(({ ledger }) => ledger === undefined || inserted.delete(ledger.entryId));
+}

@@ -1,0 +1,301 @@
+/** The books on MySQL and MariaDB: holds in batches of conditional updates, settlements in batches of sums. */
+import type { Pool, PoolConnection, ResultSetHeader, RowDataPacket } from "mysql2/promise";
+import { isUniqueViolation } from "../db/portable.ts";
+import { HoldRefused, type HoldRequest, type Movement } from "./billing.ts";
+import { isDataError } from "./booking-errors.ts";
+import { type Booking, type HeldQuota, type KeySums, type LedgerRow, type Sums, sumCharges } from "./booking.ts";
+import type { Books } from "./books.ts";
+import { Batcher, retryDeadlocks } from "./concurrency.ts";
+import { heldByToken, heldByUser, newRows, withHeld } from "./held.ts";
+import { LEDGER_COLUMNS, LOG_COLUMNS, ledgerCells, logCells } from "./cells.ts";
+
+interface Reservation {
+  request: HoldRequest;
+  amount: number;
+}
+
+type Answer = "held" | "user_quota" | "token_quota";
+
+async function write(connection: PoolConnection, sql: string, values: unknown[] = []): Promise<number> {
+  const [result] = await connection.query<ResultSetHeader>(sql, values);
+  return result.affectedRows;
+}
+
+async function inTransaction<Result>(
+  pool: Pool,
+  work: (connection: PoolConnection) => Promise<Result>,
+): Promise<Result> {
+  const connection = await pool.getConnection();
+  try {
+    await connection.query("START TRANSACTION");
+    const result = await work(connection);
+    await connection.query("COMMIT");
+    connection.release();
+    return result;
+  } catch (error) {
+    await connection.query("ROLLBACK").then(
+      () => connection.release(),
+      () => connection.destroy(),
+    );
+    throw error;
+  }
+}
+
+const TAKE_FROM_TOKEN =
+  "UPDATE tokens SET held = held + ? WHERE id = ? AND (unlimited_quota = 1 OR remain_quota - held >= ?)";
+const TAKE_FROM_USER = "UPDATE users SET held = held + ? WHERE id = ? AND quota - held >= ?";
+
+interface Step {
+  sql: string;
+  keyOf: (request: HoldRequest) => number;
+  refusal: Answer;
+}
+
+const TOKEN_STEP: Step = {
+  sql: TAKE_FROM_TOKEN,
+  keyOf: (request) => (request.isTokenLimited ? request.tokenId : 0),
+  refusal: "token_quota",
+};
+const USER_STEP: Step = { sql: TAKE_FROM_USER, keyOf: (request) => request.userId, refusal: "user_quota" };
+
+/** Takes the sum of a row's holds at once, or, where it does not reach, as many of them as fit in their order. */
+async function takeFromRow(
+  connection: PoolConnection,
+  step: Step,
+  id: number,
+  group: number[],
+  items: readonly Reservation[],
+): Promise<number[]> {
+  const amountOf = (index: number): number => items[index]?.amount ?? 0;
+  const total = group.reduce((sum, index) => sum + amountOf(index), 0);
+  if ((await write(connection, step.sql, [total, id, total])) === 1) return [];
+  if (group.length === 1) return group;
+  const short: number[] = [];
+  for (const index of group) {
+    const amount = amountOf(index);
+    if ((await write(connection, step.sql, [amount, id, amount])) !== 1) short.push(index);
+  }
+  return short;
+}
+
+/** One step of a batch, row by row in ascending order, so that batches of two processes never wait for each other in a circle. */
+async function take(
+  connection: PoolConnection,
+  step: Step,
+  items: readonly Reservation[],
+  answers: Answer[],
+): Promise<void> {
+  const groups = new Map<number, number[]>();
+  items.forEach(({ request }, index) => {
+    const id = step.keyOf(request);
+    if (id === 0 || answers[index] !== "held") return;
+    const group = groups.get(id);
+    if (group === undefined) groups.set(id, [index]);
+    else group.push(index);
+  });
+  for (const [id, group] of [...groups].sort(([a], [b]) => a - b)) {
+    for (const index of await takeFromRow(connection, step, id, group, items)) answers[index] = step.refusal;
+  }
+}
+
+/** Gives tokens back what they lost to holds that their users could not pay. */
+async function giveBack(
+  connection: PoolConnection,
+  items: readonly Reservation[],
+  answers: readonly Answer[],
+): Promise<void> {
+  const refused = items.filter((_, index) => answers[index] === "user_quota");
+  const held = refused.map(({ request, amount }) => ({
+    id: "",
+    userId: 0,
+    tokenId: TOKEN_STEP.keyOf(request),
+    amount,
+  }));
+  for (const [id, amount] of [...heldByToken(held)].sort(([a], [b]) => a - b))
+    await write(connection, "UPDATE tokens SET held = held - ? WHERE id = ?", [amount, id]);
+}
+
+const INSERT_HOLDS = `INSERT INTO holds (id, process_id, user_id, token_id, amount, created_time) VALUES ?
+  ON DUPLICATE KEY UPDATE amount = amount + VALUES(amount)`;
+
+async function reserveAll(
+  connection: PoolConnection,
+  processId: string,
+  items: readonly Reservation[],
+): Promise<Answer[]> {
+  const answers: Answer[] = items.map(() => "held");
+  await take(connection, TOKEN_STEP, items, answers);
+  await take(connection, USER_STEP, items, answers);
+  await giveBack(connection, items, answers);
+  const now = Math.floor(Date.now() / 1000);
+  const rows = items
+    .filter((_, index) => answers[index] === "held")
+    .map(({ request, amount }) => [
+      request.requestId,
+      processId,
+      request.userId,
+      TOKEN_STEP.keyOf(request),
+      amount,
+      now,
+    ]);
+  if (rows.length > 0) await write(connection, INSERT_HOLDS, [rows]);
+  return answers;
+}
+
+const INSERT_LEDGER = `INSERT INTO ledger (${LEDGER_COLUMNS.join(", ")}) VALUES ?`;
+const INSERT_LOGS = `INSERT INTO logs (${LOG_COLUMNS.join(", ")}) VALUES ?`;
+
+/** All at once, or one by one where some were booked before; a duplicate undoes its own statement only. */
+async function insertLedger(connection: PoolConnection, bookings: readonly Booking[]): Promise<boolean[]> {
+  const rows = bookings.flatMap(({ ledger }) => (ledger === undefined ? [] : [ledger]));
+  if (rows.length === 0) return bookings.map(() => true);
+  try {
+    await write(connection, INSERT_LEDGER, [rows.map(ledgerCells)]);
+    return bookings.map(() => true);
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    return newRows(bookings, await insertOneByOne(connection, rows));
+  }
+}
+
+async function insertOneByOne(connection: PoolConnection, rows: readonly LedgerRow[]): Promise<Set<string>> {
+  const inserted = new Set<string>();
+  for (const row of rows) {
+    try {
+      await write(connection, INSERT_LEDGER, [[ledgerCells(row)]]);
+      inserted.add(row.entryId);
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+    }
+  }
+  return inserted;
+}
+
+const LOCK_HOLDS = "SELECT id, user_id, token_id, amount FROM holds WHERE id IN (?) ORDER BY id FOR UPDATE";
+
+async function deleteHolds(connection: PoolConnection, bookings: readonly Booking[]): Promise<HeldQuota[]> {
+  const ids = bookings.flatMap(({ hold }) => (hold === undefined ? [] : [hold.id]));
+  if (ids.length === 0) return [];
+  const [rows] = await connection.query<RowDataPacket[]>(LOCK_HOLDS, [ids]);
+  if (rows.length === 0) return [];
+  await write(connection, "DELETE FROM holds WHERE id IN (?)", [rows.map((row) => String(row["id"]))]);
+  return rows.map((row) => ({
+    id: String(row["id"]),
+    userId: Number(row["user_id"]),
+    tokenId: Number(row["token_id"]),
+    amount: Number(row["amount"]),
+  }));
+}
+
+const UPSERT_HOURS = `INSERT INTO usage_hours
+  (hour, user_id, token_id, channel_id, model, group_name, requests, quota, prompt_tokens, completion_tokens) VALUES ?
+  ON DUPLICATE KEY UPDATE requests = requests + VALUES(requests), quota = quota + VALUES(quota),
+  prompt_tokens = prompt_tokens + VALUES(prompt_tokens), completion_tokens = completion_tokens + VALUES(completion_tokens)`;
+
+async function upsertHours(connection: PoolConnection, { hours }: Sums): Promise<void> {
+  if (hours.length === 0) return;
+  const rows = hours.map((hour) => {
+    const { userId, tokenId, channelId, model, groupName, requests, quota, promptTokens, completionTokens } = hour;
+    return [hour.hour, userId, tokenId, channelId, model, groupName, requests, quota, promptTokens, completionTokens];
+  });
+  await write(connection, UPSERT_HOURS, [rows]);
+}
+
+type Row = KeySums & { held: number };
+type Changes = Readonly<
+  Record<string, { combine: (column: string, change: string) => string; of: (row: Row) => number }>
+>;
+
+const plus = (column: string, change: string): string => `${column} + ${change}`;
+const minus = (column: string, change: string): string => `${column} - ${change}`;
+const later = (column: string, change: string): string => `GREATEST(${column}, ${change})`;
+
+const CHANGES: Readonly<Record<"channels" | "tokens" | "users", Changes>> = {
+  channels: { used_quota: { combine: plus, of: (row) => row.used } },
+  tokens: {
+    remain_quota: { combine: plus, of: (row) => row.quota },
+    used_quota: { combine: plus, of: (row) => row.used },
+    accessed_time: { combine: later, of: (row) => row.seen },
+    held: { combine: minus, of: (row) => row.held },
+  },
+  users: {
+    quota: { combine: plus, of: (row) => row.quota },
+    used_quota: { combine: plus, of: (row) => row.used },
+    request_count: { combine: plus, of: (row) => row.requests },
+    held: { combine: minus, of: (row) => row.held },
+  },
+};
+
+/** One statement for all rows of a table; the primary key's order is the order of its locks. */
+async function update(
+  connection: PoolConnection,
+  table: "channels" | "tokens" | "users",
+  rows: readonly Row[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  const cases = `CASE id ${rows.map(() => "WHEN ? THEN ?").join(" ")} END`;
+  const changes = Object.entries(CHANGES[table]);
+  const settings = changes.map(([column, { combine }]) => `${column} = ${combine(column, cases)}`);
+  const values = changes.flatMap(([, { of }]) => rows.flatMap((row) => [row.id, of(row)]));
+  await write(connection, `UPDATE ${table} SET ${settings.join(", ")} WHERE id IN (?)`, [
+    ...values,
+    rows.map(({ id }) => id),
+  ]);
+}
+
+async function bookAll(connection: PoolConnection, bookings: readonly Booking[]): Promise<boolean[]> {
+  const isNew = await insertLedger(connection, bookings);
+  const logs = bookings.flatMap(({ log }, index) =>
+    log === undefined || isNew[index] !== true ? [] : [logCells(log)],
+  );
+  if (logs.length > 0) await write(connection, INSERT_LOGS, [logs]);
+  const held = await deleteHolds(connection, bookings);
+  const fresh = bookings.flatMap(({ ledger }, index): LedgerRow[] =>
+    ledger === undefined || isNew[index] !== true ? [] : [ledger],
+  );
+  const sums = sumCharges(fresh);
+  await upsertHours(connection, sums);
+  await update(connection, "channels", withHeld(sums.channels, new Map()));
+  await update(connection, "tokens", withHeld(sums.tokens, heldByToken(held)));
+  await update(connection, "users", withHeld(sums.users, heldByUser(held)));
+  return isNew;
+}
+
+export class MysqlBooks implements Books {
+  readonly #pool: Pool;
+  readonly #holds: Batcher<Reservation, Answer>;
+
+  constructor(pool: Pool, processId: string) {
+    this.#pool = pool;
+    this.#holds = new Batcher((items) =>
+      retryDeadlocks(() => inTransaction(pool, (connection) => reserveAll(connection, processId, items))),
+    );
+  }
+
+  readonly storesHolds = true;
+  readonly isDataError = isDataError;
+
+  async reserve(request: HoldRequest, amount: number): Promise<void> {
+    const answer = await this.#holds.add({ request, amount });
+    if (answer !== "held") throw new HoldRefused(answer);
+  }
+
+  book(bookings: readonly Booking[]): Promise<readonly boolean[]> {
+    return retryDeadlocks(() => inTransaction(this.#pool, (connection) => bookAll(connection, bookings)));
+  }
+
+  async available(userId: number): Promise<number> {
+    const [rows] = await this.#pool.query<RowDataPacket[]>("SELECT quota - held AS free FROM users WHERE id = ?", [
+      userId,
+    ]);
+    return Number(rows[0]?.["free"] ?? 0);
+  }
+
+  expect(): void {}
+
+  forget(): void {}
+
+  move(_movement: Movement, transaction: () => Promise<boolean>): Promise<boolean> {
+    return retryDeadlocks(transaction);
+  }
+}

@@ -1,0 +1,126 @@
+/** The books on SQLite: balances and holds in the memory of the one process, settlements in batches through the writer thread. */
+import type { Database } from "../db/database.ts";
+import type { SqliteHandle } from "../db/engines/sqlite.ts";
+import { HoldRefused, type HoldRequest, type Movement } from "./billing.ts";
+import type { Booking, HeldQuota } from "./booking.ts";
+import type { Books } from "./books.ts";
+import { isDataError } from "./booking-errors.ts";
+import { packBookings } from "./cells.ts";
+
+/** The batch module of the writer thread: `openDatabase(config, { writerModules: SQLITE_WRITER_MODULES })`. */
+export const SQLITE_WRITER_MODULES = { settle: new URL("./sqlite-settle.ts", import.meta.url) } as const;
+
+/** A balance as it will stand when everything queued is committed, and what open holds took of it. */
+interface Account {
+  balance: number;
+  held: number;
+}
+
+const free = ({ balance, held }: Account): number => balance - held;
+
+/**
+ * Every change of a balance goes through here, so memory is as good as the table once an account was read. Reading an account
+ * and booking a movement exclude each other: a movement is counted either by the read or by its own delta, never by both.
+ */
+export class SqliteBooks implements Books {
+  readonly #database: Database;
+  readonly #sqlite: SqliteHandle;
+  readonly #users = new Map<number, Account>();
+  readonly #tokens = new Map<number, Account>();
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(database: Database, sqlite: SqliteHandle) {
+    this.#database = database;
+    this.#sqlite = sqlite;
+  }
+
+  readonly storesHolds = false;
+  readonly isDataError = isDataError;
+
+  reserve(request: HoldRequest, amount: number): Promise<void> | void {
+    const user = this.#users.get(request.userId);
+    const token = this.#tokens.get(request.tokenId);
+    if (user === undefined || (request.isTokenLimited && token === undefined))
+      return this.#readThenReserve(request, amount);
+    if (request.isTokenLimited && token !== undefined) {
+      if (free(token) < amount) throw new HoldRefused("token_quota");
+      if (free(user) < amount) throw new HoldRefused("user_quota");
+      token.held += amount;
+    } else if (free(user) < amount) throw new HoldRefused("user_quota");
+    user.held += amount;
+  }
+
+  async #readThenReserve(request: HoldRequest, amount: number): Promise<void> {
+    await this.#read(request.userId, request.isTokenLimited ? request.tokenId : 0);
+    if (!this.#users.has(request.userId)) throw new HoldRefused("user_quota");
+    if (request.isTokenLimited && !this.#tokens.has(request.tokenId)) throw new HoldRefused("token_quota");
+    await this.reserve(request, amount);
+  }
+
+  #exclusively<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = this.#last.then(work, work);
+    this.#last = result.catch(() => undefined);
+    return result;
+  }
+
+  #read(userId: number, tokenId: number): Promise<void> {
+    const { kysely } = this.#database;
+    return this.#exclusively(async () => {
+      if (!this.#users.has(userId)) {
+        const row = await kysely.selectFrom("users").select("quota").where("id", "=", userId).executeTakeFirst();
+        if (row !== undefined) this.#users.set(userId, { balance: row.quota, held: 0 });
+      }
+      if (tokenId !== 0 && !this.#tokens.has(tokenId)) {
+        const row = await kysely
+          .selectFrom("tokens")
+          .select("remain_quota")
+          .where("id", "=", tokenId)
+          .executeTakeFirst();
+        if (row !== undefined) this.#tokens.set(tokenId, { balance: row.remain_quota, held: 0 });
+      }
+    });
+  }
+
+  async book(bookings: readonly Booking[]): Promise<readonly boolean[]> {
+    const isNew = (await this.#sqlite.call("settle", packBookings(bookings))) as number[]; // what sqlite-settle.ts gives
+    return isNew.map((bit) => bit === 1);
+  }
+
+  async available(userId: number): Promise<number> {
+    if (!this.#users.has(userId)) await this.#read(userId, 0);
+    const user = this.#users.get(userId);
+    return user === undefined ? 0 : free(user);
+  }
+
+  expect({ ledger, hold }: Booking): void {
+    if (hold !== undefined) this.#release(hold);
+    if (ledger !== undefined) this.#add(ledger.userId, ledger.quotaDelta, ledger.tokenId, ledger.tokenQuotaDelta);
+  }
+
+  forget({ ledger }: Booking): void {
+    if (ledger !== undefined) this.#add(ledger.userId, -ledger.quotaDelta, ledger.tokenId, -ledger.tokenQuotaDelta);
+  }
+
+  #release({ userId, tokenId, amount }: HeldQuota): void {
+    const user = this.#users.get(userId);
+    if (user !== undefined) user.held -= amount;
+    const token = tokenId === 0 ? undefined : this.#tokens.get(tokenId);
+    if (token !== undefined) token.held -= amount;
+  }
+
+  #add(userId: number, quotaDelta: number, tokenId: number, tokenQuotaDelta: number): void {
+    const user = this.#users.get(userId);
+    if (user !== undefined) user.balance += quotaDelta;
+    const token = this.#tokens.get(tokenId);
+    if (token !== undefined) token.balance += tokenQuotaDelta;
+  }
+
+  move(movement: Movement, transaction: () => Promise<boolean>): Promise<boolean> {
+    return this.#exclusively(async () => {
+      const quotaDelta = movement.quotaDelta ?? 0;
+      const isNew = await transaction();
+      if (isNew) this.#add(movement.userId, quotaDelta, movement.tokenId ?? 0, movement.tokenQuotaDelta ?? 0);
+      return isNew;
+    });
+  }
+}

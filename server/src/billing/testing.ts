@@ -1,0 +1,187 @@
+/** Books on a fresh database for the tests beside this file: a user, tokens, a channel, and calls that hold and settle. */
+import { randomUUID } from "node:crypto";
+import type { Database } from "../db/database.ts";
+import { insertReturningId } from "../db/portable.ts";
+import { type Billing, type Hold, HoldRefused, type Settlement } from "./billing.ts";
+import type { BooksLog } from "./books.ts";
+import { type BillingOptions, openBilling } from "./open-billing.ts";
+
+export const SILENT: BooksLog = {
+  info: () => {},
+  warn: () => {},
+  error: () => {},
+};
+
+export const testedModel = "test-model";
+
+export async function addUser(database: Database, name: string): Promise<number> {
+  return insertReturningId(database, database.kysely, "users", {
+    username: name,
+    password_hash: null,
+    display_name: name,
+    role: 1,
+    status: 1,
+    email: null,
+    github_id: null,
+    oidc_id: null,
+    wechat_id: null,
+    telegram_id: null,
+    linux_do_id: null,
+    access_token_hash: null,
+    quota: 0,
+    held: 0,
+    used_quota: 0,
+    request_count: 0,
+    group_name: "default",
+    aff_code: name,
+    aff_count: 0,
+    aff_quota: 0,
+    aff_history_quota: 0,
+    inviter_id: 0,
+    setting: "{}",
+    created_time: 0,
+    deleted_at: null,
+    changed_version: 0,
+  });
+}
+
+export async function addToken(database: Database, userId: number, isUnlimited: boolean): Promise<number> {
+  return insertReturningId(database, database.kysely, "tokens", {
+    user_id: userId,
+    name: "test",
+    key_hash: randomUUID(),
+    key_cipher: "",
+    key_first: "",
+    key_last: "",
+    status: 1,
+    created_time: 0,
+    accessed_time: 0,
+    expired_time: -1,
+    remain_quota: 0,
+    held: 0,
+    used_quota: 0,
+    unlimited_quota: isUnlimited ? 1 : 0,
+    model_limits_enabled: 0,
+    model_limits: "",
+    allow_ips: "",
+    group_name: "",
+    deleted_at: null,
+    changed_version: 0,
+  });
+}
+
+export async function addChannel(database: Database): Promise<number> {
+  return insertReturningId(database, database.kysely, "channels", {
+    type: 1,
+    name: "test",
+    key_hash: randomUUID(),
+    key_cipher: "",
+    key_first: "",
+    key_last: "",
+    key_set_time: 0,
+    status: 1,
+    base_url: "",
+    other: "",
+    models: testedModel,
+    group_names: "default",
+    model_mapping: "",
+    status_code_mapping: "",
+    param_override: "",
+    setting: "",
+    openai_organization: "",
+    test_model: "",
+    tag: "",
+    priority: 0,
+    weight: 0,
+    auto_ban: 1,
+    max_input_tokens: null,
+    response_time_ms: 0,
+    test_time: 0,
+    balance_micros: 0,
+    balance_updated_time: 0,
+    used_quota: 0,
+    other_info: "",
+    created_time: 0,
+    changed_version: 0,
+  });
+}
+
+export interface Scene {
+  userId: number;
+  /** Has a quota of its own. */
+  tokenId: number;
+  channelId: number;
+}
+
+/** A user with `quota`, a limited token with `tokenQuota`, and a channel. */
+export async function setScene(
+  database: Database,
+  billing: Billing,
+  quota: number,
+  tokenQuota: number,
+): Promise<Scene> {
+  const userId = await addUser(database, `user${randomUUID().slice(0, 8)}`);
+  const tokenId = await addToken(database, userId, false);
+  const channelId = await addChannel(database);
+  await billing.move({ entryId: `opening:${userId}`, kind: "opening", userId, quotaDelta: quota, detail: "{}" });
+  await billing.move({
+    entryId: `token:${tokenId}`,
+    kind: "token_quota",
+    userId,
+    tokenId,
+    tokenQuotaDelta: tokenQuota,
+    detail: "{}",
+  });
+  return { userId, tokenId, channelId };
+}
+
+/** Milliseconds fields and texts as a relay would send them. */
+export function settlementOf(scene: Scene, requestId: string, charge: number, createdAt = 1_700_000_000): Settlement {
+  const { userId, tokenId, channelId } = scene;
+  const shared = { requestId, userId, tokenId, channelId, createdAt, promptTokens: 10, completionTokens: 5 };
+  return {
+    ...shared,
+    model: testedModel,
+    groupName: "default",
+    charge,
+    isTokenLimited: true,
+    detail: "{}",
+    log: {
+      ...shared,
+      type: 2,
+      username: "test",
+      tokenName: "test",
+      modelName: testedModel,
+      groupName: "default",
+      quota: charge,
+      useTimeMs: 5,
+      firstTokenMs: 1,
+      isStream: true,
+      ip: "127.0.0.1",
+      content: "",
+      other: "{}",
+    },
+  };
+}
+
+/** The hold, or why there is none. */
+export async function tryHold(
+  billing: Billing,
+  scene: Scene,
+  amount: number,
+  requestId: string = randomUUID(),
+): Promise<Hold | string> {
+  try {
+    const { userId, tokenId } = scene;
+    return await billing.hold({ requestId, userId, tokenId, isTokenLimited: tokenId > 0, amount });
+  } catch (error) {
+    if (error instanceof HoldRefused) return error.reason;
+    throw error;
+  }
+}
+
+export const openTestBilling = (
+  database: Database,
+  dataDir: string,
+  options: Partial<BillingOptions> = {},
+): Promise<Billing> => openBilling({ database, dataDir, log: SILENT, processId: randomUUID(), ...options });
