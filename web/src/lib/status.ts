@@ -1,48 +1,14 @@
 /** What the server says about itself (GET /api/status), read by shell, guards and money display. */
 import { useQuery } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
-import { readStoredJson, STORAGE, writeStored, writeStoredJson } from "./storage.ts";
+import type { z } from "zod";
+import type { statusSchema } from "../../../contract/src/features/status.ts";
+import { readStored, readStoredJson, STORAGE, writeStored, writeStoredJson } from "./storage.ts";
 
-/** The status object of spec section 3; absent fields keep these values. */
-export interface Status {
-  system_name: string;
-  logo: string;
-  footer_html: string;
-  quota_per_unit: number;
-  display_in_currency: boolean;
-  enable_drawing: boolean;
-  enable_task: boolean;
-  enable_data_export: boolean;
-  chats: Record<string, string>[];
-  default_collapse_sidebar: boolean;
-  mj_notify_enabled: boolean;
-  docs_link: string;
-  server_address: string;
-  version: string;
-  start_time: number;
-  setup: boolean;
-  self_use_mode_enabled: boolean;
-  demo_site_enabled: boolean;
-  password_login_enabled: boolean;
-  register_enabled: boolean;
-  email_verification: boolean;
-  turnstile_check: boolean;
-  turnstile_site_key: string;
-  github_oauth: boolean;
-  github_client_id: string;
-  oidc_enabled: boolean;
-  oidc_client_id: string;
-  oidc_authorization_endpoint: string;
-  linuxdo_oauth: boolean;
-  linuxdo_client_id: string;
-  wechat_login: boolean;
-  wechat_qrcode: string;
-  telegram_oauth: boolean;
-  telegram_bot_name: string;
-  /** Message for a site that still has the password it was shipped with. */
-  has_default_credentials: boolean;
-}
+/** The status object as the contract declares it. */
+export type Status = z.output<typeof statusSchema>;
 
+/** What holds until the server answered; an absent field keeps its value. */
 const UNKNOWN_STATUS: Status = {
   system_name: "Turnpike",
   logo: "",
@@ -53,17 +19,14 @@ const UNKNOWN_STATUS: Status = {
   enable_task: false,
   enable_data_export: false,
   chats: [],
+  data_export_default_time: "hour",
   default_collapse_sidebar: false,
   mj_notify_enabled: false,
+  chat_link: "",
+  chat_link2: "",
   docs_link: "",
-  server_address: "",
   version: "",
   start_time: 0,
-  setup: true,
-  self_use_mode_enabled: false,
-  demo_site_enabled: false,
-  password_login_enabled: true,
-  register_enabled: false,
   email_verification: false,
   turnstile_check: false,
   turnstile_site_key: "",
@@ -78,7 +41,17 @@ const UNKNOWN_STATUS: Status = {
   wechat_qrcode: "",
   telegram_oauth: false,
   telegram_bot_name: "",
-  has_default_credentials: false,
+  setup: true,
+  self_use_mode_enabled: false,
+  demo_site_enabled: false,
+  server_address: "",
+  price: 7.3,
+  min_topup: 1,
+  top_up_link: "",
+  enable_online_topup: false,
+  password_login: true,
+  register_enabled: false,
+  password_register: false,
 };
 
 function parseChats(value: unknown): Record<string, string>[] {
@@ -104,6 +77,9 @@ export function parseStatus(value: unknown): Status {
 
 const listeners = new Set<() => void>();
 let current: Status | undefined;
+
+/** Whether this browser has seen the site's status before: pages are then drawn at once, and corrected when it arrives. */
+export const hasStoredStatus = (): boolean => readStored(STORAGE.status) !== null;
 
 /** The last status known: from this page load, else from the browser's storage. */
 export function status(): Status {

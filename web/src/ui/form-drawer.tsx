@@ -7,6 +7,7 @@ import { useTranslation } from "react-i18next";
 import { PHONE_QUERY } from "../lib/theme.ts";
 import { confirm } from "./confirm.ts";
 import styles from "./form-drawer.module.css";
+import { isMac } from "./keys.ts";
 
 export interface DrawerProps {
   isOpen: boolean;
@@ -138,9 +139,6 @@ export function FormDrawer({ isOpen, onClose, isDirty, onSubmit, submitLabel, hi
     </DrawerFrame>
   );
 }
-
-/** Whether shortcuts are shown with ⌘. */
-export const isMac = (): boolean => /mac|iphone|ipad/i.test(navigator.platform);
 
 /** A group of fields with a heading; a hairline divides it from the one above. */
 export function FormSection({ title, children }: { title?: string; children: ReactNode }) {

@@ -1,0 +1,131 @@
+/** The command palette (Ctrl/Cmd+K): every page, every action, tokens and channels by name. */
+import { Modal } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { IconSearch } from "@tabler/icons-react";
+import { type KeyboardEvent, useEffect, useState } from "react";
+import { useTranslation } from "react-i18next";
+import styles from "./command-palette.module.css";
+import { type PaletteItem, type PaletteSection, usePaletteSections } from "./palette-items.tsx";
+
+const PAUSE_MS = 150;
+
+/** The name with the typed words marked. */
+function Marked({ name, text }: { name: string; text: string }) {
+  const at = text === "" ? -1 : name.toLowerCase().indexOf(text.toLowerCase());
+  if (at === -1) return name;
+  return (
+    <>
+      {name.slice(0, at)}
+      <mark>{name.slice(at, at + text.length)}</mark>
+      {name.slice(at + text.length)}
+    </>
+  );
+}
+
+function Item({ item, text, isActive, onPick, onPoint }: { item: PaletteItem; text: string; isActive: boolean; onPick: () => void; onPoint: () => void }) {
+  const { t } = useTranslation("shell");
+  return (
+    <div role="option" id={`palette-${item.id}`} aria-selected={isActive} className={styles.item} onClick={onPick} onMouseMove={onPoint}>
+      <span className={styles.icon}>{item.icon}</span>
+      <span className={styles.name}>
+        <Marked name={item.name} text={text} />
+      </span>
+      {item.detail && <span className={styles.detail}>{item.detail}</span>}
+      <span className={styles.side}>
+        {item.side}
+        {isActive && <span className={styles.open}>↵ {t("palette.open")}</span>}
+      </span>
+    </div>
+  );
+}
+
+const STEPS: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
+
+function usePaletteKeys(items: PaletteItem[], pick: (item: PaletteItem) => void) {
+  const [active, setActive] = useState(0);
+  const index = Math.min(active, Math.max(items.length - 1, 0));
+  const item = items[index];
+  useEffect(() => {
+    if (item) document.getElementById(`palette-${item.id}`)?.scrollIntoView({ block: "nearest" });
+  }, [item?.id]);
+  const onKeyDown = (event: KeyboardEvent) => {
+    // Enter also ends an input method's composition; that one is not ours.
+    if (event.nativeEvent.isComposing) return;
+    const step = STEPS[event.key];
+    if (step !== undefined && items.length > 0) setActive((index + step + items.length) % items.length);
+    else if (event.key === "Enter" && item) pick(item);
+    else return;
+    event.preventDefault();
+  };
+  return { index, setActive, onKeyDown, activeId: item && `palette-${item.id}` };
+}
+
+function Results({ sections, items, text, index, onPick, onPoint }: { sections: PaletteSection[]; items: PaletteItem[]; text: string; index: number; onPick: (item: PaletteItem) => void; onPoint: (index: number) => void }) {
+  const { t } = useTranslation("shell");
+  return (
+    <div className={styles.results} role="listbox" id="palette-results" aria-label={t("palette.results")}>
+      {items.length === 0 && <div className={styles.nothing}>{t("palette.nothing")}</div>}
+      {sections.map((section) => (
+        <div key={section.id} role="group" aria-label={section.title}>
+          <div className={styles.heading} aria-hidden>
+            {section.title}
+          </div>
+          {section.items.map((item) => (
+            <Item key={item.id} item={item} text={text} isActive={items[index] === item} onPick={() => onPick(item)} onPoint={() => onPoint(items.indexOf(item))} />
+          ))}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function Palette({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation("shell");
+  const [typed, setTyped] = useState("");
+  const [text] = useDebouncedValue(typed.trim(), PAUSE_MS);
+  const sections = usePaletteSections(text);
+  const items = sections.flatMap((section) => section.items);
+  const pick = (item: PaletteItem) => {
+    onClose();
+    item.run();
+  };
+  const keys = usePaletteKeys(items, pick);
+  return (
+    <>
+      <div className={styles.input}>
+        <IconSearch size={17} stroke={1.5} aria-hidden />
+        <input
+          data-autofocus
+          className={styles.field}
+          role="combobox"
+          aria-expanded
+          aria-controls="palette-results"
+          aria-activedescendant={keys.activeId}
+          aria-label={t("search.label")}
+          placeholder={t("search.label")}
+          value={typed}
+          onKeyDown={keys.onKeyDown}
+          onChange={(event) => {
+            setTyped(event.currentTarget.value);
+            keys.setActive(0);
+          }}
+        />
+        <kbd className={styles.kbd}>Esc</kbd>
+      </div>
+      <Results sections={sections} items={items} text={text} index={keys.index} onPick={pick} onPoint={keys.setActive} />
+      <div className={styles.foot}>
+        <kbd className={styles.kbd}>↑↓</kbd> {t("palette.move")}
+        <span aria-live="polite">{t("palette.count", { count: items.length })}</span>
+      </div>
+    </>
+  );
+}
+
+export function CommandPalette({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+  const { t } = useTranslation("shell");
+  return (
+    <Modal opened={isOpen} onClose={onClose} withCloseButton={false} size={640} padding={0} yOffset={112} xOffset={12} aria-label={t("search.label")}>
+      <Palette onClose={onClose} />
+    </Modal>
+  );
+}

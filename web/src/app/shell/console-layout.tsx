@@ -1,0 +1,62 @@
+/** The frame of every console page: top bar, side bar, the sheet, and on a phone one column with a drawer. */
+import { useHotkeys, useMediaQuery } from "@mantine/hooks";
+import { Outlet } from "@tanstack/react-router";
+import { lazy, Suspense, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useStatus } from "../../lib/status.ts";
+import { readStored, STORAGE, writeStored } from "../../lib/storage.ts";
+import { NARROW_WIDTH, PHONE_QUERY } from "../../lib/theme.ts";
+import styles from "./console-layout.module.css";
+import { Footer } from "./footer.tsx";
+import { PhoneMenu } from "./phone-menu.tsx";
+import { SideBar } from "./side-bar.tsx";
+import { TopBar } from "./top-bar.tsx";
+
+const CommandPalette = lazy(async () => ({ default: (await import("./command-palette.tsx")).CommandPalette }));
+
+/** Collapsed as stored; else as the operator set it, and always at first below 1100 px. */
+function useCollapsed(): [boolean, () => void] {
+  const { default_collapse_sidebar } = useStatus();
+  const [isCollapsed, setIsCollapsed] = useState(() => {
+    if (window.innerWidth < NARROW_WIDTH) return true;
+    const stored = readStored(STORAGE.isSideBarCollapsed);
+    return stored === null ? default_collapse_sidebar : stored === "true";
+  });
+  const toggle = () => {
+    setIsCollapsed(!isCollapsed);
+    writeStored(STORAGE.isSideBarCollapsed, String(!isCollapsed));
+  };
+  return [isCollapsed, toggle];
+}
+
+/** The palette, loaded when first opened (Ctrl/Cmd+K). */
+function usePalette() {
+  const [isOpen, setIsOpen] = useState<boolean>();
+  useHotkeys([["mod+K", () => setIsOpen((was) => !was)]], []);
+  return { wasOpened: isOpen !== undefined, isOpen: isOpen ?? false, open: () => setIsOpen(true), close: () => setIsOpen(false) };
+}
+
+export function ConsoleLayout() {
+  const { t } = useTranslation("shell");
+  const isPhone = useMediaQuery(PHONE_QUERY, false, { getInitialValueInEffect: false }) ?? false;
+  const [isCollapsed, toggleCollapsed] = useCollapsed();
+  const palette = usePalette();
+  return (
+    <div className={styles.frame}>
+      <a href="#content" className={styles.skip}>
+        {t("skip")}
+      </a>
+      <TopBar onSearch={palette.open} phoneMenu={isPhone ? <PhoneMenu /> : undefined} />
+      <div className={styles.below}>
+        {!isPhone && <SideBar isCollapsed={isCollapsed} onToggle={toggleCollapsed} />}
+        <div className={styles.column}>
+          <main id="content" className={styles.sheet} tabIndex={-1}>
+            <Outlet />
+          </main>
+          <Footer isInConsole />
+        </div>
+      </div>
+      <Suspense fallback={null}>{palette.wasOpened && <CommandPalette isOpen={palette.isOpen} onClose={palette.close} />}</Suspense>
+    </div>
+  );
+}

@@ -1,0 +1,42 @@
+/** The site's footer: the operator's HTML, sanitised, else one line with name and version. */
+import { useEffect, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useStatus } from "../../lib/status.ts";
+import { readStored, STORAGE } from "../../lib/storage.ts";
+import { SafeHtml } from "../../ui/safe-html.tsx";
+import styles from "./footer.module.css";
+
+const POLL_MS = 200;
+const POLLS = 5;
+
+/** The stored footer text, looked for 5 times at 200 ms (spec section 2: it may arrive after the first paint). */
+function useStoredFooter(): string {
+  const { footer_html } = useStatus();
+  const [polled, setPolled] = useState(() => readStored(STORAGE.footer) ?? "");
+  useEffect(() => {
+    let left = POLLS;
+    const timer = setInterval(() => {
+      left -= 1;
+      const stored = readStored(STORAGE.footer) ?? "";
+      if (stored !== "") setPolled(stored);
+      if (left === 0 || stored !== "") clearInterval(timer);
+    }, POLL_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return footer_html || polled;
+}
+
+/** In the console the default line is left to the side bar, which shows the version. */
+export function Footer({ isInConsole = false }: { isInConsole?: boolean }) {
+  const { t } = useTranslation("shell");
+  const { system_name, version } = useStatus();
+  const html = useStoredFooter();
+  if (html !== "")
+    return (
+      <footer className={`${styles.footer} ${isInConsole ? styles.inConsole : ""}`}>
+        <SafeHtml html={html} />
+      </footer>
+    );
+  if (isInConsole) return null;
+  return <footer className={styles.footer}>{t("footer", { name: system_name, version })}</footer>;
+}

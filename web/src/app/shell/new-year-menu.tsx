@@ -1,0 +1,20 @@
+/** On 1 January: a greeting in the top bar (spec section 2). */
+import { ActionIcon, Menu } from "@mantine/core";
+import { IconConfetti } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+
+export function NewYearMenu() {
+  const { t } = useTranslation("shell");
+  return (
+    <Menu>
+      <Menu.Target>
+        <ActionIcon variant="subtle" size={32} aria-label={t("newYear.label")}>
+          <IconConfetti size={17} stroke={1.5} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item>{t("newYear.greeting", { year: new Date().getFullYear() })}</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,142 @@
+/** What the command palette offers: pages, actions, and tokens and channels by name. */
+import { IconArrowsSplit2, IconKey, IconLanguage, IconLogout, IconPlugConnected, IconPlus, IconSunMoon } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { searchChannels } from "../../../../contract/src/features/channels.ts";
+import { searchTokens, TOKEN_STATUS, type TokenRow } from "../../../../contract/src/features/tokens.ts";
+import { call } from "../../lib/api.ts";
+import { formatDurationMs, formatQuota } from "../../lib/format.ts";
+import { language, setLanguage } from "../../lib/i18n.ts";
+import { useIsAdmin } from "../../lib/viewer.ts";
+import { ProviderMark } from "../../ui/provider-mark.tsx";
+import { visibleGroups } from "./entries.tsx";
+import { useTheme } from "./preferences.tsx";
+import { logOut } from "./session.ts";
+
+export interface PaletteItem {
+  id: string;
+  name: string;
+  icon: ReactNode;
+  detail?: ReactNode;
+  side?: ReactNode;
+  run: () => void;
+}
+
+export interface PaletteSection {
+  id: string;
+  title: string;
+  items: PaletteItem[];
+}
+
+const MOST_FOUND = 5;
+const glyph = { size: 16, stroke: 1.5 } as const;
+
+/** Whether every word of the text is in the name, in any order. */
+export const matches = (name: string, text: string): boolean =>
+  text
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => name.toLowerCase().includes(word));
+
+const shortKey = (key: string): string => `sk-${key.slice(0, 4)}…${key.slice(-4)}`;
+
+function useFoundTokens(text: string): TokenRow[] {
+  const query = useQuery({
+    queryKey: ["palette", "tokens", text],
+    queryFn: ({ signal }) => call(searchTokens, { query: { keyword: text, page_size: MOST_FOUND }, signal }),
+    enabled: text !== "",
+  });
+  return (query.data ?? []).slice(0, MOST_FOUND);
+}
+
+function useFoundChannels(text: string) {
+  const isAdmin = useIsAdmin();
+  const query = useQuery({
+    queryKey: ["palette", "channels", text],
+    queryFn: ({ signal }) => call(searchChannels, { query: { keyword: text }, signal }),
+    enabled: text !== "" && isAdmin,
+  });
+  return (query.data ?? []).slice(0, MOST_FOUND);
+}
+
+/** Goes to an address of this console; its features read what follows the question mark. */
+function useGo(): (address: string) => void {
+  const navigate = useNavigate();
+  return (address) => void navigate({ href: address });
+}
+
+function useTokenSections(text: string): PaletteSection[] {
+  const { t } = useTranslation("shell");
+  const go = useGo();
+  const tokens = useFoundTokens(text);
+  const side = (token: TokenRow): ReactNode => {
+    if (token.status !== TOKEN_STATUS.enabled) return t("palette.notEnabled");
+    return token.unlimited_quota ? t("palette.unlimited") : t("palette.left", { amount: formatQuota(token.remain_quota) });
+  };
+  const found = tokens.map((token) => ({
+    id: `token-${token.id}`,
+    name: token.name,
+    icon: <IconKey {...glyph} />,
+    detail: <span className="mono">{shortKey(token.key)}</span>,
+    side: side(token),
+    run: () => go(`/token?open=edit&id=${token.id}`),
+  }));
+  const [first] = tokens;
+  const connect = first === undefined ? [] : [{ id: "connect", name: t("palette.connect", { name: first.name }), icon: <IconPlugConnected {...glyph} />, run: () => go(`/token?open=connect&id=${first.id}`) }];
+  const create = { id: "create-named", name: t("palette.createNamed", { name: text }), icon: <IconPlus {...glyph} />, run: () => go(`/token?open=create&name=${encodeURIComponent(text)}`) };
+  return [
+    { id: "tokens", title: t("entries.tokens"), items: found },
+    { id: "token-actions", title: t("palette.actions"), items: text === "" ? [] : [...connect, create] },
+  ];
+}
+
+function useChannelSection(text: string): PaletteSection {
+  const { t } = useTranslation("shell");
+  const go = useGo();
+  const items = useFoundChannels(text).map((channel) => ({
+    id: `channel-${channel.id}`,
+    name: channel.name,
+    icon: <ProviderMark type={channel.type} />,
+    detail: `#${channel.id}`,
+    side: channel.response_time > 0 && formatDurationMs(channel.response_time),
+    run: () => go(`/channel/edit/${channel.id}`),
+  }));
+  return { id: "channels", title: t("entries.channels"), items };
+}
+
+function usePages(): PaletteSection {
+  const { t } = useTranslation("shell");
+  const go = useGo();
+  const isAdmin = useIsAdmin();
+  const items = visibleGroups(isAdmin).flatMap((group) =>
+    group.entries.map((entry) => ({ id: `page-${entry.id}`, name: t(`entries.${entry.id}`), icon: <entry.icon {...glyph} />, run: () => go(entry.to) })),
+  );
+  return { id: "pages", title: t("palette.pages"), items };
+}
+
+function useActions(): PaletteSection {
+  const { t } = useTranslation("shell");
+  const go = useGo();
+  const isAdmin = useIsAdmin();
+  const theme = useTheme();
+  const channel = { id: "create-channel", name: t("palette.createChannel"), icon: <IconArrowsSplit2 {...glyph} />, run: () => go("/channel/add") };
+  const items = [
+    { id: "create-token", name: t("palette.createToken"), icon: <IconPlus {...glyph} />, run: () => go("/token?open=create") },
+    ...(isAdmin ? [channel] : []),
+    { id: "theme", name: t(theme.scheme === "dark" ? "theme.toLight" : "theme.toDark"), icon: <IconSunMoon {...glyph} />, run: theme.toggle },
+    { id: "language", name: t("palette.otherLanguage"), icon: <IconLanguage {...glyph} />, run: () => void setLanguage(language() === "zh" ? "en" : "zh") },
+    { id: "logout", name: t("logOut"), icon: <IconLogout {...glyph} />, run: () => void logOut() },
+  ];
+  return { id: "actions", title: t("palette.actions"), items };
+}
+
+/** The sections for what was typed; pages and actions without it. */
+export function usePaletteSections(text: string): PaletteSection[] {
+  const [tokens, tokenActions] = useTokenSections(text);
+  const channels = useChannelSection(text);
+  const still = [usePages(), useActions()].map((section) => ({ ...section, items: section.items.filter((item) => text === "" || matches(item.name, text)) }));
+  const sections = [tokens, tokenActions, channels, ...still].filter((section) => section !== undefined);
+  return sections.filter((section) => section.items.length > 0);
+}

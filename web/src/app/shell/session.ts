@@ -1,0 +1,17 @@
+/** Ends the session on the server and in the browser. */
+import { logout } from "../../../../contract/src/features/sessions.ts";
+import { call } from "../../lib/api.ts";
+import { setViewer } from "../../lib/viewer.ts";
+import { toast } from "../../ui/toast-store.ts";
+
+/** Logs out and goes to the login page. Where the server could not be told, the session still lives: the user stays logged in and is told. */
+export async function logOut(): Promise<void> {
+  try {
+    await call(logout, {});
+  } catch (error) {
+    toast.error(error);
+    return;
+  }
+  setViewer(null);
+  location.assign("/login");
+}

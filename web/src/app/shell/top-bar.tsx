@@ -1,0 +1,117 @@
+/** The bar over every page: mark and name, places, then search, theme, language and user. */
+import { Button } from "@mantine/core";
+import { IconArrowUpRight, IconSearch } from "@tabler/icons-react";
+import { Link, useLocation } from "@tanstack/react-router";
+import { lazy, type ReactNode, Suspense } from "react";
+import { useTranslation } from "react-i18next";
+import { useStatus } from "../../lib/status.ts";
+import { useViewer } from "../../lib/viewer.ts";
+import { isMac } from "../../ui/keys.ts";
+import { Mark } from "../../ui/mark.tsx";
+import { LanguageButton, ThemeButton } from "./preferences.tsx";
+import styles from "./top-bar.module.css";
+
+const UserMenu = lazy(async () => ({ default: (await import("./user-menu.tsx")).UserMenu }));
+const NewYearMenu = lazy(async () => ({ default: (await import("./new-year-menu.tsx")).NewYearMenu }));
+
+/** Paths that belong to the console, for marking the nav entry. */
+const CONSOLE_PATHS = ["/token", "/log", "/channel"];
+
+function Brand() {
+  const { system_name, logo } = useStatus();
+  return (
+    <Link to="/" className={styles.brand}>
+      {logo === "" || logo === "/logo.png" ? <Mark size={22} /> : <img className={styles.logo} src={logo} alt="" />}
+      <span className={styles.brandName}>{system_name}</span>
+    </Link>
+  );
+}
+
+function Nav() {
+  const { t } = useTranslation("shell");
+  const { docs_link } = useStatus();
+  const viewer = useViewer();
+  const { pathname } = useLocation();
+  const isConsole = CONSOLE_PATHS.some((path) => pathname === path || pathname.startsWith(`${path}/`));
+  return (
+    <nav className={styles.nav} aria-label={t("mainNav")}>
+      <Link to="/" className={styles.link} activeOptions={{ exact: true }}>
+        {t("nav.home")}
+      </Link>
+      {viewer !== null && (
+        <Link to="/token" className={styles.link} data-status={isConsole ? "active" : undefined}>
+          {t("nav.console")}
+        </Link>
+      )}
+      {docs_link !== "" && (
+        <a href={docs_link} target="_blank" rel="noopener noreferrer" className={styles.link}>
+          {t("nav.docs")}
+          <IconArrowUpRight size={13} stroke={1.5} aria-hidden />
+        </a>
+      )}
+    </nav>
+  );
+}
+
+function Badge() {
+  const { t } = useTranslation("shell");
+  const { self_use_mode_enabled, demo_site_enabled } = useStatus();
+  if (demo_site_enabled) return <span className={styles.badge}>{t("badge.demo")}</span>;
+  return self_use_mode_enabled ? <span className={styles.badge}>{t("badge.selfUse")}</span> : null;
+}
+
+function SearchButton({ onOpen }: { onOpen: () => void }) {
+  const { t } = useTranslation("shell");
+  return (
+    <button type="button" className={styles.search} onClick={onOpen} aria-label={t("search.label")} aria-keyshortcuts="Control+K Meta+K">
+      <IconSearch size={16} stroke={1.5} aria-hidden />
+      <span>{t("search.short")}</span>
+      <kbd className={styles.kbd}>{isMac() ? "⌘ K" : "Ctrl K"}</kbd>
+    </button>
+  );
+}
+
+function GuestLink() {
+  const { t } = useTranslation("shell");
+  const { pathname } = useLocation();
+  const { setup } = useStatus();
+  if (pathname === "/login" || pathname === "/setup" || !setup) return null;
+  return (
+    <Button component={Link} to="/login" ml={6}>
+      {t("logIn")}
+    </Button>
+  );
+}
+
+const isNewYear = (now = new Date()): boolean => now.getMonth() === 0 && now.getDate() === 1;
+
+/** `onSearch` opens the command palette and is there inside the console; `phoneMenu` is the button of the side drawer. */
+export function TopBar({ onSearch, phoneMenu }: { onSearch?: () => void; phoneMenu?: ReactNode }) {
+  const viewer = useViewer();
+  const { pathname } = useLocation();
+  return (
+    <header className={styles.bar}>
+      <Brand />
+      {pathname === "/setup" ? <span className={styles.nav} /> : <Nav />}
+      <div className={styles.right}>
+        <Suspense fallback={null}>{isNewYear() && <NewYearMenu />}</Suspense>
+        <Badge />
+        {onSearch && <SearchButton onOpen={onSearch} />}
+        <span className={phoneMenu ? styles.onlyWide : undefined}>
+          <ThemeButton />
+        </span>
+        <span className={phoneMenu ? styles.onlyWide : undefined}>
+          <LanguageButton />
+        </span>
+        {viewer === null ? (
+          <GuestLink />
+        ) : (
+          <Suspense fallback={<span className={styles.user} />}>
+            <UserMenu viewer={viewer} />
+          </Suspense>
+        )}
+        {phoneMenu && <span className={styles.onlyPhone}>{phoneMenu}</span>}
+      </div>
+    </header>
+  );
+}

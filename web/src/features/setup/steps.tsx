@@ -1,0 +1,152 @@
+/** The three steps of the wizard: database, administrator, how the site is used. */
+import { PasswordInput, TextInput } from "@mantine/core";
+import { IconCheck, IconMinus } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import { FieldError } from "../../ui/fields.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { type AccountError, isCommon, isLongEnough, type SetupForm, USAGE_MODES } from "./fns/rules.ts";
+import styles from "./page.module.css";
+
+export interface StepProps {
+  form: SetupForm;
+  change: (part: Partial<SetupForm>) => void;
+}
+
+function Heading({ title, text }: { title: string; text: string }) {
+  return (
+    <>
+      <h2 className={styles.heading} tabIndex={-1}>
+        {title}
+      </h2>
+      <p className={styles.sentence}>{text}</p>
+    </>
+  );
+}
+
+export function DatabaseStep({ engine }: { engine: string }) {
+  const { t } = useTranslation("setup");
+  return (
+    <>
+      <Heading title={t("database.title")} text={t("database.text")} />
+      <div className={styles.fields}>
+        <dl className={styles.facts}>
+          <dt>{t("database.engine")}</dt>
+          <dd>{t(`engines.${engine}`)}</dd>
+          <dt>{t("database.fits")}</dt>
+          <dd>{t(`fits.${engine}`)}</dd>
+        </dl>
+        {engine === "sqlite" && <Notice tone="amber">{t("database.sqliteHint")}</Notice>}
+      </div>
+    </>
+  );
+}
+
+function PasswordChecks({ password }: { password: string }) {
+  const { t } = useTranslation("setup");
+  const checks = [
+    { key: "long", isMet: isLongEnough(password) },
+    { key: "uncommon", isMet: isLongEnough(password) && !isCommon(password) },
+  ];
+  return (
+    <ul className={styles.checks}>
+      {checks.map(({ key, isMet }) => (
+        <li key={key} data-is-met={isMet || undefined}>
+          {isMet ? <IconCheck size={13} stroke={1.5} aria-hidden /> : <IconMinus size={13} stroke={1.5} aria-hidden />}
+          {t(`checks.${key}`)}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+export function AdministratorStep({ form, change, error }: StepProps & { error: AccountError | undefined }) {
+  const { t } = useTranslation("setup");
+  const errorOf = (field: AccountError["field"]) => (error?.field === field ? <FieldError error={t(`errors.${error.key}`)} /> : undefined);
+  const toggle = { "aria-label": t("administrator.showPassword") };
+  return (
+    <>
+      <Heading title={t("administrator.title")} text={t("administrator.text")} />
+      <div className={styles.fields}>
+        <TextInput
+          label={t("administrator.username")}
+          name="username"
+          autoComplete="username"
+          maxLength={12}
+          inputWrapperOrder={["label", "input", "description", "error"]}
+          description={errorOf("username") ? undefined : t("administrator.usernameHelp")}
+          value={form.username}
+          error={errorOf("username")}
+          errorProps={{ component: "div" }}
+          onChange={(event) => change({ username: event.currentTarget.value })}
+        />
+        <div>
+          <PasswordInput
+            label={t("administrator.password")}
+            name="password"
+            autoComplete="new-password"
+            visibilityToggleButtonProps={toggle}
+            value={form.password}
+            error={errorOf("password")}
+            errorProps={{ component: "div" }}
+            onChange={(event) => change({ password: event.currentTarget.value })}
+          />
+          {!errorOf("password") && <PasswordChecks password={form.password} />}
+        </div>
+        <PasswordInput
+          label={t("administrator.confirm")}
+          name="confirmPassword"
+          autoComplete="new-password"
+          visibilityToggleButtonProps={toggle}
+          value={form.confirmPassword}
+          error={errorOf("confirmPassword")}
+          errorProps={{ component: "div" }}
+          onChange={(event) => change({ confirmPassword: event.currentTarget.value })}
+        />
+      </div>
+    </>
+  );
+}
+
+/** Where a super administrator exists already, from a set-up that was cut off. */
+export function AdministratorExists() {
+  const { t } = useTranslation("setup");
+  return (
+    <>
+      <Heading title={t("administrator.existsTitle")} text={t("administrator.existsText")} />
+    </>
+  );
+}
+
+export function UsageStep({ form, change, isCodeAsked, codeError }: StepProps & { isCodeAsked: boolean; codeError: string | undefined }) {
+  const { t } = useTranslation("setup");
+  return (
+    <>
+      <Heading title={t("usage.title")} text={t("usage.text")} />
+      <div className={styles.choices} role="radiogroup" aria-label={t("usage.title")}>
+        {USAGE_MODES.map((mode) => (
+          <label key={mode} className={styles.choice}>
+            <input type="radio" name="usageMode" value={mode} checked={form.usageMode === mode} onChange={() => change({ usageMode: mode })} />
+            <span>
+              <b>{t(`modes.${mode}.name`)}</b>
+              <span>{t(`modes.${mode}.text`)}</span>
+            </span>
+          </label>
+        ))}
+      </div>
+      {isCodeAsked && (
+        <TextInput
+          className={styles.code ?? ""}
+          label={t("code.label")}
+          inputWrapperOrder={["label", "input", "description", "error"]}
+          description={codeError ? undefined : t("code.help")}
+          autoComplete="one-time-code"
+          spellCheck={false}
+          value={form.code}
+          error={codeError && <FieldError error={codeError} />}
+          errorProps={{ component: "div" }}
+          onChange={(event) => change({ code: event.currentTarget.value })}
+        />
+      )}
+    </>
+  );
+}

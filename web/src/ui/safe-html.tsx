@@ -1,0 +1,23 @@
+/** An operator's HTML on our page: sanitised, so that it cannot run anything or imitate our forms. */
+import { useEffect, useState } from "react";
+
+const FORBIDDEN = { FORBID_TAGS: ["style", "form", "input", "iframe"], FORBID_ATTR: ["style"] };
+
+/** The HTML without scripts, handlers, styles and forms; empty until the sanitiser is loaded. */
+function useSafeHtml(html: string): string {
+  const [safe, setSafe] = useState("");
+  useEffect(() => {
+    let isCurrent = true;
+    void import("dompurify").then(({ default: purify }) => {
+      if (isCurrent) setSafe(purify.sanitize(html, FORBIDDEN));
+    });
+    return () => {
+      isCurrent = false;
+    };
+  }, [html]);
+  return safe;
+}
+
+export function SafeHtml({ html, className }: { html: string; className?: string }) {
+  return <div className={className} dangerouslySetInnerHTML={{ __html: useSafeHtml(html) }} />;
+}
