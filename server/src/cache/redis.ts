@@ -111,6 +111,8 @@ export function createRedisCache({ url, onChange = () => undefined }: RedisOptio
       return undefined;
     }
   };
+  // A fresh connection has just answered its handshake.
+  client.on("ready", () => breaker.succeeded());
   client.on("close", () => {
     if (!isClosed) breaker.failed(new Error("The connection to Redis is closed"));
   });

@@ -54,9 +54,9 @@ const MAXIMUM_TEXT = 2_000;
 
 /** Keys as providers and this gateway write them, credentials in URLs and queries, and bearer tokens. */
 const SECRET_SHAPES: readonly (readonly [RegExp, string])[] = [
+  [/\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]+/gi, "$1 [hidden]"],
   [/\b(sk|pk|rk|gsk|xai|AIza|ghp|hf)[-_][A-Za-z0-9_-]{8,}/g, "$1-[hidden]"],
   [/\bAIza[A-Za-z0-9_-]{10,}/g, "[hidden]"],
-  [/\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]+/gi, "$1 [hidden]"],
   [/([a-z][a-z0-9+.-]*:\/\/)[^\s/@]+@/gi, "$1[hidden]@"],
   [/([?&](?:key|api[-_]?key|token|access_token|secret|password|code|signature|sig)=)[^&\s"]+/gi, "$1[hidden]"],
   [/\b[A-Za-z0-9]{48}\b/g, "[hidden]"],
@@ -92,6 +92,25 @@ export function allowedFields(fields: Readonly<Record<string, unknown>>): Record
   return dropped.length === 0 ? allowed : { ...allowed, dropped: dropped.join(",") };
 }
 
+/** pino takes a missing message from the error itself, past every formatter: it is written out here, scrubbed. */
+function withMessage(parts: readonly unknown[]): unknown[] {
+  const [first, ...rest] = parts.map((part) => (typeof part === "string" ? scrub(part) : part));
+  const error = first instanceof Error ? first : isWithError(first) ? first.err : undefined;
+  const fields = first instanceof Error ? { err: first } : first;
+  return error !== undefined && rest.length === 0 ? [fields, scrub(error.message)] : [fields, ...rest];
+}
+
+const isWithError = (value: unknown): value is { err: Error } =>
+  typeof value === "object" && value !== null && "err" in value && value.err instanceof Error;
+
+type MakeChild = (this: Logger, bindings: pino.Bindings) => Logger;
+
+/** A child's fields pass no formatter of its parent, so they are filtered before it is made. */
+function guardChildren(logger: Logger, makeChild: MakeChild): Logger {
+  const child = (bindings: pino.Bindings) => guardChildren(makeChild.call(logger, allowedFields(bindings)), makeChild);
+  return Object.assign(logger, { child });
+}
+
 export interface LoggerOptions {
   level: string;
   /** Standard output by default. */
@@ -104,14 +123,15 @@ export function createLogger({ level, destination }: LoggerOptions): Logger {
     level,
     base: { pid: process.pid },
     timestamp: pino.stdTimeFunctions.isoTime,
-    formatters: { level: (label) => ({ level: label }), bindings: allowedFields, log: allowedFields },
+    formatters: { level: (label) => ({ level: label }), log: allowedFields },
+    // What the formatter made of an error is final.
+    serializers: { err: (value: unknown) => value },
     hooks: {
-      // The message and its parameters are texts too.
-      logMethod(args, method) {
-        const cleaned = args.map((part: unknown) => (typeof part === "string" ? scrub(part) : part));
-        method.apply(this, cleaned as typeof args);
+      logMethod(parts, method) {
+        method.apply(this, withMessage(parts) as typeof parts);
       },
     },
   };
-  return destination === undefined ? pino(options) : pino(options, destination);
+  const logger = destination === undefined ? pino(options) : pino(options, destination);
+  return guardChildren(logger, logger.child as MakeChild); // pino's own method, without the custom levels its type allows for
 }

@@ -61,7 +61,8 @@ export async function startSqliteThread(
   settings: WorkerSettings,
   onDeath: (error: Error) => void,
 ): Promise<SqliteThread> {
-  const worker = new Worker(new URL("./sqlite-worker.ts", import.meta.url), { workerData: settings });
+  // Flags of the main thread (an --input-type, a debugger) are not the thread's.
+  const worker = new Worker(new URL("./sqlite-worker.ts", import.meta.url), { workerData: settings, execArgv: [] });
   const version = await firstMessage(worker);
   const waiting = new Map<number, Waiting>();
   let outbox: Request[] = [];

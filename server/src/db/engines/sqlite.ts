@@ -24,6 +24,8 @@ export interface SqliteOptions {
   dataDir: string;
   writerModules: Readonly<Record<string, URL>>;
   onDeath: (error: Error) => void;
+  /** How long an interactive transaction may keep the writer; 10 seconds. */
+  transactionLimitMs?: number;
 }
 
 const MAXIMUM_READERS = 2;
@@ -206,7 +208,9 @@ export async function openSqlite(
   const path = join(options.dataDir, "turnpike.db");
   const writer = await startWriter(options, path);
   const startReader = () => startSqliteThread({ path, lockPath: undefined, modules: {} }, options.onDeath);
-  const gate = writerGate(TRANSACTION_LIMIT_MS, (transaction) => writer.send({ kind: "rollback", transaction }));
+  const gate = writerGate(options.transactionLimitMs ?? TRANSACTION_LIMIT_MS, (transaction) =>
+    writer.send({ kind: "rollback", transaction }),
+  );
   const threads: Threads = { writer, gate, readers: new Readers(await startReader(), startReader) };
   return {
     kysely: new Kysely<Schema>({ dialect: dialectOf(threads) }),

@@ -1,0 +1,83 @@
+/** The environment: defaults that are documented, and one clear line for whatever is wrong. */
+import { describe, expect, test } from "vitest";
+import { ENVIRONMENT_VARIABLES, readConfig } from "./config.ts";
+
+const complaint = (env: Record<string, string>): string => {
+  try {
+    readConfig(env);
+    return "";
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+};
+
+test("an empty environment gives the documented defaults", () => {
+  expect(readConfig({})).toMatchObject({
+    port: 3000,
+    host: "127.0.0.1",
+    dataDir: "./data",
+    databaseUrl: undefined,
+    workers: 1,
+    trustedProxies: [],
+    allowPrivateUpstreams: undefined,
+    globalApiRateLimit: { isEnabled: true, count: 180, durationSeconds: 180 },
+    globalWebRateLimit: { isEnabled: true, count: 60, durationSeconds: 180 },
+    limits: { bodyBytes: 33_554_432, jsonDepth: 64, headerBytes: 16_384, urlBytes: 8_192, sseLineBytes: 33_554_432 },
+    timeouts: { connectMs: 10_000, firstByteStreamMs: 120_000, firstByteMs: 600_000, idleMs: 300_000 },
+    shutdownGraceSeconds: 60,
+    metricsPort: undefined,
+  });
+});
+
+test("an empty variable counts as unset", () =>
+  expect(readConfig({ PORT: "", DATABASE_URL: "" })).toMatchObject({ port: 3000, databaseUrl: undefined }));
+
+test("every variable is documented, and its documented default is what an empty environment means", () => {
+  expect(ENVIRONMENT_VARIABLES.length).toBeGreaterThan(25);
+  for (const { name, fallback, meaning } of ENVIRONMENT_VARIABLES) {
+    expect(name).toMatch(/^[A-Z_]+$/);
+    expect(meaning.length).toBeGreaterThan(10);
+    expect(readConfig({ [name]: fallback })).toEqual(readConfig({}));
+  }
+});
+
+test("values are taken as they are written", () => {
+  const env = {
+    ALLOW_PRIVATE_UPSTREAMS: "0",
+    TRUSTED_PROXIES: "10.0.0.0/8, ::1",
+    WORKERS: "4",
+    DATABASE_URL: "mysql://u:p@h/d",
+    GLOBAL_API_RATE_LIMIT_ENABLE: "false",
+  };
+  expect(readConfig(env)).toMatchObject({
+    allowPrivateUpstreams: false,
+    trustedProxies: ["10.0.0.0/8", "::1"],
+    workers: 4,
+    globalApiRateLimit: { isEnabled: false },
+  });
+});
+
+describe("a wrong value stops the start with one line that names the variable", () => {
+  test.each([
+    [{ PORT: "abc" }, 'PORT must be a whole number from 0 to 65535, not "abc"'],
+    [{ PORT: "70000" }, 'PORT must be a whole number from 0 to 65535, not "70000"'],
+    [{ PORT: "-1" }, 'PORT must be a whole number from 0 to 65535, not "-1"'],
+    [{ BODY_LIMIT_BYTES: "1e6" }, 'BODY_LIMIT_BYTES must be a whole number from 1024 to 1073741824, not "1e6"'],
+    [{ ALLOW_PRIVATE_UPSTREAMS: "yes" }, 'ALLOW_PRIVATE_UPSTREAMS must be 1 or 0, or unset, not "yes"'],
+    [{ GLOBAL_WEB_RATE_LIMIT_ENABLE: "maybe" }, 'GLOBAL_WEB_RATE_LIMIT_ENABLE must be true or false, not "maybe"'],
+    [
+      { TRUSTED_PROXIES: "10.0.0.0/33" },
+      'TRUSTED_PROXIES must be addresses or CIDR ranges with commas between them, not "10.0.0.0/33"',
+    ],
+    [{ LOG_LEVEL: "loud" }, 'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent, not "loud"'],
+    [{ WORKERS: "2" }, "WORKERS above 1 needs DATABASE_URL: the embedded database belongs to exactly one process"],
+    [{ METRICS_PORT: "3000" }, "METRICS_PORT must differ from PORT"],
+  ])("%o", (env, message) => expect(complaint(env)).toBe(message));
+
+  test("without repeating a password", () => {
+    expect(complaint({ DATABASE_URL: "oracle://root:hunter2@db/x" })).toBe(
+      "DATABASE_URL must be a URL that starts with postgres:// or postgresql:// or mysql:// or mariadb://",
+    );
+    expect(complaint({ REDIS_URL: "hunter2" })).not.toContain("hunter2");
+  });
+});

@@ -1,0 +1,168 @@
+/** Migrations on every engine: they make exactly the schema, resume after a death at any step, and refuse a newer database. */
+import { sql } from "kysely";
+import { describe, expect, test } from "vitest";
+import { openDatabase } from "../../server/src/db/database.ts";
+import type { Database, Engine } from "../../server/src/db/database.ts";
+import { foundation } from "../../server/src/db/migrations/0001-foundation.ts";
+import { integer, text } from "../../server/src/db/migrations/columns.ts";
+import { migrate, MIGRATIONS } from "../../server/src/db/migrations/migrate.ts";
+import { addColumn, createIndex } from "../../server/src/db/migrations/steps.ts";
+import type { Migration } from "../../server/src/db/migrations/steps.ts";
+import { VERSION_NAMES } from "../../server/src/db/versions.ts";
+import { createTestPlace, engines, withDatabase } from "../support/databases.ts";
+import { SAMPLE_ROWS } from "./columns.ts";
+
+/** Tables whose id the database counts: SAMPLE_ROWS leaves it out there. */
+const COUNTED = [
+  "users",
+  "tokens",
+  "channels",
+  "ledger",
+  "logs",
+  "price_versions",
+  "redemptions",
+  "top_ups",
+  "midjourneys",
+  "tasks",
+];
+
+async function withEmpty<T>(
+  engine: Engine,
+  work: (database: Database, reopen: () => Promise<Database>) => Promise<T>,
+): Promise<T> {
+  const place = await createTestPlace(engine);
+  let database = await openDatabase(place.config);
+  const reopen = async () => {
+    await database.close();
+    database = await openDatabase(place.config);
+    return database;
+  };
+  try {
+    return await work(database, reopen);
+  } finally {
+    await database.close();
+    await place.remove();
+  }
+}
+
+const COLUMN_NAMES: Record<Engine, string> = {
+  sqlite: `select m.name as "table", c.name as "column" from sqlite_master m join pragma_table_info(m.name) c where m.type = 'table' and m.name not like 'sqlite!_%' escape '!'`,
+  postgres: `select table_name as "table", column_name as "column" from information_schema.columns where table_schema = current_schema()`,
+  mysql:
+    "select table_name as `table`, column_name as `column` from information_schema.columns where table_schema = database()",
+};
+
+async function tableColumns(database: Database): Promise<Record<string, string[]>> {
+  const { rows } = await sql
+    .raw<{ table: string; column: string }>(COLUMN_NAMES[database.engine])
+    .execute(database.kysely);
+  const tables = Map.groupBy(rows, (row) => row.table);
+  return Object.fromEntries([...tables].map(([name, columns]) => [name, columns.map(({ column }) => column).sort()]));
+}
+
+const expectedColumns = () =>
+  Object.fromEntries(
+    Object.entries(SAMPLE_ROWS)
+      .map(([name, row]): [string, string[]] => [
+        name,
+        [...Object.keys(row), ...(COUNTED.includes(name) ? ["id"] : [])].sort(),
+      ])
+      .sort(([left], [right]) => (left < right ? -1 : 1)),
+  );
+
+const INDEX_NAMES: Record<Engine, string> = {
+  sqlite: "select name from sqlite_master where type = 'index' and name like '%_index'",
+  postgres: "select indexname as name from pg_indexes where schemaname = current_schema() and indexname like '%_index'",
+  mysql:
+    "select distinct index_name as name from information_schema.statistics where table_schema = database() and index_name like '%_index'",
+};
+
+const countIndexes = async (database: Database) =>
+  (await sql.raw(INDEX_NAMES[database.engine]).execute(database.kysely)).rows.length;
+const indexSteps = foundation.steps.filter((step) => step.name.startsWith("create index")).length;
+
+describe.each(await engines())("migrations on %s", (engine) => {
+  test("the tables and columns are exactly those of the schema", () =>
+    withDatabase(engine, async (database) => {
+      expect(await tableColumns(database)).toEqual(expectedColumns());
+      expect(await countIndexes(database)).toBe(indexSteps);
+    }));
+
+  test("a second start finds nothing to do", () =>
+    withDatabase(engine, async (database) => expect(await migrate(database)).toEqual({ steps: 0 })));
+
+  test.each(["begin", "done"] as const)("a death at the %s of every single step resumes to the same schema", (moment) =>
+    withEmpty(engine, async (database) => {
+      let deaths = 0;
+      let deadliest = "";
+      const die = (step: { name: string }, when: "begin" | "done") => {
+        // Each step is survived the second time it is reached.
+        if (when !== moment || step.name === deadliest) return;
+        deadliest = step.name;
+        deaths += 1;
+        throw new Error("killed");
+      };
+      for (let attempt = 0; attempt <= foundation.steps.length; attempt += 1) {
+        const end = await migrate(database, { onStep: die }).catch((error: unknown) => error);
+        if (!(end instanceof Error)) break;
+        expect(end.message).toBe("killed");
+      }
+      expect(deaths).toBe(foundation.steps.length);
+      expect(await migrate(database)).toEqual({ steps: 0 });
+      expect(await tableColumns(database)).toEqual(expectedColumns());
+      expect(await countIndexes(database)).toBe(indexSteps);
+      expect(await database.kysely.selectFrom("versions").selectAll().orderBy("name").execute()).toEqual(
+        VERSION_NAMES.toSorted().map((name) => ({ name, version: 1 })),
+      );
+    }),
+  );
+
+  test("several processes at once migrate once", () =>
+    withEmpty(engine, async (database) => {
+      const results = await Promise.all(
+        engine === "sqlite" ? [migrate(database)] : [migrate(database), migrate(database), migrate(database)],
+      );
+      expect(results.map(({ steps }) => steps).sort((left, right) => right - left)[0]).toBe(foundation.steps.length);
+      expect(results.reduce((sum, { steps }) => sum + steps, 0)).toBe(foundation.steps.length);
+    }));
+
+  test("a later migration adds a column with its fallback and an index, also when it is run again unrecorded", () =>
+    withDatabase(engine, async (database) => {
+      const next: Migration = {
+        id: 2,
+        name: "remarks",
+        steps: [
+          addColumn("options", "remark", text(32, "none")),
+          addColumn("options", "rank", integer(7)),
+          createIndex("options", ["updated_time"]),
+        ],
+      };
+      await database.kysely.insertInto("options").values({ name: "Notice", value: "v", updated_time: 1 }).execute();
+      expect(await migrate(database, { migrations: [...MIGRATIONS, next] })).toEqual({ steps: 3 });
+      await database.kysely.updateTable("facts").set({ value: "2.0" }).where("name", "=", "schema").execute();
+      expect(await migrate(database, { migrations: [...MIGRATIONS, next] })).toEqual({ steps: 3 });
+      const row: unknown = await database.kysely.selectFrom("options").selectAll().executeTakeFirst();
+      expect(row).toEqual({ name: "Notice", value: "v", updated_time: 1, remark: "none", rank: 7 });
+    }));
+
+  test.each(["2.1", "1.999"])(
+    "a database of a newer version (%s) is refused in one line and left as it is",
+    (progress) =>
+      withDatabase(engine, async (database) => {
+        await database.kysely.updateTable("facts").set({ value: progress }).where("name", "=", "schema").execute();
+        const error: unknown = await migrate(database).catch((reason: unknown) => reason);
+        expect(String(error)).toMatch(/written by a newer version of the program/);
+        expect(String(error)).not.toContain("\n");
+        expect(
+          await database.kysely.selectFrom("facts").select("value").where("name", "=", "schema").execute(),
+        ).toEqual([{ value: progress }]);
+      }),
+  );
+
+  test("what was migrated is there after closing and opening again", () =>
+    withEmpty(engine, async (database, reopen) => {
+      await migrate(database);
+      const again = await reopen();
+      expect(await migrate(again)).toEqual({ steps: 0 });
+    }));
+});
