@@ -64,6 +64,5 @@ export async function settle(exchange: Exchange): Promise<Usage> {
   exchange.charge = charge;
   exchange.hold = undefined;
   await context.billing.settle(hold, settlementOf(exchange, usage, charge, faults));
-  if (charge > exchange.heldQuota) context.metrics.overshot(charge - exchange.heldQuota);
   return usage;
 }

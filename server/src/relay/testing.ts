@@ -1,0 +1,348 @@
+/** A relay on a real port for the tests beside this file: snapshot and books in memory, everything else as in production. */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { parseOptions } from "../../../contract/src/options.ts";
+import type { OptionValues } from "../../../contract/src/options.ts";
+import { DEFAULT_RATIOS } from "../../../contract/src/pricing.ts";
+import type { ModelPrice } from "../../../contract/src/pricing.ts";
+import { type Billing, type Hold, HoldRefused, type LogEntry, type Settlement } from "../billing/billing.ts";
+import type { Cache } from "../cache/cache.ts";
+import { ChannelHealth } from "../channels/health.ts";
+import { Metrics } from "../observe/metrics.ts";
+import { loadProviders } from "../providers/registry.ts";
+import type { Snapshot, SnapshotChannel, SnapshotToken, SnapshotUser } from "../snapshot/snapshot.ts";
+import { createUpstreamClient } from "../upstream/client.ts";
+import type { RelayDeps } from "./exchange.ts";
+import { createRelay } from "./relay.ts";
+
+export const TEST_KEY = "a".repeat(48);
+export const perToken = (ratio: string, completionRatio = "1"): ModelPrice => ({
+  kind: "per_token",
+  ratio,
+  ...DEFAULT_RATIOS,
+  completionRatio,
+});
+
+export const newUser = (changes: Partial<SnapshotUser> = {}): SnapshotUser => ({
+  id: 1,
+  username: "alice",
+  displayName: "Alice",
+  role: 1,
+  status: 1,
+  groupName: "default",
+  email: "",
+  acceptsUnpricedModels: false,
+  isDeleted: false,
+  ...changes,
+});
+
+export const newToken = (changes: Partial<SnapshotToken> = {}): SnapshotToken => ({
+  id: 1,
+  userId: 1,
+  name: "main",
+  status: 1,
+  expiredTime: -1,
+  isUnlimited: true,
+  modelLimits: undefined,
+  isAddressAllowed: undefined,
+  groupName: "",
+  keyFirst: "aaaaaa",
+  keyLast: "aaaa",
+  ...changes,
+});
+
+export const newChannel = (changes: Partial<SnapshotChannel> = {}): SnapshotChannel => ({
+  id: 1,
+  type: 1,
+  name: "first",
+  key: "sk-upstream-secret-key",
+  status: 1,
+  baseUrl: "",
+  other: "",
+  models: new Set(["gpt-4o", "gpt-4o-mini"]),
+  groupNames: ["default"],
+  modelMapping: {},
+  statusCodeMapping: {},
+  paramOverride: {},
+  setting: {},
+  openaiOrganization: "",
+  testModel: "",
+  tag: "",
+  priority: 0,
+  weight: 0,
+  autoBan: true,
+  ...changes,
+});
+
+/** What a test may change while the relay runs. */
+export interface World {
+  options: OptionValues;
+  users: SnapshotUser[];
+  tokens: Map<string, SnapshotToken>;
+  channels: SnapshotChannel[];
+  prices: Map<string, ModelPrice>;
+  groupRatios: Map<string, string>;
+}
+
+export const newWorld = (changes: Partial<World> = {}): World => ({
+  options: parseOptions(new Map()),
+  users: [newUser()],
+  tokens: new Map([[TEST_KEY, newToken()]]),
+  channels: [],
+  prices: new Map([
+    ["gpt-4o", perToken("1.25", "4")],
+    ["gpt-4o-mini", perToken("0.075", "4")],
+    ["text-embedding-3-small", perToken("0.01")],
+    ["o3-mini", perToken("0.55", "4")],
+  ]),
+  groupRatios: new Map([
+    ["default", "1"],
+    ["vip", "0.5"],
+  ]),
+  ...changes,
+});
+
+export const withOptions = (world: World, changes: Partial<OptionValues>): void => {
+  world.options = { ...world.options, ...changes };
+};
+
+function tiersOf(world: World, group: string, model: string) {
+  const offering = world.channels.filter(
+    (each) => each.status === 1 && each.groupNames.includes(group) && each.models.has(model),
+  );
+  const priorities = [...new Set(offering.map(({ priority }) => priority))].toSorted((a, b) => b - a);
+  return priorities.map((priority) => ({ priority, channels: offering.filter((each) => each.priority === priority) }));
+}
+
+/** A snapshot that reads the world as it is now. */
+export function memorySnapshot(world: World): Snapshot {
+  return {
+    get options() {
+      return world.options;
+    },
+    priceVersion: 7,
+    isHealthy: true,
+    userById: (id) => world.users.find((each) => each.id === id),
+    tokenByKey: (key) => world.tokens.get(key),
+    tokenById: (id) => [...world.tokens.values()].find((each) => each.id === id),
+    channelById: (id) => world.channels.find((each) => each.id === id),
+    channels: () => world.channels,
+    tiersFor: (group, model) => tiersOf(world, group, model),
+    modelsFor: (groups) =>
+      [
+        ...new Set(
+          world.channels
+            .filter((each) => each.groupNames.some((group) => groups.includes(group)))
+            .flatMap((each) => [...each.models]),
+        ),
+      ].toSorted(),
+    groupRatio: (group) => world.groupRatios.get(group),
+    usableGroups: (group) =>
+      new Map([
+        ["default", "Default"],
+        [group, group],
+      ]),
+    priceOf: (model) => world.prices.get(model),
+    refresh: async () => undefined,
+    close: async () => undefined,
+  };
+}
+
+interface MemoryHold extends Hold {
+  amount: number;
+  isOpen: boolean;
+}
+
+/** Books of one user, in memory, that can be watched and slowed down. */
+export class MemoryBilling implements Billing {
+  balance: number;
+  settlements: Settlement[] = [];
+  rows: LogEntry[] = [];
+  holds = new Set<MemoryHold>();
+  voids = 0;
+  settleDelayMs = 0;
+  isHealthy = true;
+
+  constructor(balance = 1_000_000_000) {
+    this.balance = balance;
+  }
+
+  get held(): number {
+    return [...this.holds].reduce((sum, { amount }) => sum + amount, 0);
+  }
+
+  hold(request: Omit<Hold, "isOpen">): Hold {
+    if (!this.isHealthy) throw new HoldRefused("unavailable");
+    if (request.amount > 0 && this.balance - this.held < request.amount) throw new HoldRefused("user_quota");
+    const hold: MemoryHold = { ...request, isOpen: true };
+    this.holds.add(hold);
+    return hold;
+  }
+
+  extend(hold: Hold, amount: number): boolean {
+    if (this.balance - this.held < amount) return false;
+    for (const each of this.holds) if (each.requestId === hold.requestId) each.amount += amount;
+    return true;
+  }
+
+  #end(hold: Hold): void {
+    for (const each of this.holds) if (each.requestId === hold.requestId) this.holds.delete(each);
+  }
+
+  async settle(hold: Hold, settlement: Settlement): Promise<"committed"> {
+    if (this.settleDelayMs > 0) await new Promise((resolve) => setTimeout(resolve, this.settleDelayMs));
+    this.#end(hold);
+    this.balance -= settlement.charge;
+    this.settlements.push(settlement);
+    if (settlement.log !== undefined) this.rows.push(settlement.log);
+    return "committed";
+  }
+
+  void(hold: Hold): void {
+    this.voids += 1;
+    this.#end(hold);
+  }
+
+  move(): Promise<boolean> {
+    return Promise.resolve(true);
+  }
+
+  record(entry: LogEntry): Promise<void> {
+    this.rows.push(entry);
+    return Promise.resolve();
+  }
+
+  available(): Promise<number> {
+    return Promise.resolve(this.balance - this.held);
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+function memoryCache(): Cache {
+  const counts = new Map<string, number>();
+  return {
+    increment(key, windowSeconds, _limit, amount = 1) {
+      const count = (counts.get(key) ?? 0) + amount;
+      counts.set(key, count);
+      return Promise.resolve({ count, resetMs: windowSeconds * 1000 });
+    },
+    publish: () => Promise.resolve(),
+    subscribe: () => () => undefined,
+    isShared: false,
+    close: () => Promise.resolve(),
+  };
+}
+
+const MIB = 1024 * 1024;
+export const TEST_LIMITS: RelayDeps["limits"] = {
+  bodyBytes: 32 * MIB,
+  jsonDepth: 64,
+  headerBytes: 16_384,
+  urlBytes: 8192,
+  sseLineBytes: 32 * MIB,
+  sseBudgetBytes: 256 * MIB,
+};
+export const TEST_TIMEOUTS: RelayDeps["timeouts"] = {
+  connectMs: 10_000,
+  firstByteStreamMs: 120_000,
+  firstByteMs: 600_000,
+  idleMs: 300_000,
+};
+
+export interface TestRelay {
+  url: string;
+  world: World;
+  billing: MemoryBilling;
+  metrics: Metrics;
+  health: ChannelHealth;
+  disabled: { id: number; reason: string }[];
+  /** Posts JSON with the test key. */
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
+  close(): Promise<void>;
+}
+
+export interface TestRelayOptions {
+  world?: World;
+  billing?: MemoryBilling;
+  limits?: Partial<RelayDeps["limits"]>;
+  timeouts?: Partial<RelayDeps["timeouts"]>;
+  allowsPrivate?: boolean;
+  trustedProxies?: readonly string[];
+  health?: ChannelHealth;
+}
+
+/** Starts a relay; `world` may be changed while it runs. */
+export async function startTestRelay(options: TestRelayOptions = {}): Promise<TestRelay> {
+  const world = options.world ?? newWorld();
+  const billing = options.billing ?? new MemoryBilling();
+  const metrics = new Metrics();
+  const health = options.health ?? new ChannelHealth();
+  const disabled: TestRelay["disabled"] = [];
+  const timeouts = { ...TEST_TIMEOUTS, ...options.timeouts };
+  const upstream = createUpstreamClient({
+    allowsPrivate: () => options.allowsPrivate ?? true,
+    connectTimeoutMs: timeouts.connectMs,
+  });
+  let count = 0;
+  const relay = createRelay({
+    snapshot: memorySnapshot(world),
+    billing,
+    providers: await loadProviders(),
+    upstream,
+    health,
+    cache: memoryCache(),
+    metrics,
+    logger: {
+      error: (fields, text) => process.stderr.write(`${text} ${JSON.stringify(fields, describe)}\n`),
+      warn: () => undefined,
+    },
+    limits: { ...TEST_LIMITS, ...options.limits },
+    timeouts,
+    trustedProxies: options.trustedProxies ?? [],
+    newRequestId: () => `req-test-${(count += 1)}`,
+    nowSeconds: () => Math.floor(Date.now() / 1000),
+    disableChannel: (id, reason) => void disabled.push({ id, reason }),
+    tokenTotals: () => Promise.resolve({ remaining: 1_000_000, used: 500_000 }),
+    usedQuota: () => Promise.resolve(250_000),
+  });
+  const server = createServer((request, response) => {
+    if (relay.handles(request.url ?? "", request.method ?? "")) relay.handle(request, response);
+    else response.writeHead(404).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url,
+    world,
+    billing,
+    metrics,
+    health,
+    disabled,
+    post: (path, body, headers) =>
+      fetch(url + path, {
+        method: "POST",
+        headers: { authorization: `Bearer sk-${TEST_KEY}`, "content-type": "application/json", ...headers },
+        body: typeof body === "string" ? body : JSON.stringify(body),
+      }),
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+      await upstream.close();
+    },
+  };
+}
+
+const describe = (_key: string, value: unknown): unknown =>
+  value instanceof Error ? (value.stack ?? value.message) : value;
+
+/** Waits until a condition holds; fails after the given time. */
+export async function until(condition: () => boolean, timeoutMs = 3000): Promise<void> {
+  const end = performance.now() + timeoutMs;
+  while (!condition()) {
+    if (performance.now() > end) throw new Error("the awaited condition did not come true");
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
