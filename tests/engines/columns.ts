@@ -8,7 +8,7 @@ const sealed = { key_hash: "h".repeat(43), key_cipher: "v1.0.abc", key_first: "a
 export const BIG = Number.MAX_SAFE_INTEGER;
 export const TEXT = `O'Reilly "x" \\ % _ ! 额度 🚀 \n é`;
 
-type Sample<T> = Required<Omit<Insertable<T>, "id">> & { id?: number | string };
+type Sample<T> = Required<T extends { id: { __select__: number } } ? Omit<Insertable<T>, "id"> : Insertable<T>>;
 
 export const SAMPLE_ROWS: { [T in keyof Schema]: Sample<Schema[T]> } = {
   users: {

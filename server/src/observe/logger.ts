@@ -103,11 +103,12 @@ function withMessage(parts: readonly unknown[]): unknown[] {
 const isWithError = (value: unknown): value is { err: Error } =>
   typeof value === "object" && value !== null && "err" in value && value.err instanceof Error;
 
-type MakeChild = (this: Logger, bindings: pino.Bindings) => Logger;
-
 /** A child's fields pass no formatter of its parent, so they are filtered before it is made. */
-function guardChildren(logger: Logger, makeChild: MakeChild): Logger {
-  const child = (bindings: pino.Bindings) => guardChildren(makeChild.call(logger, allowedFields(bindings)), makeChild);
+function guardChildren(logger: Logger, makeChild: Logger["child"]): Logger {
+  const child = (bindings: pino.Bindings) => {
+    const made: Logger = Reflect.apply(makeChild, logger, [allowedFields(bindings)]);
+    return guardChildren(made, makeChild);
+  };
   return Object.assign(logger, { child });
 }
 
@@ -133,5 +134,5 @@ export function createLogger({ level, destination }: LoggerOptions): Logger {
     },
   };
   const logger = destination === undefined ? pino(options) : pino(options, destination);
-  return guardChildren(logger, logger.child as MakeChild); // pino's own method, without the custom levels its type allows for
+  return guardChildren(logger, logger.child);
 }
