@@ -21,6 +21,7 @@ export interface ConsoleParts {
   health: HealthFacts;
   /** The built web; undefined runs the API alone. */
   site: Site | undefined;
+  newRequestId(): string;
   /** Limit of page requests for each client address. */
   pageLimit: { isEnabled: boolean; count: number; durationSeconds: number };
 }
@@ -30,14 +31,11 @@ type PageContext = Context<{ Bindings: NodeBindings }>;
 /** Paths that never give a page. */
 const NOT_A_PAGE = /^\/(api|v1|v1beta|assets|pg|mj|suno|dashboard)(\/|$)/;
 
-const requestId = (now: Date): string =>
-  now.toISOString().replaceAll(/\D/g, "").slice(0, 17) + randomBytes(6).toString("hex").slice(0, 8);
-
 export function createConsoleApp(parts: ConsoleParts): ConsoleApp {
   const { context } = parts;
   const app: ConsoleApp = new Hono<{ Bindings: NodeBindings }>({ strict: true });
   app.use(async (c, next) => {
-    c.header("X-Oneapi-Request-Id", requestId(new Date(context.clock())));
+    c.header("X-Oneapi-Request-Id", parts.newRequestId());
     c.header("Content-Security-Policy", API_POLICY);
     for (const [name, value] of Object.entries(COMMON_HEADERS)) c.header(name, value);
     await next();

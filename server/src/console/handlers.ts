@@ -34,8 +34,10 @@ export interface SiteFacts {
   startTime: number;
   /** Addresses and CIDR ranges whose X-Forwarded-For is believed. */
   trustedProxies: readonly string[];
-  /** What the wizard asks for off loopback; undefined where it asks for nothing. */
-  setupCode: string | undefined;
+  /** What the wizard asks for unless it is called from this machine itself. */
+  setupCode: string;
+  /** The server listens on this machine alone. */
+  isLoopback: boolean;
   globalApiLimit: { isEnabled: boolean; count: number; durationSeconds: number };
 }
 
@@ -55,6 +57,8 @@ export interface RequestFacts {
   requestId: string;
   /** The client's side of the connection is https. */
   isSecure: boolean;
+  /** Called by a program on this machine, under a local name and through no proxy. */
+  isLocal: boolean;
   /** Value of the session cookie, "" where there is none. */
   sessionCookie: string;
 }

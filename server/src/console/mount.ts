@@ -7,7 +7,7 @@ import type { Endpoint } from "../../../contract/src/endpoint.ts";
 import { AppError } from "../../../contract/src/errors.ts";
 import { authenticate, authenticateIfPossible, SESSION_COOKIE } from "./authenticate.ts";
 import { readJsonBody } from "./body.ts";
-import { createAddressReader } from "./client-address.ts";
+import { createAddressReader, plainAddress } from "./client-address.ts";
 import type { AddressReader } from "./client-address.ts";
 import { failWithAny, succeed } from "./envelope.ts";
 import { checkDemo, checkOrigin, checkRateLimits, checkRole, checkStepUp } from "./guards.ts";
@@ -92,8 +92,18 @@ function requestFacts(c: CallContext, addresses: AddressReader): RequestFacts {
     userAgent: c.req.header("user-agent") ?? "",
     requestId: c.res.headers.get("x-oneapi-request-id") ?? "",
     isSecure: socket.encrypted === true || isForwardedSecure,
+    isLocal: isLocalCall(peer, c),
     sessionCookie: getCookie(c, SESSION_COOKIE) ?? "",
   };
+}
+
+const LOOPBACK = /^(127\.\d+\.\d+\.\d+|::1)$/;
+const LOCAL_HOST = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/i;
+
+/** A foreign Host on a local connection is a proxy, or a page that rebound its name to this machine. */
+function isLocalCall(peer: string, c: CallContext): boolean {
+  const isForwarded = ["x-forwarded-for", "forwarded", "x-real-ip"].some((name) => c.req.header(name) !== undefined);
+  return LOOPBACK.test(plainAddress(peer)) && !isForwarded && LOCAL_HOST.test(c.req.header("host") ?? "");
 }
 
 const userHeader = (c: CallContext): string | undefined =>

@@ -80,8 +80,3 @@ export async function endSessionsOf(queries: Queries, userId: number, exceptId?:
 export async function confirmSession(queries: Queries, id: string, now: number): Promise<void> {
   await queries.updateTable("sessions").set({ confirmed_time: now }).where("id", "=", id).execute();
 }
-
-/** Takes away what has expired. */
-export async function deleteExpiredSessions(queries: Queries, now: number): Promise<void> {
-  await queries.deleteFrom("sessions").where("expires_time", "<=", now).execute();
-}

@@ -4,10 +4,10 @@ import { defineHandlers } from "../handlers.ts";
 import { readSetup, submitSetup } from "./service.ts";
 
 export const setupHandlers = defineHandlers("setup", {
-  getSetup: async ({ context }) => ({ data: await readSetup(context) }),
-  submitSetup: async ({ context, body }) => {
+  getSetup: async ({ context, request }) => ({ data: await readSetup(context, request) }),
+  submitSetup: async ({ context, body, request }) => {
     try {
-      await submitSetup(context, body);
+      await submitSetup(context, request, body);
     } catch (error) {
       if (error instanceof AppError) throw error;
       // A refusal of the wizard is 200 with the spec's message, whatever went wrong underneath.

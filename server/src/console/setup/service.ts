@@ -6,7 +6,7 @@ import { AppError } from "../../../../contract/src/errors.ts";
 import type { setupFormSchema } from "../../../../contract/src/features/setup.ts";
 import type { Billing } from "../../billing/billing.ts";
 import type { Database } from "../../db/database.ts";
-import type { ConsoleContext } from "../handlers.ts";
+import type { ConsoleContext, RequestFacts } from "../handlers.ts";
 import { hashPassword } from "../passwords.ts";
 import { claimSetup, hasRoot, insertRoot, isSetupDone, storeOptions, wizardAccount } from "./store.ts";
 
@@ -23,10 +23,11 @@ export async function isDone(database: Database): Promise<boolean> {
 }
 
 /** What GET /api/setup tells; nothing about the database once the wizard is done. */
-export async function readSetup({ database, site }: ConsoleContext) {
+export async function readSetup(context: ConsoleContext, request: RequestFacts) {
+  const { database } = context;
   if (await isDone(database)) return { status: true, root_init: false, database_type: "", code_required: false };
   const root_init = await hasRoot(database.kysely);
-  return { status: false, root_init, database_type: database.engine, code_required: site.setupCode !== undefined };
+  return { status: false, root_init, database_type: database.engine, code_required: isCodeWanted(context, request) };
 }
 
 /** Throws the AppError of the first rule that the form breaks (spec section 5, in its order). */
@@ -43,10 +44,12 @@ function checkAccount(form: SetupForm): void {
   }
 }
 
-function checkCode(context: ConsoleContext, code: string): void {
-  const expected = context.site.setupCode;
-  if (expected === undefined) return;
-  const isRight = timingSafeEqual(digest(context, code.trim()), digest(context, expected));
+/** Whoever sits at this machine is its operator; everybody else shows the code that was printed here. */
+const isCodeWanted = ({ site }: ConsoleContext, { isLocal }: RequestFacts): boolean => !site.isLoopback || !isLocal;
+
+function checkCode(context: ConsoleContext, request: RequestFacts, code: string): void {
+  if (!isCodeWanted(context, request)) return;
+  const isRight = timingSafeEqual(digest(context, code.trim()), digest(context, context.site.setupCode));
   if (!isRight) throw new AppError("setup_code_wrong", { field: "code" });
 }
 
@@ -56,9 +59,9 @@ const digest = (context: ConsoleContext, code: string): Buffer => Buffer.from(co
  * Sets the system up: account, usage mode, opening quota. All rows but the quota's ledger entry are one transaction that
  * begins by taking the one setups row, so of two posts at once one wins. Throws AppError setup_* (each HTTP 200).
  */
-export async function submitSetup(context: ConsoleContext, form: SetupForm): Promise<void> {
+export async function submitSetup(context: ConsoleContext, request: RequestFacts, form: SetupForm): Promise<void> {
   if (await isDone(context.database)) throw new AppError("setup_done");
-  checkCode(context, form.code);
+  checkCode(context, request, form.code);
   const isRootThere = await hasRoot(context.database.kysely);
   if (!isRootThere) checkAccount(form);
   const passwordHash = isRootThere ? undefined : await hashPassword(form.password);

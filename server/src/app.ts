@@ -1,0 +1,244 @@
+/** Composition root: the only file that knows every part. Opens them, hands each what it needs, listens, and stops them in order. */
+import { isIP } from "node:net";
+import { getRequestListener } from "@hono/node-server";
+import type { Logger } from "pino";
+import { createChannelTools } from "./channel-tools.ts";
+import { ChannelHealth } from "./channels/health.ts";
+import type { Config } from "./config.ts";
+import { autoDisable } from "./console/channels/status.ts";
+import { createConsoleApp } from "./console/console-app.ts";
+import { CONSOLE_FEATURES } from "./console/features.ts";
+import type { ConsoleContext } from "./console/handlers.ts";
+import { createRateLimiter } from "./console/rate-limit.ts";
+import { finishEarlierSetup, isDone } from "./console/setup/service.ts";
+import { openSite } from "./console/site-files.ts";
+import { factStore } from "./db/facts.ts";
+import { openFoundation, timed } from "./foundation.ts";
+import type { Foundation, PhaseReport } from "./foundation.ts";
+import { housekeepingJobs } from "./jobs/housekeeping.ts";
+import { startScheduler } from "./jobs/scheduler.ts";
+import { listen } from "./listener.ts";
+import type { Listener } from "./listener.ts";
+import { serveMetrics } from "./metrics-listener.ts";
+import { createLogger } from "./observe/logger.ts";
+import { Metrics } from "./observe/metrics.ts";
+import { PROGRAM } from "./program.ts";
+import { BUILT_IN_PROVIDERS, loadProviders } from "./providers/registry.ts";
+import type { ProviderRegistry } from "./providers/registry.ts";
+import { quotaTotals } from "./quota-totals.ts";
+import { createRelay } from "./relay/relay.ts";
+import type { Relay } from "./relay/relay.ts";
+import { newRequestId } from "./request-id.ts";
+import { createUpstreamClient } from "./upstream/client.ts";
+import type { UpstreamClient } from "./upstream/client.ts";
+
+export interface StartOptions {
+  /** Told how long each phase took. */
+  onPhase?: PhaseReport;
+  /** Told when the process cannot go on; the program ends then. */
+  onDeath?: (error: Error) => void;
+  logger?: Logger;
+  /** Folder of the built console; the program's own where absent. Tests may name one that does not exist. */
+  webDirectory?: string;
+  /** More provider folders besides the built-in ones. */
+  providerDirectories?: readonly string[];
+  pollMs?: number;
+}
+
+export interface RunningApp {
+  /** Where a browser on this machine reaches it, without a trailing slash. */
+  readonly url: string;
+  readonly port: number;
+  /** Address of the wizard with its code, until the system is set up. */
+  setupUrl(): Promise<string | undefined>;
+  /** For tests: the parts behind the HTTP surface. */
+  readonly foundation: Foundation;
+  readonly metrics: Metrics;
+  /** Stops in order: no new connections, open answers finish (at most the grace time), books, database. */
+  close(): Promise<void>;
+}
+
+interface Parts {
+  config: Config;
+  logger: Logger;
+  metrics: Metrics;
+  foundation: Foundation;
+  providers: ProviderRegistry;
+  upstream: UpstreamClient;
+}
+
+const clock = (): number => Date.now();
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
+}
+
+/** What the wizard asks for off loopback: the same on every process of this database, and stored nowhere. */
+async function setupCodeOf({ database, secrets }: Foundation): Promise<string> {
+  const salt = await factStore(database).writeOnce("setup_salt", newRequestId());
+  return secrets.hash("setup_code", salt).slice(0, 20);
+}
+
+/** The environment's word, else the option's. */
+const allowsPrivate =
+  (config: Config, { snapshot }: Foundation) =>
+  (): boolean =>
+    config.allowPrivateUpstreams ?? snapshot.options.AllowPrivateUpstreamsEnabled;
+
+function openUpstream(config: Config, foundation: Foundation): UpstreamClient {
+  return createUpstreamClient({
+    allowsPrivate: allowsPrivate(config, foundation),
+    connectTimeoutMs: config.timeouts.connectMs,
+  });
+}
+
+function openRelay(parts: Parts): Relay {
+  const { config, logger, metrics, foundation, providers, upstream } = parts;
+  const { database, snapshot, billing, cache } = foundation;
+  const disableChannel = (channelId: number, reason: string) => {
+    autoDisable({ database, snapshot, billing, clock }, channelId, reason).catch((error: unknown) =>
+      logger.error({ err: error, channelId }, "a channel could not be switched off"),
+    );
+  };
+  return createRelay({
+    snapshot,
+    billing,
+    cache,
+    providers,
+    upstream,
+    metrics,
+    logger,
+    newRequestId,
+    disableChannel,
+    limits: config.limits,
+    timeouts: config.timeouts,
+    trustedProxies: config.trustedProxies,
+    ...quotaTotals(database),
+    health: new ChannelHealth(),
+    nowSeconds: () => Math.floor(clock() / 1000),
+  });
+}
+
+async function consoleContext(parts: Parts): Promise<ConsoleContext> {
+  const { config, logger, foundation, providers, upstream } = parts;
+  const { database, snapshot, billing, secrets, cache } = foundation;
+  return {
+    database,
+    snapshot,
+    billing,
+    secrets,
+    logger,
+    clock,
+    limiter: createRateLimiter(cache),
+    isSetupDone: () => isDone(database),
+    relay: createChannelTools({ providers, upstream, allowsPrivate: allowsPrivate(config, foundation) }),
+    site: {
+      version: PROGRAM.version,
+      startTime: Math.floor(clock() / 1000),
+      trustedProxies: config.trustedProxies,
+      setupCode: await setupCodeOf(foundation),
+      isLoopback: isLoopback(config.host),
+      globalApiLimit: config.globalApiRateLimit,
+    },
+  };
+}
+
+/** The console's own listener function, for every path the relay does not take. */
+async function openConsole(parts: Parts, context: ConsoleContext, isDraining: () => boolean, webDirectory: string) {
+  const { config, metrics, foundation } = parts;
+  const { billing, snapshot } = foundation;
+  const app = createConsoleApp({
+    context,
+    newRequestId,
+    features: CONSOLE_FEATURES,
+    site: await openSite(webDirectory),
+    pageLimit: config.globalWebRateLimit,
+    health: {
+      checks: { books: () => billing.isHealthy, snapshot: () => snapshot.isHealthy, accepting: () => !isDraining() },
+      registry: metrics.registry,
+      servesMetrics: config.metricsPort === undefined,
+    },
+  });
+  return getRequestListener(app.fetch, { overrideGlobalObjects: false });
+}
+
+async function openParts(config: Config, options: StartOptions): Promise<Parts> {
+  const { onPhase = () => undefined, pollMs } = options;
+  const logger = options.logger ?? createLogger({ level: config.logLevel });
+  const metrics = new Metrics({ withProcess: true });
+  const onDeath = (error: Error) => {
+    logger.fatal({ err: error }, "the database cannot be written any more");
+    options.onDeath?.(error);
+  };
+  const poll = pollMs === undefined ? {} : { pollMs };
+  const foundation = await openFoundation({ config, logger, metrics, onPhase, onDeath, ...poll });
+  try {
+    const providers = await timed(onPhase, "providers", () => loadProviders(providerDirectories(options)));
+    return { config, logger, metrics, foundation, providers, upstream: openUpstream(config, foundation) };
+  } catch (error) {
+    await foundation.close();
+    throw error;
+  }
+}
+
+const providerDirectories = ({ providerDirectories: more = [] }: StartOptions): readonly string[] => [
+  BUILT_IN_PROVIDERS,
+  ...more,
+];
+
+/**
+ * Starts the whole server. Throws an Error whose message is one line for the operator where something is not as it must be;
+ * what was opened is closed again then.
+ */
+export async function startApp(config: Config, options: StartOptions = {}): Promise<RunningApp> {
+  const parts = await openParts(config, options);
+  const { foundation, logger, upstream } = parts;
+  try {
+    return await serve(parts, options);
+  } catch (error) {
+    await upstream.close();
+    await foundation.close();
+    logger.error({ err: error }, "the start was given up");
+    throw error;
+  }
+}
+
+async function serve(parts: Parts, options: StartOptions): Promise<RunningApp> {
+  const { config, logger, metrics, foundation, upstream } = parts;
+  const { database, billing, snapshot, processId } = foundation;
+  await finishEarlierSetup(database, billing, { version: PROGRAM.version, nowMs: clock() });
+  await snapshot.refresh();
+  const relay = openRelay(parts);
+  const context = await consoleContext(parts);
+  const open: { listener?: Listener } = {};
+  const isDraining = () => open.listener?.isDraining ?? false;
+  const web = options.webDirectory ?? PROGRAM.webDirectory;
+  const onConsole = await openConsole(parts, context, isDraining, web);
+  const jobs = housekeepingJobs(database, clock);
+  const scheduler = startScheduler({ database, logger, holder: processId, clock, jobs });
+  const opened = await timed(options.onPhase ?? (() => undefined), "listen", () =>
+    listen(config, (request, response) => {
+      if (relay.handles(request.url ?? "/", request.method ?? "GET")) return relay.handle(request, response);
+      void onConsole(request, response);
+    }),
+  );
+  open.listener = opened;
+  const metricsListener = await serveMetrics(config.metricsPort, metrics.registry);
+  return {
+    url: opened.url,
+    port: opened.port,
+    foundation,
+    metrics,
+    setupUrl: async () => ((await isDone(database)) ? undefined : wizardAddress(opened.url, context)),
+    async close() {
+      await opened.drain(config.shutdownGraceSeconds);
+      await scheduler.stop();
+      await metricsListener?.close();
+      await upstream.close();
+      await foundation.close();
+    },
+  };
+}
+
+const wizardAddress = (url: string, { site }: ConsoleContext): string =>
+  site.isLoopback ? `${url}/setup` : `${url}/setup?code=${site.setupCode}`;

@@ -1,0 +1,25 @@
+/** The handlers of every feature, for the mount loop. */
+import { channelsHandlers } from "./channels/routes.ts";
+import { groupsHandlers } from "./groups/routes.ts";
+import type { FeatureHandlers } from "./handlers.ts";
+import { logsHandlers } from "./logs/routes.ts";
+import { optionsHandlers } from "./options/routes.ts";
+import { personalHandlers } from "./personal/routes.ts";
+import { pricingHandlers } from "./pricing/routes.ts";
+import { sessionsHandlers } from "./sessions/routes.ts";
+import { setupHandlers } from "./setup/routes.ts";
+import { statusHandlers } from "./status/routes.ts";
+import { tokensHandlers } from "./tokens/routes.ts";
+
+export const CONSOLE_FEATURES: readonly FeatureHandlers[] = [
+  setupHandlers,
+  statusHandlers,
+  sessionsHandlers,
+  optionsHandlers,
+  tokensHandlers,
+  channelsHandlers,
+  logsHandlers,
+  groupsHandlers,
+  personalHandlers,
+  pricingHandlers,
+];

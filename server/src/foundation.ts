@@ -1,0 +1,125 @@
+/** The parts that everything else stands on, opened in their order: database, keys, cache, prices, snapshot, books. */
+import { randomBytes } from "node:crypto";
+import { hostname } from "node:os";
+import type { Logger } from "pino";
+import type { OptionValues } from "../../contract/src/options.ts";
+import type { Billing } from "./billing/billing.ts";
+import { openBilling } from "./billing/open-billing.ts";
+import { SQLITE_WRITER_MODULES } from "./billing/sqlite-books.ts";
+import type { Cache } from "./cache/cache.ts";
+import { createMemoryCache } from "./cache/memory.ts";
+import { createRedisCache } from "./cache/redis.ts";
+import type { Config } from "./config.ts";
+import type { Database } from "./db/database.ts";
+import { openDatabase } from "./db/database.ts";
+import { factStore } from "./db/facts.ts";
+import { migrate } from "./db/migrations/migrate.ts";
+import type { Secrets } from "./db/secrets.ts";
+import { openSecrets } from "./db/secrets.ts";
+import type { Metrics } from "./observe/metrics.ts";
+import { parsePriceTables, resolvePrice } from "./prices/prices.ts";
+import { PROGRAM } from "./program.ts";
+import { openSnapshot } from "./snapshot/open-snapshot.ts";
+import type { Snapshot } from "./snapshot/snapshot.ts";
+
+export interface Foundation {
+  database: Database;
+  secrets: Secrets;
+  cache: Cache;
+  snapshot: Snapshot;
+  billing: Billing;
+  /** Unique among all processes that ever ran on this database. */
+  processId: string;
+  /** Ends what was opened, the books first. */
+  close(): Promise<void>;
+}
+
+/** Told how long each phase of the start took. */
+export type PhaseReport = (phase: string, durationMs: number) => void;
+
+export interface FoundationOptions {
+  config: Config;
+  logger: Logger;
+  metrics: Metrics;
+  onPhase: PhaseReport;
+  /** Told when nothing can be committed any more. */
+  onDeath: (error: Error) => void;
+  /** Milliseconds between looks for changes; the snapshot's own default where absent. */
+  pollMs?: number;
+}
+
+const newProcessId = (): string => `${hostname().slice(0, 32)}-${process.pid}-${randomBytes(6).toString("hex")}`;
+
+/** Runs one phase and reports its time. */
+export async function timed<Result>(onPhase: PhaseReport, phase: string, work: () => Promise<Result>): Promise<Result> {
+  const started = performance.now();
+  const result = await work();
+  onPhase(phase, performance.now() - started);
+  return result;
+}
+
+function pricesOf(options: OptionValues) {
+  const tables = parsePriceTables(options);
+  return (model: string) => resolvePrice(model, tables);
+}
+
+function openCache({ config, logger }: FoundationOptions): Cache {
+  if (config.redisUrl === undefined) return createMemoryCache();
+  const onChange = (isAnswering: boolean) =>
+    isAnswering ? logger.info("Redis answers") : logger.warn("Redis does not answer; this process counts for itself");
+  return createRedisCache({ url: config.redisUrl, onChange });
+}
+
+async function openMigrated({ config, logger, onPhase, onDeath }: FoundationOptions): Promise<Database> {
+  const onConnectionLost = (error: Error) => logger.warn({ err: error }, "a database connection was lost");
+  const options = { writerModules: SQLITE_WRITER_MODULES, onConnectionLost, onDeath };
+  const database = await timed(onPhase, "database", () => openDatabase(config, options));
+  try {
+    await timed(onPhase, "migrations", () => migrate(database));
+    return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+/** Opens everything; what was opened is closed again where a later part throws (an Error of one line for the operator). */
+export async function openFoundation(options: FoundationOptions): Promise<Foundation> {
+  const database = await openMigrated(options);
+  const opened: { close(): Promise<void> }[] = [database];
+  const close = async () => {
+    while (opened.length > 0) await opened.pop()?.close();
+  };
+  try {
+    return { database, ...(await openParts(options, database, opened)), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function openParts(options: FoundationOptions, database: Database, opened: { close(): Promise<void> }[]) {
+  const { config, logger, metrics, onPhase, pollMs } = options;
+  const secrets = await timed(onPhase, "keys", () => openSecrets(config, factStore(database)));
+  const cache = openCache(options);
+  opened.push(cache);
+  const snapshot = await timed(onPhase, "snapshot", () =>
+    openSnapshot({
+      database,
+      secrets,
+      logger,
+      cache,
+      pricesOf,
+      priceDataSet: PROGRAM.priceDataSet,
+      ...(pollMs === undefined ? {} : { pollMs }),
+    }),
+  );
+  opened.push(snapshot);
+  const processId = newProcessId();
+  const onOvershoot = (quota: number) => metrics.overshot(quota);
+  const log = logger;
+  const { dataDir } = config;
+  const billing = await timed(onPhase, "books", () => openBilling({ database, log, dataDir, processId, onOvershoot }));
+  opened.push(billing);
+  return { secrets, cache, snapshot, billing, processId };
+}

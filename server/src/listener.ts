@@ -1,0 +1,107 @@
+/** The HTTP server itself: who gets a request, its limits in time and size, and how it stops without cutting anybody off. */
+import { createServer } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import type { Config } from "./config.ts";
+
+export interface Listener {
+  /** `http://address:port` as a browser on this machine reaches it. */
+  readonly url: string;
+  readonly port: number;
+  /** True from the moment it stops. */
+  readonly isDraining: boolean;
+  /** Takes no new connections, lets open requests finish for `graceSeconds`, then ends what is left. */
+  drain(graceSeconds: number): Promise<void>;
+}
+
+export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
+
+const HEADERS_TIMEOUT_MS = 15_000;
+/** For receiving a whole request; what is sent back has no limit of its own. */
+const REQUEST_TIMEOUT_MS = 300_000;
+/** Longer than the 60 s of common proxies, so that it is the proxy who closes an idle connection. */
+const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+const CHECK_INTERVAL_MS = 1_000;
+
+const REFUSALS: Readonly<Record<string, { status: string; message: string }>> = {
+  HPE_HEADER_OVERFLOW: { status: "431 Request Header Fields Too Large", message: "The request header is too large" },
+  ERR_HTTP_REQUEST_TIMEOUT: { status: "408 Request Timeout", message: "The request took too long to arrive" },
+};
+const MALFORMED = { status: "400 Bad Request", message: "The request is not well formed" };
+
+const envelope = (message: string): string => JSON.stringify({ success: false, message, code: "malformed" });
+
+/** Answers what never became a request. */
+function refuseClient(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
+  const { status, message } = REFUSALS[error.code ?? ""] ?? MALFORMED;
+  const body = envelope(message);
+  const head = `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close`;
+  socket.end(`HTTP/1.1 ${status}\r\n${head}\r\n\r\n${body}`);
+}
+
+function refuseLongUrl(response: ServerResponse): void {
+  const body = envelope("The address is too long");
+  response.writeHead(414, { "Content-Type": "application/json", Connection: "close" }).end(body);
+}
+
+/** How a browser on this machine writes the address. */
+function urlOf(config: Config, server: Server): string {
+  const { port, address, family } = server.address() as AddressInfo;
+  const isEverywhere = address === "0.0.0.0" || address === "::";
+  const host = isEverywhere ? "127.0.0.1" : family === "IPv6" ? `[${address}]` : address;
+  return `http://${config.host === "localhost" ? "localhost" : host}:${port}`;
+}
+
+/** Starts listening. Throws an Error of one line where the address is taken or not ours. */
+export async function listen(config: Config, handle: RequestHandler): Promise<Listener> {
+  let isDraining = false;
+  const options = {
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    connectionsCheckingInterval: CHECK_INTERVAL_MS,
+    maxHeaderSize: config.limits.headerBytes,
+  };
+  const server = createServer(options, (request, response) => {
+    if (isDraining) response.setHeader("Connection", "close");
+    if ((request.url?.length ?? 0) > config.limits.urlBytes) return refuseLongUrl(response);
+    return handle(request, response);
+  });
+  server.on("clientError", refuseClient);
+  await bind(server, config);
+  return {
+    url: urlOf(config, server),
+    port: (server.address() as AddressInfo).port,
+    get isDraining() {
+      return isDraining;
+    },
+    drain(graceSeconds) {
+      isDraining = true;
+      return drainServer(server, graceSeconds);
+    },
+  };
+}
+
+function bind(server: Server, config: Config): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const fail = (error: Error) =>
+      reject(new Error(`Cannot listen on ${config.host}:${config.port}: ${error.message}`, { cause: error }));
+    server.once("error", fail);
+    server.listen(config.port, config.host, () => {
+      server.off("error", fail);
+      resolve();
+    });
+  });
+}
+
+async function drainServer(server: Server, graceSeconds: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  // A connection kept alive becomes idle when its request ends, which `close` alone does not look at again.
+  const idleTimer = setInterval(() => server.closeIdleConnections(), 50);
+  const graceTimer = setTimeout(() => server.closeAllConnections(), graceSeconds * 1000);
+  await closed;
+  clearInterval(idleTimer);
+  clearTimeout(graceTimer);
+}

@@ -1,0 +1,18 @@
+/** What this program is: its version and that of its price list, from package.json, and where its built web lies. */
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+interface Manifest {
+  version: string;
+  dependencies: Readonly<Record<string, string>>;
+}
+
+const root = new URL("../../", import.meta.url);
+const manifest = JSON.parse(readFileSync(new URL("package.json", root), "utf8")) as Manifest;
+
+export const PROGRAM = Object.freeze({
+  version: `v${manifest.version}`,
+  /** Names the default prices in the price version rows. */
+  priceDataSet: `genai-prices ${manifest.dependencies["@pydantic/genai-prices"]}`,
+  webDirectory: fileURLToPath(new URL("web/dist/", root)),
+});
