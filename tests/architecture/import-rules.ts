@@ -150,7 +150,7 @@ export function checkFolders(files: readonly SourceFile[], zones: readonly Zone[
   return files
     .filter(({ path }) => path.includes("/") || isCode(path))
     .filter(({ path }) => !plain.some((folder) => path.startsWith(`${folder}/`)))
-    .filter(({ path }) => path !== "web/index.html" && zoneOf(path, zones) === undefined)
+    .filter(({ path }) => path !== "web/index.html" && zoneOf(path.replace(".test.", "."), zones) === undefined)
     .map(({ path }) => ({
       path,
       rule: "folders",

@@ -20,14 +20,31 @@ const BOOKS = ["contract/src", `${SERVER}/db`, `${SERVER}/cache`, `${SERVER}/obs
 const ACTORS = [...BOOKS, `${SERVER}/snapshot`, `${SERVER}/billing`, `${SERVER}/channels`];
 /** The type of what config.ts read: whoever is handed a part of it may name it. */
 const CONFIG_TYPE = [`${SERVER}/config.ts`];
+/** The composition root, in several files: what starts, joins and stops the parts. Only these know every part. */
+const COMPOSITION = [
+  "main",
+  "run",
+  "workers",
+  "program",
+  "terminal",
+  "app",
+  "foundation",
+  "channel-tools",
+  "metrics-listener",
+];
 /** Pure code: no I/O, no clock, no random. */
 const PURE_NODE = ["node:buffer", "node:string_decoder"];
 
 export const ZONES: readonly Zone[] = [
   { at: "contract/src", imports: [], npm: ["zod"], node: [] },
 
-  { at: `${SERVER}/main.ts`, imports: EVERY_SERVER_PART, npm: "all", node: "all" },
-  { at: `${SERVER}/app.ts`, imports: EVERY_SERVER_PART, npm: "all", node: "all" },
+  ...COMPOSITION.map((name) => ({
+    at: `${SERVER}/${name}.ts`,
+    imports: EVERY_SERVER_PART,
+    npm: "all" as const,
+    node: "all" as const,
+  })),
+  { at: `${SERVER}/quota-totals.ts`, imports: [...BOOKS], npm: ["kysely"], node: [] },
   { at: `${SERVER}/config.ts`, imports: ["contract/src"], npm: "all", node: "all" },
   {
     at: `${SERVER}/listener.ts`,
@@ -176,7 +193,7 @@ export const EMPTY_NAMES = ["utils", "util", "helpers", "helper", "common", "mis
 export const MAX_LINES = 400;
 
 /** Only these may read the environment; everything else is handed what it needs. */
-export const ENVIRONMENT_READERS = [`${SERVER}/config.ts`, `${SERVER}/main.ts`];
+export const ENVIRONMENT_READERS = [`${SERVER}/config.ts`, `${SERVER}/run.ts`];
 
 /** Calls that make a pure file impure. */
 export const IMPURE =

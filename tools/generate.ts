@@ -1,0 +1,53 @@
+/** Writes the files that are made from code: docs/openapi.json and docs/configuration.md; with `--check` only compares them. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { ENVIRONMENT_VARIABLES } from "../server/src/config.ts";
+import { buildOpenApi } from "../server/src/console/openapi.ts";
+
+const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\n", " ");
+
+/** The page of environment variables, from the one table that config.ts parses by. */
+export function configurationPage(): string {
+  const rows = ENVIRONMENT_VARIABLES.map(
+    ({ name, fallback, meaning }) =>
+      `| \`${name}\` | ${fallback === "" ? "" : `\`${cell(fallback)}\``} | ${cell(meaning)} |`,
+  );
+  return [
+    "<!-- Made by `npm run generate` from server/src/config.ts; do not edit. -->",
+    "",
+    "# Configuration",
+    "",
+    "Environment variables are read once at the start; a wrong value stops the start with one line that names it. An empty value counts as",
+    "unset. What can be changed while the server runs is an option, kept in the database and set in the console.",
+    "",
+    "| variable | default | meaning |",
+    "| --- | --- | --- |",
+    ...rows,
+    "",
+  ].join("\n");
+}
+
+const GENERATED: Readonly<Record<string, () => string>> = {
+  "docs/openapi.json": () => `${JSON.stringify(buildOpenApi(), null, 2)}\n`,
+  "docs/configuration.md": configurationPage,
+};
+
+function isCurrent(path: string, text: string): boolean {
+  try {
+    return readFileSync(path, "utf8") === text;
+  } catch {
+    return false; // not there yet
+  }
+}
+
+const isCheck = process.argv.includes("--check");
+for (const [path, make] of Object.entries(GENERATED)) {
+  const text = make();
+  if (isCurrent(path, text)) continue;
+  if (isCheck) {
+    console.error(`${path} is not what the code says`);
+    process.exitCode = 1;
+  } else {
+    writeFileSync(path, text);
+    console.log(`${path} written`);
+  }
+}
