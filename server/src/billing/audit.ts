@@ -1,0 +1,202 @@
+/** Proves the books from the ledger alone: every balance and counter is the sum of its entries, every charge is its usage times its price. */
+import { sql } from "kysely";
+import type { Database } from "../db/database.ts";
+import { readChargeDetail } from "./charge-detail.ts";
+import { reprice } from "./reprice.ts";
+
+export interface AuditFault {
+  table: string;
+  /** The row: its id, or the columns of its key. */
+  key: string;
+  column: string;
+  expected: number;
+  actual: number;
+}
+
+export interface AuditResult {
+  ledgerRows: number;
+  /** Charges whose detail names usage and price; the others could not be priced again. */
+  repricedCharges: number;
+  unpricedCharges: number;
+  /** At most MAX_FAULTS. */
+  faults: readonly AuditFault[];
+}
+
+type Row = Record<string, unknown>;
+/** Runs one SELECT without parameters. */
+export type Select = (text: string) => Promise<readonly Row[]>;
+
+const MAX_FAULTS = 200;
+const PAGE = 5_000;
+
+/** Each check is one statement, so it sees one moment of the database, also while calls go on. */
+interface Check {
+  table: string;
+  /** Columns of the row's key, as the statement gives them. */
+  key: readonly string[];
+  /** Column to its expected value, an expression over the joined sums. */
+  columns: Readonly<Record<string, string>>;
+  from: string;
+}
+
+const SUMS = `SELECT SUM(quota_delta) AS quota_sum, SUM(token_quota_delta) AS token_quota_sum, SUM(aff_quota_delta) AS aff_sum,
+  SUM(used_delta) AS used_sum, SUM(request_delta) AS request_sum`;
+const sumsBy = (column: string): string => `(${SUMS}, ${column} AS sum_id FROM ledger GROUP BY ${column}) l`;
+const heldBy = (column: string): string =>
+  `(SELECT SUM(amount) AS held_sum, ${column} AS held_id FROM holds GROUP BY ${column}) h`;
+const HOUR = "(created_at - (created_at % 3600))";
+const HOUR_KEY = ["hour", "user_id", "token_id", "channel_id", "model", "group_name"] as const;
+const HOUR_SUMS = `(SELECT ${HOUR} AS l_hour, user_id AS l_user_id, token_id AS l_token_id, channel_id AS l_channel_id, model AS l_model,
+  group_name AS l_group_name, SUM(request_delta) AS request_sum, SUM(used_delta) AS used_sum, SUM(prompt_tokens) AS prompt_sum,
+  SUM(completion_tokens) AS completion_sum FROM ledger WHERE kind = 'charge'
+  GROUP BY ${HOUR}, user_id, token_id, channel_id, model, group_name) l`;
+const HOUR_MATCH = HOUR_KEY.map((column) => `t.${column} = l.l_${column}`).join(" AND ");
+
+const CHECKS: readonly Check[] = [
+  {
+    table: "users",
+    key: ["t.id"],
+    columns: {
+      quota: "l.quota_sum",
+      used_quota: "l.used_sum",
+      request_count: "l.request_sum",
+      aff_quota: "l.aff_sum",
+      held: "h.held_sum",
+    },
+    from: `users t LEFT JOIN ${sumsBy("user_id")} ON l.sum_id = t.id LEFT JOIN ${heldBy("user_id")} ON h.held_id = t.id`,
+  },
+  {
+    table: "tokens",
+    key: ["t.id"],
+    columns: { remain_quota: "l.token_quota_sum", used_quota: "l.used_sum", held: "h.held_sum" },
+    from: `tokens t LEFT JOIN ${sumsBy("token_id")} ON l.sum_id = t.id LEFT JOIN ${heldBy("token_id")} ON h.held_id = t.id`,
+  },
+  {
+    table: "channels",
+    key: ["t.id"],
+    columns: { used_quota: "l.used_sum" },
+    from: `channels t LEFT JOIN ${sumsBy("channel_id")} ON l.sum_id = t.id`,
+  },
+  {
+    table: "usage_hours",
+    key: HOUR_KEY.map((column) => `t.${column}`),
+    columns: {
+      requests: "l.request_sum",
+      quota: "l.used_sum",
+      prompt_tokens: "l.prompt_sum",
+      completion_tokens: "l.completion_sum",
+    },
+    from: `usage_hours t LEFT JOIN ${HOUR_SUMS} ON ${HOUR_MATCH}`,
+  },
+  {
+    table: "logs",
+    key: ["t.id", "t.request_id"],
+    columns: { quota: "l.used_delta", prompt_tokens: "l.prompt_tokens", completion_tokens: "l.completion_tokens" },
+    from: "logs t JOIN ledger l ON l.entry_id = t.request_id AND l.kind = 'charge' AND t.type = 2",
+  },
+];
+
+function statementOf({ key, columns, from }: Check): string {
+  const keys = key.map((column, index) => `${column} AS key_${index}`);
+  const pairs = Object.entries(columns);
+  const values = pairs.map(
+    ([column, sum], index) => `t.${column} AS actual_${index}, COALESCE(${sum}, 0) AS expected_${index}`,
+  );
+  const isWrong = pairs.map(([column, sum]) => `t.${column} <> COALESCE(${sum}, 0)`);
+  return `SELECT ${[...keys, ...values].join(", ")} FROM ${from} WHERE ${isWrong.join(" OR ")} ORDER BY ${key.join(", ")} LIMIT ${MAX_FAULTS}`;
+}
+
+async function runCheck(select: Select, check: Check): Promise<AuditFault[]> {
+  const rows = await select(statementOf(check));
+  const columns = Object.keys(check.columns);
+  return rows.flatMap((row) => {
+    const key = check.key.map((_, index) => String(row[`key_${index}`])).join("/");
+    return columns.flatMap((column, index): AuditFault[] => {
+      const expected = Number(row[`expected_${index}`]);
+      const actual = Number(row[`actual_${index}`]);
+      return expected === actual ? [] : [{ table: check.table, key, column, expected, actual }];
+    });
+  });
+}
+
+/** Hours that the ledger has and the roll-up lacks. */
+async function missingHours(select: Select): Promise<AuditFault[]> {
+  const keys = HOUR_KEY.map((column, index) => `l.l_${column} AS key_${index}`).join(", ");
+  const rows = await select(
+    `SELECT ${keys}, l.request_sum AS request_sum FROM ${HOUR_SUMS} LEFT JOIN usage_hours t ON ${HOUR_MATCH} WHERE t.hour IS NULL LIMIT ${MAX_FAULTS}`,
+  );
+  return rows.map((row) => ({
+    table: "usage_hours",
+    key: HOUR_KEY.map((_, index) => String(row[`key_${index}`])).join("/"),
+    column: "requests",
+    expected: Number(row["request_sum"]),
+    actual: 0,
+  }));
+}
+
+interface Repriced {
+  priced: number;
+  unpriced: number;
+  faults: AuditFault[];
+}
+
+function repriceRow(row: Row, result: Repriced): void {
+  const detail = readChargeDetail(String(row["detail"]));
+  if (detail === undefined) {
+    result.unpriced += 1;
+    return;
+  }
+  result.priced += 1;
+  const expected = reprice(detail);
+  const actual = Number(row["used_delta"]);
+  if (expected !== actual && result.faults.length < MAX_FAULTS)
+    result.faults.push({ table: "ledger", key: String(row["entry_id"]), column: "used_delta", expected, actual });
+}
+
+/** Prices every charge again (invariant I3) and looks whether an entry takes from the balance what it counts as used. */
+async function repriceAll(select: Select): Promise<Repriced> {
+  const result: Repriced = { priced: 0, unpriced: 0, faults: [] };
+  for (let last = 0; ;) {
+    const rows = await select(
+      `SELECT id, entry_id, used_delta, quota_delta, detail FROM ledger WHERE kind = 'charge' AND id > ${last} ORDER BY id LIMIT ${PAGE}`,
+    );
+    for (const row of rows) {
+      repriceRow(row, result);
+      const [used, taken] = [Number(row["used_delta"]), -Number(row["quota_delta"])];
+      if (used !== taken)
+        result.faults.push({
+          table: "ledger",
+          key: String(row["entry_id"]),
+          column: "quota_delta",
+          expected: 0 - used,
+          actual: 0 - taken,
+        });
+    }
+    const end = rows.at(-1);
+    if (end === undefined || rows.length < PAGE) return result;
+    last = Number(end["id"]);
+  }
+}
+
+/** Audits through `select`, on any engine. Reads only. */
+export async function audit(select: Select): Promise<AuditResult> {
+  const faults: AuditFault[] = [];
+  for (const check of CHECKS) faults.push(...(await runCheck(select, check)));
+  faults.push(...(await missingHours(select)));
+  const repriced = await repriceAll(select);
+  const [count] = await select("SELECT COUNT(*) AS total FROM ledger");
+  return {
+    ledgerRows: Number(count?.["total"] ?? 0),
+    repricedCharges: repriced.priced,
+    unpricedCharges: repriced.unpriced,
+    faults: [...faults, ...repriced.faults].slice(0, MAX_FAULTS),
+  };
+}
+
+/** Audits an open database. */
+export const auditDatabase = ({ kysely }: Database): Promise<AuditResult> =>
+  audit(async (text) => (await sql.raw<Row>(text).execute(kysely)).rows);
+
+/** One line for each fault, as the command prints it. */
+export const faultLine = ({ table, key, column, expected, actual }: AuditFault): string =>
+  `${table} ${key}: ${column} is ${actual}, the ledger says ${expected} (${actual > expected ? "+" : ""}${actual - expected})`;
