@@ -1,0 +1,185 @@
+/** A console over real HTTP on a fresh database, with people logged in; upstreams stand behind the seam that the relay fills (RelayTools). */
+import { randomUUID } from "node:crypto";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { getRequestListener } from "@hono/node-server";
+import { ROLE } from "../../contract/src/roles.ts";
+import { SESSION_COOKIE } from "../../server/src/console/authenticate.ts";
+import { createConsoleApp } from "../../server/src/console/console-app.ts";
+import { CONSOLE_FEATURES } from "../../server/src/console/features.ts";
+import type { ConsoleContext } from "../../server/src/console/handlers.ts";
+import { createRateLimiter } from "../../server/src/console/rate-limit.ts";
+import type { RelayTools } from "../../server/src/console/relay-tools.ts";
+import { createSession } from "../../server/src/console/session-store.ts";
+import type { Engine } from "../../server/src/db/database.ts";
+import { insertReturningId } from "../../server/src/db/portable.ts";
+import { bumpVersion } from "../../server/src/db/versions.ts";
+import { openFoundation } from "../../server/src/foundation.ts";
+import type { Foundation } from "../../server/src/foundation.ts";
+import { createLogger } from "../../server/src/observe/logger.ts";
+import { Metrics } from "../../server/src/observe/metrics.ts";
+import { BUILT_IN_PROVIDERS, loadProviders } from "../../server/src/providers/registry.ts";
+import { newRequestId } from "../../server/src/request-id.ts";
+import { createTestPlace } from "./databases.ts";
+
+/** An answer of the console: envelope, status and headers. `text` is the body as it came. */
+export interface ConsoleAnswer {
+  status: number;
+  headers: Headers;
+  text: string;
+  body: { success: boolean; message: string; data: unknown; code?: string; field?: string } & Record<string, unknown>;
+}
+
+export interface Caller {
+  userId: number;
+  username: string;
+  /** Value of the session cookie. */
+  cookie: string;
+  call(method: string, path: string, body?: unknown): Promise<ConsoleAnswer>;
+  /** The `data` of a call that must succeed. */
+  data<T>(method: string, path: string, body?: unknown): Promise<T>;
+}
+
+export interface TestConsole {
+  url: string;
+  foundation: Foundation;
+  context: ConsoleContext;
+  /** Makes a person with this role, logged in; `quota` is their opening balance. */
+  person(role?: number, options?: { quota?: number; group?: string; passwordHash?: string }): Promise<Caller>;
+  /** Another session of somebody. */
+  session(caller: Pick<Caller, "userId" | "username">): Promise<Caller>;
+  close(): Promise<void>;
+}
+
+async function addPerson(foundation: Foundation, role: number, group: string, passwordHash: string | null) {
+  const { database } = foundation;
+  const username = `u${randomUUID().slice(0, 8)}`;
+  const userId = await database.kysely.transaction().execute(async (transaction) =>
+    insertReturningId(database, transaction, "users", {
+      username,
+      password_hash: passwordHash,
+      display_name: "",
+      role,
+      status: 1,
+      email: null,
+      github_id: null,
+      oidc_id: null,
+      wechat_id: null,
+      telegram_id: null,
+      linux_do_id: null,
+      access_token_hash: null,
+      quota: 0,
+      held: 0,
+      used_quota: 0,
+      request_count: 0,
+      group_name: group,
+      aff_code: username,
+      aff_count: 0,
+      aff_quota: 0,
+      aff_history_quota: 0,
+      inviter_id: 0,
+      setting: "{}",
+      created_time: 0,
+      deleted_at: null,
+      changed_version: await bumpVersion(transaction, "users"),
+    }),
+  );
+  return { userId, username };
+}
+
+function callerOf(url: string, who: { userId: number; username: string }, cookie: string): Caller {
+  const call = async (method: string, path: string, body?: unknown): Promise<ConsoleAnswer> => {
+    const headers = { Cookie: `${SESSION_COOKIE}=${cookie}`, "New-Api-User": String(who.userId) };
+    const json = body === undefined ? {} : { body: JSON.stringify(body) };
+    const sent = body === undefined ? headers : { ...headers, "Content-Type": "application/json" };
+    const response = await fetch(url + path, { method, headers: sent, ...json });
+    const text = await response.text();
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: JSON.parse(text) as ConsoleAnswer["body"],
+    };
+  };
+  const data = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
+    const answer = await call(method, path, body);
+    if (!answer.body.success) throw new Error(`${method} ${path}: ${answer.text}`);
+    return answer.body.data as T; // The endpoint's schema has encoded it; the test says which.
+  };
+  return { ...who, cookie, call, data };
+}
+
+/** Opens it. `relay` says what upstreams do; `clock` gives Unix milliseconds. */
+export async function openTestConsole(
+  engine: Engine,
+  relay: Partial<RelayTools> = {},
+  clock: () => number = Date.now,
+): Promise<TestConsole> {
+  const place = await createTestPlace(engine);
+  const logger = createLogger({ level: "silent" });
+  const metrics = new Metrics();
+  const onDeath = (error: Error) => {
+    throw error;
+  };
+  const foundation = await openFoundation({ config: place.config, logger, metrics, onPhase: () => undefined, onDeath });
+  const { database, snapshot, billing, secrets, cache } = foundation;
+  const providers = (await loadProviders([BUILT_IN_PROVIDERS])).all;
+  const context: ConsoleContext = {
+    database,
+    snapshot,
+    billing,
+    secrets,
+    logger,
+    clock,
+    limiter: createRateLimiter(cache),
+    isSetupDone: () => Promise.resolve(true),
+    relay: {
+      providers,
+      testChannel: () => Promise.reject(new Error("this test has no upstream")),
+      fetchUpstreamModels: () => Promise.reject(new Error("this test has no upstream")),
+      checkAddress: () => Promise.resolve(),
+      ...relay,
+    },
+    site: {
+      version: "test",
+      startTime: 0,
+      trustedProxies: [],
+      setupCode: "test",
+      isLoopback: true,
+      globalApiLimit: { isEnabled: false, count: 0, durationSeconds: 0 },
+    },
+  };
+  const app = createConsoleApp({
+    context,
+    newRequestId,
+    features: CONSOLE_FEATURES,
+    site: undefined,
+    pageLimit: { isEnabled: false, count: 0, durationSeconds: 0 },
+    health: { checks: {}, registry: metrics.registry, servesMetrics: false },
+  });
+  const server = createServer(getRequestListener(app.fetch, { overrideGlobalObjects: false }));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const session = async (who: { userId: number; username: string }) => {
+    const row = { userId: who.userId, ip: "127.0.0.1", userAgent: "test" };
+    const cookie = await createSession(database.kysely, secrets, row, Math.floor(clock() / 1000));
+    return callerOf(url, { userId: who.userId, username: who.username }, cookie);
+  };
+  const person: TestConsole["person"] = async (role = ROLE.user, options = {}) => {
+    const who = await addPerson(foundation, role, options.group ?? "default", options.passwordHash ?? null);
+    const { userId } = who;
+    if (options.quota !== undefined) {
+      const opening = { entryId: `opening:${userId}`, kind: "opening", detail: "{}" } as const;
+      await billing.move({ ...opening, userId, quotaDelta: options.quota });
+    }
+    await snapshot.refresh();
+    return session(who);
+  };
+  const close = async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    await foundation.close();
+    await place.remove();
+  };
+  return { url, foundation, context, person, session, close };
+}
