@@ -118,9 +118,12 @@ const SQLITE_RETRYABLE: ReadonlySet<number> = new Set([5, 6]);
 const RETRYABLE =
   /^(40001|40P01|55P03|57P0[1-3]|08\w{3}|53300|57014|25P03|ER_LOCK_DEADLOCK|ER_LOCK_WAIT_TIMEOUT|ER_CON_COUNT_ERROR|ER_SERVER_SHUTDOWN|ER_QUERY_INTERRUPTED|ER_CONNECTION_KILLED|PROTOCOL_CONNECTION_LOST|PROTOCOL_SEQUENCE_TIMEOUT|PROTOCOL_ENQUEUE_AFTER_\w+|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
 
-/** pg gives these without a code. */
+/** MariaDB's numbers without a name in every driver: connection killed, server going down, statement interrupted. */
+const RETRYABLE_NUMBERS: ReadonlySet<number> = new Set([1927, 1053, 1317, 1040, 1205, 1213]);
+
+/** pg and mysql2 give these without a code. */
 const RETRYABLE_MESSAGE =
-  /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error)/;
+  /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Can't add new command when connection is in closed state)/;
 
 /**
  * True where the same work may succeed when done again from its beginning: a lost connection, a deadlock, a busy database.
@@ -130,5 +133,6 @@ export function isRetryable(error: unknown): boolean {
   const { code, errno } = codesOf(error);
   if (code === "ERR_SQLITE_ERROR") return SQLITE_RETRYABLE.has(errno & 0xff);
   if (error instanceof AggregateError) return error.errors.some(isRetryable);
+  if (code.startsWith("ER_") && RETRYABLE_NUMBERS.has(errno)) return true;
   return RETRYABLE.test(code) || (error instanceof Error && RETRYABLE_MESSAGE.test(error.message));
 }

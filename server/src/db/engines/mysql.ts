@@ -3,7 +3,7 @@ import { Kysely, MysqlDialect } from "kysely";
 import type { MysqlDialectConfig, QueryCompiler } from "kysely";
 import mysql from "mysql2";
 import type { Connection, Pool, PoolConnection, PoolOptions, TypeCastField, TypeCastNext } from "mysql2";
-import { CheckedMysqlCompiler, safeDecimal, safeInteger } from "../bindable.ts";
+import { CheckedMysqlCompiler, safeDecimal } from "../bindable.ts";
 import type { Schema } from "../schema.ts";
 import type { LockedSession } from "../session.ts";
 
@@ -28,17 +28,15 @@ const SESSION_SETTINGS = [
   "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
 ] as const;
 
-/** BIGINT and DECIMAL (sums of BIGINT are DECIMAL) as checked numbers. */
+const INTEGER_TYPES: ReadonlySet<string> = new Set(["LONGLONG", "NEWDECIMAL", "DECIMAL"]);
+
+/**
+ * BIGINT and DECIMAL (sums of BIGINT are DECIMAL) as checked numbers: mysql2 itself gives text for a DECIMAL, and for a BIGINT
+ * that is too large for a number. `next` reads both the text form of `query` and the binary form of `execute`.
+ */
 function castField(field: TypeCastField, next: TypeCastNext): unknown {
-  const parse =
-    field.type === "LONGLONG"
-      ? safeInteger
-      : field.type === "NEWDECIMAL" || field.type === "DECIMAL"
-        ? safeDecimal
-        : undefined;
-  if (parse === undefined) return next();
-  const text = field.string();
-  return text === null ? null : parse(text);
+  const value: unknown = next();
+  return typeof value === "string" && INTEGER_TYPES.has(field.type) ? safeDecimal(value) : value;
 }
 
 function connectionOptions(url: string): PoolOptions {

@@ -55,6 +55,8 @@ function poolOf(options: PostgresOptions): pg.Pool {
     types,
   });
   pool.on("error", options.onConnectionLost);
+  // The pool listens to idle connections only: one that dies between two statements of a transaction would end the process.
+  pool.on("connect", (client) => client.on("error", options.onConnectionLost));
   return pool;
 }
 
@@ -99,6 +101,7 @@ export async function withPostgresLock<T>(
     application_name: "turnpike migration",
     types,
   });
+  client.on("error", () => undefined); // The statement under way or the next one is rejected with it.
   await client.connect();
   try {
     await takeLock(client, Date.now() + waitMs);

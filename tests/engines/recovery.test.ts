@@ -1,0 +1,96 @@
+/** The pools outlive their connections: after the server dropped every one of them the next work succeeds, and what was cut says that it may be repeated. */
+import { sql } from "kysely";
+import { describe, expect, test } from "vitest";
+import { openDatabase } from "../../server/src/db/database.ts";
+import type { Database, Engine } from "../../server/src/db/database.ts";
+import { isRetryable } from "../../server/src/db/portable.ts";
+import { createTestPlace, engines, openTestDatabase, withDatabase } from "../support/databases.ts";
+
+/** Cuts every connection of this database but the one that asks, as a restart of the server would. */
+async function cutConnections(database: Database): Promise<void> {
+  if (database.engine === "postgres") {
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`.execute(
+      database.kysely,
+    );
+    return;
+  }
+  const list = await sql<{
+    id: number;
+  }>`select id from information_schema.processlist where db = database() and id <> connection_id()`.execute(
+    database.kysely,
+  );
+  // One may have ended by itself meanwhile.
+  for (const { id } of list.rows)
+    await sql
+      .raw(`kill ${id}`)
+      .execute(database.kysely)
+      .catch(() => undefined);
+}
+
+const servers = (await engines()).filter((engine): engine is Exclude<Engine, "sqlite"> => engine !== "sqlite");
+
+describe.each(servers)("recovery on %s", (engine) => {
+  test("work goes on after every connection was cut, and what was cut is retryable", async () => {
+    const lost: Error[] = [];
+    const opened = await openTestDatabase(engine, { onConnectionLost: (error) => lost.push(error) });
+    const cutter = await openDatabase(opened.config);
+    const { kysely } = opened.database;
+    const insert = (name: string) => kysely.insertInto("facts").values({ name, value: "" }).execute();
+    await Promise.all(Array.from({ length: 10 }, (_, index) => insert(`before-${index}`)));
+    const transaction = await kysely.startTransaction().execute();
+    await transaction.insertInto("facts").values({ name: "cut", value: "" }).execute();
+    await cutConnections(cutter);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const error: unknown = await transaction
+      .insertInto("facts")
+      .values({ name: "cut-2", value: "" })
+      .execute()
+      .catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(Error);
+    expect(isRetryable(error), String(error) + JSON.stringify(error)).toBe(true);
+    await transaction
+      .rollback()
+      .execute()
+      .catch(() => undefined); // There is nothing left to roll back.
+    for (let attempt = 0; attempt < 10; attempt += 1)
+      await insert(`after-${attempt}`).catch((reason: unknown) => expect(isRetryable(reason)).toBe(true));
+    await Promise.all(Array.from({ length: 10 }, (_, index) => insert(`again-${index}`)));
+    const rows = await kysely.selectFrom("facts").select("name").execute();
+    expect(rows.filter(({ name }) => name.startsWith("again-"))).toHaveLength(10);
+    expect(rows.filter(({ name }) => name.startsWith("cut"))).toEqual([]);
+    await cutter.close();
+    await opened.close();
+  });
+
+  test("a settled value read back is a number in text and prepared form alike", () =>
+    withDatabase(engine, async (database) => {
+      await database.kysely
+        .insertInto("leases")
+        .values({ name: "n", holder: "h", expires_time: 2 ** 53 - 1 })
+        .execute();
+      if (database.mysql !== undefined) {
+        const [rows] = await database.mysql.promise().execute("select expires_time from leases where name = ?", ["n"]);
+        expect(rows).toEqual([{ expires_time: 2 ** 53 - 1 }]);
+      } else {
+        const result = await database.postgres?.query({
+          name: "read",
+          text: "select expires_time from leases where name = $1",
+          values: ["n"],
+        });
+        expect(result?.rows).toEqual([{ expires_time: 2 ** 53 - 1 }]);
+      }
+    }));
+
+  test("a server that is not there stops the start in one line without the password", async () => {
+    const place = await createTestPlace(engine);
+    const url = new URL(place.config.databaseUrl ?? "");
+    url.port = "1";
+    url.password = "hunter2";
+    const error: unknown = await openDatabase({ ...place.config, databaseUrl: url.href }).catch(
+      (reason: unknown) => reason,
+    );
+    expect(String(error)).toMatch(/^Error: The database at 127\.0\.0\.1:1 cannot be opened: /);
+    expect(String(error)).not.toMatch(/\n|hunter2/);
+    await place.remove();
+  });
+});
