@@ -1,6 +1,6 @@
 /** The compact JSON of a charge in the ledger: everything needed to compute it once more, years later, without any table. */
 import { z } from "zod";
-import type { ModelPrice } from "../../../contract/src/pricing.ts";
+import { MAX_TOKEN_COUNT, type ModelPrice } from "../../../contract/src/pricing.ts";
 import type { Usage } from "../../../contract/src/usage.ts";
 
 export interface PricedUsage {
@@ -25,16 +25,23 @@ const detailSchema = z.object({
 
 export type ChargeDetail = z.infer<typeof detailSchema>;
 
+/** JSON has no NaN and no infinity; the price code takes them for 0 and for its largest count. */
+const finite = (count: unknown): number => {
+  if (count === Number.POSITIVE_INFINITY) return MAX_TOKEN_COUNT;
+  return typeof count === "number" && Number.isFinite(count) ? count : 0;
+};
+
 /** The counts in the order of `u`. */
-const countsOf = (usage: Usage): number[] => [
-  usage.inputTokens,
-  usage.outputTokens,
-  usage.cacheReadTokens,
-  usage.cacheWriteTokens,
-  usage.audioInputTokens,
-  usage.imageInputTokens,
-  usage.audioOutputTokens,
-];
+const countsOf = (usage: Usage): number[] =>
+  [
+    usage.inputTokens,
+    usage.outputTokens,
+    usage.cacheReadTokens,
+    usage.cacheWriteTokens,
+    usage.audioInputTokens,
+    usage.imageInputTokens,
+    usage.audioOutputTokens,
+  ].map(finite);
 
 /** What Settlement.detail has to be for the audit to price the charge again. */
 export function chargeDetail({ usage, price, groupRatio, quotaPerUnit, priceVersion }: PricedUsage): string {

@@ -1,0 +1,306 @@
+/** The books when things break: several processes, a killed process, a database that is gone for a while. */
+import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { readdir } from "node:fs/promises";
+import { type AddressInfo, type Socket, connect, createServer } from "node:net";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { type TestPlace, createTestPlace, engines } from "../../../tests/support/databases.ts";
+import type { Config } from "../config.ts";
+import { type Database, openDatabase } from "../db/database.ts";
+import { migrate } from "../db/migrations/migrate.ts";
+import { auditDatabase } from "./audit.ts";
+import type { Billing, Hold } from "./billing.ts";
+import { SQLITE_WRITER_MODULES } from "./sqlite-books.ts";
+import { type Scene, openTestBilling, setScene, settlementOf, tryHold } from "./testing.ts";
+
+const found = await engines();
+const servers = found.filter((engine) => engine !== "sqlite");
+const isHold = (hold: Hold | string): hold is Hold => typeof hold !== "string";
+const open = (config: Config): Promise<Database> => openDatabase(config, { writerModules: SQLITE_WRITER_MODULES });
+
+async function until(condition: () => Promise<boolean> | boolean, what: string): Promise<void> {
+  const end = Date.now() + 20_000;
+  while (!(await condition())) {
+    if (Date.now() > end) throw new Error(`waited too long for: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+const journalsIn = async (directory: string): Promise<string[]> =>
+  (await readdir(directory)).filter((name) => name.includes(".journal"));
+
+describe.each(servers)("two processes on one %s", (engine) => {
+  test("200 holds at once, half from each, on a balance of 10 prices: exactly 10, and the books balance", async () => {
+    const place = await createTestPlace(engine);
+    const [first, second] = [await open(place.config), await open(place.config)];
+    await migrate(first);
+    const books = [
+      await openTestBilling(first, place.config.dataDir),
+      await openTestBilling(second, place.config.dataDir),
+    ];
+    const [one] = books;
+    if (one === undefined) throw new Error("no books");
+    const scene = await setScene(first, one, 1_000, 100_000);
+    const calls = Array.from({ length: 200 }, async (_, index): Promise<Hold | string> => {
+      const billing = books[index % 2] ?? one;
+      const hold = await tryHold(billing, scene, 100);
+      if (isHold(hold)) await billing.settle(hold, settlementOf(scene, hold.requestId, 100));
+      return hold;
+    });
+    expect((await Promise.all(calls)).filter(isHold)).toHaveLength(10);
+    expect(await one.available(scene.userId)).toBe(0);
+    expect((await auditDatabase(first)).faults).toEqual([]);
+    await Promise.all(books.map((billing) => billing.close()));
+    await Promise.all([first.close(), second.close()]);
+    await place.remove();
+  });
+
+  test("holds of a process that is gone are voided and logged as interrupted, those of a living one stay", async () => {
+    const place = await createTestPlace(engine);
+    const [first, second] = [await open(place.config), await open(place.config)];
+    await migrate(first);
+    // The first never says again that it lives.
+    const gone = await openTestBilling(first, place.config.dataDir, { heartbeatMs: 1_000_000 });
+    const living = await openTestBilling(second, place.config.dataDir, { heartbeatMs: 200, goneAfterSeconds: 1 });
+    const scene = await setScene(first, gone, 1_000, 1_000);
+    const lost = await tryHold(gone, scene, 300);
+    await tryHold(living, scene, 200);
+    await until(async () => (await living.available(scene.userId)) === 800, "the sweep");
+    const logs = await second.kysely.selectFrom("logs").selectAll().where("type", "=", 4).execute();
+    expect(logs.map(({ request_id, content }) => [request_id, content])).toEqual([
+      [isHold(lost) ? lost.requestId : "", "interrupted, not charged"],
+    ]);
+    // It was not dead after all: its settlement is still booked, once.
+    if (isHold(lost)) await gone.settle(lost, settlementOf(scene, lost.requestId, 250));
+    expect(await living.available(scene.userId)).toBe(550);
+    expect((await auditDatabase(first)).faults).toEqual([]);
+    await Promise.all([gone.close(), living.close()]);
+    await Promise.all([first.close(), second.close()]);
+    await place.remove();
+  });
+});
+
+const LOAD = fileURLToPath(new URL("./testing-load.ts", import.meta.url));
+
+interface Load {
+  /** Request id to charge, as the process said. */
+  settled: Map<string, number>;
+  kill(): Promise<void>;
+}
+
+/** Starts the load on the same database; `kill` is SIGKILL. */
+function startLoad(config: Config, scene: Scene): Load {
+  const env = {
+    ...process.env,
+    DATA_DIR: config.dataDir,
+    ...(config.databaseUrl === undefined ? {} : { DATABASE_URL: config.databaseUrl }),
+  };
+  const child = spawn(process.execPath, [LOAD, JSON.stringify(scene)], {
+    env: { ...env, SECRET_KEY: config.secretKey ?? "", LOG_LEVEL: "silent" },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const settled = new Map<string, number>();
+  let rest = "";
+  child.stdout.on("data", (data: Buffer) => {
+    const lines = (rest + data.toString()).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) {
+      const [outcome = "", requestId = "", charge = ""] = line.split(" ");
+      if (outcome === "committed" || outcome === "journaled") settled.set(requestId, Number(charge));
+    }
+  });
+  const kill = async (): Promise<void> => {
+    const end = new Promise<void>((resolve) => child.once("close", () => resolve()));
+    child.kill("SIGKILL");
+    await end;
+  };
+  return { settled, kill };
+}
+
+describe.each(found)("kill -9 on %s", (engine) => {
+  test(
+    "with 120 calls in flight: what was settled is booked once, no hold stays, the books balance",
+    { timeout: 60_000 },
+    async () => {
+      const place = await createTestPlace(engine);
+      const before = await open(place.config);
+      await migrate(before);
+      const setup = await openTestBilling(before, place.config.dataDir);
+      const scene = await setScene(before, setup, 1_000_000_000, 1_000_000_000);
+      await setup.close();
+      await before.close();
+      const settled = new Map<string, number>();
+      for (let round = 1; round <= 3; round += 1) {
+        const load = startLoad(place.config, scene);
+        await until(() => load.settled.size > 300, "settled calls");
+        await load.kill();
+        for (const [requestId, charge] of load.settled) settled.set(requestId, charge);
+      }
+      const database = await open(place.config);
+      const billing = await openTestBilling(database, place.config.dataDir, { goneAfterSeconds: 1, heartbeatMs: 200 });
+      const openHolds = async (): Promise<number> =>
+        (await database.kysely.selectFrom("holds").select("id").execute()).length;
+      await until(async () => (await openHolds()) === 0, "no open holds");
+      const rows = await database.kysely
+        .selectFrom("ledger")
+        .select(["entry_id", "used_delta"])
+        .where("kind", "=", "charge")
+        .execute();
+      const booked = new Map(rows.map((row) => [row.entry_id, row.used_delta]));
+      expect([...settled].filter(([requestId, charge]) => booked.get(requestId) !== charge)).toEqual([]);
+      const charged = rows.reduce((sum, row) => sum + row.used_delta, 0);
+      expect(await billing.available(scene.userId)).toBe(1_000_000_000 - charged);
+      expect((await auditDatabase(database)).faults).toEqual([]);
+      await billing.close();
+      await database.close();
+      await place.remove();
+    },
+  );
+});
+
+interface Blockable {
+  config: Config;
+  block(): void;
+  unblock(): void;
+  end(): void;
+}
+
+/** The embedded database is blocked by a real lock on its file: the writer is told that it is busy. */
+function blockableFile(place: TestPlace): Blockable {
+  const path = join(place.config.dataDir, "turnpike.db");
+  let lock: DatabaseSync | undefined;
+  return {
+    config: place.config,
+    block: () => {
+      lock = new DatabaseSync(path);
+      lock.exec("BEGIN IMMEDIATE");
+    },
+    unblock: () => {
+      lock?.exec("ROLLBACK");
+      lock?.close();
+    },
+    end: () => {},
+  };
+}
+
+/** A server is reached through a proxy, which drops every connection and takes no new one while it is blocked. */
+async function blockableServer(place: TestPlace): Promise<Blockable> {
+  const url = new URL(place.config.databaseUrl ?? "");
+  const sockets = new Set<Socket>();
+  let isBlocked = false;
+  const proxy = createServer((client) => {
+    if (isBlocked) return void client.destroy();
+    const server = connect(Number(url.port), url.hostname);
+    for (const [socket, other] of [
+      [client, server],
+      [server, client],
+    ] as const) {
+      sockets.add(socket);
+      socket.pipe(other);
+      socket.on("error", () => other.destroy());
+      socket.on("close", () => {
+        sockets.delete(socket);
+        other.destroy();
+      });
+    }
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+  const through = new URL(url);
+  through.hostname = "127.0.0.1";
+  through.port = String((proxy.address() as AddressInfo).port); // it listens on TCP
+  return {
+    config: { ...place.config, databaseUrl: through.href },
+    block: () => {
+      isBlocked = true;
+      for (const socket of sockets) socket.destroy();
+    },
+    unblock: () => void (isBlocked = false),
+    end: () => void proxy.close(),
+  };
+}
+
+describe.each(found)("a database that is gone, %s", (engine) => {
+  async function start(): Promise<{
+    place: TestPlace;
+    gate: Blockable;
+    database: Database;
+    billing: Billing;
+    scene: Scene;
+  }> {
+    const place = await createTestPlace(engine);
+    const gate = engine === "sqlite" ? blockableFile(place) : await blockableServer(place);
+    const database = await open(gate.config);
+    await migrate(database);
+    const billing = await openTestBilling(database, place.config.dataDir, { journalAfterMs: 500 });
+    const scene = await setScene(database, billing, 100_000, 100_000);
+    return { place, gate, database, billing, scene };
+  }
+
+  test(
+    "settlements go to the journal, holds are refused, and all is booked exactly once when it is back",
+    { timeout: 60_000 },
+    async () => {
+      const { place, gate, database, billing, scene } = await start();
+      const holds = (await Promise.all(Array.from({ length: 20 }, () => tryHold(billing, scene, 100)))).filter(isHold);
+      expect(holds).toHaveLength(20);
+      gate.block();
+      const outcomes = await Promise.all(
+        holds.map((hold) => billing.settle(hold, settlementOf(scene, hold.requestId, 60))),
+      );
+      expect(outcomes).toEqual(holds.map(() => "journaled"));
+      expect(billing.isHealthy).toBe(false);
+      expect(await tryHold(billing, scene, 1)).toBe("unavailable");
+      expect((await journalsIn(place.config.dataDir)).length).toBeGreaterThan(0);
+      gate.unblock();
+      await until(() => billing.isHealthy, "recovery");
+      expect(await journalsIn(place.config.dataDir)).toEqual([]);
+      expect(await billing.available(scene.userId)).toBe(100_000 - 20 * 60);
+      const repeated = await Promise.all(
+        holds.map((hold) => billing.settle(hold, settlementOf(scene, hold.requestId, 60))),
+      );
+      expect(new Set(repeated)).toEqual(new Set(["already_settled"]));
+      expect(await billing.available(scene.userId)).toBe(100_000 - 20 * 60);
+      expect((await auditDatabase(database)).faults).toEqual([]);
+      await billing.close();
+      await database.close();
+      gate.end();
+      await place.remove();
+    },
+  );
+
+  test("a journal that a dead process left is replayed by the next one", { timeout: 60_000 }, async () => {
+    const { place, gate, database, billing, scene } = await start();
+    const hold = await tryHold(billing, scene, 100);
+    if (!isHold(hold)) throw new Error(hold);
+    const requestId = hold.requestId;
+    await billing.settle(hold, settlementOf(scene, requestId, 40));
+    await billing.close();
+    await database.close();
+    // As a process leaves it that dies while its database is gone, with a last line cut in half.
+    const { Journal } = await import("./journal.ts");
+    const { chargeBooking } = await import("./booking.ts");
+    const journal = new Journal(place.config.dataDir, randomUUID(), {
+      info: () => {},
+      warn: () => {},
+      error: () => {},
+    });
+    await journal.append(chargeBooking(settlementOf(scene, requestId, 40), undefined));
+    await journal.append(chargeBooking(settlementOf(scene, randomUUID(), 25), undefined));
+    await journal.close();
+    const [name = ""] = await journalsIn(place.config.dataDir);
+    const { appendFile } = await import("node:fs/promises");
+    await appendFile(join(place.config.dataDir, name), '{"ledger":{"entryId":"half');
+    const again = await open(gate.config);
+    const next = await openTestBilling(again, place.config.dataDir);
+    expect(await next.available(scene.userId)).toBe(100_000 - 40 - 25);
+    expect(await journalsIn(place.config.dataDir)).toEqual([]);
+    expect((await auditDatabase(again)).faults).toEqual([]);
+    await next.close();
+    await again.close();
+    gate.end();
+    await place.remove();
+  });
+});

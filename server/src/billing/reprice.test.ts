@@ -1,0 +1,79 @@
+/** Invariant I3: the price code and a second implementation of it agree on every charge. */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { type ModelPrice, chargeQuota } from "../../../contract/src/pricing.ts";
+import { NO_USAGE, type Usage } from "../../../contract/src/usage.ts";
+import { chargeDetail, readChargeDetail } from "./charge-detail.ts";
+import { reprice } from "./reprice.ts";
+
+const count = fc.oneof(
+  fc.nat(200_000),
+  fc.nat(2_000_000_000),
+  fc.integer({ min: -5, max: 5 }),
+  fc.double({ noNaN: true, min: 0, max: 1e6 }),
+);
+const ratio = fc.oneof(
+  fc.constantFrom(
+    "0",
+    "1",
+    "0.5",
+    "1.25",
+    "0.0715",
+    "37.5",
+    "66.667",
+    "2e-7",
+    "1E3",
+    "0.333333333333",
+    "123456789.123456789",
+  ),
+  fc.tuple(fc.nat(9_999), fc.nat(999_999)).map(([whole, decimals]) => `${whole}.${decimals}`),
+);
+
+const usages: fc.Arbitrary<Usage> = fc
+  .record({
+    inputTokens: count,
+    outputTokens: count,
+    cacheReadTokens: count,
+    cacheWriteTokens: count,
+    imageInputTokens: count,
+    audioInputTokens: count,
+    audioOutputTokens: count,
+  })
+  .map((counts) => ({ ...NO_USAGE, ...counts }));
+
+const prices: fc.Arbitrary<ModelPrice> = fc.oneof(
+  fc.record({ kind: fc.constant("per_call" as const), price: ratio }),
+  fc.record({
+    kind: fc.constant("per_token" as const),
+    ratio,
+    completionRatio: ratio,
+    cacheRatio: ratio,
+    cacheCreationRatio: ratio,
+    imageRatio: ratio,
+    audioRatio: ratio,
+    audioCompletionRatio: ratio,
+  }),
+);
+
+test("both give the same quota for any usage, price, group and QuotaPerUnit, by way of the ledger's detail", () => {
+  fc.assert(
+    fc.property(
+      usages,
+      prices,
+      ratio,
+      fc.constantFrom("500000", "1", "1000.5"),
+      (usage, price, groupRatio, quotaPerUnit) => {
+        const detail = readChargeDetail(chargeDetail({ usage, price, groupRatio, quotaPerUnit, priceVersion: 7 }));
+        if (detail === undefined) throw new Error("unreadable detail");
+        expect(reprice(detail)).toBe(chargeQuota(usage, price, groupRatio, quotaPerUnit));
+      },
+    ),
+    { numRuns: 3_000 },
+  );
+});
+
+test("details that are not of a priced charge are not read", () => {
+  expect(readChargeDetail("{}")).toBeUndefined();
+  expect(readChargeDetail("not json")).toBeUndefined();
+  expect(readChargeDetail('{"u":[1,2],"g":"1","q":"1","v":1}')).toBeUndefined();
+});
