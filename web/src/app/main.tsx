@@ -1,9 +1,8 @@
 /** The console's start: texts first, then the page. */
 import "@fontsource-variable/inter/wght.css";
 import "@fontsource-variable/jetbrains-mono/wght.css";
-import "@mantine/core/styles.css";
 import "../lib/tokens.css";
-import "../ui/controls.css";
+import "../ui/base.css";
 import { createRoot } from "react-dom/client";
 import { startLanguages } from "../lib/i18n.ts";
 import { Providers } from "./providers.tsx";

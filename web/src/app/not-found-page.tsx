@@ -1,9 +1,9 @@
 /** Any address that is no page (spec section 2). */
-import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { Empty } from "../ui/empty.tsx";
 import { usePageTitle } from "../ui/page.tsx";
+import { buttonLook } from "../ui/plain.tsx";
 import { PublicFrame } from "./public-layout.tsx";
 
 export function NotFoundPage() {
@@ -12,12 +12,13 @@ export function NotFoundPage() {
   return (
     <PublicFrame>
       <Empty
+        isPage
         title={t("notFound.title")}
         sentence={t("notFound.text")}
         actions={
-          <Button component={Link} to="/" variant="filled">
+          <Link to="/" {...buttonLook("filled")}>
             {t("notFound.home")}
-          </Button>
+          </Link>
         }
       />
     </PublicFrame>

@@ -1,6 +1,5 @@
 /** The route table: which address shows which page, who may see it, and what loads when it is opened. */
-import type { QueryClient } from "@tanstack/react-query";
-import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router";
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router";
 import { loadTexts } from "../lib/i18n.ts";
 import { viewer } from "../lib/viewer.ts";
 import { NotFoundPage } from "./not-found-page.tsx";
@@ -20,9 +19,15 @@ function stringifySearch(search: Search): string {
 
 const validateSearch = (search: Record<string, unknown>): Search => search as Search;
 
-const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({ component: StatusGate, notFoundComponent: NotFoundPage, validateSearch });
+const root = createRootRoute({ component: StatusGate, notFoundComponent: NotFoundPage, validateSearch });
 
 const openPages = createRoute({ getParentRoute: () => root, id: "open", component: PublicLayout });
+
+const openDataPages = createRoute({
+  getParentRoute: () => openPages,
+  id: "data",
+  component: lazyRouteComponent(() => import("./data-and-kit.tsx"), "DataAndKitPages"),
+});
 
 /** Guarded pages: without a stored user they lead to /login (spec section 2). */
 const consolePages = createRoute({
@@ -35,14 +40,14 @@ const consolePages = createRoute({
 });
 
 const home = createRoute({
-  getParentRoute: () => openPages,
+  getParentRoute: () => openDataPages,
   path: "/",
   loader: () => loadTexts("status"),
   component: lazyRouteComponent(() => import("../features/status/home-page.tsx"), "HomePage"),
 });
 
 const setup = createRoute({
-  getParentRoute: () => openPages,
+  getParentRoute: () => openDataPages,
   path: "/setup",
   loader: () => loadTexts("setup"),
   component: lazyRouteComponent(() => import("../features/setup/page.tsx"), "SetupPage"),
@@ -51,6 +56,9 @@ const setup = createRoute({
 const login = createRoute({
   getParentRoute: () => openPages,
   path: "/login",
+  beforeLoad: () => {
+    if (viewer() !== null) throw redirect({ to: "/token" });
+  },
   loader: () => loadTexts("sessions"),
   component: lazyRouteComponent(() => import("../features/sessions/page.tsx"), "LoginPage"),
 });
@@ -80,15 +88,14 @@ const logs = createRoute({
 });
 
 const routeTree = root.addChildren([
-  openPages.addChildren([home, setup, login]),
+  openPages.addChildren([login, openDataPages.addChildren([home, setup])]),
   consolePages.addChildren([tokens, channels.addChildren([channelAdd, channelEdit]), logs]),
 ]);
 
 /** Builds the router; pages begin to load when a link is pointed at. */
-export function createAppRouter(queryClient: QueryClient) {
+export function createAppRouter() {
   return createRouter({
     routeTree,
-    context: { queryClient },
     parseSearch,
     stringifySearch: stringifySearch as (search: Record<string, unknown>) => string,
     defaultPreload: "intent",

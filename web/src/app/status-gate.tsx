@@ -2,24 +2,26 @@
 import { Outlet, useLocation, useNavigate } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
-import { hasStoredStatus, StatusError, useStatusQuery } from "../lib/status.ts";
+import { hasStoredStatus, loadStatus, useStatus, useStatusState } from "../lib/status.ts";
 import { ErrorState } from "../ui/empty.tsx";
 
 export function StatusGate() {
   const { t } = useTranslation("shell");
-  const query = useStatusQuery();
+  const { isKnown, error } = useStatusState();
+  const { setup } = useStatus();
   const navigate = useNavigate();
   const { pathname } = useLocation();
-  const mustSetUp = query.data?.setup === false && pathname !== "/setup";
+  const mustSetUp = isKnown && !setup && pathname !== "/setup";
+  useEffect(() => void loadStatus(), []);
   useEffect(() => {
-    if (mustSetUp) void navigate({ to: "/setup", replace: true });
+    if (mustSetUp) void navigate({ to: "/setup", replace: true, search: true });
   }, [mustSetUp, navigate]);
 
-  if (query.error) {
-    const isUnreachable = query.error instanceof StatusError && query.error.kind === "unreachable";
+  if (error) {
+    const isUnreachable = error.kind === "unreachable";
     const shown = new Error(t(isUnreachable ? "status.unreachableHint" : "status.failedHint"));
-    return <ErrorState title={t(isUnreachable ? "status.unreachable" : "status.failed")} error={shown} onRetry={() => void query.refetch()} />;
+    return <ErrorState title={t(isUnreachable ? "status.unreachable" : "status.failed")} error={shown} onRetry={() => void loadStatus()} />;
   }
-  if (mustSetUp || (query.isPending && !hasStoredStatus())) return null;
+  if (mustSetUp || (!isKnown && !hasStoredStatus())) return null;
   return <Outlet />;
 }

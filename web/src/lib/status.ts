@@ -1,5 +1,4 @@
 /** What the server says about itself (GET /api/status), read by shell, guards and money display. */
-import { useQuery } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
 import type { z } from "zod";
 import type { statusSchema } from "../../../contract/src/features/status.ts";
@@ -119,23 +118,44 @@ export class StatusError extends Error {
   }
 }
 
-/** Asks the server for its status and makes it current. Throws StatusError. */
-export async function fetchStatus(): Promise<Status> {
+/** Where the asking stands. `isKnown`: this page load has an answer. */
+export interface StatusState {
+  isKnown: boolean;
+  isLoading: boolean;
+  error: StatusError | undefined;
+}
+
+let state: StatusState = { isKnown: false, isLoading: false, error: undefined };
+
+function setState(next: StatusState): void {
+  state = next;
+  for (const listener of listeners) listener();
+}
+
+async function askStatus(): Promise<Status> {
   const response = await fetch("/api/status", { headers: { Accept: "application/json" } }).catch(() => undefined);
   if (response === undefined) throw new StatusError("unreachable");
   const body: unknown = await response.json().catch(() => undefined);
   const envelope = (typeof body === "object" && body !== null ? body : {}) as Record<string, unknown>;
   if (!response.ok || envelope["success"] !== true) throw new StatusError("failed");
-  current = parseStatus(envelope["data"]);
-  store(current);
-  for (const listener of listeners) listener();
-  return current;
+  return parseStatus(envelope["data"]);
 }
 
-/** The status query that the shell and the guards share. */
-export const statusQuery = { queryKey: ["status"], queryFn: fetchStatus, staleTime: 300_000, retry: 0 } as const;
+/** Asks the server for its status, makes it current and stores it; called at the start and after settings are saved. */
+export async function loadStatus(): Promise<void> {
+  if (state.isLoading) return;
+  setState({ ...state, isLoading: true });
+  try {
+    current = await askStatus();
+    store(current);
+    setState({ isKnown: true, isLoading: false, error: undefined });
+  } catch (error) {
+    setState({ ...state, isLoading: false, error: error instanceof StatusError ? error : new StatusError("failed") });
+  }
+}
 
-export const useStatusQuery = () => useQuery(statusQuery);
+/** Whether the status is known, being asked for, or could not be loaded. */
+export const useStatusState = (): StatusState => useSyncExternalStore(subscribe, () => state);
 
 /** The address clients are to call: the configured one, else the one this page was opened at. Without a trailing slash. */
 export const serverAddress = (): string => (status().server_address || location.origin).replace(/\/+$/, "");

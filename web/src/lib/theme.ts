@@ -1,6 +1,5 @@
-/** The Mantine theme over the variables of tokens.css, and the stored light/dark choice. */
-import { createTheme, type MantineColorScheme, type MantineColorSchemeManager, type MantineColorsTuple, type MantineTheme } from "@mantine/core";
-import { readStored, STORAGE, writeStored } from "./storage.ts";
+/** The Mantine theme over the variables of tokens.css. */
+import { createTheme, type MantineColorsTuple, type MantineTheme } from "@mantine/core";
 
 const ACCENT: MantineColorsTuple = ["#EEF0FF", "#E0E3FF", "#C9CEFE", "#ABB2FC", "#98A1FB", "#8C96FA", "#818CF8", "#6366F1", "#4F46E5", "#4338CA"];
 const DARK: MantineColorsTuple = ["#E9ECF2", "#C4CBD8", "#A6AFC0", "#7F899C", "#333B4A", "#222834", "#161A22", "#0F1218", "#0B0D12", "#07090C"];
@@ -32,30 +31,5 @@ export const theme = createTheme({
   },
 });
 
-const isScheme = (value: string | null): value is "light" | "dark" => value === "light" || value === "dark";
-
-/** Keeps the scheme under 'theme-mode' (spec section 3); where nothing is stored the system's own is followed. */
-export const schemeManager: MantineColorSchemeManager = {
-  get: (fallback: MantineColorScheme) => {
-    const stored = readStored(STORAGE.theme);
-    return isScheme(stored) ? stored : fallback;
-  },
-  set: (value: MantineColorScheme) => writeStored(STORAGE.theme, value === "auto" ? null : value),
-  subscribe: () => undefined,
-  unsubscribe: () => undefined,
-  clear: () => writeStored(STORAGE.theme, null),
-};
-
 /** Our variables live in tokens.css, so Mantine has none to add. */
 export const noVariables = (_theme: MantineTheme) => ({ variables: {}, light: {}, dark: {} });
-
-/** The nonce the server put into the page, for the style element Mantine writes. */
-export function styleNonce(): string {
-  return document.querySelector<HTMLMetaElement>("meta[name=csp-nonce]")?.content ?? "";
-}
-
-/** The width at and below which the console is a phone's (spec section 2). */
-export const PHONE_WIDTH = 600;
-/** Below this the side bar starts collapsed. */
-export const NARROW_WIDTH = 1100;
-export const PHONE_QUERY = `(max-width: ${PHONE_WIDTH}px)`;

@@ -3,6 +3,7 @@ import { lazy, Suspense, useEffect, useState } from "react";
 import { onClipboardRefused } from "../lib/clipboard.ts";
 import { useQuestion } from "./confirm.ts";
 
+const Kit = lazy(async () => ({ default: (await import("./kit.tsx")).Kit }));
 const ConfirmDialog = lazy(async () => ({ default: (await import("./confirm-dialog.tsx")).ConfirmDialog }));
 const CopyDialog = lazy(async () => ({ default: (await import("./copy-dialog.tsx")).CopyDialog }));
 
@@ -17,8 +18,12 @@ export function Dialogs() {
   }, [question]);
   return (
     <Suspense fallback={null}>
-      {wasAsked && <ConfirmDialog question={question} answer={answer} />}
-      {text !== undefined && <CopyDialog text={text} onClose={() => setText(undefined)} />}
+      {(wasAsked || text !== undefined) && (
+        <Kit>
+          <ConfirmDialog question={question} answer={answer} />
+          {text !== undefined && <CopyDialog text={text} onClose={() => setText(undefined)} />}
+        </Kit>
+      )}
     </Suspense>
   );
 }

@@ -1,5 +1,4 @@
 /** What a list shows when it has nothing, found nothing or could not be loaded: each says what to do next. */
-import { Button } from "@mantine/core";
 import { IconCopy, IconPlugConnectedX, IconRefresh } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
@@ -7,16 +6,18 @@ import { ApiError } from "../lib/api.ts";
 import { copyText } from "../lib/clipboard.ts";
 import styles from "./empty.module.css";
 import { MarkWithLanes } from "./mark.tsx";
+import { PlainButton } from "./plain.tsx";
 
 /**
  * An empty list. The title is its first action; the page's own primary button is hidden while this shows.
  * @example <Empty title="Create your first token" sentence="A token lets …" actions={<Button variant="filled">Create token</Button>} />
  */
-export function Empty({ title, sentence, actions, after }: { title: string; sentence: string; actions?: ReactNode; after?: ReactNode }) {
+export function Empty({ title, sentence, actions, after, isPage = false }: { title: string; sentence: string; actions?: ReactNode; after?: ReactNode; /** It is the whole page, not a list on one. */ isPage?: boolean }) {
+  const Heading = isPage ? "h1" : "h2";
   return (
     <div className={styles.place}>
       <MarkWithLanes />
-      <h2 className={styles.title}>{title}</h2>
+      <Heading className={styles.title}>{title}</Heading>
       <p className={styles.sentence}>{sentence}</p>
       {actions && <div className={styles.actions}>{actions}</div>}
       {after && <div className={styles.after}>{after}</div>}
@@ -32,7 +33,7 @@ export function NothingFound({ onClear }: { onClear: () => void }) {
       <h2 className={styles.title}>{t("table.nothingFound")}</h2>
       <p className={styles.sentence}>{t("table.nothingFoundHint")}</p>
       <div className={styles.actions}>
-        <Button onClick={onClear}>{t("table.clearFilters")}</Button>
+        <PlainButton onClick={onClear}>{t("table.clearFilters")}</PlainButton>
       </div>
     </div>
   );
@@ -55,12 +56,14 @@ export function ErrorState({ title, error, onRetry }: { title: string; error: un
       <h2 className={styles.title}>{title}</h2>
       <p className={styles.sentence}>{message}</p>
       <div className={styles.actions}>
-        <Button leftSection={<IconRefresh size={15} stroke={1.5} />} onClick={onRetry}>
+        <PlainButton onClick={onRetry}>
+          <IconRefresh size={15} stroke={1.5} aria-hidden />
           {t("error.retry")}
-        </Button>
-        <Button variant="subtle" leftSection={<IconCopy size={15} stroke={1.5} />} onClick={() => void copyText(details)}>
+        </PlainButton>
+        <PlainButton look="ghost" onClick={() => void copyText(details)}>
+          <IconCopy size={15} stroke={1.5} aria-hidden />
           {t("error.copyDetails")}
-        </Button>
+        </PlainButton>
       </div>
     </div>
   );

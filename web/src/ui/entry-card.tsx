@@ -37,7 +37,7 @@ function Lanes({ side }: { side: "left" | "right" }) {
 /** @param width of the card in px: 500 for login, 560 for set-up. `above` and `below` stand outside of it. */
 export function EntryCard({ width, above, below, children }: { width: number; above?: ReactNode; below?: ReactNode; children: ReactNode }) {
   return (
-    <div className={`${styles.place} ${above ? "" : styles.centred}`} style={{ ["--card-width" as string]: `${width}px` }}>
+    <div className={`${styles.place} ${above ? styles.beneath : styles.centred}`} style={{ ["--card-width" as string]: `${width}px` }}>
       {above}
       <div className={styles.holder}>
         <Lanes side="left" />

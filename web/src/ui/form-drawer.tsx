@@ -4,7 +4,7 @@ import { useMediaQuery } from "@mantine/hooks";
 import { IconX } from "@tabler/icons-react";
 import { type FormEvent, type KeyboardEvent, type ReactNode, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { PHONE_QUERY } from "../lib/theme.ts";
+import { PHONE_QUERY } from "../lib/widths.ts";
 import { confirm } from "./confirm.ts";
 import styles from "./form-drawer.module.css";
 import { isMac } from "./keys.ts";

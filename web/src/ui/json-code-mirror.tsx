@@ -6,7 +6,7 @@ import { Compartment, EditorState, type Extension, RangeSetBuilder } from "@code
 import { Decoration, EditorView, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { useEffect, useRef } from "react";
-import { styleNonce } from "../lib/theme.ts";
+import { styleNonce } from "../lib/nonce.ts";
 
 const colours = HighlightStyle.define([
   { tag: tags.propertyName, color: "var(--code-name)" },

@@ -5,7 +5,8 @@ import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useStatus } from "../../lib/status.ts";
 import { readStored, STORAGE, writeStored } from "../../lib/storage.ts";
-import { NARROW_WIDTH, PHONE_QUERY } from "../../lib/theme.ts";
+import { NARROW_WIDTH, PHONE_QUERY } from "../../lib/widths.ts";
+import { DataAndKit } from "../data-and-kit.tsx";
 import styles from "./console-layout.module.css";
 import { Footer } from "./footer.tsx";
 import { PhoneMenu } from "./phone-menu.tsx";
@@ -36,7 +37,13 @@ function usePalette() {
   return { wasOpened: isOpen !== undefined, isOpen: isOpen ?? false, open: () => setIsOpen(true), close: () => setIsOpen(false) };
 }
 
-export function ConsoleLayout() {
+export const ConsoleLayout = () => (
+  <DataAndKit>
+    <Frame />
+  </DataAndKit>
+);
+
+function Frame() {
   const { t } = useTranslation("shell");
   const isPhone = useMediaQuery(PHONE_QUERY, false, { getInitialValueInEffect: false }) ?? false;
   const [isCollapsed, toggleCollapsed] = useCollapsed();

@@ -1,18 +1,21 @@
 /** The languages to choose from. */
-import { ActionIcon, Menu } from "@mantine/core";
+import { Menu } from "@mantine/core";
 import { IconCheck, IconLanguage } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
+import { Kit } from "../../ui/kit.tsx";
+import { IconButton } from "../../ui/plain.tsx";
 import { LANGUAGES, language, setLanguage } from "../../lib/i18n.ts";
 
 /** Opens with its first drawing: it is loaded by the click that wants it. */
 export function LanguageMenu({ label }: { label: string }) {
   useTranslation();
   return (
+    <Kit>
     <Menu defaultOpened>
       <Menu.Target>
-        <ActionIcon variant="subtle" size={32} aria-label={label} title={label}>
+        <IconButton label={label}>
           <IconLanguage size={17} stroke={1.5} />
-        </ActionIcon>
+        </IconButton>
       </Menu.Target>
       <Menu.Dropdown>
         {LANGUAGES.map(({ code, name }) => (
@@ -22,5 +25,6 @@ export function LanguageMenu({ label }: { label: string }) {
         ))}
       </Menu.Dropdown>
     </Menu>
+    </Kit>
   );
 }

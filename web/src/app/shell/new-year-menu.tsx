@@ -2,10 +2,12 @@
 import { ActionIcon, Menu } from "@mantine/core";
 import { IconConfetti } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
+import { Kit } from "../../ui/kit.tsx";
 
 export function NewYearMenu() {
   const { t } = useTranslation("shell");
   return (
+    <Kit>
     <Menu>
       <Menu.Target>
         <ActionIcon variant="subtle" size={32} aria-label={t("newYear.label")}>
@@ -16,5 +18,6 @@ export function NewYearMenu() {
         <Menu.Item>{t("newYear.greeting", { year: new Date().getFullYear() })}</Menu.Item>
       </Menu.Dropdown>
     </Menu>
+    </Kit>
   );
 }

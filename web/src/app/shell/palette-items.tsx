@@ -9,10 +9,10 @@ import { searchTokens, TOKEN_STATUS, type TokenRow } from "../../../../contract/
 import { call } from "../../lib/api.ts";
 import { formatDurationMs, formatQuota } from "../../lib/format.ts";
 import { language, setLanguage } from "../../lib/i18n.ts";
+import { useScheme } from "../../lib/scheme.ts";
 import { useIsAdmin } from "../../lib/viewer.ts";
 import { ProviderMark } from "../../ui/provider-mark.tsx";
 import { visibleGroups } from "./entries.tsx";
-import { useTheme } from "./preferences.tsx";
 import { logOut } from "./session.ts";
 
 export interface PaletteItem {
@@ -120,7 +120,7 @@ function useActions(): PaletteSection {
   const { t } = useTranslation("shell");
   const go = useGo();
   const isAdmin = useIsAdmin();
-  const theme = useTheme();
+  const theme = useScheme();
   const channel = { id: "create-channel", name: t("palette.createChannel"), icon: <IconArrowsSplit2 {...glyph} />, run: () => go("/channel/add") };
   const items = [
     { id: "create-token", name: t("palette.createToken"), icon: <IconPlus {...glyph} />, run: () => go("/token?open=create") },

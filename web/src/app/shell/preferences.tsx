@@ -1,26 +1,20 @@
 /** Theme and language, in the top bar and in the phone's menu. */
-import { ActionIcon, useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
 import { IconLanguage, IconMoon, IconSun } from "@tabler/icons-react";
 import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { useScheme } from "../../lib/scheme.ts";
+import { IconButton } from "../../ui/plain.tsx";
 
 const LanguageMenu = lazy(async () => ({ default: (await import("./language-menu.tsx")).LanguageMenu }));
 
-/** The scheme shown, and the switch to the other; stored under 'theme-mode'. */
-export function useTheme(): { scheme: "light" | "dark"; toggle: () => void } {
-  const { setColorScheme } = useMantineColorScheme();
-  const scheme = useComputedColorScheme("light", { getInitialValueInEffect: false });
-  return { scheme, toggle: () => setColorScheme(scheme === "dark" ? "light" : "dark") };
-}
-
 export function ThemeButton() {
   const { t } = useTranslation("shell");
-  const { scheme, toggle } = useTheme();
+  const { scheme, toggle } = useScheme();
   const Icon = scheme === "dark" ? IconMoon : IconSun;
   return (
-    <ActionIcon variant="subtle" size={32} onClick={toggle} aria-label={t(scheme === "dark" ? "theme.toLight" : "theme.toDark")} title={t(scheme === "dark" ? "theme.toLight" : "theme.toDark")}>
+    <IconButton label={t(scheme === "dark" ? "theme.toLight" : "theme.toDark")} onClick={toggle}>
       <Icon size={17} stroke={1.5} />
-    </ActionIcon>
+    </IconButton>
   );
 }
 
@@ -29,9 +23,9 @@ export function LanguageButton() {
   const { t } = useTranslation("shell");
   const [wasOpened, setWasOpened] = useState(false);
   const button = (
-    <ActionIcon variant="subtle" size={32} aria-label={t("language")} title={t("language")} aria-haspopup="menu" onClick={() => setWasOpened(true)}>
+    <IconButton label={t("language")} aria-haspopup="menu" onClick={() => setWasOpened(true)}>
       <IconLanguage size={17} stroke={1.5} />
-    </ActionIcon>
+    </IconButton>
   );
   return wasOpened ? (
     <Suspense fallback={button}>

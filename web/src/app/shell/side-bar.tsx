@@ -103,7 +103,7 @@ export function SideBar({ isCollapsed, onToggle }: { isCollapsed: boolean; onTog
   const Icon = isCollapsed ? IconLayoutSidebarLeftExpand : IconLayoutSidebarLeftCollapse;
   const name = t(isCollapsed ? "expand" : "collapse");
   return (
-    <div className={styles.bar} data-is-collapsed={isCollapsed || undefined}>
+    <aside className={styles.bar} data-is-collapsed={isCollapsed || undefined} aria-label={t("sideBar")}>
       <Groups isCollapsed={isCollapsed} />
       <div className={styles.bottom}>
         <Named name={name} isShown={isCollapsed}>
@@ -114,6 +114,6 @@ export function SideBar({ isCollapsed, onToggle }: { isCollapsed: boolean; onTog
         </Named>
         <span className={styles.version}>{version && `v${version.replace(/^v/, "")}`}</span>
       </div>
-    </div>
+    </aside>
   );
 }

@@ -1,5 +1,4 @@
 /** The bar over every page: mark and name, places, then search, theme, language and user. */
-import { Button } from "@mantine/core";
 import { IconArrowUpRight, IconSearch } from "@tabler/icons-react";
 import { Link, useLocation } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense } from "react";
@@ -8,6 +7,7 @@ import { useStatus } from "../../lib/status.ts";
 import { useViewer } from "../../lib/viewer.ts";
 import { isMac } from "../../ui/keys.ts";
 import { Mark } from "../../ui/mark.tsx";
+import { buttonLook } from "../../ui/plain.tsx";
 import { LanguageButton, ThemeButton } from "./preferences.tsx";
 import styles from "./top-bar.module.css";
 
@@ -63,7 +63,7 @@ function Badge() {
 function SearchButton({ onOpen }: { onOpen: () => void }) {
   const { t } = useTranslation("shell");
   return (
-    <button type="button" className={styles.search} onClick={onOpen} aria-label={t("search.label")} aria-keyshortcuts="Control+K Meta+K">
+    <button type="button" className={styles.search} onClick={onOpen} aria-label={`${t("search.short")} ${isMac() ? "⌘ K" : "Ctrl K"}`} aria-keyshortcuts="Control+K Meta+K">
       <IconSearch size={16} stroke={1.5} aria-hidden />
       <span>{t("search.short")}</span>
       <kbd className={styles.kbd}>{isMac() ? "⌘ K" : "Ctrl K"}</kbd>
@@ -77,9 +77,9 @@ function GuestLink() {
   const { setup } = useStatus();
   if (pathname === "/login" || pathname === "/setup" || !setup) return null;
   return (
-    <Button component={Link} to="/login" ml={6}>
+    <Link to="/login" {...buttonLook()}>
       {t("logIn")}
-    </Button>
+    </Link>
   );
 }
 

@@ -2,6 +2,7 @@
 import { Menu } from "@mantine/core";
 import { IconChevronDown, IconLogout } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
+import { Kit } from "../../ui/kit.tsx";
 import type { Viewer } from "../../lib/viewer.ts";
 import { logOut } from "./session.ts";
 import styles from "./top-bar.module.css";
@@ -16,12 +17,14 @@ export function initials(name: string): string {
 export function UserMenu({ viewer }: { viewer: Viewer }) {
   const { t } = useTranslation("shell");
   return (
+    <Kit>
     <Menu>
       <Menu.Target>
-        <button type="button" className={styles.user} aria-label={t("userMenu", { name: viewer.username })}>
+        <button type="button" className={styles.user}>
           <span className={styles.avatar} aria-hidden>
             {initials(viewer.display_name || viewer.username)}
           </span>
+          <span className="tp-visually-hidden">{t("userMenu")}</span>
           <span className={styles.userName}>{viewer.username}</span>
           <IconChevronDown size={14} stroke={1.5} aria-hidden />
         </button>
@@ -33,5 +36,6 @@ export function UserMenu({ viewer }: { viewer: Viewer }) {
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>
+    </Kit>
   );
 }

@@ -1,10 +1,7 @@
 /** The login page (spec section 2): username or email and password, and what brought the visitor here. */
-import { Button, PasswordInput, TextInput } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { login } from "../../../../contract/src/features/sessions.ts";
 import { call } from "../../lib/api.ts";
 import { useStatus } from "../../lib/status.ts";
 import { STORAGE, writeStored } from "../../lib/storage.ts";
@@ -14,6 +11,8 @@ import { EntryCard } from "../../ui/entry-card.tsx";
 import { Mark } from "../../ui/mark.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { usePageTitle } from "../../ui/page.tsx";
+import { PlainButton, PlainField, PlainPassword } from "../../ui/plain.tsx";
+import { describeError } from "../../ui/empty.tsx";
 import styles from "./page.module.css";
 
 /** Keeps the invite code of ?aff= until somebody registers. */
@@ -28,68 +27,65 @@ interface Credentials {
   password: string;
 }
 
-/** Logs in, stores the user and goes to the tokens. */
+/** Logs in, stores the user and goes to the tokens; warns where the account still has its first password. */
 function useLogin() {
   const { t } = useTranslation("sessions");
   const navigate = useNavigate();
-  return useMutation({
-    mutationFn: (credentials: Credentials) => call(login, { body: credentials, query: {} }),
-    meta: { showsOwnError: true },
-    onSuccess: async (user) => {
+  const [isBusy, setIsBusy] = useState(false);
+  const logIn = async (credentials: Credentials): Promise<void> => {
+    setIsBusy(true);
+    try {
+      // The schemas behind the endpoint are as heavy as this page, so they come when they are needed.
+      const { login } = await import("../../../../contract/src/features/sessions.ts");
+      const user = await call(login, { body: credentials, query: {} });
       setViewer(user);
       await navigate({ to: "/token" });
-      if (user.default_credentials) await confirm({ title: t("defaultCredentials.title"), text: t("defaultCredentials.text"), action: t("defaultCredentials.action"), tone: "plain" });
-    },
-  });
+      if (user.default_credentials) void confirm({ title: t("defaultCredentials.title"), text: t("defaultCredentials.text"), action: t("defaultCredentials.action"), tone: "plain" });
+    } finally {
+      setIsBusy(false);
+    }
+  };
+  return { isBusy, logIn };
 }
+
+type Missing = keyof Credentials | undefined;
+
+const missingOf = (credentials: Credentials): Missing => (credentials.username.trim() === "" ? "username" : credentials.password === "" ? "password" : undefined);
 
 function LoginForm() {
   const { t } = useTranslation("sessions");
-  const submit = useLogin();
+  const { isBusy, logIn } = useLogin();
   const [credentials, setCredentials] = useState<Credentials>({ username: "", password: "" });
-  const [isIncomplete, setIsIncomplete] = useState(false);
-  const username = useRef<HTMLInputElement>(null);
-  const password = useRef<HTMLInputElement>(null);
-  const change = (part: Partial<Credentials>) => {
-    setCredentials({ ...credentials, ...part });
-    setIsIncomplete(false);
+  const [error, setError] = useState<{ text: string; field: Missing }>();
+  const form = useRef<HTMLFormElement>(null);
+  const refuse = (text: string, field: keyof Credentials) => {
+    setError({ text, field });
+    form.current?.querySelector<HTMLInputElement>(`[name=${field}]`)?.focus();
   };
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
-    if (submit.isPending) return;
-    const missing = credentials.username.trim() === "" ? username : credentials.password === "" ? password : undefined;
-    setIsIncomplete(missing !== undefined);
-    if (missing) missing.current?.focus();
-    else submit.mutate(credentials, { onError: () => password.current?.focus() });
+    if (isBusy) return;
+    const missing = missingOf(credentials);
+    if (missing) refuse(t("fieldsMissing"), missing);
+    else logIn(credentials).catch((failure: unknown) => refuse(describeError(failure).message, "password"));
   };
-  const error = isIncomplete ? t("fieldsMissing") : submit.error?.message;
+  const field = (name: keyof Credentials) => ({
+    name,
+    value: credentials[name],
+    "aria-invalid": error?.field === name,
+    onChange: (event: { currentTarget: HTMLInputElement }) => {
+      setCredentials({ ...credentials, [name]: event.currentTarget.value });
+      setError(undefined);
+    },
+  });
   return (
-    <form className={styles.form} onSubmit={onSubmit} noValidate>
-      {error && <Notice tone="red">{error}</Notice>}
-      <TextInput
-        ref={username}
-        label={t("username")}
-        name="username"
-        autoComplete="username"
-        autoCapitalize="none"
-        spellCheck={false}
-        autoFocus
-        value={credentials.username}
-        aria-invalid={isIncomplete && credentials.username.trim() === ""}
-        onChange={(event) => change({ username: event.currentTarget.value })}
-      />
-      <PasswordInput
-        ref={password}
-        label={t("password")}
-        name="password"
-        autoComplete="current-password"
-        visibilityToggleButtonProps={{ "aria-label": t("showPassword") }}
-        value={credentials.password}
-        onChange={(event) => change({ password: event.currentTarget.value })}
-      />
-      <Button type="submit" variant="filled" size="lg" fullWidth className={styles.submit ?? ""} loading={submit.isPending}>
+    <form ref={form} className={styles.form} onSubmit={onSubmit} noValidate>
+      {error && <Notice tone="red">{error.text}</Notice>}
+      <PlainField label={t("username")} autoComplete="username" autoCapitalize="none" spellCheck={false} autoFocus {...field("username")} />
+      <PlainPassword label={t("password")} autoComplete="current-password" toggleLabel={t("showPassword")} {...field("password")} />
+      <PlainButton type="submit" look="filled" isLarge isBusy={isBusy}>
         {t("logIn")}
-      </Button>
+      </PlainButton>
     </form>
   );
 }

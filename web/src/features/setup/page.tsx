@@ -113,7 +113,8 @@ function Wizard({ facts }: { facts: Facts }) {
   const { step, form, change } = wizard;
   const card = useRef<HTMLFormElement>(null);
   useEffect(() => {
-    card.current?.querySelector<HTMLElement>("[aria-invalid=true], input:not([type=radio]), input:checked")?.focus();
+    const invalid = card.current?.querySelector<HTMLElement>("[aria-invalid=true]");
+    (invalid ?? card.current?.querySelector<HTMLElement>("input:not([type=radio]), input:checked"))?.focus();
   }, [step, wizard.error, wizard.codeError]);
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();

@@ -5,7 +5,7 @@ import { IconRefresh, IconX } from "@tabler/icons-react";
 import { columnVisibilityFeature, rowSelectionFeature, tableFeatures, useTable } from "@tanstack/react-table";
 import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { PHONE_QUERY } from "../../lib/theme.ts";
+import { PHONE_QUERY } from "../../lib/widths.ts";
 import { ErrorState, NothingFound } from "../empty.tsx";
 import { ColumnChooser, useColumnChoice } from "./column-chooser.tsx";
 import type { Column } from "./columns.ts";

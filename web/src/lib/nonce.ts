@@ -1,0 +1,6 @@
+/** The nonce under which this page may add styles. */
+
+/** The nonce the server put into the page, for the style element Mantine writes. */
+export function styleNonce(): string {
+  return document.querySelector<HTMLMetaElement>("meta[name=csp-nonce]")?.content ?? "";
+}

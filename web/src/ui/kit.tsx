@@ -1,0 +1,23 @@
+/** Mantine with our theme, around whatever uses its parts. It loads with those pages; login and errors do without it. */
+import { MantineProvider } from "@mantine/core";
+import "@mantine/core/styles.css";
+import { createContext, type ReactNode, useContext } from "react";
+import { styleNonce } from "../lib/nonce.ts";
+import { useScheme } from "../lib/scheme.ts";
+import { noVariables, theme } from "../lib/theme.ts";
+import "./controls.css";
+
+const InsideKit = createContext(false);
+
+/** May be nested: only the outermost one does anything. */
+export function Kit({ children }: { children: ReactNode }) {
+  const { scheme } = useScheme();
+  if (useContext(InsideKit)) return children;
+  return (
+    <InsideKit value>
+      <MantineProvider theme={theme} forceColorScheme={scheme} cssVariablesResolver={noVariables} getStyleNonce={styleNonce} deduplicateCssVariables>
+        {children}
+      </MantineProvider>
+    </InsideKit>
+  );
+}
