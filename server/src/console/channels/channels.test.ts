@@ -1,0 +1,439 @@
+/** Promises of channels: abilities always follow from groups and models, keys never leave, every list is whole, acts are logged. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { AppError } from "../../../../contract/src/errors.ts";
+import type { ChannelRow, ProviderRow } from "../../../../contract/src/features/channels.ts";
+import { engines } from "../../../../tests/support/databases.ts";
+import { openTestConsole } from "../../../../tests/support/console.ts";
+import type { Caller, TestConsole } from "../../../../tests/support/console.ts";
+import { openChannelKey } from "../../db/secrets.ts";
+import { abilitiesOf } from "./abilities.ts";
+
+const REFUSED = "http://169.254.169.254";
+const KEY = "sk-planted-abcdefghijklmnopqrstuvwxyz-9876";
+
+describe.each(await engines())("channels on %s", (engine) => {
+  let site: TestConsole;
+  let admin: Caller;
+  const fetched: object[] = [];
+
+  beforeAll(async () => {
+    site = await openTestConsole(engine, {
+      checkAddress: (baseUrl) =>
+        baseUrl.startsWith(REFUSED)
+          ? Promise.reject(
+              new AppError("address_refused", { message: "not allowed; see AllowPrivateUpstreamsEnabled" }),
+            )
+          : Promise.resolve(),
+      fetchUpstreamModels: (target) => {
+        fetched.push(target);
+        return Promise.resolve(["model-b", "model-a", "model-b"]);
+      },
+    });
+    admin = await site.person(10);
+  });
+  afterAll(() => site.close());
+  beforeEach(async () => {
+    const { kysely } = site.foundation.database;
+    await kysely.deleteFrom("abilities").execute();
+    await kysely.deleteFrom("channels").execute();
+  });
+
+  const fields = { type: 1, name: "main", key: KEY, models: "gpt-a,gpt-b", groups: ["default", "vip"] };
+  const make = async (more: object = {}) => {
+    const [id = 0] = await admin.data<number[]>("POST", "/api/channel/", { ...fields, ...more });
+    return id;
+  };
+  const read = (id: number) => admin.data<ChannelRow>("GET", `/api/channel/${id}`);
+  const list = (query = "page_size=100") => admin.data<ChannelRow[]>("GET", `/api/channel/?${query}`);
+
+  /** The invariant: what is stored is exactly what follows from the channels. */
+  const expectAbilitiesToFollow = async () => {
+    const { kysely } = site.foundation.database;
+    const key = (row: object) => JSON.stringify(Object.entries(row).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+    const channels = await kysely.selectFrom("channels").selectAll().execute();
+    const stored = await kysely.selectFrom("abilities").selectAll().execute();
+    expect(stored.map(key).toSorted()).toEqual(channels.flatMap(abilitiesOf).map(key).toSorted());
+    return stored.length;
+  };
+
+  it("makes one channel a line of the key, trimmed, blank lines skipped", async () => {
+    const ids = await admin.data<number[]>("POST", "/api/channel", {
+      ...fields,
+      key: " sk-one-aaaaaaaaaaaaaaaa \r\n\n\tsk-two-bbbbbbbbbbbbbbbb\r\n  ",
+    });
+    expect(ids).toHaveLength(2);
+    const rows = await site.foundation.database.kysely.selectFrom("channels").selectAll().orderBy("id").execute();
+    expect(rows.map((row) => openChannelKey(site.foundation.secrets, row))).toEqual([
+      "sk-one-aaaaaaaaaaaaaaaa",
+      "sk-two-bbbbbbbbbbbbbbbb",
+    ]);
+    expect(await expectAbilitiesToFollow()).toBe(8);
+  });
+
+  it("drops doubles and blanks in models and groups instead of breaking its abilities", async () => {
+    const id = await make({ models: " gpt-a, gpt-a ,,gpt-b\n", groups: [" vip ", "vip", ""] });
+    expect(await read(id)).toMatchObject({ models: "gpt-a,gpt-b", group: "vip" });
+    expect(await expectAbilitiesToFollow()).toBe(2);
+  });
+
+  it("takes only the fields of the form", async () => {
+    const id = await make({
+      id: 77,
+      used_quota: 5,
+      balance: 9,
+      response_time: 3,
+      test_time: 4,
+      status: 2,
+      created_time: 1,
+      key_hash: "x",
+      children: [],
+    });
+    const row = await read(id);
+    expect(row).toMatchObject({
+      status: 1,
+      used_quota: 0,
+      balance: 0,
+      response_time: 0,
+      test_time: 0,
+      auto_ban: 1,
+      priority: 0,
+      weight: 0,
+    });
+    expect(row.created_time).toBeGreaterThan(1_600_000_000);
+  });
+
+  it("takes what other consoles send: nulls, a comma-joined group, numbers as text", async () => {
+    const id = await make({
+      groups: undefined,
+      group: "default,svip",
+      priority: "-3",
+      weight: null,
+      tag: null,
+      max_input_tokens: null,
+      created_time: null,
+    });
+    expect(await read(id)).toMatchObject({ group: "default,svip", priority: -3, weight: 0, tag: "" });
+  });
+
+  it.each([
+    [{ name: " " }, "channel_fields_missing", "name"],
+    [{ key: " \n " }, "channel_fields_missing", "key"],
+    [{ models: " , " }, "channel_models_missing", "models"],
+    [{ models: "m".repeat(256) }, "channel_invalid", "models"],
+    [{ groups: ["g".repeat(65)] }, "channel_invalid", "groups"],
+    [{ name: "n".repeat(129) }, "channel_invalid", "name"],
+    [{ type: 4711 }, "channel_invalid", "type"],
+    [{ type: 8 }, "channel_invalid", "base_url"],
+    [{ base_url: "ftp://a.example" }, "channel_invalid", "base_url"],
+    [{ base_url: "https://user:secret@a.example" }, "channel_invalid", "base_url"],
+    [{ base_url: REFUSED }, "address_refused", undefined],
+    [{ model_mapping: "{" }, "channel_invalid", "model_mapping"],
+    [{ model_mapping: '["a"]' }, "channel_invalid", "model_mapping"],
+    [{ model_mapping: '{"a":1}' }, "channel_invalid", "model_mapping"],
+    [{ model_mapping: '{"a":"b","b":"c","c":"a"}' }, "channel_invalid", "model_mapping"],
+    [{ status_code_mapping: '{"400":"abc"}' }, "channel_invalid", "status_code_mapping"],
+    [{ status_code_mapping: '{"4000":200}' }, "channel_invalid", "status_code_mapping"],
+    [{ param_override: "[]" }, "channel_invalid", "param_override"],
+    [{ setting: '{"proxy":"nonsense"}' }, "channel_invalid", "setting"],
+    [{ setting: '{"force_format":"yes"}' }, "channel_invalid", "setting"],
+    [{ priority: -1000 }, "channel_invalid", "priority"],
+    [{ priority: "high" }, "channel_invalid", "priority"],
+    [{ weight: "heavy" }, "channel_invalid", "weight"],
+  ] as const)("refuses %j", async (bad, code, field) => {
+    const answer = await admin.call("POST", "/api/channel/", { ...fields, ...bad });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toMatchObject({ success: false, code });
+    expect(answer.body.field).toBe(field);
+    expect(await list()).toEqual([]);
+    expect(await expectAbilitiesToFollow()).toBe(0);
+  });
+
+  it("names the switch when an address is refused, and the ring when a mapping goes in circles", async () => {
+    const address = await admin.call("POST", "/api/channel/", { ...fields, base_url: `${REFUSED}/v1` });
+    expect(address.body.message).toContain("AllowPrivateUpstreamsEnabled");
+    const ring = await admin.call("POST", "/api/channel/", { ...fields, model_mapping: '{"x":"a","a":"b","b":"a"}' });
+    expect(ring.body.message).toContain("a → b → a");
+    expect(
+      await make({ model_mapping: '{"a":"b","c":"c"}', status_code_mapping: '{"429":"503","500":502}' }),
+    ).toBeGreaterThan(0);
+  });
+
+  it("strips trailing slashes and counts a negative weight as 0", async () => {
+    const id = await make({ base_url: " https://api.example.com/v1// ", weight: -5 });
+    expect(await read(id)).toMatchObject({ base_url: "https://api.example.com/v1", weight: 0 });
+  });
+
+  it("changes only what is sent, clears with an empty text, keeps the key on a blank one", async () => {
+    const id = await make({ tag: "t", test_model: "gpt-a", priority: 7, weight: 3, param_override: '{"top_p":1}' });
+    const before = await read(id);
+    const changed = await admin.data<ChannelRow>("PUT", "/api/channel/", {
+      id,
+      key: "",
+      tag: "",
+      weight: 0,
+      test_model: null,
+    });
+    expect(changed).toEqual({ ...before, tag: "", weight: 0 });
+    const row = await site.foundation.database.kysely
+      .selectFrom("channels")
+      .selectAll()
+      .where("id", "=", id)
+      .executeTakeFirstOrThrow();
+    expect(openChannelKey(site.foundation.secrets, row)).toBe(KEY);
+    await admin.data("PUT", "/api/channel/", { id, key: "sk-rotated-0000000000000" });
+    expect(site.foundation.snapshot.channelById(id)?.key).toBe("sk-rotated-0000000000000");
+    const two = await admin.call("PUT", "/api/channel/", { id, key: "a\nb" });
+    expect(two.body).toMatchObject({ success: false, field: "key" });
+  });
+
+  it("answers 'not found' for a channel that is not there, and makes nothing of it", async () => {
+    for (const [method, path, body] of [
+      ["PUT", "/api/channel/", { id: 987_654, models: "x", group: "y" }],
+      ["GET", "/api/channel/987654", undefined],
+      ["GET", "/api/channel/nonsense", undefined],
+      ["DELETE", "/api/channel/987654/", undefined],
+      ["POST", "/api/channel/copy/987654", undefined],
+      ["POST", "/api/channel/test/987654", undefined],
+      ["GET", "/api/channel/fetch_models/987654", undefined],
+    ] as const) {
+      const answer = await admin.call(method, path, body);
+      expect(answer.body, path).toMatchObject({ success: false, code: "not_found" });
+    }
+    expect(await expectAbilitiesToFollow()).toBe(0);
+  });
+
+  it("keeps abilities equal to groups × models after every call", async () => {
+    const a = await make({ name: "a", tag: "old", priority: 1 });
+    const b = await make({ name: "b", tag: "old", models: "gpt-c", weight: 2 });
+    const c = await make({ name: "c", models: "gpt-d", groups: ["svip"] });
+    await expectAbilitiesToFollow();
+    const steps: [string, string, object | undefined][] = [
+      ["PUT", "/api/channel/", { id: a, models: "gpt-x,gpt-y", group: "svip" }],
+      ["PUT", "/api/channel/", { id: a, status: 2 }],
+      ["PUT", "/api/channel/", { id: a, priority: 9, weight: 0, tag: "old" }],
+      ["PUT", "/api/channel/tag", { tag: "old", new_tag: "new", weight: 0, priority: 4 }],
+      ["PUT", "/api/channel/tag", { tag: "new", models: "gpt-m,gpt-n", groups: "default,vip" }],
+      ["PUT", "/api/channel/tag", { tag: "new", groups: ["svip"], model_mapping: '{"gpt-m":"gpt-z"}' }],
+      ["POST", "/api/channel/tag/disabled", { tag: "new" }],
+      ["POST", "/api/channel/tag/enabled", { tag: "new" }],
+      ["POST", "/api/channel/batch/tag", { ids: [a, c], tag: "third" }],
+      ["POST", "/api/channel/batch/tag", { ids: [c], tag: null }],
+      ["POST", `/api/channel/copy/${b}`, undefined],
+      ["PUT", "/api/channel/", { id: b, status: 2 }],
+      ["DELETE", "/api/channel/disabled", undefined],
+      ["POST", "/api/channel/batch", { ids: [c, 987_654] }],
+      ["DELETE", `/api/channel/${a}/`, undefined],
+    ];
+    for (const [method, path, body] of steps) {
+      const answer = await admin.call(method, path, body);
+      expect(answer.body, `${method} ${path}`).toMatchObject({ success: true });
+      await expectAbilitiesToFollow();
+    }
+    expect(await list()).toEqual([]);
+  });
+
+  it("changes a whole tag: fields that are blank keep each channel's own", async () => {
+    const a = await make({ name: "a", tag: "t", models: "gpt-1", priority: 5 });
+    const b = await make({ name: "b", tag: "t", models: "gpt-2" });
+    expect(
+      await admin.data("PUT", "/api/channel/tag", { tag: "t", models: "", groups: "", weight: 6, priority: null }),
+    ).toBe(2);
+    expect(await read(a)).toMatchObject({ models: "gpt-1", priority: 5, weight: 6, group: "default,vip" });
+    expect(await read(b)).toMatchObject({ models: "gpt-2", priority: 0, weight: 6 });
+    expect(await admin.data("POST", "/api/channel/tag/disabled", { tag: "t" })).toBe(2);
+    expect(site.foundation.snapshot.tiersFor("default", "gpt-1")).toEqual([]);
+    const blank = await admin.call("POST", "/api/channel/tag/enabled", { tag: " " });
+    expect(blank.body).toMatchObject({ success: false, field: "tag" });
+  });
+
+  it("repairs any damage with fix, and a second fix changes nothing", async () => {
+    const id = await make();
+    const { kysely } = site.foundation.database;
+    const orphan = {
+      group_name: "g",
+      model: "m",
+      channel_id: 987_654,
+      enabled: 1,
+      priority: 0,
+      weight: 0,
+      tag: "",
+    } as const;
+    await kysely.insertInto("abilities").values(orphan).execute();
+    await kysely.deleteFrom("abilities").where("channel_id", "=", id).where("model", "=", "gpt-a").execute();
+    await kysely.updateTable("abilities").set({ enabled: 0, weight: 9 }).where("channel_id", "=", id).execute();
+    expect(await admin.data("POST", "/api/channel/fix")).toBe(1);
+    expect(await expectAbilitiesToFollow()).toBe(4);
+    expect(await admin.data("POST", "/api/channel/fix")).toBe(1);
+    expect(await expectAbilitiesToFollow()).toBe(4);
+  });
+
+  it("is routed to at once, and no longer once it is disabled or deleted", async () => {
+    const id = await make({ models: "gpt-route" });
+    const routed = () =>
+      site.foundation.snapshot
+        .tiersFor("vip", "gpt-route")
+        .flatMap(({ channels }) => channels.map((channel) => channel.id));
+    expect(routed()).toEqual([id]);
+    await admin.data("PUT", "/api/channel/", { id, status: 2 });
+    expect(routed()).toEqual([]);
+    await admin.data("PUT", "/api/channel/", { id, status: 1 });
+    expect(routed()).toEqual([id]);
+    await admin.data("DELETE", `/api/channel/${id}`);
+    expect(routed()).toEqual([]);
+  });
+
+  it("copies with the key on the server, disabled and with fresh counters", async () => {
+    const id = await make({ name: "n".repeat(128), base_url: "https://a.example" });
+    await site.foundation.database.kysely
+      .updateTable("channels")
+      .set({ used_quota: 5, test_time: 6, response_time_ms: 7 })
+      .where("id", "=", id)
+      .execute();
+    const copy = await admin.data<ChannelRow>("POST", `/api/channel/copy/${id}`);
+    expect(copy).toMatchObject({
+      status: 2,
+      used_quota: 0,
+      test_time: 0,
+      response_time: 0,
+      base_url: "https://a.example",
+    });
+    expect(copy.name).toBe(`${"n".repeat(123)} copy`);
+    expect(site.foundation.snapshot.channelById(copy.id)?.key).toBe(KEY);
+  });
+
+  it("gives every channel exactly once over the pages, however equal their priorities", async () => {
+    await make({ key: Array.from({ length: 23 }, (_, index) => `sk-page-${index}-aaaaaaaaaaaa`).join("\n") });
+    await make({ priority: 5 });
+    for (const query of ["", "&id_sort=true"]) {
+      const seen: ChannelRow[] = [];
+      for (const p of [0, 1, 2, 3, 4]) {
+        const answer = await admin.call("GET", `/api/channel/?p=${p}&page_size=5${query}`);
+        expect(answer.headers.get("x-total-count")).toBe("24");
+        seen.push(...(answer.body.data as ChannelRow[]));
+      }
+      expect(new Set(seen.map(({ id }) => id)).size).toBe(24);
+      expect(seen).toHaveLength(24);
+      expect(seen[0]?.priority).toBe(5);
+    }
+  });
+
+  it("pages over tags in tag mode, each with all its channels", async () => {
+    for (const tag of ["a", "b", "c"]) await make({ tag, key: `sk-${tag}-1-aaaaaaaaaaaa\nsk-${tag}-2-aaaaaaaaaaaa` });
+    await make();
+    const answer = await admin.call("GET", "/api/channel/?tag_mode=true&p=0&page_size=2");
+    expect(answer.headers.get("x-total-count")).toBe("3");
+    expect((answer.body.data as ChannelRow[]).map(({ tag }) => tag).toSorted()).toEqual(["a", "a", "b", "b"]);
+    expect(await list("tag_mode=undefined&page_size=100")).toHaveLength(7);
+  });
+
+  it("searches by id, name, base URL, key and its ends, whole groups and parts of models, wildcards being ordinary", async () => {
+    const a = await make({ name: "100%_real", base_url: "https://one.example" });
+    const b = await make({ name: "other", groups: ["svip"], models: "claude-x", key: "sk-bbbbbb-0123456789-wxyz" });
+    const ids = async (query: string) =>
+      (await admin.data<ChannelRow[]>("GET", `/api/channel/search?${query}`)).map(({ id }) => id);
+    expect(await ids(`keyword=${encodeURIComponent("%_")}`)).toEqual([a]);
+    expect(await ids(`keyword=${a}`)).toContain(a);
+    expect(await ids("keyword=ONE.example")).toEqual([a]);
+    expect(await ids(`keyword=${KEY}`)).toEqual([a]);
+    expect(await ids("keyword=wxyz")).toEqual([b]);
+    expect(await ids("keyword=sk-bbb")).toEqual([b]);
+    expect(await ids("group=vip")).toEqual([a]);
+    expect(await ids("group=svip")).toEqual([b]);
+    expect(await ids("group=null&keyword=&model=")).toEqual([b, a]);
+    expect(await ids("model=claude")).toEqual([b]);
+  });
+
+  it("never answers a key: not in lists, not in tag mode, not after a write, not in the log", async () => {
+    const id = await make({ tag: "t" });
+    const answers = [
+      await admin.call("GET", "/api/channel/?page_size=100"),
+      await admin.call("GET", "/api/channel/?tag_mode=true"),
+      await admin.call("GET", `/api/channel/${id}`),
+      await admin.call("GET", "/api/channel/search?keyword=main&tag_mode=1"),
+      await admin.call("PUT", "/api/channel/", { id, key: KEY, name: "again" }),
+      await admin.call("POST", `/api/channel/copy/${id}`),
+      await admin.call("PUT", "/api/channel/tag", { tag: "t", weight: 1 }),
+      await admin.call("GET", "/api/log/?type=3&page_size=100"),
+    ];
+    for (const { text, body } of answers) {
+      expect(body.success).toBe(true);
+      expect(text).not.toContain(KEY);
+      expect(text).not.toContain(KEY.slice(8, 30));
+      expect(text).not.toMatch(/key_hash|key_cipher|"key":/);
+    }
+    const dump = JSON.stringify(await site.foundation.database.kysely.selectFrom("channels").selectAll().execute());
+    expect(dump).not.toContain(KEY);
+    expect(await read(id)).toMatchObject({ key_first: KEY.slice(0, 6), key_last: KEY.slice(-4) });
+  });
+
+  it("logs every act of an administrator with name and number", async () => {
+    const id = await make({ name: "audited" });
+    await admin.data("DELETE", `/api/channel/${id}`);
+    const { items } = await admin.data<{ items: { content: string; username: string }[] }>(
+      "GET",
+      "/api/log/?type=3&page_size=2",
+    );
+    expect(items.map(({ content }) => content)).toEqual([
+      `Deleted channel "audited" (#${id})`,
+      `Created channel "audited" (#${id})`,
+    ]);
+    expect(items[0]?.username).toBe(admin.username);
+  });
+
+  it("is for administrators only", async () => {
+    const user = await site.person(1);
+    for (const [method, path] of [
+      ["GET", "/api/channel/"],
+      ["GET", "/api/channel/search"],
+      ["GET", "/api/channel/1"],
+      ["GET", "/api/channel/providers"],
+      ["GET", "/api/channel/models"],
+      ["DELETE", "/api/channel/1"],
+      ["DELETE", "/api/channel/disabled"],
+      ["POST", "/api/channel/fix"],
+      ["POST", "/api/channel/copy/1"],
+      ["GET", "/api/channel/test/1"],
+      ["GET", "/api/channel/test"],
+    ] as const) {
+      expect((await user.call(method, path)).status, path).toBe(403);
+    }
+    expect(await user.data<Record<string, string[]>>("GET", "/api/models")).toHaveProperty("1");
+  });
+
+  it("asks upstreams for models: a stored channel with its key, a new one with the first line", async () => {
+    const id = await make({ base_url: "https://up.example" });
+    fetched.length = 0;
+    expect(await admin.data("GET", `/api/channel/fetch_models/${id}`)).toEqual(["model-a", "model-b"]);
+    expect(
+      await admin.data("POST", "/api/channel/fetch_models", {
+        base_url: "https://up.example/",
+        type: 1,
+        key: " first \nsecond",
+      }),
+    ).toEqual(["model-a", "model-b"]);
+    expect(fetched).toMatchObject([
+      { type: 1, baseUrl: "https://up.example", key: KEY },
+      { type: 1, baseUrl: "https://up.example", key: "first" },
+    ]);
+    const missing = await admin.call("POST", "/api/channel/fetch_models", { base_url: "", type: 1, key: "" });
+    expect(missing.body).toMatchObject({ success: false, code: "channel_key_missing" });
+    const refused = await admin.call("POST", "/api/channel/fetch_models", { base_url: REFUSED, type: 1, key: "k" });
+    expect(refused.body).toMatchObject({ success: false, code: "address_refused" });
+    expect(fetched).toHaveLength(2);
+  });
+
+  it("draws the drawer from the providers' manifests alone", async () => {
+    const providers = await admin.data<ProviderRow[]>("GET", "/api/channel/providers");
+    expect(providers.map(({ id }) => id).toSorted((a, b) => a - b)).toEqual(
+      site.context.relay.providers.map(({ manifest }) => manifest.id).toSorted((a, b) => a - b),
+    );
+    expect(providers.find(({ id }) => id === 8)?.fields).toContainEqual(
+      expect.objectContaining({ name: "base_url", is_required: true }),
+    );
+    const models = await admin.data<{ id: string }[]>("GET", "/api/channel/models");
+    expect(new Set(models.map(({ id }) => id)).size).toBe(models.length);
+    await make({ models: "zeta,alpha" });
+    await make({ models: "alpha" });
+    expect(await admin.data("GET", "/api/channel/models_enabled")).toEqual(["alpha", "zeta"]);
+  });
+});
