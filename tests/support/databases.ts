@@ -22,10 +22,16 @@ const SERVERS: Record<Exclude<Engine, "sqlite">, string> = {
 
 export const TEST_SECRET_KEY = "tests-only-7f3a91c0d2e84b56a1f09c3d";
 
+const USUAL_PORTS: Record<string, number> = { "postgres:": 5432, "postgresql:": 5432, "mysql:": 3306 };
+
 function answers(url: string): Promise<boolean> {
-  const { hostname, port } = new URL(url);
+  const { hostname, port, protocol } = new URL(url);
   return new Promise((resolve) => {
-    const socket = connect({ host: hostname, port: Number(port), timeout: 2000 });
+    const socket = connect({
+      host: hostname,
+      port: port === "" ? (USUAL_PORTS[protocol] ?? 0) : Number(port),
+      timeout: 2000,
+    });
     const end = (isReachable: boolean) => {
       socket.destroy();
       resolve(isReachable);

@@ -4,9 +4,6 @@ import type { Kysely } from "kysely";
 import type { Pool as MysqlPool } from "mysql2";
 import type { Pool as PostgresPool } from "pg";
 import type { Config } from "../config.ts";
-import { openMysql, withMysqlLock } from "./engines/mysql.ts";
-import { openPostgres, withPostgresLock } from "./engines/postgres.ts";
-import { openSqlite } from "./engines/sqlite.ts";
 import type { SqliteHandle } from "./engines/sqlite.ts";
 import type { Schema } from "./schema.ts";
 import type { LockedSession } from "./session.ts";
@@ -50,6 +47,7 @@ function throwLater(error: Error): void {
 
 async function openEmbedded(config: Config, options: DatabaseOptions): Promise<Database> {
   const { dataDir } = config;
+  const { openSqlite } = await import("./engines/sqlite.ts");
   const opened = await openSqlite({
     dataDir,
     writerModules: options.writerModules ?? {},
@@ -93,6 +91,8 @@ export async function openDatabase(config: Config, options: DatabaseOptions = {}
   };
   try {
     if (/^postgres(ql)?:/.test(url)) {
+      // Loaded only where it is used: each of the two drivers takes 15 to 20 MB.
+      const { openPostgres, withPostgresLock } = await import("./engines/postgres.ts");
       const { kysely, version, pool } = await openPostgres(settings);
       return {
         engine: "postgres",
@@ -103,6 +103,7 @@ export async function openDatabase(config: Config, options: DatabaseOptions = {}
         close: () => kysely.destroy(),
       };
     }
+    const { openMysql, withMysqlLock } = await import("./engines/mysql.ts");
     const { kysely, version, pool } = await openMysql(settings);
     return {
       engine: "mysql",

@@ -1,4 +1,6 @@
 /** The main thread's end of one SQLite thread: requests out in one message per event-loop turn, answers back to their promises. */
+import { getCompileCacheDir } from "node:module";
+import { dirname } from "node:path";
 import { Worker } from "node:worker_threads";
 import type {
   Answer,
@@ -53,6 +55,12 @@ function firstMessage(worker: Worker): Promise<string> {
   });
 }
 
+/** A thread does not take over the compile cache of the process, and without it loads the type stripper: 15 MB for each thread. */
+function withCompileCache(): NodeJS.ProcessEnv {
+  const folder = getCompileCacheDir();
+  return folder === undefined ? process.env : { ...process.env, NODE_COMPILE_CACHE: dirname(folder) };
+}
+
 /**
  * Starts a thread on its file and waits until its database is open. Throws where it cannot be opened.
  * `onDeath` is told once when the thread ends unasked; everything pending is rejected first.
@@ -61,8 +69,12 @@ export async function startSqliteThread(
   settings: WorkerSettings,
   onDeath: (error: Error) => void,
 ): Promise<SqliteThread> {
-  // Flags of the main thread (an --input-type, a debugger) are not the thread's.
-  const worker = new Worker(new URL("./sqlite-worker.ts", import.meta.url), { workerData: settings, execArgv: [] });
+  const worker = new Worker(new URL("./sqlite-worker.ts", import.meta.url), {
+    workerData: settings,
+    env: withCompileCache(),
+    // Flags of the main thread (an --input-type, a debugger) are not the thread's.
+    execArgv: [],
+  });
   const version = await firstMessage(worker);
   const waiting = new Map<number, Waiting>();
   let outbox: Request[] = [];
