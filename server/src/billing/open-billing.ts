@@ -142,19 +142,15 @@ class Accounts implements Billing {
     }
   }
 
-  #extended(hold: OpenHold, amount: number): boolean {
+  #extended(hold: OpenHold, amount: number): Promise<boolean> | boolean {
     if (hold.isOpen) {
       hold.amount += amount;
       return true;
     }
     // It ended while the step was on its way: the step goes back at once.
     const { requestId, userId, tokenId, isTokenLimited } = hold;
-    void this.#book({
-      ledger: undefined,
-      log: undefined,
-      hold: { id: requestId, userId, tokenId: isTokenLimited ? tokenId : 0, amount },
-    });
-    return false;
+    const held = { id: requestId, userId, tokenId: isTokenLimited ? tokenId : 0, amount };
+    return this.#book({ ledger: undefined, log: undefined, hold: held }).then(() => false);
   }
 
   #notExtended(error: unknown): boolean {
