@@ -28,6 +28,11 @@ export class ChannelHealth {
     this.#rules = rules;
   }
 
+  /** False while every channel is well, which spares the hot path its questions. */
+  get hasRecords(): boolean {
+    return this.#records.size > 0;
+  }
+
   /** True while calls should go elsewhere: resting, or being probed by another call after a rest. Asking changes nothing. */
   isResting(channelId: number, nowMs: number): boolean {
     const record = this.#records.get(channelId);

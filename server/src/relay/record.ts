@@ -16,10 +16,21 @@ const RULES: Readonly<Record<AnswerEnd, string>> = {
 const CONSUMPTION = 2;
 const ERROR = 5;
 
+const COUNTS = [
+  "inputTokens",
+  "outputTokens",
+  "cacheReadTokens",
+  "cacheWriteTokens",
+  "reasoningTokens",
+  "imageInputTokens",
+  "audioInputTokens",
+  "audioOutputTokens",
+] as const satisfies readonly (keyof Usage)[];
+
 /** Counts that are not 0, to keep rows short. */
 function compactUsage(usage: Usage): Record<string, number> {
   const compact: Record<string, number> = {};
-  for (const [name, count] of Object.entries(usage)) if (typeof count === "number" && count > 0) compact[name] = count;
+  for (const name of COUNTS) if (usage[name] > 0) compact[name] = usage[name];
   return compact;
 }
 

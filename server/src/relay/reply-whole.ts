@@ -100,7 +100,8 @@ export class WholeReply implements Reply {
       this.#parts.length === 1 && this.#parts[0] !== undefined
         ? this.#parts[0]
         : Buffer.concat(this.#parts, this.#size);
-    const rawUsage = findUsage(body.toString("latin1"));
+    const text = body.toString("latin1");
+    const rawUsage = findUsage(text);
     const words: Words = { asciiBytes: 0, otherBytes: 0 };
     if (rawUsage === undefined) {
       // No usage is rare, and the one case in which the whole is parsed: it may be an error that came with a status of success.
@@ -115,7 +116,7 @@ export class WholeReply implements Reply {
       rawUsage,
       ...words,
       isDelivered: true,
-      complete: () => writeWhole(this.#exchange, this.#status, this.#headers, body),
+      complete: () => writeWhole(this.#exchange, this.#status, this.#headers, body, text),
     };
     this.#done(undefined);
   }

@@ -61,18 +61,25 @@ export function writeStreamHead(exchange: Exchange, upstream: ResponseHeaders): 
   exchange.response.writeHead(200, headers);
 }
 
-/** Sends an answer in one piece as the upstream sent it. */
-export function writeWhole(exchange: Exchange, status: number, upstream: ResponseHeaders, body: Buffer): void {
+/** Up to this size head and body leave in one piece of text, which is one write; above it the body is not copied. */
+const MAX_TEXT_BYTES = 65_536;
+
+/** Sends an answer in one piece as the upstream sent it. `text` is the body as Latin-1, one character a byte. */
+export function writeWhole(
+  exchange: Exchange,
+  status: number,
+  upstream: ResponseHeaders,
+  body: Buffer,
+  text: string,
+): void {
   const headers = answerHeaders(exchange, upstream);
-  headers.push(
-    "Content-Type",
-    String(upstream["content-type"] ?? "application/json"),
-    "Content-Length",
-    String(body.length),
-  );
+  const type = upstream["content-type"];
+  headers.push("Content-Type", typeof type === "string" ? type : "application/json");
+  headers.push("Content-Length", String(body.length));
   exchange.status = status;
   exchange.response.writeHead(status, headers);
-  exchange.response.end(body);
+  if (body.length <= MAX_TEXT_BYTES) exchange.response.end(text, "latin1");
+  else exchange.response.end(body);
 }
 
 const withRequestId = (refusal: Refusal, requestId: string) => ({

@@ -21,7 +21,8 @@ function reasonToSkip(exchange: Exchange, channel: SnapshotChannel): string | un
   const provider = exchange.context.providers.byType(channel.type);
   if (provider === undefined) return "unknown channel type";
   if (!provider.manifest.operations.includes(exchange.operation)) return `does not serve ${exchange.operation}`;
-  return exchange.context.health.isResting(channel.id, performance.now()) ? RESTING : undefined;
+  const { health } = exchange.context;
+  return health.hasRecords && health.isResting(channel.id, performance.now()) ? RESTING : undefined;
 }
 
 const RESTING = "resting after failures";
@@ -60,6 +61,7 @@ export function* route(exchange: Exchange, random: () => number = Math.random): 
 
 /** Adds the channels at rest that were passed over to the reasons of the receipt. */
 export function noteResting(exchange: Exchange): void {
+  if (!exchange.context.health.hasRecords) return;
   const tried = new Set(exchange.tried.map(({ id }) => id));
   const nowMs = performance.now();
   for (const { channels } of exchange.tiers) {

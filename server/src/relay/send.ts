@@ -77,7 +77,7 @@ export async function send(exchange: Exchange, target: Target): Promise<Upstream
   const { context } = exchange;
   const startMs = exchange.elapsedMs;
   exchange.target = target;
-  context.health.started(target.channel.id, performance.now());
+  if (context.health.hasRecords) context.health.started(target.channel.id, performance.now());
   const failure = await new Promise<UpstreamFailure | undefined>((resolve) => {
     if (exchange.isClientGone) return resolve(failureOf(CLIENT_LEFT, false));
     exchange.call = context.upstream.send(
