@@ -20,7 +20,7 @@ const PARTS: readonly PartName[] = ["memory", "relay", "latency", "streams", "fs
 
 const FULL = {
   rounds: 3,
-  warmSeconds: 3,
+  warmSeconds: 8,
   relaySeconds: 8,
   latencySeconds: 10,
   streamSeconds: 12,

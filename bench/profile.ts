@@ -5,6 +5,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { monotonicMicroseconds } from "./answers.ts";
 import { startTurnpike } from "./gateways/turnpike.ts";
 import type { Gateway } from "./gateways/gateway.ts";
 import type { Provider } from "./provider.ts";
@@ -21,6 +22,8 @@ interface CpuProfile {
   readonly nodes: readonly { id: number; callFrame: { functionName: string; url: string; lineNumber: number } }[];
   readonly samples: readonly number[];
   readonly timeDeltas: readonly number[];
+  /** Microseconds of the monotonic clock. */
+  readonly startTime: number;
 }
 
 /** Runs the load and prints the tables; microseconds are per call, or per relayed chunk for streams. */
@@ -28,10 +31,11 @@ export async function profileTurnpike(provider: Provider, folder: string, stream
   const profiles = join(folder, "profiles");
   const flags = ["--cpu-prof", `--cpu-prof-dir=${profiles}`, "--cpu-prof-interval=500"];
   const turnpike = await startTurnpike(provider.direct.port, join(folder, "profiled"), {}, flags);
+  const loadBegan = monotonicMicroseconds();
   const units = streams ? await streamUnits(provider, turnpike) : await callUnits(turnpike, folder);
   await turnpike.stop();
   for (const file of readdirSync(profiles))
-    process.stdout.write(`\n${hottest(readProfile(join(profiles, file)), units)}\n`);
+    process.stdout.write(`\n${hottest(readProfile(join(profiles, file)), units, loadBegan)}\n`);
 }
 
 async function callUnits(turnpike: Gateway, folder: string): Promise<number> {
@@ -51,11 +55,14 @@ function readProfile(file: string): CpuProfile {
   return JSON.parse(readFileSync(file, "utf8"));
 }
 
-/** Self time by function, idle time left out, most expensive first. */
-function hottest(profile: CpuProfile, units: number): string {
+/** Self time by function since the load began, idle time left out, most expensive first. */
+function hottest(profile: CpuProfile, units: number, since: number): string {
   const names = new Map(profile.nodes.map(({ id, callFrame }) => [id, place(callFrame)]));
   const self = new Map<string, number>();
+  let now = profile.startTime;
   profile.samples.forEach((id, index) => {
+    now += profile.timeDeltas[index] ?? 0;
+    if (now < since) return;
     const name = names.get(id) ?? "(unknown)";
     if (name !== "(idle)") self.set(name, (self.get(name) ?? 0) + (profile.timeDeltas[index] ?? 0));
   });
