@@ -1,0 +1,24 @@
+/** `npm run demo`: the whole product on a throw-away database, with the fake upstream as provider; prints a `curl` line that works. */
+import { startThrowAway, untilSignal } from "./throw-away.ts";
+
+const place = await startThrowAway("demo", { PORT: process.env["PORT"] ?? "0" });
+const { app, filled } = place;
+const body = JSON.stringify({
+  model: "gpt-4o-mini",
+  stream: true,
+  messages: [{ role: "user", content: "What are you?" }],
+});
+
+console.log(`
+Turnpike demo: ${app.url}
+  log in as ${filled.admin.username}, password ${filled.admin.password}   (30 days of usage: ${filled.calls} calls)
+
+A call through it, answered by the demonstration upstream and billed for real:
+
+  curl -N ${app.url}/v1/chat/completions \\
+    -H 'Authorization: Bearer ${filled.key ?? ""}' -H 'Content-Type: application/json' \\
+    -d '${body}'
+
+Then look at ${app.url}/log. Everything is removed when you press Ctrl-C.`);
+
+await untilSignal(place);

@@ -1,0 +1,45 @@
+/** `npm run seed -- <scenario>`: fills an empty database (the one the environment names) and prints how to look at it. */
+import { startApp } from "../server/src/app.ts";
+import { readConfig } from "../server/src/config.ts";
+import { fill, newPassword } from "./seed/fill.ts";
+import { SCENARIOS, type ScenarioName } from "./seed/scenarios.ts";
+
+const names = Object.keys(SCENARIOS) as ScenarioName[];
+const name = names.find((each) => each === process.argv[2]);
+if (name === undefined) {
+  console.error(`Name one scenario: ${names.map((each) => `${each} (${SCENARIOS[each].about})`).join(", ")}`);
+  process.exit(1);
+}
+
+/** Where seeded channels point: the fake upstream of `npm run dev`, or TURNPIKE_SEED_UPSTREAM. */
+const upstreamUrl = process.env["TURNPIKE_SEED_UPSTREAM"] ?? "http://127.0.0.1:4010";
+const config = readConfig({
+  ...process.env,
+  PORT: "0",
+  HOST: "127.0.0.1",
+  ALLOW_PRIVATE_UPSTREAMS: "1",
+  GLOBAL_API_RATE_LIMIT_ENABLE: "false",
+  LOG_LEVEL: "warn",
+});
+const app = await startApp(config);
+try {
+  if ((await app.setupUrl()) === undefined)
+    throw new Error("This database is set up already; seed an empty one (DATA_DIR or DATABASE_URL).");
+  const { admin, key, people, calls } = await fill(
+    app,
+    SCENARIOS[name],
+    { username: "root", password: newPassword() },
+    upstreamUrl,
+  );
+  console.log(`${name}: ${SCENARIOS[name].channels.length} channels, ${people.length + 1} people, ${calls} past calls`);
+  for (const { username, password } of [admin, ...people]) console.log(`  log in as ${username}, password ${password}`);
+  if (key !== undefined) console.log(`  token ${key}`);
+  console.log(
+    "  npm start, then /token /channel /log; to let calls reach the seeded channels: ALLOW_PRIVATE_UPSTREAMS=1 npm start",
+  );
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+} finally {
+  await app.close();
+}

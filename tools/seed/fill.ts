@@ -1,0 +1,107 @@
+/** Fills a running, empty system with a scenario: wizard, people, channels, tokens through the console API, past usage through the books. */
+import { randomBytes } from "node:crypto";
+import type { RunningApp } from "../../server/src/app.ts";
+import { type Account, type ConsoleClient, logIn, setUp } from "./console-client.ts";
+import { type Caller, writeHistory } from "./history.ts";
+import { addPerson } from "./people.ts";
+import type { Scenario, SeedChannel, SeedToken } from "./scenarios.ts";
+
+export interface Filled {
+  admin: Account;
+  /** Logged in as the administrator. */
+  client: ConsoleClient;
+  /** Key of the administrator's first token, with `sk-`; undefined where the scenario makes none. */
+  key: string | undefined;
+  /** People's accounts beside the administrator's; all have the same password. */
+  people: readonly Account[];
+  calls: number;
+}
+
+const DAY_SECONDS = 86_400;
+/** The discard port: nothing answers there. */
+const DEAD_ADDRESS = "http://127.0.0.1:9";
+
+async function addChannel(client: ConsoleClient, channel: SeedChannel, upstreamUrl: string): Promise<void> {
+  const created = await client.call("POST", "/api/channel", {
+    type: channel.type,
+    name: channel.name,
+    key: `sk-seed-${randomBytes(16).toString("hex")}`,
+    base_url: channel.upstream === "fake" ? upstreamUrl : DEAD_ADDRESS,
+    models: channel.models.join(","),
+    groups: channel.groups ?? ["default"],
+    priority: channel.priority ?? 0,
+    weight: channel.weight ?? 0,
+    tag: channel.tag ?? "",
+    auto_ban: 0,
+  });
+  if (channel.isDisabled !== true) return;
+  const rows = (await client.call("GET", `/api/channel/search?keyword=${encodeURIComponent(channel.name)}`)) as {
+    id: number;
+    name: string;
+  }[];
+  const row = rows.find(({ name }) => name === channel.name);
+  if (row === undefined) throw new Error(`channel ${channel.name} was not found again: ${JSON.stringify(created)}`);
+  await client.call("PUT", "/api/channel", { id: row.id, status: 2 });
+}
+
+async function addToken(client: ConsoleClient, username: string, token: SeedToken): Promise<Caller & { key: string }> {
+  const created = (await client.call("POST", "/api/token", {
+    name: token.name,
+    unlimited_quota: token.quota === undefined,
+    remain_quota: token.quota ?? 0,
+    expired_time:
+      token.expiresInDays === undefined ? -1 : Math.floor(Date.now() / 1000) + token.expiresInDays * DAY_SECONDS,
+    model_limits_enabled: token.models !== undefined,
+    model_limits: (token.models ?? []).join(","),
+    allow_ips: (token.addresses ?? []).join("\n"),
+  })) as { id: number; key: string };
+  const isLimited = token.quota !== undefined;
+  const caller = { userId: client.userId, username, tokenId: created.id, tokenName: token.name, isLimited };
+  return { ...caller, models: token.models ?? [], key: `sk-${created.key}` };
+}
+
+/** Switched off only after the history, since a disabled token takes no holds. */
+async function disableTokens(
+  client: ConsoleClient,
+  made: readonly Caller[],
+  tokens: readonly SeedToken[],
+): Promise<void> {
+  for (const [index, token] of tokens.entries()) {
+    const id = made[index]?.tokenId;
+    if (token.isDisabled === true) await client.call("PUT", "/api/token?status_only=true", { id, status: 2 });
+  }
+}
+
+/** Passwords are made up anew each time: no installation starts with a known one. */
+export const newPassword = (): string => randomBytes(9).toString("base64url");
+
+/**
+ * Fills the system. It must not be set up yet, and must be allowed to call private addresses and many console calls.
+ * Throws with the console's own words where it refuses.
+ */
+export async function fill(app: RunningApp, scenario: Scenario, admin: Account, upstreamUrl: string): Promise<Filled> {
+  await setUp(app.url, admin, false);
+  const client = await logIn(app.url, admin);
+  for (const channel of scenario.channels) await addChannel(client, channel, upstreamUrl);
+  const nowSeconds = Math.floor(Date.now() / 1000);
+  const owners = [{ client, username: admin.username, tokens: scenario.adminTokens }];
+  const people: Account[] = [];
+  for (const person of scenario.people) {
+    const account = { username: person.username, password: newPassword() };
+    await addPerson(app.foundation, person, account.password, nowSeconds - 40 * DAY_SECONDS);
+    await app.foundation.snapshot.refresh();
+    owners.push({ client: await logIn(app.url, account), username: person.username, tokens: person.tokens });
+    people.push(account);
+  }
+  const made: (Caller & { key: string })[][] = [];
+  for (const owner of owners) {
+    const tokens: (Caller & { key: string })[] = [];
+    for (const token of owner.tokens) tokens.push(await addToken(owner.client, owner.username, token));
+    made.push(tokens);
+  }
+  await app.foundation.snapshot.refresh();
+  const calls = await writeHistory(app.foundation, scenario, made.flat(), nowSeconds);
+  for (const [index, owner] of owners.entries()) await disableTokens(owner.client, made[index] ?? [], owner.tokens);
+  await app.foundation.snapshot.refresh();
+  return { admin, client, key: made[0]?.[0]?.key, people, calls };
+}

@@ -1,0 +1,234 @@
+/** Writes past usage through the books themselves, so that balances, counters, roll-ups and the audit agree with it. */
+import { chargeQuota } from "../../contract/src/pricing.ts";
+import { NO_USAGE, type Usage } from "../../contract/src/usage.ts";
+import { chargeDetail } from "../../server/src/billing/charge-detail.ts";
+import type { LogEntry, Settlement } from "../../server/src/billing/billing.ts";
+import type { Foundation } from "../../server/src/foundation.ts";
+import { newRequestId } from "../../server/src/request-id.ts";
+import type { SnapshotChannel } from "../../server/src/snapshot/snapshot.ts";
+import { type Chance, repeatableChance } from "./chance.ts";
+import type { Scenario } from "./scenarios.ts";
+
+/** A token that calls were made with. */
+export interface Caller {
+  userId: number;
+  username: string;
+  tokenId: number;
+  tokenName: string;
+  isLimited: boolean;
+  /** Empty: every model. */
+  models: readonly string[];
+}
+
+const DAY_SECONDS = 86_400;
+/** Calls in flight while seeding; the books commit what queues together. */
+const BATCH = 64;
+/** Relative load of each hour of a day, from midnight UTC. */
+const HOURS = [1, 1, 1, 1, 1, 2, 3, 5, 8, 10, 10, 9, 7, 8, 10, 10, 9, 7, 5, 4, 4, 3, 2, 1];
+
+interface PastCall {
+  caller: Caller;
+  channel: SnapshotChannel;
+  model: string;
+  usage: Usage;
+  createdAt: number;
+  isStream: boolean;
+  useTimeMs: number;
+  isFailure: boolean;
+}
+
+function pastMoment(chance: Chance, dayStart: number): number {
+  let place = chance.between(
+    1,
+    HOURS.reduce((sum, load) => sum + load, 0),
+  );
+  const hour = HOURS.findIndex((load) => (place -= load) <= 0);
+  return dayStart + hour * 3600 + chance.between(0, 3599);
+}
+
+function pastUsage(chance: Chance, model: string): Usage {
+  const isEmbedding = model.startsWith("text-embedding");
+  const inputTokens = chance.between(40, isEmbedding ? 900 : 6_000);
+  const cacheReadTokens = !isEmbedding && chance.next() < 0.3 ? Math.floor(inputTokens * 0.6) : 0;
+  return { ...NO_USAGE, inputTokens, cacheReadTokens, outputTokens: isEmbedding ? 0 : chance.between(20, 1_400) };
+}
+
+/** A model that a channel offers. */
+interface Offer {
+  channel: SnapshotChannel;
+  model: string;
+}
+
+/** A call of one token to a channel that offers a model it may use; undefined where there is none. */
+function pastCall(
+  chance: Chance,
+  callers: readonly Caller[],
+  offers: readonly Offer[],
+  scenario: Scenario,
+  dayStart: number,
+): PastCall | undefined {
+  const caller = chance.pick(callers);
+  const open = offers.filter(({ model }) => caller.models.length === 0 || caller.models.includes(model));
+  if (open.length === 0) return undefined;
+  const { channel, model } = chance.pick(open);
+  const usage = pastUsage(chance, model);
+  return {
+    caller,
+    channel,
+    model,
+    usage,
+    createdAt: pastMoment(chance, dayStart),
+    isStream: usage.outputTokens > 0 && chance.next() < 0.8,
+    useTimeMs: 300 + usage.outputTokens * chance.between(6, 18),
+    isFailure: chance.next() < scenario.failureShare,
+  };
+}
+
+function logRow(call: PastCall, requestId: string): LogEntry {
+  const { caller, channel, usage } = call;
+  return {
+    type: 2,
+    requestId,
+    createdAt: call.createdAt,
+    userId: caller.userId,
+    username: caller.username,
+    tokenId: caller.tokenId,
+    tokenName: caller.tokenName,
+    channelId: channel.id,
+    modelName: call.model,
+    groupName: "default",
+    quota: 0,
+    promptTokens: usage.inputTokens,
+    completionTokens: usage.outputTokens,
+    useTimeMs: call.useTimeMs,
+    firstTokenMs: Math.min(call.useTimeMs, 420),
+    isStream: call.isStream,
+    ip: "127.0.0.1",
+    content: "",
+    other: "{}",
+  };
+}
+
+async function writeFailure({ billing }: Foundation, call: PastCall): Promise<void> {
+  const tried = [{ id: call.channel.id, name: call.channel.name }];
+  const other = {
+    error_type: "upstream_error",
+    error_code: "upstream_unreachable",
+    status_code: 502,
+    admin_info: { use_channel: [call.channel.id], tried },
+  };
+  const row = logRow(call, newRequestId());
+  await billing.record({
+    ...row,
+    type: 5,
+    promptTokens: 0,
+    completionTokens: 0,
+    content: "The upstream could not be reached.",
+    other: JSON.stringify(other),
+  });
+}
+
+/** Books one past call as the relay would have: hold, price, settlement with its log row. */
+async function writeCharge({ billing, snapshot }: Foundation, call: PastCall): Promise<void> {
+  const { caller, usage, model } = call;
+  const price = snapshot.priceOf(model);
+  if (price === undefined || price.kind !== "per_token") return;
+  const groupRatio = snapshot.groupRatio("default") ?? "1";
+  const charge = chargeQuota(usage, price, groupRatio, String(snapshot.options.QuotaPerUnit));
+  const requestId = newRequestId();
+  const detail = chargeDetail({
+    usage,
+    price,
+    groupRatio,
+    quotaPerUnit: String(snapshot.options.QuotaPerUnit),
+    priceVersion: snapshot.priceVersion,
+  });
+  const counts = {
+    inputTokens: usage.inputTokens,
+    outputTokens: usage.outputTokens,
+    cacheReadTokens: usage.cacheReadTokens,
+  };
+  const facts = { usage: counts, price_version: snapshot.priceVersion, group_ratio: groupRatio };
+  const ratios = {
+    model_ratio: Number(price.ratio),
+    model_price: -1,
+    completion_ratio: Number(price.completionRatio),
+    cache_ratio: Number(price.cacheRatio),
+  };
+  const other = {
+    ...ratios,
+    ...facts,
+    group_ratio: Number(groupRatio),
+    cache_tokens: usage.cacheReadTokens,
+    frt: 420,
+    admin_info: { use_channel: [call.channel.id] },
+  };
+  const log = { ...logRow(call, requestId), quota: charge, other: JSON.stringify(other) };
+  const settlement: Settlement = {
+    requestId,
+    userId: caller.userId,
+    tokenId: caller.tokenId,
+    channelId: call.channel.id,
+    model,
+    groupName: "default",
+    charge,
+    isTokenLimited: caller.isLimited,
+    promptTokens: usage.inputTokens,
+    completionTokens: usage.outputTokens,
+    createdAt: call.createdAt,
+    detail,
+    log,
+  };
+  const hold = await billing.hold({
+    requestId,
+    userId: caller.userId,
+    tokenId: caller.tokenId,
+    amount: charge,
+    isTokenLimited: caller.isLimited,
+  });
+  await billing.settle(hold, settlement);
+}
+
+function callsOfDay(
+  chance: Chance,
+  callers: readonly Caller[],
+  offers: readonly Offer[],
+  scenario: Scenario,
+  dayStart: number,
+): PastCall[] {
+  const isWeekend = [0, 6].includes(new Date(dayStart * 1000).getUTCDay());
+  const mean = scenario.callsPerDay * (isWeekend && scenario.days > 7 ? 0.4 : 1);
+  const count = Math.round(mean * (0.8 + chance.next() * 0.4));
+  const calls = Array.from({ length: count }, () => pastCall(chance, callers, offers, scenario, dayStart));
+  return calls.filter((call) => call !== undefined);
+}
+
+function pricedOffers({ snapshot }: Foundation): Offer[] {
+  const offers = snapshot.channels().flatMap((channel) => [...channel.models].map((model) => ({ channel, model })));
+  return offers.filter(({ model }) => snapshot.priceOf(model)?.kind === "per_token");
+}
+
+/** Writes the scenario's days up to `nowSeconds`; gives the number of calls. */
+export async function writeHistory(
+  foundation: Foundation,
+  scenario: Scenario,
+  callers: readonly Caller[],
+  nowSeconds: number,
+): Promise<number> {
+  const offers = pricedOffers(foundation);
+  if (callers.length === 0 || offers.length === 0) return 0;
+  const chance = repeatableChance(7);
+  const today = nowSeconds - (nowSeconds % DAY_SECONDS);
+  const days = Array.from({ length: scenario.days + 1 }, (_, index) => today - (scenario.days - index) * DAY_SECONDS);
+  const calls = days
+    .flatMap((dayStart) => callsOfDay(chance, callers, offers, scenario, dayStart))
+    .filter(({ createdAt }) => createdAt < nowSeconds)
+    .toSorted((a, b) => a.createdAt - b.createdAt);
+  for (let start = 0; start < calls.length; start += BATCH) {
+    const batch = calls.slice(start, start + BATCH);
+    await Promise.all(
+      batch.map((call) => (call.isFailure ? writeFailure(foundation, call) : writeCharge(foundation, call))),
+    );
+  }
+  return calls.length;
+}

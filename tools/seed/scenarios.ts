@@ -1,0 +1,172 @@
+/** What each scenario puts into an empty system, as data: people, channels, tokens and how much was used. */
+
+export interface SeedChannel {
+  name: string;
+  /** Channel type: 1 OpenAI, 8 an OpenAI-compatible upstream. */
+  type: 1 | 8;
+  models: readonly string[];
+  groups?: readonly string[];
+  priority?: number;
+  weight?: number;
+  tag?: string;
+  /** `fake` is the fake upstream; `dead` an address where nothing answers. */
+  upstream: "fake" | "dead";
+  isDisabled?: boolean;
+}
+
+export interface SeedToken {
+  name: string;
+  /** Absent: unlimited. */
+  quota?: number;
+  models?: readonly string[];
+  addresses?: readonly string[];
+  expiresInDays?: number;
+  isDisabled?: boolean;
+}
+
+export interface SeedPerson {
+  username: string;
+  displayName: string;
+  role: 1 | 10;
+  group: string;
+  /** Opening balance in quota. */
+  quota: number;
+  tokens: readonly SeedToken[];
+}
+
+export interface Scenario {
+  about: string;
+  people: readonly SeedPerson[];
+  /** Tokens of the administrator the wizard makes. */
+  adminTokens: readonly SeedToken[];
+  channels: readonly SeedChannel[];
+  /** Days of past usage, and the mean number of calls in one. */
+  days: number;
+  callsPerDay: number;
+  /** Share of calls that failed at the upstream, 0 to 1. */
+  failureShare: number;
+}
+
+export type ScenarioName = "empty" | "busy-day" | "many-channels" | "broken-upstream" | "demo";
+
+const DOLLAR = 500_000;
+const CHAT = ["gpt-4o-mini", "gpt-4o", "gpt-4.1", "gpt-4.1-mini", "o4-mini"];
+const EMBEDDINGS = ["text-embedding-3-small", "text-embedding-3-large"];
+
+const PEOPLE: readonly SeedPerson[] = [
+  {
+    username: "ada",
+    displayName: "Ada",
+    role: 10,
+    group: "default",
+    quota: 400 * DOLLAR,
+    tokens: [
+      { name: "notebook" },
+      { name: "nightly evaluation", quota: 60 * DOLLAR, models: ["gpt-4o-mini", "gpt-4.1-mini"] },
+    ],
+  },
+  {
+    username: "lin",
+    displayName: "林晓",
+    role: 1,
+    group: "default",
+    quota: 250 * DOLLAR,
+    tokens: [{ name: "编辑器" }, { name: "客服机器人", quota: 80 * DOLLAR, addresses: ["127.0.0.1", "10.0.0.0/8"] }],
+  },
+  {
+    username: "marco",
+    displayName: "Marco",
+    role: 1,
+    group: "default",
+    quota: 120 * DOLLAR,
+    tokens: [
+      { name: "command line", expiresInDays: 30 },
+      { name: "old laptop", isDisabled: true },
+    ],
+  },
+  {
+    username: "search-service",
+    displayName: "Search service",
+    role: 1,
+    group: "default",
+    quota: 90 * DOLLAR,
+    tokens: [{ name: "indexer", models: EMBEDDINGS }],
+  },
+];
+
+const ADMIN_TOKENS: readonly SeedToken[] = [
+  { name: "main" },
+  { name: "trial", quota: 5 * DOLLAR, expiresInDays: 7 },
+  { name: "shared screen", quota: 20 * DOLLAR, isDisabled: true },
+];
+
+const CHANNELS: readonly SeedChannel[] = [
+  { name: "Primary", type: 1, models: [...CHAT, ...EMBEDDINGS], priority: 10, weight: 3, upstream: "fake" },
+  { name: "Second account", type: 1, models: CHAT, priority: 10, weight: 1, tag: "accounts", upstream: "fake" },
+  { name: "Local models", type: 8, models: ["gpt-4o-mini", "qwen3-8b"], priority: 0, tag: "local", upstream: "fake" },
+  { name: "Retired reseller", type: 8, models: ["gpt-4o"], upstream: "dead", isDisabled: true },
+];
+
+/** 240 channels of eight regions, in three priorities, every ninth one off. */
+const MANY_CHANNELS: readonly SeedChannel[] = Array.from({ length: 240 }, (_, index) => ({
+  name: `Region ${String.fromCharCode(65 + (index % 8))} account ${Math.floor(index / 8) + 1}`,
+  type: index % 3 === 0 ? 8 : 1,
+  models: index % 4 === 0 ? [...CHAT, ...EMBEDDINGS] : CHAT.slice(index % 3),
+  priority: (index % 3) * 10,
+  weight: 1 + (index % 5),
+  tag: `region-${String.fromCharCode(97 + (index % 8))}`,
+  upstream: index % 7 === 6 ? "dead" : "fake",
+  isDisabled: index % 9 === 8,
+}));
+
+const BROKEN_CHANNELS: readonly SeedChannel[] = [
+  { name: "Unreachable", type: 8, models: CHAT, priority: 10, upstream: "dead" },
+  { name: "Also unreachable", type: 1, models: CHAT, priority: 5, upstream: "dead" },
+  { name: "The one that works", type: 1, models: ["gpt-4o-mini"], priority: 0, upstream: "fake" },
+];
+
+const USED = { days: 30, callsPerDay: 80, failureShare: 0.02 };
+
+export const SCENARIOS: Readonly<Record<ScenarioName, Scenario>> = {
+  empty: {
+    about: "an administrator and nothing else",
+    people: [],
+    adminTokens: [],
+    channels: [],
+    days: 0,
+    callsPerDay: 0,
+    failureShare: 0,
+  },
+  "busy-day": {
+    about: "one day of 6,000 calls",
+    people: PEOPLE,
+    adminTokens: ADMIN_TOKENS,
+    channels: CHANNELS,
+    days: 1,
+    callsPerDay: 6_000,
+    failureShare: 0.03,
+  },
+  "many-channels": {
+    about: "240 channels with tags and priorities",
+    people: PEOPLE,
+    adminTokens: ADMIN_TOKENS,
+    channels: MANY_CHANNELS,
+    ...USED,
+  },
+  "broken-upstream": {
+    about: "two channels that never answer before one that does",
+    people: PEOPLE,
+    adminTokens: ADMIN_TOKENS,
+    channels: BROKEN_CHANNELS,
+    days: 3,
+    callsPerDay: 80,
+    failureShare: 0.5,
+  },
+  demo: {
+    about: "a small team and 30 days of usage",
+    people: PEOPLE,
+    adminTokens: ADMIN_TOKENS,
+    channels: CHANNELS,
+    ...USED,
+  },
+};
