@@ -219,8 +219,11 @@ export function commaListOption(defaults: readonly string[], rules: ListRules): 
 /** The reviver's third argument, which TypeScript's own library does not declare yet. */
 type NumberReviver = (this: unknown, key: string, value: unknown, context?: { source?: string }) => unknown;
 
-const numberAsText: NumberReviver = (_key, value, context) =>
-  typeof value === "number" ? plainDecimal(context?.source ?? String(value)) : value;
+/** Numbers become the decimal text they were written in; a quoted one is no number, and null makes the schema say so. */
+const numberAsText: NumberReviver = (_key, value, context) => {
+  if (typeof value === "number") return plainDecimal(context?.source ?? String(value));
+  return typeof value === "string" ? null : value;
+};
 
 /** A JSON text checked by a schema. `keepsDecimals` hands every number to the schema as the decimal text it was written in. */
 export function jsonOption<Schema extends z.ZodType>(

@@ -1,0 +1,209 @@
+/** The catalogue of options against the spec's list, and what reading and checking one option promises. */
+import { describe, expect, test } from "vitest";
+import { AppError } from "./errors.ts";
+import {
+  isOptionName,
+  OPTION_NAMES,
+  optionDefinition,
+  parseOptions,
+  SECRET_OPTION_NAMES,
+  validateOption,
+} from "./options.ts";
+
+/** Spec section 3, "Option", copied line by line. */
+const SPEC_KEYS = `
+ServerAddress WorkerUrl WorkerValidKey WorkerAllowHttpImageRequestEnabled
+PayAddress EpayId EpayKey Price MinTopUp CustomCallbackAddress TopupGroupRatio TopUpLink
+PasswordLoginEnabled PasswordRegisterEnabled EmailVerificationEnabled RegisterEnabled TurnstileCheckEnabled TurnstileSiteKey
+TurnstileSecretKey GitHubOAuthEnabled GitHubClientId GitHubClientSecret LinuxDOOAuthEnabled LinuxDOClientId LinuxDOClientSecret
+WeChatAuthEnabled WeChatServerAddress WeChatServerToken WeChatAccountQRCodeImageURL TelegramOAuthEnabled TelegramBotToken
+TelegramBotName oidc.enabled oidc.client_id oidc.client_secret oidc.well_known oidc.authorization_endpoint oidc.token_endpoint
+oidc.user_info_endpoint
+EmailDomainRestrictionEnabled EmailAliasRestrictionEnabled EmailDomainWhitelist SMTPServer SMTPPort SMTPAccount SMTPFrom SMTPToken
+SMTPSSLEnabled
+Notice SystemName Logo HomePageContent About Footer general_setting.docs_link DisplayInCurrencyEnabled DisplayTokenStatEnabled
+DefaultCollapseSidebar DemoSiteEnabled SelfUseModeEnabled
+QuotaPerUnit RetryTimes DrawingEnabled MjNotifyEnabled MjAccountFilterEnabled MjForwardUrlEnabled MjModeClearEnabled
+MjActionCheckSuccessEnabled CheckSensitiveEnabled CheckSensitiveOnPromptEnabled SensitiveWords LogConsumeEnabled DataExportEnabled
+DataExportInterval DataExportDefaultTime ChannelDisableThreshold QuotaRemindThreshold AutomaticDisableChannelEnabled
+AutomaticEnableChannelEnabled AutomaticDisableKeywords
+QuotaForNewUser PreConsumedQuota QuotaForInviter QuotaForInvitee
+ModelPrice ModelRatio CompletionRatio CacheRatio GroupRatio UserUsableGroups Chats
+ModelRequestRateLimitEnabled ModelRequestRateLimitCount ModelRequestRateLimitSuccessCount ModelRequestRateLimitDurationMinutes
+ModelRequestRateLimitGroup
+gemini.safety_settings gemini.version_settings gemini.supported_imagine_models gemini.thinking_adapter_enabled
+gemini.thinking_adapter_budget_tokens_percentage claude.model_headers_settings claude.default_max_tokens
+claude.thinking_adapter_enabled claude.thinking_adapter_budget_tokens_percentage global.pass_through_request_enabled
+general_setting.ping_interval_enabled general_setting.ping_interval_seconds
+`.match(/[\w.]+/g);
+
+/** What this program has beside the spec's list. */
+const OWN_KEYS = ["TaskEnabled", "CacheCreationRatio", "RetryAfterTimeoutEnabled", "AllowPrivateUpstreamsEnabled"];
+
+const DEFAULTS = parseOptions(new Map());
+
+const set = (values: Record<string, string>) => parseOptions(new Map(Object.entries(values)));
+
+function refusal(name: string, value: string, current = DEFAULTS): AppError {
+  try {
+    validateOption(name, value, current);
+  } catch (error) {
+    if (error instanceof AppError) return error;
+  }
+  throw new Error(`${name}=${value} was not refused`);
+}
+
+test("the catalogue has exactly the spec's keys and the four of our own", () => {
+  expect([...OPTION_NAMES].toSorted()).toEqual([...(SPEC_KEYS ?? []), ...OWN_KEYS].toSorted());
+});
+
+describe("every option", () => {
+  test.each(OPTION_NAMES)("%s: its default is valid, and stays the same when it is saved unchanged", (name) => {
+    const { defaultText, read } = optionDefinition(name);
+    expect(read(read(defaultText).normalised)).toEqual(read(defaultText));
+    expect(read(defaultText).normalised).toBe(defaultText);
+  });
+
+  test("whose name ends in Enabled or enabled is a boolean", () => {
+    const wrong = OPTION_NAMES.filter((name) => /enabled$/i.test(name) && optionDefinition(name).kind !== "boolean");
+    expect(wrong).toEqual([]);
+  });
+
+  test("that is secret needs a confirmed password to change, and these are the secrets", () => {
+    expect([...SECRET_OPTION_NAMES].toSorted()).toEqual([
+      "EpayKey",
+      "GitHubClientSecret",
+      "LinuxDOClientSecret",
+      "SMTPToken",
+      "TelegramBotToken",
+      "TurnstileSecretKey",
+      "WeChatServerToken",
+      "WorkerValidKey",
+      "oidc.client_secret",
+    ]);
+    expect([...SECRET_OPTION_NAMES].every((name) => optionDefinition(name).needsStepUp)).toBe(true);
+  });
+});
+
+describe("defaults of the spec", () => {
+  test("payment, quota unit and dashboard", () => {
+    expect(DEFAULTS).toMatchObject({ Price: "7.3", MinTopUp: 1, QuotaPerUnit: 500_000, DataExportDefaultTime: "hour" });
+  });
+  test("every default chat link is one name with a template that takes the key", () => {
+    for (const chat of DEFAULTS.Chats) {
+      const [template = "", ...more] = Object.values(chat);
+      expect(more).toEqual([]);
+      expect(template).toContain("{key}");
+      expect(template).toContain("{address}");
+    }
+  });
+});
+
+describe("reading stored rows", () => {
+  test("decimals of price maps keep every digit they were written with", () => {
+    const { ModelRatio } = set({ ModelRatio: '{"a": 0.10, "b": 1e-7, "c": 0.30000000000000000004}' });
+    expect({ ...ModelRatio }).toEqual({ a: "0.1", b: "0.0000001", c: "0.30000000000000000004" });
+  });
+
+  test("a model named like a part of every object has no price", () => {
+    expect(DEFAULTS.ModelRatio["constructor"]).toBeUndefined();
+    expect(set({ ModelRatio: '{"a":1}' }).ModelRatio["toString"]).toBeUndefined();
+  });
+
+  test("a stored text that is not valid any more gives the default and is told", () => {
+    const told: string[] = [];
+    const values = parseOptions(new Map([["RetryTimes", "many"]]), (name) => told.push(name));
+    expect(values.RetryTimes).toBe(0);
+    expect(told).toEqual(["RetryTimes"]);
+  });
+});
+
+describe("a change is refused before anything is written", () => {
+  test.each([
+    ["NoSuchOption", "1", "option_unknown"],
+    ["constructor", "1", "option_unknown"],
+    ["RetryTimes", "abc", "option_invalid"],
+    ["RetryTimes", "1.5", "option_invalid"],
+    ["RetryTimes", "-1", "option_invalid"],
+    ["QuotaPerUnit", "0", "option_invalid"],
+    ["QuotaPerUnit", "9007199254740993", "option_invalid"],
+    ["RegisterEnabled", "yes", "option_invalid"],
+    ["RegisterEnabled", "", "option_invalid"],
+    ["Price", "7.333", "option_invalid"],
+    ["DataExportInterval", "0", "option_invalid"],
+    ["DataExportDefaultTime", "month", "option_invalid"],
+    ["ModelRatio", "{", "option_invalid"],
+    ["ModelRatio", "[]", "option_invalid"],
+    ["ModelRatio", '{"a":"1"}x', "option_invalid"],
+    ["ModelRatio", '{"a":null}', "option_invalid"],
+    ["ModelRatio", '{"a":"1"}', "option_invalid"],
+    ["GroupRatio", '{"default":-1}', "option_invalid"],
+    ["ModelRequestRateLimitGroup", '{"vip":[1]}', "option_invalid"],
+    ["ModelRequestRateLimitGroup", '{"vip":[-1,1]}', "option_invalid"],
+    ["ModelRequestRateLimitGroup", '{"vip":[0,0]}', "option_invalid"],
+    ["ModelRequestRateLimitSuccessCount", "0", "option_invalid"],
+    ["gemini.thinking_adapter_budget_tokens_percentage", "0.05", "option_invalid"],
+    ["claude.thinking_adapter_budget_tokens_percentage", "1.1", "option_invalid"],
+    ["general_setting.ping_interval_seconds", "0", "option_invalid"],
+    ["Chats", '[{"Evil":"javascript:alert(1)"}]', "option_invalid"],
+    ["Chats", '[{"a":"x","b":"y"}]', "option_invalid"],
+    ["ServerAddress", "ftp://example.org", "option_invalid"],
+    ["EmailDomainWhitelist", "not a domain", "option_invalid"],
+    ["SMTPPort", "65536", "option_invalid"],
+  ])("%s = %j: %s", (name, value, code) => {
+    expect(refusal(name, value)).toMatchObject({ code, field: name });
+  });
+});
+
+describe("a change is brought into one form", () => {
+  test.each([
+    ["ServerAddress", " https://gate.example.org// ", "https://gate.example.org"],
+    ["WorkerUrl", "https://worker.example.org/", "https://worker.example.org"],
+    ["PayAddress", "https://pay.example.org/", "https://pay.example.org"],
+    ["WeChatServerAddress", "http://wechat.example.org/", "http://wechat.example.org"],
+    ["EmailDomainWhitelist", " Gmail.com, gmail.com ,,qq.com", "gmail.com,qq.com"],
+    ["AutomaticDisableKeywords", "Over Quota\r\n\nover quota\nClosed", "over quota\nclosed"],
+    ["SensitiveWords", " Bad \nbad\n", "Bad\nbad"],
+    ["Price", "07.30", "7.3"],
+    ["RetryTimes", " 3 ", "3"],
+  ])("%s: %j becomes %j", (name, sent, stored) => {
+    expect(validateOption(name, sent, DEFAULTS).normalised).toBe(stored);
+  });
+});
+
+describe("a switch that rests on other options", () => {
+  test.each([
+    ["GitHubOAuthEnabled", "GitHubClientId"],
+    ["oidc.enabled", "oidc.client_id"],
+    ["LinuxDOOAuthEnabled", "LinuxDOClientId"],
+    ["WeChatAuthEnabled", "WeChatServerAddress"],
+    ["TurnstileCheckEnabled", "TurnstileSiteKey"],
+    ["TelegramOAuthEnabled", "TelegramBotToken"],
+    ["EmailVerificationEnabled", "SMTPServer"],
+  ])("%s names what is missing: %s", (name, missing) => {
+    expect(refusal(name, "true")).toMatchObject({
+      code: "option_prerequisite",
+      message: `Please set ${missing} first`,
+    });
+  });
+
+  test("turns on once everything is there", () => {
+    const current = set({ GitHubClientId: "id", GitHubClientSecret: "secret" });
+    expect(validateOption("GitHubOAuthEnabled", "true", current).normalised).toBe("true");
+  });
+
+  test("keeps what it rests on from being emptied", () => {
+    const current = set({ GitHubClientId: "id", GitHubClientSecret: "secret", GitHubOAuthEnabled: "true" });
+    expect(refusal("GitHubClientSecret", "", current).code).toBe("option_prerequisite");
+  });
+
+  test("the last way to log in cannot be turned off", () => {
+    expect(refusal("PasswordLoginEnabled", "false").code).toBe("option_prerequisite");
+    const current = set({ TelegramOAuthEnabled: "true" });
+    expect(validateOption("PasswordLoginEnabled", "false", current).normalised).toBe("false");
+  });
+
+  test("no name outside the catalogue is an option", () => {
+    expect(["toString", "__proto__", "hasOwnProperty"].filter(isOptionName)).toEqual([]);
+  });
+});

@@ -1,0 +1,254 @@
+/** The whole server: health, pages under their policy, metrics, draining, and the program as an operator starts it. */
+import { spawn } from "node:child_process";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { request } from "node:http";
+import type { IncomingHttpHeaders } from "node:http";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { TestServer } from "../../tests/support/server.ts";
+import { startTestServer } from "../../tests/support/server.ts";
+
+let server: TestServer;
+let web: string;
+
+const PAGE = `<!doctype html><html><head><meta name="csp-nonce" content="__CSP_NONCE__"></head><body><div id="root"></div></body></html>`;
+const SCRIPT = `export const text = "${"abc ".repeat(1000)}";`;
+
+beforeAll(async () => {
+  web = await mkdtemp(join(tmpdir(), "turnpike-web-"));
+  await mkdir(join(web, "assets"));
+  await writeFile(join(web, "index.html"), PAGE);
+  await writeFile(join(web, "assets", "main-1a2b.js"), SCRIPT);
+  await writeFile(join(web, "logo.png"), "png");
+  server = await startTestServer({}, { webDirectory: web });
+});
+afterAll(async () => {
+  await server.stop();
+  await rm(web, { recursive: true });
+});
+
+interface RawAnswer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+}
+
+/** Without fetch, which would decompress and hide what was sent. */
+function get(path: string, headers: Record<string, string> = {}): Promise<RawAnswer> {
+  return new Promise((resolve, reject) => {
+    const sent = request(server.app.url + path, { headers, agent: false }, (response) => {
+      const parts: Buffer[] = [];
+      response.on("data", (part: Buffer) => parts.push(part));
+      response.on("end", () =>
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(parts) }),
+      );
+    });
+    sent.on("error", reject).end();
+  });
+}
+
+describe("health", () => {
+  test("/livez and /readyz answer ok", async () => {
+    for (const path of ["/livez", "/readyz"]) expect(await get(path)).toMatchObject({ status: 200 });
+  });
+
+  test("/metrics is for this machine, not for what a proxy forwards", async () => {
+    const local = await get("/metrics");
+    expect(local.status).toBe(200);
+    expect(local.body.toString()).toContain("turnpike_open_calls");
+    expect(await get("/metrics", { "x-forwarded-for": "203.0.113.1" })).toMatchObject({ status: 404 });
+  });
+});
+
+describe("pages", () => {
+  test.each(["/", "/setup", "/channel/edit/5", "/no/such/page"])(
+    "%s is the page, with its nonce in policy and meta tag",
+    async (path) => {
+      const { status, headers, body } = await get(path);
+      const policy = String(headers["content-security-policy"]);
+      const nonce = /'nonce-([\w-]+)'/.exec(policy)?.[1] ?? "none";
+      expect(status).toBe(200);
+      expect(body.toString()).toContain(`content="${nonce}"`);
+      expect(headers).toMatchObject({ "cache-control": "no-cache", "x-frame-options": "SAMEORIGIN" });
+    },
+  );
+
+  test("the policy has no unsafe-inline, lets scripts come from here alone, and forbids plug-ins and foreign frames", async () => {
+    const policy = String((await get("/")).headers["content-security-policy"]);
+    expect(policy).not.toContain("unsafe");
+    expect(policy).toContain("script-src 'self';");
+    expect(policy).toContain("frame-ancestors 'self'");
+    expect(policy).toContain("object-src 'none'");
+  });
+
+  test("every page has another nonce", async () => {
+    const [first, second] = await Promise.all([get("/"), get("/")]);
+    expect(first.headers["content-security-policy"]).not.toBe(second.headers["content-security-policy"]);
+  });
+
+  test("hashed files are kept for ever and sent compressed as the browser asks", async () => {
+    const brotli = await get("/assets/main-1a2b.js", { "accept-encoding": "gzip, br" });
+    expect(brotli.headers).toMatchObject({
+      "cache-control": "public, max-age=31536000, immutable",
+      "content-type": "text/javascript; charset=utf-8",
+      "content-encoding": "br",
+    });
+    expect(brotliDecompressSync(brotli.body).toString()).toBe(SCRIPT);
+    const gzip = await get("/assets/main-1a2b.js", { "accept-encoding": "gzip" });
+    expect(gunzipSync(gzip.body).toString()).toBe(SCRIPT);
+    expect((await get("/assets/main-1a2b.js")).body.toString()).toBe(SCRIPT);
+  });
+
+  test("other files are asked for again each time", async () => {
+    expect((await get("/logo.png")).headers).toMatchObject({
+      "cache-control": "no-cache",
+      "content-type": "image/png",
+    });
+  });
+
+  test.each(["/assets/gone.js", "/api/gone", "/assets/..%2findex.html"])(
+    "%s is 404 with the envelope, not the page",
+    async (path) => {
+      const { status, body } = await get(path);
+      expect(status).toBe(404);
+      expect(JSON.parse(body.toString())).toMatchObject({ success: false, error: { type: "invalid_request_error" } });
+    },
+  );
+
+  test("a path out of the folder is not read", async () => {
+    const { body } = await get("/../../../../etc/passwd");
+    expect(body.toString()).not.toContain("root:");
+  });
+});
+
+describe("documents", () => {
+  test("/api/openapi.json names every console path and the relay's", async () => {
+    const document = JSON.parse((await get("/api/openapi.json")).body.toString()) as { openapi: string; paths: object };
+    expect(document.openapi).toBe("3.1.0");
+    expect(Object.keys(document.paths)).toEqual(expect.arrayContaining(["/api/setup", "/v1/chat/completions"]));
+  });
+
+  test("/api/docs lists them under the page policy without a script", async () => {
+    const { headers, body } = await get("/api/docs");
+    expect(headers["content-type"]).toContain("text/html");
+    expect(body.toString()).toContain("/api/option");
+    expect(body.toString()).not.toContain("<script");
+    const nonce = /'nonce-([\w-]+)'/.exec(String(headers["content-security-policy"]))?.[1];
+    expect(body.toString()).toContain(`<style nonce="${nonce}">`);
+  });
+});
+
+describe("limits of the listener", () => {
+  test("an address over 8 KiB is 414, a header over 16 KiB is 431, both with the envelope", async () => {
+    const long = await get(`/${"a".repeat(9000)}`);
+    expect(long.status).toBe(414);
+    expect(JSON.parse(long.body.toString())).toMatchObject({ success: false });
+    const answer = await new Promise<string>((resolve) => {
+      const socket = connect(server.app.port, "127.0.0.1");
+      let text = "";
+      socket.on("data", (part) => (text += part.toString())).on("close", () => resolve(text));
+      socket.write(`GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${"a".repeat(20_000)}\r\n\r\n`);
+    });
+    expect(answer).toMatch(/^HTTP\/1\.1 431 /);
+    expect(answer).toContain('"success":false');
+  });
+});
+
+/** Sends a request in two halves; the second when `finish` is called. */
+function halfRequest(port: number) {
+  const socket = connect(port, "127.0.0.1");
+  let text = "";
+  socket.on("data", (part) => (text += part.toString()));
+  const answer = new Promise<string>((resolve) => socket.on("close", () => resolve(text)));
+  const head =
+    "POST /api/user/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 4";
+  socket.write(`${head}\r\n\r\n{ `);
+  return { answer, finish: () => socket.write(" }") };
+}
+
+describe("stopping", () => {
+  test("a request that has begun is answered, its connection closed, and nothing listens afterwards", async () => {
+    const own = await startTestServer();
+    const half = halfRequest(own.app.port);
+    await (await fetch(`${own.app.url}/livez`)).text();
+    const closing = own.app.close();
+    half.finish();
+    const answer = await half.answer;
+    expect(answer).toMatch(/^HTTP\/1\.1 200 OK/);
+    expect(answer).toContain("login_fields_missing");
+    await closing;
+    await expect(fetch(`${own.app.url}/livez`)).rejects.toThrow("fetch failed");
+  });
+});
+
+const MAIN = fileURLToPath(new URL("main.ts", import.meta.url));
+
+interface Program {
+  output(): string;
+  waitFor(pattern: RegExp): Promise<RegExpExecArray>;
+  end(signal: NodeJS.Signals): Promise<number | null>;
+  ended: Promise<number | null>;
+}
+
+function runProgram(environment: Record<string, string>): Program {
+  const child = spawn(process.execPath, [MAIN], {
+    env: { PATH: process.env["PATH"], LOG_LEVEL: "silent", ...environment },
+  });
+  let said = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (part: Buffer) => (said += part.toString()));
+  const ended = new Promise<number | null>((resolve) => child.on("exit", resolve));
+  return {
+    output: () => said,
+    ended,
+    async waitFor(pattern) {
+      const deadline = Date.now() + 15_000;
+      for (;;) {
+        const match = pattern.exec(said);
+        if (match !== null) return match;
+        if (Date.now() > deadline || child.exitCode !== null) throw new Error(`It did not say ${pattern}: ${said}`);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    },
+    end: (signal) => {
+      child.kill(signal);
+      return ended;
+    },
+  };
+}
+
+describe("the program", () => {
+  const withFolder = async (work: (folder: string) => Promise<void>) => {
+    const folder = await mkdtemp(join(tmpdir(), "turnpike-run-"));
+    await work(folder);
+    await rm(folder, { recursive: true, force: true });
+  };
+
+  test("prints the time of each phase and the wizard's address, and ends with 0 on SIGTERM", async () => {
+    await withFolder(async (folder) => {
+      const program = runProgram({ DATA_DIR: folder, PORT: "0" });
+      const [, url = ""] = await program.waitFor(/Open (http:\/\/127\.0\.0\.1:\d+\/setup)/);
+      expect(program.output()).toMatch(/Started: database \d+ ms, .*listen \d+ ms/);
+      expect((await fetch(new URL("/livez", url))).status).toBe(200);
+      expect(await program.end("SIGTERM")).toBe(0);
+    });
+  });
+
+  test.each([
+    [{ PORT: "many" }, /^PORT must be .*\n$/],
+    [{ WORKERS: "2" }, /^WORKERS above 1 needs DATABASE_URL.*\n$/],
+    [
+      { DATABASE_URL: "postgres://127.0.0.1:1/none", SECRET_KEY: "k".repeat(20) + "x".repeat(20) },
+      /^The database at .*\n$/,
+    ],
+  ])("stops with one clear line for %j", async (environment, line) => {
+    await withFolder(async (folder) => {
+      const program = runProgram({ DATA_DIR: folder, PORT: "0", ...environment });
+      expect(await program.ended).toBe(1);
+      expect(program.output()).toMatch(line);
+    });
+  });
+});

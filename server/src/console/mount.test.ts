@@ -1,0 +1,185 @@
+/** Promises that hold for every endpoint of the contract, generated from its table, against a running server. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { API, FEATURE_NAMES } from "../../../contract/src/api.ts";
+import type { Endpoint } from "../../../contract/src/endpoint.ts";
+import { ACCESS_ROLE } from "../../../contract/src/roles.ts";
+import type { TestClient, TestServer } from "../../../tests/support/server.ts";
+import { setUp, startTestServer } from "../../../tests/support/server.ts";
+import { bumpVersion } from "../db/versions.ts";
+import { defineHandlers } from "./handlers.ts";
+import type { HandlersOf } from "./handlers.ts";
+import type * as status from "../../../contract/src/features/status.ts";
+
+const ENDPOINTS = FEATURE_NAMES.flatMap((feature) =>
+  Object.entries(API[feature]).map(([name, endpoint]) => ({ label: `${feature}.${name}`, endpoint })),
+);
+
+const urlOf = (endpoint: Endpoint): string => endpoint.path.replaceAll(/\{\w+\}/g, "1");
+const isProtected = ({ endpoint }: { endpoint: Endpoint }): boolean => endpoint.access in ACCESS_ROLE;
+const changes = ({ endpoint }: { endpoint: Endpoint }): boolean =>
+  endpoint.method !== "GET" || endpoint.changesState === true;
+
+let server: TestServer;
+let root: TestClient;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  root = await setUp(server);
+});
+afterAll(() => server.stop());
+
+async function setRootRole(role: number): Promise<void> {
+  const { database, snapshot } = server.app.foundation;
+  await database.kysely.transaction().execute(async (transaction) => {
+    const changed_version = await bumpVersion(transaction, "users");
+    await transaction.updateTable("users").set({ role, changed_version }).where("id", "=", root.userId).execute();
+  });
+  await snapshot.refresh();
+}
+
+describe("every endpoint", () => {
+  test.each(ENDPOINTS)("$label is mounted in both slash forms, without a redirect", async ({ endpoint }) => {
+    for (const path of [urlOf(endpoint), `${urlOf(endpoint)}/`]) {
+      const answer = await server.client().send(endpoint.method, path);
+      expect(answer.status).not.toBe(404);
+      expect(Math.floor(answer.status / 100)).not.toBe(3);
+      expect(answer.body).toHaveProperty("success");
+    }
+  });
+
+  test("no two have the same method and path", () => {
+    const keys = ENDPOINTS.map(({ endpoint }) => `${endpoint.method} ${endpoint.path}`);
+    expect(keys.length).toBe(new Set(keys).size);
+  });
+});
+
+describe("every protected endpoint", () => {
+  const list = ENDPOINTS.filter(isProtected);
+
+  test.each(list)("$label answers a guest 401 with the envelope", async ({ endpoint }) => {
+    const headers = { "new-api-user": "1" };
+    const answer = await server.client().send(endpoint.method, urlOf(endpoint), { headers });
+    expect(answer).toMatchObject({ status: 401, body: { success: false, code: "not_logged_in" } });
+  });
+
+  test("answers 403 to a role below its own", async () => {
+    const below = list.filter(({ endpoint }) => endpoint.access !== "user");
+    expect(below.length).toBeGreaterThan(0);
+    await setRootRole(1);
+    const statuses = await Promise.all(
+      below.map(async ({ label, endpoint }) => {
+        const { status, body } = await root.send(endpoint.method, urlOf(endpoint));
+        return { label, status, code: body.code };
+      }),
+    );
+    await setRootRole(100);
+    expect(statuses).toEqual(below.map(({ label }) => ({ label, status: 403, code: "permission_denied" })));
+  });
+});
+
+describe("every endpoint that changes state", () => {
+  const list = ENDPOINTS.filter(changes);
+
+  test.each(list)("$label refuses what another site sends", async ({ endpoint }) => {
+    const signs = [
+      { "sec-fetch-site": "cross-site" },
+      { "sec-fetch-site": "same-site" },
+      { origin: "https://evil.test" },
+    ];
+    for (const headers of [...signs, { origin: "null" }]) {
+      const answer = await root.send(endpoint.method, urlOf(endpoint), { headers });
+      expect(answer).toMatchObject({ status: 403, body: { code: "cross_site" } });
+    }
+  });
+
+  test.each(list.filter(({ endpoint }) => endpoint.method === "GET"))(
+    "$label demands the user header or a same-origin fetch, although it is a GET",
+    async ({ endpoint }) => {
+      const bare = await server.client().send("GET", urlOf(endpoint));
+      expect(bare).toMatchObject({ status: 403, body: { code: "cross_site" } });
+      const typed = await server.client().send("GET", urlOf(endpoint), { headers: { "sec-fetch-site": "none" } });
+      expect(typed.status).toBe(403);
+      const own = await server.client().send("GET", urlOf(endpoint), { headers: { "sec-fetch-site": "same-origin" } });
+      expect(own.body.code).not.toBe("cross_site");
+    },
+  );
+
+  test("is 405 with the spec's words on a demo site, except where it is open", async () => {
+    await root.put("/api/option/", { key: "DemoSiteEnabled", value: "true" });
+    await setRootRole(10);
+    const closed = list.filter(({ endpoint }) => endpoint.openInDemo !== true);
+    const answers = await Promise.all(closed.map(async ({ endpoint }) => root.send(endpoint.method, urlOf(endpoint))));
+    const guest = await server.client().post("/api/token/", { name: "x" });
+    await setRootRole(100);
+    await root.put("/api/option/", { key: "DemoSiteEnabled", value: "false" });
+    const message = "This site is demo only, no backend";
+    expect(guest).toMatchObject({ status: 405, body: { success: false, message } });
+    for (const answer of answers) expect(answer).toMatchObject({ status: 405, body: { success: false, message } });
+  });
+});
+
+describe("what is sent", () => {
+  test("broken JSON is 400", async () => {
+    const answer = await root.send("PUT", "/api/option/", { body: "{" });
+    expect(answer).toMatchObject({ status: 400, body: { success: false, code: "malformed" } });
+  });
+
+  test("nesting beyond 64 is 400 without being parsed", async () => {
+    const body = `{"key":${"[".repeat(70)}${"]".repeat(70)}}`;
+    expect(await root.send("PUT", "/api/option/", { body })).toMatchObject({
+      status: 400,
+      body: { code: "malformed" },
+    });
+  });
+
+  test("more than 4 MiB is 413", async () => {
+    const body = JSON.stringify({ key: "Notice", value: "x".repeat(4 * 1024 * 1024) });
+    const answer = await root.send("PUT", "/api/option/", { body });
+    expect(answer).toMatchObject({ status: 413, body: { success: false, code: "payload_too_large" } });
+  });
+
+  test.each(["p=abc&page_size=xyz", "p=&page_size=", "p=NaN&page_size=undefined&group=null", "page_size=-5", "p=-1"])(
+    "the query %s is forgiven",
+    async (query) => {
+      const answer = await root.get(`/api/log/?${query}`);
+      expect(answer).toMatchObject({ status: 200, body: { success: true } });
+    },
+  );
+});
+
+describe("what comes back", () => {
+  test("unknown API paths are 404 with the family's error shape", async () => {
+    const answer = await root.get("/api/nope");
+    expect(answer.status).toBe(404);
+    expect(answer.body).toMatchObject({
+      error: { message: "Invalid URL (GET /api/nope)", type: "invalid_request_error" },
+    });
+  });
+
+  test("answers are never stored and nothing in them runs", async () => {
+    const { headers } = await root.get("/api/status");
+    expect(headers.get("cache-control")).toBe("no-store");
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    expect(headers.get("content-security-policy")).toContain("default-src 'none'");
+    expect(headers.get("x-oneapi-request-id")).toMatch(/^\d{17}[\w-]{14}$/);
+    expect(headers.get("access-control-allow-origin")).toBeNull();
+  });
+});
+
+describe("handlers", () => {
+  const none = { getStatus: () => ({}) } as unknown as HandlersOf<typeof status>;
+  test("a missing one stops the start and is named", () => {
+    expect(() => defineHandlers("status", none)).toThrow("Feature status has no handler for testStatus, getNotice");
+  });
+});
+
+test("forwarding headers of a peer that is no trusted proxy do not escape the limits", async () => {
+  const limited = await startTestServer({ GLOBAL_API_RATE_LIMIT_ENABLE: "true", GLOBAL_API_RATE_LIMIT: "3" });
+  const answers = [];
+  for (let call = 0; call < 4; call += 1) {
+    answers.push(await limited.client().get("/api/status", { headers: { "x-forwarded-for": `198.51.100.${call}` } }));
+  }
+  await limited.stop();
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
+  expect(Number(answers[3]?.headers.get("retry-after"))).toBeGreaterThan(0);
+});

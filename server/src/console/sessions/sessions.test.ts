@@ -1,0 +1,251 @@
+/** Logging in and out over real HTTP: cookies, revocation, default credentials, imported hashes, backoff. */
+import bcrypt from "bcryptjs";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { bumpVersion } from "../../db/versions.ts";
+import { hashPassword } from "../passwords.ts";
+import type { TestClient, TestServer } from "../../../../tests/support/server.ts";
+import { ROOT_PASSWORD, setUp, startTestServer } from "../../../../tests/support/server.ts";
+
+let server: TestServer;
+let root: TestClient;
+
+const kysely = () => server.app.foundation.database.kysely;
+
+beforeAll(async () => {
+  server = await startTestServer({ TRUSTED_PROXIES: "127.0.0.1" });
+  root = await setUp(server);
+});
+afterAll(() => server.stop());
+
+let clients = 0;
+
+/** A client from an address of its own, so that the critical limit of one test is not another's. */
+function freshClient(): TestClient {
+  const client = server.client();
+  clients += 1;
+  const address = `203.0.113.${clients}`;
+  const { send } = client;
+  client.send = (method, path, request = {}) =>
+    send.call(client, method, path, { ...request, headers: { "x-forwarded-for": address, ...request.headers } });
+  return client;
+}
+
+async function addUser(username: string, change: { password_hash?: string; role?: number } = {}): Promise<number> {
+  const { snapshot, database } = server.app.foundation;
+  await database.kysely.transaction().execute(async (transaction) => {
+    const changed_version = await bumpVersion(transaction, "users");
+    const row = { username, aff_code: username, setting: "{}", created_time: 1, changed_version, ...NOTHING_YET };
+    const password_hash = change.password_hash ?? (await hashPassword(ROOT_PASSWORD));
+    await transaction
+      .insertInto("users")
+      .values({ ...row, password_hash, role: change.role ?? 1 })
+      .execute();
+  });
+  await snapshot.refresh();
+  return (await kysely().selectFrom("users").select("id").where("username", "=", username).executeTakeFirstOrThrow())
+    .id;
+}
+
+const NOTHING_YET = {
+  display_name: "",
+  status: 1,
+  email: null,
+  github_id: null,
+  oidc_id: null,
+  wechat_id: null,
+  telegram_id: null,
+  linux_do_id: null,
+  access_token_hash: null,
+  quota: 0,
+  held: 0,
+  used_quota: 0,
+  request_count: 0,
+  group_name: "default",
+  aff_count: 0,
+  aff_quota: 0,
+  aff_history_quota: 0,
+  inviter_id: 0,
+  deleted_at: null,
+};
+
+describe("login", () => {
+  test("answers who logged in, with every other user field blank, and no secret", async () => {
+    const answer = await freshClient().login("root", ROOT_PASSWORD);
+    expect(answer.body.data).toMatchObject({
+      username: "root",
+      role: 100,
+      status: 1,
+      group: "default",
+      password: "",
+      email: "",
+      quota: 0,
+      default_credentials: false,
+    });
+    expect(JSON.stringify(answer.body)).not.toContain("argon2");
+  });
+
+  test("gives a cookie that scripts cannot read and other sites do not send; Secure behind https", async () => {
+    const plain = await freshClient().login("root", ROOT_PASSWORD);
+    const cookie = plain.headers.get("set-cookie") ?? "";
+    expect(cookie).toMatch(/^turnpike_session=[\w-]{43};/);
+    expect(cookie).toContain("HttpOnly");
+    expect(cookie).toContain("SameSite=Lax");
+    expect(cookie).not.toContain("Secure");
+    const body = { username: "root", password: ROOT_PASSWORD };
+    const headers = { "x-forwarded-proto": "https" };
+    const secure = await freshClient().post("/api/user/login", body, { headers });
+    expect(secure.headers.get("set-cookie")).toContain("Secure");
+  });
+
+  test("stores only a hash of the cookie", async () => {
+    const client = freshClient();
+    await client.login("root", ROOT_PASSWORD);
+    const value = client.cookie.split("=")[1] ?? "";
+    const rows = await kysely().selectFrom("sessions").selectAll().execute();
+    expect(JSON.stringify(rows)).not.toContain(value);
+  });
+
+  test("an unknown user, a wrong password and a banned user hear the same", async () => {
+    const id = await addUser("banned");
+    await kysely().updateTable("users").set({ status: 2 }).where("id", "=", id).execute();
+    const tries = [
+      ["nobody", "x"],
+      ["root", "wrong password"],
+      ["banned", ROOT_PASSWORD],
+    ] as const;
+    for (const [username, password] of tries) {
+      const { status, body } = await freshClient().login(username, password);
+      expect({ status, code: body.code }).toEqual({ status: 200, code: "login_failed" });
+    }
+  });
+
+  test("empty fields are refused with the spec's sentence", async () => {
+    const { body } = await freshClient().login("", "");
+    expect(body).toMatchObject({ success: false, message: "Please enter username and password" });
+  });
+
+  test("root with 123456 is told apart, so that the console can warn", async () => {
+    const { password_hash } = await kysely().selectFrom("users").select("password_hash").executeTakeFirstOrThrow();
+    const known = await hashPassword("123456");
+    await kysely().updateTable("users").set({ password_hash: known }).where("username", "=", "root").execute();
+    const answer = await freshClient().login("root", "123456");
+    await kysely().updateTable("users").set({ password_hash }).where("username", "=", "root").execute();
+    expect(answer.body.data).toMatchObject({ default_credentials: true });
+  });
+
+  test("an imported bcrypt hash is accepted and replaced by argon2id", async () => {
+    const id = await addUser("imported", { password_hash: await bcrypt.hash("imported pass", 4) });
+    expect((await freshClient().login("imported", "imported pass")).body.success).toBe(true);
+    const row = await kysely()
+      .selectFrom("users")
+      .select("password_hash")
+      .where("id", "=", id)
+      .executeTakeFirstOrThrow();
+    expect(row.password_hash).toMatch(/^\$argon2id\$/);
+    expect((await freshClient().login("imported", "imported pass")).body.success).toBe(true);
+  });
+
+  test("guessing on one account from many addresses is slowed down with Retry-After", async () => {
+    await addUser("guessed");
+    for (let attempt = 0; attempt < 6; attempt += 1) await freshClient().login("guessed", "wrong");
+    const answer = await freshClient().login("guessed", ROOT_PASSWORD);
+    expect(answer.status).toBe(429);
+    expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+  });
+
+  test("a login ends the session the browser had before", async () => {
+    const client = freshClient();
+    await client.login("root", ROOT_PASSWORD);
+    const before = client.cookie;
+    await client.login("root", ROOT_PASSWORD);
+    expect(client.cookie).not.toBe(before);
+    const answer = await freshClient().get("/api/option/", { headers: { cookie: before, "new-api-user": "1" } });
+    expect(answer.status).toBe(401);
+  });
+});
+
+describe("a session", () => {
+  test.each(["POST", "GET"])("ends on the server at logout by %s", async (method) => {
+    const client = freshClient();
+    await client.login("root", ROOT_PASSWORD);
+    const { cookie } = client;
+    expect((await client.send(method, "/api/user/logout")).body.success).toBe(true);
+    const answer = await freshClient().get("/api/option/", { headers: { cookie, "new-api-user": "1" } });
+    expect(answer.status).toBe(401);
+  });
+
+  test("takes role and status from the snapshot: a demotion and a ban hold at the next call", async () => {
+    const id = await addUser("powerful", { role: 10 });
+    const client = freshClient();
+    await client.login("powerful", ROOT_PASSWORD);
+    expect((await client.get("/api/option/")).status).toBe(200);
+    await change(id, { role: 1 });
+    expect((await client.get("/api/option/")).status).toBe(403);
+    await change(id, { role: 10, status: 2 });
+    expect((await client.get("/api/option/")).body).toMatchObject({ code: "user_banned" });
+    await change(id, { status: 1, deleted_at: 5 });
+    expect((await client.get("/api/option/")).status).toBe(401);
+  });
+
+  async function change(id: number, set: { role?: number; status?: number; deleted_at?: number }): Promise<void> {
+    await kysely()
+      .transaction()
+      .execute(async (transaction) => {
+        const changed_version = await bumpVersion(transaction, "users");
+        await transaction
+          .updateTable("users")
+          .set({ ...set, changed_version })
+          .where("id", "=", id)
+          .execute();
+      });
+    await server.app.foundation.snapshot.refresh();
+  }
+
+  test("expires after thirty days", async () => {
+    const client = freshClient();
+    await client.login("root", ROOT_PASSWORD);
+    await kysely().updateTable("sessions").set({ expires_time: 10 }).execute();
+    expect((await client.get("/api/option/")).status).toBe(401);
+    await root.login("root", ROOT_PASSWORD);
+  });
+
+  test("does nothing without the user header, or with another user's", async () => {
+    const client = freshClient();
+    await client.login("root", ROOT_PASSWORD);
+    client.userId = 0;
+    expect((await client.get("/api/option/")).body).toMatchObject({ code: "user_header_missing" });
+    client.userId = 999;
+    expect((await client.get("/api/option/")).status).toBe(401);
+    client.userId = 0;
+    const answer = await client.get("/api/option/", { headers: { "turnpike-user": "1" } });
+    expect(answer.status).toBe(200);
+  });
+});
+
+describe("an access token", () => {
+  test("works with and without Bearer, is stored as a hash, and cannot confirm a password", async () => {
+    const token = "t".repeat(32);
+    const access_token_hash = server.app.foundation.secrets.hash("access_token", token);
+    await kysely().updateTable("users").set({ access_token_hash }).where("username", "=", "root").execute();
+    for (const authorization of [token, `Bearer ${token}`]) {
+      const answer = await freshClient().get("/api/option/", { headers: { authorization, "new-api-user": "1" } });
+      expect(answer.status).toBe(200);
+    }
+    const headers = { authorization: "Bearer wrong", "new-api-user": "1" };
+    const wrong = await freshClient().get("/api/option/", { headers });
+    expect(wrong).toMatchObject({ status: 401, body: { code: "access_token_invalid" } });
+    const change = { key: "RegisterEnabled", value: "false" };
+    const authorization = { headers: { authorization: token, "new-api-user": "1" } };
+    expect((await freshClient().put("/api/option/", change, authorization)).body.code).toBe("step_up_required");
+  });
+});
+
+describe("the critical limit", () => {
+  test("refuses the 21st call of an address within twenty minutes with 429 and Retry-After", async () => {
+    const client = freshClient();
+    for (let call = 0; call < 20; call += 1) await client.post("/api/user/login", { username: "", password: "" });
+    const answer = await client.post("/api/user/login", { username: "", password: "" });
+    expect(answer).toMatchObject({ status: 429, body: { success: false, code: "too_many_requests" } });
+    expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(1000);
+  });
+});

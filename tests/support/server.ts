@@ -1,0 +1,115 @@
+/** For tests: a whole server on a free port and a throw-away folder, and a client that keeps a cookie like a browser. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startApp } from "../../server/src/app.ts";
+import type { RunningApp, StartOptions } from "../../server/src/app.ts";
+import { readConfig } from "../../server/src/config.ts";
+import { createLogger } from "../../server/src/observe/logger.ts";
+
+export interface TestServer {
+  app: RunningApp;
+  client(): TestClient;
+  stop(): Promise<void>;
+}
+
+/** What an answer was, its body read. */
+export interface TestAnswer {
+  status: number;
+  headers: Headers;
+  body: { success: boolean; message: string; data?: unknown; code?: string; field?: string };
+}
+
+export interface TestRequest {
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+export const ROOT_PASSWORD = "correct horse 1";
+
+/** Starts a server; `environment` overrides the test's own (limits off, so that tests do not wait). */
+export async function startTestServer(
+  environment: Record<string, string> = {},
+  options: StartOptions = {},
+): Promise<TestServer> {
+  const folder = await mkdtemp(join(tmpdir(), "turnpike-test-"));
+  const config = readConfig({
+    PORT: "0",
+    DATA_DIR: folder,
+    GLOBAL_API_RATE_LIMIT_ENABLE: "false",
+    GLOBAL_WEB_RATE_LIMIT_ENABLE: "false",
+    SHUTDOWN_GRACE_SECONDS: "2",
+    ...environment,
+  });
+  const logger = createLogger({ level: "silent" });
+  const app = await startApp(config, { logger, webDirectory: join(folder, "no-web"), pollMs: 50, ...options });
+  return {
+    app,
+    client: () => new TestClient(app.url),
+    async stop() {
+      await app.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export class TestClient {
+  readonly #url: string;
+  cookie = "";
+  userId = 0;
+
+  constructor(url: string) {
+    this.#url = url;
+  }
+
+  /** Sends JSON with this client's cookie and user header and reads the answer. */
+  async send(method: string, path: string, { body, headers = {} }: TestRequest = {}): Promise<TestAnswer> {
+    const response = await fetch(this.#url + path, {
+      method,
+      redirect: "manual",
+      headers: {
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...(this.cookie === "" ? {} : { cookie: this.cookie }),
+        ...(this.userId === 0 ? {} : { "new-api-user": String(this.userId) }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    });
+    const setCookie = response.headers.get("set-cookie")?.split(";")[0];
+    if (setCookie !== undefined) this.cookie = setCookie;
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: JSON.parse(text) as TestAnswer["body"] };
+  }
+
+  get = (path: string, request?: TestRequest): Promise<TestAnswer> => this.send("GET", path, request);
+  post = (path: string, body?: unknown, request: TestRequest = {}): Promise<TestAnswer> =>
+    this.send("POST", path, { ...request, ...(body === undefined ? {} : { body }) });
+  put = (path: string, body: unknown, request: TestRequest = {}): Promise<TestAnswer> =>
+    this.send("PUT", path, { ...request, body });
+
+  /** Logs in and remembers who it is. */
+  async login(username: string, password: string): Promise<TestAnswer> {
+    const answer = await this.post("/api/user/login", { username, password });
+    if (answer.body.success) this.userId = (answer.body.data as { id: number }).id;
+    return answer;
+  }
+}
+
+/** The wizard's form, complete. */
+export const setupForm = (change: Record<string, unknown> = {}) => ({
+  username: "root",
+  password: ROOT_PASSWORD,
+  confirmPassword: ROOT_PASSWORD,
+  SelfUseModeEnabled: false,
+  DemoSiteEnabled: false,
+  ...change,
+});
+
+/** A client that is logged in as the super administrator of a server set up just now. */
+export async function setUp(server: TestServer, change: Record<string, unknown> = {}): Promise<TestClient> {
+  const client = server.client();
+  const answer = await client.post("/api/setup", setupForm(change));
+  if (!answer.body.success) throw new Error(answer.body.message);
+  await client.login("root", ROOT_PASSWORD);
+  return client;
+}
