@@ -27,6 +27,18 @@ async function cutConnections(database: Database): Promise<void> {
       .catch(() => undefined);
 }
 
+/** Reads with a prepared statement, whose binary form a driver parses by other code than the text form. */
+async function readPrepared({ mysql, postgres }: Database): Promise<unknown> {
+  const result = await postgres?.query({
+    name: "read",
+    text: "select expires_time from leases where name = $1",
+    values: ["n"],
+  });
+  if (result !== undefined) return result.rows;
+  const answer = await mysql?.promise().execute("select expires_time from leases where name = ?", ["n"]);
+  return answer?.[0];
+}
+
 const servers = (await engines()).filter((engine): engine is Exclude<Engine, "sqlite"> => engine !== "sqlite");
 
 describe.each(servers)("recovery on %s", (engine) => {
@@ -47,13 +59,15 @@ describe.each(servers)("recovery on %s", (engine) => {
       .execute()
       .catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(Error);
-    expect(isRetryable(error), String(error) + JSON.stringify(error)).toBe(true);
+    expect({ error: String(error), isRetryable: isRetryable(error) }).toMatchObject({ isRetryable: true });
     await transaction
       .rollback()
       .execute()
       .catch(() => undefined); // There is nothing left to roll back.
+    const refusals: unknown[] = [];
     for (let attempt = 0; attempt < 10; attempt += 1)
-      await insert(`after-${attempt}`).catch((reason: unknown) => expect(isRetryable(reason)).toBe(true));
+      await insert(`after-${attempt}`).catch((reason: unknown) => refusals.push(reason));
+    expect(refusals.filter((reason) => !isRetryable(reason))).toEqual([]);
     await Promise.all(Array.from({ length: 10 }, (_, index) => insert(`again-${index}`)));
     const rows = await kysely.selectFrom("facts").select("name").execute();
     expect(rows.filter(({ name }) => name.startsWith("again-"))).toHaveLength(10);
@@ -68,17 +82,7 @@ describe.each(servers)("recovery on %s", (engine) => {
         .insertInto("leases")
         .values({ name: "n", holder: "h", expires_time: 2 ** 53 - 1 })
         .execute();
-      if (database.mysql !== undefined) {
-        const [rows] = await database.mysql.promise().execute("select expires_time from leases where name = ?", ["n"]);
-        expect(rows).toEqual([{ expires_time: 2 ** 53 - 1 }]);
-      } else {
-        const result = await database.postgres?.query({
-          name: "read",
-          text: "select expires_time from leases where name = $1",
-          values: ["n"],
-        });
-        expect(result?.rows).toEqual([{ expires_time: 2 ** 53 - 1 }]);
-      }
+      expect(await readPrepared(database)).toEqual([{ expires_time: 2 ** 53 - 1 }]);
     }));
 
   test("a server that is not there stops the start in one line without the password", async () => {

@@ -16,6 +16,8 @@ import { engines, openTestDatabase } from "../support/databases.ts";
 import type { TestDatabase } from "../support/databases.ts";
 import { BIG, SAMPLE_ROWS, TEXT } from "./columns.ts";
 
+/** What the engines say of text that does not fit its column. */
+const TOO_LONG = /CHECK constraint failed|too long/i;
 const TABLES = Object.keys(SAMPLE_ROWS) as (keyof Schema)[];
 
 describe.each(await engines())("store on %s", (engine) => {
@@ -51,7 +53,9 @@ describe.each(await engines())("store on %s", (engine) => {
     const { rows } = await sql<{ version: number }>`select version from versions where name = 'big'`.execute(queries());
     expect(rows).toEqual([{ version: BIG }]);
     await sql`update versions set version = version + 1 where name = 'big'`.execute(queries());
-    await expect(queries().selectFrom("versions").selectAll().where("name", "=", "big").execute()).rejects.toThrow();
+    await expect(queries().selectFrom("versions").selectAll().where("name", "=", "big").execute()).rejects.toThrow(
+      /too large to be represented|outside the safe integers/,
+    );
     await queries().deleteFrom("versions").where("name", "=", "big").execute();
   });
 
@@ -108,7 +112,7 @@ describe.each(await engines())("store on %s", (engine) => {
     ).toHaveLength(1);
     await expect(
       insertOrIgnore(database, queries(), "price_versions", { ...row, hash: "x".repeat(65) }),
-    ).rejects.toThrow();
+    ).rejects.toThrow(TOO_LONG);
   });
 
   test("upsert inserts once and changes the row after", async () => {
@@ -180,7 +184,7 @@ describe.each(await engines())("store on %s", (engine) => {
   });
 
   test("text longer than its column is refused, not cut", async () => {
-    await expect(setVersion("n".repeat(65), 1)).rejects.toThrow();
+    await expect(setVersion("n".repeat(65), 1)).rejects.toThrow(TOO_LONG);
   });
 
   test.each([
@@ -198,7 +202,7 @@ describe.each(await engines())("store on %s", (engine) => {
         .selectAll()
         .where("value", "=", value as never)
         .execute(),
-    ).rejects.toThrow();
+    ).rejects.toThrow(/^Parameter \d is/);
     await expect(
       queries()
         .updateTable("versions")

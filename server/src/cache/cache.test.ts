@@ -51,7 +51,7 @@ describe("memory", () => {
 const hasRedis = spawnSync("redis-server", ["--version"]).status === 0;
 if (!hasRedis && process.env["REQUIRE_ALL"] === "1")
   throw new Error("REQUIRE_ALL=1, but there is no redis-server to start");
-if (!hasRedis) console.log("skipped: there is no redis-server to start");
+if (!hasRedis) process.stdout.write("skipped: there is no redis-server to start\n");
 
 function freePort(): Promise<number> {
   return new Promise((resolve) => {

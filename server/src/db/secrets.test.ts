@@ -50,14 +50,14 @@ describe("encryption", () => {
 
   test("does not open in another row, under another key, or with any byte changed", () => {
     const sealed = secrets.encrypt("secret", "row 1");
-    expect(() => secrets.decrypt(sealed, "row 2")).toThrow();
+    expect(() => secrets.decrypt(sealed, "row 2")).toThrow("another row");
     expect(() => createSecrets(OTHER).decrypt(sealed, "row 1")).toThrow("another SECRET_KEY");
     const start = sealed.lastIndexOf(".") + 1;
     for (let index = start; index < sealed.length - 1; index += 1) {
       const changed = sealed.slice(0, index) + (sealed[index] === "A" ? "B" : "A") + sealed.slice(index + 1);
-      expect(() => secrets.decrypt(changed, "row 1")).toThrow();
+      expect(() => secrets.decrypt(changed, "row 1")).toThrow("was changed");
     }
-    expect(() => secrets.decrypt(sealed.slice(0, start + 8), "row 1")).toThrow();
+    expect(() => secrets.decrypt(sealed.slice(0, start + 8), "row 1")).toThrow("was changed");
   });
 
   test("look-up hashes are constant, differ by purpose and key, and do not hold the value", () => {
@@ -77,7 +77,7 @@ describe("encryption", () => {
       key_hash: secrets.hash("token", key),
     });
     expect(JSON.stringify(row)).not.toContain(key.slice(6, -4));
-    expect(() => openChannelKey(secrets, row)).toThrow();
+    expect(() => openChannelKey(secrets, row)).toThrow("another row");
     expect(sealChannelKey(secrets, "short")).toMatchObject({ key_first: "", key_last: "" });
     expect(openOption(secrets, "SMTPToken", sealOption(secrets, "SMTPToken", "pw"))).toBe("pw");
     expect(sealOption(secrets, "SMTPToken", "")).toBe("");
@@ -107,7 +107,7 @@ describe("the key of an embedded database", () => {
     await openSecrets(configOf({}), facts);
     await unlink(join(dataDir, "secret.key"));
     expect(await refusal({}, facts)).toMatch(/^The key file .* is missing.*$/);
-    await expect(stat(join(dataDir, "secret.key"))).rejects.toThrow();
+    await expect(stat(join(dataDir, "secret.key"))).rejects.toThrow("ENOENT");
   });
 
   test("that is another one stops the start in one line and leaves the check value", async () => {

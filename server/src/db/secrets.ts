@@ -59,10 +59,14 @@ function unseal(key: Buffer, prefix: string, sealed: string, context: string): s
   if (!sealed.startsWith(prefix))
     throw new Error("This value was encrypted under another SECRET_KEY or is not encrypted");
   const body = Buffer.from(sealed.slice(prefix.length), "base64url");
-  const decipher = createDecipheriv("aes-256-gcm", key, body.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
-  decipher.setAAD(Buffer.from(`${prefix}${context}`));
-  decipher.setAuthTag(body.subarray(-TAG_BYTES));
-  return decipher.update(body.subarray(NONCE_BYTES, -TAG_BYTES), undefined, "utf8") + decipher.final("utf8");
+  try {
+    const decipher = createDecipheriv("aes-256-gcm", key, body.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
+    decipher.setAAD(Buffer.from(`${prefix}${context}`));
+    decipher.setAuthTag(body.subarray(-TAG_BYTES));
+    return decipher.update(body.subarray(NONCE_BYTES, -TAG_BYTES), undefined, "utf8") + decipher.final("utf8");
+  } catch (error) {
+    throw new Error("This encrypted value was changed or belongs to another row", { cause: error });
+  }
 }
 
 /** Makes the two operations of one secret key (any text; length and samples are checked by `openSecrets`). */
