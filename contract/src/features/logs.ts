@@ -41,6 +41,23 @@ export const userReceipt = z.object({
   claude: z.boolean().optional(),
   ws: z.boolean().optional(),
   is_test: z.boolean().optional(),
+  price_version: z.number().optional(),
+  /** Counts by the names of contract/usage.ts. */
+  usage: z.record(z.string(), z.number()).optional(),
+  /** Token counts as the upstream wrote them, nothing else of it. */
+  raw_usage: z.record(z.string(), z.unknown()).optional(),
+  /** The upstream sent no usage: counted here. */
+  estimated: z.boolean().optional(),
+  /** Nobody priced the model. */
+  unpriced: z.boolean().optional(),
+  /** How an answer that did not end well was charged. */
+  rule: z.string().optional(),
+  usage_faults: z.array(z.string()).optional(),
+  /** What could not be translated. */
+  warnings: z.array(z.string()).optional(),
+  error_type: z.string().optional(),
+  error_code: z.string().optional(),
+  status_code: z.number().optional(),
 });
 export type UserReceipt = z.output<typeof userReceipt>;
 

@@ -14,9 +14,26 @@ function parseReceipt(text: string): Record<string, unknown> {
   }
 }
 
+/** Names under which upstreams count tokens, and the objects that hold such counts. */
+const TOKEN_COUNT = /_tokens$/;
+const TOKEN_DETAILS = /_tokens_details?$/;
+
+/** The token counts of an upstream's usage. Some upstreams put there what they charge the operator: that is not the payer's to see. */
+function tokenCounts(raw: unknown): Record<string, unknown> {
+  if (typeof raw !== "object" || raw === null) return {};
+  const counts: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(raw)) {
+    if (TOKEN_COUNT.test(name) && typeof value === "number") counts[name] = value;
+    if (TOKEN_DETAILS.test(name)) counts[name] = tokenCounts(value);
+  }
+  return counts;
+}
+
 /** The keys of a receipt that its payer may see; what the schema does not name is left out. */
 export function receiptForUser(text: string): string {
-  const result = userReceipt.safeParse(parseReceipt(text));
+  const receipt = parseReceipt(text);
+  const shown = "raw_usage" in receipt ? { ...receipt, raw_usage: tokenCounts(receipt["raw_usage"]) } : receipt;
+  const result = userReceipt.safeParse(shown);
   return JSON.stringify(result.success ? result.data : {});
 }
 

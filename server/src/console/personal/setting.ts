@@ -25,7 +25,7 @@ export interface SentSetting {
   accept_unset_model_ratio_model?: boolean | undefined;
 }
 
-function parseObject(text: string): unknown {
+function parseText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -35,8 +35,8 @@ function parseObject(text: string): unknown {
 
 /** The stored text as a setting. */
 export function readSetting(text: string): StoredSetting {
-  const parsed = parseObject(text);
-  return storedSetting.parse(typeof parsed === "object" && parsed !== null ? parsed : {});
+  const result = storedSetting.safeParse(parseText(text));
+  return result.success ? result.data : storedSetting.parse({});
 }
 
 const invalid = (field: string, message: string): AppError => new AppError("setting_invalid", { message, field });
