@@ -1,6 +1,6 @@
 /** One thing to book: a ledger row, the log row that goes with it, the hold that ends. Every engine books lists of these. */
 import { assertQuota } from "../../../contract/src/money.ts";
-import type { Hold, LogEntry, Settlement } from "./billing.ts";
+import type { LogEntry, Settlement } from "./billing.ts";
 
 export interface LedgerRow {
   entryId: string;
@@ -62,12 +62,6 @@ export const storableLog = (log: LogEntry): LogEntry => ({
   content: cut(log.content, MAX_CONTENT),
   other: storable(log.other),
 });
-
-export function heldBy(hold: Hold): HeldQuota | undefined {
-  if (hold.amount === 0) return undefined;
-  const { requestId, userId, amount } = hold;
-  return { id: requestId, userId, tokenId: hold.isTokenLimited ? hold.tokenId : 0, amount };
-}
 
 /** The booking of a charge. Throws a RangeError for a charge that is negative or no safe integer. */
 export function chargeBooking(settlement: Settlement, hold: HeldQuota | undefined): Booking {
