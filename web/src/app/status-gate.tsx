@@ -4,6 +4,7 @@ import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { hasStoredStatus, loadStatus, useStatus, useStatusState } from "../lib/status.ts";
 import { ErrorState } from "../ui/empty.tsx";
+import styles from "./public-layout.module.css";
 
 export function StatusGate() {
   const { t } = useTranslation("shell");
@@ -20,7 +21,11 @@ export function StatusGate() {
   if (error) {
     const isUnreachable = error.kind === "unreachable";
     const shown = new Error(t(isUnreachable ? "status.unreachableHint" : "status.failedHint"));
-    return <ErrorState title={t(isUnreachable ? "status.unreachable" : "status.failed")} error={shown} onRetry={() => void loadStatus()} />;
+    return (
+      <main className={styles.broken}>
+        <ErrorState isPage title={t(isUnreachable ? "status.unreachable" : "status.failed")} error={shown} onRetry={() => void loadStatus()} />
+      </main>
+    );
   }
   if (mustSetUp || (!isKnown && !hasStoredStatus())) return null;
   return <Outlet />;

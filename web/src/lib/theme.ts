@@ -1,8 +1,12 @@
 /** The Mantine theme over the variables of tokens.css. */
 import { createTheme, type MantineColorsTuple, type MantineTheme } from "@mantine/core";
+import { IconEye, IconEyeOff } from "@tabler/icons-react";
+import { createElement } from "react";
 
 const ACCENT: MantineColorsTuple = ["#EEF0FF", "#E0E3FF", "#C9CEFE", "#ABB2FC", "#98A1FB", "#8C96FA", "#818CF8", "#6366F1", "#4F46E5", "#4338CA"];
 const DARK: MantineColorsTuple = ["#E9ECF2", "#C4CBD8", "#A6AFC0", "#7F899C", "#333B4A", "#222834", "#161A22", "#0F1218", "#0B0D12", "#07090C"];
+
+const PasswordEye = ({ reveal }: { reveal: boolean }) => createElement(reveal ? IconEyeOff : IconEye, { size: 15, stroke: 1.5 });
 
 const TOOLTIP_DELAY_MS = 250;
 
@@ -23,6 +27,7 @@ export const theme = createTheme({
   breakpoints: { xs: "376px", sm: "601px", md: "1100px", lg: "1200px", xl: "1440px" },
   components: {
     Button: { defaultProps: { variant: "default", size: "sm" } },
+    PasswordInput: { defaultProps: { visibilityToggleIcon: PasswordEye } },
     Tooltip: { defaultProps: { openDelay: TOOLTIP_DELAY_MS, withArrow: false, transitionProps: { duration: 80 } } },
     Menu: { defaultProps: { shadow: "none", transitionProps: { duration: 80 }, position: "bottom-end" } },
     Popover: { defaultProps: { shadow: "none", transitionProps: { duration: 80 } } },

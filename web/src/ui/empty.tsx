@@ -47,13 +47,14 @@ export function describeError(error: unknown): { message: string; details: strin
 }
 
 /** An error in the place of what it kept from showing, with one way on. */
-export function ErrorState({ title, error, onRetry }: { title: string; error: unknown; onRetry: () => void }) {
+export function ErrorState({ title, error, onRetry, isPage = false }: { title: string; error: unknown; onRetry: () => void; /** It stands in for the whole page. */ isPage?: boolean }) {
   const { t } = useTranslation("ui");
   const { message, details } = describeError(error);
+  const Heading = isPage ? "h1" : "h2";
   return (
     <div className={styles.error} role="alert">
       <IconPlugConnectedX size={20} stroke={1.5} className={styles.errorIcon} aria-hidden />
-      <h2 className={styles.title}>{title}</h2>
+      <Heading className={styles.title}>{title}</Heading>
       <p className={styles.sentence}>{message}</p>
       <div className={styles.actions}>
         <PlainButton onClick={onRetry}>

@@ -79,7 +79,7 @@ export interface FormDrawerProps extends DrawerProps {
 const focusFirstError = (form: HTMLElement | null): void => {
   // The errors are drawn by the next frame.
   requestAnimationFrame(() => {
-    const field = form?.querySelector<HTMLElement>("[aria-invalid=true], [data-invalid=true] .cm-content");
+    const field = form?.querySelector<HTMLElement>("[aria-invalid=true], input[data-error], input[data-invalid], [data-invalid=true] .cm-content");
     field?.focus();
     field?.scrollIntoView({ block: "center" });
   });

@@ -7,6 +7,9 @@ import { useScheme } from "../lib/scheme.ts";
 import { noVariables, theme } from "../lib/theme.ts";
 import "./controls.css";
 
+// The scroll lock of dialogs writes a style element of its own; this global is where it looks for the nonce.
+Object.assign(globalThis, { __webpack_nonce__: styleNonce() });
+
 const InsideKit = createContext(false);
 
 /** May be nested: only the outermost one does anything. */

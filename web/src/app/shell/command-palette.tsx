@@ -124,8 +124,11 @@ function Palette({ onClose }: { onClose: () => void }) {
 export function CommandPalette({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const { t } = useTranslation("shell");
   return (
-    <Modal opened={isOpen} onClose={onClose} withCloseButton={false} size={640} padding={0} yOffset={112} xOffset={12} aria-label={t("search.label")}>
-      <Palette onClose={onClose} />
-    </Modal>
+    <Modal.Root opened={isOpen} onClose={onClose} size={640} yOffset={112} xOffset={12}>
+      <Modal.Overlay />
+      <Modal.Content radius={12} aria-label={t("search.label")}>
+        <Palette onClose={onClose} />
+      </Modal.Content>
+    </Modal.Root>
   );
 }

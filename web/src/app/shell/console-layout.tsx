@@ -9,10 +9,10 @@ import { NARROW_WIDTH, PHONE_QUERY } from "../../lib/widths.ts";
 import { DataAndKit } from "../data-and-kit.tsx";
 import styles from "./console-layout.module.css";
 import { Footer } from "./footer.tsx";
-import { PhoneMenu } from "./phone-menu.tsx";
 import { SideBar } from "./side-bar.tsx";
 import { TopBar } from "./top-bar.tsx";
 
+const PhoneMenu = lazy(async () => ({ default: (await import("./phone-menu.tsx")).PhoneMenu }));
 const CommandPalette = lazy(async () => ({ default: (await import("./command-palette.tsx")).CommandPalette }));
 
 /** Collapsed as stored; else as the operator set it, and always at first below 1100 px. */
@@ -37,6 +37,12 @@ function usePalette() {
   return { wasOpened: isOpen !== undefined, isOpen: isOpen ?? false, open: () => setIsOpen(true), close: () => setIsOpen(false) };
 }
 
+const LazyPhoneMenu = () => (
+  <Suspense fallback={null}>
+    <PhoneMenu />
+  </Suspense>
+);
+
 export const ConsoleLayout = () => (
   <DataAndKit>
     <Frame />
@@ -53,7 +59,7 @@ function Frame() {
       <a href="#content" className={styles.skip}>
         {t("skip")}
       </a>
-      <TopBar onSearch={palette.open} phoneMenu={isPhone ? <PhoneMenu /> : undefined} />
+      <TopBar onSearch={palette.open} phoneMenu={isPhone ? <LazyPhoneMenu /> : undefined} />
       <div className={styles.below}>
         {!isPhone && <SideBar isCollapsed={isCollapsed} onToggle={toggleCollapsed} />}
         <div className={styles.column}>

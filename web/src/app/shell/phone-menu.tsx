@@ -18,7 +18,9 @@ export function PhoneMenu() {
       <ActionIcon variant="subtle" size={40} aria-label={t("menu")} aria-expanded={isOpen} onClick={open}>
         <IconMenu2 size={18} stroke={1.5} />
       </ActionIcon>
-      <Drawer opened={isOpen} onClose={close} position="left" size={280} withCloseButton={false} padding={10} aria-label={t("menu")}>
+      <Drawer.Root opened={isOpen} onClose={close} position="left" size={280}>
+        <Drawer.Overlay />
+        <Drawer.Content aria-label={t("menu")}>
         <div className={styles.drawer}>
           <Groups isCollapsed={false} onPick={close} />
           <div className={styles.drawerRow}>
@@ -30,7 +32,8 @@ export function PhoneMenu() {
             {t("logOut")}
           </Button>
         </div>
-      </Drawer>
+        </Drawer.Content>
+      </Drawer.Root>
     </>
   );
 }

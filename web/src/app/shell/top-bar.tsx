@@ -63,7 +63,7 @@ function Badge() {
 function SearchButton({ onOpen }: { onOpen: () => void }) {
   const { t } = useTranslation("shell");
   return (
-    <button type="button" className={styles.search} onClick={onOpen} aria-label={`${t("search.short")} ${isMac() ? "⌘ K" : "Ctrl K"}`} aria-keyshortcuts="Control+K Meta+K">
+    <button type="button" className={styles.search} onClick={onOpen} aria-keyshortcuts="Control+K Meta+K">
       <IconSearch size={16} stroke={1.5} aria-hidden />
       <span>{t("search.short")}</span>
       <kbd className={styles.kbd}>{isMac() ? "⌘ K" : "Ctrl K"}</kbd>

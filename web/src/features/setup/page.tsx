@@ -113,7 +113,7 @@ function Wizard({ facts }: { facts: Facts }) {
   const { step, form, change } = wizard;
   const card = useRef<HTMLFormElement>(null);
   useEffect(() => {
-    const invalid = card.current?.querySelector<HTMLElement>("[aria-invalid=true]");
+    const invalid = card.current?.querySelector<HTMLElement>("[aria-invalid=true], input[data-error], input[data-invalid]");
     (invalid ?? card.current?.querySelector<HTMLElement>("input:not([type=radio]), input:checked"))?.focus();
   }, [step, wizard.error, wizard.codeError]);
   const onSubmit = (event: FormEvent) => {
