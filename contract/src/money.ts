@@ -51,11 +51,6 @@ export const multiply = (a: Fraction, b: Fraction): Fraction => ({
   denominator: a.denominator * b.denominator,
 });
 
-export const add = (a: Fraction, b: Fraction): Fraction => ({
-  numerator: a.numerator * b.denominator + b.numerator * a.denominator,
-  denominator: a.denominator * b.denominator,
-});
-
 /** Throws a RangeError when `b` is 0. */
 export function divide(a: Fraction, b: Fraction): Fraction {
   if (b.numerator === 0n) throw new RangeError("division by zero");

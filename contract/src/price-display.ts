@@ -12,7 +12,7 @@ import {
 import { PARTS, type Part, type PerTokenPrice, partRatios, productOf } from "./pricing.ts";
 
 /** USD for 1M tokens of a part: 2 × ratio at the default QuotaPerUnit (spec 9). Exact. Throws a RangeError for bad texts. */
-export function usdPerMillion(part: Part, price: PerTokenPrice, groupRatio: string, quotaPerUnit: string): Fraction {
+function usdPerMillion(part: Part, price: PerTokenPrice, groupRatio: string, quotaPerUnit: string): Fraction {
   const ratio = productOf([price.ratio, groupRatio, ...(partRatios(price)[PARTS.indexOf(part)] ?? [])]);
   return divide(multiply(ratio, fractionOf(1_000_000)), parseRatio(quotaPerUnit));
 }

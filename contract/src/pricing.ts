@@ -33,7 +33,7 @@ export const DEFAULT_RATIOS = Object.freeze({
 });
 
 /** Prompt ratio of a model nobody priced, where self-use mode or the user's setting lets it pass (reference 6, step 2). */
-export const UNPRICED_RATIO = "37.5";
+const UNPRICED_RATIO = "37.5";
 export const UNPRICED_PRICE: PerTokenPrice = Object.freeze({
   kind: "per_token",
   ratio: UNPRICED_RATIO,
@@ -294,7 +294,7 @@ export interface HoldEstimate {
 }
 
 /** Output tokens set aside for an answer that is not streamed and has no smaller bound. */
-export const MAX_HELD_OUTPUT = 8192;
+const MAX_HELD_OUTPUT = 8192;
 const ASCII_BYTES_PER_TOKEN = 3;
 const OTHER_BYTES_PER_TOKEN = 2;
 

@@ -98,7 +98,7 @@ export interface KeySums {
   seen: number;
 }
 
-export interface HourSums {
+interface HourSums {
   hour: number;
   userId: number;
   tokenId: number;

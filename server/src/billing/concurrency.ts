@@ -1,27 +1,4 @@
-/** Small tools of the books: a limit on how many run at once, batches of whatever queued, transactions that lost a deadlock. */
-
-/** Lets `limit` pieces of work run at once; the others wait in their order. */
-export class Gate {
-  readonly #limit: number;
-  readonly #waiting: (() => void)[] = [];
-  #running = 0;
-
-  constructor(limit: number) {
-    this.#limit = limit;
-  }
-
-  async run<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.#running >= this.#limit) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    else this.#running += 1;
-    try {
-      return await work();
-    } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#running -= 1;
-      else next();
-    }
-  }
-}
+/** How the books deal with many callers: batches of whatever queued, and transactions that lost a deadlock. */
 
 interface Queued<Item, Result> {
   item: Item;

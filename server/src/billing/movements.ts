@@ -7,7 +7,7 @@ import { assertQuota } from "../../../contract/src/money.ts";
 import { type LogEntry, type Movement, MovementRefused } from "./billing.ts";
 import { storableLog } from "./booking.ts";
 
-export function logRow(entry: LogEntry): Insertable<LogTable> {
+function logRow(entry: LogEntry): Insertable<LogTable> {
   const log = storableLog(entry);
   return {
     request_id: log.requestId,

@@ -5,16 +5,10 @@ import { HoldRefused, type HoldRequest, type Movement } from "./billing.ts";
 import { isDataError } from "./booking-errors.ts";
 import { type Booking, type HeldQuota, type KeySums, type LedgerRow, type Sums, sumCharges } from "./booking.ts";
 import type { Books } from "./books.ts";
+import { type HoldAnswer, type HoldSession, type Reservation, reserveBatch } from "./hold-batch.ts";
 import { Batcher, retryDeadlocks } from "./concurrency.ts";
 import { heldByToken, heldByUser, newRows, withHeld } from "./held.ts";
 import { LEDGER_COLUMNS, LOG_COLUMNS, ledgerCells, logCells } from "./cells.ts";
-
-interface Reservation {
-  request: HoldRequest;
-  amount: number;
-}
-
-type Answer = "held" | "user_quota" | "token_quota";
 
 async function write(connection: PoolConnection, sql: string, values: unknown[] = []): Promise<number> {
   const [result] = await connection.query<ResultSetHeader>(sql, values);
@@ -45,101 +39,20 @@ const TAKE_FROM_TOKEN =
   "UPDATE tokens SET held = held + ? WHERE id = ? AND (unlimited_quota = 1 OR remain_quota - held >= ?)";
 const TAKE_FROM_USER = "UPDATE users SET held = held + ? WHERE id = ? AND quota - held >= ?";
 
-interface Step {
-  sql: string;
-  keyOf: (request: HoldRequest) => number;
-  refusal: Answer;
-}
-
-const TOKEN_STEP: Step = {
-  sql: TAKE_FROM_TOKEN,
-  keyOf: (request) => (request.isTokenLimited ? request.tokenId : 0),
-  refusal: "token_quota",
-};
-const USER_STEP: Step = { sql: TAKE_FROM_USER, keyOf: (request) => request.userId, refusal: "user_quota" };
-
-/** Takes the sum of a row's holds at once, or, where it does not reach, as many of them as fit in their order. */
-async function takeFromRow(
-  connection: PoolConnection,
-  step: Step,
-  id: number,
-  group: number[],
-  items: readonly Reservation[],
-): Promise<number[]> {
-  const amountOf = (index: number): number => items[index]?.amount ?? 0;
-  const total = group.reduce((sum, index) => sum + amountOf(index), 0);
-  if ((await write(connection, step.sql, [total, id, total])) === 1) return [];
-  if (group.length === 1) return group;
-  const short: number[] = [];
-  for (const index of group) {
-    const amount = amountOf(index);
-    if ((await write(connection, step.sql, [amount, id, amount])) !== 1) short.push(index);
-  }
-  return short;
-}
-
-/** One step of a batch, row by row in ascending order, so that batches of two processes never wait for each other in a circle. */
-async function take(
-  connection: PoolConnection,
-  step: Step,
-  items: readonly Reservation[],
-  answers: Answer[],
-): Promise<void> {
-  const groups = new Map<number, number[]>();
-  items.forEach(({ request }, index) => {
-    const id = step.keyOf(request);
-    if (id === 0 || answers[index] !== "held") return;
-    const group = groups.get(id);
-    if (group === undefined) groups.set(id, [index]);
-    else group.push(index);
-  });
-  for (const [id, group] of [...groups].sort(([a], [b]) => a - b)) {
-    for (const index of await takeFromRow(connection, step, id, group, items)) answers[index] = step.refusal;
-  }
-}
-
-/** Gives tokens back what they lost to holds that their users could not pay. */
-async function giveBack(
-  connection: PoolConnection,
-  items: readonly Reservation[],
-  answers: readonly Answer[],
-): Promise<void> {
-  const refused = items.filter((_, index) => answers[index] === "user_quota");
-  const held = refused.map(({ request, amount }) => ({
-    id: "",
-    userId: 0,
-    tokenId: TOKEN_STEP.keyOf(request),
-    amount,
-  }));
-  for (const [id, amount] of [...heldByToken(held)].sort(([a], [b]) => a - b))
-    await write(connection, "UPDATE tokens SET held = held - ? WHERE id = ?", [amount, id]);
-}
-
 const INSERT_HOLDS = `INSERT INTO holds (id, process_id, user_id, token_id, amount, created_time) VALUES ?
   ON DUPLICATE KEY UPDATE amount = amount + VALUES(amount)`;
 
-async function reserveAll(
-  connection: PoolConnection,
-  processId: string,
-  items: readonly Reservation[],
-): Promise<Answer[]> {
-  const answers: Answer[] = items.map(() => "held");
-  await take(connection, TOKEN_STEP, items, answers);
-  await take(connection, USER_STEP, items, answers);
-  await giveBack(connection, items, answers);
-  const now = Math.floor(Date.now() / 1000);
-  const rows = items
-    .filter((_, index) => answers[index] === "held")
-    .map(({ request, amount }) => [
-      request.requestId,
-      processId,
-      request.userId,
-      TOKEN_STEP.keyOf(request),
-      amount,
-      now,
-    ]);
-  if (rows.length > 0) await write(connection, INSERT_HOLDS, [rows]);
-  return answers;
+function holdSession(connection: PoolConnection, processId: string): HoldSession {
+  return {
+    takeFromToken: async (id, amount) => (await write(connection, TAKE_FROM_TOKEN, [amount, id, amount])) === 1,
+    takeFromUser: async (id, amount) => (await write(connection, TAKE_FROM_USER, [amount, id, amount])) === 1,
+    giveBackToToken: (id, amount) => write(connection, "UPDATE tokens SET held = held - ? WHERE id = ?", [amount, id]),
+    insert: (rows) => {
+      const now = Math.floor(Date.now() / 1000);
+      const cells = rows.map(({ id, userId, tokenId, amount }) => [id, processId, userId, tokenId, amount, now]);
+      return write(connection, INSERT_HOLDS, [cells]);
+    },
+  };
 }
 
 const INSERT_LEDGER = `INSERT INTO ledger (${LEDGER_COLUMNS.join(", ")}) VALUES ?`;
@@ -263,12 +176,14 @@ async function bookAll(connection: PoolConnection, bookings: readonly Booking[])
 
 export class MysqlBooks implements Books {
   readonly #pool: Pool;
-  readonly #holds: Batcher<Reservation, Answer>;
+  readonly #holds: Batcher<Reservation, HoldAnswer>;
 
   constructor(pool: Pool, processId: string) {
     this.#pool = pool;
     this.#holds = new Batcher((items) =>
-      retryDeadlocks(() => inTransaction(pool, (connection) => reserveAll(connection, processId, items))),
+      retryDeadlocks(() =>
+        inTransaction(pool, (connection) => reserveBatch(holdSession(connection, processId), items)),
+      ),
     );
   }
 

@@ -4,7 +4,8 @@ import { HoldRefused, type HoldRequest, type Movement } from "./billing.ts";
 import { isDataError } from "./booking-errors.ts";
 import { type Booking, type HeldQuota, type KeySums, type LedgerRow, type Sums, sumCharges } from "./booking.ts";
 import type { Books } from "./books.ts";
-import { Gate, retryDeadlocks } from "./concurrency.ts";
+import { Batcher, retryDeadlocks } from "./concurrency.ts";
+import { type HoldAnswer, type HoldSession, type Reservation, reserveBatch } from "./hold-batch.ts";
 import { heldByToken, heldByUser, newRows, withHeld } from "./held.ts";
 import { type Cell, LEDGER_COLUMNS, LOG_COLUMNS, ledgerCells, logCells } from "./cells.ts";
 
@@ -33,6 +34,32 @@ const HOLD_WITHOUT_TOKEN = `
     UPDATE users SET held = held + $5::bigint WHERE id = $3::bigint AND quota - held >= $5::bigint RETURNING id
   )
   ${values("$4::bigint", "(SELECT id FROM u)")}`;
+
+/** For batches, which are short transactions of their own kind of commit; see `values` above for the single statement. */
+const START_HOLDS = "BEGIN; SET LOCAL synchronous_commit = off";
+const TAKE_FROM_TOKEN = `UPDATE tokens SET held = held + $2::bigint
+  WHERE id = $1::bigint AND (unlimited_quota = 1 OR remain_quota - held >= $2::bigint)`;
+const TAKE_FROM_USER = "UPDATE users SET held = held + $2::bigint WHERE id = $1::bigint AND quota - held >= $2::bigint";
+const GIVE_BACK = "UPDATE tokens SET held = held - $2::bigint WHERE id = $1::bigint";
+const INSERT_HOLDS = `INSERT INTO holds (id, process_id, user_id, token_id, amount, created_time)
+  SELECT h_id, $1, h_user, h_token, h_amount, extract(epoch FROM clock_timestamp())::bigint
+  FROM unnest($2::text[], $3::bigint[], $4::bigint[], $5::bigint[]) AS h (h_id, h_user, h_token, h_amount)
+  ON CONFLICT (id) DO UPDATE SET amount = holds.amount + excluded.amount`;
+
+function holdSession(client: PoolClient, processId: string): HoldSession {
+  const take = async (name: string, text: string, id: number, amount: number): Promise<boolean> =>
+    (await client.query({ name, text, values: [id, amount] })).rowCount === 1;
+  return {
+    takeFromToken: (id, amount) => take("take_token", TAKE_FROM_TOKEN, id, amount),
+    takeFromUser: (id, amount) => take("take_user", TAKE_FROM_USER, id, amount),
+    giveBackToToken: (id, amount) => take("give_back_token", GIVE_BACK, id, amount),
+    insert: (rows) => {
+      const columns = [rows.map(({ id }) => id), rows.map(({ userId }) => userId), rows.map(({ tokenId }) => tokenId)];
+      const values = [processId, ...columns, rows.map(({ amount }) => amount)];
+      return client.query({ name: "insert_holds", text: INSERT_HOLDS, values });
+    },
+  };
+}
 
 const TEXT_COLUMNS: ReadonlySet<string> = new Set([
   "entry_id",
@@ -94,56 +121,67 @@ const lockRows = (table: string): string =>
 const transpose = (rows: readonly (readonly Cell[])[], width: number): Cell[][] =>
   Array.from({ length: width }, (_, column) => rows.map((row) => row[column] ?? 0));
 
-/** Holds at once; more would only queue inside the server and starve the console of connections. */
-const HOLDS_AT_ONCE = 4;
-
-const SHORT_COLUMNS: Readonly<Record<string, "token_quota" | "user_quota">> = {
-  token_id: "token_quota",
-  user_id: "user_quota",
-};
+const SHORT_COLUMNS: ReadonlyMap<unknown, HoldAnswer> = new Map([
+  ["token_id", "token_quota"],
+  ["user_id", "user_quota"],
+]);
 const NOT_NULL_VIOLATION = "23502";
 
 /** What a failed hold statement was short of; undefined for any other error. */
-function refusalOf(error: unknown): HoldRefused | undefined {
-  if (!(error instanceof Error) || !("code" in error) || error.code !== NOT_NULL_VIOLATION || !("column" in error))
-    return undefined;
-  const reason = SHORT_COLUMNS[String(error.column)];
-  return reason === undefined ? undefined : new HoldRefused(reason);
+function refusalOf(error: unknown): HoldAnswer | undefined {
+  if (!(error instanceof Error) || !("code" in error) || error.code !== NOT_NULL_VIOLATION) return undefined;
+  return "column" in error ? SHORT_COLUMNS.get(error.column) : undefined;
 }
 
 export class PostgresBooks implements Books {
   readonly #pool: Pool;
   readonly #processId: string;
-  readonly #gate = new Gate(HOLDS_AT_ONCE);
+  readonly #holds: Batcher<Reservation, HoldAnswer>;
 
   constructor(pool: Pool, processId: string) {
     this.#pool = pool;
     this.#processId = processId;
+    this.#holds = new Batcher((items) => retryDeadlocks(() => this.#reserveAll(items)));
   }
 
   readonly storesHolds = true;
   readonly isDataError = isDataError;
 
   async reserve(request: HoldRequest, amount: number): Promise<void> {
+    const answer = await this.#holds.add({ request, amount });
+    if (answer !== "held") throw new HoldRefused(answer);
+  }
+
+  /** A lone hold is one statement; what queued meanwhile shares its updates: a third of the CPU under load. */
+  async #reserveAll(items: readonly Reservation[]): Promise<readonly HoldAnswer[]> {
+    const [only, ...others] = items;
+    if (only !== undefined && others.length === 0) return [await this.#reserveOne(only)];
+    return this.#inTransaction(START_HOLDS, (client) => reserveBatch(holdSession(client, this.#processId), items));
+  }
+
+  async #reserveOne({ request, amount }: Reservation): Promise<HoldAnswer> {
     const { requestId, userId, tokenId, isTokenLimited } = request;
     const name = isTokenLimited ? "hold_with_token" : "hold_without_token";
     const text = isTokenLimited ? HOLD_WITH_TOKEN : HOLD_WITHOUT_TOKEN;
     const values = [requestId, this.#processId, userId, isTokenLimited ? tokenId : 0, amount];
     try {
-      await this.#gate.run(() => this.#pool.query({ name, text, values }));
+      await this.#pool.query({ name, text, values });
+      return "held";
     } catch (error) {
-      throw refusalOf(error) ?? error;
+      const refusal = refusalOf(error);
+      if (refusal === undefined) throw error;
+      return refusal;
     }
   }
 
   book(bookings: readonly Booking[]): Promise<readonly boolean[]> {
-    return retryDeadlocks(() => this.#inTransaction((client) => bookAll(client, bookings)));
+    return retryDeadlocks(() => this.#inTransaction("BEGIN", (client) => bookAll(client, bookings)));
   }
 
-  async #inTransaction<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result> {
+  async #inTransaction<Result>(begin: string, work: (client: PoolClient) => Promise<Result>): Promise<Result> {
     const client = await this.#pool.connect();
     try {
-      await client.query("BEGIN");
+      await client.query(begin);
       const result = await work(client);
       await client.query("COMMIT");
       client.release();

@@ -6,13 +6,13 @@ import { type Billing, type Hold, HoldRefused, type Settlement } from "./billing
 import type { BooksLog } from "./books.ts";
 import { type BillingOptions, openBilling } from "./open-billing.ts";
 
-export const SILENT: BooksLog = {
+const SILENT: BooksLog = {
   info: () => {},
   warn: () => {},
   error: () => {},
 };
 
-export const testedModel = "test-model";
+const testedModel = "test-model";
 
 export async function addUser(database: Database, name: string): Promise<number> {
   return insertReturningId(database, database.kysely, "users", {
@@ -70,7 +70,7 @@ export async function addToken(database: Database, userId: number, isUnlimited: 
   });
 }
 
-export async function addChannel(database: Database): Promise<number> {
+async function addChannel(database: Database): Promise<number> {
   return insertReturningId(database, database.kysely, "channels", {
     type: 1,
     name: "test",

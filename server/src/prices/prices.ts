@@ -42,7 +42,7 @@ const keepDigits = (_key: string, value: unknown, context?: ReviverContext): unk
   typeof value === "number" ? (context?.source ?? String(value)) : value;
 
 /** Reads one option. Throws a RangeError naming the first model whose value is no decimal of at least 0. */
-export function parseTable(source: TableSource): Table {
+function parseTable(source: TableSource): Table {
   if (source === undefined || source === "") return new Map();
   const parsed: unknown = typeof source === "string" ? JSON.parse(source, keepDigits) : source;
   if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed))
