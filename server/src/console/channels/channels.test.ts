@@ -1,50 +1,35 @@
 /** Promises of channels: abilities always follow from groups and models, keys never leave, every list is whole, acts are logged. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { AppError } from "../../../../contract/src/errors.ts";
-import type { ChannelRow, ProviderRow } from "../../../../contract/src/features/channels.ts";
+import type { ChannelRow } from "../../../../contract/src/features/channels.ts";
 import { engines } from "../../../../tests/support/databases.ts";
-import { openTestConsole } from "../../../../tests/support/console.ts";
 import type { Caller, TestConsole } from "../../../../tests/support/console.ts";
 import { openChannelKey } from "../../db/secrets.ts";
 import { abilitiesOf } from "./abilities.ts";
+import { CHANNEL_FORM, openChannelScene, PLANTED_KEY } from "../../../../tests/support/channel-scene.ts";
+import type { ChannelScene } from "../../../../tests/support/channel-scene.ts";
 
 const REFUSED = "http://169.254.169.254";
-const KEY = "sk-planted-abcdefghijklmnopqrstuvwxyz-9876";
 
 describe.each(await engines())("channels on %s", (engine) => {
+  let scene: ChannelScene;
   let site: TestConsole;
   let admin: Caller;
-  const fetched: object[] = [];
 
   beforeAll(async () => {
-    site = await openTestConsole(engine, {
+    const refusal = { message: "not allowed; see AllowPrivateUpstreamsEnabled" };
+    scene = await openChannelScene(engine, {
       checkAddress: (baseUrl) =>
-        baseUrl.startsWith(REFUSED)
-          ? Promise.reject(
-              new AppError("address_refused", { message: "not allowed; see AllowPrivateUpstreamsEnabled" }),
-            )
-          : Promise.resolve(),
-      fetchUpstreamModels: (target) => {
-        fetched.push(target);
-        return Promise.resolve(["model-b", "model-a", "model-b"]);
-      },
+        baseUrl.startsWith(REFUSED) ? Promise.reject(new AppError("address_refused", refusal)) : Promise.resolve(),
     });
-    admin = await site.person(10);
+    ({ site, admin } = scene);
   });
   afterAll(() => site.close());
-  beforeEach(async () => {
-    const { kysely } = site.foundation.database;
-    await kysely.deleteFrom("abilities").execute();
-    await kysely.deleteFrom("channels").execute();
-  });
+  beforeEach(() => scene.clear());
 
-  const fields = { type: 1, name: "main", key: KEY, models: "gpt-a,gpt-b", groups: ["default", "vip"] };
-  const make = async (more: object = {}) => {
-    const [id = 0] = await admin.data<number[]>("POST", "/api/channel/", { ...fields, ...more });
-    return id;
-  };
-  const read = (id: number) => admin.data<ChannelRow>("GET", `/api/channel/${id}`);
-  const list = (query = "page_size=100") => admin.data<ChannelRow[]>("GET", `/api/channel/?${query}`);
+  const make = (more: object = {}) => scene.make(more);
+  const read = (id: number) => scene.read(id);
+  const list = () => scene.list();
 
   /** The invariant: what is stored is exactly what follows from the channels. */
   const expectAbilitiesToFollow = async () => {
@@ -58,7 +43,7 @@ describe.each(await engines())("channels on %s", (engine) => {
 
   it("makes one channel a line of the key, trimmed, blank lines skipped", async () => {
     const ids = await admin.data<number[]>("POST", "/api/channel", {
-      ...fields,
+      ...CHANNEL_FORM,
       key: " sk-one-aaaaaaaaaaaaaaaa \r\n\n\tsk-two-bbbbbbbbbbbbbbbb\r\n  ",
     });
     expect(ids).toHaveLength(2);
@@ -140,7 +125,7 @@ describe.each(await engines())("channels on %s", (engine) => {
     [{ priority: "high" }, "channel_invalid", "priority"],
     [{ weight: "heavy" }, "channel_invalid", "weight"],
   ] as const)("refuses %j", async (bad, code, field) => {
-    const answer = await admin.call("POST", "/api/channel/", { ...fields, ...bad });
+    const answer = await admin.call("POST", "/api/channel/", { ...CHANNEL_FORM, ...bad });
     expect(answer.status).toBe(200);
     expect(answer.body).toMatchObject({ success: false, code });
     expect(answer.body.field).toBe(field);
@@ -149,9 +134,12 @@ describe.each(await engines())("channels on %s", (engine) => {
   });
 
   it("names the switch when an address is refused, and the ring when a mapping goes in circles", async () => {
-    const address = await admin.call("POST", "/api/channel/", { ...fields, base_url: `${REFUSED}/v1` });
+    const address = await admin.call("POST", "/api/channel/", { ...CHANNEL_FORM, base_url: `${REFUSED}/v1` });
     expect(address.body.message).toContain("AllowPrivateUpstreamsEnabled");
-    const ring = await admin.call("POST", "/api/channel/", { ...fields, model_mapping: '{"x":"a","a":"b","b":"a"}' });
+    const ring = await admin.call("POST", "/api/channel/", {
+      ...CHANNEL_FORM,
+      model_mapping: '{"x":"a","a":"b","b":"a"}',
+    });
     expect(ring.body.message).toContain("a → b → a");
     expect(
       await make({ model_mapping: '{"a":"b","c":"c"}', status_code_mapping: '{"429":"503","500":502}' }),
@@ -179,7 +167,7 @@ describe.each(await engines())("channels on %s", (engine) => {
       .selectAll()
       .where("id", "=", id)
       .executeTakeFirstOrThrow();
-    expect(openChannelKey(site.foundation.secrets, row)).toBe(KEY);
+    expect(openChannelKey(site.foundation.secrets, row)).toBe(PLANTED_KEY);
     await admin.data("PUT", "/api/channel/", { id, key: "sk-rotated-0000000000000" });
     expect(site.foundation.snapshot.channelById(id)?.key).toBe("sk-rotated-0000000000000");
     const two = await admin.call("PUT", "/api/channel/", { id, key: "a\nb" });
@@ -197,7 +185,7 @@ describe.each(await engines())("channels on %s", (engine) => {
       ["GET", "/api/channel/fetch_models/987654", undefined],
     ] as const) {
       const answer = await admin.call(method, path, body);
-      expect(answer.body, path).toMatchObject({ success: false, code: "not_found" });
+      expect({ path, ...answer.body }).toMatchObject({ path, success: false, code: "not_found" });
     }
     expect(await expectAbilitiesToFollow()).toBe(0);
   });
@@ -226,7 +214,7 @@ describe.each(await engines())("channels on %s", (engine) => {
     ];
     for (const [method, path, body] of steps) {
       const answer = await admin.call(method, path, body);
-      expect(answer.body, `${method} ${path}`).toMatchObject({ success: true });
+      expect({ path, ...answer.body }).toMatchObject({ path, success: true });
       await expectAbilitiesToFollow();
     }
     expect(await list()).toEqual([]);
@@ -298,49 +286,7 @@ describe.each(await engines())("channels on %s", (engine) => {
       base_url: "https://a.example",
     });
     expect(copy.name).toBe(`${"n".repeat(123)} copy`);
-    expect(site.foundation.snapshot.channelById(copy.id)?.key).toBe(KEY);
-  });
-
-  it("gives every channel exactly once over the pages, however equal their priorities", async () => {
-    await make({ key: Array.from({ length: 23 }, (_, index) => `sk-page-${index}-aaaaaaaaaaaa`).join("\n") });
-    await make({ priority: 5 });
-    for (const query of ["", "&id_sort=true"]) {
-      const seen: ChannelRow[] = [];
-      for (const p of [0, 1, 2, 3, 4]) {
-        const answer = await admin.call("GET", `/api/channel/?p=${p}&page_size=5${query}`);
-        expect(answer.headers.get("x-total-count")).toBe("24");
-        seen.push(...(answer.body.data as ChannelRow[]));
-      }
-      expect(new Set(seen.map(({ id }) => id)).size).toBe(24);
-      expect(seen).toHaveLength(24);
-      expect(seen[0]?.priority).toBe(5);
-    }
-  });
-
-  it("pages over tags in tag mode, each with all its channels", async () => {
-    for (const tag of ["a", "b", "c"]) await make({ tag, key: `sk-${tag}-1-aaaaaaaaaaaa\nsk-${tag}-2-aaaaaaaaaaaa` });
-    await make();
-    const answer = await admin.call("GET", "/api/channel/?tag_mode=true&p=0&page_size=2");
-    expect(answer.headers.get("x-total-count")).toBe("3");
-    expect((answer.body.data as ChannelRow[]).map(({ tag }) => tag).toSorted()).toEqual(["a", "a", "b", "b"]);
-    expect(await list("tag_mode=undefined&page_size=100")).toHaveLength(7);
-  });
-
-  it("searches by id, name, base URL, key and its ends, whole groups and parts of models, wildcards being ordinary", async () => {
-    const a = await make({ name: "100%_real", base_url: "https://one.example" });
-    const b = await make({ name: "other", groups: ["svip"], models: "claude-x", key: "sk-bbbbbb-0123456789-wxyz" });
-    const ids = async (query: string) =>
-      (await admin.data<ChannelRow[]>("GET", `/api/channel/search?${query}`)).map(({ id }) => id);
-    expect(await ids(`keyword=${encodeURIComponent("%_")}`)).toEqual([a]);
-    expect(await ids(`keyword=${a}`)).toContain(a);
-    expect(await ids("keyword=ONE.example")).toEqual([a]);
-    expect(await ids(`keyword=${KEY}`)).toEqual([a]);
-    expect(await ids("keyword=wxyz")).toEqual([b]);
-    expect(await ids("keyword=sk-bbb")).toEqual([b]);
-    expect(await ids("group=vip")).toEqual([a]);
-    expect(await ids("group=svip")).toEqual([b]);
-    expect(await ids("group=null&keyword=&model=")).toEqual([b, a]);
-    expect(await ids("model=claude")).toEqual([b]);
+    expect(site.foundation.snapshot.channelById(copy.id)?.key).toBe(PLANTED_KEY);
   });
 
   it("never answers a key: not in lists, not in tag mode, not after a write, not in the log", async () => {
@@ -350,20 +296,20 @@ describe.each(await engines())("channels on %s", (engine) => {
       await admin.call("GET", "/api/channel/?tag_mode=true"),
       await admin.call("GET", `/api/channel/${id}`),
       await admin.call("GET", "/api/channel/search?keyword=main&tag_mode=1"),
-      await admin.call("PUT", "/api/channel/", { id, key: KEY, name: "again" }),
+      await admin.call("PUT", "/api/channel/", { id, key: PLANTED_KEY, name: "again" }),
       await admin.call("POST", `/api/channel/copy/${id}`),
       await admin.call("PUT", "/api/channel/tag", { tag: "t", weight: 1 }),
       await admin.call("GET", "/api/log/?type=3&page_size=100"),
     ];
     for (const { text, body } of answers) {
       expect(body.success).toBe(true);
-      expect(text).not.toContain(KEY);
-      expect(text).not.toContain(KEY.slice(8, 30));
+      expect(text).not.toContain(PLANTED_KEY);
+      expect(text).not.toContain(PLANTED_KEY.slice(8, 30));
       expect(text).not.toMatch(/key_hash|key_cipher|"key":/);
     }
     const dump = JSON.stringify(await site.foundation.database.kysely.selectFrom("channels").selectAll().execute());
-    expect(dump).not.toContain(KEY);
-    expect(await read(id)).toMatchObject({ key_first: KEY.slice(0, 6), key_last: KEY.slice(-4) });
+    expect(dump).not.toContain(PLANTED_KEY);
+    expect(await read(id)).toMatchObject({ key_first: PLANTED_KEY.slice(0, 6), key_last: PLANTED_KEY.slice(-4) });
   });
 
   it("logs every act of an administrator with name and number", async () => {
@@ -395,45 +341,8 @@ describe.each(await engines())("channels on %s", (engine) => {
       ["GET", "/api/channel/test/1"],
       ["GET", "/api/channel/test"],
     ] as const) {
-      expect((await user.call(method, path)).status, path).toBe(403);
+      expect([path, (await user.call(method, path)).status]).toEqual([path, 403]);
     }
     expect(await user.data<Record<string, string[]>>("GET", "/api/models")).toHaveProperty("1");
-  });
-
-  it("asks upstreams for models: a stored channel with its key, a new one with the first line", async () => {
-    const id = await make({ base_url: "https://up.example" });
-    fetched.length = 0;
-    expect(await admin.data("GET", `/api/channel/fetch_models/${id}`)).toEqual(["model-a", "model-b"]);
-    expect(
-      await admin.data("POST", "/api/channel/fetch_models", {
-        base_url: "https://up.example/",
-        type: 1,
-        key: " first \nsecond",
-      }),
-    ).toEqual(["model-a", "model-b"]);
-    expect(fetched).toMatchObject([
-      { type: 1, baseUrl: "https://up.example", key: KEY },
-      { type: 1, baseUrl: "https://up.example", key: "first" },
-    ]);
-    const missing = await admin.call("POST", "/api/channel/fetch_models", { base_url: "", type: 1, key: "" });
-    expect(missing.body).toMatchObject({ success: false, code: "channel_key_missing" });
-    const refused = await admin.call("POST", "/api/channel/fetch_models", { base_url: REFUSED, type: 1, key: "k" });
-    expect(refused.body).toMatchObject({ success: false, code: "address_refused" });
-    expect(fetched).toHaveLength(2);
-  });
-
-  it("draws the drawer from the providers' manifests alone", async () => {
-    const providers = await admin.data<ProviderRow[]>("GET", "/api/channel/providers");
-    expect(providers.map(({ id }) => id).toSorted((a, b) => a - b)).toEqual(
-      site.context.relay.providers.map(({ manifest }) => manifest.id).toSorted((a, b) => a - b),
-    );
-    expect(providers.find(({ id }) => id === 8)?.fields).toContainEqual(
-      expect.objectContaining({ name: "base_url", is_required: true }),
-    );
-    const models = await admin.data<{ id: string }[]>("GET", "/api/channel/models");
-    expect(new Set(models.map(({ id }) => id)).size).toBe(models.length);
-    await make({ models: "zeta,alpha" });
-    await make({ models: "alpha" });
-    expect(await admin.data("GET", "/api/channel/models_enabled")).toEqual(["alpha", "zeta"]);
   });
 });

@@ -113,9 +113,8 @@ describe.each(await engines())("the usage log on %s", (engine) => {
       [NOW - 1800 - HOUR, NOW - 1801],
       [NOW - 977, NOW - 977],
     ] as const) {
-      expect(await own(`start_timestamp=${start}&end_timestamp=${end}`), `${start - NOW}..${end - NOW}`).toBe(
-        expected(start, end),
-      );
+      const quota = await own(`start_timestamp=${start}&end_timestamp=${end}`);
+      expect([start - NOW, end - NOW, quota]).toEqual([start - NOW, end - NOW, expected(start, end)]);
     }
     expect(await own("")).toBe((40 * 41) / 2);
     expect(await own("start_timestamp=NaN&end_timestamp=0&token_name=playground-default")).toBe((40 * 41) / 2);

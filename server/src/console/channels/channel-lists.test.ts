@@ -1,0 +1,113 @@
+/** Promises of the channel lists: every row once, searches that take no wildcards, what upstreams and manifests offer. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { AppError } from "../../../../contract/src/errors.ts";
+import type { ChannelRow, ProviderRow } from "../../../../contract/src/features/channels.ts";
+import { engines } from "../../../../tests/support/databases.ts";
+import type { Caller, TestConsole } from "../../../../tests/support/console.ts";
+import { openChannelScene, PLANTED_KEY } from "../../../../tests/support/channel-scene.ts";
+import type { ChannelScene } from "../../../../tests/support/channel-scene.ts";
+
+const REFUSED = "http://169.254.169.254";
+
+describe.each(await engines())("channel lists on %s", (engine) => {
+  let scene: ChannelScene;
+  let site: TestConsole;
+  let admin: Caller;
+  const fetched: object[] = [];
+
+  beforeAll(async () => {
+    scene = await openChannelScene(engine, {
+      checkAddress: (baseUrl) =>
+        baseUrl.startsWith(REFUSED) ? Promise.reject(new AppError("address_refused")) : Promise.resolve(),
+      fetchUpstreamModels: (target) => {
+        fetched.push(target);
+        return Promise.resolve(["model-b", "model-a", "model-b"]);
+      },
+    });
+    ({ site, admin } = scene);
+  });
+  afterAll(() => site.close());
+  beforeEach(() => scene.clear());
+
+  const make = (more: object = {}) => scene.make(more);
+  const list = (query: string) => scene.list(query);
+
+  it("gives every channel exactly once over the pages, however equal their priorities", async () => {
+    await make({ key: Array.from({ length: 23 }, (_, index) => `sk-page-${index}-aaaaaaaaaaaa`).join("\n") });
+    await make({ priority: 5 });
+    for (const query of ["", "&id_sort=true"]) {
+      const seen: ChannelRow[] = [];
+      for (const p of [0, 1, 2, 3, 4]) {
+        const answer = await admin.call("GET", `/api/channel/?p=${p}&page_size=5${query}`);
+        expect(answer.headers.get("x-total-count")).toBe("24");
+        seen.push(...(answer.body.data as ChannelRow[]));
+      }
+      expect(new Set(seen.map(({ id }) => id)).size).toBe(24);
+      expect(seen).toHaveLength(24);
+      expect(seen[0]?.priority).toBe(5);
+    }
+  });
+
+  it("pages over tags in tag mode, each with all its channels", async () => {
+    for (const tag of ["a", "b", "c"]) await make({ tag, key: `sk-${tag}-1-aaaaaaaaaaaa\nsk-${tag}-2-aaaaaaaaaaaa` });
+    await make();
+    const answer = await admin.call("GET", "/api/channel/?tag_mode=true&p=0&page_size=2");
+    expect(answer.headers.get("x-total-count")).toBe("3");
+    expect((answer.body.data as ChannelRow[]).map(({ tag }) => tag).toSorted()).toEqual(["a", "a", "b", "b"]);
+    expect(await list("tag_mode=undefined&page_size=100")).toHaveLength(7);
+  });
+
+  it("searches by id, name, base URL, key and its ends, whole groups and parts of models, wildcards being ordinary", async () => {
+    const a = await make({ name: "100%_real", base_url: "https://one.example" });
+    const b = await make({ name: "other", groups: ["svip"], models: "claude-x", key: "sk-bbbbbb-0123456789-wxyz" });
+    const ids = async (query: string) =>
+      (await admin.data<ChannelRow[]>("GET", `/api/channel/search?${query}`)).map(({ id }) => id);
+    expect(await ids(`keyword=${encodeURIComponent("%_")}`)).toEqual([a]);
+    expect(await ids(`keyword=${a}`)).toContain(a);
+    expect(await ids("keyword=ONE.example")).toEqual([a]);
+    expect(await ids(`keyword=${PLANTED_KEY}`)).toEqual([a]);
+    expect(await ids("keyword=wxyz")).toEqual([b]);
+    expect(await ids("keyword=sk-bbb")).toEqual([b]);
+    expect(await ids("group=vip")).toEqual([a]);
+    expect(await ids("group=svip")).toEqual([b]);
+    expect(await ids("group=null&keyword=&model=")).toEqual([b, a]);
+    expect(await ids("model=claude")).toEqual([b]);
+  });
+
+  it("asks upstreams for models: a stored channel with its key, a new one with the first line", async () => {
+    const id = await make({ base_url: "https://up.example" });
+    fetched.length = 0;
+    expect(await admin.data("GET", `/api/channel/fetch_models/${id}`)).toEqual(["model-a", "model-b"]);
+    expect(
+      await admin.data("POST", "/api/channel/fetch_models", {
+        base_url: "https://up.example/",
+        type: 1,
+        key: " first \nsecond",
+      }),
+    ).toEqual(["model-a", "model-b"]);
+    expect(fetched).toMatchObject([
+      { type: 1, baseUrl: "https://up.example", key: PLANTED_KEY },
+      { type: 1, baseUrl: "https://up.example", key: "first" },
+    ]);
+    const missing = await admin.call("POST", "/api/channel/fetch_models", { base_url: "", type: 1, key: "" });
+    expect(missing.body).toMatchObject({ success: false, code: "channel_key_missing" });
+    const refused = await admin.call("POST", "/api/channel/fetch_models", { base_url: REFUSED, type: 1, key: "k" });
+    expect(refused.body).toMatchObject({ success: false, code: "address_refused" });
+    expect(fetched).toHaveLength(2);
+  });
+
+  it("draws the drawer from the providers' manifests alone", async () => {
+    const providers = await admin.data<ProviderRow[]>("GET", "/api/channel/providers");
+    expect(providers.map(({ id }) => id).toSorted((a, b) => a - b)).toEqual(
+      site.context.relay.providers.map(({ manifest }) => manifest.id).toSorted((a, b) => a - b),
+    );
+    expect(providers.find(({ id }) => id === 8)?.fields).toContainEqual(
+      expect.objectContaining({ name: "base_url", is_required: true }),
+    );
+    const models = await admin.data<{ id: string }[]>("GET", "/api/channel/models");
+    expect(new Set(models.map(({ id }) => id)).size).toBe(models.length);
+    await make({ models: "zeta,alpha" });
+    await make({ models: "alpha" });
+    expect(await admin.data("GET", "/api/channel/models_enabled")).toEqual(["alpha", "zeta"]);
+  });
+});
