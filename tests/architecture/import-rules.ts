@@ -1,7 +1,7 @@
 /** Checks every import of the tree against the table of zones in rules.ts. */
 import { posix } from "node:path";
 import { DIALECTS, type ImportException, type Zone } from "./rules.ts";
-import { type Breach, isCode, isTest, type SourceFile } from "./tree.ts";
+import { type Breach, isCode, isTest, isTestSupport, type SourceFile } from "./tree.ts";
 
 export interface Import {
   specifier: string;
@@ -98,6 +98,7 @@ function refusesNeighbour(from: string, target: string): string | undefined {
   if (isStore && otherFeature !== undefined && otherFeature !== feature) {
     return "a feature may not use another feature's store";
   }
+  if (isTestSupport(target)) return "production code may not import what tests share";
   return undefined;
 }
 

@@ -168,7 +168,6 @@ export type Side = "contract" | "server" | "web" | "locales";
 
 /** A feature that stands on some sides only. */
 export const FEATURE_EXCEPTIONS: readonly { feature: string; missing: readonly Side[]; reason: string }[] = [
-  { feature: "status", missing: ["web", "locales"], reason: "read by web/src/app for every page, has none of its own" },
   { feature: "options", missing: ["web", "locales"], reason: "its settings screens are not there yet" },
   {
     feature: "personal",

@@ -40,7 +40,11 @@ export function readTree(): SourceFile[] {
 }
 
 export const isCode = (path: string): boolean => /\.(?:ts|tsx|mjs)$/.test(path);
-export const isTest = (path: string): boolean => /\.test\.tsx?$/.test(path);
+
+/** What tests beside the code share: `testing.ts` or `testing-<what>.ts`. Production code may not import it. */
+export const isTestSupport = (path: string): boolean => /(?:^|\/)testing(?:-[^/]+)?\.ts$/.test(path);
+
+export const isTest = (path: string): boolean => /\.test\.tsx?$/.test(path) || isTestSupport(path);
 
 /** Breaches as the lines a failing test prints. */
 export const printed = (breaches: readonly Breach[]): string[] =>

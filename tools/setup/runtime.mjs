@@ -57,6 +57,20 @@ export function runtimeEnvironment(extra = {}) {
   return { NODE_COMPILE_CACHE: join(ROOT, "node_modules", ".cache", "compiled"), ...process.env, ...extra };
 }
 
+const ORPHAN_POLL_MS = 500;
+/** Read when we are loaded: the parent may be gone by the time the installation or the build is done. */
+const PARENT = process.ppid;
+
+/** npm ends the shell between it and us, which tells us nothing: so a change of parent counts as SIGTERM. Stops with the returned function. */
+function onOrphaned(act) {
+  const timer = setInterval(() => {
+    if (process.ppid === PARENT) return;
+    clearInterval(timer);
+    act();
+  }, ORPHAN_POLL_MS);
+  return () => clearInterval(timer);
+}
+
 /**
  * Runs a program to its end with this terminal, passing signals on.
  * A terminal sends Ctrl-C to the whole group by itself, so SIGINT is only passed on where there is no terminal.
@@ -69,10 +83,12 @@ export function runToEnd(command, args, options = {}) {
     if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);
   };
   for (const signal of forwarded) process.on(signal, forward);
+  const stopWatching = onOrphaned(() => child.kill("SIGTERM"));
   return new Promise((resolve, reject) => {
     child.on("error", reject);
     child.on("exit", (code, signal) => {
       for (const name of forwarded) process.off(name, forward);
+      stopWatching();
       resolve(code ?? 128 + (SIGNAL_NUMBERS[signal] ?? 0));
     });
   });
