@@ -1,5 +1,6 @@
 /** The parts that everything else stands on, opened in their order: database, keys, cache, prices, snapshot, books. */
 import { randomBytes } from "node:crypto";
+import { mkdir } from "node:fs/promises";
 import { hostname } from "node:os";
 import type { Logger } from "pino";
 import type { OptionValues } from "../../contract/src/options.ts";
@@ -72,6 +73,8 @@ function openCache({ config, logger }: FoundationOptions): Cache {
 
 async function openMigrated({ config, logger, onPhase, onDeath }: FoundationOptions): Promise<Database> {
   const onConnectionLost = (error: Error) => logger.warn({ err: error }, "a database connection was lost");
+  // The journal of settlements goes there too, whichever database it is.
+  await mkdir(config.dataDir, { recursive: true });
   const options = { writerModules: SQLITE_WRITER_MODULES, onConnectionLost, onDeath };
   const database = await timed(onPhase, "database", () => openDatabase(config, options));
   try {
