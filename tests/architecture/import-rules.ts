@@ -98,7 +98,8 @@ function refusesNeighbour(from: string, target: string): string | undefined {
   if (isStore && otherFeature !== undefined && otherFeature !== feature) {
     return "a feature may not use another feature's store";
   }
-  if (isTestSupport(target)) return "production code may not import what tests share";
+  if (isTestSupport(target) && /^(?:server|contract|web)\//.test(from))
+    return "production code may not import what tests share";
   return undefined;
 }
 

@@ -192,7 +192,12 @@ export const EMPTY_NAMES = ["utils", "util", "helpers", "helper", "common", "mis
 export const MAX_LINES = 400;
 
 /** Only these may read the environment; everything else is handed what it needs. */
-export const ENVIRONMENT_READERS = [`${SERVER}/config.ts`, `${SERVER}/run.ts`];
+export const ENVIRONMENT_READERS = [
+  `${SERVER}/config.ts`,
+  `${SERVER}/run.ts`,
+  // hands the whole environment on to its thread, with a compile cache of the thread's own
+  `${SERVER}/db/engines/sqlite-thread.ts`,
+];
 
 /** Calls that make a pure file impure. */
 export const IMPURE =
