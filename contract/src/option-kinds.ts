@@ -2,15 +2,15 @@
 import type { z } from "zod";
 
 /** Tabs of the settings page (spec section 2). */
-export type OptionPage = "operation" | "ratelimit" | "models" | "system" | "other";
+type OptionPage = "operation" | "ratelimit" | "models" | "system" | "other";
 
-export type OptionKind = "boolean" | "integer" | "decimal" | "text" | "choice" | "lines" | "commaList" | "json" | "url";
+type OptionKind = "boolean" | "integer" | "decimal" | "text" | "choice" | "lines" | "commaList" | "json" | "url";
 
 /** A value that was refused; the message is shown to the operator. */
 export class OptionTextError extends Error {}
 
 /** What an option's text means, and the text to store for it. */
-export interface OptionReading<Value> {
+interface OptionReading<Value> {
   value: Value;
   normalised: string;
 }
@@ -92,7 +92,7 @@ const DECIMAL = /^([+-]?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/;
  * Rewrites a JSON or typed number as plain decimal text without exponent, so that money code never sees a binary fraction.
  * Throws OptionTextError for anything that is not a finite number.
  */
-export function plainDecimal(text: string): string {
+function plainDecimal(text: string): string {
   const match = DECIMAL.exec(text.trim());
   if (match === null) refuse("Please enter a number");
   const [, sign = "", whole = "0", fraction = "", exponentText = "0"] = match;

@@ -2,7 +2,7 @@
 import { AppError } from "../../../contract/src/errors.ts";
 
 /** Options that hold a page of HTML are the largest thing the console sends. */
-export const CONSOLE_BODY_BYTES = 4 * 1024 * 1024;
+const CONSOLE_BODY_BYTES = 4 * 1024 * 1024;
 const MAXIMUM_DEPTH = 64;
 
 async function readBounded(stream: ReadableStream<Uint8Array>): Promise<Buffer> {

@@ -23,7 +23,7 @@ export function succeed(
 }
 
 /** The envelope of an error that is meant for the caller. */
-export function failWith(c: Context, error: AppError, headers: Readonly<Record<string, string>> = {}): Response {
+function failWith(c: Context, error: AppError, headers: Readonly<Record<string, string>> = {}): Response {
   const body = {
     success: false,
     message: error.message,

@@ -94,14 +94,14 @@ type Part<Name extends string, Schema> = Schema extends z.ZodUndefined ? unknown
  * What a handler gives: `data` and `extra` where the endpoint declares them; keys its schemas do not name are left out.
  * `success: false` is for an act that was done and ended badly, and still has something to tell (the time of a failed channel test).
  */
-export type Answer<E extends Endpoint = Endpoint> = Part<"data", PartsOf<E>["data"]> &
+type Answer<E extends Endpoint = Endpoint> = Part<"data", PartsOf<E>["data"]> &
   Part<"extra", PartsOf<E>["extra"]> & {
     message?: string;
     headers?: Readonly<Record<string, string>>;
     success?: false;
   };
 
-export type Handler<E extends Endpoint = Endpoint> = (input: HandlerInput<E>) => Promise<Answer<E>> | Answer<E>;
+type Handler<E extends Endpoint = Endpoint> = (input: HandlerInput<E>) => Promise<Answer<E>> | Answer<E>;
 
 export type HandlersOf<Module> = {
   [Name in keyof EndpointsOf<Module>]: EndpointsOf<Module>[Name] extends Endpoint

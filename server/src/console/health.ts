@@ -14,7 +14,7 @@ export interface HealthFacts {
 const isLoopback = (address: string): boolean => /^(127\.|::1$)/.test(plainAddress(address));
 
 /** Names of the checks that do not hold. */
-export async function failingChecks(checks: HealthFacts["checks"]): Promise<string[]> {
+async function failingChecks(checks: HealthFacts["checks"]): Promise<string[]> {
   const results = await Promise.all(
     Object.entries(checks).map(
       async ([name, holds]) => [name, await Promise.resolve(holds()).catch(() => false)] as const,

@@ -1,7 +1,7 @@
 /** Limits of the console for each client address, counted by the cache: shared between processes where Redis is, else in this one. */
 import type { Cache } from "../cache/cache.ts";
 
-export interface LimitDecision {
+interface LimitDecision {
   isAllowed: boolean;
   /** Whole seconds until the window ends; 0 when allowed. */
   retryAfterSeconds: number;

@@ -30,9 +30,9 @@ const HASHED_FOLDER = "/assets/";
 const NONCE_MARK = "__CSP_NONCE__";
 const BROTLI_QUALITY = 9;
 
-export type Encoding = "br" | "gzip" | "identity";
+type Encoding = "br" | "gzip" | "identity";
 
-export interface SiteFile {
+interface SiteFile {
   body: Buffer<ArrayBuffer>;
   headers: Record<string, string>;
 }
