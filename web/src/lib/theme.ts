@@ -1,6 +1,6 @@
 /** The Mantine theme over the variables of tokens.css. */
 import { createTheme, type MantineColorsTuple, type MantineTheme } from "@mantine/core";
-import { IconEye, IconEyeOff } from "@tabler/icons-react";
+import { IconChevronDown, IconEye, IconEyeOff } from "@tabler/icons-react";
 import { createElement } from "react";
 
 const ACCENT: MantineColorsTuple = ["#EEF0FF", "#E0E3FF", "#C9CEFE", "#ABB2FC", "#98A1FB", "#8C96FA", "#818CF8", "#6366F1", "#4F46E5", "#4338CA"];
@@ -28,6 +28,7 @@ export const theme = createTheme({
   components: {
     Button: { defaultProps: { variant: "default", size: "sm" } },
     PasswordInput: { defaultProps: { visibilityToggleIcon: PasswordEye } },
+    Select: { defaultProps: { rightSection: createElement(IconChevronDown, { size: 15, stroke: 1.5 }), rightSectionPointerEvents: "none", allowDeselect: false } },
     Tooltip: { defaultProps: { openDelay: TOOLTIP_DELAY_MS, withArrow: false, transitionProps: { duration: 80 } } },
     Menu: { defaultProps: { shadow: "none", transitionProps: { duration: 80 }, position: "bottom-end" } },
     Popover: { defaultProps: { shadow: "none", transitionProps: { duration: 80 } } },

@@ -1,7 +1,7 @@
 /** Parts of forms that Mantine's inputs do not bring: label rows with links, presets, toggles with a sentence, segmented choices. */
 import { Switch } from "@mantine/core";
 import { IconAlertCircle } from "@tabler/icons-react";
-import { type KeyboardEvent, type ReactNode, useRef } from "react";
+import { type KeyboardEvent, type ReactNode, useId, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import styles from "./fields.module.css";
 
@@ -92,13 +92,14 @@ export function Presets<Value extends string | number>({ label, options, value, 
 
 /** A switch with its sentence: bold what, then plain why. */
 export function Toggle({ isOn, onChange, label, text, isDisabled = false }: { isOn: boolean; onChange: (isOn: boolean) => void; label: string; text?: string; isDisabled?: boolean }) {
+  const id = useId();
   return (
-    <label className={styles.toggle}>
-      <Switch checked={isOn} disabled={isDisabled} onChange={(event) => onChange(event.currentTarget.checked)} />
-      <span>
+    <div className={styles.toggle}>
+      <Switch id={id} checked={isOn} disabled={isDisabled} onChange={(event) => onChange(event.currentTarget.checked)} />
+      <label htmlFor={id}>
         <b>{label}</b> {text}
-      </span>
-    </label>
+      </label>
+    </div>
   );
 }
 

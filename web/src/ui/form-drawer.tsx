@@ -25,7 +25,7 @@ export interface DrawerProps {
 function DrawerHead({ title, mark, beside, headActions, onClose }: Omit<DrawerProps, "isOpen" | "children">) {
   const { t } = useTranslation("ui");
   return (
-    <header className={styles.head}>
+    <div className={styles.head}>
       {mark}
       <Drawer.Title className={styles.title ?? ""}>{title}</Drawer.Title>
       {beside && <span className={styles.beside}>{beside}</span>}
@@ -34,7 +34,7 @@ function DrawerHead({ title, mark, beside, headActions, onClose }: Omit<DrawerPr
       <ActionIcon variant="subtle" size={32} aria-label={t("close")} onClick={onClose}>
         <IconX size={17} stroke={1.5} />
       </ActionIcon>
-    </header>
+    </div>
   );
 }
 
@@ -56,10 +56,10 @@ export function SideDrawer({ isOpen, onClose, hint, foot, children, ...head }: D
         <DrawerHead {...head} onClose={onClose} />
         <div className={styles.body}>{children}</div>
         {foot && (
-          <footer className={styles.foot}>
+          <div className={styles.foot}>
             <div className={styles.hint}>{hint}</div>
             {foot}
-          </footer>
+          </div>
         )}
       </div>
     </DrawerFrame>
@@ -125,7 +125,7 @@ export function FormDrawer({ isOpen, onClose, isDirty, onSubmit, submitLabel, hi
       <form ref={form} className={styles.form} onSubmit={(event) => void submit(event)} onKeyDown={onKeyDown} noValidate>
         <DrawerHead {...head} onClose={() => void askAndClose()} />
         <div className={styles.body}>{children}</div>
-        <footer className={styles.foot}>
+        <div className={styles.foot}>
           <div className={styles.hint}>{hint}</div>
           <Button onClick={() => void askAndClose()}>{t("cancel")}</Button>
           <Button type="submit" variant="filled" loading={isSaving}>
@@ -134,7 +134,7 @@ export function FormDrawer({ isOpen, onClose, isDirty, onSubmit, submitLabel, hi
               {isMac() ? "⌘ ↵" : "Ctrl ↵"}
             </span>
           </Button>
-        </footer>
+        </div>
       </form>
     </DrawerFrame>
   );

@@ -2,8 +2,8 @@
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { json } from "@codemirror/lang-json";
 import { bracketMatching, HighlightStyle, indentUnit, syntaxHighlighting } from "@codemirror/language";
-import { Compartment, EditorState, type Extension, RangeSetBuilder } from "@codemirror/state";
-import { Decoration, EditorView, keymap, lineNumbers } from "@codemirror/view";
+import { Compartment, EditorState, type Extension, RangeSet } from "@codemirror/state";
+import { Decoration, EditorView, gutterLineClass, GutterMarker, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { useEffect, useRef } from "react";
 import { styleNonce } from "../lib/nonce.ts";
@@ -22,21 +22,25 @@ const look = EditorView.theme({
   ".cm-content": { padding: "8px 0", caretColor: "var(--text-1)" },
   ".cm-line": { padding: "0 12px 0 0" },
   ".cm-gutters": { backgroundColor: "transparent", border: "none", color: "var(--text-3)", minWidth: "38px" },
-  ".cm-lineNumbers .cm-gutterElement": { minWidth: "26px", padding: "0 12px 0 0" },
+  ".cm-lineNumbers .cm-gutterElement": { minWidth: "38px", padding: "0 12px 0 0" },
   ".cm-cursor": { borderLeftColor: "var(--text-1)" },
   ".cm-selectionBackground, &.cm-focused .cm-selectionBackground": { background: "var(--accent-tint-border) !important" },
-  ".cm-error-line": { backgroundColor: "var(--red-ground)", boxShadow: "-38px 0 0 var(--red-ground), -40px 0 0 var(--red)" },
+  ".cm-error-line": { backgroundColor: "var(--red-ground)" },
+  ".cm-error-number": { backgroundColor: "var(--red-ground)", boxShadow: "inset 2px 0 0 var(--red)" },
 });
 
 const errorLineMark = Decoration.line({ class: "cm-error-line" });
 
+class ErrorNumber extends GutterMarker {
+  override elementClass = "cm-error-number";
+}
+const errorNumberMark = new ErrorNumber();
+
+/** Red ground under the bad line, with a bar at its number. */
 function errorDecoration(state: EditorState, line: number | undefined): Extension {
-  const builder = new RangeSetBuilder<Decoration>();
-  if (line !== undefined && line <= state.doc.lines) {
-    const { from } = state.doc.line(line);
-    builder.add(from, from, errorLineMark);
-  }
-  return EditorView.decorations.of(builder.finish());
+  if (line === undefined || line > state.doc.lines) return [];
+  const { from } = state.doc.line(line);
+  return [EditorView.decorations.of(Decoration.set(errorLineMark.range(from))), gutterLineClass.of(RangeSet.of(errorNumberMark.range(from)))];
 }
 
 const attributes = (labelledBy: string, isInvalid: boolean): Extension =>

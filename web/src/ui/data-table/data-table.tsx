@@ -1,7 +1,7 @@
 /** The one table of the console: pages from the server, pinned edges, chosen columns, selection, opened rows, cards on a phone. */
 import { ActionIcon, Checkbox, Tooltip } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
-import { IconRefresh, IconX } from "@tabler/icons-react";
+import { IconFilter, IconRefresh, IconX } from "@tabler/icons-react";
 import { columnVisibilityFeature, rowSelectionFeature, tableFeatures, useTable } from "@tanstack/react-table";
 import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -155,10 +155,17 @@ function Content<Row>(props: DataTableProps<Row> & { table: RowSelection; isPhon
 function FilterRow<Row>(props: DataTableProps<Row> & { choice: ReturnType<typeof useColumnChoice<Row>>; isPhone: boolean }) {
   const { t } = useTranslation("ui");
   const { choice, data } = props;
+  const [isFolded, setIsFolded] = useState(true);
   return (
     <div className={styles.filterRow}>
-      <div className={styles.filters}>{props.filters}</div>
+      {/* On a phone only the first filter (the search) is shown until the funnel is pressed. */}
+      <div className={`${styles.filters} ${isFolded && !props.list.isFiltered ? styles.isFolded : ""}`}>{props.filters}</div>
       <div className={styles.tools}>
+        {props.isPhone && props.filters && (
+          <ActionIcon variant="default" size={40} aria-label={t("table.filters")} aria-expanded={!isFolded} onClick={() => setIsFolded(!isFolded)}>
+            <IconFilter size={17} stroke={1.5} />
+          </ActionIcon>
+        )}
         {props.tools}
         {!props.isPhone && (
           <>

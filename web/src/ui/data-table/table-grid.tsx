@@ -8,8 +8,8 @@ import { type Column, fitColumns, nextSort } from "./columns.ts";
 import type { DataTableProps, Opened, RowSelection, Span } from "./data-table.tsx";
 import styles from "./data-table.module.css";
 
-const CHECK_WIDTH = 58 - 10;
-const OPEN_WIDTH = 44;
+const CHECK_WIDTH = 48;
+const OPEN_WIDTH = 36;
 const EDGE_WIDTH = 14;
 
 type GridProps<Row> = DataTableProps<Row> & { table: RowSelection; opened: Opened };
@@ -55,10 +55,12 @@ function cellClass<Row>(frame: Frame<Row>, column: Column<Row>, index: number): 
   return [
     column.isNumeric ? styles.numeric : "",
     isFirst && !leads ? styles.first : "",
-    isFirst && frame.hasCheck ? styles.afterCheck : "",
+    isFirst && frame.hasCheck && !frame.hasOpen ? styles.afterCheck : "",
     index === frame.shown.length - 1 && !frame.hasActions ? styles.last : "",
   ].join(" ");
 }
+
+const openerClass = <Row,>(frame: Frame<Row>): string => `${styles.opener} ${frame.hasCheck ? "" : styles.first}`;
 
 function Head<Row>(frame: Frame<Row>) {
   const { t } = useTranslation("ui");
@@ -72,7 +74,7 @@ function Head<Row>(frame: Frame<Row>) {
           </th>
         )}
         {frame.hasOpen && (
-          <th scope="col" className={styles.first}>
+          <th scope="col" className={openerClass(frame)}>
             <span className="tp-visually-hidden">{t("table.details")}</span>
           </th>
         )}
@@ -135,7 +137,7 @@ function GridRow<Row>({ row, frame }: { row: Row; frame: Frame<Row> }) {
           </td>
         )}
         {frame.hasOpen && (
-          <td className={styles.first}>
+          <td className={openerClass(frame)}>
             {canOpen && (
               <button type="button" className={styles.chevron} aria-expanded={isOpen} aria-label={t("table.details")} onClick={toggle}>
                 <IconChevronRight size={14} stroke={1.5} />
@@ -210,7 +212,7 @@ function SkeletonRows<Row>(frame: Frame<Row>) {
   return FADING.map((opacity, rowIndex) => (
     <tr key={opacity} className={styles.row} style={{ opacity }} aria-hidden>
       {frame.hasCheck && <td className={styles.first} />}
-      {frame.hasOpen && <td className={styles.first} />}
+      {frame.hasOpen && <td className={openerClass(frame)} />}
       {frame.shown.map((column, index) => (
         <Fragment key={column.id}>
           <td className={cellClass(frame, column, index)}>
