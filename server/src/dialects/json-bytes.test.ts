@@ -1,0 +1,132 @@
+/** A patch touches its fields and no other byte: golden cases and random objects. */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { JsonFault, patchTopLevel, readTopLevel, valueOf } from "./json-bytes.ts";
+
+const read = (text: string, depth = 64) => readTopLevel(Buffer.from(text).toString("latin1"), depth);
+const patch = (text: string, edits: Record<string, string | null>): string =>
+  patchTopLevel(Buffer.from(text), read(text), new Map(Object.entries(edits))).toString();
+
+test.each([
+  ['{"model":"a","x":1.0,"y":1e400}', { model: '"b"' }, '{"model":"b","x":1.0,"y":1e400}'],
+  [
+    '{ "z" : 1 ,\n\t"model" : "a" , "é":"\\u00e9" }',
+    { model: '"b"' },
+    '{ "z" : 1 ,\n\t"model" : "b" , "é":"\\u00e9" }',
+  ],
+  ['{"model":"a","model":"c"}', { model: '"b"' }, '{"model":"b","model":"b"}'],
+  ['{"mod\\u0065l":"a"}', { model: '"b"' }, '{"mod\\u0065l":"b"}'],
+  ["{}", { a: "1" }, '{"a":1}'],
+  ["{ }", { a: "1", b: "2" }, '{"a":1,"b":2 }'],
+  ['{"a":1}', { b: "2" }, '{"a":1,"b":2}'],
+  ['{"a":1,"b":2,"c":3}', { a: null }, '{"b":2,"c":3}'],
+  ['{"a":1, "b":2 ,"c":3}', { b: null }, '{"a":1 ,"c":3}'],
+  ['{"a":1,"b":2,"c":3}', { c: null }, '{"a":1,"b":2}'],
+  ['{"a":1,"b":2}', { a: null, b: null }, "{}"],
+  ['{"a":1,"b":2}', { a: null, b: null, c: "3" }, '{"c":3}'],
+  [
+    '{"n":{"model":"inner","deep":[{"model":1}]},"model":"a"}',
+    { model: '"b"' },
+    '{"n":{"model":"inner","deep":[{"model":1}]},"model":"b"}',
+  ],
+  ['{"s":"a\\"}{,[\\\\","model":"a"}', { model: '"b"' }, '{"s":"a\\"}{,[\\\\","model":"b"}'],
+  [' \n{"a":1} \n', { a: "2" }, ' \n{"a":2} \n'],
+] as const)("%s with %o", (text, edits, expected) => {
+  expect(patch(text, edits)).toBe(expected);
+});
+
+test.each([
+  "",
+  "[]",
+  "1",
+  "null",
+  '"x"',
+  "{",
+  "}",
+  '{"a"}',
+  '{"a":}',
+  '{"a":1,}',
+  "{,}",
+  '{"a":1 "b":2}',
+  '{"a":[}',
+  '{"a":[1,2}',
+  '{"a":"x}',
+  "{a:1}",
+  '{"a":1}x',
+  '{"a":1}{"b":2}',
+  '{"a":{"b":1}',
+])("%s is refused", (text) => {
+  expect(() => read(text)).toThrow(JsonFault);
+});
+
+test("depth is counted before anything is parsed", () => {
+  const nested = (depth: number): string => `{"a":${"[".repeat(depth - 1)}${"]".repeat(depth - 1)}}`;
+  expect(() => read(nested(64))).not.toThrow();
+  expect(() => read(nested(65))).toThrow(expect.objectContaining({ kind: "depth" }));
+  expect(() => read(`{"a":${"[".repeat(1_000_000)}`)).toThrow(expect.objectContaining({ kind: "depth" }));
+  expect(() => read(`{"a":"${"[".repeat(500)}"}`)).not.toThrow();
+});
+
+test("any object is read as JSON.parse reads it, and a patch equals the same change", () => {
+  const key = fc.oneof(fc.constantFrom("model", "stream", "messages", "a"), fc.string({ maxLength: 8 }));
+  const object = fc.dictionary(key, fc.jsonValue({ maxDepth: 4 }), { maxKeys: 8 });
+  const edits = fc.dictionary(
+    fc.constantFrom("model", "a", "stream", "new"),
+    fc.option(fc.jsonValue({ maxDepth: 2 }), { nil: null }),
+    { maxKeys: 3 },
+  );
+  fc.assert(
+    fc.property(object, edits, fc.constantFrom(0, 1, 2), (source, changes, indent) => {
+      const text = JSON.stringify(source, null, indent);
+      const body = Buffer.from(text);
+      const top = read(text);
+      for (const name of Object.keys(source))
+        expect(valueOf(body, top, name)).toEqual(JSON.parse(JSON.stringify(source[name])));
+      const expected: Record<string, unknown> = JSON.parse(text) as Record<string, unknown>;
+      for (const [name, value] of Object.entries(changes)) {
+        if (value === null) delete expected[name];
+        else Object.defineProperty(expected, name, { value, enumerable: true, configurable: true, writable: true });
+      }
+      const texts = new Map(
+        Object.entries(changes).map(([name, value]) => [name, value === null ? null : JSON.stringify(value)]),
+      );
+      const patched = patchTopLevel(body, top, texts).toString();
+      expect(JSON.parse(patched)).toEqual(JSON.parse(JSON.stringify(expected)));
+      expect(patchTopLevel(body, top, new Map())).toBe(body);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test("no text makes it do anything but answer or refuse", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.constantFrom("{", "}", "[", "]", '"', "\\", ":", ",", "1", "a", " ", "é"), { maxLength: 30 }),
+      (parts) => {
+        const text = parts.join("");
+        try {
+          read(text);
+        } catch (error) {
+          expect(error).toBeInstanceOf(JsonFault);
+        }
+        if (isObjectText(text)) expect(() => read(text)).not.toThrow();
+      },
+    ),
+    { numRuns: 3000 },
+  );
+});
+
+function isObjectText(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
+}
+
+test("strings are counted for estimates, encoded media are not", () => {
+  const top = read(JSON.stringify({ a: "four", image: `data:image/png;base64,${"A".repeat(10_000)}` }));
+  expect(top.mediaParts).toBe(1);
+  expect(top.stringBytes).toBe(4);
+});
