@@ -17,13 +17,11 @@ export interface ThrowAway {
   close(): Promise<void>;
 }
 
-/** Starts and fills it. `env` adds to the configuration; an empty PORT means any free one. */
-export async function startThrowAway(
-  scenario: ScenarioName,
+/** Starts the server on a new folder; `env` adds to the configuration. */
+export async function startEmpty(
   env: Readonly<Record<string, string>> = {},
-): Promise<ThrowAway> {
+): Promise<{ app: RunningApp; close(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), "turnpike-"));
-  const upstream = await startFakeUpstream({ records: false, plan: plausiblePlan });
   const config = readConfig({
     PORT: "0",
     DATA_DIR: folder,
@@ -37,8 +35,21 @@ export async function startThrowAway(
   const app = await startApp(config);
   const close = async (): Promise<void> => {
     await app.close();
-    await upstream.close();
     await rm(folder, { recursive: true, force: true });
+  };
+  return { app, close };
+}
+
+/** Starts the server and the fake upstream, and fills the system. */
+export async function startThrowAway(
+  scenario: ScenarioName,
+  env: Readonly<Record<string, string>> = {},
+): Promise<ThrowAway> {
+  const upstream = await startFakeUpstream({ records: false, plan: plausiblePlan });
+  const { app, close: closeApp } = await startEmpty(env);
+  const close = async (): Promise<void> => {
+    await closeApp();
+    await upstream.close();
   };
   try {
     const admin = { username: "root", password: newPassword() };
