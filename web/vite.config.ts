@@ -9,6 +9,8 @@ const serverAddress = process.env["TURNPIKE_SERVER"] ?? "http://127.0.0.1:3000";
 export default defineConfig({
   root: fileURLToPath(new URL(".", import.meta.url)),
   plugins: [react()],
+  // The browser uses the contract's paths and pure functions, not its schemas; see the file.
+  resolve: { alias: { zod: fileURLToPath(new URL("src/lib/no-schemas.ts", import.meta.url)) } },
   server: {
     port: 5173,
     proxy: Object.fromEntries(SERVER_PATHS.map((path) => [path, { target: serverAddress, changeOrigin: false, ws: true }])),

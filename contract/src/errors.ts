@@ -1,4 +1,4 @@
-/** The closed list of error codes: HTTP status and English text of each; the web translates by code (locales/{en,zh}/errors.json). */
+/** The closed list of error codes: HTTP status and English text of each; the web translates by code (locales/{en,zh}/error-codes.json). */
 
 /** Status 200 with `success: false` is a refusal that says what to do; other statuses as design section 4. */
 export const ERRORS = {

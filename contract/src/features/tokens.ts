@@ -1,5 +1,6 @@
 /** Tokens (spec sections 3, 4, 5, 7): the keys people call the gateway with. Everybody sees and edits only their own. */
 import { z } from "zod";
+import { isAddressOrRange } from "../address.ts";
 import { endpoint } from "../endpoint.ts";
 import { pathId, queryFlag, queryInteger, queryPage, queryText } from "../query.ts";
 
@@ -49,12 +50,10 @@ export const TOKEN_SORTS = [
 ] as const;
 export type TokenSort = (typeof TOKEN_SORTS)[number];
 
-const address = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]);
-
 /** First line of an IP list that is neither an address nor a CIDR range, with its number from 1; undefined when all are good. */
 export function firstBadAddress(allowIps: string): { line: number; text: string } | undefined {
   const lines = allowIps.split(/\r?\n/).map((text, index) => ({ line: index + 1, text: text.trim() }));
-  return lines.find(({ text }) => text !== "" && !address.safeParse(text).success);
+  return lines.find(({ text }) => text !== "" && !isAddressOrRange(text));
 }
 
 const tokenFields = {
@@ -124,6 +123,10 @@ export const searchTokens = endpoint({
     page_size: queryInteger,
     status: queryInteger,
     group: queryText,
+    /** One of TOKEN_SORTS. */
+    sort: queryText,
+    /** `asc` or `desc` (default). */
+    order: queryText,
   }),
   data: z.array(tokenRow),
 });

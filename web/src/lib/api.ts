@@ -1,7 +1,7 @@
 /** Calls the console API: one typed function over the contract's endpoints, and the error catalogue of spec section 8. */
 import type { BodyOf, DataOf, Endpoint, Envelope, ExtraOf, ParamsOf, QueryOf } from "../../../contract/src/endpoint.ts";
 import type { z } from "zod";
-import { i18n } from "./i18n.ts";
+import { i18n, loadTexts } from "./i18n.ts";
 import { setViewer, viewer } from "./viewer.ts";
 
 type AnyEndpoint = Endpoint<z.ZodType, z.ZodType, z.ZodType, z.ZodType, z.ZodType>;
@@ -75,7 +75,7 @@ function messageOf(status: number, code: string | undefined, message: string): s
   const byStatus = STATUS_MESSAGES[status];
   if (byStatus !== undefined) return i18n.t(`errors:${byStatus}`);
   // A code's general sentence is used only where the server sent no more precise one of its own.
-  const key = `errors:codes.${code ?? ""}`;
+  const key = `error-codes:${code ?? ""}`;
   if (code !== undefined && (message === "" || i18n.language !== "en") && i18n.exists(key)) return i18n.t(key);
   if (status >= 400) return i18n.t("errors:other", { message: message || String(status) });
   return message || i18n.t("errors:unknown");
@@ -128,6 +128,8 @@ export async function callFull<E extends AnyEndpoint>(endpoint: E, input: CallIn
   const envelope = await readEnvelope(response);
   if (!response.ok || !envelope.success) {
     if (response.status === 401 && !PUBLIC_ACCESS.has(endpoint.access)) leaveForLogin();
+    // The sentences of the codes are only needed now; without them the server's own text serves.
+    await loadTexts("error-codes").catch(() => undefined);
     throw new ApiError(messageOf(response.status, envelope.code, envelope.message), {
       status: response.status,
       code: envelope.code,

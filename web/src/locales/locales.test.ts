@@ -1,6 +1,7 @@
 /** Both languages say everything: the same files, the same keys, the same placeholders. */
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { ERRORS } from "../../../contract/src/errors.ts";
 
 const folder = (language: string): URL => new URL(`./${language}/`, import.meta.url);
 const files = readdirSync(folder("en")).toSorted();
@@ -27,4 +28,12 @@ test.each(files)("%s has the same keys in both languages, none empty", (file) =>
 test.each(files)("%s fills the same placeholders in both languages", (file) => {
   const chinese = read("zh", file);
   for (const [key, text] of read("en", file)) expect([key, placeholders(chinese.get(key) ?? "")]).toEqual([key, placeholders(text)]);
+});
+
+/** These have one sentence for their HTTP status, in errors.json (spec section 8). */
+const BY_STATUS = ["too_many_requests", "demo_site", "internal"];
+
+test("every error code has its sentence", () => {
+  const codes = Object.keys(ERRORS).filter((code) => !BY_STATUS.includes(code));
+  expect([...read("en", "error-codes.json").keys()].toSorted()).toEqual(codes.toSorted());
 });

@@ -13,9 +13,7 @@ export function Dialogs() {
   const [wasAsked, setWasAsked] = useState(false);
   const [text, setText] = useState<string>();
   useEffect(() => onClipboardRefused(setText), []);
-  useEffect(() => {
-    if (question !== undefined) setWasAsked(true);
-  }, [question]);
+  if (question !== undefined && !wasAsked) setWasAsked(true);
   return (
     <Suspense fallback={null}>
       {(wasAsked || text !== undefined) && (

@@ -12,7 +12,11 @@ function useTypedText(value: string, onChange: (value: string) => void) {
   const [text, setText] = useState(value);
   const isComposing = useRef(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => setText(value), [value]);
+  const [given, setGiven] = useState(value);
+  if (given !== value) {
+    setGiven(value);
+    setText(value);
+  }
   useEffect(() => () => clearTimeout(timer.current), []);
   const handOn = (next: string) => {
     clearTimeout(timer.current);

@@ -58,7 +58,9 @@ export function JsonCodeMirror({ labelledBy, value, onChange, errorLine, isInval
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);
   const changed = useRef(onChange);
-  changed.current = onChange;
+  useEffect(() => {
+    changed.current = onChange;
+  });
   const marks = useRef(new Compartment());
 
   useEffect(() => {
@@ -87,7 +89,7 @@ export function JsonCodeMirror({ labelledBy, value, onChange, errorLine, isInval
     });
     view.current = editor;
     return () => editor.destroy();
-    // The editor is made once; later values come in by the effects below.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- made once; later values come in by the effects below
   }, []);
 
   useEffect(() => {

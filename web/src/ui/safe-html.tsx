@@ -19,5 +19,6 @@ function useSafeHtml(html: string): string {
 }
 
 export function SafeHtml({ html, className }: { html: string; className?: string }) {
+  // oxlint-disable-next-line react/no-danger -- sanitised just above
   return <div className={className} dangerouslySetInnerHTML={{ __html: useSafeHtml(html) }} />;
 }

@@ -45,9 +45,10 @@ function usePaletteKeys(items: PaletteItem[], pick: (item: PaletteItem) => void)
   const [active, setActive] = useState(0);
   const index = Math.min(active, Math.max(items.length - 1, 0));
   const item = items[index];
+  const activeId = item && `palette-${item.id}`;
   useEffect(() => {
-    if (item) document.getElementById(`palette-${item.id}`)?.scrollIntoView({ block: "nearest" });
-  }, [item?.id]);
+    if (activeId) document.getElementById(activeId)?.scrollIntoView({ block: "nearest" });
+  }, [activeId]);
   const onKeyDown = (event: KeyboardEvent) => {
     // Enter also ends an input method's composition; that one is not ours.
     if (event.nativeEvent.isComposing) return;
@@ -57,7 +58,7 @@ function usePaletteKeys(items: PaletteItem[], pick: (item: PaletteItem) => void)
     else return;
     event.preventDefault();
   };
-  return { index, setActive, onKeyDown, activeId: item && `palette-${item.id}` };
+  return { index, setActive, onKeyDown, activeId };
 }
 
 function Results({ sections, items, text, index, onPick, onPoint }: { sections: PaletteSection[]; items: PaletteItem[]; text: string; index: number; onPick: (item: PaletteItem) => void; onPoint: (index: number) => void }) {

@@ -1,11 +1,13 @@
 /** On 1 January: a greeting in the top bar (spec section 2). */
 import { ActionIcon, Menu } from "@mantine/core";
 import { IconConfetti } from "@tabler/icons-react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Kit } from "../../ui/kit.tsx";
 
 export function NewYearMenu() {
   const { t } = useTranslation("shell");
+  const [year] = useState(() => new Date().getFullYear());
   return (
     <Kit>
     <Menu>
@@ -15,7 +17,7 @@ export function NewYearMenu() {
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item>{t("newYear.greeting", { year: new Date().getFullYear() })}</Menu.Item>
+        <Menu.Item>{t("newYear.greeting", { year })}</Menu.Item>
       </Menu.Dropdown>
     </Menu>
     </Kit>

@@ -61,6 +61,7 @@ function DatabaseLine({ engine }: { engine: string }) {
 /** Errors of the server that belong to one field of the account. */
 const FIELD_ERRORS: Record<string, AccountError> = {
   setup_username_missing: { field: "username", key: "usernameMissing" },
+  setup_username_long: { field: "username", key: "usernameLong" },
   setup_password_short: { field: "password", key: "passwordShort" },
   setup_password_mismatch: { field: "confirmPassword", key: "passwordMismatch" },
 };

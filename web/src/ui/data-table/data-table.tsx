@@ -92,6 +92,7 @@ function useRowSelection<Row>(props: DataTableProps<Row>) {
   });
   const selected = table.getSelectedRowModel().rows.map((row) => row.original as Row);
   // Another page has other rows: what is not seen is not selected.
+  // oxlint-disable-next-line react-hooks/exhaustive-deps -- the table is a new object with every drawing; only the page matters
   useEffect(() => table.resetRowSelection(true), [props.list.page, props.list.size]);
   return { table, selected };
 }

@@ -1,6 +1,5 @@
 /** A list's page, sort and filters, kept in the address so that a view can be sent as a link. */
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useMemo } from "react";
 import { PAGE_SIZES, STORAGE, storedPageSize, writeStored } from "../../lib/storage.ts";
 import { parseSort, type Sort } from "./columns.ts";
 
@@ -36,7 +35,6 @@ const sizeOf = (text: string | undefined): number => {
 export function useListState<const Name extends string>(names: readonly Name[]): ListState<Name> {
   const search = useSearch({ strict: false }) as Search;
   const navigate = useNavigate();
-  return useMemo(() => {
     const change = (next: Search): void => {
       void navigate({ to: ".", replace: true, resetScroll: false, search: (((old: Search) => ({ ...old, ...next })) as unknown) as never });
     };
@@ -56,6 +54,4 @@ export function useListState<const Name extends string>(names: readonly Name[]):
       setFilters: (filterChange) => change({ ...(filterChange as Search), p: undefined }),
       clearFilters: () => change({ ...Object.fromEntries(names.map((name) => [name, undefined])), p: undefined }),
     };
-    // `names` is a literal list at every use; its content, not its identity, matters.
-  }, [search, navigate, names.join()]);
 }

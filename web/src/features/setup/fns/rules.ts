@@ -17,7 +17,7 @@ export type AccountField = "username" | "password" | "confirmPassword";
 export interface AccountError {
   field: AccountField;
   /** Of the sentence in the feature's texts. */
-  key: "usernameMissing" | "passwordShort" | "passwordMismatch";
+  key: "usernameMissing" | "usernameLong" | "passwordShort" | "passwordMismatch";
 }
 
 const PASSWORD_MIN = 8;

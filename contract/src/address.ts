@@ -1,0 +1,42 @@
+/** IP addresses and CIDR ranges as text: told from anything else without a schema, so that server and console share it. Pure. */
+
+const IPV4_PART = /^(?:0|[1-9]\d{0,2})$/;
+const IPV6_PART = /^[0-9a-f]{1,4}$/i;
+const IPV4_BITS = 32;
+const IPV6_BITS = 128;
+const IPV6_PARTS = 8;
+
+const isIpv4 = (text: string): boolean => {
+  const parts = text.split(".");
+  return parts.length === 4 && parts.every((part) => IPV4_PART.test(part) && Number(part) <= 255);
+};
+
+/** How many of the eight groups the parts fill; undefined where one is none. A trailing IPv4 address fills two. */
+function groupsOf(text: string): number | undefined {
+  if (text === "") return 0;
+  const parts = text.split(":");
+  const last = parts.at(-1) ?? "";
+  const hasIpv4 = isIpv4(last);
+  const plain = hasIpv4 ? parts.slice(0, -1) : parts;
+  return plain.every((part) => IPV6_PART.test(part)) ? plain.length + (hasIpv4 ? 2 : 0) : undefined;
+}
+
+function isIpv6(text: string): boolean {
+  const halves = text.split("::");
+  if (halves.length > 2) return false;
+  const counts = halves.map(groupsOf);
+  // An IPv4 tail may only stand at the very end.
+  if (halves.length === 2 && halves[0]?.includes(".")) return false;
+  if (counts.some((count) => count === undefined)) return false;
+  const filled = counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
+  return halves.length === 2 ? filled < IPV6_PARTS : filled === IPV6_PARTS;
+}
+
+/** Whether the text is one IPv4 or IPv6 address, or a CIDR range of one (`10.0.0.0/8`, `2001:db8::/32`). */
+export function isAddressOrRange(text: string): boolean {
+  const [address = "", bits, ...rest] = text.split("/");
+  if (rest.length > 0) return false;
+  const most = isIpv4(address) ? IPV4_BITS : isIpv6(address) ? IPV6_BITS : undefined;
+  if (most === undefined) return false;
+  return bits === undefined || (/^(?:0|[1-9]\d{0,2})$/.test(bits) && Number(bits) <= most);
+}
