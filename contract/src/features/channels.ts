@@ -133,7 +133,14 @@ export type TestProgress = z.output<typeof testProgress>;
 
 const admin = "admin" as const;
 const ids = z.object({ ids: z.array(z.number()).min(1).max(10_000) });
-const channelView = { id_sort: queryFlag, tag_mode: queryFlag, status: queryInteger, type: queryInteger };
+const channelView = {
+  id_sort: queryFlag,
+  tag_mode: queryFlag,
+  status: queryInteger,
+  type: queryInteger,
+  /** Only channels without a tag: what tag mode leaves out. */
+  untagged: queryFlag,
+};
 
 export const listChannels = endpoint({
   method: "GET",

@@ -55,6 +55,7 @@ describe.each(await engines())("channel lists on %s", (engine) => {
     expect(answer.headers.get("x-total-count")).toBe("3");
     expect((answer.body.data as ChannelRow[]).map(({ tag }) => tag).toSorted()).toEqual(["a", "a", "b", "b"]);
     expect(await list("tag_mode=undefined&page_size=100")).toHaveLength(7);
+    expect((await list("untagged=true")).map(({ tag }) => tag)).toEqual([""]);
   });
 
   it("searches by id, name, base URL, key and its ends, whole groups and parts of models, wildcards being ordinary", async () => {

@@ -44,16 +44,17 @@ async function testEverything({
 
 export const channelsHandlers = defineHandlers("channels", {
   async listChannels({ context, query }) {
-    const { p, page_size, id_sort, tag_mode, status, type } = query;
+    const { p, page_size, id_sort, tag_mode, status, type, untagged } = query;
     const page = { isById: id_sort, offset: p * page_size, limit: page_size };
-    const found = await listChannels(context, { status, type }, page, tag_mode);
+    const found = await listChannels(context, { status, type, isUntagged: untagged }, page, tag_mode);
     return { data: found.channels, headers: totalHeader(found.total) };
   },
   async searchChannels({ context, query }) {
-    const { keyword, group, model, id_sort, tag_mode, status, type } = query;
+    const { keyword, group, model, id_sort, tag_mode, status, type, untagged } = query;
     const filter = {
       status,
       type,
+      isUntagged: untagged,
       group,
       model,
       keyword: keyword === undefined ? undefined : keywordOf(context, keyword),

@@ -26,6 +26,8 @@ export interface ChannelFilter {
   group?: string | undefined;
   model?: string | undefined;
   tags?: readonly string[] | undefined;
+  /** Only channels without a tag. */
+  isUntagged?: boolean;
 }
 
 type ChannelExpressions = ExpressionBuilder<Schema, "channels">;
@@ -50,11 +52,12 @@ function keywordMatches(
 }
 
 function filtered(database: Database, queries: Queries, filter: ChannelFilter) {
-  const { status, type, keyword, group, model, tags } = filter;
+  const { status, type, keyword, group, model, tags, isUntagged } = filter;
   let query = queries.selectFrom("channels");
   if (status !== undefined) query = query.where("status", "=", status);
   if (type !== undefined) query = query.where("type", "=", type);
   if (tags !== undefined) query = query.where("tag", "in", [...tags]);
+  if (isUntagged === true) query = query.where("tag", "=", "");
   if (keyword !== undefined) query = query.where((builder) => keywordMatches(database, builder, keyword));
   if (model !== undefined) query = query.where((builder) => contains(database, builder.ref("models"), model));
   if (group !== undefined) query = query.where((builder) => offersTo(builder, group));
