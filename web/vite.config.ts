@@ -19,6 +19,8 @@ export default defineConfig({
     outDir: "dist",
     emptyOutDir: true,
     target: "es2023",
+    // Every browser of this target preloads modules itself.
+    modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 600,
   },

@@ -1,8 +1,7 @@
-/** What every page stands in: routes, toasts and dialogs. */
+/** What every page stands in: routes and dialogs. */
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { Dialogs } from "../ui/dialogs.tsx";
-import { Toasts } from "../ui/toast.tsx";
 import { createAppRouter } from "./router.tsx";
 
 const router = createAppRouter();
@@ -10,7 +9,6 @@ const router = createAppRouter();
 export const Providers = () => (
   <StrictMode>
     <RouterProvider router={router} />
-    <Toasts />
     <Dialogs />
   </StrictMode>
 );

@@ -66,7 +66,7 @@ function JobCard({ job }: { job: Job }) {
   );
 }
 
-/** Mounted once in the providers. */
+/** All that is open; mounted by dialogs.tsx. */
 export function Toasts() {
   const { toasts, jobs } = useSyncExternalStore(subscribeToToasts, shownToasts);
   return (
