@@ -19,8 +19,8 @@ export interface Plan {
   /** Status of an answer; 400 and above send `error`. */
   status?: number;
   error?: { message: string; type?: string; code?: string | number | null; param?: string | null };
-  /** Sends exactly these bytes instead of an answer. */
-  rawBody?: string | Buffer;
+  /** Sends exactly these bytes instead of an answer; a list goes out piece by piece, chunkDelayMs apart. */
+  rawBody?: string | Buffer | readonly string[];
   contentType?: string;
   headers?: Readonly<Record<string, string>>;
   text?: string;
@@ -222,6 +222,16 @@ async function sendStream(plan: Plan, response: ServerResponse, frames: readonly
   response.end();
 }
 
+async function sendPieces(plan: Plan, response: ServerResponse, pieces: readonly string[]): Promise<void> {
+  const answer = new Answer(plan, response);
+  answer.head(plan.status ?? 200, "text/event-stream");
+  for (const piece of pieces) {
+    if (response.destroyed || !(await answer.write(Buffer.from(piece)))) return;
+    await wait(plan.chunkDelayMs ?? 10);
+  }
+  response.end();
+}
+
 function bodyFor(path: string, plan: Plan, seen: SeenRequest): string {
   const parts = partsOf(plan, seen);
   if (path.endsWith("/embeddings")) {
@@ -244,7 +254,8 @@ async function play(
   if (plan.dropsRequest === "reset") return void response.socket?.resetAndDestroy();
   if (plan.neverAnswers === true) return;
   if (plan.headerDelayMs !== undefined) await wait(plan.headerDelayMs);
-  if (plan.rawBody !== undefined) return sendWhole(plan, response, plan.status ?? 200, plan.rawBody);
+  if (Array.isArray(plan.rawBody)) return sendPieces(plan, response, plan.rawBody as readonly string[]);
+  if (plan.rawBody !== undefined) return sendWhole(plan, response, plan.status ?? 200, plan.rawBody as string | Buffer);
   if (plan.error !== undefined) return sendWhole(plan, response, plan.status ?? 200, errorBody(plan.error));
   if (plan.status !== undefined && plan.status >= 300)
     return sendWhole(plan, response, plan.status, errorBody({ message: `status ${plan.status}` }));

@@ -80,7 +80,10 @@ function pipeBody(request: IncomingMessage, collector: BodyCollector): void {
     });
     request.on("data", (part: Buffer) => decoder?.write(part));
     request.on("end", () => decoder?.end());
-    request.on("close", () => decoder?.destroy());
+    request.on("close", () => {
+      // After a whole body the decoder is still at work.
+      if (!request.complete) decoder?.destroy();
+    });
   }
   request.on("error", () => collector.fail(new Refusal("body_too_slow")));
   request.on("aborted", () => collector.fail(new Refusal("body_too_slow")));

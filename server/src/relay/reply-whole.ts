@@ -1,5 +1,6 @@
 /** An answer in one piece: collected, looked through for its usage, and sent once the charge is committed. */
 import { findUsage } from "../dialects/openai-chat-usage.ts";
+import type { Operation } from "../providers/provider.ts";
 import type { ResponseHeaders } from "../upstream/client.ts";
 import type { UpstreamFault } from "../upstream/fault.ts";
 import type { Exchange, Target } from "./exchange.ts";
@@ -56,6 +57,15 @@ const hasError = (parsed: unknown): boolean =>
   parsed.error !== undefined &&
   !("choices" in parsed);
 
+/** True where the upstream's usage counts an answer, or the operation has none to count. */
+function countsOutput(rawUsage: unknown, operation: Operation): boolean {
+  if (typeof rawUsage !== "object" || rawUsage === null) return false;
+  const count = (rawUsage as Record<string, unknown>)[
+    operation === "embeddings" ? "prompt_tokens" : "completion_tokens"
+  ];
+  return typeof count === "number" && count > 0;
+}
+
 export class WholeReply implements Reply {
   readonly #exchange: Exchange;
   readonly #target: Target;
@@ -103,8 +113,8 @@ export class WholeReply implements Reply {
     const text = body.toString("latin1");
     const rawUsage = findUsage(text);
     const words: Words = { asciiBytes: 0, otherBytes: 0 };
-    if (rawUsage === undefined) {
-      // No usage is rare, and the one case in which the whole is parsed: it may be an error that came with a status of success.
+    if (!countsOutput(rawUsage, this.#exchange.operation)) {
+      // Rare, and the one case in which the whole is parsed: it may be an error that came with a status of success.
       const parsed = parse(body.toString("utf8"));
       if (parsed === undefined || hasError(parsed)) return this.#refuse(body);
       countWords(parsed, words);

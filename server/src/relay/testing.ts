@@ -272,6 +272,7 @@ export interface TestRelayOptions {
   allowsPrivate?: boolean;
   trustedProxies?: readonly string[];
   health?: ChannelHealth;
+  providers?: RelayDeps["providers"];
 }
 
 /** Starts a relay; `world` may be changed while it runs. */
@@ -290,7 +291,7 @@ export async function startTestRelay(options: TestRelayOptions = {}): Promise<Te
   const relay = createRelay({
     snapshot: memorySnapshot(world),
     billing,
-    providers: await loadProviders(),
+    providers: options.providers ?? (await loadProviders()),
     upstream,
     health,
     cache: memoryCache(),

@@ -1,0 +1,38 @@
+/** A custom channel's address is taken whole, and its failures are read wherever they stand. */
+import { readFile } from "node:fs/promises";
+import { expect, test } from "vitest";
+import { endpoint } from "./endpoint.ts";
+import { failure } from "./errors.ts";
+import { manifest } from "./manifest.ts";
+import { models } from "./models.ts";
+import { quirks } from "./quirks.ts";
+
+const channel = { baseUrl: "https://host/api/v1/chat/completions", key: "k", other: "", openaiOrganization: "" };
+
+test("the base URL is the whole URL, whatever the client's path; {model} is filled in", () => {
+  expect(endpoint(channel, "chat", "/v1/chat/completions?x=1", "m")).toEqual({
+    url: channel.baseUrl,
+    headers: ["authorization", "Bearer k"],
+  });
+  const templated = { ...channel, baseUrl: "https://host/{model}/run" };
+  expect(endpoint(templated, "chat", "/v1/x", "org/name").url).toBe("https://host/org%2Fname/run");
+});
+
+test("models are listed beside the operation's address", () => {
+  expect(endpoint(channel, "models", "/v1/models", "").url).toBe("https://host/api/v1/models");
+  expect(endpoint({ ...channel, baseUrl: "https://host/run" }, "models", "/v1/models", "").url).toBe(
+    "https://host/run",
+  );
+});
+
+test("a failure without an error object is read too", async () => {
+  const body = await readFile(new URL("./fixtures/not-found.json", import.meta.url), "utf8");
+  expect(failure(404, body)).toMatchObject({ kind: "invalid", status: 404, message: "The model `x` does not exist." });
+});
+
+test("it is type 8, needs an address, and changes nothing", () => {
+  expect(manifest).toMatchObject({ id: 8, slug: "custom", defaultBaseUrl: "" });
+  expect(manifest.fields.find(({ name }) => name === "base_url")?.isRequired).toBe(true);
+  expect(quirks).toEqual([]);
+  expect(models.length).toBeGreaterThan(0);
+});
