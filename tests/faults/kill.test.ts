@@ -1,0 +1,79 @@
+/** Holds: a server that is killed with calls in flight loses no charge of an answer that its client saw complete, and books none twice. */
+import mysql from "mysql2/promise";
+import pg from "pg";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { expectBalancedBooks } from "../support/balance-sheet.ts";
+import { startLoad } from "../support/calls.ts";
+import { type ServerProcess, type UpstreamProcess, startServer, startUpstream, until } from "../support/processes.ts";
+import { IS_FULL, faultEngines } from "../support/short-or-full.ts";
+import { MODELS, type Site, makeSite } from "../support/site.ts";
+
+const KILLS = IS_FULL ? 20 : 3;
+const LANES = 150;
+const LEAST_IN_FLIGHT = 100;
+/** Answers between two kills, so that each kill meets a server at work. */
+const ANSWERS_BETWEEN = 150;
+
+const engines = await faultEngines();
+let upstream: UpstreamProcess;
+
+beforeAll(async () => {
+  upstream = await startUpstream();
+});
+
+afterAll(() => upstream.end());
+
+/** Lets the dead processes' last sign of life lie 30 s back, for which the full form waits. */
+async function age({ place }: Site, livingPid: number): Promise<void> {
+  const url = place.config.databaseUrl;
+  if (url === undefined || IS_FULL) return;
+  const statement = `UPDATE processes SET seen_time = 0 WHERE id NOT LIKE '%-${livingPid}-%'`;
+  if (url.startsWith("mysql")) {
+    const connection = await mysql.createConnection(url);
+    await connection.query(statement).finally(() => connection.end());
+    return;
+  }
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(statement).finally(() => client.end());
+}
+
+test.each(engines)(
+  `kill -9 with ${LEAST_IN_FLIGHT} calls in flight, ${KILLS} times, on %s`,
+  { timeout: IS_FULL ? 900_000 : 120_000 },
+  async (engine) => {
+    const site = await makeSite(engine, { upstreamUrl: upstream.url, quotas: [10 ** 12, 10 ** 12, 10 ** 12] });
+    let server: ServerProcess | undefined = await startServer(site.env);
+    const load = startLoad({
+      url: () => server?.url,
+      keys: site.people.map(({ key }) => key),
+      model: MODELS.counted,
+      lanes: LANES,
+    });
+    const cutAt: number[] = [];
+    for (let kill = 1; kill <= KILLS; kill += 1) {
+      const goal = load.finished.length + ANSWERS_BETWEEN;
+      await until(
+        async () => load.finished.length >= goal && (await upstream.facts()).openCount >= LEAST_IN_FLIGHT,
+        "calls in flight",
+      );
+      const killed = server;
+      server = undefined;
+      cutAt.push(load.openCount);
+      await killed?.end("SIGKILL");
+      server = await startServer(site.env);
+    }
+    const goal = load.finished.length + ANSWERS_BETWEEN;
+    await until(() => load.finished.length >= goal, "calls after the last kill");
+    await load.stop();
+    await age(site, server.pid);
+    const cut = cutAt.reduce((sum, count) => sum + count, 0);
+    const charges = await expectBalancedBooks(site, load.finished, cut);
+    console.log(
+      `${engine}: ${KILLS} kills, ${cut} calls cut, ${load.finished.length} seen complete, ${charges} charged`,
+    );
+    expect(Math.min(...cutAt)).toBeGreaterThanOrEqual(LEAST_IN_FLIGHT);
+    expect(await server.end()).toEqual({ code: 0, signal: null });
+    await site.remove();
+  },
+);

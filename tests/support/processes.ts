@@ -1,0 +1,146 @@
+/** Real processes for tests: the server and the fake upstream, started on free ports, killed by id, none left behind. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import type { UpstreamFacts } from "./directed-upstream.ts";
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const START_LIMIT_MS = 60_000;
+
+/** What runs now; killed when the test's process ends, whatever became of the test. */
+const running = new Set<ChildProcess>();
+process.on("exit", () => {
+  for (const child of running) child.kill("SIGKILL");
+});
+
+/** Counts a child in, so that it never outlives this process. */
+export function watched<Child extends ChildProcess>(child: Child): Child {
+  running.add(child);
+  child.once("exit", () => running.delete(child));
+  return child;
+}
+
+/** How a process ended. */
+export interface Exit {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+const exitOf = (child: ChildProcess): Promise<Exit> =>
+  new Promise((resolve) => child.once("close", (code, signal) => resolve({ code, signal })));
+
+export interface ServerProcess {
+  /** Where it listens, without a trailing slash. */
+  readonly url: string;
+  readonly pid: number;
+  /** Everything it wrote, both streams. */
+  output(): string;
+  readonly exited: Promise<Exit>;
+  /** Sends the signal and waits for the end. */
+  end(signal?: NodeJS.Signals): Promise<Exit>;
+}
+
+type Environment = Readonly<Record<string, string>>;
+
+function launch(env: Environment): { child: ChildProcess; output: () => string; exited: Promise<Exit> } {
+  const child = watched(
+    spawn(process.execPath, ["server/src/main.ts"], {
+      cwd: ROOT,
+      env: { PATH: process.env["PATH"] ?? "", PORT: "0", LOG_LEVEL: "warn", ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+    }),
+  );
+  const parts: string[] = [];
+  child.stdout?.on("data", (part: Buffer) => parts.push(part.toString()));
+  child.stderr?.on("data", (part: Buffer) => parts.push(part.toString()));
+  return { child, output: () => parts.join(""), exited: exitOf(child) };
+}
+
+const ADDRESS = /(?:Turnpike is at|Open) (http:\/\/[^\s/]+)/;
+
+/** Starts `server/src/main.ts` and waits until it listens. Throws with its output where it ends before that. */
+export async function startServer(env: Environment): Promise<ServerProcess> {
+  const { child, output, exited } = launch(env);
+  const url = await new Promise<string>((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`the server does not start: ${output()}`)), START_LIMIT_MS);
+    const look = (): void => {
+      const found = ADDRESS.exec(output())?.[1];
+      if (found === undefined) return;
+      clearTimeout(timer);
+      resolve(found);
+    };
+    child.stdout?.on("data", look);
+    void exited.then(({ code, signal }) => {
+      clearTimeout(timer);
+      reject(new Error(`the server ended with ${code ?? signal}: ${output()}`));
+    });
+  });
+  const end = async (signal: NodeJS.Signals = "SIGTERM"): Promise<Exit> => {
+    child.kill(signal);
+    return exited;
+  };
+  return { url, pid: child.pid ?? 0, output, exited, end };
+}
+
+/** Starts `server/src/main.ts` where it is expected to give up, and waits for that. Kills it after a minute. */
+export async function runServerToItsEnd(env: Environment): Promise<Exit & { output: string }> {
+  const { child, output, exited } = launch(env);
+  const timer = setTimeout(() => child.kill("SIGKILL"), START_LIMIT_MS);
+  const exit = await exited;
+  clearTimeout(timer);
+  return { ...exit, output: output() };
+}
+
+export interface UpstreamProcess {
+  readonly url: string;
+  facts(): Promise<UpstreamFacts>;
+  /** Forgets what it saw, but not the count. */
+  reset(): Promise<UpstreamFacts>;
+  end(): Promise<Exit>;
+}
+
+type Told = { url: string } | { id: number; facts: UpstreamFacts };
+
+/** Starts the fake upstream that answers as each request's last message says. */
+export async function startUpstream(): Promise<UpstreamProcess> {
+  const child = watched(
+    spawn(process.execPath, ["tests/support/directed-upstream.ts"], {
+      cwd: ROOT,
+      stdio: ["ignore", "inherit", "inherit", "ipc"],
+    }),
+  );
+  const exited = exitOf(child);
+  const waiting = new Map<number, (facts: UpstreamFacts) => void>();
+  let lastId = 0;
+  const url = await new Promise<string>((resolve, reject) => {
+    child.on("message", (told: Told) => {
+      if ("url" in told) return resolve(told.url);
+      waiting.get(told.id)?.(told.facts);
+      waiting.delete(told.id);
+    });
+    void exited.then(() => reject(new Error("the upstream ended")));
+  });
+  const ask = (isReset: boolean): Promise<UpstreamFacts> =>
+    new Promise((resolve) => {
+      const id = ++lastId;
+      waiting.set(id, resolve);
+      child.send({ id, isReset });
+    });
+  const end = async (): Promise<Exit> => {
+    child.kill("SIGKILL");
+    return exited;
+  };
+  return { url, facts: () => ask(false), reset: () => ask(true), end };
+}
+
+/** Waits until the condition holds, looking every 20 ms. Throws with `what` after the limit. */
+export async function until(
+  condition: () => Promise<boolean> | boolean,
+  what: string,
+  limitMs = 30_000,
+): Promise<void> {
+  const end = performance.now() + limitMs;
+  while (!(await condition())) {
+    if (performance.now() > end) throw new Error(`waited too long for: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
