@@ -34,18 +34,6 @@ function compactUsage(usage: Usage): Record<string, number> {
   return compact;
 }
 
-/** What the ledger keeps of a charge, so that it can be computed again: usage and price version. */
-export function usageDetail(exchange: Exchange, usage: Usage): string {
-  const detail: Record<string, unknown> = {
-    usage: compactUsage(usage),
-    price_version: exchange.context.snapshot.priceVersion,
-    group_ratio: exchange.groupRatio,
-  };
-  if (usage.isEstimated) detail["estimated"] = true;
-  if (exchange.isUnpriced) detail["unpriced"] = true;
-  return JSON.stringify(detail);
-}
-
 function priceFields({ price, groupRatio, context }: Exchange, usage: Usage): Record<string, unknown> {
   const common = {
     group_ratio: Number(groupRatio),

@@ -2,10 +2,11 @@
 import { chargeQuota } from "../../../contract/src/pricing.ts";
 import type { Usage } from "../../../contract/src/usage.ts";
 import type { Hold, Settlement } from "../billing/billing.ts";
+import { chargeDetail } from "../billing/charge-detail.ts";
 import { estimateTextTokens } from "../dialects/openai-chat-stream.ts";
 import { estimatedUsage, normaliseUsage } from "../dialects/openai-chat-usage.ts";
 import { type Answer, type Exchange, known } from "./exchange.ts";
-import { consumptionRow, usageDetail } from "./record.ts";
+import { consumptionRow } from "./record.ts";
 
 /**
  * What is paid for, by the printed rule: the upstream's own usage where it sent one; else what was delivered, estimated from its bytes
@@ -23,6 +24,7 @@ export function usageFor(answer: Answer, promptEstimate: number): { usage: Usage
 function settlementOf(exchange: Exchange, usage: Usage, charge: number, faults: readonly string[]): Settlement {
   const token = known(exchange.token, "token");
   const target = known(exchange.target, "target");
+  const { groupRatio, quotaPerUnit, context } = exchange;
   const settlement: Settlement = {
     requestId: exchange.requestId,
     userId: token.userId,
@@ -35,10 +37,15 @@ function settlementOf(exchange: Exchange, usage: Usage, charge: number, faults: 
     promptTokens: usage.inputTokens,
     completionTokens: usage.outputTokens,
     createdAt: exchange.createdAt,
-    detail: usageDetail(exchange, usage),
+    detail: chargeDetail({
+      usage,
+      price: known(exchange.price, "price"),
+      groupRatio,
+      quotaPerUnit,
+      priceVersion: context.snapshot.priceVersion,
+    }),
   };
-  if (exchange.context.snapshot.options.LogConsumeEnabled)
-    settlement.log = consumptionRow(exchange, usage, charge, faults);
+  if (context.snapshot.options.LogConsumeEnabled) settlement.log = consumptionRow(exchange, usage, charge, faults);
   return settlement;
 }
 
