@@ -45,7 +45,7 @@ function headMatching(pattern: string, path: string): string | undefined {
 }
 
 /** The zone of a path and the concrete folder it stands for; undefined for a folder nobody declared. */
-export function zoneOf(path: string, zones: readonly Zone[]): { zone: Zone; head: string } | undefined {
+function zoneOf(path: string, zones: readonly Zone[]): { zone: Zone; head: string } | undefined {
   let best: { zone: Zone; head: string } | undefined;
   for (const zone of zones) {
     const head = headMatching(zone.at, path);

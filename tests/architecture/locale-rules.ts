@@ -5,7 +5,7 @@ const LANGUAGES = ["en", "zh"] as const;
 const PLURAL = /_(?:zero|one|two|few|many|other)$/;
 
 /** Texts by dotted key; the plural forms of one text count as one key, since languages have different numbers of them. */
-export function flatten(value: unknown, prefix = ""): Map<string, string[]> {
+function flatten(value: unknown, prefix = ""): Map<string, string[]> {
   const texts = new Map<string, string[]>();
   if (typeof value !== "object" || value === null) {
     const key = prefix.replace(PLURAL, "");

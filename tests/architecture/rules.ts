@@ -180,7 +180,8 @@ export const FEATURE_EXCEPTIONS: readonly { feature: string; missing: readonly S
 
 /** Locale files that belong to no feature. */
 export const SHARED_LOCALES: readonly { name: string; reason: string }[] = [
-  { name: "errors", reason: "the texts of contract/errors.ts, by code" },
+  { name: "errors", reason: "what the console says of failures on any page" },
+  { name: "error-codes", reason: "one sentence for each code of contract/errors.ts, loaded when one is shown" },
   { name: "shell", reason: "the words of web/src/app/shell" },
   { name: "ui", reason: "the words of web/src/ui" },
 ];

@@ -2,7 +2,7 @@
 import { chargeQuota } from "../../contract/src/pricing.ts";
 import { NO_USAGE, type Usage } from "../../contract/src/usage.ts";
 import { chargeDetail } from "../../server/src/billing/charge-detail.ts";
-import type { LogEntry, Settlement } from "../../server/src/billing/billing.ts";
+import { HoldRefused, type LogEntry, type Settlement } from "../../server/src/billing/billing.ts";
 import type { Foundation } from "../../server/src/foundation.ts";
 import { newRequestId } from "../../server/src/request-id.ts";
 import type { SnapshotChannel } from "../../server/src/snapshot/snapshot.ts";
@@ -109,7 +109,7 @@ function logRow(call: PastCall, requestId: string): LogEntry {
   };
 }
 
-async function writeFailure({ billing }: Foundation, call: PastCall): Promise<void> {
+async function writeFailure({ billing }: Foundation, call: PastCall): Promise<boolean> {
   const tried = [{ id: call.channel.id, name: call.channel.name }];
   const other = {
     error_type: "upstream_error",
@@ -126,13 +126,14 @@ async function writeFailure({ billing }: Foundation, call: PastCall): Promise<vo
     content: "The upstream could not be reached.",
     other: JSON.stringify(other),
   });
+  return true;
 }
 
-/** Books one past call as the relay would have: hold, price, settlement with its log row. */
-async function writeCharge({ billing, snapshot }: Foundation, call: PastCall): Promise<void> {
+/** Books one past call as the relay would have: hold, price, settlement with its log row. False where the quota did not reach. */
+async function writeCharge({ billing, snapshot }: Foundation, call: PastCall): Promise<boolean> {
   const { caller, usage, model } = call;
   const price = snapshot.priceOf(model);
-  if (price === undefined || price.kind !== "per_token") return;
+  if (price === undefined || price.kind !== "per_token") return false;
   const groupRatio = snapshot.groupRatio("default") ?? "1";
   const charge = chargeQuota(usage, price, groupRatio, String(snapshot.options.QuotaPerUnit));
   const requestId = newRequestId();
@@ -179,14 +180,15 @@ async function writeCharge({ billing, snapshot }: Foundation, call: PastCall): P
     detail,
     log,
   };
-  const hold = await billing.hold({
-    requestId,
-    userId: caller.userId,
-    tokenId: caller.tokenId,
-    amount: charge,
-    isTokenLimited: caller.isLimited,
-  });
-  await billing.settle(hold, settlement);
+  const { userId, tokenId, isLimited: isTokenLimited } = caller;
+  try {
+    const hold = await billing.hold({ requestId, userId, tokenId, amount: charge, isTokenLimited });
+    await billing.settle(hold, settlement);
+    return true;
+  } catch (error) {
+    if (error instanceof HoldRefused) return false; // the token is used up, as it would be
+    throw error;
+  }
 }
 
 function callsOfDay(
@@ -224,11 +226,13 @@ export async function writeHistory(
     .flatMap((dayStart) => callsOfDay(chance, callers, offers, scenario, dayStart))
     .filter(({ createdAt }) => createdAt < nowSeconds)
     .toSorted((a, b) => a.createdAt - b.createdAt);
+  let written = 0;
   for (let start = 0; start < calls.length; start += BATCH) {
     const batch = calls.slice(start, start + BATCH);
-    await Promise.all(
+    const outcomes = await Promise.all(
       batch.map((call) => (call.isFailure ? writeFailure(foundation, call) : writeCharge(foundation, call))),
     );
+    written += outcomes.filter(Boolean).length;
   }
-  return calls.length;
+  return written;
 }

