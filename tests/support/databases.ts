@@ -58,19 +58,19 @@ export async function engines(): Promise<readonly Engine[]> {
 }
 
 /** One statement on the server itself, outside any test database. */
-async function administer(engine: Exclude<Engine, "sqlite">, statement: string): Promise<void> {
+async function administer(engine: Exclude<Engine, "sqlite">, serverUrl: string, statement: string): Promise<void> {
   if (engine === "postgres") {
-    const client = new pg.Client({ connectionString: SERVERS.postgres });
+    const client = new pg.Client({ connectionString: serverUrl });
     await client.connect();
     await client.query(statement).finally(() => client.end());
     return;
   }
-  const connection = await mysql.createConnection(SERVERS.mysql);
+  const connection = await mysql.createConnection(serverUrl);
   await connection.query(statement).finally(() => connection.end());
 }
 
-function databaseUrl(engine: Exclude<Engine, "sqlite">, name: string): string {
-  const url = new URL(SERVERS[engine]);
+function databaseUrl(serverUrl: string, name: string): string {
+  const url = new URL(serverUrl);
   url.pathname = `/${name}`;
   return url.href;
 }
@@ -81,12 +81,20 @@ export interface TestPlace {
   remove(): Promise<void>;
 }
 
-/** An empty database and data folder, with the configuration that leads there; nothing is opened or migrated yet. */
-export async function createTestPlace(engine: Engine, env: Readonly<Record<string, string>> = {}): Promise<TestPlace> {
+/**
+ * An empty database and data folder, with the configuration that leads there; nothing is opened or migrated yet.
+ * `server` is a database server of the test's own, instead of the one all tests share.
+ */
+export async function createTestPlace(
+  engine: Engine,
+  env: Readonly<Record<string, string>> = {},
+  server?: string,
+): Promise<TestPlace> {
   const dataDir = await mkdtemp(join(tmpdir(), "turnpike-test-"));
   const name = `turnpike_test_${randomBytes(6).toString("hex")}`;
-  if (engine !== "sqlite") await administer(engine, `CREATE DATABASE ${name}`);
-  const address = engine === "sqlite" ? {} : { DATABASE_URL: databaseUrl(engine, name) };
+  const serverUrl = engine === "sqlite" ? "" : (server ?? SERVERS[engine]);
+  if (engine !== "sqlite") await administer(engine, serverUrl, `CREATE DATABASE ${name}`);
+  const address = engine === "sqlite" ? {} : { DATABASE_URL: databaseUrl(serverUrl, name) };
   const config = readConfig({
     DATA_DIR: dataDir,
     SECRET_KEY: TEST_SECRET_KEY,
@@ -97,7 +105,11 @@ export async function createTestPlace(engine: Engine, env: Readonly<Record<strin
   });
   const remove = async () => {
     if (engine !== "sqlite")
-      await administer(engine, `DROP DATABASE IF EXISTS ${name}${engine === "postgres" ? " WITH (FORCE)" : ""}`);
+      await administer(
+        engine,
+        serverUrl,
+        `DROP DATABASE IF EXISTS ${name}${engine === "postgres" ? " WITH (FORCE)" : ""}`,
+      );
     await rm(dataDir, { recursive: true, force: true });
   };
   return { config, remove };

@@ -1,0 +1,115 @@
+/** Holds: a database or a Redis that dies or freezes under load costs no charge; settlements wait in the journal, and all recovers by itself. */
+import { readdirSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Engine } from "../../server/src/db/database.ts";
+import { expectBalancedBooks } from "../support/balance-sheet.ts";
+import { type Load, startLoad } from "../support/calls.ts";
+import { createTestPlace } from "../support/databases.ts";
+import { type OwnEngine, canStart, startMariadb, startPostgres, startRedis } from "../support/own-engines.ts";
+import { type ServerProcess, type UpstreamProcess, startServer, startUpstream, until } from "../support/processes.ts";
+import { IS_FULL } from "../support/short-or-full.ts";
+import { MODELS, type Site, makeSite } from "../support/site.ts";
+
+const LANES = 120;
+/** How the engine is lost, one after the other. */
+const LOSSES = ["kill", "freeze", "kill"] as const;
+
+let upstream: UpstreamProcess;
+
+beforeAll(async () => {
+  upstream = await startUpstream();
+});
+
+afterAll(() => upstream.end());
+
+const startUnder = (site: Site, server: ServerProcess): Load =>
+  startLoad({
+    url: () => server.url,
+    keys: site.people.map(({ key }) => key),
+    model: MODELS.counted,
+    lanes: LANES,
+  });
+
+const readiness = async (server: ServerProcess): Promise<string> => (await fetch(`${server.url}/readyz`)).text();
+
+const journals = ({ place }: Site): string[] =>
+  readdirSync(place.config.dataDir).filter((name) => name.includes(".journal"));
+
+const moreAnswers = (load: Load, count: number): Promise<void> => {
+  const goal = load.finished.length + count;
+  return until(() => load.finished.length >= goal, `${count} more answers`, 60_000);
+};
+
+const STARTS: Readonly<Record<Exclude<Engine, "sqlite">, () => Promise<OwnEngine>>> = {
+  postgres: startPostgres,
+  mysql: startMariadb,
+};
+
+const servers = (["postgres", "mysql"] as const).filter(
+  (name) => (IS_FULL || name === "postgres") && canStart(name === "postgres" ? "postgres" : "mariadbd"),
+);
+
+describe.each(servers)("losing %s under load", (name) => {
+  test(
+    `${LOSSES.join(", ")}: settlements go to the journal, /readyz is red meanwhile, and every answer is charged once`,
+    { timeout: 180_000 },
+    async () => {
+      const engine = await STARTS[name]();
+      const place = await createTestPlace(name, {}, engine.url);
+      const quotas = [10 ** 12, 10 ** 12];
+      const site = await makeSite(name, { upstreamUrl: upstream.url, quotas, place });
+      const server = await startServer(site.env);
+      const load = startUnder(site, server);
+      for (const loss of LOSSES) {
+        await moreAnswers(load, 150);
+        if (loss === "kill") await engine.kill();
+        else engine.freeze();
+        await until(async () => (await readiness(server)).includes("books"), "a red /readyz");
+        await until(() => journals(site).length > 0, "a journal");
+        expect((await fetch(`${server.url}/livez`)).status).toBe(200);
+        if (loss === "kill") await engine.start();
+        else engine.thaw();
+        await until(async () => (await readiness(server)) === "ok", "a green /readyz", 60_000);
+        expect(journals(site)).toEqual([]);
+      }
+      await moreAnswers(load, 150);
+      await load.stop();
+      const charges = await expectBalancedBooks(site, load.finished, 0);
+      console.log(`${name}: ${LOSSES.length} losses, ${load.finished.length} seen complete, ${charges} charged`);
+      expect(load.refused.get(503)).toBeGreaterThan(0);
+      expect(await server.end()).toEqual({ code: 0, signal: null });
+      await site.remove();
+      await engine.remove();
+    },
+  );
+});
+
+describe.skipIf(!canStart("redis-server"))("losing Redis under load", () => {
+  test(
+    `${LOSSES.join(", ")}: no call is refused for it, and every answer is charged once`,
+    { timeout: 120_000 },
+    async () => {
+      const redis = await startRedis();
+      const options = { ModelRequestRateLimitEnabled: "true", ModelRequestRateLimitSuccessCount: "1000000" };
+      const site = await makeSite("sqlite", { upstreamUrl: upstream.url, quotas: [10 ** 12], options });
+      const server = await startServer({ ...site.env, REDIS_URL: redis.url });
+      const load = startUnder(site, server);
+      for (const loss of LOSSES) {
+        await moreAnswers(load, 150);
+        if (loss === "kill") await redis.kill();
+        else redis.freeze();
+        await moreAnswers(load, 300);
+        expect(await readiness(server)).toBe("ok");
+        if (loss === "kill") await redis.start();
+        else redis.thaw();
+      }
+      await moreAnswers(load, 150);
+      await load.stop();
+      await expectBalancedBooks(site, load.finished, 0);
+      expect([...load.refused]).toEqual([]);
+      expect(await server.end()).toEqual({ code: 0, signal: null });
+      await site.remove();
+      await redis.remove();
+    },
+  );
+});

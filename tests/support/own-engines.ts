@@ -1,0 +1,224 @@
+/** Database and Redis servers of a test's own, which it may kill and freeze without touching anybody else's. */
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { chownSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { Redis } from "ioredis";
+import mysql from "mysql2/promise";
+import pg from "pg";
+import { until, watched } from "./processes.ts";
+
+/** A server that can be lost in three ways. */
+export interface OwnEngine {
+  readonly url: string;
+  /** SIGKILL: what was not on the disk is gone. Resolves when it is dead. */
+  kill(): Promise<void>;
+  /** Starts it again on its data and waits until it answers. */
+  start(): Promise<void>;
+  /** It keeps its connections and answers none of them. */
+  freeze(): void;
+  thaw(): void;
+  /** Ends it and removes its data. */
+  remove(): Promise<void>;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
+  const { port } = server.address() as AddressInfo; // it listens on TCP
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+const versionOf = (folder: string): number => Number(/\/(\d+)\/bin$/.exec(folder)?.[1] ?? 0);
+
+/** Folders that Debian does not put on the path. */
+function postgresFolders(): string[] {
+  const base = "/usr/lib/postgresql";
+  const versions = existsSync(base) ? readdirSync(base).map((version) => join(base, version, "bin")) : [];
+  return versions.toSorted((a, b) => versionOf(b) - versionOf(a));
+}
+
+/** Path of a program, or undefined where it is not installed. */
+export function findProgram(name: string): string | undefined {
+  const folders = [
+    ...postgresFolders(),
+    ...(process.env["PATH"] ?? "").split(delimiter),
+    "/usr/sbin",
+    "/usr/local/sbin",
+  ];
+  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
+}
+
+function programOf(name: string): string {
+  const path = findProgram(name);
+  if (path === undefined) throw new Error(`${name} is not installed here`);
+  return path;
+}
+
+/** Databases refuse to run as root: the account that their packages make. */
+function accountOf(name: string): { uid?: number; gid?: number } {
+  if (process.getuid?.() !== 0) return {};
+  const line = readFileSync("/etc/passwd", "utf8")
+    .split("\n")
+    .find((each) => each.startsWith(`${name}:`));
+  const [, , uid = "", gid = ""] = line?.split(":") ?? [];
+  return { uid: Number(uid), gid: Number(gid) };
+}
+
+function newFolder(account: { uid?: number; gid?: number }): string {
+  const folder = mkdtempSync(join(tmpdir(), "turnpike-engine-"));
+  if (account.uid !== undefined) chownSync(folder, account.uid, account.gid ?? 0);
+  return folder;
+}
+
+/** Ids of a process and all that descend from it, from the kernel's table. */
+function familyOf(pid: number): number[] {
+  const parents = readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name): [number, number][] => {
+      try {
+        const status = readFileSync(`/proc/${name}/stat`, "latin1");
+        return [[Number(name), Number(status.slice(status.lastIndexOf(")") + 4).split(" ")[0])]];
+      } catch {
+        return []; // it ended meanwhile
+      }
+    });
+  const family = [pid];
+  for (const each of family) family.push(...parents.filter(([, parent]) => parent === each).map(([child]) => child));
+  return family;
+}
+
+function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, signal);
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
+    }
+  }
+}
+
+const isRunning = (pid: number): boolean => existsSync(`/proc/${pid}`);
+
+interface EngineParts {
+  url: string;
+  folder: string;
+  launch(): ChildProcess;
+  /** Throws while it does not answer. */
+  ask(): Promise<unknown>;
+}
+
+/** An engine out of its parts; not started yet. */
+function engineOf({ url, folder, launch, ask }: EngineParts): OwnEngine {
+  let child: ChildProcess | undefined;
+  const family = (): number[] => (child?.pid === undefined ? [] : familyOf(child.pid));
+  const kill = async (): Promise<void> => {
+    const pids = family();
+    signalAll(pids, "SIGKILL");
+    await until(() => !pids.some(isRunning), "the end of an engine");
+    child = undefined;
+  };
+  const answers = (): Promise<boolean> =>
+    ask().then(
+      () => true,
+      () => false,
+    );
+  return {
+    url,
+    kill,
+    start: async () => {
+      child = watched(launch());
+      await until(answers, `an engine at ${new URL(url).port}`);
+    },
+    freeze: () => signalAll(family(), "SIGSTOP"),
+    thaw: () => signalAll(family(), "SIGCONT"),
+    remove: async () => {
+      await kill();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A PostgreSQL cluster of its own, started. */
+export async function startPostgres(): Promise<OwnEngine> {
+  const account = accountOf("postgres");
+  const folder = newFolder(account);
+  const data = join(folder, "data");
+  const as = { ...account, cwd: folder, env: { PATH: process.env["PATH"] ?? "", LC_ALL: "C" } };
+  execFileSync(programOf("initdb"), ["-D", data, "-U", "postgres", "-A", "trust", "--no-sync"], {
+    ...as,
+    stdio: "ignore",
+  });
+  const port = await freePort();
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
+  const settings = ["-D", data, "-p", String(port), "-k", folder, "-c", "listen_addresses=127.0.0.1"];
+  const ask = async (): Promise<void> => {
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1_000 });
+    client.on("error", () => undefined); // the query below is rejected with it
+    await client.connect();
+    await client.query("SELECT 1").finally(() => client.end());
+  };
+  const launch = (): ChildProcess => spawn(programOf("postgres"), settings, { ...as, stdio: "ignore" });
+  const engine = engineOf({ url, folder, launch, ask });
+  await engine.start();
+  return engine;
+}
+
+/** A MariaDB server of its own, started. */
+export async function startMariadb(): Promise<OwnEngine> {
+  const account = accountOf("mysql");
+  const folder = newFolder(account);
+  const data = join(folder, "data");
+  const as = { ...account, cwd: folder };
+  const install = ["--no-defaults", `--datadir=${data}`, "--auth-root-authentication-method=normal", "--skip-test-db"];
+  execFileSync(programOf("mariadb-install-db"), install, { ...as, stdio: "ignore" });
+  const port = await freePort();
+  const url = `mysql://root@127.0.0.1:${port}/`;
+  const settings = [
+    "--no-defaults",
+    `--datadir=${data}`,
+    `--port=${port}`,
+    "--bind-address=127.0.0.1",
+    `--socket=${join(folder, "socket")}`,
+  ];
+  const ask = async (): Promise<void> => {
+    const connection = await mysql.createConnection({ uri: url, connectTimeout: 1_000 });
+    await connection.query("SELECT 1").finally(() => connection.end());
+  };
+  const launch = (): ChildProcess => spawn(programOf("mariadbd"), settings, { ...as, stdio: "ignore" });
+  const engine = engineOf({ url, folder, launch, ask });
+  await engine.start();
+  return engine;
+}
+
+/** A Redis server of its own, started. */
+export async function startRedis(): Promise<OwnEngine> {
+  const folder = newFolder({});
+  const port = await freePort();
+  const url = `redis://127.0.0.1:${port}`;
+  const settings = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", folder];
+  const ask = async (): Promise<void> => {
+    const client = new Redis(url, { lazyConnect: true, connectTimeout: 1_000, retryStrategy: () => null });
+    client.on("error", () => undefined); // the failed command below says it
+    try {
+      await client.connect();
+      await client.ping();
+    } finally {
+      client.disconnect();
+    }
+  };
+  const launch = (): ChildProcess => spawn(programOf("redis-server"), settings, { cwd: folder, stdio: "ignore" });
+  const engine = engineOf({ url, folder, launch, ask });
+  await engine.start();
+  return engine;
+}
+
+/** Whether an engine can be started here; with REQUIRE_ALL=1 its absence is an error. */
+export function canStart(name: "postgres" | "mariadbd" | "redis-server"): boolean {
+  if (findProgram(name) !== undefined) return true;
+  if (process.env["REQUIRE_ALL"] === "1") throw new Error(`REQUIRE_ALL=1, but ${name} is not installed`);
+  console.log(`skipped: no ${name} here to start and to lose`);
+  return false;
+}
