@@ -111,8 +111,29 @@ function MarkOf({ look, size }: { look: LookName; size: number }) {
   );
 }
 
-/** The mark of a channel type: 20 px in lists, 16 in logs, 24 in drawer heads. */
-export const ProviderMark = ({ type, size = 20 }: { type: number; size?: number }) => <MarkOf look={BY_TYPE[type] ?? "other"} size={size} />;
+/** A letter and a colour, as a provider's manifest brings them. */
+export interface ManifestMark {
+  glyph: string;
+  colour: string;
+}
+
+const LETTER_SHARE = 0.56;
+
+const LetterMark = ({ mark, size }: { mark: ManifestMark; size: number }) => (
+  <span className={styles.mark} style={{ width: size, height: size, ["--mark" as string]: mark.colour, fontSize: Math.round(size * LETTER_SHARE) }} aria-hidden>
+    {mark.glyph}
+  </span>
+);
+
+/**
+ * The mark of a channel type: 20 px in lists, 16 in logs, 24 in drawer heads. A type without an icon here shows the `mark` of its
+ * manifest, so that a new provider looks right without a change of the console.
+ */
+export function ProviderMark({ type, mark, size = 20 }: { type: number; mark?: ManifestMark | undefined; size?: number }) {
+  const look = BY_TYPE[type];
+  if (look === undefined && mark !== undefined) return <LetterMark mark={mark} size={size} />;
+  return <MarkOf look={look ?? "other"} size={size} />;
+}
 
 /** The mark of the family a model name belongs to. */
 export const ModelMark = ({ model, size = 16 }: { model: string; size?: number }) => (

@@ -83,6 +83,9 @@ export function showJob(job: Omit<Job, "id">, id?: number): number {
   return jobId;
 }
 
+/** Whether a job's toast still shows: people may close it and leave the work running. */
+export const isJobOpen = (id: number): boolean => shown.jobs.some((job) => job.id === id);
+
 export function closeJob(id: number): void {
   change({ jobs: shown.jobs.filter((job) => job.id !== id) });
 }

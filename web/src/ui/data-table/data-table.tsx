@@ -62,6 +62,8 @@ export interface DataTableProps<Row> extends RowParts<Row> {
   selection?: (rows: readonly Row[], clear: () => void) => ReactNode;
   /** Whether a row can be selected; all without it. */
   canSelect?: (row: Row) => boolean;
+  /** The rows a group row stands for, whether they are drawn or not: its checkbox selects them, and only they count as selected. */
+  subRows?: (row: Row) => readonly Row[] | undefined;
   /** A row on a phone: the 3 to 5 facts that matter. Put `actions(row)` into it yourself. */
   card: (row: Row) => ReactNode;
   actionsWidth?: number;
@@ -77,20 +79,31 @@ export interface DataTableProps<Row> extends RowParts<Row> {
 
 const features = tableFeatures({ rowSelectionFeature, columnVisibilityFeature });
 
+/** The rows that stand under no group. */
+function topRows<Row>(rows: readonly Row[], rowKey: (row: Row) => string, subRows: DataTableProps<Row>["subRows"]): Row[] {
+  if (subRows === undefined) return [...rows];
+  const inGroups = new Set(rows.flatMap((row) => (subRows(row) ?? []).map(rowKey)));
+  return rows.filter((row) => !inGroups.has(rowKey(row)));
+}
+
 /** Row selection by TanStack Table: selected rows of this page, and how to change them. */
 function useRowSelection<Row>(props: DataTableProps<Row>) {
-  const { columns, rowKey, canSelect } = props;
+  const { columns, rowKey, canSelect, subRows } = props;
   const rows = props.data.rows;
-  const data = useMemo(() => [...(rows ?? [])] as object[], [rows]);
+  const data = useMemo(() => topRows(rows ?? [], rowKey, subRows) as object[], [rows]);
   const definitions = useMemo(() => columns.map(({ id, header }) => ({ id, header })), [columns]);
   const table = useTable({
     features,
     columns: definitions,
     data,
     getRowId: (row) => rowKey(row as Row),
+    getSubRows: (row) => subRows?.(row as Row) as object[] | undefined,
     enableRowSelection: (row) => canSelect?.(row.original as Row) ?? true,
   });
-  const selected = table.getSelectedRowModel().rows.map((row) => row.original as Row);
+  const selected = table
+    .getSelectedRowModel()
+    .flatRows.map((row) => row.original as Row)
+    .filter((row) => subRows?.(row) === undefined);
   // Another page has other rows: what is not seen is not selected.
   // oxlint-disable-next-line react-hooks/exhaustive-deps -- the table is a new object with every drawing; only the page matters
   useEffect(() => table.resetRowSelection(true), [props.list.page, props.list.size]);

@@ -121,6 +121,8 @@ function GridRow<Row>({ row, frame }: { row: Row; frame: Frame<Row> }) {
   const isOpen = canOpen && frame.opened.isOpen(key);
   const toggle = () => frame.opened.toggle(key);
   const selection = frame.table.getRow(key);
+  const isGroup = selection.subRows.length > 0;
+  const isSelected = isGroup ? selection.getIsAllSubRowsSelected() : selection.getIsSelected();
   return (
     <>
       <tr
@@ -128,12 +130,12 @@ function GridRow<Row>({ row, frame }: { row: Row; frame: Frame<Row> }) {
         data-tone={frame.tone?.(row)}
         data-can-open={canOpen || undefined}
         data-is-open={isOpen || undefined}
-        data-is-selected={(frame.hasCheck && selection.getIsSelected()) || undefined}
+        data-is-selected={(frame.hasCheck && isSelected) || undefined}
         onClick={canOpen ? (event) => isOwnClick(event) && toggle() : undefined}
       >
         {frame.hasCheck && (
           <td className={`${styles.first} ${styles.check}`}>
-            {selection.getCanSelect() && <Checkbox size="xs" aria-label={t("table.selectRow")} checked={selection.getIsSelected()} onChange={() => selection.toggleSelected()} />}
+            {selection.getCanSelect() && <Checkbox size="xs" aria-label={t("table.selectRow")} checked={isSelected} indeterminate={isGroup && !isSelected && selection.getIsSomeSelected()} onChange={() => selection.toggleSelected(!isSelected)} />}
           </td>
         )}
         {frame.hasOpen && (
