@@ -1,18 +1,10 @@
 /** Opens a chat application from the site's chat links, with this server's address and the viewer's first usable token. */
 import { listTokens, TOKEN_STATUS } from "../../../../contract/src/features/tokens.ts";
 import { call } from "../../lib/api.ts";
-import { serverAddress } from "../../lib/status.ts";
+import { fillChatLink } from "../../lib/chat-links.ts";
 
 /** Most tokens looked through for a usable one (the list's largest page). */
 const LOOKED_THROUGH = 100;
-
-/** Name and link template of each chat application; the settings keep one name a map. */
-export const chatLinks = (chats: readonly Record<string, string>[]): { name: string; template: string }[] =>
-  chats.flatMap((chat) => Object.entries(chat).map(([name, template]) => ({ name, template })));
-
-/** {address} becomes the encoded server address, {key} the token with its prefix (spec section 2). */
-export const fillChatLink = (template: string, key: string): string =>
-  template.replaceAll("{address}", encodeURIComponent(serverAddress())).replaceAll("{key}", `sk-${key}`);
 
 async function usableKey(): Promise<string | undefined> {
   const tokens = await call(listTokens, { query: { p: 0, size: LOOKED_THROUGH } });

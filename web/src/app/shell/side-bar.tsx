@@ -4,11 +4,12 @@ import { IconArrowUpRight, IconExternalLink, IconLayoutSidebarLeftCollapse, Icon
 import { Link, useNavigate } from "@tanstack/react-router";
 import type { ReactElement } from "react";
 import { useTranslation } from "react-i18next";
+import { chatLinks } from "../../lib/chat-links.ts";
 import { useStatus } from "../../lib/status.ts";
 import { useIsAdmin } from "../../lib/viewer.ts";
 import { toast } from "../../ui/toast-store.ts";
 import { type Entry, visibleGroups } from "./entries.tsx";
-import { chatLinks, openChat } from "./open-chat.ts";
+import { openChat } from "./open-chat.ts";
 import styles from "./side-bar.module.css";
 
 const REDIRECT_MS = 1500;

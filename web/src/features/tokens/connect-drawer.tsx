@@ -1,0 +1,180 @@
+/** The drawer that connects an application: address, key and model, ready code for each client, and a real test call. */
+import { ActionIcon, Button, Tabs, Tooltip } from "@mantine/core";
+import { IconEye, IconEyeOff, IconLock } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { TOKEN_STATUS, type TokenRow } from "../../../../contract/src/features/tokens.ts";
+import { serverAddress, useStatus } from "../../lib/status.ts";
+import { useViewer } from "../../lib/viewer.ts";
+import { ChoiceSelect } from "../../ui/choice-select.tsx";
+import { CodeBlock } from "../../ui/code-block.tsx";
+import { CopyButton } from "../../ui/copy.tsx";
+import { ErrorState } from "../../ui/empty.tsx";
+import { SideDrawer } from "../../ui/form-drawer.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { ModelMark } from "../../ui/provider-mark.tsx";
+import { TokenStatus } from "./columns.tsx";
+import { ChatApps } from "./chat-apps.tsx";
+import styles from "./connect-drawer.module.css";
+import { TestCall } from "./connect-test.tsx";
+import { type Connection, type Snippet, servedSnippets } from "./fns/connect-snippets.ts";
+import { fullKey, maskedKey, shortKey } from "./fns/key.ts";
+import { callableModels, operationOf } from "./fns/model-prices.ts";
+import { pricingQuery, tokenQuery } from "./queries.ts";
+
+function KeyRow({ token }: { token: TokenRow }) {
+  const { t } = useTranslation("tokens");
+  const [isShown, setIsShown] = useState(false);
+  const Icon = isShown ? IconEyeOff : IconEye;
+  const label = t(isShown ? "connectDrawer.hideKey" : "connectDrawer.showKey");
+  return (
+    <div className={styles.fact}>
+      <dt>{t("connectDrawer.key")}</dt>
+      <dd>
+        <span className={`mono ${styles.factValue} ${isShown ? styles.whole : ""}`}>{isShown ? fullKey(token.key) : maskedKey(token.key)}</span>
+        <Tooltip label={label}>
+          <ActionIcon variant="subtle" size={26} aria-label={label} aria-pressed={isShown} onClick={() => setIsShown(!isShown)}>
+            <Icon size={15} stroke={1.5} />
+          </ActionIcon>
+        </Tooltip>
+        <CopyButton text={fullKey(token.key)} label={t("copyKey")} />
+      </dd>
+    </div>
+  );
+}
+
+const modelContent = (model: string) => (
+  <>
+    <ModelMark model={model} size={20} />
+    <span className="mono">{model}</span>
+  </>
+);
+
+function Facts({ token, baseUrl, models, model, onModel }: { token: TokenRow; baseUrl: string; models: readonly string[]; model: string; onModel: (model: string) => void }) {
+  const { t } = useTranslation("tokens");
+  return (
+    <dl className={styles.facts}>
+      <div className={styles.fact}>
+        <dt>{t("connectDrawer.baseUrl")}</dt>
+        <dd>
+          <span className={`mono ${styles.factValue}`}>{baseUrl}</span>
+          <CopyButton text={baseUrl} label={t("connectDrawer.copyBaseUrl")} />
+        </dd>
+      </div>
+      <KeyRow token={token} />
+      <div className={styles.fact}>
+        <dt>{t("connectDrawer.model")}</dt>
+        <dd>
+          {model === "" ? (
+            <span className={styles.noModel}>{t("connectDrawer.noModels")}</span>
+          ) : (
+            <>
+              <span className={styles.factValue}>
+                <ChoiceSelect isBare label={t("connectDrawer.model")} choices={models.map((name) => ({ value: name, text: name, content: modelContent(name) }))} value={model} onChange={onModel} />
+              </span>
+              <CopyButton text={model} label={t("connectDrawer.copyModel")} />
+            </>
+          )}
+        </dd>
+      </div>
+    </dl>
+  );
+}
+
+/** A snippet as drawn (key shortened) and as copied (whole). */
+function SnippetPanel({ snippet, connection, shownKey }: { snippet: Snippet; connection: Connection; shownKey: string }) {
+  const { t } = useTranslation("tokens");
+  return (
+    <>
+      <p className={styles.words}>{t(`connectDrawer.words.${snippet.id}`)}</p>
+      {snippet.install !== "" && <CodeBlock title={t("connectDrawer.once")} language="shell" code={snippet.install} />}
+      <CodeBlock title={t(`connectDrawer.blocks.${snippet.id}`)} language={snippet.language} code={snippet.code(connection)} shown={snippet.code({ ...connection, key: shownKey })} />
+    </>
+  );
+}
+
+const CHATS = "chats";
+
+function Clients({ connection, token }: { connection: Connection; token: TokenRow }) {
+  const { t } = useTranslation("tokens");
+  const snippets = servedSnippets();
+  return (
+    <Tabs defaultValue={snippets[0]?.id ?? CHATS} keepMounted={false}>
+      <Tabs.List>
+        {snippets.map(({ id }) => (
+          <Tabs.Tab key={id} value={id}>
+            {t(`connectDrawer.tabs.${id}`)}
+          </Tabs.Tab>
+        ))}
+        <Tabs.Tab value={CHATS}>{t("connectDrawer.tabs.chats")}</Tabs.Tab>
+      </Tabs.List>
+      {snippets.map((snippet) => (
+        <Tabs.Panel key={snippet.id} value={snippet.id} className={styles.panel ?? ""}>
+          <SnippetPanel snippet={snippet} connection={connection} shownKey={shortKey(token.key)} />
+        </Tabs.Panel>
+      ))}
+      <Tabs.Panel value={CHATS} className={styles.panel ?? ""}>
+        <ChatApps token={token} />
+      </Tabs.Panel>
+    </Tabs>
+  );
+}
+
+/** The model shown first: one that chats, where there is one. */
+const firstModel = (models: readonly string[]): string => models.find((model) => operationOf(model) === "chat") ?? models[0] ?? "";
+
+function Connect({ token, models }: { token: TokenRow; models: readonly string[] }) {
+  const { t } = useTranslation("tokens");
+  useStatus();
+  const [picked, setPicked] = useState<string>();
+  const model = picked ?? firstModel(models);
+  const baseUrl = `${serverAddress()}/v1`;
+  return (
+    <div className={styles.connect}>
+      {token.status !== TOKEN_STATUS.enabled && <Notice tone="amber">{t(`connectDrawer.off.${token.status}`)}</Notice>}
+      <Facts token={token} baseUrl={baseUrl} models={models} model={model} onModel={setPicked} />
+      {model !== "" && <Clients connection={{ baseUrl, key: fullKey(token.key), model, operation: operationOf(model) }} token={token} />}
+      {model !== "" && <TestCall key={model} token={token} model={model} />}
+    </div>
+  );
+}
+
+/** Connects an application with the token `id`. */
+export default function ConnectDrawer({ id, onClose, onEdit }: { id: number; onClose: () => void; onEdit: () => void }) {
+  const { t } = useTranslation("tokens");
+  const viewer = useViewer();
+  const token = useQuery(tokenQuery(id));
+  const pricing = useQuery(pricingQuery);
+  const error = token.error ?? pricing.error;
+  const group = token.data?.group || viewer?.group || "default";
+  if (!error && (token.data === undefined || pricing.data === undefined)) return null;
+  return (
+    <SideDrawer
+      isOpen
+      onClose={onClose}
+      title={token.data === undefined ? t("connect") : t("connectDrawer.title", { name: token.data.name })}
+      beside={token.data && token.data.status !== TOKEN_STATUS.enabled && <TokenStatus status={token.data.status} />}
+      hint={
+        <>
+          <IconLock size={15} stroke={1.5} aria-hidden className={styles.lock} />
+          {t("connectDrawer.hint")}
+        </>
+      }
+      foot={
+        <>
+          <Button onClick={onEdit}>{t("edit")}</Button>
+          <Button variant="filled" onClick={onClose}>
+            {t("connectDrawer.done")}
+          </Button>
+        </>
+      }
+    >
+      {token.data === undefined || pricing.data === undefined ? (
+        <ErrorState title={t("notLoadedOne")} error={error} onRetry={() => void Promise.all([token.refetch(), pricing.refetch()])} />
+      ) : (
+        <Connect token={token.data} models={callableModels(token.data, pricing.data, group)} />
+      )}
+    </SideDrawer>
+  );
+}

@@ -1,0 +1,161 @@
+/** The drawer that creates tokens and edits one: three groups of fields, what is wrong below each, and what is sent. */
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { GroupEntries } from "../../../../contract/src/features/groups.ts";
+import type { TokenRow } from "../../../../contract/src/features/tokens.ts";
+import { ApiError } from "../../lib/api.ts";
+import { copyText } from "../../lib/clipboard.ts";
+import { language } from "../../lib/i18n.ts";
+import { useStatus } from "../../lib/status.ts";
+import { useViewer } from "../../lib/viewer.ts";
+import { ErrorState } from "../../ui/empty.tsx";
+import { FormDrawer, SideDrawer } from "../../ui/form-drawer.tsx";
+import { toast } from "../../ui/toast-store.ts";
+import { AccessFields, BasicFields, LimitFields } from "./editor-fields.tsx";
+import { fullKey, shortKey } from "./fns/key.ts";
+import { createBody, type FormErrors, type FormField, formErrors, formOf, isChanged, newForm, type Shown, type TokenForm, updateBody } from "./fns/token-form.ts";
+import { TokenStatus } from "./columns.tsx";
+import { groupsQuery, tokenQuery, useCreateTokens, useUpdateToken } from "./queries.ts";
+
+function useShown(): Shown {
+  const { display_in_currency, quota_per_unit } = useStatus();
+  useTranslation();
+  return { isCurrency: display_in_currency, quotaPerUnit: quota_per_unit, language: language() };
+}
+
+/** Field of the form for a field the server refused. */
+const FIELDS: Record<string, FormField> = { name: "name", count: "count", remain_quota: "amount", expired_time: "expires", allow_ips: "allowIps" };
+
+/** The form's values, what is wrong with them, and what the server found wrong. */
+function useTokenForm(start: TokenForm, isNew: boolean, shown: Shown) {
+  const { t } = useTranslation("tokens");
+  const [form, setForm] = useState(start);
+  const [errors, setErrors] = useState<FormErrors>({});
+  const [refused, setRefused] = useState<Partial<Record<FormField, string>>>({});
+  const change = (part: Partial<TokenForm>) => {
+    const touched = Object.keys(part);
+    const without = <T extends object>(record: T): T => Object.fromEntries(Object.entries(record).filter(([field]) => !touched.includes(field))) as T;
+    setForm((old) => ({ ...old, ...part }));
+    setErrors(without);
+    setRefused(without);
+  };
+  const check = (): boolean => {
+    const found = formErrors(form, start, isNew, shown, Date.now() / 1000);
+    setErrors(found);
+    return Object.keys(found).length === 0;
+  };
+  /** Puts the server's sentence under its field; true where it has one here. */
+  const takeRefusal = (error: unknown): boolean => {
+    const field = error instanceof ApiError ? FIELDS[error.field ?? ""] : undefined;
+    if (field === undefined || !(error instanceof ApiError)) return false;
+    setRefused({ [field]: error.message });
+    return true;
+  };
+  const errorOf = (field: FormField): string | undefined => {
+    const error = errors[field];
+    return error ? t(`editor.errors.${error.key}`, error.values ?? {}) : refused[field];
+  };
+  return { form, change, check, takeRefusal, errorOf, isDirty: isChanged(form, start) };
+}
+
+export type TokenFormState = ReturnType<typeof useTokenForm>;
+
+interface FormProps {
+  start: TokenForm;
+  token: TokenRow | undefined;
+  groups: GroupEntries;
+  shown: Shown;
+  onClose: () => void;
+  onConnect?: ((id: number) => void) | undefined;
+}
+
+function useSave({ start, token, shown, onClose, onConnect }: FormProps, state: TokenFormState) {
+  const { t } = useTranslation("tokens");
+  const create = useCreateTokens();
+  const update = useUpdateToken();
+  const tellCreated = async (tokens: readonly TokenRow[]) => {
+    const [first] = tokens;
+    if (first === undefined) return;
+    if (tokens.length > 1) toast.success(t("createdMany", { count: tokens.length }));
+    else {
+      const isCopied = await copyText(fullKey(first.key));
+      toast.success(t("created"), isCopied ? t("createdCopied", { key: shortKey(first.key) }) : undefined);
+      onConnect?.(first.id);
+    }
+  };
+  const saveNew = async () => {
+    const tokens = await create.mutateAsync(createBody(state.form, shown));
+    onClose();
+    await tellCreated(tokens);
+  };
+  const saveOld = async (stored: TokenRow) => {
+    const body = updateBody(stored, state.form, start, shown);
+    if (Object.keys(body).length > 1) {
+      await update.mutateAsync(body);
+      toast.success(t("saved"), state.form.name);
+    } else toast.info(t("nothingChanged"));
+    onClose();
+  };
+  return async () => {
+    if (!state.check()) return false;
+    try {
+      await (token === undefined ? saveNew() : saveOld(token));
+      return true;
+    } catch (error) {
+      if (!state.takeRefusal(error)) toast.error(error, t(token === undefined ? "notCreated" : "notSaved"));
+      return false;
+    }
+  };
+}
+
+function EditorForm(props: FormProps) {
+  const { start, token, groups, shown, onClose } = props;
+  const { t } = useTranslation("tokens");
+  const state = useTokenForm(start, token === undefined, shown);
+  const save = useSave(props, state);
+  const isNew = token === undefined;
+  return (
+    <FormDrawer
+      isOpen
+      onClose={onClose}
+      title={isNew ? t("create") : t("editor.editTitle", { name: token.name })}
+      beside={token && <TokenStatus status={token.status} />}
+      isDirty={state.isDirty}
+      onSubmit={save}
+      submitLabel={isNew ? (Number(state.form.count) > 1 ? t("editor.createMany", { count: Number(state.form.count) }) : t("create")) : t("editor.save")}
+      hint={isNew ? t("editor.copyLater") : undefined}
+    >
+      <BasicFields state={state} groups={groups} isNew={isNew} hasOwnGroup={start.group === ""} />
+      <LimitFields state={state} shown={shown} token={token} />
+      <AccessFields state={state} groups={groups} />
+    </FormDrawer>
+  );
+}
+
+/** Creates tokens, or edits the one with `id`. `onConnect` is offered the first new token. */
+export default function EditorDrawer({ id, name = "", onClose, onConnect }: { id?: number; name?: string; onClose: () => void; onConnect?: (id: number) => void }) {
+  const { t } = useTranslation("tokens");
+  const shown = useShown();
+  const viewer = useViewer();
+  const groups = useQuery(groupsQuery);
+  const token = useQuery({ ...tokenQuery(id ?? 0), enabled: id !== undefined, refetchOnMount: "always", staleTime: Infinity });
+  const error = groups.error ?? token.error;
+  if (error) {
+    return (
+      <SideDrawer isOpen onClose={onClose} title={id === undefined ? t("create") : t("edit")}>
+        <ErrorState title={t("notLoadedOne")} error={error} onRetry={() => void Promise.all([groups.refetch(), id !== undefined && token.refetch()])} />
+      </SideDrawer>
+    );
+  }
+  if (groups.data === undefined || (id !== undefined && (token.data === undefined || token.isFetching))) return null;
+  const firstGroup = Object.keys(groups.data)[0] ?? viewer?.group ?? "";
+  const start = token.data === undefined || id === undefined ? newForm(firstGroup, shown, name) : formOf(token.data, shown);
+  return <LoadedEditor start={start} token={id === undefined ? undefined : token.data} groups={groups.data} shown={shown} onClose={onClose} onConnect={onConnect} />;
+}
+
+/** Keeps what the drawer was opened with: a list fetched again meanwhile must not change what is being edited. */
+function LoadedEditor(props: FormProps) {
+  const [opened] = useState({ start: props.start, token: props.token });
+  return <EditorForm {...props} {...opened} />;
+}

@@ -1,0 +1,155 @@
+/** The token form: what its fields start with, what is wrong with them, and what is sent. Pure. */
+import { EXPIRY_SHORTCUTS, NEW_TOKEN_QUOTA } from "../../../../../contract/src/constants.ts";
+import { firstBadAddress, NEVER_EXPIRES, TOKEN_BATCH_MAX, TOKEN_NAME_MAX, type TokenCreate, type TokenRow, type TokenUpdate } from "../../../../../contract/src/features/tokens.ts";
+import { expiryText, parseExpiry } from "./expiry.ts";
+
+export interface TokenForm {
+  name: string;
+  /** Empty: the owner's own group, whichever that is. */
+  group: string;
+  /** As typed. */
+  count: string;
+  /** As typed: dollars, or quota units where the site shows those. */
+  amount: string;
+  isUnlimited: boolean;
+  /** As typed; empty for never. */
+  expires: string;
+  models: string[];
+  allowIps: string;
+}
+
+/** How the site shows money and which language dates are in. */
+export interface Shown {
+  isCurrency: boolean;
+  quotaPerUnit: number;
+  language: "en" | "zh";
+}
+
+export type ExpiryShortcut = keyof typeof EXPIRY_SHORTCUTS;
+
+/** Decimals that quota units can need at the default QuotaPerUnit. */
+const USD_DECIMALS = 6;
+
+/** Quota as it is typed: "50.00", more decimals only where the amount needs them. */
+export function amountText(quota: number, shown: Shown): string {
+  if (!shown.isCurrency) return String(quota);
+  const [whole, decimals = ""] = (quota / shown.quotaPerUnit).toFixed(USD_DECIMALS).split(".");
+  return `${whole}.${decimals.replace(/0+$/, "").padEnd(2, "0")}`;
+}
+
+/** Quota of a typed amount, a whole number from 0; undefined where it is none. */
+export function amountQuota(text: string, shown: Shown): number | undefined {
+  const bare = text.replace(/[\s,，$]/g, "");
+  if (!/^\d+(?:\.\d*)?$|^\.\d+$/.test(bare)) return undefined;
+  const quota = shown.isCurrency ? Math.round(Number(bare) * shown.quotaPerUnit) : Number(bare);
+  return Number.isSafeInteger(quota) ? quota : undefined;
+}
+
+/** The text of a shortcut picked now. */
+export function shortcutText(shortcut: ExpiryShortcut, nowS: number, language: "en" | "zh"): string {
+  const seconds = EXPIRY_SHORTCUTS[shortcut];
+  return seconds === NEVER_EXPIRES ? "" : expiryText(nowS + seconds, language);
+}
+
+const splitModels = (token: TokenRow): string[] => (token.model_limits_enabled ? token.model_limits.split(",").filter((name) => name !== "") : []);
+
+/** A new token: own group first, $1 of quota, no expiry, every model (spec section 9). */
+export const newForm = (group: string, shown: Shown, name = ""): TokenForm => ({
+  name,
+  group,
+  count: "1",
+  amount: amountText(NEW_TOKEN_QUOTA, shown),
+  isUnlimited: false,
+  expires: "",
+  models: [],
+  allowIps: "",
+});
+
+export const formOf = (token: TokenRow, shown: Shown): TokenForm => ({
+  name: token.name,
+  group: token.group,
+  count: "1",
+  amount: amountText(token.remain_quota, shown),
+  isUnlimited: token.unlimited_quota,
+  expires: expiryText(token.expired_time, shown.language),
+  models: splitModels(token),
+  allowIps: token.allow_ips,
+});
+
+export type FormField = "name" | "count" | "amount" | "expires" | "allowIps";
+/** Key of the sentence under `editor.errors`, and what it names. */
+export interface FormError {
+  key: string;
+  values?: Record<string, string | number>;
+}
+export type FormErrors = Partial<Record<FormField, FormError>>;
+
+function nameError(name: string): FormError | undefined {
+  if (name.trim() === "") return { key: "nameMissing" };
+  return [...name.trim()].length > TOKEN_NAME_MAX ? { key: "nameLong", values: { most: TOKEN_NAME_MAX } } : undefined;
+}
+
+function countError(count: string): FormError | undefined {
+  const isFine = /^\d+$/.test(count.trim()) && Number(count) >= 1 && Number(count) <= TOKEN_BATCH_MAX;
+  return isFine ? undefined : { key: "count", values: { most: TOKEN_BATCH_MAX } };
+}
+
+function expiryError(expires: string, nowS: number): FormError | undefined {
+  const moment = parseExpiry(expires);
+  if (moment === undefined) return { key: "expiryFormat" };
+  return moment !== NEVER_EXPIRES && moment <= nowS ? { key: "expiryPast" } : undefined;
+}
+
+function addressError(allowIps: string): FormError | undefined {
+  const bad = firstBadAddress(allowIps);
+  return bad && { key: "address", values: { line: bad.line, text: bad.text.slice(0, 60) } };
+}
+
+/** What is wrong; a field of a stored token is checked only where it differs from `start`: an expired token must stay renamable. */
+export function formErrors(form: TokenForm, start: TokenForm, isNew: boolean, shown: Shown, nowS: number): FormErrors {
+  const isChecked = (field: keyof TokenForm): boolean => isNew || form[field] !== start[field];
+  const found: Record<FormField, FormError | undefined> = {
+    name: isChecked("name") ? nameError(form.name) : undefined,
+    count: isNew ? countError(form.count) : undefined,
+    amount: isChecked("amount") && !form.isUnlimited && amountQuota(form.amount, shown) === undefined ? { key: "amount" } : undefined,
+    expires: isChecked("expires") ? expiryError(form.expires, nowS) : undefined,
+    allowIps: isChecked("allowIps") ? addressError(form.allowIps) : undefined,
+  };
+  return Object.fromEntries(Object.entries(found).filter(([, error]) => error !== undefined));
+}
+
+export const isChanged = (form: TokenForm, start: TokenForm): boolean => JSON.stringify(form) !== JSON.stringify(start);
+
+const modelFields = (models: readonly string[]) => ({ model_limits_enabled: models.length > 0, model_limits: models.join(",") });
+
+/** The body of POST for a form without errors. */
+export const createBody = (form: TokenForm, shown: Shown): TokenCreate => ({
+  name: form.name.trim(),
+  group: form.group,
+  count: Number(form.count),
+  unlimited_quota: form.isUnlimited,
+  remain_quota: form.isUnlimited ? 0 : (amountQuota(form.amount, shown) ?? 0),
+  expired_time: parseExpiry(form.expires) ?? NEVER_EXPIRES,
+  allow_ips: form.allowIps,
+  ...modelFields(form.models),
+});
+
+/**
+ * The body of PUT: only what was changed. The quota goes with the one the drawer was opened with, so that what calls use
+ * meanwhile is kept.
+ */
+export function updateBody(token: TokenRow, form: TokenForm, start: TokenForm, shown: Shown): TokenUpdate {
+  const body: TokenUpdate = { id: token.id };
+  const quota = amountQuota(form.amount, shown);
+  if (form.name !== start.name) body.name = form.name.trim();
+  if (form.group !== start.group) body.group = form.group;
+  if (form.isUnlimited !== start.isUnlimited) body.unlimited_quota = form.isUnlimited;
+  if (form.expires !== start.expires) body.expired_time = parseExpiry(form.expires) ?? NEVER_EXPIRES;
+  if (form.models.join() !== start.models.join()) Object.assign(body, modelFields(form.models));
+  if (form.allowIps !== start.allowIps) body.allow_ips = form.allowIps;
+  if (!form.isUnlimited && form.amount !== start.amount && quota !== undefined) {
+    body.remain_quota = quota;
+    body.remain_quota_seen = token.remain_quota;
+  }
+  return body;
+}

@@ -1,0 +1,118 @@
+/** What the tokens page asks the server and tells it: query options, and mutations that keep the list true. */
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { ownGroups } from "../../../../contract/src/features/groups.ts";
+import { getPricing } from "../../../../contract/src/features/pricing.ts";
+import { createToken, deleteToken, getToken, listTokens, searchTokens, TOKEN_STATUS, type TokenCreate, type TokenRow, type TokenUpdate, updateToken } from "../../../../contract/src/features/tokens.ts";
+import { call, callFull } from "../../lib/api.ts";
+import type { ListState } from "../../ui/data-table/list-state.ts";
+import { isKeySearch } from "./fns/key.ts";
+
+export const TOKEN_FILTERS = ["keyword", "status", "group"] as const;
+export type TokenList = ListState<(typeof TOKEN_FILTERS)[number]>;
+
+export interface TokenPage {
+  items: TokenRow[];
+  total: number;
+}
+
+const LISTS = ["tokens", "list"] as const;
+
+interface Wanted {
+  page: number;
+  size: number;
+  keyword: string | undefined;
+  status: string | undefined;
+  group: string | undefined;
+  sort?: string | undefined;
+  order?: "asc" | "desc" | undefined;
+}
+
+const wantedOf = ({ page, size, filters, sort }: TokenList): Wanted => ({
+  page,
+  size,
+  keyword: filters.keyword,
+  status: filters.status,
+  group: filters.group,
+  ...(sort && { sort: sort.by, order: sort.isDescending ? "desc" : "asc" }),
+});
+
+async function fetchPage(wanted: Wanted, signal: AbortSignal): Promise<TokenPage> {
+  const { page, size, keyword, status, group, sort, order } = wanted;
+  // The list counts pages from 0.
+  const query = { p: page - 1, page_size: size, status: status === undefined ? undefined : Number(status), group, sort, order };
+  const text = isKeySearch(keyword ?? "") ? { token: keyword } : { keyword };
+  const answer = keyword === undefined ? await callFull(listTokens, { query, signal }) : await callFull(searchTokens, { query: { ...query, ...text }, signal });
+  return { items: answer.data, total: Number(answer.headers.get("X-Total-Count") ?? answer.data.length) };
+}
+
+export function tokensQuery(list: TokenList) {
+  const wanted = wantedOf(list);
+  return queryOptions({ queryKey: [...LISTS, wanted], queryFn: ({ signal }) => fetchPage(wanted, signal), placeholderData: keepPreviousData });
+}
+
+/** How many of the listed tokens are enabled, on all pages. Asked only where no status is chosen. */
+export function enabledCountQuery(list: TokenList) {
+  const wanted = { ...wantedOf(list), page: 1, size: 1, status: String(TOKEN_STATUS.enabled), sort: undefined, order: undefined };
+  return queryOptions({
+    queryKey: ["tokens", "enabled", wanted],
+    queryFn: async ({ signal }) => (await fetchPage(wanted, signal)).total,
+    enabled: list.filters.status === undefined,
+    placeholderData: keepPreviousData,
+  });
+}
+
+export const tokenQuery = (id: number) => queryOptions({ queryKey: ["tokens", "one", id], queryFn: ({ signal }) => call(getToken, { params: { id }, signal }), staleTime: 0 });
+
+/** Groups the user may use; their own comes first (spec section 7). */
+export const groupsQuery = queryOptions({ queryKey: ["own-groups"], queryFn: ({ signal }) => call(ownGroups, { signal }), staleTime: 300_000 });
+
+export const pricingQuery = queryOptions({ queryKey: ["pricing"], queryFn: ({ signal }) => call(getPricing, { signal }), staleTime: 60_000 });
+
+/** Everything about tokens is asked again. */
+export function useRefresh(): () => Promise<void> {
+  const client = useQueryClient();
+  return () => client.invalidateQueries({ queryKey: ["tokens"] });
+}
+
+export const saveStatus = (id: number, status: number): Promise<TokenRow> => call(updateToken, { query: { status_only: true }, body: { id, status } });
+
+export const removeToken = (id: number): Promise<unknown> => call(deleteToken, { params: { id } });
+
+/** Makes the tokens; the answer holds all of them. */
+export function useCreateTokens() {
+  const refresh = useRefresh();
+  return useMutation({
+    mutationFn: async (body: TokenCreate) => (await callFull(createToken, { body })).extra.tokens,
+    onSuccess: refresh,
+    meta: { showsOwnError: true },
+  });
+}
+
+export function useUpdateToken() {
+  const refresh = useRefresh();
+  return useMutation({ mutationFn: (body: TokenUpdate) => call(updateToken, { body, query: {} }), onSuccess: refresh, meta: { showsOwnError: true } });
+}
+
+const withStatus = (page: TokenPage | undefined, id: number, status: number): TokenPage | undefined =>
+  page && { ...page, items: page.items.map((token) => (token.id === id ? { ...token, status } : token)) };
+
+/** Enables or disables at once on the screen, and puts the lists back as they were where the server refuses. */
+export function useSetStatus(onRefused: (error: unknown, token: TokenRow) => void) {
+  const client = useQueryClient();
+  const refresh = useRefresh();
+  return useMutation({
+    mutationFn: ({ token, status }: { token: TokenRow; status: number }) => saveStatus(token.id, status),
+    meta: { showsOwnError: true },
+    onMutate: async ({ token, status }) => {
+      await client.cancelQueries({ queryKey: LISTS });
+      const before = client.getQueriesData<TokenPage>({ queryKey: LISTS });
+      client.setQueriesData<TokenPage>({ queryKey: LISTS }, (page) => withStatus(page, token.id, status));
+      return before;
+    },
+    onError: (error, { token }, before) => {
+      for (const [key, page] of before ?? []) client.setQueryData(key, page);
+      onRefused(error, token);
+    },
+    onSettled: refresh,
+  });
+}

@@ -1,0 +1,23 @@
+/** Chat links of the settings: templates with {address} and {key}, filled for one token (spec section 2). */
+import { serverAddress } from "./status.ts";
+
+export interface ChatLink {
+  name: string;
+  template: string;
+}
+
+/** Name and link template of each chat application; the settings keep one name a map. */
+export const chatLinks = (chats: readonly Record<string, string>[]): ChatLink[] => chats.flatMap((chat) => Object.entries(chat).map(([name, template]) => ({ name, template })));
+
+/** {address} becomes the encoded server address, {key} the token with its prefix. `key` comes without `sk-`. */
+export const fillChatLink = (template: string, key: string): string => template.replaceAll("{address}", encodeURIComponent(serverAddress())).replaceAll("{key}", `sk-${key}`);
+
+/** Schemes that run in the page that opens them instead of leading somewhere. */
+const RUNNING_SCHEMES = new Set(["javascript:", "data:", "vbscript:", "blob:"]);
+
+/** The filled link, or undefined where the template leads nowhere a browser may go: the settings are wrong then. */
+export function usableChatLink(template: string, key: string): string | undefined {
+  const link = fillChatLink(template.trim(), key);
+  const address = URL.parse(link);
+  return address === null || RUNNING_SCHEMES.has(address.protocol) ? undefined : link;
+}
