@@ -1,5 +1,5 @@
 /** Writes past usage through the books themselves, so that balances, counters, roll-ups and the audit agree with it. */
-import { chargeQuota } from "../../contract/src/pricing.ts";
+import { chargeQuota, type PerTokenPrice } from "../../contract/src/pricing.ts";
 import { NO_USAGE, type Usage } from "../../contract/src/usage.ts";
 import { chargeDetail } from "../../server/src/billing/charge-detail.ts";
 import { HoldRefused, type LogEntry, type Settlement } from "../../server/src/billing/billing.ts";
@@ -21,6 +21,7 @@ export interface Caller {
 }
 
 const DAY_SECONDS = 86_400;
+const FIRST_BYTE_MS = 420;
 /** Calls in flight while seeding; the books commit what queues together. */
 const BATCH = 64;
 /** Relative load of each hour of a day, from midnight UTC. */
@@ -101,7 +102,7 @@ function logRow(call: PastCall, requestId: string): LogEntry {
     promptTokens: usage.inputTokens,
     completionTokens: usage.outputTokens,
     useTimeMs: call.useTimeMs,
-    firstTokenMs: Math.min(call.useTimeMs, 420),
+    firstTokenMs: Math.min(call.useTimeMs, FIRST_BYTE_MS),
     isStream: call.isStream,
     ip: "127.0.0.1",
     content: "",
@@ -129,43 +130,39 @@ async function writeFailure({ billing }: Foundation, call: PastCall): Promise<bo
   return true;
 }
 
-/** Books one past call as the relay would have: hold, price, settlement with its log row. False where the quota did not reach. */
-async function writeCharge({ billing, snapshot }: Foundation, call: PastCall): Promise<boolean> {
-  const { caller, usage, model } = call;
-  const price = snapshot.priceOf(model);
-  if (price === undefined || price.kind !== "per_token") return false;
-  const groupRatio = snapshot.groupRatio("default") ?? "1";
-  const charge = chargeQuota(usage, price, groupRatio, String(snapshot.options.QuotaPerUnit));
-  const requestId = newRequestId();
-  const detail = chargeDetail({
-    usage,
-    price,
-    groupRatio,
-    quotaPerUnit: String(snapshot.options.QuotaPerUnit),
-    priceVersion: snapshot.priceVersion,
-  });
-  const counts = {
-    inputTokens: usage.inputTokens,
-    outputTokens: usage.outputTokens,
-    cacheReadTokens: usage.cacheReadTokens,
-  };
-  const facts = { usage: counts, price_version: snapshot.priceVersion, group_ratio: groupRatio };
-  const ratios = {
+/** The receipt as the relay writes it. */
+function receiptOf(
+  { usage, channel }: PastCall,
+  price: PerTokenPrice,
+  groupRatio: string,
+  priceVersion: number,
+): string {
+  const { inputTokens, outputTokens, cacheReadTokens } = usage;
+  return JSON.stringify({
     model_ratio: Number(price.ratio),
     model_price: -1,
     completion_ratio: Number(price.completionRatio),
     cache_ratio: Number(price.cacheRatio),
-  };
-  const other = {
-    ...ratios,
-    ...facts,
     group_ratio: Number(groupRatio),
-    cache_tokens: usage.cacheReadTokens,
-    frt: 420,
-    admin_info: { use_channel: [call.channel.id] },
-  };
-  const log = { ...logRow(call, requestId), quota: charge, other: JSON.stringify(other) };
-  const settlement: Settlement = {
+    price_version: priceVersion,
+    cache_tokens: cacheReadTokens,
+    usage: { inputTokens, outputTokens, cacheReadTokens },
+    frt: FIRST_BYTE_MS,
+    admin_info: { use_channel: [channel.id] },
+  });
+}
+
+/** The settlement of a past call, priced by the tables in force; undefined where its model has no price by the token. */
+function settlementOf({ snapshot }: Foundation, call: PastCall): Settlement | undefined {
+  const { caller, usage, model } = call;
+  const price = snapshot.priceOf(model);
+  if (price?.kind !== "per_token") return undefined;
+  const { priceVersion } = snapshot;
+  const groupRatio = snapshot.groupRatio("default") ?? "1";
+  const quotaPerUnit = String(snapshot.options.QuotaPerUnit);
+  const charge = chargeQuota(usage, price, groupRatio, quotaPerUnit);
+  const requestId = newRequestId();
+  return {
     requestId,
     userId: caller.userId,
     tokenId: caller.tokenId,
@@ -177,13 +174,19 @@ async function writeCharge({ billing, snapshot }: Foundation, call: PastCall): P
     promptTokens: usage.inputTokens,
     completionTokens: usage.outputTokens,
     createdAt: call.createdAt,
-    detail,
-    log,
+    detail: chargeDetail({ usage, price, groupRatio, quotaPerUnit, priceVersion }),
+    log: { ...logRow(call, requestId), quota: charge, other: receiptOf(call, price, groupRatio, priceVersion) },
   };
-  const { userId, tokenId, isLimited: isTokenLimited } = caller;
+}
+
+/** Books one past call as the relay would have: hold, then settlement with its log row. False where the quota did not reach. */
+async function writeCharge(foundation: Foundation, call: PastCall): Promise<boolean> {
+  const settlement = settlementOf(foundation, call);
+  if (settlement === undefined) return false;
+  const { requestId, userId, tokenId, charge: amount, isTokenLimited } = settlement;
   try {
-    const hold = await billing.hold({ requestId, userId, tokenId, amount: charge, isTokenLimited });
-    await billing.settle(hold, settlement);
+    const hold = await foundation.billing.hold({ requestId, userId, tokenId, amount, isTokenLimited });
+    await foundation.billing.settle(hold, settlement);
     return true;
   } catch (error) {
     if (error instanceof HoldRefused) return false; // the token is used up, as it would be
