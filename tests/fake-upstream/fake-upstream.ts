@@ -37,6 +37,8 @@ export interface Plan {
   endDelayMs?: number;
   /** Writes the body in pieces of so many bytes, each in a write of its own. */
   pieceBytes?: number;
+  /** Writes the body in two, with a pause between that the network does not join again: so many bytes, then the rest. */
+  splitAtByte?: number;
   /** Ends the connection after so many bytes of the body. */
   cutAtByte?: number;
   /** `destroy` closes, `reset` sends RST, `halt` leaves the connection open and silent. */
@@ -94,6 +96,7 @@ export interface FakeUpstream {
   close(): Promise<void>;
 }
 
+const SPLIT_PAUSE_MS = 4;
 const DEFAULT_TEXT = "The quick brown fox jumps over the lazy dog.";
 const wait = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
@@ -175,8 +178,17 @@ class Answer {
     return this.#response.socket;
   }
 
-  /** Writes up to the cut; false once the connection was cut. */
+  /** Writes, with the pause in its place; false once the connection was cut. */
   async write(bytes: Buffer): Promise<boolean> {
+    const room = (this.#plan.splitAtByte ?? 0) - this.#sent;
+    if (room <= 0 || room >= bytes.length) return this.#writeToCut(bytes);
+    if (!(await this.#writeToCut(bytes.subarray(0, room)))) return false;
+    await wait(SPLIT_PAUSE_MS);
+    return this.#writeToCut(bytes.subarray(room));
+  }
+
+  /** Writes up to the cut; false once the connection was cut. */
+  async #writeToCut(bytes: Buffer): Promise<boolean> {
     const cut = this.#plan.cutAtByte;
     const size = this.#plan.pieceBytes ?? bytes.length;
     for (let start = 0; start < bytes.length; start += size) {

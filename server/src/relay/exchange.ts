@@ -98,6 +98,11 @@ export interface Answer {
   complete(usage: Usage): void;
 }
 
+/** Whoever has to know at once that the client left: an object, since a closure for each call outlives it in the collector. */
+export interface DepartureListener {
+  clientGone(): void;
+}
+
 /** Everything known of one call. Fields are filled in the order of the steps. */
 export class Exchange {
   readonly context: RelayContext;
@@ -152,8 +157,8 @@ export class Exchange {
   firstByteMs = 0;
   /** True once the client closed the connection before the end. */
   isClientGone = false;
-  /** Called when that happens. */
-  onClientGone: (() => void) | undefined = undefined;
+  /** Told when that happens; without one the running call is given up. */
+  listener: DepartureListener | undefined = undefined;
   /** Ends the comments that keep a waiting client's connection open. */
   stopPings: (() => void) | undefined = undefined;
 

@@ -19,7 +19,8 @@ export function begin(exchange: Exchange): () => void {
   response.on("close", () => {
     if (response.writableFinished || exchange.isClientGone) return;
     exchange.isClientGone = true;
-    exchange.onClientGone?.();
+    if (exchange.listener === undefined) exchange.call?.abort();
+    else exchange.listener.clientGone();
   });
   return () => {
     exchange.isOver = true;

@@ -52,7 +52,7 @@ export class StreamReply implements Reply {
     this.#done = done;
     this.#splitter = new SseSplitter(exchange.context.limits.sseLineBytes, exchange.context.budget);
     this.#coveredTokens = exchange.heldOutputTokens;
-    exchange.onClientGone = () => this.#clientGone();
+    exchange.listener = this;
   }
 
   data(chunk: Buffer): void {
@@ -204,7 +204,7 @@ export class StreamReply implements Reply {
     });
   }
 
-  #clientGone(): void {
+  clientGone(): void {
     if (this.#isOver) return;
     if (!this.#tap.hasFinish || this.#tap.rawUsage !== undefined) {
       this.#finish("client_left", undefined);

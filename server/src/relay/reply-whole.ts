@@ -82,7 +82,6 @@ export class WholeReply implements Reply {
     this.#status = status;
     this.#headers = headers;
     this.#done = done;
-    exchange.onClientGone = () => exchange.call?.abort();
   }
 
   data(chunk: Buffer): void {

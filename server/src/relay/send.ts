@@ -77,6 +77,7 @@ export async function send(exchange: Exchange, target: Target): Promise<Upstream
   const { context } = exchange;
   const startMs = exchange.elapsedMs;
   exchange.target = target;
+  exchange.listener = undefined;
   if (context.health.hasRecords) context.health.started(target.channel.id, performance.now());
   const failure = await new Promise<UpstreamFailure | undefined>((resolve) => {
     if (exchange.isClientGone) return resolve(failureOf(CLIENT_LEFT, false));
@@ -92,7 +93,6 @@ export async function send(exchange: Exchange, target: Target): Promise<Upstream
       },
       new Attempt(exchange, target, resolve),
     );
-    exchange.onClientGone = () => exchange.call?.abort();
   });
   const { id, name } = target.channel;
   const status = failure === undefined ? known(exchange.answer, "answer").status : failure.status;
