@@ -1,8 +1,108 @@
-/** The logs page's frame. */
+/** The usage log: every call, what it cost and how it was routed; everything in the address, every row opens into its receipt. */
+import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
+import { formatNumber } from "../../lib/format.ts";
+import { useIsAdmin } from "../../lib/viewer.ts";
+import { DataTable } from "../../ui/data-table/data-table.tsx";
+import { useListState } from "../../ui/data-table/list-state.ts";
+import { Empty } from "../../ui/empty.tsx";
 import { Page } from "../../ui/page.tsx";
+import { logColumns, logSpans } from "./columns.tsx";
+import { FILTERS, LogFilters, type LogList } from "./filters.tsx";
+import { isOneDay, parseRange, type TimeRange } from "./fns/range.ts";
+import { LogCard } from "./log-card.tsx";
+import { anyLogsQuery, logsQuery, type LogView, statQuery } from "./queries.ts";
+import { ReceiptOf } from "./receipt.tsx";
+import { Stats } from "./stats.tsx";
+
+const ROW_HEIGHT = 38;
+
+/** What the address asks for: the range apart, since presets move with the clock. */
+function useView(list: LogList): LogView {
+  const isAdmin = useIsAdmin();
+  return useMemo(() => {
+    const { range, start_timestamp, end_timestamp, ...filters } = list.filters;
+    const time = { ...(range === undefined ? {} : { range }), ...(start_timestamp === undefined ? {} : { start_timestamp }), ...(end_timestamp === undefined ? {} : { end_timestamp }) };
+    return { filters, range: parseRange(time), isAdmin };
+  }, [list.filters, isAdmin]);
+}
+
+function Nothing({ list, isAdmin }: { list: LogList; isAdmin: boolean }) {
+  const { t } = useTranslation("logs");
+  const any = useQuery(anyLogsQuery(isAdmin));
+  if (any.data === undefined) return null;
+  if (!any.data) {
+    return (
+      <Empty
+        title={t("empty.title")}
+        sentence={t("empty.text")}
+        actions={
+          <Link to="/token" search={{ open: "create" } as never}>
+            <Button component="span" variant="filled">
+              {t("empty.create")}
+            </Button>
+          </Link>
+        }
+      />
+    );
+  }
+  return (
+    <Empty
+      title={t("empty.today")}
+      sentence={t("empty.todayText")}
+      actions={
+        <>
+          <Button variant="filled" onClick={() => list.setFilters({ range: "week" })}>
+            {t("empty.week")}
+          </Button>
+          <Button variant="subtle" onClick={() => list.setFilters({ range: "month" })}>
+            {t("empty.month")}
+          </Button>
+        </>
+      }
+    />
+  );
+}
+
+function useCount(range: TimeRange, total: number, isCapped: boolean): string {
+  const { t } = useTranslation("logs");
+  const formatted = formatNumber(total);
+  if (isCapped) return t("count.capped", { formatted });
+  const isToday = range.kind === "preset" && range.preset === "today";
+  return t(isToday ? "count.today" : "count.any", { count: total, formatted });
+}
 
 export function LogsPage() {
   const { t } = useTranslation("logs");
-  return <Page title={t("title")}>{null}</Page>;
+  const list = useListState(FILTERS);
+  const view = useView(list);
+  const query = useQuery(logsQuery(view, list.page, list.size));
+  const stat = useQuery(statQuery(view));
+  const isDay = isOneDay(view.range, query.dataUpdatedAt || Date.now());
+  const columns = logColumns(t, { isAdmin: view.isAdmin, isOneDay: isDay, onUser: (row) => list.setFilters({ username: row.username }) });
+  const total = query.data?.total ?? 0;
+  const refetch = () => Promise.all([query.refetch(), stat.refetch()]);
+  return (
+    <Page title={t("title")} purpose={t(view.isAdmin ? "purpose" : "ownPurpose")} actions={<Stats stat={stat.data} />}>
+      <DataTable
+        name="logs"
+        label={t("title")}
+        columns={columns}
+        list={list}
+        rowKey={(row) => String(row.id)}
+        rowHeight={ROW_HEIGHT}
+        data={{ rows: query.data?.items, total, error: query.error, isFetching: query.isFetching, refetch }}
+        filters={<LogFilters list={list} range={view.range} isAdmin={view.isAdmin} askedAtMs={query.dataUpdatedAt || Date.now()} />}
+        spans={(row) => logSpans(t, row)}
+        openedRow={(row) => <ReceiptOf row={row} isAdmin={view.isAdmin} />}
+        card={(row) => <LogCard row={row} isAdmin={view.isAdmin} isOneDay={isDay} />}
+        empty={<Nothing list={list} isAdmin={view.isAdmin} />}
+        count={useCount(view.range, total, query.data?.total_is_capped === true)}
+        errorTitle={t("notLoaded")}
+      />
+    </Page>
+  );
 }

@@ -1,0 +1,160 @@
+/** The log's columns, and the stretches of rows that have words instead of numbers. */
+import { Tooltip } from "@mantine/core";
+import { IconWaveSine } from "@tabler/icons-react";
+import type { TFunction } from "i18next";
+import { SLOW_FIRST_TOKEN_SECONDS, SLOW_TOTAL_SECONDS } from "../../../../contract/src/constants.ts";
+import { LOG_TYPE } from "../../../../contract/src/features/logs.ts";
+import { formatNumber } from "../../lib/format.ts";
+import { Copy } from "../../ui/copy.tsx";
+import type { Column } from "../../ui/data-table/columns.ts";
+import type { Span } from "../../ui/data-table/data-table.tsx";
+import { ModelMark } from "../../ui/provider-mark.tsx";
+import { Quota } from "../../ui/quota.tsx";
+import { Faint, Tag, type TagTone } from "../../ui/tags.tsx";
+import { Time } from "../../ui/time.tsx";
+import { firstTokenMs, isCall, type LogRow, receiptOf, slowness } from "./fns/log-row.ts";
+import { failureText, secondsText } from "./fns/words.ts";
+import styles from "./logs.module.css";
+
+type T = TFunction<"logs">;
+
+const TYPE_LOOKS: Readonly<Record<number, { name: string; tone: TagTone }>> = {
+  [LOG_TYPE.topUp]: { name: "topUp", tone: "green" },
+  [LOG_TYPE.admin]: { name: "admin", tone: "blue" },
+  [LOG_TYPE.system]: { name: "system", tone: "neutral" },
+  [LOG_TYPE.error]: { name: "error", tone: "red" },
+};
+
+/** Plain for usage, a tag for everything else. */
+export function TypeOf({ row, t }: { row: LogRow; t: T }) {
+  const look = TYPE_LOOKS[row.type];
+  if (look === undefined) return <span className={styles.second}>{t("type.usage")}</span>;
+  return (
+    <span className={styles.tagPlace}>
+      <Tag tone={look.tone}>{t(`type.${look.name}`)}</Tag>
+    </span>
+  );
+}
+
+/** "#7 Anthropic main"; a click copies the number. */
+export function ChannelOf({ row, t }: { row: LogRow; t: T }) {
+  if (!row.channel) return <Faint>–</Faint>;
+  return (
+    <Copy text={String(row.channel)} label={t("copyChannel", { id: row.channel })}>
+      <span className={styles.second}>
+        #{row.channel} {row.channel_name}
+      </span>
+    </Copy>
+  );
+}
+
+export function ModelOf({ row, t }: { row: LogRow; t: T }) {
+  if (row.model_name === "") return <Faint>–</Faint>;
+  const { is_model_mapped, upstream_model_name } = receiptOf(row);
+  const sentAs = is_model_mapped && upstream_model_name ? upstream_model_name : undefined;
+  return (
+    <Tooltip label={sentAs === undefined ? row.model_name : t("mapped", { from: row.model_name, to: sentAs })}>
+      <span className={styles.model}>
+        <ModelMark model={row.model_name} />
+        <span className={styles.modelName}>
+          <code>{row.model_name}</code>
+          {sentAs !== undefined && <code className={styles.sentAs}> → {sentAs}</code>}
+        </span>
+      </span>
+    </Tooltip>
+  );
+}
+
+/** Seconds, plain until they are slow; a 0 was never measured. */
+function Seconds({ ms, limits }: { ms: number | undefined; limits: readonly [number, number] }) {
+  if (!ms) return <Faint>–</Faint>;
+  return (
+    <span className={styles.seconds} data-slow={slowness(ms, limits)}>
+      {secondsText(ms)}
+    </span>
+  );
+}
+
+export const Took = ({ row }: { row: LogRow }) => <Seconds ms={row.use_time_ms} limits={SLOW_TOTAL_SECONDS} />;
+
+export function FirstToken({ row, t }: { row: LogRow; t: T }) {
+  return (
+    <span className={styles.first}>
+      {row.is_stream && (
+        <Tooltip label={t("streamed")}>
+          <IconWaveSine size={13} stroke={1.5} className={styles.streamMark} role="img" aria-label={t("streamed")} />
+        </Tooltip>
+      )}
+      <Seconds ms={firstTokenMs(row)} limits={SLOW_FIRST_TOKEN_SECONDS} />
+    </span>
+  );
+}
+
+const Count = ({ value }: { value: number }) => (value === 0 ? <Faint>0</Faint> : <>{formatNumber(value)}</>);
+
+export function InputOf({ row, t }: { row: LogRow; t: T }) {
+  const { cache_tokens = 0, cache_creation_tokens = 0 } = receiptOf(row);
+  if (cache_tokens === 0 && cache_creation_tokens === 0) return <Count value={row.prompt_tokens} />;
+  const lines = [cache_tokens > 0 && t("cacheRead", { formatted: formatNumber(cache_tokens) }), cache_creation_tokens > 0 && t("cacheWritten", { formatted: formatNumber(cache_creation_tokens) })];
+  return (
+    <Tooltip label={lines.filter(Boolean).join(", ")}>
+      <span className={styles.hinted}>
+        <Count value={row.prompt_tokens} />
+      </span>
+    </Tooltip>
+  );
+}
+
+const COST_DECIMALS = 6;
+
+export function CostOf({ row }: { row: LogRow }) {
+  if (row.type === LOG_TYPE.topUp) return row.quota === 0 ? null : <span className={styles.credit}>{row.quota > 0 && "+"}<Quota quota={row.quota} /></span>;
+  if (row.type === LOG_TYPE.error) return <Faint>–</Faint>;
+  if (!isCall(row)) return null;
+  return <span className={row.quota === 0 ? styles.noCost : styles.cost}><Quota quota={row.quota} decimals={COST_DECIMALS} /></span>;
+}
+
+const Word = ({ text }: { text: string }) => (text === "" ? <Faint>–</Faint> : <Tooltip label={text}><span className={styles.clipped}>{text}</span></Tooltip>);
+
+/** @param isOneDay the clock time says enough */
+export function logColumns(t: T, { isAdmin, isOneDay, onUser }: { isAdmin: boolean; isOneDay: boolean; onUser: (row: LogRow) => void }): Column<LogRow>[] {
+  const time: Column<LogRow> = { id: "time", header: t("column.time"), width: isOneDay ? 80 : 136, cell: (row) => <Time atS={row.created_at} as={isOneDay ? "clock" : "full"} /> };
+  const user: Column<LogRow> = {
+    id: "user",
+    header: t("column.user"),
+    width: 84,
+    leaves: 4,
+    cell: (row) =>
+      row.username === "" ? <Faint>–</Faint> : (
+        <button type="button" className={styles.user} onClick={() => onUser(row)}>
+          {row.username}
+        </button>
+      ),
+  };
+  const channel: Column<LogRow> = { id: "channel", header: t("column.channel"), width: 140, leaves: 6, cell: (row) => <ChannelOf row={row} t={t} /> };
+  return [
+    time,
+    { id: "type", header: t("column.type"), width: 78, leaves: 5, cell: (row) => <TypeOf row={row} t={t} /> },
+    ...(isAdmin ? [user] : []),
+    { id: "token", header: t("column.token"), width: 124, leaves: 3, cell: (row) => <Word text={row.token_name} /> },
+    { id: "group", header: t("column.group"), width: 90, leaves: 12, isOffAtFirst: true, cell: (row) => (row.group === "" ? <Faint>–</Faint> : <Tag tone="outline">{row.group}</Tag>) },
+    ...(isAdmin ? [channel] : []),
+    { id: "model", header: t("column.model"), width: 168, cell: (row) => <ModelOf row={row} t={t} /> },
+    { id: "took", header: t("column.took"), width: 74, isNumeric: true, leaves: 2, cell: (row) => <Took row={row} /> },
+    { id: "first", header: t("column.first"), width: 88, isNumeric: true, leaves: 7, cell: (row) => <FirstToken row={row} t={t} /> },
+    { id: "input", header: t("column.input"), width: 78, isNumeric: true, leaves: 1, cell: (row) => <InputOf row={row} t={t} /> },
+    { id: "output", header: t("column.output"), width: 70, isNumeric: true, leaves: 1, cell: (row) => <Count value={row.completion_tokens} /> },
+    { id: "ip", header: t("column.ip"), width: 120, leaves: 11, isOffAtFirst: true, cell: (row) => (row.ip === "" ? <Faint>–</Faint> : <span className="number">{row.ip}</span>) },
+    { id: "cost", header: t("column.cost"), width: 100, isNumeric: true, cell: (row) => <CostOf row={row} /> },
+  ];
+}
+
+/** Failed calls say why where others have numbers; entries that are no calls have a sentence. */
+export function logSpans(t: T, row: LogRow): Span[] {
+  if (row.type === LOG_TYPE.error) {
+    const text = failureText(t, row);
+    return [{ from: "took", to: "output", content: <Tooltip label={row.content || text}><span className={styles.failure}>{text}</span></Tooltip> }];
+  }
+  if (isCall(row)) return [];
+  return [{ from: "token", to: "output", content: <Tooltip label={row.content} multiline maw={420}><span className={styles.sentence}>{row.content}</span></Tooltip> }];
+}

@@ -1,0 +1,69 @@
+/** The time range of the log: presets that move with the clock, or two fixed moments. Pure. */
+import { LOG_RANGE_AHEAD_SECONDS } from "../../../../../contract/src/constants.ts";
+
+export const PRESETS = ["hour", "today", "yesterday", "day", "week", "month"] as const;
+export type Preset = (typeof PRESETS)[number];
+/** The recent period the page opens with (spec section 9). */
+export const DEFAULT_PRESET: Preset = "today";
+
+export type TimeRange = { kind: "preset"; preset: Preset } | { kind: "custom"; start: number | undefined; end: number | undefined };
+
+/** Unix seconds, inclusive; undefined where the range is open. */
+export interface Bounds {
+  start: number | undefined;
+  end: number | undefined;
+}
+
+const HOUR_S = 3600;
+const DAY_S = 86_400;
+const LENGTHS: Partial<Record<Preset, number>> = { hour: HOUR_S, day: DAY_S, week: 7 * DAY_S, month: 30 * DAY_S };
+
+const secondsOf = (text: string | undefined): number | undefined => {
+  const seconds = Math.trunc(Number(text));
+  return text !== undefined && text !== "" && Number.isSafeInteger(seconds) && seconds > 0 ? seconds : undefined;
+};
+
+/** Reads the address: two moments, else a preset's name, else the default. */
+export function parseRange(search: { range?: string; start_timestamp?: string; end_timestamp?: string }): TimeRange {
+  const start = secondsOf(search.start_timestamp);
+  const end = secondsOf(search.end_timestamp);
+  if (start !== undefined || end !== undefined) return { kind: "custom", start, end };
+  return { kind: "preset", preset: PRESETS.find((preset) => preset === search.range) ?? DEFAULT_PRESET };
+}
+
+/** Midnight of the local day `daysBack` before `nowMs`, in Unix seconds; days are not all 24 hours long. */
+function midnightS(nowMs: number, daysBack: number): number {
+  const date = new Date(nowMs);
+  return new Date(date.getFullYear(), date.getMonth(), date.getDate() - daysBack).getTime() / 1000;
+}
+
+/** What the range means now. Ranges up to the present reach an hour ahead, so that clocks may differ (spec section 9). */
+export function boundsOf(range: TimeRange, nowMs: number): Bounds {
+  if (range.kind === "custom") return { start: range.start, end: range.end };
+  if (range.preset === "yesterday") return { start: midnightS(nowMs, 1), end: midnightS(nowMs, 0) - 1 };
+  const nowS = Math.floor(nowMs / 1000);
+  const length = LENGTHS[range.preset];
+  return { start: length === undefined ? midnightS(nowMs, 0) : nowS - length, end: nowS + LOG_RANGE_AHEAD_SECONDS };
+}
+
+/** Whether every moment of the range is on one local day: then a clock time says enough. */
+export function isOneDay(range: TimeRange, nowMs: number): boolean {
+  const { start, end } = boundsOf(range, nowMs);
+  if (start === undefined) return false;
+  const last = range.kind === "preset" && range.preset !== "yesterday" ? nowMs : Math.min((end ?? nowMs / 1000) * 1000, Math.max(nowMs, start * 1000));
+  return new Date(start * 1000).toDateString() === new Date(last).toDateString();
+}
+
+/** Value of a datetime-local field in local time: "2026-11-21T15:32"; "" for none. */
+export function fieldOf(atS: number | undefined): string {
+  if (atS === undefined) return "";
+  const date = new Date(atS * 1000);
+  const two = (part: number) => String(part).padStart(2, "0");
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}T${two(date.getHours())}:${two(date.getMinutes())}`;
+}
+
+/** Unix seconds of such a value; `isEnd` takes the last second of the minute. Undefined for "" and for no time at all. */
+export function secondsOfField(value: string, isEnd: boolean): number | undefined {
+  const ms = value === "" ? Number.NaN : new Date(value).getTime();
+  return Number.isFinite(ms) ? Math.floor(ms / 1000) + (isEnd ? 59 : 0) : undefined;
+}

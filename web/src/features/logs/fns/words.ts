@@ -1,0 +1,60 @@
+/** Short words for durations, failures and reasons of the log. Pure but for the language shown. */
+import type { TFunction } from "i18next";
+import { formatDecimals, formatNumber } from "../../../lib/format.ts";
+import { type LogRow, causeOf, causeOfStatus, receiptOf } from "./log-row.ts";
+
+type T = TFunction<"logs">;
+
+/** Seconds with one decimal: "6.2 s". Anything measured is at least "0.1 s". */
+export const secondsText = (ms: number): string => `${formatDecimals(Math.max(ms / 1000, 0.1), 1)} s`;
+
+/** A time inside a call: "380 ms", "1.90 s". */
+export const spanText = (ms: number): string => (ms < 1000 ? `${formatNumber(ms)} ms` : `${formatDecimals(ms / 1000, 2)} s`);
+
+/** A place on the time axis: "0", "500 ms", "2 s". */
+export function tickText(ms: number): string {
+  if (ms === 0) return "0";
+  return ms < 1000 ? `${ms} ms` : `${formatDecimals(ms / 1000, ms % 1000 === 0 ? 0 : 1)} s`;
+}
+
+const CAUSES = ["auth", "quota", "rate", "overloaded", "invalid", "timeout", "network", "content"] as const;
+
+/** "rate limited"; "" for a cause without a word of its own. */
+const causeText = (t: T, cause: string): string => (CAUSES.some((known) => known === cause) ? t(`cause.${cause}`) : "");
+
+/** Why one channel failed: "429 rate limited". @param reason "kind: the upstream's own words" */
+export function attemptText(t: T, status: number, reason: string): string {
+  const words = causeText(t, causeOf(reason)) || causeText(t, causeOfStatus(status)) || (status === 0 ? reason.replace(/^[a-z_]+: /, "") : t("cause.refused"));
+  return status === 0 ? words : `${status} ${words}`;
+}
+
+/** Why a call failed, in a line: "429 rate limited, 4 channels tried"; channels are counted only where the reader may know of them. */
+export function failureText(t: T, row: LogRow): string {
+  const { status_code, tried } = receiptOf(row);
+  const words = causeText(t, causeOfStatus(status_code));
+  const what = words === "" ? row.content : `${status_code} ${words}`;
+  const how = tried.length > 1 ? t("channelsTried", { count: tried.length }) : "";
+  return [what, how].filter(Boolean).join(t("comma"));
+}
+
+const SKIP_WORDS: Readonly<Record<string, string>> = { disabled: "disabled", "unknown channel type": "unknownType", "resting after failures": "resting" };
+
+/** Why a channel was not tried. */
+export function skipText(t: T, reason: string): string {
+  const name = SKIP_WORDS[reason];
+  if (name !== undefined) return t(`skip.${name}`);
+  const operation = /^does not serve (.+)$/.exec(reason)?.[1];
+  return operation === undefined ? reason : t("skip.operation", { operation });
+}
+
+const RULES = [
+  [/^the client left/, "clientLeft"],
+  [/^the upstream broke/, "upstreamBroke"],
+  [/^the balance ended/, "balanceEnded"],
+] as const;
+
+/** The rule by which an answer was charged that did not end well. */
+export function ruleText(t: T, rule: string): string {
+  const name = RULES.find(([pattern]) => pattern.test(rule))?.[1];
+  return name === undefined ? rule : t(`rule.${name}`);
+}

@@ -1,0 +1,168 @@
+/** What a log row opens into: the price step by step, the channels tried, the usage as the upstream sent it; or what failed. */
+import { IconAlertTriangle } from "@tabler/icons-react";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { LOG_TYPE } from "../../../../contract/src/features/logs.ts";
+import { CodeBlock, CopyWord } from "../../ui/code-block.tsx";
+import { Copy } from "../../ui/copy.tsx";
+import { formatExact } from "../../lib/format.ts";
+import { type LogRow, type Receipt, isCall, receiptOf } from "./fns/log-row.ts";
+import { ruleText } from "./fns/words.ts";
+import { PriceLines } from "./price-lines.tsx";
+import styles from "./receipt.module.css";
+import { ChannelsTried, TimeSpent } from "./waterfall.tsx";
+
+/** What the reader should know about this charge beside its numbers. */
+function useNotes(row: LogRow, receipt: Receipt): string[] {
+  const { t } = useTranslation("logs");
+  return [
+    ...(receipt.is_test ? [t("note.test")] : []),
+    ...(receipt.rule ? [ruleText(t, receipt.rule)] : []),
+    ...(receipt.estimated ? [t("note.estimated")] : []),
+    ...(receipt.unpriced ? [t("note.unpriced")] : []),
+    ...(receipt.usage_faults?.length ? [t("note.faults", { faults: receipt.usage_faults.join(", ") })] : []),
+    ...(receipt.warnings ?? []).map((warning) => t("note.warning", { warning })),
+    ...(row.type === LOG_TYPE.consumption && row.content !== "" ? [row.content] : []),
+  ];
+}
+
+function Notes({ notes }: { notes: readonly string[] }) {
+  if (notes.length === 0) return null;
+  return (
+    <ul className={styles.notes}>
+      {notes.map((note) => (
+        <li key={note}>
+          <IconAlertTriangle size={14} stroke={1.5} aria-hidden />
+          <span>{note}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
+  <div className={styles.fact}>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+);
+
+/** The id to find the call by, and what else is known of it. */
+function Facts({ row, receipt }: { row: LogRow; receipt: Receipt }) {
+  const { t } = useTranslation("logs");
+  const sentAs = receipt.is_model_mapped ? receipt.upstream_model_name : undefined;
+  return (
+    <>
+      {row.request_id !== "" && (
+        <div className={styles.requestId}>
+          <Copy text={row.request_id} label={t("receipt.copyRequestId")} isIconShown>
+            <code>{row.request_id}</code>
+          </Copy>
+        </div>
+      )}
+      <dl className={styles.facts}>
+        <Fact name={t("column.time")}>{formatExact(row.created_at)}</Fact>
+        {sentAs && (
+          <Fact name={t("receipt.sentAs")}>
+            <code>{sentAs}</code>
+          </Fact>
+        )}
+        {receipt.reasoning_effort && <Fact name={t("receipt.effort")}>{receipt.reasoning_effort}</Fact>}
+        {row.group !== "" && <Fact name={t("column.group")}>{row.group}</Fact>}
+        {row.ip !== "" && <Fact name={t("column.ip")}>{row.ip}</Fact>}
+      </dl>
+    </>
+  );
+}
+
+function RawPart({ title, value }: { title: string; value: unknown }) {
+  const text = JSON.stringify(value, null, 2);
+  return (
+    <>
+      <header className={styles.head}>
+        <h3>{title}</h3>
+        <CopyWord text={text} />
+      </header>
+      <CodeBlock code={text} language="json" />
+    </>
+  );
+}
+
+function Usage({ receipt }: { receipt: Receipt }) {
+  const { t } = useTranslation("logs");
+  if (receipt.raw_usage !== undefined) return <RawPart title={t("receipt.raw")} value={receipt.raw_usage} />;
+  if (receipt.usage !== undefined) return <RawPart title={t("receipt.counted")} value={receipt.usage} />;
+  return null;
+}
+
+function Failure({ row, receipt }: { row: LogRow; receipt: Receipt }) {
+  const { t } = useTranslation("logs");
+  return (
+    <section>
+      <header className={styles.head}>
+        <h3>{t("receipt.failure")}</h3>
+      </header>
+      <p className={styles.message}>{row.content}</p>
+      <dl className={styles.facts}>
+        {receipt.status_code !== undefined && <Fact name={t("receipt.status")}>{receipt.status_code}</Fact>}
+        {receipt.error_type && (
+          <Fact name={t("receipt.errorType")}>
+            <code>{receipt.error_type}</code>
+          </Fact>
+        )}
+        {receipt.error_code && (
+          <Fact name={t("receipt.errorCode")}>
+            <code>{receipt.error_code}</code>
+          </Fact>
+        )}
+      </dl>
+      <p className={styles.note}>{t("receipt.notCharged")}</p>
+    </section>
+  );
+}
+
+function CallReceipt({ row, receipt, isAdmin }: { row: LogRow; receipt: Receipt; isAdmin: boolean }) {
+  const { t } = useTranslation("logs");
+  const notes = useNotes(row, receipt);
+  return (
+    <div className={styles.columns}>
+      {row.type === LOG_TYPE.error ? (
+        <Failure row={row} receipt={receipt} />
+      ) : (
+        <section>
+          <header className={styles.head}>
+            <h3>{t("receipt.price")}</h3>
+          </header>
+          <PriceLines row={row} receipt={receipt} />
+          <Notes notes={notes} />
+        </section>
+      )}
+      {isAdmin ? <ChannelsTried row={row} receipt={receipt} /> : <TimeSpent row={row} />}
+      <section>
+        <Usage receipt={receipt} />
+        <Facts row={row} receipt={receipt} />
+      </section>
+    </div>
+  );
+}
+
+/** The opened row. */
+export function ReceiptOf({ row, isAdmin }: { row: LogRow; isAdmin: boolean }) {
+  const { t } = useTranslation("logs");
+  const receipt = receiptOf(row);
+  return (
+    <div className={styles.receipt}>
+      {isCall(row) ? (
+        <CallReceipt row={row} receipt={receipt} isAdmin={isAdmin} />
+      ) : (
+        <div className={styles.columns} data-two>
+          <section>
+            <p className={styles.message}>{row.content}</p>
+            <Facts row={row} receipt={receipt} />
+          </section>
+          <section>{receipt.detail !== undefined && <RawPart title={t("receipt.detail")} value={receipt.detail} />}</section>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,140 @@
+/** The middle of a receipt: which channels were tried, when and why not; for those who may not know channels, how the time was spent. */
+import { IconPlayerSkipForward } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import { formatNumber } from "../../lib/format.ts";
+import { ProviderMark } from "../../ui/provider-mark.tsx";
+import { attemptsOf, firstTokenMs, type LogRow, type Receipt, tokensPerSecond } from "./fns/log-row.ts";
+import { type Bar, type Waterfall, waterfallOf } from "./fns/waterfall.ts";
+import { attemptText, skipText, spanText, tickText } from "./fns/words.ts";
+import styles from "./receipt.module.css";
+
+function FailedWords({ bar }: { bar: Bar }) {
+  const { t } = useTranslation("logs");
+  const { attempt, left, width, wordsAt } = bar;
+  const place = { right: { left: `calc(${left + width}% + 10px)` }, left: { right: `calc(${100 - left}% + 10px)` }, below: { left: 0, top: 22 } }[wordsAt];
+  return (
+    <span className={styles.words} style={place} title={attempt.reason || undefined}>
+      <span className={styles.failed}>{attemptText(t, attempt.status, attempt.reason)}</span> {spanText(attempt.ms)}
+    </span>
+  );
+}
+
+function BarOf({ bar }: { bar: Bar }) {
+  const place = { left: `${bar.left}%`, width: `max(3px, ${bar.width}%)` };
+  if (bar.isFailed) {
+    return (
+      <>
+        <span className={styles.bar} data-kind="failed" style={place} />
+        <FailedWords bar={bar} />
+      </>
+    );
+  }
+  return (
+    <span className={styles.bar} data-kind="answered" style={place}>
+      {bar.waiting > 0 && <span className={styles.waiting} style={{ width: `${bar.waiting * 100}%` }} />}
+      <span className={styles.streaming} />
+    </span>
+  );
+}
+
+function Rows({ waterfall, names }: { waterfall: Waterfall; names: readonly React.ReactNode[] }) {
+  return (
+    <div className={styles.waterfall}>
+      {waterfall.bars.map((bar, index) => (
+        <div key={index} className={styles.lane} data-words={bar.isFailed ? bar.wordsAt : undefined}>
+          <span className={styles.laneName}>{names[index]}</span>
+          <span className={styles.track}>
+            {waterfall.ticks.map(({ ms, left }) => (
+              <span key={ms} className={styles.tick} style={{ left: `${left}%` }} />
+            ))}
+            <BarOf bar={bar} />
+          </span>
+        </div>
+      ))}
+      <div className={styles.lane} data-axis aria-hidden>
+        <span className={styles.laneName} />
+        <span className={styles.track}>
+          {waterfall.ticks.map(({ ms, left }) => (
+            <span key={ms} className={styles.tickText} style={{ left: `${left}%` }}>
+              {tickText(ms)}
+            </span>
+          ))}
+        </span>
+      </div>
+    </div>
+  );
+}
+
+function Legend({ row }: { row: LogRow }) {
+  const { t } = useTranslation("logs");
+  const first = firstTokenMs(row);
+  const speed = tokensPerSecond(row);
+  if (first === undefined) return <p className={styles.legend}>{t("receipt.whole", { time: spanText(row.use_time_ms) })}</p>;
+  return (
+    <p className={styles.legend}>
+      <span className={styles.swatch} data-kind="waiting" aria-hidden />
+      {t("receipt.firstToken")} <b>{spanText(first)}</b>
+      <span className={styles.swatch} data-kind="streaming" aria-hidden />
+      {t("receipt.streaming")} <b>{spanText(Math.max(0, row.use_time_ms - first))}</b>
+      {speed !== undefined && <span>{t("receipt.speed", { formatted: formatNumber(speed) })}</span>}
+    </p>
+  );
+}
+
+function Outcome({ waterfall }: { waterfall: Waterfall }) {
+  const { t } = useTranslation("logs");
+  const failed = waterfall.bars.filter(({ isFailed }) => isFailed).length;
+  const isAnswered = failed < waterfall.bars.length;
+  if (failed === 0) return <span className={styles.quiet}>{t("receipt.answered")}</span>;
+  return <span className={styles.quiet}>{t(isAnswered ? "receipt.failedThenAnswered" : "receipt.allFailed", { count: failed })}</span>;
+}
+
+/** For administrators. */
+export function ChannelsTried({ row, receipt }: { row: LogRow; receipt: Receipt }) {
+  const { t } = useTranslation("logs");
+  const attempts = attemptsOf(row, receipt);
+  const waterfall = waterfallOf(row, attempts);
+  const names = attempts.map(({ id, name, type }) => (
+    <>
+      {type !== undefined && <ProviderMark type={type} size={16} />}
+      <span className={styles.clipped} title={`#${id} ${name}`}>
+        #{id} {name}
+      </span>
+    </>
+  ));
+  return (
+    <section className={styles.middle}>
+      <header className={styles.head}>
+        <h3>{t("receipt.channels")}</h3>
+        {attempts.length > 0 && <Outcome waterfall={waterfall} />}
+      </header>
+      {attempts.length === 0 ? <p className={styles.note}>{t("receipt.noneTried")}</p> : <Rows waterfall={waterfall} names={names} />}
+      {attempts.length > 0 && row.quota >= 0 && row.type === 2 && <Legend row={row} />}
+      {receipt.skipped.length > 0 && (
+        <ul className={styles.skipped}>
+          {receipt.skipped.map(({ id, name, reason }) => (
+            <li key={`${id}${reason}`}>
+              <IconPlayerSkipForward size={14} stroke={1.5} aria-hidden />
+              <span>{t("receipt.skipped", { channel: `#${id} ${name}`, reason: skipText(t, reason) })}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+/** For users: the call as one bar, without a word about channels. */
+export function TimeSpent({ row }: { row: LogRow }) {
+  const { t } = useTranslation("logs");
+  const waterfall = waterfallOf(row, [{ id: 0, name: "", start_ms: 0, ms: row.use_time_ms, status: 0, reason: "" }]);
+  return (
+    <section className={styles.middle}>
+      <header className={styles.head}>
+        <h3>{t("receipt.timing")}</h3>
+      </header>
+      <Rows waterfall={waterfall} names={[t("receipt.thisCall")]} />
+      <Legend row={row} />
+    </section>
+  );
+}
