@@ -50,8 +50,11 @@ export function callChat(url: string, key: string, options: CallOptions): Promis
       agent: options.agent ?? false,
       headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
     });
-    call.on("error", () => resolve(NO_ANSWER));
+    let hasHead = false;
+    // Behind the head the answer itself tells how far it came.
+    call.on("error", () => hasHead || resolve(NO_ANSWER));
     call.on("response", (answer) => {
+      hasHead = true;
       const parts: Buffer[] = [];
       const over = (): void => {
         const body = Buffer.concat(parts);
@@ -69,20 +72,37 @@ export function callChat(url: string, key: string, options: CallOptions): Promis
   });
 }
 
-/** Text of a streamed or whole chat answer, joined from its deltas. */
-export function textOf({ body }: CallOutcome): string {
+/** Text of a streamed or whole chat answer, joined from its deltas as a client reads them: frames that are no JSON say nothing. */
+export function textOf({ body }: Pick<CallOutcome, "body">): string {
   const text = body.toString("utf8");
-  if (!text.startsWith("data:") && !text.startsWith(":")) return wordsOf(JSON.parse(text), "message");
+  if (text.startsWith("{")) return wordsOf(text, "message");
   return text
-    .split("\n\n")
-    .filter((frame) => frame.startsWith("data: {"))
-    .map((frame) => wordsOf(JSON.parse(frame.slice(6)), "delta"))
+    .split(/\r?\n\r?\n/)
+    .map((frame) => wordsOf(dataOfFrame(frame), "delta"))
     .join("");
 }
 
-function wordsOf(value: unknown, field: "message" | "delta"): string {
-  const { choices = [] } = value as { choices?: Record<string, { content?: string | null } | undefined>[] };
-  return choices.map((choice) => choice[field]?.content ?? "").join("");
+const dataOfFrame = (frame: string): string =>
+  frame
+    .split(/\r?\n/)
+    .filter((line) => line.startsWith("data:"))
+    .map((line) => line.slice(5))
+    .join("\n");
+
+function wordsOf(json: string, field: "message" | "delta"): string {
+  const choices = choicesOf(json);
+  return choices.map((choice) => choice?.[field]?.content ?? "").join("");
+}
+
+type Choice = Record<string, { content?: string | null } | undefined> | null;
+
+function choicesOf(json: string): readonly Choice[] {
+  try {
+    const value = JSON.parse(json) as { choices?: Choice[] | null } | null;
+    return value?.choices ?? [];
+  } catch {
+    return []; // [DONE], a comment, or what was cut
+  }
 }
 
 /** An answer that a client saw complete, with the usage its upstream counted. */

@@ -1,0 +1,169 @@
+/** Holds: calls at once never spend more than there is, whichever process they reach, and a settings loop beside them loses nothing. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import {
+  holdAmount,
+  estimateTokens,
+  type HoldEstimate,
+  DEFAULT_RATIOS,
+  type ModelPrice,
+} from "../../contract/src/pricing.ts";
+import { bodyOf, callChat, type CallOptions } from "../support/calls.ts";
+import { type ServerProcess, type UpstreamProcess, startServer, startUpstream } from "../support/processes.ts";
+import { faultEngines } from "../support/short-or-full.ts";
+import {
+  type Books,
+  FIXED_PRICE,
+  MODELS,
+  type Person,
+  type Site,
+  countedPrice,
+  loggedIn,
+  makeSite,
+  openBooks,
+} from "../support/site.ts";
+
+const CALLS = 200;
+const AFFORDABLE = 10;
+const engines = await faultEngines();
+let upstream: UpstreamProcess;
+
+beforeAll(async () => {
+  upstream = await startUpstream();
+});
+
+afterAll(() => upstream.end());
+
+interface Scene {
+  site: Site;
+  servers: readonly ServerProcess[];
+  person: Person;
+  books: Books;
+  close(): Promise<void>;
+}
+
+/** Two processes on a database server, one on the embedded database. */
+async function openScene(engine: (typeof engines)[number], quota: number): Promise<Scene> {
+  const site = await makeSite(engine, { upstreamUrl: upstream.url, quotas: [quota] });
+  const servers = [await startServer(site.env)];
+  if (engine !== "sqlite") servers.push(await startServer(site.env));
+  const books = await openBooks(site);
+  const [person] = site.people;
+  if (person === undefined) throw new Error("the site has nobody");
+  const close = async (): Promise<void> => {
+    await books.close();
+    for (const server of servers) expect(await server.end()).toEqual({ code: 0, signal: null });
+    await site.remove();
+  };
+  await upstream.reset();
+  return { site, servers, person, books, close };
+}
+
+/** Saves the own settings again and again until told to stop; gives how often. */
+function startSaving(url: string, { username }: Person): () => Promise<number> {
+  let isStopping = false;
+  const saving = (async (): Promise<number> => {
+    const client = await loggedIn(url, username);
+    for (let count = 0; ; count += 1) {
+      if (isStopping && count > 10) return count;
+      const answer = await client.put("/api/user/self", { display_name: `name ${count}` });
+      if (!answer.body.success) throw new Error(answer.body.message);
+    }
+  })();
+  return () => {
+    isStopping = true;
+    return saving;
+  };
+}
+
+const accountOf = async ({ books, person }: Scene): Promise<{ quota: number; held: number }> => {
+  const [row] = await books.rows(`SELECT quota, held FROM users WHERE id = ${person.userId}`);
+  return { quota: Number(row?.["quota"]), held: Number(row?.["held"]) };
+};
+
+test.each(engines)(
+  `${CALLS} calls at once on %s with a balance of ${AFFORDABLE} prices: exactly ${AFFORDABLE} reach the upstream, the balance is 0`,
+  async (engine) => {
+    const scene = await openScene(engine, AFFORDABLE * FIXED_PRICE);
+    const before = (await upstream.facts()).count;
+    const [first] = scene.servers;
+    const stopSaving = startSaving(first?.url ?? "", scene.person);
+    const outcomes = await Promise.all(
+      Array.from({ length: CALLS }, (_, index) => {
+        const server = scene.servers[index % scene.servers.length];
+        const plan = { headerDelayMs: 300 };
+        const isStream = index % 4 < 2;
+        return callChat(server?.url ?? "", scene.person.key, { model: MODELS.fixed, isStream, plan });
+      }),
+    );
+    expect(await stopSaving()).toBeGreaterThan(10);
+    const statuses = new Map<number, number>();
+    for (const { status } of outcomes) statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    expect((await upstream.facts()).count - before).toBe(AFFORDABLE);
+    expect(Object.fromEntries(statuses)).toEqual({ 200: AFFORDABLE, 403: CALLS - AFFORDABLE });
+    expect(await accountOf(scene)).toEqual({ quota: 0, held: 0 });
+    expect((await scene.books.audit()).faults).toEqual([]);
+    await scene.close();
+  },
+);
+
+const COUNTED: ModelPrice = { kind: "per_token", ratio: "2.5", ...DEFAULT_RATIOS, completionRatio: "4" };
+const MAX_TOKENS = 100;
+const USAGE = { prompt_tokens: 30, completion_tokens: MAX_TOKENS, total_tokens: 30 + MAX_TOKENS };
+const CALL: CallOptions = {
+  model: MODELS.counted,
+  isStream: false,
+  plan: { usage: USAGE, headerDelayMs: 40 },
+  fields: { max_tokens: MAX_TOKENS },
+};
+
+/** Least quota that a call of this body sets aside: its text alone, which the gateway estimates on the high side. */
+function leastHold(): number {
+  const { messages } = JSON.parse(bodyOf(CALL)) as { messages: { content: string }[] };
+  const estimate: HoldEstimate = {
+    inputTokens: estimateTokens(messages[0]?.content.length ?? 0, 0),
+    isStream: false,
+    maxTokens: MAX_TOKENS,
+    modelCap: undefined,
+    choices: 1,
+    preConsumedQuota: 500,
+  };
+  return holdAmount(estimate, COUNTED, "1", "500000");
+}
+
+test.each(engines)(
+  "calls by tokens on %s never hold more than the balance, never take it below 0, and leave start - sum of charges",
+  async (engine) => {
+    const hold = leastHold();
+    const quota = 12 * hold;
+    const scene = await openScene(engine, quota);
+    const [first] = scene.servers;
+    const stopSaving = startSaving(first?.url ?? "", scene.person);
+    let isOver = false;
+    const seen: { quota: number; held: number }[] = [];
+    const watching = (async (): Promise<void> => {
+      while (!isOver) {
+        seen.push(await accountOf(scene));
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    })();
+    const outcomes = await Promise.all(
+      Array.from({ length: CALLS }, (_, index) =>
+        callChat(scene.servers[index % scene.servers.length]?.url ?? "", scene.person.key, CALL),
+      ),
+    );
+    isOver = true;
+    await watching;
+    await stopSaving();
+    const answered = outcomes.filter(({ isComplete }) => isComplete).length;
+    const { mostOpen } = await upstream.facts();
+    expect(mostOpen).toBeGreaterThan(1);
+    expect(mostOpen, "calls in flight").toBeLessThanOrEqual(Math.floor(quota / hold));
+    // The embedded database keeps holds in memory: there the calls that reached the upstream are the witness.
+    if (engine !== "sqlite") expect(seen.some(({ held }) => held > 0)).toBe(true);
+    expect(seen.filter((account) => account.quota < 0 || account.held > account.quota)).toEqual([]);
+    const charge = countedPrice(USAGE.prompt_tokens, USAGE.completion_tokens);
+    expect(await accountOf(scene)).toEqual({ quota: quota - answered * charge, held: 0 });
+    expect((await scene.books.audit()).faults).toEqual([]);
+    await scene.close();
+  },
+);

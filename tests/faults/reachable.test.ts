@@ -1,0 +1,107 @@
+/** Holds: what supervisors ask is answered, and whatever keeps the program from starting is one line that says what to do. */
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type ServerProcess, runServerToItsEnd, startServer } from "../support/processes.ts";
+
+let folder: string;
+let server: ServerProcess;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "turnpike-test-"));
+  server = await startServer({ DATA_DIR: folder });
+});
+
+afterAll(async () => {
+  await server.end();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** A start that must fail: gives its one line. */
+async function refusalOf(env: Readonly<Record<string, string>>): Promise<string> {
+  const { code, output } = await runServerToItsEnd({ LOG_LEVEL: "silent", ...env });
+  expect(output.trimEnd().split("\n"), output).toHaveLength(1);
+  expect(code).toBe(1);
+  return output.trimEnd();
+}
+
+/** A folder in which a server ran once. */
+async function usedFolder(env: Readonly<Record<string, string>> = {}): Promise<string> {
+  const used = await mkdtemp(join(tmpdir(), "turnpike-test-"));
+  const once = await startServer({ DATA_DIR: used, ...env });
+  expect(await once.end()).toEqual({ code: 0, signal: null });
+  return used;
+}
+
+const text = async (path: string): Promise<[number, string]> => {
+  const answer = await fetch(server.url + path);
+  return [answer.status, await answer.text()];
+};
+
+test("/livez and /readyz say ok", async () => {
+  expect(await text("/livez")).toEqual([200, "ok"]);
+  expect(await text("/readyz")).toEqual([200, "ok"]);
+});
+
+test("a second start on the embedded database of a running server is refused", async () => {
+  expect(await refusalOf({ DATA_DIR: folder })).toMatch(/another process/i);
+  expect(await text("/readyz")).toEqual([200, "ok"]);
+});
+
+test("a port in use is named", async () => {
+  const taken = createServer();
+  await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", () => resolve()));
+  const { port } = taken.address() as AddressInfo; // it listens on TCP
+  const own = await mkdtemp(join(tmpdir(), "turnpike-test-"));
+  expect(await refusalOf({ DATA_DIR: own, PORT: String(port) })).toMatch(
+    new RegExp(`^Cannot listen on 127\\.0\\.0\\.1:${port}: `),
+  );
+  await new Promise((resolve) => taken.close(resolve));
+  await rm(own, { recursive: true });
+});
+
+test("another SECRET_KEY than the database was encrypted with is refused", async () => {
+  const used = await usedFolder({ SECRET_KEY: "one-key-7f3a91c0d2e84b56a1f09c3d" });
+  expect(await refusalOf({ DATA_DIR: used, SECRET_KEY: "two-key-7f3a91c0d2e84b56a1f09c3d" })).toBe(
+    "SECRET_KEY is not the key this database was encrypted with",
+  );
+  await rm(used, { recursive: true });
+});
+
+test("a lost key file is named and not made anew", async () => {
+  const used = await usedFolder();
+  await rm(join(used, "secret.key"));
+  expect(await refusalOf({ DATA_DIR: used })).toMatch(/secret\.key is missing/);
+  await rm(used, { recursive: true });
+});
+
+test("a database newer than the program is refused", async () => {
+  const used = await usedFolder();
+  const database = new DatabaseSync(join(used, "turnpike.db"));
+  const { changes } = database.prepare("UPDATE facts SET value = '99.0' WHERE name = 'schema'").run();
+  expect(changes).toBe(1);
+  database.close();
+  expect(await refusalOf({ DATA_DIR: used })).toMatch(/^This database was written by a newer version/);
+  await rm(used, { recursive: true });
+});
+
+test.each([
+  [{ PORT: "many" }, /^PORT must be a whole number/],
+  [{ DATABASE_URL: "oracle://localhost/x" }, /^DATABASE_URL must be a URL/],
+  [{ LOG_LEVEL: "loud" }, /^LOG_LEVEL must be one of/],
+  [{ TRUSTED_PROXIES: "everybody" }, /^TRUSTED_PROXIES must be addresses/],
+  [{ WORKERS: "2" }, /^WORKERS above 1 needs DATABASE_URL/],
+  [{ SECRET_KEY: "short" }, /^SECRET_KEY must be at least/],
+  [
+    { DATABASE_URL: "postgres://nobody@127.0.0.1:9/x", SECRET_KEY: "k".repeat(8) + "7f3a91c0d2e84b56a1f09c3d" },
+    /127\.0\.0\.1:9/,
+  ],
+])("%j is refused with its own line", async (env, line) => {
+  const own = await mkdtemp(join(tmpdir(), "turnpike-test-"));
+  expect(await refusalOf({ DATA_DIR: own, ...env })).toMatch(line);
+  await rm(own, { recursive: true });
+});
