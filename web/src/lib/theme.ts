@@ -30,7 +30,7 @@ export const theme = createTheme({
     PasswordInput: { defaultProps: { visibilityToggleIcon: PasswordEye } },
     Select: { defaultProps: { rightSection: createElement(IconChevronDown, { size: 15, stroke: 1.5 }), rightSectionPointerEvents: "none", allowDeselect: false } },
     Tooltip: { defaultProps: { openDelay: TOOLTIP_DELAY_MS, withArrow: false, transitionProps: { duration: 80 } } },
-    Menu: { defaultProps: { shadow: "none", transitionProps: { duration: 80 }, position: "bottom-end" } },
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false, shadow: "none", transitionProps: { duration: 80 }, position: "bottom-end" } },
     Popover: { defaultProps: { shadow: "none", transitionProps: { duration: 80 } } },
     Modal: { defaultProps: { transitionProps: { duration: 120 }, overlayProps: { color: "transparent" } } },
     Drawer: { defaultProps: { transitionProps: { duration: 140 }, overlayProps: { color: "transparent" } } },

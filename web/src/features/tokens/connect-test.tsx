@@ -1,11 +1,10 @@
 /** The line at the end of the connect drawer: a real call with this key, and its receipt. */
 import { Button } from "@mantine/core";
-import { IconCopy, IconPlayerPlay } from "@tabler/icons-react";
+import { IconPlayerPlay } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { TOKEN_STATUS, type TokenRow } from "../../../../contract/src/features/tokens.ts";
-import { copyText } from "../../lib/clipboard.ts";
 import { formatDurationMs, formatNumber, formatQuota } from "../../lib/format.ts";
-import { Copy } from "../../ui/copy.tsx";
+import { Copy, CopyButton } from "../../ui/copy.tsx";
 import styles from "./connect-drawer.module.css";
 import { CallRefused } from "./fns/test-answer.ts";
 import { type TestReceipt, useTestCall } from "./test-call.ts";
@@ -61,9 +60,7 @@ export function TestCall({ token, model }: { token: TokenRow; model: string }) {
         {test.isError && <Refusal error={test.error} />}
       </div>
       {test.data?.requestId && (
-        <Button size="xs" variant="subtle" leftSection={<IconCopy size={14} stroke={1.5} />} onClick={() => void copyText(test.data.requestId ?? "")}>
-          {t("test.requestId")}
-        </Button>
+        <CopyButton text={test.data.requestId} label={t("test.copyRequestId")} />
       )}
       <Button size="xs" leftSection={<IconPlayerPlay size={14} stroke={1.5} />} loading={test.isPending} disabled={token.status !== TOKEN_STATUS.enabled} onClick={() => test.mutate(model)}>
         {t(state === "idle" || state === "running" ? "test.send" : "test.again")}

@@ -120,7 +120,7 @@ function QuotaField({ state, shown, token }: { state: TokenFormState; shown: Sho
         side={
           <label className={styles.unlimited}>
             {t("unlimited")}
-            <Switch checked={form.isUnlimited} onChange={(event) => change({ isUnlimited: event.currentTarget.checked })} />
+            <Switch aria-label={t("unlimited")} checked={form.isUnlimited} onChange={(event) => change({ isUnlimited: event.currentTarget.checked })} />
           </label>
         }
       >
