@@ -12,7 +12,8 @@ import { ModelMark } from "../../ui/provider-mark.tsx";
 import { Quota } from "../../ui/quota.tsx";
 import { Faint, Tag, type TagTone } from "../../ui/tags.tsx";
 import { Time } from "../../ui/time.tsx";
-import { firstTokenMs, isCall, type LogRow, receiptOf, slowness } from "./fns/log-row.ts";
+import { firstTokenMs, isCall, type LogRow, slowness } from "./fns/log-row.ts";
+import { receiptOf } from "./fns/receipt.ts";
 import { failureText, secondsText } from "./fns/words.ts";
 import styles from "./logs.module.css";
 

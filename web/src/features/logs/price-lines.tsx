@@ -2,8 +2,9 @@
 import { useTranslation } from "react-i18next";
 import { formatNumber } from "../../lib/format.ts";
 import { useStatus } from "../../lib/status.ts";
-import type { LogRow, Receipt } from "./fns/log-row.ts";
+import type { LogRow } from "./fns/log-row.ts";
 import { type PriceLine, type PriceTable, priceTable } from "./fns/price-table.ts";
+import type { Receipt } from "./fns/receipt.ts";
 import styles from "./receipt.module.css";
 
 function Line({ line }: { line: PriceLine }) {

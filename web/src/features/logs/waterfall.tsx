@@ -3,7 +3,8 @@ import { IconPlayerSkipForward } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { formatNumber } from "../../lib/format.ts";
 import { ProviderMark } from "../../ui/provider-mark.tsx";
-import { attemptsOf, firstTokenMs, type LogRow, type Receipt, tokensPerSecond } from "./fns/log-row.ts";
+import { firstTokenMs, type LogRow, tokensPerSecond } from "./fns/log-row.ts";
+import { attemptsOf, type Receipt } from "./fns/receipt.ts";
 import { type Bar, type Waterfall, waterfallOf } from "./fns/waterfall.ts";
 import { attemptText, skipText, spanText, tickText } from "./fns/words.ts";
 import styles from "./receipt.module.css";
@@ -127,7 +128,7 @@ export function ChannelsTried({ row, receipt }: { row: LogRow; receipt: Receipt 
 /** For users: the call as one bar, without a word about channels. */
 export function TimeSpent({ row }: { row: LogRow }) {
   const { t } = useTranslation("logs");
-  const waterfall = waterfallOf(row, [{ id: 0, name: "", start_ms: 0, ms: row.use_time_ms, status: 0, reason: "" }]);
+  const waterfall = waterfallOf(row, [{ id: 0, name: "", start_ms: 0, ms: row.use_time_ms, status: 0, reason: "", type: undefined }]);
   return (
     <section className={styles.middle}>
       <header className={styles.head}>

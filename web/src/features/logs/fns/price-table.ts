@@ -3,7 +3,8 @@ import { divide, type Fraction, fractionOf, multiply, parseRatio, roundHalfAway,
 import { explainCharge, type ModelPrice, PARTS, type Part, partRatios, type PerTokenPrice, productOf } from "../../../../../contract/src/pricing.ts";
 import { usdPerMillionText } from "../../../../../contract/src/price-display.ts";
 import { NO_USAGE, type Usage } from "../../../../../contract/src/usage.ts";
-import type { LogRow, Receipt } from "./log-row.ts";
+import type { LogRow } from "./log-row.ts";
+import type { Receipt } from "./receipt.ts";
 
 /** Decimals of every amount in the table. */
 const DIGITS = 6;

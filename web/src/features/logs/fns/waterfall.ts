@@ -1,6 +1,7 @@
 /** Where the bars of the channels tried stand, in percent of the call's time. Pure. */
 import { LOG_TYPE } from "../../../../../contract/src/features/logs.ts";
-import { type Attempt, firstTokenMs, type LogRow } from "./log-row.ts";
+import { firstTokenMs, type LogRow } from "./log-row.ts";
+import type { Attempt } from "./receipt.ts";
 
 export interface Bar {
   attempt: Attempt;

@@ -1,7 +1,8 @@
 /** Short words for durations, failures and reasons of the log. Pure but for the language shown. */
 import type { TFunction } from "i18next";
 import { formatDecimals, formatNumber } from "../../../lib/format.ts";
-import { type LogRow, causeOf, causeOfStatus, receiptOf } from "./log-row.ts";
+import { causeOf, causeOfStatus, type LogRow } from "./log-row.ts";
+import { receiptOf } from "./receipt.ts";
 
 type T = TFunction<"logs">;
 

@@ -1,0 +1,98 @@
+/** A row's receipt, read from its JSON text field by field: what is absent or of another kind is left out, the rest is kept. Pure. */
+import { type UserReceipt, LOG_TYPE } from "../../../../../contract/src/features/logs.ts";
+import type { LogRow } from "./log-row.ts";
+
+/** One channel and when it was asked, in ms since the call came in. */
+export interface Attempt {
+  id: number;
+  name: string;
+  start_ms: number;
+  ms: number;
+  /** HTTP status; 0 where no answer came. */
+  status: number;
+  /** "kind: the upstream's own words"; blank for the one that answered. */
+  reason: string;
+  /** Channel type, for its mark; absent where the channel is gone. */
+  type: number | undefined;
+}
+
+export interface Skipped {
+  id: number;
+  name: string;
+  reason: string;
+}
+
+export type Receipt = UserReceipt & {
+  tried: readonly Attempt[];
+  skipped: readonly Skipped[];
+  /** What an administrator's act changed. */
+  detail: Readonly<Record<string, unknown>> | undefined;
+};
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const fieldsOf = (value: unknown): Fields => (typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {});
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+const numberOf = (value: unknown): number | undefined => (typeof value === "number" && Number.isFinite(value) ? value : undefined);
+const stringOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+
+const NUMBERS = ["cache_tokens", "cache_creation_tokens", "frt", "price_version", "status_code"] as const;
+const AMOUNTS = ["model_ratio", "model_price", "group_ratio", "completion_ratio", "cache_ratio", "cache_creation_ratio", "image_ratio", "audio_ratio", "audio_completion_ratio"] as const;
+const TEXTS = ["reasoning_effort", "upstream_model_name", "rule", "error_type", "error_code"] as const;
+const FLAGS = ["is_model_mapped", "is_test", "estimated", "unpriced"] as const;
+const TEXT_LISTS = ["usage_faults", "warnings"] as const;
+
+const READERS: readonly [readonly string[], (value: unknown) => unknown][] = [
+  [NUMBERS, numberOf],
+  [AMOUNTS, (value) => numberOf(value) ?? stringOf(value)],
+  [TEXTS, stringOf],
+  [FLAGS, (value) => (typeof value === "boolean" ? value : undefined)],
+  [TEXT_LISTS, (value) => (Array.isArray(value) ? value.filter((each) => typeof each === "string") : undefined)],
+  [["usage"], (value) => (typeof value === "object" && value !== null ? Object.fromEntries(Object.entries(value).filter(([, count]) => numberOf(count) !== undefined)) : undefined)],
+  [["raw_usage"], (value) => (typeof value === "object" && value !== null ? value : undefined)],
+];
+
+function readKnown(sent: Fields): UserReceipt {
+  const read = READERS.flatMap(([names, reader]) => names.map((name) => [name, reader(sent[name])] as const));
+  // The readers above are the schema of contract/features/logs.ts by hand; the console's bundle has no schemas.
+  return Object.fromEntries(read.filter(([, value]) => value !== undefined)) as UserReceipt;
+}
+
+function parse(text: string): Fields {
+  try {
+    return fieldsOf(JSON.parse(text));
+  } catch {
+    return {}; // A row of another program: there is nothing to show.
+  }
+}
+
+/** Attempts without times (older rows) are taken to have lasted the whole call. */
+function attemptOf(value: unknown, totalMs: number): Attempt {
+  const { id, name, start_ms, ms, status, reason, type } = fieldsOf(value);
+  const start = numberOf(start_ms) ?? 0;
+  return { id: numberOf(id) ?? 0, name: stringOf(name) ?? "", start_ms: start, ms: numberOf(ms) ?? Math.max(0, totalMs - start), status: numberOf(status) ?? 0, reason: stringOf(reason) ?? "", type: numberOf(type) };
+}
+
+function skippedOf(value: unknown): Skipped {
+  const { id, name, reason } = fieldsOf(value);
+  return { id: numberOf(id) ?? 0, name: stringOf(name) ?? "", reason: stringOf(reason) ?? "" };
+}
+
+/** Reads `other` of a row. */
+export function receiptOf(row: Pick<LogRow, "other" | "type" | "use_time_ms">): Receipt {
+  const sent = parse(row.other);
+  const info = fieldsOf(sent["admin_info"]);
+  const isCall = row.type === LOG_TYPE.consumption || row.type === LOG_TYPE.error;
+  return {
+    ...readKnown(sent),
+    tried: listOf(info["tried"]).map((each) => attemptOf(each, row.use_time_ms)),
+    skipped: listOf(info["skipped"]).map(skippedOf),
+    detail: !isCall && Object.keys(info).length > 0 ? info : undefined,
+  };
+}
+
+/** What an administrator sees was tried; rows without a list still know the channel that answered. */
+export function attemptsOf(row: LogRow, receipt: Receipt): readonly Attempt[] {
+  if (receipt.tried.length > 0 || !row.channel) return receipt.tried;
+  return [{ id: row.channel, name: row.channel_name ?? "", start_ms: 0, ms: row.use_time_ms, status: 0, reason: "", type: undefined }];
+}
