@@ -1,8 +1,9 @@
 /** A real HTTP server that answers like an OpenAI-compatible vendor, and can delay, cut, reset and lie; records what reached it. */
 import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
+import { Answer, wait } from "./answer-writer.ts";
 import {
   type AnswerParts,
   chatBody,
@@ -96,9 +97,7 @@ export interface FakeUpstream {
   close(): Promise<void>;
 }
 
-const SPLIT_PAUSE_MS = 4;
 const DEFAULT_TEXT = "The quick brown fox jumps over the lazy dog.";
-const wait = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 function readBody(request: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
@@ -148,69 +147,6 @@ const errorBody = (error: { message: string; type?: string; code?: unknown; para
       code: error.code ?? null,
     },
   });
-
-class Answer {
-  readonly #plan: Plan;
-  readonly #response: ServerResponse;
-  #sent = 0;
-
-  constructor(plan: Plan, response: ServerResponse) {
-    this.#plan = plan;
-    this.#response = response;
-  }
-
-  head(status: number, contentType: string, length?: number): void {
-    const headers: Record<string, string | number> = {
-      "content-type": this.#plan.contentType ?? contentType,
-      "x-request-id": "req_fake_0001",
-      "openai-processing-ms": "7",
-      "set-cookie": "vendor=secret; path=/",
-      "openai-organization": "org-of-the-vendor",
-      ...this.#plan.headers,
-    };
-    if (this.#plan.isGzipped === true) headers["content-encoding"] = "gzip";
-    if (length !== undefined) headers["content-length"] = length;
-    this.#response.writeHead(status, headers);
-    this.#response.flushHeaders();
-  }
-
-  #socket(): Socket | null {
-    return this.#response.socket;
-  }
-
-  /** Writes, with the pause in its place; false once the connection was cut. */
-  async write(bytes: Buffer): Promise<boolean> {
-    const room = (this.#plan.splitAtByte ?? 0) - this.#sent;
-    if (room <= 0 || room >= bytes.length) return this.#writeToCut(bytes);
-    if (!(await this.#writeToCut(bytes.subarray(0, room)))) return false;
-    await wait(SPLIT_PAUSE_MS);
-    return this.#writeToCut(bytes.subarray(room));
-  }
-
-  /** Writes up to the cut; false once the connection was cut. */
-  async #writeToCut(bytes: Buffer): Promise<boolean> {
-    const cut = this.#plan.cutAtByte;
-    const size = this.#plan.pieceBytes ?? bytes.length;
-    for (let start = 0; start < bytes.length; start += size) {
-      let piece = bytes.subarray(start, start + size);
-      const room = cut === undefined ? piece.length : cut - this.#sent;
-      const isCut = room < piece.length;
-      if (isCut) piece = piece.subarray(0, Math.max(0, room));
-      if (piece.length > 0) await new Promise<void>((resolve) => this.#response.write(piece, () => resolve()));
-      this.#sent += piece.length;
-      if (isCut) return this.#cut();
-      if (this.#plan.pieceBytes !== undefined) await new Promise((resolve) => setImmediate(resolve));
-    }
-    return true;
-  }
-
-  #cut(): false {
-    const by = this.#plan.cutBy ?? "destroy";
-    if (by === "destroy") this.#socket()?.destroy();
-    if (by === "reset") this.#socket()?.resetAndDestroy();
-    return false;
-  }
-}
 
 async function sendWhole(plan: Plan, response: ServerResponse, status: number, text: string | Buffer): Promise<void> {
   const plain = Buffer.from(text);

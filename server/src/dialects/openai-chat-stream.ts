@@ -33,7 +33,7 @@ export class StreamTap {
       this.hasDone = true;
       return "done";
     }
-    if (text.startsWith('{"error"', start) || text.startsWith("event: error") || isBareError(text, start)) {
+    if (text.indexOf('"choices"', start) < 0 && isError(text, start)) {
       this.errorText = Buffer.from(text.slice(start).trimEnd(), "latin1").toString("utf8");
       return "error";
     }
@@ -60,6 +60,8 @@ export class StreamTap {
     for (const key of TEXT_KEYS) {
       for (let at = text.indexOf(key); at >= 0; at = text.indexOf(key, at + key.length))
         this.#countString(text, at + key.length);
+      // A vendor's frame carries words of one kind; the rest of the keys need not be looked for.
+      if (this.asciiBytes + this.otherBytes > before) break;
     }
     if (this.asciiBytes + this.otherBytes > before) this.deltas += 1;
   }
@@ -78,9 +80,10 @@ export class StreamTap {
   }
 }
 
-/** An error without the usual key in front: `{"message":..., "error":{...}}` and no choices. */
-const isBareError = (text: string, start: number): boolean =>
-  text.indexOf('"error":{', start) >= 0 && !text.includes('"choices"');
+/** An event without choices that carries an error, in front, behind other keys, or by its event name. */
+function isError(text: string, start: number): boolean {
+  return text.startsWith('{"error"', start) || text.startsWith("event: error") || text.indexOf('"error":{', start) >= 0;
+}
 
 function hasFinishReason(text: string): boolean {
   for (let at = text.indexOf('"finish_reason":'); at >= 0; at = text.indexOf('"finish_reason":', at + 16)) {

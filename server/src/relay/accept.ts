@@ -93,7 +93,10 @@ function readBody(exchange: Exchange): Promise<Buffer> {
   const declared = Number(exchange.request.headers["content-length"] ?? 0);
   if (declared > exchange.context.limits.bodyBytes) return Promise.reject(new Refusal("body_too_large"));
   return new Promise((resolve, reject) =>
-    pipeBody(exchange.request, new BodyCollector(exchange, BODY_PAUSE_MS, resolve, reject)),
+    pipeBody(
+      exchange.request,
+      new BodyCollector(exchange, exchange.context.bodyPauseMs ?? BODY_PAUSE_MS, resolve, reject),
+    ),
   );
 }
 

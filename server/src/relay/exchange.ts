@@ -33,6 +33,8 @@ export interface RelayDeps {
   /** Client addresses behind these are read from X-Forwarded-For. */
   trustedProxies: readonly string[];
   newRequestId(): string;
+  /** A body that brings nothing for this long is given up; 30 s where absent. */
+  bodyPauseMs?: number;
   /** Unix seconds. */
   nowSeconds(): number;
   /** Switches a channel off and tells the operator; must not throw. */

@@ -6,7 +6,16 @@ import { type FakeUpstream, startFakeUpstream } from "../../../tests/fake-upstre
 import { keyParts } from "./authenticate.ts";
 import { createClientAddress } from "./client-address.ts";
 import { compileWords } from "./sensitive-words.ts";
-import { TEST_KEY, type TestRelay, newChannel, newToken, newUser, startTestRelay, withOptions } from "./testing.ts";
+import {
+  TEST_KEY,
+  type TestRelay,
+  newChannel,
+  newToken,
+  newUser,
+  startTestRelay,
+  until,
+  withOptions,
+} from "./testing.ts";
 
 let upstream: FakeUpstream;
 let relay: TestRelay;
@@ -299,4 +308,21 @@ test("the billing pages of older clients show the token or the user, in USD or q
   });
   withOptions(relay.world, { DisplayTokenStatEnabled: false, DisplayInCurrencyEnabled: false });
   expect(await get("/dashboard/billing/usage")).toEqual({ object: "list", total_usage: 25_000_000 });
+});
+
+test("a body that stops arriving is 408, and memory that is used up is 503", async () => {
+  await relay.close();
+  relay = await startTestRelay({ world: relay.world, bodyPauseMs: 100, limits: { sseBudgetBytes: 2000 } });
+  const socket = connect(Number(new URL(relay.url).port), "127.0.0.1");
+  let received = "";
+  socket.on("data", (part) => void (received += part.toString()));
+  socket.on("error", () => undefined);
+  socket.write(
+    `POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${TEST_KEY}\r\nContent-Length: 500\r\n\r\n{"model"`,
+  );
+  await until(() => received.includes("body_too_slow"));
+  expect(received).toMatch(/^HTTP\/1.1 408/);
+  socket.destroy();
+  await refused(503, "over_capacity", { ...chat, pad: "x".repeat(3000) });
+  expect((await relay.post("/v1/chat/completions", chat)).status).toBe(200);
 });

@@ -273,6 +273,7 @@ export interface TestRelayOptions {
   trustedProxies?: readonly string[];
   health?: ChannelHealth;
   providers?: RelayDeps["providers"];
+  bodyPauseMs?: number;
 }
 
 /** Starts a relay; `world` may be changed while it runs. */
@@ -303,6 +304,7 @@ export async function startTestRelay(options: TestRelayOptions = {}): Promise<Te
     limits: { ...TEST_LIMITS, ...options.limits },
     timeouts,
     trustedProxies: options.trustedProxies ?? [],
+    ...(options.bodyPauseMs === undefined ? {} : { bodyPauseMs: options.bodyPauseMs }),
     newRequestId: () => `req-test-${(count += 1)}`,
     nowSeconds: () => Math.floor(Date.now() / 1000),
     disableChannel: (id, reason) => void disabled.push({ id, reason }),

@@ -229,24 +229,39 @@ class Pools {
   }
 
   for(origin: string, proxy: string): Dispatcher {
+    if (proxy !== "") this.#checkLiterals(origin, proxy);
     const key = proxy === "" ? origin : `${proxy} ${origin}`;
     const known = this.#pools.get(key);
     if (known !== undefined) return known;
     if (this.#pools.size >= MAX_POOLS) this.#dropOldest();
     const created =
-      proxy === "" ? new Pool(origin, { ...POOL_OPTIONS, connect: this.#connect }) : this.#throughProxy(origin, proxy);
+      proxy === "" ? new Pool(origin, { ...POOL_OPTIONS, connect: this.#connect }) : this.#throughProxy(proxy);
     this.#pools.set(key, created);
     return created;
   }
 
-  #throughProxy(origin: string, proxy: string): Dispatcher {
-    const host = new URL(origin).hostname.replace(/^\[|\]$/g, "");
-    if (isIP(host) !== 0 && !isAddressAllowed(host, this.#options.allowsPrivate()))
-      throw new Fault("address", addressRefusal(host));
+  /** Behind a proxy the target is resolved by the proxy: what we can see of either address is checked for each call. */
+  #checkLiterals(origin: string, proxy: string): void {
+    for (const url of [origin, proxy]) {
+      const host = new URL(url).hostname.replace(/^\[|\]$/g, "");
+      if (isIP(host) !== 0 && !isAddressAllowed(host, this.#options.allowsPrivate()))
+        throw new Fault("address", addressRefusal(host));
+    }
+  }
+
+  #throughProxy(proxy: string): Dispatcher {
     const scheme = new URL(proxy).protocol;
     if (scheme === "socks5:" || scheme === "socks:")
       return new Socks5ProxyAgent(proxy, { ...POOL_OPTIONS, connect: this.#connect });
-    return new ProxyAgent({ ...POOL_OPTIONS, uri: proxy, connect: this.#connect });
+    // The agent builds connectors of its own for plain http targets, so the guarded look-up is handed to those as well.
+    const proxyTls = { lookup: guardedLookup(this.#options), allowH2: false, timeout: this.#options.connectTimeoutMs };
+    return new ProxyAgent({
+      ...POOL_OPTIONS,
+      uri: proxy,
+      proxyTls: proxyTls as never,
+      requestTls: { allowH2: false, timeout: this.#options.connectTimeoutMs },
+      clientFactory: (url) => new Pool(url, { ...POOL_OPTIONS, connect: this.#connect }),
+    });
   }
 
   #dropOldest(): void {

@@ -1,0 +1,220 @@
+/** The way out over real sockets: addresses checked where they are reached, timers, proxies, reuse, aborts. */
+import { createServer } from "node:http";
+import type { IncomingMessage, Server } from "node:http";
+import { connect, createServer as createSocketServer } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type FakeUpstream, startFakeUpstream } from "../../../tests/fake-upstream/fake-upstream.ts";
+import {
+  type UpstreamClient,
+  type UpstreamClientOptions,
+  type UpstreamRequest,
+  createUpstreamClient,
+} from "./client.ts";
+import type { UpstreamFault } from "./fault.ts";
+
+let upstream: FakeUpstream;
+let client: UpstreamClient;
+const opened: Server[] = [];
+
+beforeEach(async () => {
+  upstream = await startFakeUpstream({ plan: { text: "hello" } });
+  use({ allowsPrivate: () => true, connectTimeoutMs: 300 });
+});
+
+afterEach(async () => {
+  await client.close();
+  await upstream.close();
+  for (const server of opened.splice(0)) server.close();
+});
+
+const use = (options: UpstreamClientOptions): void => void (client = createUpstreamClient(options));
+
+const body = Buffer.from('{"model":"m","messages":[{"role":"user","content":"x"}]}');
+const request = (changes: Partial<UpstreamRequest> = {}): UpstreamRequest => ({
+  method: "POST",
+  url: `${upstream.url}/v1/chat/completions`,
+  headers: ["content-type", "application/json"],
+  body,
+  proxy: "",
+  firstByteTimeoutMs: 2000,
+  idleTimeoutMs: 2000,
+  ...changes,
+});
+
+function send(
+  changes: Partial<UpstreamRequest> = {},
+): Promise<{ status: number; text: string; fault: UpstreamFault | undefined }> {
+  return new Promise((resolve) => {
+    let [status, text] = [0, ""];
+    client.send(request(changes), {
+      started: (code) => void (status = code),
+      data: (chunk) => void (text += chunk.toString()),
+      ended: () => resolve({ status, text, fault: undefined }),
+      failed: (fault) => resolve({ status, text, fault }),
+    });
+  });
+}
+
+async function listen(server: Server): Promise<number> {
+  opened.push(server);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
+  return (server.address() as AddressInfo).port;
+}
+
+test("a connection is used again, and a redirect is only an answer", async () => {
+  const ports = new Set<number | undefined>();
+  upstream.server.on("connection", (socket: Socket) => void ports.add(socket.remotePort));
+  for (let index = 0; index < 5; index += 1) expect((await send()).text).toContain("hello");
+  // An answer is told before its socket is free again, so a second one may have been opened.
+  expect(ports.size).toBeLessThan(3);
+  upstream.next({ status: 302, headers: { location: `${upstream.url}/v1/models` }, rawBody: "" });
+  expect(await send()).toMatchObject({ status: 302 });
+  expect(upstream.count).toBe(6);
+});
+
+test("a private address is refused unless allowed, by number and by name, and nothing is sent", async () => {
+  use({ allowsPrivate: () => false, connectTimeoutMs: 300 });
+  const { port } = upstream;
+  for (const host of [
+    "127.0.0.1",
+    "localhost",
+    "[::ffff:127.0.0.1]",
+    "127.1",
+    "0x7f000001",
+    "2130706433",
+    "0.0.0.0",
+    "[::]",
+    "[::1]",
+  ]) {
+    const { fault } = await send({ url: `http://${host}:${port}/v1/chat/completions` });
+    expect([host, fault?.kind]).toEqual([host, "address"]);
+  }
+  expect(upstream.count).toBe(0);
+});
+
+test("metadata and unspecified addresses are refused although private ones are allowed", async () => {
+  for (const host of [
+    "169.254.169.254",
+    "0.0.0.0",
+    "[::]",
+    "[fe80::1]",
+    "[::ffff:169.254.169.254]",
+    "[fd00:ec2::254]",
+  ]) {
+    expect((await send({ url: `http://${host}/` })).fault?.kind).toBe("address");
+  }
+});
+
+test("a name that leads to a forbidden address is refused", async () => {
+  const lookup = ((_name: string, _options: object, callback: (error: null, found: object[]) => void) =>
+    callback(null, [{ address: "169.254.169.254", family: 4 }])) as never;
+  use({ allowsPrivate: () => true, connectTimeoutMs: 300, lookup });
+  expect((await send({ url: "http://rebinding.example/" })).fault).toMatchObject({
+    kind: "address",
+    message: expect.stringContaining("169.254.169.254"),
+  });
+});
+
+test("faults are told apart", async () => {
+  const port = await listen(createServer());
+  opened.splice(0).forEach((server) => server.close());
+  expect((await send({ url: `http://127.0.0.1:${port}/` })).fault?.kind).toBe("connect");
+  expect((await send({ url: "http://name.invalid/" })).fault?.kind).toBe("connect");
+  upstream.next({ neverAnswers: true }, { cutAtByte: 5 }, { dropsRequest: "reset" }, { cutAtByte: 5, cutBy: "halt" });
+  expect((await send({ firstByteTimeoutMs: 200 })).fault?.kind).toBe("first_byte_timeout");
+  expect(await send()).toMatchObject({ status: 200, fault: { kind: "reset" } });
+  expect((await send()).fault?.kind).toBe("reset");
+  expect((await send({ idleTimeoutMs: 200 })).fault?.kind).toBe("idle_timeout");
+  upstream.next({ rawBody: "not gzip", headers: { "content-encoding": "gzip" } });
+  expect((await send()).fault?.kind).toBe("decode");
+});
+
+test("a host that is not reached in time is given up by the connect timer", async () => {
+  use({ allowsPrivate: () => true, connectTimeoutMs: 200, lookup: (() => undefined) as never });
+  const startMs = performance.now();
+  expect((await send({ url: "http://slow.example/" })).fault?.kind).toBe("connect_timeout");
+  expect(performance.now() - startMs).toBeLessThan(2000);
+});
+
+test("an aborted call ends at once on both sides, also while it waits for a connection", async () => {
+  upstream.plan({ neverAnswers: true });
+  const faults: string[] = [];
+  const sink = {
+    started: () => undefined,
+    data: () => undefined,
+    ended: () => undefined,
+    failed: (fault: UpstreamFault) => void faults.push(fault.kind),
+  };
+  client.send(request(), sink).abort();
+  const call = client.send(request(), sink);
+  while (upstream.count === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  call.abort();
+  call.abort();
+  while (upstream.requests.at(-1)?.wasAborted !== true) await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(faults).toEqual(["aborted", "aborted"]);
+});
+
+test("a channel's proxy carries the call, and its own address is checked too", async () => {
+  const seen: string[] = [];
+  const proxy = createServer((incoming: IncomingMessage, answer) => {
+    seen.push(String(incoming.url));
+    answer.end("through the proxy");
+  });
+  const tunnel = await listen(
+    proxy.on("connect", (incoming, socket) => {
+      seen.push(`CONNECT ${incoming.url}`);
+      const [host = "", port] = String(incoming.url).split(":");
+      const target = connect(Number(port), host, () => {
+        socket.write("HTTP/1.1 200 OK\r\n\r\n");
+        target.pipe(socket).pipe(target);
+      });
+      target.on("error", () => socket.destroy());
+      socket.on("error", () => target.destroy());
+    }),
+  );
+  const through = await send({ proxy: `http://127.0.0.1:${tunnel}` });
+  expect(through.status).toBe(200);
+  expect(seen).toHaveLength(1);
+  use({ allowsPrivate: () => false, connectTimeoutMs: 300 });
+  expect((await send({ url: "http://api.example/v1", proxy: `http://127.0.0.1:${tunnel}` })).fault?.kind).toBe(
+    "address",
+  );
+  expect((await send({ url: "http://api.example/v1", proxy: `http://localhost:${tunnel}` })).fault?.kind).toBe(
+    "address",
+  );
+  expect((await send({ url: "https://api.example/v1", proxy: `http://localhost:${tunnel}` })).fault?.kind).toBe(
+    "address",
+  );
+  expect(seen).toHaveLength(1);
+});
+
+test("a socks5 proxy carries the call", async () => {
+  const seen: number[] = [];
+  const socks = createSocketServer((socket) => {
+    socket.once("data", () => {
+      socket.write(Buffer.from([5, 0]));
+      socket.once("data", (ask: Buffer) => {
+        const port = ask.readUInt16BE(ask.length - 2);
+        seen.push(port);
+        const target = connect(port, "127.0.0.1", () => {
+          socket.write(Buffer.from([5, 0, 0, 1, 127, 0, 0, 1, 0, 0]));
+          target.pipe(socket).pipe(target);
+        });
+        target.on("error", () => socket.destroy());
+      });
+    });
+    socket.on("error", () => socket.destroy());
+  });
+  await new Promise<void>((resolve) => socks.listen(0, "127.0.0.1", () => resolve()));
+  const { status, text, fault } = await send({ proxy: `socks5://127.0.0.1:${(socks.address() as AddressInfo).port}` });
+  expect([fault, status]).toEqual([undefined, 200]);
+  expect(text).toContain("hello");
+  expect(seen).toEqual([upstream.port]);
+  socks.close();
+});
+
+test("a proxy that is no address at all is a fault of the call, not of the process", async () => {
+  expect((await send({ proxy: "::nonsense::" })).fault).toBeDefined();
+  expect((await send({ url: "not a url" })).fault).toBeDefined();
+});
