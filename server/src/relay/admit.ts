@@ -1,7 +1,12 @@
 /** Step 3: may this token use this model in this group now, and is there quota for it; ends with a hold. */
-import type { ModelPrice } from "../../../contract/src/pricing.ts";
-import { estimateTokens, holdAmount, holdOutputTokens, UNPRICED_PRICE } from "../../../contract/src/pricing.ts";
-import type { HoldEstimate } from "../../../contract/src/pricing.ts";
+import {
+  type HoldEstimate,
+  type ModelPrice,
+  estimateTokens,
+  holdAmount,
+  holdOutputTokens,
+  UNPRICED_PRICE,
+} from "../../../contract/src/pricing.ts";
 import { HoldRefused } from "../billing/billing.ts";
 import type { Hold } from "../billing/billing.ts";
 import { estimateTextTokens } from "../dialects/openai-chat-stream.ts";

@@ -3,7 +3,7 @@ import type { ServerResponse } from "node:http";
 import { errorEnvelope, errorFrame } from "../dialects/openai-chat.ts";
 import type { ResponseHeaders } from "../upstream/client.ts";
 import type { Exchange } from "./exchange.ts";
-import { Refusal } from "./refusal.ts";
+import type { Refusal } from "./refusal.ts";
 
 /** Any page may call: keys travel in headers, never in cookies, so there is nothing to steal from another origin. */
 const CORS = [
