@@ -56,6 +56,6 @@ test("a planted folder appears and serves calls", async () => {
 
 test("a folder without one of its files, and a type that is taken, stop the start", async () => {
   await rm(join(directory, "planted", "quirks.ts"));
-  await expect(loadProviders([directory])).rejects.toThrow();
+  await expect(loadProviders([directory])).rejects.toThrow("quirks");
   await expect(loadProviders([BUILT_IN_PROVIDERS, BUILT_IN_PROVIDERS])).rejects.toThrow("channel type 1");
 });
