@@ -115,8 +115,7 @@ function QuotaField({ state, shown, token }: { state: TokenFormState; shown: Sho
       <Field
         label={token === undefined ? t("editor.quota") : t("editor.quotaLeft")}
         htmlFor="token-amount"
-        help={help}
-        error={errorOf("amount")}
+        help={errorOf("amount") ? undefined : help}
         side={
           <label className={styles.unlimited}>
             {t("unlimited")}
@@ -130,7 +129,7 @@ function QuotaField({ state, shown, token }: { state: TokenFormState; shown: Sho
           placeholder={form.isUnlimited ? t("unlimited") : undefined}
           disabled={form.isUnlimited}
           inputMode="decimal"
-          error={errorOf("amount") !== undefined}
+          error={errorOf("amount")}
           leftSection={shown.isCurrency && !form.isUnlimited ? "$" : undefined}
           leftSectionWidth={26}
           rightSection={<span className={styles.side}>{raw}</span>}
