@@ -1,6 +1,7 @@
 /** Every endpoint of the console API by feature: what the server mounts, the OpenAPI document prints and the tests walk. */
 import type { Endpoint } from "./endpoint.ts";
 import * as channels from "./features/channels.ts";
+import * as dashboard from "./features/dashboard.ts";
 import * as groups from "./features/groups.ts";
 import * as logs from "./features/logs.ts";
 import * as options from "./features/options.ts";
@@ -24,6 +25,7 @@ interface Modules {
   tokens: typeof tokens;
   channels: typeof channels;
   logs: typeof logs;
+  dashboard: typeof dashboard;
   groups: typeof groups;
   personal: typeof personal;
   pricing: typeof pricing;
@@ -50,6 +52,7 @@ export const API: Readonly<Record<FeatureName, Readonly<Record<string, Endpoint>
   tokens: endpointsOf(tokens),
   channels: endpointsOf(channels),
   logs: endpointsOf(logs),
+  dashboard: endpointsOf(dashboard),
   groups: endpointsOf(groups),
   personal: endpointsOf(personal),
   pricing: endpointsOf(pricing),

@@ -1,5 +1,6 @@
 /** The handlers of every feature, for the mount loop. */
 import { channelsHandlers } from "./channels/routes.ts";
+import { dashboardHandlers } from "./dashboard/routes.ts";
 import { groupsHandlers } from "./groups/routes.ts";
 import type { FeatureHandlers } from "./handlers.ts";
 import { logsHandlers } from "./logs/routes.ts";
@@ -19,6 +20,7 @@ export const CONSOLE_FEATURES: readonly FeatureHandlers[] = [
   tokensHandlers,
   channelsHandlers,
   logsHandlers,
+  dashboardHandlers,
   groupsHandlers,
   personalHandlers,
   pricingHandlers,

@@ -1,0 +1,212 @@
+/** What the dashboard shows of a range: totals, series by model, who and what it went to, balances. */
+import { AppError } from "../../../../contract/src/errors.ts";
+import type {
+  Granularity,
+  OwnOverview,
+  PayerUsage,
+  SiteOverview,
+  UsageRow,
+} from "../../../../contract/src/features/dashboard.ts";
+import {
+  NAMED_MODELS,
+  NAMED_PAYERS,
+  OVERVIEW_SPAN_SECONDS,
+  SELF_SPAN_SECONDS,
+} from "../../../../contract/src/features/dashboard.ts";
+import type { ConsoleContext } from "../handlers.ts";
+import { bucketStarts, dayStartOf, HOUR, hoursOf, type ZoneClock, zoneClock } from "./buckets.ts";
+import { balanceSeries, type HourSum, modelSeries, type Movement, totalOf, withRest } from "./shape.ts";
+import {
+  accountOf,
+  callsSince,
+  creditsSince,
+  type IdSums,
+  rankChannels,
+  rankUsers,
+  type Slice,
+  sumsByHour,
+  sumsOfSlice,
+  userIdOf,
+  userNames,
+} from "./store.ts";
+
+type DashboardContext = Pick<ConsoleContext, "database" | "snapshot" | "clock">;
+
+/** Unix seconds, inclusive. */
+export interface AskedRange {
+  start: number | undefined;
+  end: number | undefined;
+}
+
+export interface View extends AskedRange {
+  granularity: Granularity;
+  timeZone: string | undefined;
+}
+
+const MINUTE = 60;
+const DEFAULT_SPAN = 30 * 86_400;
+/** No user has it: a name that nobody has shows nothing. */
+const NOBODY = -1;
+/** Users a search gives at most. */
+const FOUND_USERS = 50;
+/** Ledger entries that the balance is gone back through at most. */
+const MOST_MOVEMENTS = 100_000;
+/** Entries beside calls, and entries written late, that may stand among the newest. */
+const MOVEMENT_SLACK = 1000;
+
+const secondOf = (context: DashboardContext): number => Math.floor(context.clock() / 1000);
+
+function rowsOf(sums: readonly HourSum[], user: { id: number; username: string }): UsageRow[] {
+  return sums.map((row) => ({
+    id: 0,
+    user_id: user.id,
+    username: user.username,
+    model_name: row.model,
+    created_at: row.hour,
+    token_used: row.prompt_tokens + row.completion_tokens,
+    count: row.requests,
+    quota: row.quota,
+  }));
+}
+
+/** Usage by hour and model: of the user of that name, or everybody's summed. Missing times are 0, so nothing is found. */
+export async function listUsage(
+  { database }: DashboardContext,
+  { start = 0, end = 0 }: AskedRange,
+  username: string | undefined,
+): Promise<UsageRow[]> {
+  const hours = hoursOf(start, end);
+  if (username === undefined) {
+    const sums = await sumsByHour(database, { ...hours, userId: undefined });
+    return rowsOf(sums, { id: 0, username: "" });
+  }
+  const id = await userIdOf(database, username);
+  return id === undefined ? [] : rowsOf(await sumsByHour(database, { ...hours, userId: id }), { id, username });
+}
+
+/** The own usage. Throws range_too_wide beyond 30 days. */
+export async function listOwnUsage(
+  { database }: DashboardContext,
+  { start = 0, end = 0 }: AskedRange,
+  user: { id: number; username: string },
+): Promise<UsageRow[]> {
+  if (end - start > SELF_SPAN_SECONDS)
+    throw new AppError("range_too_wide", { message: "span must not exceed one month", field: "start_timestamp" });
+  return rowsOf(await sumsByHour(database, { ...hoursOf(start, end), userId: user.id }), user);
+}
+
+function clockOf(timeZone: string): ZoneClock {
+  try {
+    return zoneClock(timeZone);
+  } catch (cause) {
+    throw new AppError("invalid_field", { message: "There is no such time zone", field: "time_zone", cause });
+  }
+}
+
+/** The range as it is counted: nothing is younger than now. Throws range_too_wide. */
+function hoursOfView(view: AskedRange, now: number) {
+  const end = Math.min(view.end ?? now, now);
+  const start = view.start ?? end - DEFAULT_SPAN;
+  if (end - start > OVERVIEW_SPAN_SECONDS) throw new AppError("range_too_wide", { field: "start_timestamp" });
+  return hoursOf(start, end);
+}
+
+/** The balance at the end of each bucket; empty where the range ends in the past or has too many movements. */
+async function balancesOf(
+  { database }: DashboardContext,
+  slice: Slice,
+  rows: readonly HourSum[],
+  facts: { now: number; balance: number; calls: number; starts: readonly number[] },
+): Promise<number[]> {
+  if (slice.last + HOUR <= facts.now || facts.calls > MOST_MOVEMENTS || facts.starts.length === 0) return [];
+  const credits = await creditsSince(database, slice.first, slice.userId, facts.calls + MOVEMENT_SLACK);
+  const charges: Movement[] = rows.map(({ hour, quota }) => ({ time: hour, delta: -quota }));
+  return balanceSeries(facts.balance, [...charges, ...credits], facts.starts);
+}
+
+async function overviewOf(context: DashboardContext, slice: Slice, view: View, now: number): Promise<OwnOverview> {
+  const { database } = context;
+  const timeZone = view.timeZone ?? "UTC";
+  const clock = clockOf(timeZone);
+  const length = slice.last + HOUR - slice.first;
+  const before = { ...slice, first: slice.first - length, last: slice.first - HOUR };
+  const today = { ...slice, first: dayStartOf(now, clock), last: now };
+  const [rows, previous, ofToday, rates, account] = await Promise.all([
+    sumsByHour(database, slice),
+    sumsOfSlice(database, before),
+    sumsOfSlice(database, today),
+    callsSince(database, now - MINUTE, slice.userId),
+    accountOf(database, slice.userId),
+  ]);
+  const starts = bucketStarts(slice, view.granularity, clock);
+  const totals = totalOf(rows);
+  const facts = { now, balance: account.quota, calls: totals.requests, starts };
+  return {
+    start: slice.first,
+    end: slice.last + HOUR - 1,
+    granularity: view.granularity,
+    time_zone: timeZone,
+    minutes_past_hour: clock.minuteOf(slice.first),
+    buckets: starts,
+    models: modelSeries(rows, starts, NAMED_MODELS),
+    totals,
+    previous,
+    today_quota: ofToday.quota,
+    ...rates,
+    balance: account.quota,
+    used_quota: account.used_quota,
+    request_count: account.request_count,
+    balance_series: await balancesOf(context, slice, rows, facts),
+  };
+}
+
+/** The dashboard of one account. Throws range_too_wide beyond 93 days and invalid_field for an unknown time zone. */
+export async function readOwnOverview(context: DashboardContext, userId: number, view: View): Promise<OwnOverview> {
+  const now = secondOf(context);
+  return overviewOf(context, { ...hoursOfView(view, now), userId }, view, now);
+}
+
+async function namedUsers({ database }: DashboardContext, rows: readonly IdSums[]): Promise<PayerUsage[]> {
+  const names = await userNames(
+    database,
+    rows.map(({ id }) => id),
+  );
+  return rows.map((row) => ({ ...row, name: names.get(row.id) ?? "", payer_count: 1 }));
+}
+
+function namedChannels({ snapshot }: DashboardContext, rows: readonly IdSums[]): PayerUsage[] {
+  return rows.map((row) => ({ ...row, name: snapshot.channelById(row.id)?.name ?? "", payer_count: 1 }));
+}
+
+/** The dashboard of everybody, or of the user of that name, with users and channels. Throws as readOwnOverview. */
+export async function readOverview(
+  context: DashboardContext,
+  username: string | undefined,
+  view: View,
+): Promise<SiteOverview> {
+  const { database } = context;
+  const now = secondOf(context);
+  const userId = username === undefined ? undefined : ((await userIdOf(database, username)) ?? NOBODY);
+  const slice = { ...hoursOfView(view, now), userId };
+  const [overview, users, channels] = await Promise.all([
+    overviewOf(context, slice, view, now),
+    rankUsers(database, slice, NAMED_PAYERS),
+    rankChannels(database, slice, NAMED_PAYERS),
+  ]);
+  return {
+    ...overview,
+    users: withRest(await namedUsers(context, users.rows), overview.totals, users.count),
+    channels: withRest(namedChannels(context, channels.rows), overview.totals, channels.count),
+  };
+}
+
+/** Users whose name contains `keyword`, the greatest first. Throws range_too_wide. */
+export async function findUsers(
+  context: DashboardContext,
+  range: AskedRange,
+  keyword: string | undefined,
+): Promise<PayerUsage[]> {
+  const slice = { ...hoursOfView(range, secondOf(context)), userId: undefined };
+  const { rows } = await rankUsers(context.database, slice, FOUND_USERS, keyword);
+  return namedUsers(context, rows);
+}

@@ -1,0 +1,87 @@
+/** Turns sums by hour and model into the series the screen draws: the greatest models by name, the others as one. Pure. */
+import type { ModelUsage, PayerUsage, UsageSums } from "../../../../contract/src/features/dashboard.ts";
+import { bucketOf } from "./buckets.ts";
+
+export interface HourSum extends UsageSums {
+  hour: number;
+  model: string;
+}
+
+export const NOTHING: UsageSums = { requests: 0, quota: 0, prompt_tokens: 0, completion_tokens: 0 };
+
+export const addSums = (a: UsageSums, b: UsageSums): UsageSums => ({
+  requests: a.requests + b.requests,
+  quota: a.quota + b.quota,
+  prompt_tokens: a.prompt_tokens + b.prompt_tokens,
+  completion_tokens: a.completion_tokens + b.completion_tokens,
+});
+
+export const totalOf = (rows: readonly UsageSums[]): UsageSums => rows.reduce(addSums, NOTHING);
+
+const byQuota = (a: UsageSums, b: UsageSums): number => b.quota - a.quota || b.requests - a.requests;
+
+const zeros = (length: number): number[] => Array.from({ length }, () => 0);
+
+function emptyModel(model: string, modelCount: number, buckets: number): ModelUsage {
+  const series = { quota: zeros(buckets), requests: zeros(buckets), tokens: zeros(buckets) };
+  return { model, model_count: modelCount, ...NOTHING, series };
+}
+
+function addAt(list: number[], index: number, value: number): void {
+  list[index] = (list[index] ?? 0) + value;
+}
+
+function addHour(into: ModelUsage, row: HourSum, bucket: number): void {
+  Object.assign(into, addSums(into, row));
+  addAt(into.series.quota, bucket, row.quota);
+  addAt(into.series.requests, bucket, row.requests);
+  addAt(into.series.tokens, bucket, row.prompt_tokens + row.completion_tokens);
+}
+
+/** Models by quota, at most `named` of them by name; the sum of the rest is last, under the name "". */
+export function modelSeries(rows: readonly HourSum[], starts: readonly number[], named: number): ModelUsage[] {
+  const sums = new Map<string, UsageSums>();
+  for (const row of rows) sums.set(row.model, addSums(sums.get(row.model) ?? NOTHING, row));
+  const ranked = [...sums].toSorted(([nameA, a], [nameB, b]) => byQuota(a, b) || (nameA < nameB ? -1 : 1));
+  const shown = ranked.slice(0, named).map(([model]) => emptyModel(model, 1, starts.length));
+  const rest = emptyModel("", Math.max(0, ranked.length - named), starts.length);
+  const byName = new Map(shown.map((usage) => [usage.model, usage]));
+  for (const row of rows) addHour(byName.get(row.model) ?? rest, row, bucketOf(starts, row.hour));
+  return rest.model_count === 0 ? shown : [...shown, rest];
+}
+
+/** The listed payers, and what the others have of `totals` as one more, so that the list adds up. */
+export function withRest(listed: readonly PayerUsage[], totals: UsageSums, payerCount: number): PayerUsage[] {
+  const others = payerCount - listed.length;
+  if (others <= 0) return [...listed];
+  const known = totalOf(listed);
+  const rest: UsageSums = {
+    requests: totals.requests - known.requests,
+    quota: totals.quota - known.quota,
+    prompt_tokens: totals.prompt_tokens - known.prompt_tokens,
+    completion_tokens: totals.completion_tokens - known.completion_tokens,
+  };
+  return [...listed, { id: 0, name: "", payer_count: others, ...rest }];
+}
+
+/** A movement of a balance: Unix seconds and signed quota. */
+export interface Movement {
+  time: number;
+  delta: number;
+}
+
+/**
+ * The balance at the end of each bucket, gone back from what it is `now`: every movement after a bucket's end is taken off again.
+ * `movements` are all since the first bucket, charges too.
+ */
+export function balanceSeries(now: number, movements: readonly Movement[], starts: readonly number[]): number[] {
+  const changes = zeros(starts.length);
+  for (const { time, delta } of movements) addAt(changes, bucketOf(starts, time), delta);
+  const series = zeros(starts.length);
+  let balance = now;
+  for (let index = starts.length - 1; index >= 0; index--) {
+    series[index] = balance;
+    balance -= changes[index] ?? 0;
+  }
+  return series;
+}

@@ -1,0 +1,195 @@
+/** Queries of the dashboard: sums over the hourly roll-up, the last minute from the log, balances. */
+import type { ExpressionBuilder, Selectable } from "kysely";
+import { LOG_TYPE } from "../../../../contract/src/features/logs.ts";
+import type { UsageSums } from "../../../../contract/src/features/dashboard.ts";
+import type { Database } from "../../db/database.ts";
+import { contains } from "../../db/portable.ts";
+import type { Schema, UserTable } from "../../db/schema.ts";
+import type { HourRange } from "./buckets.ts";
+import type { HourSum, Movement } from "./shape.ts";
+
+/** Whose usage and when; `userId` undefined for everybody's. */
+export interface Slice extends HourRange {
+  userId: number | undefined;
+}
+
+type Hours = ExpressionBuilder<Schema, "usage_hours">;
+
+const sums = ({ fn }: Hours) => [
+  fn.sum<number | null>("requests").as("requests"),
+  fn.sum<number | null>("quota").as("quota"),
+  fn.sum<number | null>("prompt_tokens").as("prompt_tokens"),
+  fn.sum<number | null>("completion_tokens").as("completion_tokens"),
+];
+
+/** Sums come as text or null on some engines. */
+const sumsOf = (row: { [Name in keyof UsageSums]: number | null }): UsageSums => ({
+  requests: Number(row.requests ?? 0),
+  quota: Number(row.quota ?? 0),
+  prompt_tokens: Number(row.prompt_tokens ?? 0),
+  completion_tokens: Number(row.completion_tokens ?? 0),
+});
+
+function within(builder: Hours, { first, last, userId }: Slice) {
+  const all = [builder("usage_hours.hour", ">=", first), builder("usage_hours.hour", "<=", last)];
+  return builder.and(userId === undefined ? all : [...all, builder("usage_hours.user_id", "=", userId)]);
+}
+
+/** One row for each hour and model that has usage, oldest first. */
+export async function sumsByHour(database: Database, slice: Slice): Promise<HourSum[]> {
+  const rows = await database.kysely
+    .selectFrom("usage_hours")
+    .select(["hour", "model"])
+    .select(sums)
+    .where((builder) => within(builder, slice))
+    .groupBy(["hour", "model"])
+    .orderBy("hour")
+    .orderBy("model")
+    .execute();
+  return rows.map((row) => ({ hour: row.hour, model: row.model, ...sumsOf(row) }));
+}
+
+export async function sumsOfSlice(database: Database, slice: Slice): Promise<UsageSums> {
+  const row = await database.kysely
+    .selectFrom("usage_hours")
+    .select(sums)
+    .where((builder) => within(builder, slice))
+    .executeTakeFirstOrThrow();
+  return sumsOf(row);
+}
+
+export interface IdSums extends UsageSums {
+  id: number;
+}
+
+/** The greatest by quota, and how many there are. */
+export interface Ranking {
+  rows: IdSums[];
+  count: number;
+}
+
+function ranked(rows: readonly IdSums[], limit: number): Ranking {
+  const sorted = rows.toSorted((a, b) => b.quota - a.quota || b.requests - a.requests || a.id - b.id);
+  return { rows: sorted.slice(0, limit), count: rows.length };
+}
+
+/** Users by quota; `keyword` keeps those whose name contains it. */
+export async function rankUsers(database: Database, slice: Slice, limit: number, keyword?: string): Promise<Ranking> {
+  const base = database.kysely
+    .selectFrom("usage_hours")
+    .select("user_id as id")
+    .select(sums)
+    .where((builder) => within(builder, slice))
+    .groupBy("user_id");
+  const named =
+    keyword === undefined
+      ? base
+      : base.where("user_id", "in", ({ selectFrom }) =>
+          selectFrom("users")
+            .select("users.id")
+            .where(({ ref }) => contains(database, ref("users.username"), keyword)),
+        );
+  return ranked(
+    (await named.execute()).map((row) => ({ id: row.id, ...sumsOf(row) })),
+    limit,
+  );
+}
+
+export async function rankChannels(database: Database, slice: Slice, limit: number): Promise<Ranking> {
+  const rows = await database.kysely
+    .selectFrom("usage_hours")
+    .select("channel_id as id")
+    .select(sums)
+    .where((builder) => within(builder, slice))
+    .groupBy("channel_id")
+    .execute();
+  return ranked(
+    rows.map((row) => ({ id: row.id, ...sumsOf(row) })),
+    limit,
+  );
+}
+
+/** Names by user id, of deleted users too. */
+export async function userNames(database: Database, ids: readonly number[]): Promise<Map<number, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await database.kysely
+    .selectFrom("users")
+    .select(["id", "username"])
+    .where("id", "in", [...ids])
+    .execute();
+  return new Map(rows.map(({ id, username }) => [id, username]));
+}
+
+export async function userIdOf(database: Database, username: string): Promise<number | undefined> {
+  const row = await database.kysely
+    .selectFrom("users")
+    .select("id")
+    .where("username", "=", username)
+    .executeTakeFirst();
+  return row?.id;
+}
+
+/** Calls and tokens since `since` (Unix seconds), from rows of the log. */
+export async function callsSince(
+  database: Database,
+  since: number,
+  userId: number | undefined,
+): Promise<{ rpm: number; tpm: number }> {
+  const base = database.kysely
+    .selectFrom("logs")
+    .select(({ fn }) => [
+      fn.countAll<number>().as("calls"),
+      fn.sum<number | null>("prompt_tokens").as("prompt"),
+      fn.sum<number | null>("completion_tokens").as("completion"),
+    ])
+    .where("created_at", ">=", since)
+    .where("type", "=", LOG_TYPE.consumption);
+  const row = await (userId === undefined ? base : base.where("user_id", "=", userId)).executeTakeFirstOrThrow();
+  return { rpm: Number(row.calls), tpm: Number(row.prompt ?? 0) + Number(row.completion ?? 0) };
+}
+
+export type Account = Pick<Selectable<UserTable>, "quota" | "used_quota" | "request_count">;
+
+/** One user's balance and counters, or the sums of all users that are not deleted. */
+export async function accountOf(database: Database, userId: number | undefined): Promise<Account> {
+  const base = database.kysely
+    .selectFrom("users")
+    .select(({ fn }) => [
+      fn.sum<number | null>("quota").as("quota"),
+      fn.sum<number | null>("used_quota").as("used_quota"),
+      fn.sum<number | null>("request_count").as("request_count"),
+    ])
+    .where("deleted_at", "is", null);
+  const row = await (userId === undefined ? base : base.where("id", "=", userId)).executeTakeFirstOrThrow();
+  return {
+    quota: Number(row.quota ?? 0),
+    used_quota: Number(row.used_quota ?? 0),
+    request_count: Number(row.request_count ?? 0),
+  };
+}
+
+/**
+ * Movements since `since` that no call caused (top-ups, corrections), found among the newest `newest` entries of the ledger: it has no
+ * index by time, and its ids rise with it.
+ */
+export async function creditsSince(
+  database: Database,
+  since: number,
+  userId: number | undefined,
+  newest: number,
+): Promise<Movement[]> {
+  const base = database.kysely
+    .selectFrom("ledger")
+    .select(["kind", "created_at", "quota_delta"])
+    .orderBy("id", "desc")
+    .limit(newest);
+  const recent = (userId === undefined ? base : base.where("user_id", "=", userId)).as("recent");
+  const rows = await database.kysely
+    .selectFrom(recent)
+    .select(["created_at", "quota_delta"])
+    .where("kind", "!=", "charge")
+    .where("created_at", ">=", since)
+    .where("quota_delta", "!=", 0)
+    .execute();
+  return rows.map(({ created_at, quota_delta }) => ({ time: created_at, delta: quota_delta }));
+}
