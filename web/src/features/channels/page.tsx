@@ -1,8 +1,68 @@
-/** The channels page's frame. */
+/** The channels page: the list, its drawers and dialogs. */
+import { Button } from "@mantine/core";
+import { IconHeartbeat, IconPlus } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
+import type { ChannelRow } from "../../../../contract/src/features/channels.ts";
 import { Page } from "../../ui/page.tsx";
+import styles from "./channels.module.css";
+import { ChannelList } from "./channel-list.tsx";
+import type { TagEntry } from "./fns/rows.ts";
+import { channelCountsQuery } from "./queries.ts";
+import { useTestAll } from "./test-all.ts";
+import { useChannelView } from "./view.ts";
+
+const EditorDrawer = lazy(async () => ({ default: (await import("./editor-drawer.tsx")).EditorDrawer }));
+const TagDrawer = lazy(async () => ({ default: (await import("./tag-drawer.tsx")).TagDrawer }));
+const TestDialog = lazy(async () => ({ default: (await import("./test-dialog.tsx")).TestDialog }));
+const SetTagDialog = lazy(async () => ({ default: (await import("./set-tag-dialog.tsx")).SetTagDialog }));
+
+function Purpose() {
+  const { t } = useTranslation("channels");
+  const counts = useQuery(channelCountsQuery);
+  const { all = 0, enabled = 0 } = counts.data ?? {};
+  return (
+    <>
+      {t("purpose")} {all > 0 && <span className={styles.counts}>{t("enabledOf", { enabled, all })}</span>}
+    </>
+  );
+}
+
+function Actions({ onCreate }: { onCreate: () => void }) {
+  const { t } = useTranslation("channels");
+  const testAll = useTestAll();
+  const counts = useQuery(channelCountsQuery);
+  // An empty list has the page's one action in its middle.
+  if (counts.data?.all === 0) return null;
+  return (
+    <>
+      <Button leftSection={<IconHeartbeat size={15} stroke={1.5} />} onClick={() => void testAll()}>
+        {t("testAll.action")}
+      </Button>
+      <Button variant="filled" leftSection={<IconPlus size={15} stroke={2} />} onClick={onCreate}>
+        {t("create")}
+      </Button>
+    </>
+  );
+}
 
 export function ChannelsPage() {
   const { t } = useTranslation("channels");
-  return <Page title={t("title")}>{null}</Page>;
+  const state = useChannelView();
+  const [tag, setTag] = useState<TagEntry>();
+  const [tested, setTested] = useState<ChannelRow>();
+  const [toTag, setToTag] = useState<{ channels: readonly ChannelRow[]; onDone: () => void }>();
+  const { drawer } = state;
+  return (
+    <Page title={t("title")} purpose={<Purpose />} actions={<Actions onCreate={state.openAdd} />}>
+      <ChannelList state={state} onEditTag={setTag} onChooseModel={setTested} onSetTag={(channels, onDone) => setToTag({ channels, onDone })} />
+      <Suspense fallback={null}>
+        {drawer.kind !== "none" && <EditorDrawer key={drawer.kind === "edit" ? drawer.id : "add"} id={drawer.kind === "edit" ? drawer.id : undefined} onClose={state.closeDrawer} onChooseModel={setTested} onOpen={state.openEdit} />}
+        {tag && <TagDrawer key={tag.tag} entry={tag} onClose={() => setTag(undefined)} />}
+        {tested && <TestDialog key={tested.id} channel={tested} onClose={() => setTested(undefined)} />}
+        {toTag && <SetTagDialog channels={toTag.channels} onDone={toTag.onDone} onClose={() => setToTag(undefined)} />}
+      </Suspense>
+    </Page>
+  );
 }

@@ -1,0 +1,86 @@
+/** The drawer's last part, folded away until asked for or until a field in it is refused. */
+import { Autocomplete, TextInput } from "@mantine/core";
+import { IconChevronRight } from "@tabler/icons-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { OptionalLabel, Toggle } from "../../ui/fields.tsx";
+import { FieldPair } from "../../ui/form-drawer.tsx";
+import { JsonEditor } from "../../ui/json-editor.tsx";
+import { NumberField } from "../../ui/number-field.tsx";
+import styles from "./editor.module.css";
+import { type ChannelForm, type FieldName, OVERRIDE_TEMPLATE, STATUS_TEMPLATE } from "./fns/form.ts";
+import type { FieldsProps } from "./provider-fields.tsx";
+
+export const ADVANCED_FIELDS: readonly FieldName[] = ["status_code_mapping", "param_override", "setting", "test_model", "max_input_tokens"];
+
+const isUsed = ({ status_code_mapping, param_override, setting, test_model, max_input_tokens }: ChannelForm): boolean =>
+  [status_code_mapping, param_override, test_model, max_input_tokens, setting.proxy].some((text) => text !== "") || setting.force_format || setting.thinking_to_content;
+
+function SettingFields({ form, set, errorOf }: FieldsProps) {
+  const { t } = useTranslation("channels");
+  const { setting } = form;
+  const change = (part: Partial<ChannelForm["setting"]>) => set({ setting: { ...setting, ...part } });
+  return (
+    <>
+      <TextInput
+        label={<OptionalLabel>{t("form.proxy")}</OptionalLabel>}
+        description={t("form.proxyHelp")}
+        inputWrapperOrder={["label", "input", "description", "error"]}
+        placeholder="socks5://127.0.0.1:1080"
+        error={errorOf("setting")}
+        value={setting.proxy}
+        onChange={(event) => change({ proxy: event.currentTarget.value })}
+      />
+      <div className={styles.toggles}>
+        <Toggle isOn={setting.force_format} onChange={(force_format) => change({ force_format })} label={t("form.forceFormat")} text={t("form.forceFormatText")} />
+        <Toggle isOn={setting.thinking_to_content} onChange={(thinking_to_content) => change({ thinking_to_content })} label={t("form.thinking")} text={t("form.thinkingText")} />
+      </div>
+    </>
+  );
+}
+
+function TestAndLimit({ form, set, errorOf }: FieldsProps) {
+  const { t } = useTranslation("channels");
+  const limit = form.max_input_tokens.trim();
+  return (
+    <FieldPair>
+      <Autocomplete label={<OptionalLabel>{t("form.testModel")}</OptionalLabel>} placeholder={t("form.testModelPlaceholder")} data={[...form.models]} value={form.test_model} error={errorOf("test_model")} onChange={(test_model) => set({ test_model })} />
+      <NumberField
+        label={<OptionalLabel>{t("form.maxInput")}</OptionalLabel>}
+        description={t("form.maxInputHelp")}
+        placeholder={t("form.noLimit")}
+        min={0}
+        error={errorOf("max_input_tokens")}
+        value={limit === "" ? undefined : Number(limit)}
+        onChange={(tokens) => set({ max_input_tokens: tokens === undefined ? "" : String(tokens) })}
+      />
+    </FieldPair>
+  );
+}
+
+const textOf = (error: unknown): string | undefined => (typeof error === "string" ? error : undefined);
+
+export function AdvancedFields(props: FieldsProps) {
+  const { t } = useTranslation("channels");
+  const { form, set, errorOf } = props;
+  const [isOpen, setIsOpen] = useState(() => isUsed(form));
+  const isShown = isOpen || ADVANCED_FIELDS.some((name) => errorOf(name) !== undefined);
+  return (
+    <>
+      <div>
+        <button type="button" className={styles.disclosure} aria-expanded={isShown} onClick={() => setIsOpen(!isShown)}>
+          <IconChevronRight size={14} stroke={1.5} aria-hidden />
+          {t("form.advanced")}
+        </button>
+      </div>
+      {isShown && (
+        <>
+          <JsonEditor label={t("form.statusMapping")} isOptional value={form.status_code_mapping} onChange={(status_code_mapping) => set({ status_code_mapping })} template={STATUS_TEMPLATE} help={t("form.statusMappingHelp")} error={textOf(errorOf("status_code_mapping"))} />
+          <JsonEditor label={t("form.override")} isOptional value={form.param_override} onChange={(param_override) => set({ param_override })} template={OVERRIDE_TEMPLATE} help={t("form.overrideHelp")} error={textOf(errorOf("param_override"))} />
+          <SettingFields {...props} />
+          <TestAndLimit {...props} />
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,148 @@
+/** Cells of the channel list: status with its reason, groups, response time, numbers that are edited in place. */
+import { Tooltip } from "@mantine/core";
+import { type KeyboardEvent, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { CHANNEL_STATUS, type ChannelRow } from "../../../../contract/src/features/channels.ts";
+import { formatDateTime, formatExact, formatUsd } from "../../lib/format.ts";
+import { Faint, ResponseTag, StatusDot, Tag } from "../../ui/tags.tsx";
+import styles from "./channels.module.css";
+import { groupsOf, hasBalance, modelsOf, offReason } from "./fns/rows.ts";
+
+const STATUSES: Record<number, { tone: "green" | "idle" | "red"; text: string }> = {
+  [CHANNEL_STATUS.enabled]: { tone: "green", text: "status.enabled" },
+  [CHANNEL_STATUS.disabled]: { tone: "idle", text: "status.disabled" },
+  [CHANNEL_STATUS.autoDisabled]: { tone: "red", text: "status.autoDisabled" },
+};
+
+/** Dot and word; one that was switched off by itself says why, in full on hover. */
+export function StatusCell({ channel }: { channel: ChannelRow }) {
+  const { t } = useTranslation("channels");
+  const { tone, text } = STATUSES[channel.status] ?? { tone: "idle" as const, text: "status.disabled" };
+  const off = offReason(channel);
+  if (off === undefined) return <StatusDot tone={tone}>{t(text)}</StatusDot>;
+  const reason = off.reason || t("status.noReason");
+  return (
+    <Tooltip multiline label={<OffHint reason={reason} atS={off.atS} />}>
+      <span className={styles.off} tabIndex={0} role="note" aria-label={`${t(text)}: ${reason}${off.atS > 0 ? `, ${formatExact(off.atS)}` : ""}`}>
+        <StatusDot tone={tone} detail={<span className={styles.offReason}>{reason}</span>}>
+          {t(text)}
+        </StatusDot>
+      </span>
+    </Tooltip>
+  );
+}
+
+function OffHint({ reason, atS }: { reason: string; atS: number }) {
+  const { t } = useTranslation("channels");
+  return (
+    <>
+      <div>{reason}</div>
+      {atS > 0 && <div className={styles.faint}>{t("status.since", { time: formatDateTime(atS) })}</div>}
+    </>
+  );
+}
+
+const GROUPS_SHOWN = 2;
+
+/** Groups as outline tags; beyond the first ones a count with the rest on hover. */
+export function GroupsCell({ channel }: { channel: ChannelRow }) {
+  const groups = groupsOf(channel);
+  // Room for one more tag is better used by the tag than by a count of one.
+  const shown = groups.length === GROUPS_SHOWN + 1 ? groups : groups.slice(0, GROUPS_SHOWN);
+  const rest = groups.slice(shown.length);
+  return (
+    <span className={styles.tags}>
+      {shown.map((group) => (
+        <Tag key={group} tone="outline">
+          {group}
+        </Tag>
+      ))}
+      {rest.length > 0 && (
+        <Tooltip label={rest.join(", ")}>
+          <span className={styles.faint}>+{rest.length}</span>
+        </Tooltip>
+      )}
+    </span>
+  );
+}
+
+const MODELS_IN_HINT = 12;
+
+export function ModelsCell({ channel }: { channel: ChannelRow }) {
+  const models = modelsOf(channel);
+  const hint = models.slice(0, MODELS_IN_HINT).join("\n") + (models.length > MODELS_IN_HINT ? "\n…" : "");
+  return (
+    <Tooltip multiline label={<span className={styles.lines}>{hint}</span>}>
+      <span>{models.length}</span>
+    </Tooltip>
+  );
+}
+
+export function ResponseCell({ channel }: { channel: ChannelRow }) {
+  const { t } = useTranslation("channels");
+  if (channel.response_time === 0 || channel.test_time === 0) return <ResponseTag ms={channel.response_time} />;
+  return (
+    <Tooltip label={t("testedAt", { time: formatDateTime(channel.test_time) })}>
+      <span>
+        <ResponseTag ms={channel.response_time} />
+      </span>
+    </Tooltip>
+  );
+}
+
+/** Below this many USD a balance is a warning. */
+const LOW_BALANCE_USD = 10;
+
+export function BalanceCell({ channel }: { channel: ChannelRow }) {
+  const { t } = useTranslation("channels");
+  if (!hasBalance(channel)) return <Faint>–</Faint>;
+  return (
+    <Tooltip label={t("balanceAt", { time: formatDateTime(channel.balance_updated_time) })}>
+      <span className={channel.balance < LOW_BALANCE_USD ? styles.low : undefined}>{formatUsd(channel.balance)}</span>
+    </Tooltip>
+  );
+}
+
+/** With a real minus sign. */
+const signed = (value: number): string => String(value).replace("-", "−");
+
+/**
+ * A number that turns into a field when clicked: Enter or leaving saves, Escape does not.
+ * @param parse the number in a text, undefined where there is none that may be saved
+ */
+export function InlineNumber({ value, label, parse, onSave }: { value: number; label: string; parse: (text: string) => number | undefined; onSave: (value: number) => void }) {
+  const { t } = useTranslation("channels");
+  const [text, setText] = useState<string>();
+  if (text === undefined) {
+    return (
+      <Tooltip label={t("editInPlace")}>
+        <button type="button" className={styles.number} aria-label={`${label}: ${value}`} onClick={() => setText(String(value))}>
+          {value === 0 ? <Faint>0</Faint> : signed(value)}
+        </button>
+      </Tooltip>
+    );
+  }
+  const parsed = parse(text);
+  const finish = () => {
+    setText(undefined);
+    if (parsed !== undefined && parsed !== value) onSave(parsed);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Escape") setText(undefined);
+    if (event.key === "Enter" && parsed !== undefined) finish();
+  };
+  return (
+    <input
+      className={styles.numberField}
+      aria-label={label}
+      aria-invalid={parsed === undefined}
+      inputMode="numeric"
+      autoFocus
+      value={text}
+      onFocus={(event) => event.currentTarget.select()}
+      onChange={(event) => setText(event.currentTarget.value)}
+      onKeyDown={onKeyDown}
+      onBlur={finish}
+    />
+  );
+}

@@ -1,0 +1,62 @@
+/** What can be done with one channel from its row: test, switch, and the menu of the rest. */
+import { Button, Switch } from "@mantine/core";
+import { IconPlayerPlay } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import { CHANNEL_STATUS, type ChannelRow, type ProviderRow } from "../../../../contract/src/features/channels.ts";
+import { RowMenu } from "../../ui/row-actions.tsx";
+import styles from "./channels.module.css";
+
+export interface ChannelActs {
+  edit: (channel: ChannelRow) => void;
+  test: (channel: ChannelRow) => void;
+  chooseModel: (channel: ChannelRow) => void;
+  setEnabled: (channel: ChannelRow, isEnabled: boolean) => void;
+  copy: (channel: ChannelRow) => void;
+  remove: (channel: ChannelRow) => void;
+}
+
+interface Props {
+  channel: ChannelRow;
+  provider: ProviderRow | undefined;
+  acts: ChannelActs;
+  /** A test of this channel is under way. */
+  isTesting: boolean;
+  /** On a phone the name does not open the editor by hover, so the menu says so. */
+  isCard?: boolean;
+}
+
+/** The menu of a channel; the drawer's head has it too, without 'Edit'. */
+export function ChannelMenu({ channel, provider, acts, hasEdit = true }: Omit<Props, "isTesting" | "isCard"> & { hasEdit?: boolean }) {
+  const { t } = useTranslation("channels");
+  const canTest = provider?.can_test ?? false;
+  const items = [
+    ...(hasEdit ? [{ label: t("actions.edit"), onPick: () => acts.edit(channel) }] : []),
+    { label: t("actions.testModel"), onPick: () => acts.chooseModel(channel), isDisabled: !canTest },
+    { label: t("actions.copy"), onPick: () => acts.copy(channel) },
+    { label: t("actions.delete"), onPick: () => acts.remove(channel), tone: "danger" as const, isDivided: true },
+  ];
+  return <RowMenu about={channel.name} items={items} />;
+}
+
+export function ChannelActions({ channel, provider, acts, isTesting, isCard = false }: Props) {
+  const { t } = useTranslation("channels");
+  const isEnabled = channel.status === CHANNEL_STATUS.enabled;
+  return (
+    <>
+      {(provider?.can_test ?? false) && (
+        <Button
+          size="xs"
+          className={isTesting || isCard ? "" : "tp-row-action"}
+          leftSection={<IconPlayerPlay size={13} stroke={1.5} />}
+          loading={isTesting}
+          aria-label={t("actions.testNamed", { name: channel.name })}
+          onClick={() => acts.test(channel)}
+        >
+          {t("actions.test")}
+        </Button>
+      )}
+      <Switch className={styles.switch ?? ""} aria-label={t(isEnabled ? "actions.disableNamed" : "actions.enableNamed", { name: channel.name })} checked={isEnabled} onChange={(event) => acts.setEnabled(channel, event.currentTarget.checked)} />
+      <ChannelMenu channel={channel} provider={provider} acts={acts} />
+    </>
+  );
+}

@@ -1,0 +1,53 @@
+/** A channel, or a tag, as a card on a phone. */
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import type { ChannelRow, ProviderRow } from "../../../../contract/src/features/channels.ts";
+import { Quota } from "../../ui/quota.tsx";
+import { GroupsCell, ResponseCell, StatusCell } from "./cells.tsx";
+import styles from "./channels.module.css";
+import { ChannelName } from "./columns.tsx";
+import type { TagEntry } from "./fns/rows.ts";
+import { TagActions, type TagActs, TagChevron, TagName, TagStatus, TagUsed } from "./tag-cells.tsx";
+
+export function ChannelCard({ channel, provider, actions }: { channel: ChannelRow; provider: ProviderRow | undefined; actions: ReactNode }) {
+  const { t } = useTranslation("channels");
+  return (
+    <>
+      <div className={styles.cardHead}>
+        <ChannelName channel={channel} provider={provider} />
+        <StatusCell channel={channel} />
+      </div>
+      <div className={styles.cardFacts}>
+        <GroupsCell channel={channel} />
+        <ResponseCell channel={channel} />
+      </div>
+      <div className={styles.cardFoot}>
+        <span>
+          {t("card.used")} <Quota quota={channel.used_quota} />
+        </span>
+        <span className={styles.cardActions}>{actions}</span>
+      </div>
+    </>
+  );
+}
+
+export function TagCard({ entry, providers, onToggle, acts }: { entry: TagEntry; providers: readonly ProviderRow[]; onToggle: (tag: string) => void; acts: TagActs }) {
+  const { t } = useTranslation("channels");
+  return (
+    <div className={styles.cardTag}>
+      <div className={styles.cardHead}>
+        <TagName entry={entry} providers={providers} onToggle={onToggle} />
+        <TagChevron entry={entry} onToggle={onToggle} />
+      </div>
+      <TagStatus entry={entry} />
+      <div className={styles.cardFoot}>
+        <span>
+          {t("card.used")} <TagUsed entry={entry} />
+        </span>
+        <span className={styles.cardActions}>
+          <TagActions entry={entry} acts={acts} />
+        </span>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,71 @@
+/** The columns of the channel list; each knows its cell for a channel and for a tag. */
+import { Link } from "@tanstack/react-router";
+import type { TFunction } from "i18next";
+import type { ReactNode } from "react";
+import type { ChannelRow, ProviderRow } from "../../../../contract/src/features/channels.ts";
+import type { Column } from "../../ui/data-table/columns.ts";
+import { ProviderMark } from "../../ui/provider-mark.tsx";
+import { Quota } from "../../ui/quota.tsx";
+import { BalanceCell, GroupsCell, InlineNumber, ModelsCell, ResponseCell, StatusCell } from "./cells.tsx";
+import styles from "./channels.module.css";
+import { parsePriority, parseWeight } from "./fns/form.ts";
+import type { ListEntry, TagEntry } from "./fns/rows.ts";
+import { TagBalance, TagChevron, TagName, TagResponse, TagStatus, TagUsed } from "./tag-cells.tsx";
+
+export interface ColumnFacts {
+  t: TFunction<"channels">;
+  providers: readonly ProviderRow[];
+  hasTags: boolean;
+  /** Whether the upstream told the balance of any channel shown. */
+  hasBalances: boolean;
+  onToggleTag: (tag: string) => void;
+  onChange: (channel: ChannelRow, change: { priority: number } | { weight: number }) => void;
+}
+
+type Cells = { channel: (channel: ChannelRow, isChild: boolean) => ReactNode; tag?: (entry: TagEntry) => ReactNode };
+
+const cellOf =
+  ({ channel, tag }: Cells) =>
+  (entry: ListEntry): ReactNode =>
+    entry.kind === "tag" ? (tag?.(entry) ?? null) : channel(entry.channel, entry.isChild);
+
+export const providerOf = (providers: readonly ProviderRow[], type: number): ProviderRow | undefined => providers.find(({ id }) => id === type);
+
+/** Mark and name; the name opens the editor. */
+export function ChannelName({ channel, provider, isChild = false }: { channel: ChannelRow; provider: ProviderRow | undefined; isChild?: boolean }) {
+  return (
+    <span className={styles.name} data-is-child={isChild || undefined} title={`${channel.name} · ${provider?.name ?? channel.type}`}>
+      <ProviderMark type={channel.type} mark={provider?.mark} />
+      <Link to="/channel/edit/$id" params={{ id: String(channel.id) }} search={(old) => old} className={styles.nameLink ?? ""}>
+        {channel.name}
+      </Link>
+    </span>
+  );
+}
+
+/** Widths hold the widest real value at 1440 px; `leaves` says who goes first where there is less room. */
+export function channelColumns({ t, providers, hasTags, hasBalances, onToggleTag, onChange }: ColumnFacts): Column<ListEntry>[] {
+  const priority = (channel: ChannelRow) => <InlineNumber value={channel.priority} label={t("priorityOf", { name: channel.name })} parse={parsePriority} onSave={(value) => onChange(channel, { priority: value })} />;
+  const weight = (channel: ChannelRow) => <InlineNumber value={channel.weight} label={t("weightOf", { name: channel.name })} parse={parseWeight} onSave={(value) => onChange(channel, { weight: value })} />;
+  const columns: Column<ListEntry>[] = [
+    { id: "id", header: t("columns.id"), width: 60, isNumeric: true, cell: cellOf({ channel: ({ id }) => <span className={styles.id}>{id}</span>, tag: (entry) => <TagChevron entry={entry} onToggle={onToggleTag} /> }) },
+    {
+      id: "name",
+      header: t("columns.name"),
+      width: hasTags ? 210 : 190,
+      cell: cellOf({
+        channel: (channel, isChild) => <ChannelName channel={channel} provider={providerOf(providers, channel.type)} isChild={isChild} />,
+        tag: (entry) => <TagName entry={entry} providers={providers} onToggle={onToggleTag} />,
+      }),
+    },
+    { id: "status", header: t("columns.status"), width: 190, cell: cellOf({ channel: (channel) => <StatusCell channel={channel} />, tag: (entry) => <TagStatus entry={entry} /> }) },
+    { id: "groups", header: t("columns.groups"), width: 150, leaves: 3, cell: cellOf({ channel: (channel) => <GroupsCell channel={channel} /> }) },
+    { id: "models", header: t("columns.models"), width: 76, isNumeric: true, leaves: 6, cell: cellOf({ channel: (channel) => <ModelsCell channel={channel} /> }) },
+    { id: "response", header: t("columns.response"), width: 100, isNumeric: true, leaves: 2, cell: cellOf({ channel: (channel) => <ResponseCell channel={channel} />, tag: (entry) => <TagResponse entry={entry} /> }) },
+    { id: "used", header: t("columns.used"), width: 104, isNumeric: true, cell: cellOf({ channel: ({ used_quota }) => <Quota quota={used_quota} />, tag: (entry) => <TagUsed entry={entry} /> }) },
+    { id: "priority", header: t("columns.priority"), width: 80, isNumeric: true, leaves: 4, cell: cellOf({ channel: priority }) },
+    { id: "weight", header: t("columns.weight"), width: 76, isNumeric: true, leaves: 5, cell: cellOf({ channel: weight }) },
+  ];
+  const balance: Column<ListEntry> = { id: "balance", header: t("columns.balance"), width: 104, isNumeric: true, leaves: 1, cell: cellOf({ channel: (channel) => <BalanceCell channel={channel} />, tag: (entry) => <TagBalance entry={entry} /> }) };
+  return hasBalances ? columns.toSpliced(-2, 0, balance) : columns;
+}

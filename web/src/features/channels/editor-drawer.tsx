@@ -1,0 +1,175 @@
+/** The drawer that creates and edits a channel, drawn from the providers' manifests. */
+import { Button, Tooltip } from "@mantine/core";
+import { IconPlayerPlay } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { CHANNEL_STATUS, type ChannelRow, type ProviderRow } from "../../../../contract/src/features/channels.ts";
+import { ApiError } from "../../lib/api.ts";
+import { formatDurationMs } from "../../lib/format.ts";
+import { ErrorState } from "../../ui/empty.tsx";
+import { FormDrawer, FormSection, SideDrawer } from "../../ui/form-drawer.tsx";
+import { ProviderMark } from "../../ui/provider-mark.tsx";
+import { StatusDot } from "../../ui/tags.tsx";
+import { useConfirmedDelete } from "./acts.ts";
+import { AdvancedFields } from "./advanced-fields.tsx";
+import { ChannelMenu } from "./channel-actions.tsx";
+import { providerOf } from "./columns.tsx";
+import styles from "./editor.module.css";
+import { AddressRefusal } from "./address-refusal.tsx";
+import { changedNames, checkForm, type ChannelForm, type FieldErrors, formOf, NEW_CHANNEL } from "./fns/form.ts";
+import { useCopyChannel, useTestChannel } from "./mutations.ts";
+import { ProviderFields } from "./provider-fields.tsx";
+import { channelQuery, providersQuery } from "./queries.ts";
+import { RoutingFields } from "./routing-fields.tsx";
+import { useSaveChannel } from "./save.ts";
+
+export interface EditorProps {
+  /** Undefined creates one. */
+  id: number | undefined;
+  onClose: () => void;
+  onChooseModel: (channel: ChannelRow) => void;
+  onOpen: (id: number) => void;
+}
+
+export function EditorDrawer(props: EditorProps) {
+  const { t } = useTranslation("channels");
+  const stored = useQuery({ ...channelQuery(props.id ?? 0), enabled: props.id !== undefined });
+  const providers = useQuery(providersQuery);
+  const error = stored.error ?? providers.error;
+  const isReady = providers.data !== undefined && (props.id === undefined || stored.data !== undefined);
+  if (isReady) return <Editor key={props.id} {...props} channel={props.id === undefined ? undefined : stored.data} providers={providers.data} />;
+  const isGone = error instanceof ApiError && error.code === "not_found";
+  const retry = () => void Promise.all([stored.refetch(), providers.refetch()]);
+  return (
+    <SideDrawer isOpen onClose={props.onClose} title={props.id === undefined ? t("form.createTitle") : `#${props.id}`}>
+      {error ? (
+        <ErrorState title={t(isGone ? "form.gone" : "form.notLoaded")} error={error} onRetry={retry} />
+      ) : (
+        <div className={styles.state} aria-busy>
+          {[1, 0.7, 0.4].map((opacity) => (
+            <div key={opacity} className={styles.bar} style={{ opacity }} />
+          ))}
+        </div>
+      )}
+    </SideDrawer>
+  );
+}
+
+const STATUS_TONES: Record<number, { tone: "green" | "idle" | "red"; text: string }> = {
+  [CHANNEL_STATUS.enabled]: { tone: "green", text: "status.enabled" },
+  [CHANNEL_STATUS.disabled]: { tone: "idle", text: "status.disabled" },
+  [CHANNEL_STATUS.autoDisabled]: { tone: "red", text: "status.autoDisabled" },
+};
+
+function Beside({ channel }: { channel: ChannelRow }) {
+  const { t } = useTranslation("channels");
+  const { tone, text } = STATUS_TONES[channel.status] ?? { tone: "idle" as const, text: "status.disabled" };
+  const status = t(text);
+  return (
+    <>
+      <span>#{channel.id}</span>
+      <StatusDot tone={tone}>{channel.response_time > 0 ? t("form.statusAndTime", { status, time: formatDurationMs(channel.response_time) }) : status}</StatusDot>
+    </>
+  );
+}
+
+function HeadMenu({ channel, provider, onClose, onChooseModel, onOpen }: Omit<EditorProps, "id"> & { channel: ChannelRow; provider: ProviderRow | undefined }) {
+  const copy = useCopyChannel();
+  const confirmedDelete = useConfirmedDelete();
+  const remove = async () => {
+    if (await confirmedDelete([channel])) onClose();
+  };
+  const acts = {
+    edit: () => undefined,
+    test: () => undefined,
+    setEnabled: () => undefined,
+    chooseModel: onChooseModel,
+    copy: () => copy.mutate({ channel }, { onSuccess: ({ id }) => onOpen(id) }),
+    remove: () => void remove(),
+  };
+  return <ChannelMenu channel={channel} provider={provider} acts={acts} hasEdit={false} />;
+}
+
+const NAMES_SHOWN = 3;
+
+/** 'Test' for what is saved, and what is not saved yet. */
+function Hint({ channel, canTest, changed }: { channel: ChannelRow | undefined; canTest: boolean; changed: readonly string[] }) {
+  const { t } = useTranslation("channels");
+  const test = useTestChannel();
+  const names = changed.slice(0, NAMES_SHOWN).map((name) => t(`names.${name}`));
+  const text = names.join(t("form.comma"));
+  const rest = changed.length - names.length;
+  return (
+    <>
+      {channel !== undefined && canTest && (
+        <Tooltip label={t("form.testSaved")}>
+          <Button leftSection={<IconPlayerPlay size={14} stroke={1.5} />} loading={test.isPending} onClick={() => test.mutate({ channel })}>
+            {t("actions.test")}
+          </Button>
+        </Tooltip>
+      )}
+      {channel !== undefined && changed.length > 0 && (
+        <span className={styles.unsaved}>
+          <StatusDot tone="amber">{rest > 0 ? t("form.unsavedMore", { names: text, count: rest }) : t("form.unsaved", { names: text })}</StatusDot>
+        </span>
+      )}
+    </>
+  );
+}
+
+/** The form's fields, what is wrong with them, and how they change. */
+function useChannelForm(channel: ChannelRow | undefined) {
+  const { t } = useTranslation("channels");
+  const [before] = useState<ChannelForm>(() => (channel === undefined ? NEW_CHANNEL : formOf(channel)));
+  const [form, setForm] = useState(before);
+  /** Keys of our own sentences, or sentences of the server. */
+  const [errors, setErrors] = useState<FieldErrors>({});
+  const set = (change: Partial<ChannelForm>) => {
+    setForm((old) => ({ ...old, ...change }));
+    setErrors((old) => Object.fromEntries(Object.entries(old).filter(([name]) => !(name in change))) as FieldErrors);
+  };
+  const errorOf = (name: keyof ChannelForm): ReactNode => {
+    const error = errors[name];
+    return error?.startsWith("errors.") ? t(error) : error;
+  };
+  return { before, form, set, errors, setErrors, errorOf, changed: changedNames(before, form) };
+}
+
+function Editor({ channel, providers, onClose, ...props }: EditorProps & { channel: ChannelRow | undefined; providers: readonly ProviderRow[] }) {
+  const { t } = useTranslation("channels");
+  const { before, form, set, setErrors, errorOf, changed } = useChannelForm(channel);
+  const provider = providerOf(providers, form.type);
+  const { save, refusal } = useSaveChannel({ channel, before, form, setErrors, onSaved: onClose });
+  const submit = () => {
+    const found = checkForm(form, provider);
+    setErrors(found);
+    return Object.keys(found).length > 0 ? false : save();
+  };
+  const shownError = (name: keyof ChannelForm) => (name === "base_url" && refusal && errorOf(name) !== undefined ? <AddressRefusal message={errorOf(name)} onAllowed={() => set({ base_url: form.base_url })} /> : errorOf(name));
+  const fields = { form, set, errorOf: shownError, provider };
+  return (
+    <FormDrawer
+      isOpen
+      onClose={onClose}
+      title={channel?.name ?? t("form.createTitle")}
+      mark={<ProviderMark type={form.type} mark={provider?.mark} size={24} />}
+      beside={channel && <Beside channel={channel} />}
+      headActions={channel && <HeadMenu channel={channel} provider={provider} onClose={onClose} {...props} />}
+      isDirty={changed.length > 0}
+      onSubmit={submit}
+      submitLabel={t(channel === undefined ? "form.create" : "form.save")}
+      hint={<Hint channel={channel} canTest={provider?.can_test ?? false} changed={changed} />}
+    >
+      <FormSection>
+        <ProviderFields {...fields} providers={providers} channel={channel} />
+      </FormSection>
+      <FormSection title={t("form.routing")}>
+        <RoutingFields {...fields} channel={channel} onKeyMissing={() => setErrors((old) => ({ ...old, key: "errors.key" }))} />
+      </FormSection>
+      <FormSection>
+        <AdvancedFields {...fields} />
+      </FormSection>
+    </FormDrawer>
+  );
+}

@@ -1,0 +1,184 @@
+/** The channel form: from a stored channel to its fields and back to what is sent, with the rules of spec section 5. Pure. */
+import { CHANNEL_NAME_MAX, type ChannelCreate, type ChannelRow, type ChannelUpdate, PRIORITY_MIN, type ProviderRow } from "../../../../../contract/src/features/channels.ts";
+import { findJsonError } from "../../../ui/json-error.ts";
+import { groupsOf, modelsOf } from "./rows.ts";
+import { type ChannelSetting, parseSetting, settingText } from "./setting.ts";
+
+export interface ChannelForm {
+  type: number;
+  name: string;
+  /** One a line on create; on edit only what replaces the stored one, undefined while it stays. */
+  key: string | undefined;
+  base_url: string;
+  other: string;
+  openai_organization: string;
+  models: readonly string[];
+  groups: readonly string[];
+  tag: string;
+  /** As typed, so that what is not a number can be refused. */
+  priority: string;
+  weight: string;
+  auto_ban: boolean;
+  model_mapping: string;
+  status_code_mapping: string;
+  param_override: string;
+  setting: ChannelSetting;
+  test_model: string;
+  max_input_tokens: string;
+}
+
+export type FieldName = keyof ChannelForm;
+export type FieldErrors = Partial<Record<FieldName, string>>;
+
+/** Spec section 9: type 1, auto-ban on, group default, priority and weight 0. */
+export const NEW_CHANNEL: ChannelForm = {
+  type: 1,
+  name: "",
+  key: "",
+  base_url: "",
+  other: "",
+  openai_organization: "",
+  models: [],
+  groups: ["default"],
+  tag: "",
+  priority: "0",
+  weight: "0",
+  auto_ban: true,
+  model_mapping: "",
+  status_code_mapping: "",
+  param_override: "",
+  setting: parseSetting(""),
+  test_model: "",
+  max_input_tokens: "",
+};
+
+export function formOf(channel: ChannelRow): ChannelForm {
+  const { type, name, base_url, other, openai_organization, tag, model_mapping, status_code_mapping, param_override, test_model } = channel;
+  return {
+    ...{ type, name, base_url, other, openai_organization, tag, model_mapping, status_code_mapping, param_override, test_model },
+    key: undefined,
+    models: modelsOf(channel),
+    groups: groupsOf(channel),
+    priority: String(channel.priority),
+    weight: String(channel.weight),
+    auto_ban: channel.auto_ban !== 0,
+    setting: parseSetting(channel.setting),
+    max_input_tokens: channel.max_input_tokens === null ? "" : String(channel.max_input_tokens),
+  };
+}
+
+/** Without blanks around it and without slashes at the end (spec section 5). */
+export const cleanBaseUrl = (text: string): string => text.trim().replace(/\/+$/, "");
+
+/** Whether the base URL asks for the warning of spec section 5. */
+export const endsWithVersion = (text: string): boolean => cleanBaseUrl(text).toLowerCase().endsWith("/v1");
+
+const wholeOf = (text: string): number | undefined => (/^[-−]?\d+$/.test(text.trim()) ? Number(text.trim().replace("−", "-")) : undefined);
+
+/** A whole number of at least -999, or undefined. */
+export function parsePriority(text: string): number | undefined {
+  const number = wholeOf(text);
+  return number !== undefined && number >= PRIORITY_MIN ? number : undefined;
+}
+
+/** A whole number, a negative one as 0 (spec section 5), or undefined. */
+export function parseWeight(text: string): number | undefined {
+  const number = wholeOf(text);
+  return number === undefined ? undefined : Math.max(0, number);
+}
+
+/** Type 18 with an empty version means v2.1 (spec section 5). */
+const otherOf = (form: ChannelForm): string => (form.type === 18 && form.other.trim() === "" ? "v2.1" : form.other.trim());
+
+type Wire = Required<Pick<ChannelCreate, "name" | "base_url" | "models" | "groups">> & ChannelCreate;
+
+/** Every field as it is sent; `key` only where one was typed. */
+export function wireOf(form: ChannelForm): Wire {
+  const { type, tag, openai_organization, model_mapping, status_code_mapping, param_override, test_model } = form;
+  const key = form.key?.trim() ?? "";
+  return {
+    type,
+    name: form.name.trim(),
+    ...(key === "" ? {} : { key }),
+    base_url: cleanBaseUrl(form.base_url),
+    other: otherOf(form),
+    openai_organization: openai_organization.trim(),
+    models: form.models.join(","),
+    groups: [...form.groups],
+    tag: tag.trim(),
+    priority: parsePriority(form.priority) ?? 0,
+    weight: parseWeight(form.weight) ?? 0,
+    auto_ban: form.auto_ban ? 1 : 0,
+    model_mapping: model_mapping.trim(),
+    status_code_mapping: status_code_mapping.trim(),
+    param_override: param_override.trim(),
+    setting: settingText(form.setting),
+    test_model: test_model.trim(),
+    max_input_tokens: Number(form.max_input_tokens) || 0,
+  };
+}
+
+const isSame = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right);
+
+/** The names of the fields that differ, in the order of the form. */
+export const changedNames = (before: ChannelForm, after: ChannelForm): FieldName[] =>
+  (Object.keys(after) as FieldName[]).filter((name) => !isSame(before[name], after[name]));
+
+/** What an edit sends: the id and the fields that differ on the wire. */
+export function updateOf(id: number, before: ChannelForm, after: ChannelForm): ChannelUpdate {
+  const old: Record<string, unknown> = wireOf(before);
+  const changed = Object.entries(wireOf(after)).filter(([name, value]) => !isSame(old[name], value));
+  return { ...(Object.fromEntries(changed) as Partial<Wire>), id };
+}
+
+const JSON_FIELDS = ["model_mapping", "status_code_mapping", "param_override"] as const;
+
+const isRequiredBy = (provider: ProviderRow | undefined, name: string): boolean => provider?.fields.some((field) => field.name === name && field.is_required) ?? false;
+
+type Rule = (form: ChannelForm, provider: ProviderRow | undefined) => string | undefined;
+
+const required =
+  (name: "base_url" | "other" | "openai_organization"): Rule =>
+  (form, provider) =>
+    isRequiredBy(provider, name) && form[name].trim() === "" ? "errors.required" : undefined;
+
+const json =
+  (name: (typeof JSON_FIELDS)[number]): Rule =>
+  (form) =>
+    findJsonError(form[name]) === undefined ? undefined : `errors.json.${name}`;
+
+const isWebAddress = (text: string): boolean => /^https?:\/\/[^\s/]+/i.test(text) && URL.canParse(text);
+
+/** Keys of the sentence for each field, in the order in which the form shows them. */
+const RULES: Partial<Record<FieldName, Rule>> = {
+  name: ({ name }) => (name.trim() === "" ? "errors.nameAndKey" : [...name.trim()].length > CHANNEL_NAME_MAX ? "errors.nameLong" : undefined),
+  key: ({ key }) => (key !== undefined && key.trim() === "" ? "errors.nameAndKey" : undefined),
+  base_url: (form, provider) => required("base_url")(form, provider) ?? (cleanBaseUrl(form.base_url) === "" || isWebAddress(cleanBaseUrl(form.base_url)) ? undefined : "errors.address"),
+  other: required("other"),
+  openai_organization: required("openai_organization"),
+  models: ({ models }) => (models.length === 0 ? "errors.models" : undefined),
+  priority: ({ priority }) => (parsePriority(priority) === undefined ? "errors.priority" : undefined),
+  weight: ({ weight }) => (parseWeight(weight) === undefined ? "errors.weight" : undefined),
+  model_mapping: json("model_mapping"),
+  status_code_mapping: json("status_code_mapping"),
+  param_override: json("param_override"),
+  setting: ({ setting }) => (setting.proxy.trim() === "" || /^(https?|socks5h?):\/\/\S+$/.test(setting.proxy.trim()) ? undefined : "errors.proxy"),
+  max_input_tokens: ({ max_input_tokens }) => (/^\d*$/.test(max_input_tokens.trim()) ? undefined : "errors.maxInputTokens"),
+};
+
+/** What is wrong with the form: field to the key of its sentence; nothing where it may be sent. */
+export function checkForm(form: ChannelForm, provider: ProviderRow | undefined): FieldErrors {
+  const found = Object.entries(RULES).map(([name, rule]) => [name, rule(form, provider)] as const);
+  return Object.fromEntries(found.filter(([, error]) => error !== undefined)) as FieldErrors;
+}
+
+/** The field of the form that a field of the server's refusal stands for. */
+export function fieldOf(name: string | undefined): FieldName | undefined {
+  if (name === "group") return "groups";
+  return name !== undefined && name in NEW_CHANNEL ? (name as FieldName) : undefined;
+}
+
+/** What 'Fill template' puts into the JSON fields. */
+export const MAPPING_TEMPLATE = JSON.stringify({ "gpt-4o": "gpt-4o-2024-11-20" }, null, 2);
+export const STATUS_TEMPLATE = JSON.stringify({ "400": "500" }, null, 2);
+export const OVERRIDE_TEMPLATE = JSON.stringify({ temperature: 0 }, null, 2);

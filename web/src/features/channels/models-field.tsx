@@ -1,0 +1,124 @@
+/** The models of a channel: pills of which ten show, a field that adds one or many, and links that fill it. */
+import { Combobox, Pill, PillsInput, useCombobox } from "@mantine/core";
+import { type KeyboardEvent, type ReactNode, useId, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Field, FieldLink, FieldLinks } from "../../ui/fields.tsx";
+import styles from "./editor.module.css";
+import { addModels, MODELS_SHOWN, suggestModels } from "./fns/models.ts";
+
+export interface ModelsFieldProps {
+  models: readonly string[];
+  onChange: (models: readonly string[]) => void;
+  /** Names to offer while typing. */
+  known: readonly string[];
+  /** Links before 'Clear'. */
+  links?: ReactNode;
+  error?: string | undefined;
+  help?: ReactNode;
+  isOptional?: boolean;
+}
+
+const NAMES_IN_NOTE = 3;
+
+/** The pills, ten of them until the rest is asked for. */
+function Pills({ models, onRemove }: { models: readonly string[]; onRemove: (model: string) => void }) {
+  const { t } = useTranslation("channels");
+  const [isWhole, setIsWhole] = useState(false);
+  const shown = isWhole ? models : models.slice(0, MODELS_SHOWN);
+  return (
+    <>
+      {shown.map((model) => (
+        <Pill key={model} withRemoveButton removeButtonProps={{ "aria-label": t("form.removeModel", { model }), tabIndex: 0, "aria-hidden": false }} onRemove={() => onRemove(model)}>
+          <span className="mono">{model}</span>
+        </Pill>
+      ))}
+      {models.length > MODELS_SHOWN && (
+        <button type="button" className={styles.morePills} onClick={() => setIsWhole(!isWhole)}>
+          {isWhole ? t("form.showFewer") : t("form.showAll", { count: models.length - MODELS_SHOWN })}
+        </button>
+      )}
+    </>
+  );
+}
+
+export function ModelsField({ models, onChange, known, links, error, help, isOptional = false }: ModelsFieldProps) {
+  const { t } = useTranslation("channels");
+  const id = useId();
+  const [typed, setTyped] = useState("");
+  const [note, setNote] = useState("");
+  const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
+  const offered = typed.trim() === "" ? [] : suggestModels(known, models, typed);
+
+  const add = (text: string) => {
+    const result = addModels(models, [text]);
+    setTyped("");
+    combobox.closeDropdown();
+    setNote(result.known.length === 0 ? "" : t("form.someKnown", { names: result.known.slice(0, NAMES_IN_NOTE).join(", ") }));
+    if (result.added > 0) onChange(result.models);
+  };
+  const type = (text: string) => {
+    setNote("");
+    if (/[,\n]/.test(text)) return add(text);
+    setTyped(text);
+    combobox.resetSelectedOption();
+    combobox.openDropdown();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Enter" && !event.ctrlKey && !event.metaKey && !event.nativeEvent.isComposing && combobox.getSelectedOptionIndex() === -1) {
+      event.preventDefault();
+      if (typed.trim() !== "") add(typed);
+    }
+    if (event.key === "Backspace" && typed === "" && models.length > 0 && models.length <= MODELS_SHOWN) onChange(models.slice(0, -1));
+  };
+  const side = (
+    <FieldLinks>
+      {links}
+      <FieldLink isQuiet isDisabled={models.length === 0} onClick={() => onChange([])}>
+        {t("form.clear")}
+      </FieldLink>
+    </FieldLinks>
+  );
+  return (
+    <Field label={t("form.models")} htmlFor={id} isOptional={isOptional} side={side} error={error} help={note === "" ? help : note}>
+      <Combobox store={combobox} onOptionSubmit={add} withinPortal>
+        <Combobox.DropdownTarget>
+          <PillsInput className={styles.pills ?? ""} error={error !== undefined} withErrorStyles size="sm">
+            <Pill.Group>
+              <Pills models={models} onRemove={(model) => onChange(models.filter((other) => other !== model))} />
+              <Combobox.EventsTarget>
+                <PillsInput.Field
+                  id={id}
+                  className={styles.pillsField ?? ""}
+                  placeholder={t("form.addModel")}
+                  aria-invalid={error !== undefined}
+                  value={typed}
+                  onChange={(event) => type(event.currentTarget.value)}
+                  onPaste={(event) => {
+                    const text = event.clipboardData.getData("text");
+                    if (!/[,\n]/.test(text)) return;
+                    event.preventDefault();
+                    add(text);
+                  }}
+                  onKeyDown={onKeyDown}
+                  onBlur={() => {
+                    combobox.closeDropdown();
+                    if (typed.trim() !== "") add(typed);
+                  }}
+                />
+              </Combobox.EventsTarget>
+            </Pill.Group>
+          </PillsInput>
+        </Combobox.DropdownTarget>
+        <Combobox.Dropdown hidden={offered.length === 0}>
+          <Combobox.Options className={styles.options ?? ""}>
+            {offered.map((model) => (
+              <Combobox.Option key={model} value={model} className="mono" onMouseDown={(event) => event.preventDefault()}>
+                {model}
+              </Combobox.Option>
+            ))}
+          </Combobox.Options>
+        </Combobox.Dropdown>
+      </Combobox>
+    </Field>
+  );
+}

@@ -1,0 +1,184 @@
+/** What can be done to channels, with what is told afterwards; a switch shows at once and goes back where the server refuses. */
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import {
+  CHANNEL_STATUS,
+  type ChannelRow,
+  copyChannel,
+  deleteChannel,
+  deleteChannels,
+  deleteDisabledChannels,
+  disableTag,
+  enableTag,
+  fixChannels,
+  tagChannels,
+  testChannel,
+  updateChannel,
+} from "../../../../contract/src/features/channels.ts";
+import { call, callFull } from "../../lib/api.ts";
+import { formatDurationMs } from "../../lib/format.ts";
+import { toast } from "../../ui/toast-store.ts";
+import { CHANNEL_LISTS_KEY, CHANNELS_KEY, type ChannelPage } from "./queries.ts";
+
+type ChannelChange = Partial<Pick<ChannelRow, "status" | "priority" | "weight" | "response_time">>;
+
+/** Writes a change into every loaded page of the list; gives what puts the pages back. */
+function usePatchLists() {
+  const client = useQueryClient();
+  return (isMeant: (channel: ChannelRow) => boolean, change: ChannelChange): (() => void) => {
+    const before = client.getQueriesData<ChannelPage>({ queryKey: CHANNEL_LISTS_KEY });
+    client.setQueriesData<ChannelPage>({ queryKey: CHANNEL_LISTS_KEY }, (page) => page && { ...page, channels: page.channels.map((channel) => (isMeant(channel) ? { ...channel, ...change } : channel)) });
+    return () => {
+      for (const [key, page] of before) client.setQueryData(key, page);
+    };
+  };
+}
+
+/** Asks for everything about channels anew. */
+export function useRefreshChannels(): () => Promise<void> {
+  const client = useQueryClient();
+  return () => client.invalidateQueries({ queryKey: CHANNELS_KEY });
+}
+
+const own = { showsOwnError: true } as const;
+
+/** Status, priority or weight of one channel, shown before the server answered. */
+export function useChangeChannel() {
+  const { t } = useTranslation("channels");
+  const client = useQueryClient();
+  const patchLists = usePatchLists();
+  const refresh = useRefreshChannels();
+  return useMutation({
+    meta: own,
+    mutationFn: ({ channel, change }: { channel: ChannelRow; change: ChannelChange }) => call(updateChannel, { body: { id: channel.id, ...change } }),
+    onMutate: async ({ channel, change }) => {
+      await client.cancelQueries({ queryKey: CHANNEL_LISTS_KEY });
+      return patchLists(({ id }) => id === channel.id, change);
+    },
+    onError: (error, { channel }, rollBack) => {
+      rollBack?.();
+      toast.error(error, t("notChanged", { name: channel.name }));
+    },
+    onSettled: refresh,
+  });
+}
+
+/** Enables or disables all channels of a tag, shown before the server answered. */
+export function useChangeTagStatus() {
+  const { t } = useTranslation("channels");
+  const client = useQueryClient();
+  const patchLists = usePatchLists();
+  const refresh = useRefreshChannels();
+  return useMutation({
+    meta: own,
+    mutationFn: ({ tag, isEnabled }: { tag: string; isEnabled: boolean }) => call(isEnabled ? enableTag : disableTag, { body: { tag } }),
+    onMutate: async ({ tag, isEnabled }) => {
+      await client.cancelQueries({ queryKey: CHANNEL_LISTS_KEY });
+      return patchLists((channel) => channel.tag === tag, { status: isEnabled ? CHANNEL_STATUS.enabled : CHANNEL_STATUS.disabled });
+    },
+    onSuccess: (count, { isEnabled }) => toast.success(t(isEnabled ? "tagEnabled" : "tagDisabled", { count })),
+    onError: (error, { tag }, rollBack) => {
+      rollBack?.();
+      toast.error(error, t("notChanged", { name: tag }));
+    },
+    onSettled: refresh,
+  });
+}
+
+export interface TestTarget {
+  channel: Pick<ChannelRow, "id" | "name">;
+  /** Absent: the channel's test model, or its first one. */
+  model?: string;
+  /** The caller shows the result itself. */
+  isQuiet?: boolean;
+}
+
+/** One test call; the data is the time in ms. */
+export function useTestChannel() {
+  const { t } = useTranslation("channels");
+  const refresh = useRefreshChannels();
+  return useMutation({
+    meta: own,
+    mutationFn: async ({ channel, model }: TestTarget) => {
+      const { extra } = await callFull(testChannel, { params: { id: channel.id }, query: { model } });
+      return extra.time * 1000;
+    },
+    onSuccess: (ms, { channel, model, isQuiet }) => {
+      if (isQuiet !== true) toast.success(t("test.passed", { name: channel.name, time: formatDurationMs(ms) }), model);
+    },
+    onError: (error, { channel, isQuiet }) => {
+      if (isQuiet !== true) toast.error(error, t("test.failed", { name: channel.name }));
+    },
+    onSettled: refresh,
+  });
+}
+
+/** Copies on the server, key included; the data is the copy. */
+export function useCopyChannel() {
+  const { t } = useTranslation("channels");
+  const refresh = useRefreshChannels();
+  return useMutation({
+    meta: own,
+    mutationFn: ({ channel }: { channel: ChannelRow }) => call(copyChannel, { params: { id: channel.id } }),
+    onSuccess: (copy) => toast.success(t("copied"), t("copiedText", { name: copy.name, id: copy.id })),
+    onError: (error) => toast.error(error, t("copyFailed")),
+    onSettled: refresh,
+  });
+}
+
+export function useDeleteChannels() {
+  const { t } = useTranslation("channels");
+  const refresh = useRefreshChannels();
+  return useMutation({
+    mutationFn: async (ids: readonly number[]) => {
+      const [only] = ids;
+      if (only === undefined) throw new Error(t("errors.noSelection"));
+      if (ids.length > 1) return call(deleteChannels, { body: { ids: [...ids] } });
+      await call(deleteChannel, { params: { id: only } });
+      return 1;
+    },
+    onSuccess: (count) => toast.success(t("deleted", { count })),
+    onSettled: refresh,
+  });
+}
+
+export function useTagChannels() {
+  const { t } = useTranslation("channels");
+  const refresh = useRefreshChannels();
+  return useMutation({
+    mutationFn: ({ ids, tag }: { ids: readonly number[]; tag: string | null }) => call(tagChannels, { body: { ids: [...ids], tag } }),
+    onSuccess: (count, { tag }) => toast.success(tag === null ? t("untaggedDone", { count }) : t("tagged", { count, tag })),
+    onSettled: refresh,
+  });
+}
+
+/** Enables or disables channels one after the other; stops at the first refusal. */
+export function useChangeStatuses() {
+  const { t } = useTranslation("channels");
+  const refresh = useRefreshChannels();
+  return useMutation({
+    mutationFn: async ({ channels, status }: { channels: readonly ChannelRow[]; status: number }) => {
+      for (const { id } of channels) await call(updateChannel, { body: { id, status } });
+      return channels.length;
+    },
+    onSuccess: (count, { status }) => toast.success(t(status === CHANNEL_STATUS.enabled ? "tagEnabled" : "tagDisabled", { count })),
+    onSettled: refresh,
+  });
+}
+
+/** The acts on all channels: delete what is disabled, build the abilities anew. */
+export function useMaintainChannels() {
+  const { t } = useTranslation("channels");
+  const refresh = useRefreshChannels();
+  const removeDisabled = useMutation({
+    mutationFn: () => call(deleteDisabledChannels, {}),
+    onSuccess: (count) => toast.success(t("deleted", { count })),
+    onSettled: refresh,
+  });
+  const fix = useMutation({
+    mutationFn: () => call(fixChannels, {}),
+    onSuccess: (count) => toast.success(t("fixed", { count })),
+    onSettled: refresh,
+  });
+  return { removeDisabled, fix };
+}

@@ -1,0 +1,125 @@
+/** What the channels page asks the server for: pages of the list, what its menus offer, and one channel. */
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { CHANNEL_STATUS, type ChannelRow, getChannel, listChannelModels, listChannels, listProviders, searchChannels } from "../../../../contract/src/features/channels.ts";
+import { listGroups } from "../../../../contract/src/features/groups.ts";
+import { callFull, call } from "../../lib/api.ts";
+import { STORAGE, writeStoredJson } from "../../lib/storage.ts";
+
+export interface ChannelView {
+  /** From 1. */
+  page: number;
+  size: number;
+  isById: boolean;
+  isTagMode: boolean;
+  keyword: string | undefined;
+  group: string | undefined;
+  model: string | undefined;
+  status: string | undefined;
+  type: string | undefined;
+}
+
+export interface ChannelPage {
+  channels: ChannelRow[];
+  /** Channels that pass the filters; in tag mode tags. */
+  total: number;
+  /** In tag mode, the channels without a tag; they stand on the last page. */
+  untagged: number;
+}
+
+const totalOf = (headers: Headers): number => Number(headers.get("x-total-count") ?? 0);
+
+/** The search has more filters than the list but no pages, so its pages are cut here. */
+const needsSearch = ({ keyword, group, model }: ChannelView): boolean => Boolean(keyword || group || model);
+
+const filtersOf = ({ isById, status, type }: ChannelView) => ({ id_sort: isById, status, type });
+
+function pageOfTags(channels: readonly ChannelRow[], view: ChannelView): ChannelPage {
+  const tags = [...new Set(channels.map(({ tag }) => tag))].filter((tag) => tag !== "").toSorted();
+  const start = (view.page - 1) * view.size;
+  const shown = new Set(tags.slice(start, start + view.size));
+  const isLast = start + view.size >= tags.length;
+  const untagged = channels.filter(({ tag }) => tag === "");
+  return { channels: [...channels.filter(({ tag }) => shown.has(tag)), ...(isLast ? untagged : [])], total: tags.length, untagged: untagged.length };
+}
+
+async function searchPage(view: ChannelView, signal: AbortSignal): Promise<ChannelPage> {
+  const { keyword, group, model } = view;
+  const { data } = await callFull(searchChannels, { query: { ...filtersOf(view), keyword, group, model }, signal });
+  if (view.isTagMode) return pageOfTags(data, view);
+  const start = (view.page - 1) * view.size;
+  return { channels: data.slice(start, start + view.size), total: data.length, untagged: 0 };
+}
+
+async function tagPage(view: ChannelView, signal: AbortSignal): Promise<ChannelPage> {
+  const tagged = await callFull(listChannels, { query: { ...filtersOf(view), tag_mode: true, p: view.page - 1, page_size: view.size }, signal });
+  const total = totalOf(tagged.headers);
+  const isLast = view.page * view.size >= total;
+  const query = { ...filtersOf(view), untagged: true };
+  const untagged = isLast ? await callFull(searchChannels, { query, signal }) : await callFull(listChannels, { query: { ...query, page_size: 1 }, signal });
+  return { channels: [...tagged.data, ...(isLast ? untagged.data : [])], total, untagged: totalOf(untagged.headers) };
+}
+
+async function fetchPage(view: ChannelView, signal: AbortSignal): Promise<ChannelPage> {
+  if (needsSearch(view)) return searchPage(view, signal);
+  if (view.isTagMode) return tagPage(view, signal);
+  const { data, headers } = await callFull(listChannels, { query: { ...filtersOf(view), p: view.page - 1, page_size: view.size }, signal });
+  return { channels: data, total: totalOf(headers), untagged: 0 };
+}
+
+/** The head of every query of channels, to be asked anew after a change. */
+export const CHANNELS_KEY = ["channels"] as const;
+export const CHANNEL_LISTS_KEY = [...CHANNELS_KEY, "list"] as const;
+
+export const channelsQuery = (view: ChannelView) =>
+  queryOptions({
+    queryKey: [...CHANNEL_LISTS_KEY, view],
+    queryFn: ({ signal }) => fetchPage(view, signal),
+    placeholderData: keepPreviousData,
+  });
+
+/** How many channels there are and how many are enabled. */
+export const channelCountsQuery = queryOptions({
+  queryKey: [...CHANNELS_KEY, "counts"],
+  queryFn: async ({ signal }) => {
+    const count = async (query: { status?: number }) => totalOf((await callFull(listChannels, { query: { ...query, page_size: 1 }, signal })).headers);
+    const [all, enabled] = await Promise.all([count({}), count({ status: CHANNEL_STATUS.enabled })]);
+    return { all, enabled };
+  },
+});
+
+export const channelQuery = (id: number) =>
+  queryOptions({
+    queryKey: [...CHANNELS_KEY, "one", id],
+    queryFn: ({ signal }) => call(getChannel, { params: { id }, signal }),
+    // The form must start from what is stored now.
+    staleTime: 0,
+    gcTime: 0,
+  });
+
+/** Up to 1000 channels: tags in use, and who shares a tier. */
+export const allChannelsQuery = queryOptions({
+  queryKey: [...CHANNELS_KEY, "all"],
+  queryFn: ({ signal }) => call(searchChannels, { query: {}, signal }),
+});
+
+export const providersQuery = queryOptions({
+  queryKey: ["channel-providers"],
+  queryFn: async ({ signal }) => {
+    const providers = await call(listProviders, { signal });
+    writeStoredJson(STORAGE.channelModels, Object.fromEntries(providers.map(({ id, models }) => [id, models])));
+    return providers;
+  },
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+export const groupsQuery = queryOptions({
+  queryKey: ["groups"],
+  queryFn: ({ signal }) => call(listGroups, { signal }),
+});
+
+/** Names of all providers' default models. */
+export const modelNamesQuery = queryOptions({
+  queryKey: ["channel-models"],
+  queryFn: async ({ signal }) => (await call(listChannelModels, { signal })).map(({ id }) => id),
+  staleTime: Number.POSITIVE_INFINITY,
+});

@@ -1,0 +1,128 @@
+/** The drawer's second part: models, groups, tag, priority and weight, and when the channel switches itself off. */
+import { Autocomplete, MultiSelect } from "@mantine/core";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { type ChannelRow, fetchChannelModels, fetchUpstreamModels } from "../../../../contract/src/features/channels.ts";
+import { call } from "../../lib/api.ts";
+import { FieldLink, OptionalLabel, Toggle } from "../../ui/fields.tsx";
+import { FieldPair } from "../../ui/form-drawer.tsx";
+import { JsonEditor } from "../../ui/json-editor.tsx";
+import { NumberField } from "../../ui/number-field.tsx";
+import { toast } from "../../ui/toast-store.ts";
+import { formatPercent } from "./fns/percent.ts";
+import { type ChannelForm, cleanBaseUrl, formOf, MAPPING_TEMPLATE, parsePriority, parseWeight, wireOf } from "./fns/form.ts";
+import { addModels } from "./fns/models.ts";
+import { tierShare } from "./fns/share.ts";
+import { ModelsField } from "./models-field.tsx";
+import type { FieldsProps } from "./provider-fields.tsx";
+import { allChannelsQuery, groupsQuery, modelNamesQuery } from "./queries.ts";
+import { tagsOf } from "./set-tag-dialog.tsx";
+
+export type RoutingProps = FieldsProps & { channel: ChannelRow | undefined; onKeyMissing: () => void };
+
+/** True where the stored channel reaches what the form describes, so the server can ask with the stored key. */
+function reachesSame(channel: ChannelRow, form: ChannelForm): boolean {
+  const stored = formOf(channel);
+  return form.key === undefined && form.type === stored.type && cleanBaseUrl(form.base_url) === stored.base_url && form.other === stored.other && form.openai_organization === stored.openai_organization;
+}
+
+function useFetchModels({ form, set, channel, onKeyMissing }: RoutingProps) {
+  const { t } = useTranslation("channels");
+  const fetchModels = useMutation({
+    meta: { showsOwnError: true },
+    mutationFn: () => {
+      if (channel !== undefined && reachesSame(channel, form)) return call(fetchChannelModels, { params: { id: channel.id } });
+      const { type, base_url, other, openai_organization } = wireOf(form);
+      return call(fetchUpstreamModels, { body: { type: type ?? 1, base_url, other, openai_organization, key: form.key ?? "" } });
+    },
+    onSuccess: (models) => {
+      const result = addModels(form.models, models);
+      set({ models: result.models });
+      toast.success(result.added > 0 ? t("form.modelsAdded", { count: result.added }) : t("form.modelsKnown"));
+    },
+    onError: (error) => toast.error(error, t("form.fetchFailed")),
+  });
+  const hasKey = (form.key ?? "").trim() !== "" || (channel !== undefined && reachesSame(channel, form));
+  return { isFetching: fetchModels.isPending, fetch: () => (hasKey ? fetchModels.mutate() : onKeyMissing()) };
+}
+
+function Models(props: RoutingProps) {
+  const { t } = useTranslation("channels");
+  const { form, set, errorOf, provider } = props;
+  const names = useQuery(modelNamesQuery);
+  const { isFetching, fetch } = useFetchModels(props);
+  const defaults = provider?.models ?? [];
+  const error = errorOf("models");
+  return (
+    <ModelsField
+      models={form.models}
+      onChange={(models) => set({ models })}
+      known={[...defaults, ...(names.data ?? [])]}
+      error={typeof error === "string" ? error : undefined}
+      links={
+        <>
+          <FieldLink isDisabled={isFetching} onClick={fetch}>
+            {t("form.fetch")}
+          </FieldLink>
+          <FieldLink isDisabled={defaults.length === 0} onClick={() => set({ models: addModels(form.models, defaults).models })}>
+            {t("form.fill")}
+          </FieldLink>
+        </>
+      }
+    />
+  );
+}
+
+const asNumber = (text: string): number | undefined => (text.trim() === "" ? undefined : Number(text));
+const asText = (number: number | undefined): string => (number === undefined ? "" : String(number));
+
+/** What the typed weight would mean among the channels that are there now. */
+function useWeightHelp(form: ChannelForm, channel: ChannelRow | undefined): string | undefined {
+  const { t } = useTranslation("channels");
+  const all = useQuery(allChannelsQuery);
+  const priority = parsePriority(form.priority);
+  const weight = parseWeight(form.weight);
+  if (all.data === undefined || priority === undefined || weight === undefined) return undefined;
+  const { others, share } = tierShare({ id: channel?.id, priority, weight, models: form.models, groups: form.groups }, all.data);
+  return others === 0 ? t("form.weightAlone") : t("form.weightShare", { count: others, share: formatPercent(share) });
+}
+
+function PlaceFields({ form, set, errorOf, channel }: RoutingProps) {
+  const { t } = useTranslation("channels");
+  const groups = useQuery(groupsQuery);
+  const all = useQuery(allChannelsQuery);
+  const weightHelp = useWeightHelp(form, channel);
+  return (
+    <>
+      <FieldPair>
+        <MultiSelect
+          label={t("form.groups")}
+          data={[...new Set([...(groups.data ?? []), ...form.groups])]}
+          value={[...form.groups]}
+          error={errorOf("groups")}
+          placeholder={form.groups.length === 0 ? "default" : ""}
+          onChange={(chosen) => set({ groups: chosen })}
+        />
+        <Autocomplete label={<OptionalLabel>{t("form.tag")}</OptionalLabel>} data={tagsOf(all.data ?? [])} value={form.tag} error={errorOf("tag")} onChange={(tag) => set({ tag })} />
+      </FieldPair>
+      <FieldPair>
+        <NumberField label={t("form.priority")} description={t("form.priorityHelp")} min={-999} error={errorOf("priority")} value={asNumber(form.priority)} onChange={(priority) => set({ priority: asText(priority) })} />
+        <NumberField label={t("form.weight")} description={weightHelp ?? "\u00a0"} min={0} error={errorOf("weight")} value={asNumber(form.weight)} onChange={(weight) => set({ weight: asText(weight) })} />
+      </FieldPair>
+    </>
+  );
+}
+
+export function RoutingFields(props: RoutingProps) {
+  const { t } = useTranslation("channels");
+  const { form, set, errorOf } = props;
+  const mappingError = errorOf("model_mapping");
+  return (
+    <>
+      <Models {...props} />
+      <JsonEditor label={t("form.mapping")} isOptional value={form.model_mapping} onChange={(model_mapping) => set({ model_mapping })} template={MAPPING_TEMPLATE} help={t("form.mappingHelp")} error={typeof mappingError === "string" ? mappingError : undefined} />
+      <PlaceFields {...props} />
+      <Toggle isOn={form.auto_ban} onChange={(auto_ban) => set({ auto_ban })} label={t("form.autoBan")} text={t("form.autoBanText")} />
+    </>
+  );
+}

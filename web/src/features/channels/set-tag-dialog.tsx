@@ -1,0 +1,62 @@
+/** Puts the selected channels under a tag. */
+import { Autocomplete, Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { ChannelRow } from "../../../../contract/src/features/channels.ts";
+import { Dialog } from "../../ui/dialog.tsx";
+import styles from "./dialogs.module.css";
+import { useTagChannels } from "./mutations.ts";
+import { allChannelsQuery } from "./queries.ts";
+
+/** Tags in use, by name. */
+export const tagsOf = (channels: readonly ChannelRow[]): string[] => [...new Set(channels.map(({ tag }) => tag))].filter((tag) => tag !== "").toSorted();
+
+/** Over drawers, under toasts. */
+export const DIALOG_LAYER = 300;
+
+export function SetTagDialog({ channels, onDone, onClose }: { channels: readonly ChannelRow[]; onDone: () => void; onClose: () => void }) {
+  const { t } = useTranslation("channels");
+  const [tag, setTag] = useState("");
+  const [isMissing, setIsMissing] = useState(false);
+  const tags = tagsOf(useQuery(allChannelsQuery).data ?? []);
+  const save = useTagChannels();
+  const put = async (next: string | null) => {
+    await save.mutateAsync({ ids: channels.map(({ id }) => id), tag: next });
+    onDone();
+    onClose();
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (tag.trim() === "") setIsMissing(true);
+    else void put(tag.trim()).catch(() => undefined);
+  };
+  return (
+    <Dialog isOpen onClose={onClose} title={t("setTag.title", { count: channels.length })} layer={DIALOG_LAYER}>
+      <form className={styles.form} onSubmit={submit} noValidate>
+        <Autocomplete
+          data-autofocus
+          label={t("setTag.label")}
+          description={t("setTag.help")}
+          inputWrapperOrder={["label", "input", "description", "error"]}
+          data={tags}
+          value={tag}
+          error={isMissing && tag.trim() === "" ? t("errors.tagMissing") : undefined}
+          comboboxProps={{ zIndex: DIALOG_LAYER + 1 }}
+          onChange={setTag}
+        />
+        <div className={styles.actions}>
+          {channels.some((channel) => channel.tag !== "") && (
+            <Button variant="subtle" className={styles.left ?? ""} onClick={() => void put(null).catch(() => undefined)}>
+              {t("setTag.none")}
+            </Button>
+          )}
+          <Button onClick={onClose}>{t("ui:cancel")}</Button>
+          <Button type="submit" variant="filled" loading={save.isPending}>
+            {t("setTag.save")}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

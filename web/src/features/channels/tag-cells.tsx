@@ -1,0 +1,103 @@
+/** Cells of a tag's row: how many of its channels are on, and their sums. */
+import { ActionIcon } from "@mantine/core";
+import { IconChevronRight, IconPencil } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import { CHANNEL_STATUS, type ProviderRow } from "../../../../contract/src/features/channels.ts";
+import { formatUsd } from "../../lib/format.ts";
+import { ProviderMark } from "../../ui/provider-mark.tsx";
+import { Quota } from "../../ui/quota.tsx";
+import { RowMenu } from "../../ui/row-actions.tsx";
+import { Faint, ResponseTag } from "../../ui/tags.tsx";
+import styles from "./channels.module.css";
+import { balanceSum, enabledCount, meanResponse, type TagEntry, usedSum } from "./fns/rows.ts";
+
+export function TagChevron({ entry, onToggle }: { entry: TagEntry; onToggle: (tag: string) => void }) {
+  const { t } = useTranslation("channels");
+  return (
+    <button type="button" className={styles.chevron} aria-expanded={entry.isOpen} aria-label={t("tag.toggle", { tag: entry.tag })} onClick={() => onToggle(entry.tag)}>
+      <IconChevronRight size={14} stroke={1.5} aria-hidden />
+    </button>
+  );
+}
+
+const MARKS_SHOWN = 4;
+
+/** Name and count; a closed tag also shows whose channels it holds. */
+export function TagName({ entry, providers, onToggle }: { entry: TagEntry; providers: readonly ProviderRow[]; onToggle: (tag: string) => void }) {
+  const types = [...new Set(entry.channels.map(({ type }) => type))].slice(0, MARKS_SHOWN);
+  return (
+    <span className={styles.tagName}>
+      <button type="button" className={styles.tagTitle} tabIndex={-1} title={entry.tag} onClick={() => onToggle(entry.tag)}>
+        {entry.tag}
+      </button>
+      <span className={styles.faint}>{entry.channels.length}</span>
+      {!entry.isOpen && (
+        <span className={styles.marks}>
+          {types.map((type) => (
+            <ProviderMark key={type} type={type} mark={providers.find(({ id }) => id === type)?.mark} size={16} />
+          ))}
+        </span>
+      )}
+    </span>
+  );
+}
+
+const SEGMENTS_SHOWN = 8;
+const SEGMENT_TONES: Record<number, string> = { [CHANNEL_STATUS.enabled]: "green", [CHANNEL_STATUS.autoDisabled]: "red" };
+
+/** One segment a channel (green, red, grey) and "2 of 3 enabled". */
+export function TagStatus({ entry }: { entry: TagEntry }) {
+  const { t } = useTranslation("channels");
+  const { channels } = entry;
+  const enabled = enabledCount(channels);
+  return (
+    <span className={styles.tagStatus}>
+      <span className={styles.segments} aria-hidden>
+        {channels.slice(0, SEGMENTS_SHOWN).map(({ id, status }) => (
+          <span key={id} className={styles.segment} data-tone={SEGMENT_TONES[status] ?? "grey"} />
+        ))}
+      </span>
+      {enabled === channels.length ? t("tag.allEnabled") : t("tag.someEnabled", { enabled, total: channels.length })}
+    </span>
+  );
+}
+
+export function TagResponse({ entry }: { entry: TagEntry }) {
+  const mean = meanResponse(entry.channels);
+  return entry.isOpen || mean === 0 ? null : <ResponseTag ms={mean} />;
+}
+
+export const TagUsed = ({ entry }: { entry: TagEntry }) => (
+  <span className={styles.sum}>
+    <Quota quota={usedSum(entry.channels)} />
+  </span>
+);
+
+export function TagBalance({ entry }: { entry: TagEntry }) {
+  const sum = balanceSum(entry.channels);
+  return sum === undefined ? <Faint>–</Faint> : <span className={styles.sum}>{formatUsd(sum)}</span>;
+}
+
+export interface TagActs {
+  edit: (entry: TagEntry) => void;
+  setStatus: (entry: TagEntry, isEnabled: boolean) => void;
+  dissolve: (entry: TagEntry) => void;
+}
+
+export function TagActions({ entry, acts }: { entry: TagEntry; acts: TagActs }) {
+  const { t } = useTranslation("channels");
+  const items = [
+    { label: t("tag.enableAll"), onPick: () => acts.setStatus(entry, true) },
+    { label: t("tag.disableAll"), onPick: () => acts.setStatus(entry, false) },
+    { label: t("tag.edit"), onPick: () => acts.edit(entry), isDivided: true },
+    { label: t("tag.dissolve"), onPick: () => acts.dissolve(entry) },
+  ];
+  return (
+    <>
+      <ActionIcon variant="subtle" size={26} aria-label={t("tag.editNamed", { tag: entry.tag })} onClick={() => acts.edit(entry)}>
+        <IconPencil size={15} stroke={1.5} />
+      </ActionIcon>
+      <RowMenu about={entry.tag} items={items} />
+    </>
+  );
+}

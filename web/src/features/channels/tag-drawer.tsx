@@ -1,0 +1,110 @@
+/** The drawer of a tag: its name, and what is to change in all its channels at once. */
+import { MultiSelect, TextInput } from "@mantine/core";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { type TagUpdate, updateTag } from "../../../../contract/src/features/channels.ts";
+import { call } from "../../lib/api.ts";
+import { FieldPair, FormDrawer, FormSection } from "../../ui/form-drawer.tsx";
+import { JsonEditor } from "../../ui/json-editor.tsx";
+import { findJsonError } from "../../ui/json-error.ts";
+import { NumberField } from "../../ui/number-field.tsx";
+import { toast } from "../../ui/toast-store.ts";
+import { OptionalLabel } from "../../ui/fields.tsx";
+import { MAPPING_TEMPLATE } from "./fns/form.ts";
+import type { TagEntry } from "./fns/rows.ts";
+import { ModelsField } from "./models-field.tsx";
+import { useRefreshChannels } from "./mutations.ts";
+import { groupsQuery, modelNamesQuery } from "./queries.ts";
+import { TagStatus } from "./tag-cells.tsx";
+
+interface TagForm {
+  name: string;
+  models: readonly string[];
+  groups: string[];
+  mapping: string;
+  priority: number | undefined;
+  weight: number | undefined;
+}
+
+/** Only what was filled in; the new name always, since an empty one dissolves the tag. */
+function bodyOf(tag: string, form: TagForm): TagUpdate {
+  const name = form.name.trim();
+  return {
+    tag,
+    ...(name === tag ? {} : { new_tag: name }),
+    ...(form.models.length === 0 ? {} : { models: form.models.join(",") }),
+    ...(form.groups.length === 0 ? {} : { groups: form.groups }),
+    ...(form.mapping.trim() === "" ? {} : { model_mapping: form.mapping.trim() }),
+    ...(form.priority === undefined ? {} : { priority: form.priority }),
+    ...(form.weight === undefined ? {} : { weight: Math.max(0, form.weight) }),
+  };
+}
+
+const isUnchanged = (tag: string, form: TagForm): boolean => Object.keys(bodyOf(tag, form)).length === 1;
+
+function useSaveTag(onSaved: () => void) {
+  const { t } = useTranslation("channels");
+  const refresh = useRefreshChannels();
+  return useMutation({
+    meta: { showsOwnError: true },
+    mutationFn: (body: TagUpdate) => call(updateTag, { body }),
+    onSuccess: (count) => {
+      toast.success(t("tag.saved", { count }));
+      onSaved();
+    },
+    onError: (error) => toast.error(error, t("tag.notSaved")),
+    onSettled: refresh,
+  });
+}
+
+export function TagDrawer({ entry, onClose }: { entry: TagEntry; onClose: () => void }) {
+  const { t } = useTranslation("channels");
+  const [form, setForm] = useState<TagForm>({ name: entry.tag, models: [], groups: [], mapping: "", priority: undefined, weight: undefined });
+  const groups = useQuery(groupsQuery);
+  const names = useQuery(modelNamesQuery);
+  const save = useSaveTag(onClose);
+  const set = (change: Partial<TagForm>) => setForm((old) => ({ ...old, ...change }));
+  const submit = async () => {
+    if (findJsonError(form.mapping) !== undefined) return false;
+    if (isUnchanged(entry.tag, form)) {
+      toast.info(t("form.unchanged"));
+      return undefined;
+    }
+    await save.mutateAsync(bodyOf(entry.tag, form));
+    return true;
+  };
+  return (
+    <FormDrawer
+      isOpen
+      onClose={onClose}
+      title={t("tag.title", { tag: entry.tag })}
+      beside={<TagStatus entry={entry} />}
+      isDirty={!isUnchanged(entry.tag, form)}
+      onSubmit={submit}
+      submitLabel={t("tag.save")}
+      hint={t("tag.keepHint")}
+    >
+      <FormSection>
+        <TextInput label={t("tag.name")} description={t("tag.nameHelp")} inputWrapperOrder={["label", "input", "description", "error"]} value={form.name} onChange={(event) => set({ name: event.currentTarget.value })} />
+      </FormSection>
+      <FormSection title={t("tag.change")}>
+        <ModelsField models={form.models} onChange={(models) => set({ models })} known={names.data ?? []} isOptional help={t("tag.replaces")} />
+        <MultiSelect
+          label={<OptionalLabel>{t("form.groups")}</OptionalLabel>}
+          description={t("tag.replaces")}
+          inputWrapperOrder={["label", "input", "description", "error"]}
+          data={groups.data ?? []}
+          value={form.groups}
+          placeholder={form.groups.length === 0 ? t("tag.keep") : ""}
+          onChange={(chosen) => set({ groups: chosen })}
+        />
+        <JsonEditor label={t("form.mapping")} isOptional value={form.mapping} onChange={(mapping) => set({ mapping })} template={MAPPING_TEMPLATE} help={t("form.mappingHelp")} />
+        <FieldPair>
+          <NumberField label={<OptionalLabel>{t("form.priority")}</OptionalLabel>} placeholder={t("tag.keep")} min={-999} value={form.priority} onChange={(priority) => set({ priority })} />
+          <NumberField label={<OptionalLabel>{t("form.weight")}</OptionalLabel>} placeholder={t("tag.keep")} min={0} value={form.weight} onChange={(weight) => set({ weight })} />
+        </FieldPair>
+      </FormSection>
+    </FormDrawer>
+  );
+}

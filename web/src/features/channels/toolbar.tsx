@@ -1,0 +1,106 @@
+/** The row above the channel list: filters left, tag mode, order and the acts on all channels right; and what replaces it while rows are selected. */
+import { ActionIcon, Button, Menu, Switch } from "@mantine/core";
+import { IconDots, IconTag, IconTrash } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { CHANNEL_STATUS, type ChannelRow, type ProviderRow } from "../../../../contract/src/features/channels.ts";
+import type { ListState } from "../../ui/data-table/list-state.ts";
+import { ChoiceFilter, SearchFilter, TextFilter } from "../../ui/filters.tsx";
+import styles from "./channels.module.css";
+import { groupsQuery } from "./queries.ts";
+
+type ChannelList = ListState<"keyword" | "status" | "group" | "model" | "type">;
+
+const STATUS_FILTERS = [
+  { value: CHANNEL_STATUS.enabled, text: "status.enabled" },
+  { value: CHANNEL_STATUS.disabled, text: "status.disabled" },
+  { value: CHANNEL_STATUS.autoDisabled, text: "status.autoDisabled" },
+] as const;
+
+export function ChannelFilters({ list, providers }: { list: ChannelList; providers: readonly ProviderRow[] }) {
+  const { t } = useTranslation("channels");
+  const groups = useQuery(groupsQuery);
+  const { filters, setFilters } = list;
+  return (
+    <>
+      <SearchFilter label={t("search")} value={filters.keyword ?? ""} onChange={(keyword) => setFilters({ keyword })} />
+      <ChoiceFilter label={t("columns.status")} choices={STATUS_FILTERS.map(({ value, text }) => ({ value: String(value), text: t(text) }))} value={filters.status} onChange={(status) => setFilters({ status })} />
+      <ChoiceFilter label={t("filters.group")} choices={(groups.data ?? []).map((group) => ({ value: group, text: group }))} value={filters.group} onChange={(group) => setFilters({ group })} />
+      <TextFilter label={t("filters.model")} value={filters.model} onChange={(model) => setFilters({ model })} />
+      <ChoiceFilter label={t("filters.type")} choices={providers.map(({ id, name }) => ({ value: String(id), text: name }))} value={filters.type} onChange={(type) => setFilters({ type })} />
+    </>
+  );
+}
+
+function LabelledSwitch({ label, isOn, onChange }: { label: string; isOn: boolean; onChange: (isOn: boolean) => void }) {
+  return (
+    <label className={styles.switchLabel} data-is-on={isOn || undefined}>
+      <Switch checked={isOn} onChange={(event) => onChange(event.currentTarget.checked)} />
+      {label}
+    </label>
+  );
+}
+
+export interface ToolsProps {
+  isTagMode: boolean;
+  isById: boolean;
+  onTagMode: (isOn: boolean) => void;
+  onById: (isOn: boolean) => void;
+  onDeleteDisabled: () => void;
+  onFix: () => void;
+}
+
+export function ChannelTools({ isTagMode, isById, onTagMode, onById, onDeleteDisabled, onFix }: ToolsProps) {
+  const { t } = useTranslation("channels");
+  return (
+    <>
+      <span className={styles.wideOnly}>
+        <LabelledSwitch label={t("groupByTag")} isOn={isTagMode} onChange={onTagMode} />
+        <LabelledSwitch label={t("sortById")} isOn={isById} onChange={onById} />
+      </span>
+      <Menu>
+        <Menu.Target>
+          <ActionIcon variant="subtle" size={32} aria-label={t("more")}>
+            <IconDots size={16} stroke={1.5} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <span className={styles.phoneOnly}>
+            <Menu.Item onClick={() => onTagMode(!isTagMode)}>{t(isTagMode ? "ungroup" : "groupByTag")}</Menu.Item>
+            <Menu.Item onClick={() => onById(!isById)}>{t(isById ? "sortByPriority" : "sortById")}</Menu.Item>
+            <Menu.Divider />
+          </span>
+          <Menu.Item onClick={onFix}>{t("fix.action")}</Menu.Item>
+          <Menu.Item data-tone="danger" onClick={onDeleteDisabled}>
+            {t("deleteDisabled.action")}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    </>
+  );
+}
+
+export interface SelectionProps {
+  channels: readonly ChannelRow[];
+  onStatus: (status: number) => void;
+  onTag: () => void;
+  onDelete: () => void;
+}
+
+export function ChannelSelection({ channels, onStatus, onTag, onDelete }: SelectionProps) {
+  const { t } = useTranslation("channels");
+  if (channels.length === 0) return null;
+  return (
+    <>
+      <Button onClick={() => onStatus(CHANNEL_STATUS.enabled)}>{t("actions.enable")}</Button>
+      <Button onClick={() => onStatus(CHANNEL_STATUS.disabled)}>{t("actions.disable")}</Button>
+      <Button leftSection={<IconTag size={15} stroke={1.5} />} onClick={onTag}>
+        {t("setTag.action")}
+      </Button>
+      <span className={styles.space} />
+      <Button data-tone="danger" leftSection={<IconTrash size={15} stroke={1.5} />} onClick={onDelete}>
+        {t("actions.delete")}
+      </Button>
+    </>
+  );
+}
