@@ -24,9 +24,9 @@ afterAll(async () => {
 /** A start that must fail: gives its one line. */
 async function refusalOf(env: Readonly<Record<string, string>>): Promise<string> {
   const { code, output } = await runServerToItsEnd({ LOG_LEVEL: "silent", ...env });
-  expect(output.trimEnd().split("\n"), output).toHaveLength(1);
-  expect(code).toBe(1);
-  return output.trimEnd();
+  const lines = output.trimEnd().split("\n");
+  expect({ code, lines }).toEqual({ code: 1, lines: [lines[0]] });
+  return lines[0] ?? "";
 }
 
 /** A folder in which a server ran once. */
