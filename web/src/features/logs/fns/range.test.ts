@@ -1,0 +1,49 @@
+/** The log's time range: what the address says, what a preset means now, and local days. */
+import { describe, expect, test } from "vitest";
+import { boundsOf, fieldOf, isOneDay, parseRange, type Preset, secondsOfField } from "./range.ts";
+
+const at = (year: number, month: number, day: number, hour = 0, minute = 0): number => new Date(year, month - 1, day, hour, minute).getTime();
+const NOW = at(2026, 11, 21, 15, 32);
+const preset = (name: Preset) => boundsOf({ kind: "preset", preset: name }, NOW);
+
+describe("the address", () => {
+  test("without a range it is today, and so is a name nobody knows", () => {
+    expect(parseRange({})).toEqual({ kind: "preset", preset: "today" });
+    expect(parseRange({ range: "decade" })).toEqual({ kind: "preset", preset: "today" });
+    expect(parseRange({ range: "week" })).toEqual({ kind: "preset", preset: "week" });
+  });
+
+  test("two moments win over a preset; what is no moment is left out", () => {
+    expect(parseRange({ range: "week", start_timestamp: "100", end_timestamp: "200" })).toEqual({ kind: "custom", start: 100, end: 200 });
+    expect(parseRange({ start_timestamp: "abc", end_timestamp: "200" })).toEqual({ kind: "custom", start: undefined, end: 200 });
+    expect(parseRange({ start_timestamp: "", end_timestamp: "-5" })).toEqual({ kind: "preset", preset: "today" });
+  });
+});
+
+test("presets up to the present reach exactly one hour ahead (spec 9: recent period to one hour ahead)", () => {
+  const now = NOW / 1000;
+  expect(preset("today")).toEqual({ start: at(2026, 11, 21) / 1000, end: now + 3600 });
+  expect(preset("hour")).toEqual({ start: now - 3600, end: now + 3600 });
+  expect(preset("week")).toEqual({ start: now - 7 * 86_400, end: now + 3600 });
+  expect(preset("yesterday")).toEqual({ start: at(2026, 11, 20) / 1000, end: at(2026, 11, 21) / 1000 - 1 });
+});
+
+test("a clock time says enough only where the whole range is one local day", () => {
+  const custom = (start: number | undefined, end: number | undefined) => isOneDay({ kind: "custom", start: start && start / 1000, end: end && end / 1000 }, NOW);
+  expect(isOneDay({ kind: "preset", preset: "today" }, NOW)).toBe(true);
+  expect(isOneDay({ kind: "preset", preset: "yesterday" }, NOW)).toBe(true);
+  expect(isOneDay({ kind: "preset", preset: "day" }, NOW)).toBe(false);
+  expect(isOneDay({ kind: "preset", preset: "hour" }, at(2026, 11, 21, 0, 20))).toBe(false);
+  expect(custom(at(2026, 11, 20, 9), at(2026, 11, 20, 18))).toBe(true);
+  expect(custom(at(2026, 11, 20, 9), at(2026, 11, 21, 1))).toBe(false);
+  expect(custom(undefined, at(2026, 11, 20))).toBe(false);
+});
+
+test("fields hold local minutes, and an end takes its minute whole", () => {
+  expect(fieldOf(NOW / 1000)).toBe("2026-11-21T15:32");
+  expect(fieldOf(undefined)).toBe("");
+  expect(secondsOfField("2026-11-21T15:32", false)).toBe(NOW / 1000);
+  expect(secondsOfField("2026-11-21T15:32", true)).toBe(NOW / 1000 + 59);
+  expect(secondsOfField("", true)).toBeUndefined();
+  expect(secondsOfField("tomorrow", false)).toBeUndefined();
+});
