@@ -10,6 +10,7 @@ import { mapModel } from "./relay/translate.ts";
 import type { SnapshotChannel } from "./snapshot/snapshot.ts";
 import { addressRefusal, isAddressAllowed } from "./upstream/address.ts";
 import type { UpstreamClient } from "./upstream/client.ts";
+import { withoutKey } from "./upstream/conceal.ts";
 import { UpstreamFault } from "./upstream/fault.ts";
 
 export interface ChannelToolsOptions {
@@ -111,7 +112,7 @@ const tokens = (usage: unknown, name: string): number => {
   return typeof count === "number" && Number.isSafeInteger(count) && count > 0 ? count : 0;
 };
 
-function judge(provider: Provider, answer: WholeAnswer, operation: Operation) {
+function judge(provider: Provider, answer: WholeAnswer, operation: Operation, key: string) {
   const fields = jsonObject(answer.body);
   const isGood = answer.status >= 200 && answer.status < 300;
   if (isGood && Array.isArray(fields[operation === "embeddings" ? "data" : "choices"])) {
@@ -124,7 +125,7 @@ function judge(provider: Provider, answer: WholeAnswer, operation: Operation) {
   }
   const noTokens = { isSuccess: false, promptTokens: 0, completionTokens: 0 };
   if (isGood) return { ...noTokens, message: "The upstream's answer is not what this dialect has" };
-  const failure = provider.failure(answer.status, answer.body);
+  const failure = provider.failure(answer.status, withoutKey(answer.body, key));
   const { kind, status, type, code } = failure;
   const message = scrub(failure.message);
   return { ...noTokens, message: `status ${status}: ${message}`, failure: { kind, status, message, type, code } };
@@ -148,7 +149,7 @@ async function testChannel(
   const proxy = channel.setting.proxy ?? "";
   const ask: Ask = { method: "POST", url, headers: [...headers, ...json], body, proxy, signal };
   const verdict = await askWhole(options.upstream, ask).then(
-    (answer) => judge(provider, answer, operation),
+    (answer) => judge(provider, answer, operation, channel.key),
     (error: unknown) => ({
       isSuccess: false,
       message: asAppError(error).message,
@@ -168,7 +169,7 @@ async function fetchUpstreamModels(options: ChannelToolsOptions, target: Upstrea
     throw asAppError(error);
   });
   if (answer.status < 200 || answer.status > 299) {
-    const { message } = provider.failure(answer.status, answer.body);
+    const { message } = provider.failure(answer.status, withoutKey(answer.body, target.key));
     throw new AppError("upstream_failed", { message: `status ${answer.status}: ${scrub(message)}` });
   }
   const { data } = jsonObject(answer.body);

@@ -42,6 +42,9 @@ export function scrub(text: string): string {
     .replace(/\b(?=[A-Za-z0-9_-]*\d)(?=[A-Za-z0-9_-]*[A-Za-z])[A-Za-z0-9_-]{32,}\b/g, "[key]");
 }
 
+/** A code or type: a short name, which no vendor should put a key into. */
+const nameOf = (value: unknown): string => scrub(textOf(value)).slice(0, 128);
+
 const QUOTA_CODES: ReadonlySet<string> = new Set([
   "insufficient_quota",
   "billing_not_active",
@@ -79,8 +82,8 @@ export function readOpenAiFailure(status: number, body: string): ReadFailure {
   const error = isFields(parsed) && isFields(parsed["error"]) ? parsed["error"] : undefined;
   const found =
     textOf(error?.["message"]) || MESSAGE_PATHS.map((path) => textOf(at(parsed, path))).find((text) => text !== "");
-  const code = textOf(error?.["code"]);
-  const type = textOf(error?.["type"]) || "upstream_error";
+  const code = nameOf(error?.["code"]);
+  const type = nameOf(error?.["type"]) || "upstream_error";
   const named = /^[45]\d\d$/.test(code) ? Number(code) : 502;
   const effective = status >= 400 ? status : named;
   return {

@@ -4,6 +4,7 @@ import type { Usage } from "../../../contract/src/usage.ts";
 import { StreamTap } from "../dialects/openai-chat-stream.ts";
 import { DONE_FRAME, PING_FRAME, usageFrame } from "../dialects/openai-chat.ts";
 import type { ResponseHeaders } from "../upstream/client.ts";
+import { withoutKey } from "../upstream/conceal.ts";
 import type { UpstreamFault } from "../upstream/fault.ts";
 import { SseOverflow, SseSplitter } from "../upstream/sse.ts";
 import type { AnswerEnd, Exchange, Target } from "./exchange.ts";
@@ -155,7 +156,8 @@ export class StreamReply implements Reply {
   }
 
   #upstreamError(): void {
-    const failure = this.#target.provider.failure(200, this.#tap.errorText);
+    const { provider, channel } = this.#target;
+    const failure = provider.failure(200, withoutKey(this.#tap.errorText, channel.key));
     this.#exchange.call?.abort();
     // Nothing of an answer was handed on: another channel may be tried.
     if (!this.#hasWritten) return this.#giveBack(failure);

@@ -2,6 +2,7 @@
 import { findUsage } from "../dialects/openai-chat-usage.ts";
 import type { Operation } from "../providers/provider.ts";
 import type { ResponseHeaders } from "../upstream/client.ts";
+import { withoutKey } from "../upstream/conceal.ts";
 import type { UpstreamFault } from "../upstream/fault.ts";
 import type { Exchange, Target } from "./exchange.ts";
 import type { Reply, ReplyDone } from "./reply.ts";
@@ -133,7 +134,8 @@ export class WholeReply implements Reply {
   /** A success without an answer in it is a failure, and another channel may do better. */
   #refuse(body: Buffer): void {
     this.#isOver = true;
-    const failure = this.#target.provider.failure(this.#status, body.toString("utf8", 0, 65_536));
+    const { provider, channel } = this.#target;
+    const failure = provider.failure(this.#status, withoutKey(body.toString("utf8", 0, 65_536), channel.key));
     this.#done({ ...failure, status: failure.status < 400 ? 502 : failure.status });
   }
 

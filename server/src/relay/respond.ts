@@ -2,6 +2,7 @@
 import type { ServerResponse } from "node:http";
 import { errorEnvelope, errorFrame } from "../dialects/openai-chat.ts";
 import type { ResponseHeaders } from "../upstream/client.ts";
+import { withoutKey } from "../upstream/conceal.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Refusal } from "./refusal.ts";
 
@@ -39,7 +40,8 @@ function answerHeaders(exchange: Exchange, upstream: ResponseHeaders): string[] 
   const headers = baseHeaders(exchange.requestId);
   for (const name of PASSED_HEADERS) {
     const value = upstream[name];
-    if (typeof value === "string") headers.push(name, headerText(value));
+    if (typeof value === "string")
+      headers.push(name, withoutKey(headerText(value), exchange.target?.channel.key ?? ""));
   }
   const warnings = exchange.target?.warnings ?? [];
   if (warnings.length > 0) headers.push("Turnpike-Warnings", headerText(warnings.join("; ")));

@@ -1,6 +1,7 @@
 /** Step 6: one attempt at one channel; its end is a failure to decide on, or an answer whose closing frames wait. */
 import type { UpstreamFailure } from "../providers/provider.ts";
 import type { ResponseHeaders, UpstreamSink } from "../upstream/client.ts";
+import { withoutKey } from "../upstream/conceal.ts";
 import type { FaultKind, UpstreamFault } from "../upstream/fault.ts";
 import { type Exchange, type Target, known } from "./exchange.ts";
 import { type Reply, startReply } from "./reply.ts";
@@ -61,7 +62,8 @@ class Attempt implements UpstreamSink {
   ended(): void {
     if (this.#reply !== undefined) return this.#reply.ended();
     const body = Buffer.concat(this.#errorParts).toString("utf8", 0, MAX_ERROR_BYTES);
-    this.#resolve(this.#target.provider.failure(this.#status, body));
+    const { provider, channel } = this.#target;
+    this.#resolve(provider.failure(this.#status, withoutKey(body, channel.key)));
   }
 
   failed(fault: UpstreamFault): void {

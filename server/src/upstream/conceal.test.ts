@@ -1,0 +1,13 @@
+/** Holds that an upstream's own key leaves its words, whatever its shape. */
+import { expect, test } from "vitest";
+import { withoutKey } from "./conceal.ts";
+
+test.each([
+  ["bad key abcdefgh!", "abcdefgh", "bad key [key]!"],
+  ["abcdefgh and abcdefgh", "abcdefgh", "[key] and [key]"],
+  ["the secret part 12345678", "ident|12345678", "the secret part [key]"],
+  ["there is no channel here", "no", "there is no channel here"],
+  ["nothing of it", "abcdefgh", "nothing of it"],
+])("%j called with %j is %j", (text, key, shown) => {
+  expect(withoutKey(text, key)).toBe(shown);
+});
