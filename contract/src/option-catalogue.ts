@@ -11,6 +11,7 @@ import {
   textOption,
   urlOption,
 } from "./option-kinds.ts";
+import { contentOption } from "./option-content.ts";
 import {
   chatsSchema,
   decimalMapSchema,
@@ -109,12 +110,12 @@ const EMAIL = {
 };
 
 const APPEARANCE = {
-  Notice: textOption("", OTHER),
+  Notice: contentOption(OTHER),
   SystemName: textOption("Turnpike", OTHER),
   Logo: textOption("", OTHER),
-  HomePageContent: textOption("", OTHER),
-  About: textOption("", OTHER),
-  Footer: textOption("", OTHER),
+  HomePageContent: contentOption(OTHER),
+  About: contentOption(OTHER),
+  Footer: contentOption(OTHER),
   "general_setting.docs_link": urlOption(OPERATION),
   DisplayInCurrencyEnabled: booleanOption(true, OPERATION),
   DisplayTokenStatEnabled: booleanOption(true, OPERATION),

@@ -9,7 +9,8 @@ import {
   toDecimalText,
   toFixedText,
 } from "./money.ts";
-import { PARTS, type Part, type PerTokenPrice, partRatios, productOf } from "./pricing.ts";
+import type { PricingEntry } from "./features/pricing.ts";
+import { type ModelPrice, PARTS, type Part, type PerTokenPrice, partRatios, productOf } from "./pricing.ts";
 
 /** USD for 1M tokens of a part: 2 × ratio at the default QuotaPerUnit (spec 9). Exact. Throws a RangeError for bad texts. */
 function usdPerMillion(part: Part, price: PerTokenPrice, groupRatio: string, quotaPerUnit: string): Fraction {
@@ -51,3 +52,26 @@ export function ratioColour(ratio: string): RatioColour {
   if (numerator > 3n * denominator) return "orange";
   return numerator > denominator ? "blue" : "green";
 }
+
+/** A number as decimal text without an exponent, as exact as the number is. */
+export const decimalTextOf = (value: number): string =>
+  value.toLocaleString("en-US", { useGrouping: false, maximumFractionDigits: 20 });
+
+/** The price of an entry of the price list, as calls are charged by it. */
+export function priceOfEntry(entry: PricingEntry): ModelPrice {
+  if (entry.quota_type === 1) return { kind: "per_call", price: decimalTextOf(entry.model_price) };
+  return {
+    kind: "per_token",
+    ratio: decimalTextOf(entry.model_ratio),
+    completionRatio: decimalTextOf(entry.completion_ratio),
+    cacheRatio: decimalTextOf(entry.cache_ratio),
+    cacheCreationRatio: decimalTextOf(entry.cache_creation_ratio),
+    imageRatio: decimalTextOf(entry.image_ratio),
+    audioRatio: decimalTextOf(entry.audio_ratio),
+    audioCompletionRatio: decimalTextOf(entry.audio_completion_ratio),
+  };
+}
+
+/** USD of one call at a fixed price in a group, as text with at most `digits` decimals. */
+export const usdPerCallText = (price: string, groupRatio: string, digits = 6): string =>
+  toDecimalText(productOf([price, groupRatio]), digits);

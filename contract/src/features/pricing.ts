@@ -12,6 +12,10 @@ export const pricingEntry = z.object({
   model_price: z.number(),
   completion_ratio: z.number(),
   cache_ratio: z.number(),
+  cache_creation_ratio: z.number(),
+  image_ratio: z.number(),
+  audio_ratio: z.number(),
+  audio_completion_ratio: z.number(),
   owner_by: z.string(),
   /** Of the groups the caller may use, those in which some enabled channel offers the model. */
   enable_groups: z.array(z.string()),

@@ -1,4 +1,5 @@
 /** Headers that limit what a browser does with our answers. No 'unsafe-inline' anywhere: styles carry a nonce, scripts are files. */
+import { framedAddressOf } from "../../../contract/src/option-content.ts";
 import type { OptionValues } from "../../../contract/src/options.ts";
 
 /** For every answer of the console listener. */
@@ -21,14 +22,31 @@ function widgetOrigins(options: OptionValues): string[] {
   return [...turnstile, ...telegram];
 }
 
+/** Origins of the frames that widgets of the options open. */
+function widgetFrames(options: OptionValues): string[] {
+  const turnstile = options.TurnstileCheckEnabled ? ["https://challenges.cloudflare.com"] : [];
+  const telegram = options.TelegramOAuthEnabled ? ["https://oauth.telegram.org"] : [];
+  return [...turnstile, ...telegram];
+}
+
+/** Origins of the pages the operator has framed: home, about, and chat clients. Nothing else is ever framed. */
+function framedOrigins(options: OptionValues): string[] {
+  const pages = [options.HomePageContent, options.About].map((text) => framedAddressOf(text)?.origin);
+  const chats = options.Chats.flatMap((chat) => Object.values(chat)).map((template) => {
+    const address = /^https?:\/\//i.test(template) ? URL.parse(template) : null;
+    return address?.origin;
+  });
+  return [...new Set([...pages, ...chats])].filter((origin) => origin !== undefined && origin !== "null") as string[];
+}
+
 function paymentOrigin(options: OptionValues): string[] {
   const address = URL.parse(options.PayAddress);
   return address === null ? [] : [address.origin];
 }
 
 /**
- * The policy of a page whose style elements carry `nonce`. Frames may show any web page (chat clients, a home page by
- * address); pictures come from anywhere (logos, drawings) since they cannot run.
+ * The policy of a page whose style elements carry `nonce`. Frames show what the options name and nothing else; pictures come from
+ * anywhere (logos, drawings) since they cannot run.
  */
 export function pagePolicy(nonce: string, options: OptionValues): string {
   return [
@@ -40,7 +58,7 @@ export function pagePolicy(nonce: string, options: OptionValues): string {
     "connect-src 'self'",
     "media-src 'self' https: http: data: blob:",
     "worker-src 'self' blob:",
-    "frame-src 'self' https: http:",
+    ["frame-src 'self'", ...widgetFrames(options), ...framedOrigins(options)].join(" "),
     "frame-ancestors 'self'",
     "object-src 'none'",
     "base-uri 'none'",

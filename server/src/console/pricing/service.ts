@@ -14,18 +14,29 @@ export interface Pricing {
   usableGroup: Record<string, string>;
 }
 
+const NO_RATIOS = {
+  model_ratio: 0,
+  completion_ratio: 0,
+  cache_ratio: 0,
+  cache_creation_ratio: 0,
+  image_ratio: 0,
+  audio_ratio: 0,
+  audio_completion_ratio: 0,
+} as const;
+
 /** Ratios of one model as numbers, as clients of this API family read them. */
 function ratiosOf(price: ModelPrice) {
-  if (price.kind === "per_call") {
-    return { quota_type: 1, model_price: Number(price.price), model_ratio: 0, completion_ratio: 0, cache_ratio: 0 };
-  }
-  const { ratio, completionRatio, cacheRatio } = price;
+  if (price.kind === "per_call") return { quota_type: 1, model_price: Number(price.price), ...NO_RATIOS };
   return {
     quota_type: 0,
     model_price: 0,
-    model_ratio: Number(ratio),
-    completion_ratio: Number(completionRatio),
-    cache_ratio: Number(cacheRatio),
+    model_ratio: Number(price.ratio),
+    completion_ratio: Number(price.completionRatio),
+    cache_ratio: Number(price.cacheRatio),
+    cache_creation_ratio: Number(price.cacheCreationRatio),
+    image_ratio: Number(price.imageRatio),
+    audio_ratio: Number(price.audioRatio),
+    audio_completion_ratio: Number(price.audioCompletionRatio),
   };
 }
 

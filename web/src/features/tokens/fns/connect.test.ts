@@ -16,7 +16,7 @@ const entry = (model_name: string, change: Partial<PricingEntry> = {}): PricingE
   model_ratio: 1.25,
   model_price: 0,
   completion_ratio: 4,
-  cache_ratio: 1,
+  cache_ratio: 1, cache_creation_ratio: 1.25, image_ratio: 1, audio_ratio: 1, audio_completion_ratio: 1,
   owner_by: "",
   enable_groups: ["default", "vip"],
   has_price: true,

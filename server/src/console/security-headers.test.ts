@@ -1,0 +1,38 @@
+/** The policy of a page lets it frame what the operator named, and nothing else. */
+import { expect, test } from "vitest";
+import { parseOptions } from "../../../contract/src/options.ts";
+import { pagePolicy } from "./security-headers.ts";
+
+function frameSources(rows: Record<string, string>): string[] {
+  const policy = pagePolicy("n0nce", parseOptions(new Map(Object.entries({ Chats: "[]", ...rows }))));
+  const directive = policy.split("; ").find((part) => part.startsWith("frame-src "));
+  return directive?.split(" ").slice(1) ?? [];
+}
+
+test("without framed pages only our own are framed", () => {
+  expect(frameSources({})).toEqual(["'self'"]);
+  expect(frameSources({ HomePageContent: "# Welcome to https://example.com" })).toEqual(["'self'"]);
+});
+
+test("a home and an about page by address are framed, each by its origin", () => {
+  const rows = { HomePageContent: "https://example.com/welcome?a=1;script-src", About: "https://about.example:8443/" };
+  expect(frameSources(rows)).toEqual(["'self'", "https://example.com", "https://about.example:8443"]);
+});
+
+test("an address that is not https is not framed", () => {
+  for (const text of ["http://example.com", "javascript:alert(1)", "data:text/html,1", "https://a b"]) {
+    expect(frameSources({ HomePageContent: text })).toEqual(["'self'"]);
+  }
+});
+
+test("web chats are framed, chat applications of the desktop are not", () => {
+  const chats = [{ Web: "https://chat.example/#/?key={key}" }, { Desktop: "ama://set-api-key?key={key}" }];
+  expect(frameSources({ Chats: JSON.stringify(chats) })).toEqual(["'self'", "https://chat.example"]);
+});
+
+test("a script needs to be a file of ours, a style the page's nonce", () => {
+  const policy = pagePolicy("n0nce", parseOptions(new Map()));
+  expect(policy).toContain("script-src 'self';");
+  expect(policy).toContain("style-src 'self' 'nonce-n0nce'");
+  expect(policy).not.toContain("unsafe");
+});
