@@ -1,7 +1,7 @@
 /** The usage log (spec sections 3, 7): rows, totals and one receipt. A user's rows carry no channel facts. */
 import { z } from "zod";
 import { endpoint } from "../endpoint.ts";
-import { queryInteger, queryPage, queryPageSize, queryText } from "../query.ts";
+import { pathId, queryInteger, queryPage, queryPageSize, queryText } from "../query.ts";
 
 export const LOG_TYPE = { topUp: 1, consumption: 2, admin: 3, system: 4, error: 5 } as const;
 /** Totals are exact up to here, and pages reach this far. */
@@ -167,6 +167,30 @@ export const getOwnReceipt = endpoint({
   summary: "The own log row of one call, by the request id of its answer",
   params: z.object({ request_id: z.string().min(1).max(100) }),
   data: userLog,
+});
+
+/** Who is behind a name in the log. */
+export const logPerson = z.object({
+  id: z.number(),
+  username: z.string(),
+  display_name: z.string(),
+  role: z.number(),
+  status: z.number(),
+  group: z.string(),
+  /** What is left. */
+  quota: z.number(),
+  used_quota: z.number(),
+  request_count: z.number(),
+});
+export type LogPerson = z.output<typeof logPerson>;
+
+export const getLogPerson = endpoint({
+  method: "GET",
+  path: "/api/log/user/{id}",
+  access: "admin",
+  summary: "Who is behind a name in the log: balance, usage, group; of people below the caller's role",
+  params: pathId,
+  data: logPerson,
 });
 
 export const deleteLogs = endpoint({

@@ -188,6 +188,30 @@ describe.each(await engines())("the usage log on %s", (engine) => {
     expect((await other.call("GET", path)).body).toMatchObject({ success: false, code: "not_found" });
   });
 
+  it("tells administrators who is behind a name, of people below them, and never a secret", async () => {
+    const path = `/api/log/user/${user.userId}`;
+    const { body, text } = await admin.call("GET", path);
+    expect(body.data).toMatchObject({ id: user.userId, username: user.username, role: 1, group: "default" });
+    expect(Object.keys(body.data as object)).toHaveLength(9);
+    expect(text).not.toMatch(/password|token|setting|email/);
+    expect(await admin.data("GET", `/api/log/user/${admin.userId}`)).toMatchObject({ id: admin.userId });
+    const peer = await site.person(10);
+    expect((await admin.call("GET", `/api/log/user/${peer.userId}`)).status).toBe(403);
+    expect((await user.call("GET", path)).status).toBe(403);
+    const gone = await admin.call("GET", "/api/log/user/999999");
+    expect(gone.body).toMatchObject({ success: false, code: "not_found" });
+  });
+
+  it("gives an administrator the types of the channels tried, and leaves receipts of other shapes alone", async () => {
+    const tried = [{ id: 424242, name: "gone", start_ms: 0, ms: 5, status: 500, reason: "network: x" }];
+    const person = await site.person(1, { quota: 1000 });
+    await spend(person, NOW - 5, 1, { other: JSON.stringify({ admin_info: { tried, skipped: [] } }) });
+    await spend(person, NOW - 4, 1, { other: JSON.stringify({ admin_info: { tried: "odd" } }) });
+    const page = await admin.data<Page<AdminLog>>("GET", `/api/log/?username=${person.username}`);
+    const receipts = page.items.map(({ other }) => JSON.parse(other) as unknown);
+    expect(receipts).toEqual([{ admin_info: { tried: "odd" } }, { admin_info: { tried, skipped: [] } }]);
+  });
+
   it("stops counting at 10,000 and says so", async () => {
     const { kysely } = site.foundation.database;
     const { userId } = await site.person();

@@ -2,7 +2,7 @@
 import { auditEntry } from "../audit-entry.ts";
 import { defineHandlers } from "../handlers.ts";
 import type { LogQuery } from "./filter.ts";
-import { clearLogs, listLogs, listOwnLogs, readReceipt, statLogs } from "./service.ts";
+import { clearLogs, listLogs, listOwnLogs, readPerson, readReceipt, statLogs } from "./service.ts";
 
 interface SentFilters {
   type?: number | undefined;
@@ -37,6 +37,9 @@ export const logsHandlers = defineHandlers("logs", {
   }),
   getOwnReceipt: async ({ context, session, params }) => ({
     data: await readReceipt(context, session.user.id, params.request_id),
+  }),
+  getLogPerson: async ({ context, session, params }) => ({
+    data: await readPerson(context, session.user, params.id),
   }),
   async deleteLogs({ context, session, request, query }) {
     const deleted = await clearLogs(context, query.target_timestamp);

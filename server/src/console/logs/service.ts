@@ -1,12 +1,13 @@
 /** Reading and clearing the usage log. */
 import { AppError } from "../../../../contract/src/errors.ts";
-import type { AdminLog, LogStat, UserLog } from "../../../../contract/src/features/logs.ts";
+import type { AdminLog, LogPerson, LogStat, UserLog } from "../../../../contract/src/features/logs.ts";
 import { LOG_TOTAL_CAP } from "../../../../contract/src/features/logs.ts";
+import { isRoot } from "../../../../contract/src/roles.ts";
 import type { ConsoleContext } from "../handlers.ts";
 import type { LogQuery } from "./filter.ts";
 import { resolveFilter } from "./filter.ts";
 import type { StoredLog } from "./store.ts";
-import { countLogs, deleteChunk, findByRequest, findLogs } from "./store.ts";
+import { countLogs, deleteChunk, findByRequest, findLogs, findPerson } from "./store.ts";
 import { lastMinute, quotaUsed } from "./totals.ts";
 import { adminView, userView } from "./views.ts";
 
@@ -46,8 +47,7 @@ async function pageOf<Row>(
 
 /** Rows of everybody, with channels. Throws range_too_wide beyond 10,000 rows. */
 export function listLogs(context: LogContext, query: LogQuery, page: PageQuery): Promise<LogPage<AdminLog>> {
-  const nameOf = (id: number) => context.snapshot.channelById(id)?.name ?? "";
-  return pageOf(context, query, page, (row) => adminView(row, nameOf(row.channel_id)));
+  return pageOf(context, query, page, (row) => adminView(row, (id) => context.snapshot.channelById(id)));
 }
 
 /** Rows of one user, as that user may see them. Throws range_too_wide beyond 10,000 rows. */
@@ -77,6 +77,22 @@ export async function readReceipt(context: LogContext, userId: number, requestId
   const row = await findByRequest(context.database, userId, requestId);
   if (row === undefined) throw new AppError("not_found", { message: "There is no log row of this request" });
   return userView(row);
+}
+
+/**
+ * The person behind a name in the log. As everywhere, people of the caller's own role and above are closed to anybody but the super
+ * administrator and themselves. Throws not_found or permission_denied.
+ */
+export async function readPerson(
+  context: LogContext,
+  caller: { id: number; role: number },
+  userId: number,
+): Promise<LogPerson> {
+  const person = await findPerson(context.database, userId);
+  if (person === undefined) throw new AppError("not_found", { message: "There is no such user any more" });
+  if (person.id !== caller.id && person.role >= caller.role && !isRoot(caller.role))
+    throw new AppError("permission_denied");
+  return person;
 }
 
 /** Deletes rows older than `before` (Unix seconds) chunk by chunk; gives how many. The ledger and the roll-up stay. */

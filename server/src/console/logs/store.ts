@@ -1,5 +1,6 @@
 /** Queries of the log: pages by an offset over ids alone, totals that stop counting at 10,000, one row, and deletion in chunks. */
 import type { Selectable } from "kysely";
+import type { LogPerson } from "../../../../contract/src/features/logs.ts";
 import { LOG_TOTAL_CAP } from "../../../../contract/src/features/logs.ts";
 import type { Database } from "../../db/database.ts";
 import { affectedRows } from "../../db/portable.ts";
@@ -84,6 +85,17 @@ export function findByRequest(database: Database, userId: number, requestId: str
     .where("user_id", "=", userId)
     .orderBy("id", "desc")
     .limit(1)
+    .executeTakeFirst();
+}
+
+/** What is told of a living user; undefined where there is none. */
+export function findPerson(database: Database, userId: number): Promise<LogPerson | undefined> {
+  return database.kysely
+    .selectFrom("users")
+    .select(["id", "username", "display_name", "role", "status", "group_name as group"])
+    .select(["quota", "used_quota", "request_count"])
+    .where("id", "=", userId)
+    .where("deleted_at", "is", null)
     .executeTakeFirst();
 }
 

@@ -63,8 +63,22 @@ function common(row: StoredLog): Omit<UserLog, "other"> {
 
 export const userView = (row: StoredLog): UserLog => ({ ...common(row), other: receiptForUser(row.other) });
 
-/** `channelName` is "" where the channel is gone. */
-export function adminView(row: StoredLog, channelName: string): AdminLog {
-  const other = JSON.stringify(parseReceipt(row.other));
-  return { ...common(row), other, channel: row.channel_id, channel_name: channelName };
+/** What is shown of a channel; undefined where it is gone. */
+export type FindChannel = (id: number) => { name: string; type: number } | undefined;
+
+const attempts = z.array(z.looseObject({ id: z.number() }));
+
+/** The channels tried with the type each has now, for its mark. */
+function withChannelTypes(receipt: Record<string, unknown>, channelOf: FindChannel): Record<string, unknown> {
+  const info = anyObject.safeParse(receipt["admin_info"]);
+  const tried = attempts.safeParse(info.data?.["tried"]);
+  if (!tried.success) return receipt;
+  const typed = tried.data.map((attempt) => ({ ...attempt, type: channelOf(attempt.id)?.type }));
+  return { ...receipt, admin_info: { ...info.data, tried: typed } };
+}
+
+/** The channel's name is "" where it is gone. */
+export function adminView(row: StoredLog, channelOf: FindChannel): AdminLog {
+  const other = JSON.stringify(withChannelTypes(parseReceipt(row.other), channelOf));
+  return { ...common(row), other, channel: row.channel_id, channel_name: channelOf(row.channel_id)?.name ?? "" };
 }
