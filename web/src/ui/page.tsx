@@ -12,6 +12,8 @@ export interface PageProps {
   notice?: ReactNode;
   /** Right of the title; the one filled button of the view is last. Leave it out while the list is empty. */
   actions?: ReactNode;
+  /** Numbers of the whole page, right of the title before the actions; on phones a line of their own. */
+  facts?: ReactNode;
   children: ReactNode;
 }
 
@@ -21,7 +23,7 @@ export interface PageProps {
  *   <DataTable … />
  * </Page>
  */
-export function Page({ title, purpose, notice, actions, children }: PageProps) {
+export function Page({ title, purpose, notice, actions, facts, children }: PageProps) {
   usePageTitle(title);
   return (
     <div className={styles.page}>
@@ -40,6 +42,7 @@ export function Page({ title, purpose, notice, actions, children }: PageProps) {
             </p>
           )}
         </div>
+        {facts && <div className={styles.facts}>{facts}</div>}
         {actions && <div className={styles.actions}>{actions}</div>}
       </header>
       {children}

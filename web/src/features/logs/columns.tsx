@@ -127,7 +127,7 @@ export function logColumns(t: T, { isAdmin, isOneDay, onUser }: { isAdmin: boole
     leaves: 4,
     cell: (row) =>
       row.username === "" ? <Faint>–</Faint> : (
-        <button type="button" className={styles.user} onClick={() => onUser(row)}>
+        <button type="button" className={styles.user} aria-label={t("person.open", { name: row.username })} onClick={() => onUser(row)}>
           {row.username}
         </button>
       ),

@@ -2,7 +2,7 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatNumber } from "../../lib/format.ts";
 import { useIsAdmin } from "../../lib/viewer.ts";
@@ -13,7 +13,9 @@ import { Page } from "../../ui/page.tsx";
 import { logColumns, logSpans } from "./columns.tsx";
 import { FILTERS, LogFilters, type LogList } from "./filters.tsx";
 import { isOneDay, parseRange, type TimeRange } from "./fns/range.ts";
+import type { LogRow } from "./fns/log-row.ts";
 import { LogCard } from "./log-card.tsx";
+import { PersonDialog } from "./person-dialog.tsx";
 import { anyLogsQuery, logsQuery, type LogView, statQuery } from "./queries.ts";
 import { ReceiptOf } from "./receipt.tsx";
 import { Stats } from "./stats.tsx";
@@ -78,15 +80,16 @@ function useCount(range: TimeRange, total: number, isCapped: boolean): string {
 export function LogsPage() {
   const { t } = useTranslation("logs");
   const list = useListState(FILTERS);
+  const [person, setPerson] = useState<LogRow>();
   const view = useView(list);
   const query = useQuery(logsQuery(view, list.page, list.size));
   const stat = useQuery(statQuery(view));
   const isDay = isOneDay(view.range, query.dataUpdatedAt || Date.now());
-  const columns = logColumns(t, { isAdmin: view.isAdmin, isOneDay: isDay, onUser: (row) => list.setFilters({ username: row.username }) });
+  const columns = logColumns(t, { isAdmin: view.isAdmin, isOneDay: isDay, onUser: setPerson });
   const total = query.data?.total ?? 0;
   const refetch = () => Promise.all([query.refetch(), stat.refetch()]);
   return (
-    <Page title={t("title")} purpose={t(view.isAdmin ? "purpose" : "ownPurpose")} actions={<Stats stat={stat.data} />}>
+    <Page title={t("title")} purpose={t(view.isAdmin ? "purpose" : "ownPurpose")} facts={<Stats stat={stat.data} />}>
       <DataTable
         name="logs"
         label={t("title")}
@@ -103,6 +106,7 @@ export function LogsPage() {
         count={useCount(view.range, total, query.data?.total_is_capped === true)}
         errorTitle={t("notLoaded")}
       />
+      <PersonDialog row={person} onClose={() => setPerson(undefined)} onFilter={(username) => list.setFilters({ username })} />
     </Page>
   );
 }

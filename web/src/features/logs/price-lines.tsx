@@ -64,12 +64,8 @@ function Sums({ table, group }: { table: PriceTable; group: string }) {
 function RatioLine({ table, receipt }: { table: PriceTable; receipt: Receipt }) {
   const { t } = useTranslation("logs");
   const version = receipt.price_version === undefined ? "" : t("receipt.version", { version: receipt.price_version });
-  const ratios = table.ratios === undefined ? t("receipt.fixed") : t("receipt.ratios", table.ratios);
-  return (
-    <p className={styles.note}>
-      {ratios} {version}
-    </p>
-  );
+  const ratios = table.ratios === undefined ? t("receipt.fixed", { version }) : t("receipt.ratios", { ...table.ratios, version });
+  return <p className={styles.note}>{ratios}</p>;
 }
 
 export function PriceLines({ row, receipt }: { row: LogRow; receipt: Receipt }) {

@@ -2,7 +2,7 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { groupNames } from "./fns/group-names.ts";
 import { listGroups, ownGroups } from "../../../../contract/src/features/groups.ts";
-import { listLogs, listOwnLogs, type LogStat, statLogs, statOwnLogs } from "../../../../contract/src/features/logs.ts";
+import { getLogPerson, listLogs, listOwnLogs, type LogPerson, type LogStat, statLogs, statOwnLogs } from "../../../../contract/src/features/logs.ts";
 import { call } from "../../lib/api.ts";
 import type { LogRow } from "./fns/log-row.ts";
 import { boundsOf, type TimeRange } from "./fns/range.ts";
@@ -72,6 +72,13 @@ export const anyLogsQuery = (isAdmin: boolean) =>
       const page = await (isAdmin ? call(listLogs, { query, signal }) : call(listOwnLogs, { query, signal }));
       return page.total > 0;
     },
+  });
+
+/** Who is behind a name; for administrators. */
+export const personQuery = (id: number) =>
+  queryOptions({
+    queryKey: ["logs", "person", id],
+    queryFn: ({ signal }): Promise<LogPerson> => call(getLogPerson, { params: { id }, signal }),
   });
 
 /** Names for the group filter. */

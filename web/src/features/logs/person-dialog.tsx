@@ -1,0 +1,82 @@
+/** User info: who is behind a name in the log (spec section 5, administrators only), and the way to their entries alone. */
+import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { LogPerson } from "../../../../contract/src/features/logs.ts";
+import { isAdmin, isRoot } from "../../../../contract/src/roles.ts";
+import { formatNumber } from "../../lib/format.ts";
+import { Dialog } from "../../ui/dialog.tsx";
+import { ErrorState } from "../../ui/empty.tsx";
+import { Quota } from "../../ui/quota.tsx";
+import { StatusDot, Tag } from "../../ui/tags.tsx";
+import type { LogRow } from "./fns/log-row.ts";
+import styles from "./logs.module.css";
+import { personQuery } from "./queries.ts";
+
+/** Above the page, below questions. */
+const LAYER = 300;
+const ENABLED = 1;
+
+function roleName(role: number): "root" | "admin" | "user" {
+  if (isRoot(role)) return "root";
+  return isAdmin(role) ? "admin" : "user";
+}
+
+function useFacts(person: LogPerson | undefined): [string, ReactNode][] {
+  const { t } = useTranslation("logs");
+  const wait = <span className={styles.noStat}>–</span>;
+  const of = (show: (person: LogPerson) => ReactNode): ReactNode => (person === undefined ? wait : show(person));
+  return [
+    [t("person.id"), of(({ id }) => id)],
+    [t("person.displayName"), of(({ display_name }) => display_name || wait)],
+    [t("person.role"), of(({ role }) => t(`person.roles.${roleName(role)}`))],
+    [t("person.status"), of(({ status }) => (status === ENABLED ? <StatusDot tone="green">{t("person.enabled")}</StatusDot> : <StatusDot tone="idle">{t("person.disabled")}</StatusDot>))],
+    [t("column.group"), of(({ group }) => <Tag tone="outline">{group}</Tag>)],
+    [t("person.balance"), of(({ quota }) => <Quota quota={quota} />)],
+    [t("person.used"), of(({ used_quota }) => <Quota quota={used_quota} />)],
+    [t("person.calls"), of(({ request_count }) => formatNumber(request_count))],
+  ];
+}
+
+function Person({ row, onFilter }: { row: LogRow; onFilter: () => void }) {
+  const { t } = useTranslation("logs");
+  const query = useQuery(personQuery(row.user_id));
+  const facts = useFacts(query.data);
+  if (query.error && query.data === undefined) return <ErrorState title={t("person.notLoaded")} error={query.error} onRetry={() => void query.refetch()} />;
+  return (
+    <>
+      <dl className={styles.person} aria-busy={query.isPending}>
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <div className={styles.personFoot}>
+        <Button onClick={onFilter}>{t("person.filter")}</Button>
+      </div>
+    </>
+  );
+}
+
+/** Opens while `row` is given. */
+export function PersonDialog({ row, onClose, onFilter }: { row: LogRow | undefined; onClose: () => void; onFilter: (username: string) => void }) {
+  // The last person stays while the dialog fades.
+  const [shown, setShown] = useState(row);
+  if (row !== undefined && row !== shown) setShown(row);
+  return (
+    <Dialog isOpen={row !== undefined} onClose={onClose} title={shown?.username ?? ""} layer={LAYER}>
+      {shown !== undefined && (
+        <Person
+          row={shown}
+          onFilter={() => {
+            onClose();
+            onFilter(shown.username);
+          }}
+        />
+      )}
+    </Dialog>
+  );
+}
