@@ -118,11 +118,11 @@ export function useBatchBar(): (tokens: readonly TokenRow[], clear: () => void) 
   const { t } = useTranslation("tokens");
   const refresh = useRefresh();
   const run = async (tokens: readonly TokenRow[], clear: () => void, batch: Batch) => {
+    clear();
     const { done, failed, lastError } = await runBatch(tokens, batch, t);
     await refresh();
     if (done > 0) toast.success(t(`batch.${batch.key}.done`, { count: done }));
     if (failed > 0) toast.error(lastError, t(`batch.${batch.key}.failed`, { count: failed }));
-    clear();
   };
   const setAll = (tokens: readonly TokenRow[], clear: () => void, key: "enable" | "disable") => {
     const status = key === "enable" ? TOKEN_STATUS.enabled : TOKEN_STATUS.disabled;

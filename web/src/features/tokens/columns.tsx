@@ -100,15 +100,15 @@ const Never = () => {
 export function useTokenColumns(groups: GroupEntries | undefined): Column<TokenRow>[] {
   const { t } = useTranslation("tokens");
   return [
-    { id: "name", header: t("columns.name"), width: 166, sortBy: "name", cell: (token) => <TokenName token={token} /> },
-    { id: "key", header: t("columns.key"), width: 126, leaves: 2, cell: (token) => <TokenKey token={token} /> },
-    { id: "status", header: t("columns.status"), width: 98, sortBy: "status", cell: (token) => <TokenStatus status={token.status} /> },
-    { id: "group", header: t("columns.group"), width: 100, leaves: 3, cell: (token) => <TokenGroup token={token} groups={groups} /> },
-    { id: "used", header: t("columns.used"), width: 92, isNumeric: true, sortBy: "used_quota", cell: (token) => <Quota quota={token.used_quota} /> },
-    { id: "remaining", header: t("columns.remaining"), width: 148, isNumeric: true, sortBy: "remain_quota", cell: (token) => <Remaining token={token} /> },
-    { id: "models", header: t("columns.models"), width: 126, leaves: 5, cell: (token) => <TokenModels token={token} /> },
-    { id: "used_at", header: t("columns.lastUsed"), width: 94, leaves: 4, sortBy: "accessed_time", cell: (token) => (token.accessed_time === 0 ? <Never /> : <Time atS={token.accessed_time} />) },
-    { id: "expires", header: t("columns.expires"), width: 100, leaves: 6, sortBy: "expired_time", cell: (token) => (token.expired_time === NEVER_EXPIRES ? <Never /> : <Time atS={token.expired_time} />) },
+    { id: "name", header: t("columns.name"), width: 174, sortBy: "name", cell: (token) => <TokenName token={token} /> },
+    { id: "key", header: t("columns.key"), width: 125, leaves: 2, cell: (token) => <TokenKey token={token} /> },
+    { id: "status", header: t("columns.status"), width: 96, sortBy: "status", cell: (token) => <TokenStatus status={token.status} /> },
+    { id: "group", header: t("columns.group"), width: 90, leaves: 3, cell: (token) => <TokenGroup token={token} groups={groups} /> },
+    { id: "used", header: t("columns.used"), width: 86, leaves: 1, isNumeric: true, sortBy: "used_quota", cell: (token) => <Quota quota={token.used_quota} /> },
+    { id: "remaining", header: t("columns.remaining"), width: 142, isNumeric: true, sortBy: "remain_quota", cell: (token) => <Remaining token={token} /> },
+    { id: "models", header: t("columns.models"), width: 133, leaves: 5, cell: (token) => <TokenModels token={token} /> },
+    { id: "used_at", header: t("columns.lastUsed"), width: 88, leaves: 4, sortBy: "accessed_time", cell: (token) => (token.accessed_time === 0 ? <Faint>{t("neverUsed")}</Faint> : <Time atS={token.accessed_time} />) },
+    { id: "expires", header: t("columns.expires"), width: 106, leaves: 6, sortBy: "expired_time", cell: (token) => (token.expired_time === NEVER_EXPIRES ? <Never /> : <Time atS={token.expired_time} />) },
     { id: "created", header: t("columns.created"), width: 110, leaves: 7, sortBy: "created_time", isOffAtFirst: true, cell: (token) => <Time atS={token.created_time} /> },
   ];
 }

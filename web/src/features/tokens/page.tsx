@@ -23,9 +23,6 @@ import styles from "./tokens.module.css";
 const EditorDrawer = lazy(() => import("./editor-drawer.tsx"));
 const ConnectDrawer = lazy(() => import("./connect-drawer.tsx"));
 
-/** The connect button, the gap and ⋯. */
-const ACTIONS_WIDTH = 104;
-
 type Opened = "create" | "edit" | "connect";
 
 /** Which drawer the address asks for, and how to open and close one: /token?open=edit&id=3. */
@@ -148,7 +145,6 @@ export function TokensPage() {
         filters={<Filters list={list} groups={Object.keys(groups ?? {})} />}
         selection={useBatchBar()}
         tone={(token) => (token.status === TOKEN_STATUS.enabled ? undefined : "off")}
-        actionsWidth={ACTIONS_WIDTH}
         actions={(token) => (
           <>
             <RowButton onClick={() => drawers.open("connect", token.id)}>{t("connect")}</RowButton>

@@ -1,0 +1,224 @@
+/** The tokens page in a real browser: created, called with, seen in the books, edited, disabled, deleted; the relay and an upstream are real servers. */
+import { AxeBuilder } from "@axe-core/playwright";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { TokenRow } from "../../contract/src/features/tokens.ts";
+import { findChromium } from "../../tools/setup/capabilities.ts";
+import { PROGRAM } from "../../server/src/program.ts";
+import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
+import { ROOT_PASSWORD, setUp, startTestServer, type TestClient, type TestServer } from "../support/server.ts";
+
+const CHROMIUM_FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"];
+const WAIT_MS = 15_000;
+const CHATS = [{ "Desk Chat": "deskchat://add?address={address}&key={key}" }];
+
+let upstream: FakeUpstream;
+let server: TestServer;
+let root: TestClient;
+let browser: Browser;
+let context: BrowserContext;
+let page: Page;
+const complaints: string[] = [];
+
+async function logIn(): Promise<void> {
+  await page.goto(`${server.app.url}/login`);
+  await page.locator('input[type="password"]').waitFor();
+  await page.locator('input:not([type="password"]):not([type="checkbox"])').first().fill("root");
+  await page.locator('input[type="password"]').fill(ROOT_PASSWORD);
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/token");
+}
+
+beforeAll(async () => {
+  upstream = await startFakeUpstream();
+  server = await startTestServer({ ALLOW_PRIVATE_UPSTREAMS: "1" }, { webDirectory: PROGRAM.webDirectory });
+  root = await setUp(server);
+  await root.put("/api/option/", { key: "Chats", value: JSON.stringify(CHATS) });
+  await root.post("/api/channel/", { name: "main lane", type: 1, key: "sk-upstream", base_url: upstream.url, models: "gpt-4o,gpt-4o-mini", group: "default" });
+  const executablePath = findChromium();
+  if (executablePath === undefined) throw new Error("This test needs Chromium");
+  browser = await chromium.launch({ executablePath, args: CHROMIUM_FLAGS });
+  context = await browser.newContext({ locale: "en-US", viewport: { width: 1440, height: 900 }, permissions: ["clipboard-read", "clipboard-write"] });
+  page = await context.newPage();
+  page.setDefaultTimeout(WAIT_MS);
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("console", (message) => {
+    if (message.type() === "error") complaints.push(message.text());
+  });
+  await logIn();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+  await upstream?.close();
+});
+
+const clipboard = (): Promise<string> => page.evaluate(() => navigator.clipboard.readText());
+const row = (name: string) => page.getByRole("row", { name: new RegExp(name) });
+const drawer = () => page.getByRole("dialog");
+
+async function stored(): Promise<TokenRow[]> {
+  return (await root.get("/api/token/?p=0&size=100")).body.data as TokenRow[];
+}
+
+async function pick(name: string, item: string): Promise<void> {
+  await row(name).getByRole("button", { name: `Actions for ${name}` }).click();
+  await page.getByRole("menuitem", { name: item }).click();
+}
+
+async function seriousFindings(): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  return violations.filter(({ impact }) => impact === "serious" || impact === "critical").map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+}
+
+test("the empty page's only filled button creates a token; its key lands on the clipboard and its connect drawer opens", async () => {
+  await page.getByRole("heading", { name: "Create your first token" }).waitFor();
+  expect(await page.getByRole("button", { name: "Create token" }).count()).toBe(1);
+  expect(await seriousFindings()).toEqual([]);
+  await page.getByRole("button", { name: "Create token" }).click();
+  await drawer().getByLabel("Name", { exact: true }).fill("ci-evals");
+  await drawer().getByRole("button", { name: "$10", exact: true }).click();
+  await drawer().getByRole("button", { name: "1 day", exact: true }).click();
+  expect(await seriousFindings()).toEqual([]);
+  await page.keyboard.press("Control+Enter");
+  await drawer().getByText("Connect with ci-evals").waitFor();
+  const [token] = await stored();
+  expect(token).toMatchObject({ name: "ci-evals", remain_quota: 5_000_000, group: "default", unlimited_quota: false });
+  expect(Math.abs((token?.expired_time ?? 0) - Date.now() / 1000 - 86_400)).toBeLessThan(120);
+  expect(await clipboard()).toBe(`sk-${token?.key}`);
+});
+
+test("a test call from the drawer is real, and its receipt is the charge in the books", async () => {
+  await drawer().getByRole("button", { name: "Send a test call" }).click();
+  const receipt = drawer().getByText(/Answered in/);
+  await receipt.waitFor();
+  expect(upstream.count).toBe(1);
+  const [token] = await stored();
+  const charged = token?.used_quota ?? 0;
+  expect(charged).toBeGreaterThan(0);
+  expect(token?.remain_quota).toBe(5_000_000 - charged);
+  const text = await drawer().getByRole("status").textContent();
+  expect(text).toContain("by main lane");
+  expect(text).toContain(`$${(charged / 500_000).toFixed(6)}`);
+});
+
+test("copied code carries the live address and the whole key, and only formats that are served have a tab", async () => {
+  const [token] = await stored();
+  expect(await drawer().getByRole("tab").allTextContents()).toEqual(["curl", "Python", "Node.js", "Chat apps"]);
+  await drawer().getByRole("button", { name: "Copy", exact: true }).click();
+  const code = await clipboard();
+  expect(code).toContain(`${server.app.url}/v1/chat/completions`);
+  expect(code).toContain(`sk-${token?.key}`);
+  expect(await drawer().textContent()).not.toContain(token?.key);
+  expect(await seriousFindings()).toEqual([]);
+  await drawer().getByRole("button", { name: "Done" }).click();
+  await row("ci-evals").waitFor();
+});
+
+test("a bad expiry and a bad address are refused by their line, and nothing is sent", async () => {
+  await page.getByRole("button", { name: "Create token" }).click();
+  await drawer().getByLabel("Name", { exact: true }).fill("batch");
+  await drawer().getByRole("textbox", { name: "Expires" }).fill("someday");
+  await drawer().getByLabel(/Allowed IP addresses/).fill("10.0.0.0/8\nhello");
+  await drawer().getByRole("button", { name: /^Create token/ }).click();
+  await drawer().getByText("This is not a date.").waitFor();
+  await drawer().getByText("Line 2 is neither an address nor a range: hello").waitFor();
+  expect(await stored()).toHaveLength(1);
+});
+
+test("a preset of how many makes that many, suffixed; the list counts them", async () => {
+  await drawer().getByRole("textbox", { name: "Expires" }).fill("");
+  await drawer().getByLabel(/Allowed IP addresses/).fill("10.0.0.0/8");
+  await drawer().getByRole("button", { name: "10", exact: true }).click();
+  await drawer().getByRole("button", { name: /^Create 10 tokens/ }).click();
+  await page.getByText("11 tokens, 11 enabled").waitFor();
+  const names = (await stored()).map(({ name }) => name).filter((name) => name.startsWith("batch"));
+  expect(names).toHaveLength(10);
+  expect(names.filter((name) => /^batch-[a-z0-9]{6}$/.test(name))).toHaveLength(9);
+});
+
+test("an edit of the quota keeps what a call used while the drawer was open", async () => {
+  const before = (await stored()).find(({ name }) => name === "ci-evals");
+  await page.goto(`${server.app.url}/token?keyword=ci-evals`);
+  await row("ci-evals").waitFor();
+  await pick("ci-evals", "Edit");
+  await drawer().getByLabel("Remaining quota").fill("20");
+  await fetch(`${server.app.url}/v1/chat/completions`, {
+    method: "POST",
+    headers: { authorization: `Bearer sk-${before?.key}`, "content-type": "application/json" },
+    body: JSON.stringify({ model: "gpt-4o", messages: [{ role: "user", content: "hello" }] }),
+  });
+  await drawer().getByRole("button", { name: /^Save/ }).click();
+  await drawer().waitFor({ state: "detached" });
+  const after = (await stored()).find(({ name }) => name === "ci-evals");
+  const usedMeanwhile = (after?.used_quota ?? 0) - (before?.used_quota ?? 0);
+  expect(usedMeanwhile).toBeGreaterThan(0);
+  expect(after?.remain_quota).toBe(10_000_000 - usedMeanwhile);
+  expect(after?.expired_time).toBe(before?.expired_time);
+});
+
+test("a refused disabling rolls the row back and says so; an accepted one greys it", async () => {
+  await page.route("**/api/token?status_only=true", (route) => route.fulfill({ status: 200, json: { success: false, message: "Refused for this test", data: null } }), { times: 1 });
+  await pick("ci-evals", "Disable");
+  await page.getByText("ci-evals could not be disabled").waitFor();
+  await row("ci-evals").getByText("Enabled").waitFor();
+  await pick("ci-evals", "Disable");
+  await row("ci-evals").getByText("Disabled").waitFor();
+  await expect.poll(async () => (await stored()).find(({ name }) => name === "ci-evals")?.status).toBe(2);
+  expect(await row("ci-evals").getAttribute("data-tone")).toBe("off");
+});
+
+test("a chat link opens with the encoded address and this key, for an enabled token only", async () => {
+  await row("ci-evals").getByRole("button", { name: "Actions for ci-evals" }).click();
+  expect(await page.getByRole("menuitem", { name: "Open in Desk Chat" }).isDisabled()).toBe(true);
+  await page.keyboard.press("Escape");
+  await pick("ci-evals", "Enable");
+  await row("ci-evals").getByText("Enabled").waitFor();
+  await page.evaluate(() => {
+    window.open = (address) => {
+      document.title = String(address);
+      return null;
+    };
+  });
+  await pick("ci-evals", "Open in Desk Chat");
+  const key = (await stored()).find(({ name }) => name === "ci-evals")?.key;
+  expect(await page.title()).toBe(`deskchat://add?address=${encodeURIComponent(server.app.url)}&key=sk-${key}`);
+});
+
+test("selected tokens are copied, disabled and deleted together, after one question that names them", async () => {
+  await page.goto(`${server.app.url}/token?keyword=batch-&size=20`);
+  await page.getByText("9 tokens, 9 enabled").waitFor();
+  await page.getByRole("checkbox", { name: "Select all rows" }).click();
+  const bar = page.getByRole("toolbar", { name: "9 selected" });
+  await bar.getByRole("button", { name: "Copy keys" }).click();
+  await expect.poll(async () => (await clipboard()).split("\n").filter((line) => line.startsWith("sk-")).length).toBe(9);
+  await bar.getByRole("button", { name: "Disable" }).click();
+  await page.getByText("9 tokens, 0 enabled").waitFor();
+  await page.getByRole("checkbox", { name: "Select all rows" }).click();
+  await bar.getByRole("button", { name: "Delete" }).click();
+  const question = page.getByRole("alertdialog");
+  expect(await question.textContent()).toContain("and 4 more");
+  await question.getByRole("button", { name: "Delete 9 tokens" }).click();
+  await page.getByText("Nothing matches").waitFor();
+  expect(await stored()).toHaveLength(2);
+});
+
+test("deleting one names it, and its key is refused at once", async () => {
+  await page.goto(`${server.app.url}/token`);
+  await row("ci-evals").waitFor();
+  const key = (await stored()).find(({ name }) => name === "ci-evals")?.key;
+  await pick("ci-evals", "Delete");
+  await page.getByRole("alertdialog", { name: "Delete the token ci-evals?" }).getByRole("button", { name: "Delete token" }).click();
+  await page.getByText("1 token, 1 enabled").waitFor();
+  const answer = await fetch(`${server.app.url}/v1/models`, { headers: { authorization: `Bearer sk-${key}` } });
+  expect(answer.status).toBe(401);
+});
+
+test("on a phone the rows are cards, nothing is wider than the window, and the console stayed silent", async () => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByRole("listitem").filter({ hasText: "batch" }).first().waitFor();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0);
+  expect(await seriousFindings()).toEqual([]);
+  expect(complaints).toEqual([]);
+});
