@@ -55,7 +55,7 @@ const LOOKS = {
   custom: { icon: IconPlug, colour: "#68778e" },
 } as const satisfies Record<string, Look>;
 
-type LookName = keyof typeof LOOKS;
+export type LookName = keyof typeof LOOKS;
 
 /** Channel types of spec section 3 that have a look of their own. */
 const BY_TYPE: Record<number, LookName> = {
@@ -135,7 +135,11 @@ export function ProviderMark({ type, mark, size = 20 }: { type: number; mark?: M
   return <MarkOf look={look ?? "other"} size={size} />;
 }
 
+/** The family a model name belongs to, "other" where none is known. */
+export const familyOf = (model: string): LookName => BY_MODEL.find(([pattern]) => pattern.test(model))?.[1] ?? "other";
+
 /** The mark of the family a model name belongs to. */
-export const ModelMark = ({ model, size = 16 }: { model: string; size?: number }) => (
-  <MarkOf look={BY_MODEL.find(([pattern]) => pattern.test(model))?.[1] ?? "other"} size={size} />
-);
+export const ModelMark = ({ model, size = 16 }: { model: string; size?: number }) => <MarkOf look={familyOf(model)} size={size} />;
+
+/** The mark of a family. */
+export const FamilyMark = ({ family, size = 16 }: { family: LookName; size?: number }) => <MarkOf look={family} size={size} />;

@@ -15,6 +15,8 @@ export interface Column<Row> {
   sortBy?: string;
   /** Off until chosen in the column chooser. */
   isOffAtFirst?: boolean;
+  /** Drawn in place of the header's words: an icon, or the words with a help button. The words still name the column. */
+  drawnHeader?: ReactNode;
   /** The header is read out but not drawn (icons, bars). */
   isHeaderHidden?: boolean;
 }

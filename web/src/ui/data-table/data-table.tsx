@@ -60,6 +60,10 @@ export interface DataTableProps<Row> extends RowParts<Row> {
   tools?: ReactNode;
   /** The action bar that takes the filter row's place; turns row selection on. */
   selection?: (rows: readonly Row[], clear: () => void) => ReactNode;
+  /** Told of the selected rows, where the page itself acts on them; turns row selection on. Must be the same function in every drawing. */
+  onSelection?: (rows: readonly Row[]) => void;
+  /** False: the page has search and tools of its own, and the table begins with its header. */
+  hasFilterRow?: boolean;
   /** Whether a row can be selected; all without it. */
   canSelect?: (row: Row) => boolean;
   /** The rows a group row stands for, whether they are drawn or not: its checkbox selects them, and only they count as selected. */
@@ -107,6 +111,9 @@ function useRowSelection<Row>(props: DataTableProps<Row>) {
   // Another page has other rows: what is not seen is not selected.
   // oxlint-disable-next-line react-hooks/exhaustive-deps -- the table is a new object with every drawing; only the page matters
   useEffect(() => table.resetRowSelection(true), [props.list.page, props.list.size]);
+  const selectedKeys = selected.map(rowKey).join("\n");
+  // oxlint-disable-next-line react-hooks/exhaustive-deps -- the rows are the same as long as their keys are
+  useEffect(() => props.onSelection?.(selected), [selectedKeys, props.onSelection]);
   return { table, selected };
 }
 
@@ -138,7 +145,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           {props.selection(selected, clearSelection)}
         </SelectionRow>
       ) : (
-        <FilterRow {...props} choice={choice} isPhone={isPhone} />
+        props.hasFilterRow !== false && <FilterRow {...props} choice={choice} isPhone={isPhone} />
       )}
       <Content {...props} columns={choice.chosen} table={table} isPhone={isPhone} opened={opened} isEmpty={isEmpty} />
       <TableFooter count={data.rows === undefined ? "" : props.count} paging={{ page: list.page, size: list.size, total: data.total, onPage: list.setPage, onSize: list.setSize }} />

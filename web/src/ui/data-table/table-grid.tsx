@@ -23,7 +23,7 @@ interface Frame<Row> extends GridProps<Row> {
 
 export function TableGrid<Row>(props: GridProps<Row>) {
   const { ref, width } = useElementSize();
-  const hasCheck = props.selection !== undefined;
+  const hasCheck = props.selection !== undefined || props.onSelection !== undefined;
   const hasOpen = props.opened !== undefined && props.openedRow !== undefined;
   const hasActions = props.actions !== undefined;
   const actionsWidth = (props.actionsWidth ?? 120) + EDGE_WIDTH;
@@ -96,7 +96,7 @@ function HeadCell<Row>({ frame, column, index }: { frame: Frame<Row>; column: Co
   const { sortBy } = column;
   const isSorted = sortBy !== undefined && sort?.by === sortBy;
   const Arrow = sort?.isDescending ? IconArrowDown : IconArrowUp;
-  const text = column.isHeaderHidden ? <span className="tp-visually-hidden">{column.header}</span> : column.header;
+  const text = column.isHeaderHidden ? <span className="tp-visually-hidden">{column.header}</span> : (column.drawnHeader ?? column.header);
   return (
     <th scope="col" className={cellClass(frame, column, index)} aria-sort={isSorted ? (sort?.isDescending ? "descending" : "ascending") : undefined}>
       {sortBy === undefined ? (
