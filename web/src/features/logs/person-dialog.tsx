@@ -39,8 +39,8 @@ function useFacts(person: LogPerson | undefined): [string, ReactNode][] {
   ];
 }
 
-function Person({ row, onFilter }: { row: LogRow; onFilter: () => void }) {
-  const { t } = useTranslation("logs");
+function Person({ row, onFilter, onClose }: { row: LogRow; onFilter: () => void; onClose: () => void }) {
+  const { t } = useTranslation(["logs", "ui"]);
   const query = useQuery(personQuery(row.user_id));
   const facts = useFacts(query.data);
   if (query.error && query.data === undefined) return <ErrorState title={t("person.notLoaded")} error={query.error} onRetry={() => void query.refetch()} />;
@@ -55,6 +55,9 @@ function Person({ row, onFilter }: { row: LogRow; onFilter: () => void }) {
         ))}
       </dl>
       <div className={styles.personFoot}>
+        <Button variant="subtle" onClick={onClose}>
+          {t("ui:close")}
+        </Button>
         <Button onClick={onFilter}>{t("person.filter")}</Button>
       </div>
     </>
@@ -71,6 +74,7 @@ export function PersonDialog({ row, onClose, onFilter }: { row: LogRow | undefin
       {shown !== undefined && (
         <Person
           row={shown}
+          onClose={onClose}
           onFilter={() => {
             onClose();
             onFilter(shown.username);

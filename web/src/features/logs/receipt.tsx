@@ -138,7 +138,7 @@ function CallReceipt({ row, receipt, isAdmin }: { row: LogRow; receipt: Receipt;
           <Notes notes={notes} />
         </section>
       )}
-      {isAdmin ? <ChannelsTried row={row} receipt={receipt} /> : <TimeSpent row={row} />}
+      {isAdmin ? <ChannelsTried row={row} receipt={receipt} /> : <TimeSpent row={row} receipt={receipt} />}
       <section>
         <Usage receipt={receipt} />
         <Facts row={row} receipt={receipt} />

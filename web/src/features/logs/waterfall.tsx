@@ -1,6 +1,7 @@
 /** The middle of a receipt: which channels were tried, when and why not; for those who may not know channels, how the time was spent. */
 import { IconPlayerSkipForward } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
+import { LOG_TYPE } from "../../../../contract/src/features/logs.ts";
 import { formatNumber } from "../../lib/format.ts";
 import { ProviderMark } from "../../ui/provider-mark.tsx";
 import { firstTokenMs, type LogRow, tokensPerSecond } from "./fns/log-row.ts";
@@ -110,7 +111,7 @@ export function ChannelsTried({ row, receipt }: { row: LogRow; receipt: Receipt 
         {attempts.length > 0 && <Outcome waterfall={waterfall} />}
       </header>
       {attempts.length === 0 ? <p className={styles.note}>{t("receipt.noneTried")}</p> : <Rows waterfall={waterfall} names={names} />}
-      {attempts.length > 0 && row.quota >= 0 && row.type === 2 && <Legend row={row} />}
+      {attempts.length > 0 && row.type === LOG_TYPE.consumption && <Legend row={row} />}
       {receipt.skipped.length > 0 && (
         <ul className={styles.skipped}>
           {receipt.skipped.map(({ id, name, reason }) => (
@@ -126,16 +127,16 @@ export function ChannelsTried({ row, receipt }: { row: LogRow; receipt: Receipt 
 }
 
 /** For users: the call as one bar, without a word about channels. */
-export function TimeSpent({ row }: { row: LogRow }) {
+export function TimeSpent({ row, receipt }: { row: LogRow; receipt: Receipt }) {
   const { t } = useTranslation("logs");
-  const waterfall = waterfallOf(row, [{ id: 0, name: "", start_ms: 0, ms: row.use_time_ms, status: 0, reason: "", type: undefined }]);
+  const waterfall = waterfallOf(row, [{ id: 0, name: "", start_ms: 0, ms: row.use_time_ms, status: receipt.status_code ?? 0, reason: "", type: undefined }]);
   return (
     <section className={styles.middle}>
       <header className={styles.head}>
         <h3>{t("receipt.timing")}</h3>
       </header>
       <Rows waterfall={waterfall} names={[t("receipt.thisCall")]} />
-      <Legend row={row} />
+      {row.type === LOG_TYPE.consumption && <Legend row={row} />}
     </section>
   );
 }

@@ -1,0 +1,201 @@
+/** The usage log in a real browser, after real calls: rows, receipts that add up, filters in the address, and nothing of channels for users. */
+import { AxeBuilder } from "@axe-core/playwright";
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { AdminLog } from "../../contract/src/features/logs.ts";
+import { PROGRAM } from "../../server/src/program.ts";
+import { addPerson } from "../../tools/seed/people.ts";
+import { findChromium } from "../../tools/setup/capabilities.ts";
+import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
+import { ROOT_PASSWORD, setUp, startTestServer, type TestClient, type TestServer } from "../support/server.ts";
+
+const CHROMIUM_FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"];
+const WAIT_MS = 15_000;
+const PASSWORD = "battery staple 7";
+const USAGE = { prompt_tokens: 20_616, completion_tokens: 1236, total_tokens: 21_852, prompt_tokens_details: { cached_tokens: 18_432 }, service_tier: "standard" };
+const OPTIONS = {
+  RetryTimes: "2",
+  GroupRatio: JSON.stringify({ default: 1, vip: 0.8 }),
+  ModelRatio: JSON.stringify({ "claude-sonnet-4-5": 1.5, "deepseek-reasoner": 1 }),
+  CompletionRatio: JSON.stringify({ "claude-sonnet-4-5": 5 }),
+  CacheRatio: JSON.stringify({ "claude-sonnet-4-5": 0.1 }),
+};
+
+let good: FakeUpstream;
+let bad: FakeUpstream;
+let server: TestServer;
+let root: TestClient;
+let browser: Browser;
+const complaints: string[] = [];
+
+const call = async (key: string, model: string, isStream: boolean): Promise<void> => {
+  const body = JSON.stringify({ model, stream: isStream, messages: [{ role: "user", content: "hi" }] });
+  const answer = await fetch(`${server.app.url}/v1/chat/completions`, { method: "POST", headers: { authorization: `Bearer ${key}`, "content-type": "application/json" }, body });
+  await answer.text();
+};
+
+async function makeToken(client: TestClient, name: string): Promise<string> {
+  const { body } = await client.post("/api/token/", { name, unlimited_quota: true });
+  return `sk-${(body.data as { key: string }).key}`;
+}
+
+async function makePerson(): Promise<string> {
+  const { foundation } = server.app;
+  await addPerson(foundation, { username: "marcus", displayName: "Marcus", role: 1, group: "vip", quota: 5_000_000, tokens: [] }, PASSWORD, 1_700_000_000);
+  await foundation.snapshot.refresh();
+  const client = server.client();
+  await client.login("marcus", PASSWORD);
+  return makeToken(client, "support-bot");
+}
+
+/** One call that fails over, one in one piece, and one that nobody answers. */
+async function makeCalls(): Promise<void> {
+  const key = await makePerson();
+  bad.plan({ status: 429, error: { message: "Rate limit reached", type: "rate_limit_error" }, headerDelayMs: 120 });
+  good.plan({ usage: USAGE, headerDelayMs: 150, chunkDelayMs: 40 });
+  await call(key, "claude-sonnet-4-5", true);
+  await call(await makeToken(root, "nightly"), "claude-sonnet-4-5", false);
+  await call(key, "deepseek-reasoner", false);
+}
+
+async function openPage(username: string, password: string, width = 1440, language = "en"): Promise<{ page: Page; context: BrowserContext }> {
+  const context = await browser.newContext({ viewport: { width, height: 900 }, permissions: ["clipboard-read", "clipboard-write"], timezoneId: "Europe/Berlin" });
+  await context.addInitScript((code) => localStorage.setItem("i18nextLng", code), language);
+  const page = await context.newPage();
+  page.setDefaultTimeout(WAIT_MS);
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("console", (message) => {
+    if (message.type() === "error") complaints.push(message.text());
+  });
+  await page.goto(`${server.app.url}/login`);
+  await page.locator('input[type="password"]').waitFor();
+  await page.locator('input:not([type="password"]):not([type="checkbox"])').first().fill(username);
+  await page.locator('input[type="password"]').fill(password);
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/token");
+  // A day may begin while this runs: the last day has every row of it.
+  await page.goto(`${server.app.url}/log?range=day`);
+  return { page, context };
+}
+
+beforeAll(async () => {
+  const executablePath = findChromium();
+  if (executablePath === undefined) throw new Error("This test needs Chromium");
+  [good, bad] = await Promise.all([startFakeUpstream(), startFakeUpstream()]);
+  server = await startTestServer({ ALLOW_PRIVATE_UPSTREAMS: "1" }, { webDirectory: PROGRAM.webDirectory });
+  root = await setUp(server);
+  for (const [key, value] of Object.entries(OPTIONS)) await root.put("/api/option/", { key, value });
+  const channel = { type: 1, key: "sk-upstream-0123456789", groups: ["default", "vip"], auto_ban: 0 };
+  await root.post("/api/channel/", { ...channel, name: "Crowded lane", base_url: bad.url, models: "claude-sonnet-4-5,deepseek-reasoner", priority: 9 });
+  await root.post("/api/channel/", { ...channel, name: "Quiet lane", base_url: good.url, models: "claude-sonnet-4-5", priority: 1 });
+  await makeCalls();
+  browser = await chromium.launch({ executablePath, args: CHROMIUM_FLAGS });
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+  await Promise.all([good?.close(), bad?.close()]);
+});
+
+async function seriousFindings(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  return violations.filter(({ impact }) => impact === "serious" || impact === "critical").map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+}
+
+const overflow = (page: Page): Promise<number> => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+const rows = (page: Page): Locator => page.locator("tbody > tr").filter({ has: page.getByRole("button", { name: "Details" }) });
+const search = (page: Page): URLSearchParams => new URL(page.url()).searchParams;
+
+/** Dollars of a text as whole millionths; sums of them are exact. */
+const micros = (text: string | null | undefined): number => Math.round(Number((text ?? "").replace(/[^\d.]/g, "")) * 1e6);
+
+test("a receipt's printed numbers add up to the charge, and say which channels were tried and why", async () => {
+  const { page, context } = await openPage("root", ROOT_PASSWORD);
+  const { items } = (await root.get("/api/log/?username=marcus&type=2")).body.data as { items: AdminLog[] };
+  const [log] = items;
+  if (log === undefined) throw new Error("the call was not logged");
+  const row = rows(page).filter({ hasText: "support-bot" }).filter({ hasText: "claude-sonnet-4-5" });
+  expect(await row.innerText()).toMatch(/Usage\s+marcus\s+support-bot\s+#2 Quiet lane\s+claude-sonnet-4-5/);
+  await row.getByRole("button", { name: "Details" }).click();
+  const receipt = page.getByRole("heading", { name: "How the price came about" }).locator("xpath=ancestor::td");
+  const price = receipt.getByRole("table");
+  const lines = await Promise.all(["Input", "Cached input", "Output"].map((name) => price.getByRole("row", { name: new RegExp(`^${name} `) }).innerText()));
+  expect(lines.map((line) => line.split(/\s+/).slice(-3))).toEqual([
+    ["2,184", "$3.00", "$0.006552"],
+    ["18,432", "$0.30", "$0.005530"],
+    ["1,236", "$15.00", "$0.018540"],
+  ]);
+  const costs = lines.map((line) => micros(line.split("$").at(-1)));
+  const [subtotal = "", group = "", charged = ""] = await Promise.all(["Subtotal", "Group ratio", "Charged"].map((name) => price.getByRole("row", { name: new RegExp(`^${name}`) }).locator("td").innerText()));
+  expect(costs.reduce((sum, cost) => sum + cost)).toBe(micros(subtotal));
+  expect(group).toBe("× 0.8");
+  expect(Math.round(micros(subtotal) * 0.8)).toBe(micros(charged));
+  expect(micros(charged)).toBe(log.quota * 2);
+  expect(await row.innerText()).toContain(charged);
+  const text = await receipt.innerText();
+  for (const words of ["#1 Crowded lane", "429 rate limited", "#2 Quiet lane", "1 failed, then answered", "First token"]) expect(text).toContain(words);
+  await receipt.getByRole("button", { name: "Copy", exact: true }).click();
+  expect(JSON.parse(await page.evaluate(() => navigator.clipboard.readText()))).toEqual(USAGE);
+  await receipt.getByRole("button", { name: log.request_id }).click();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(log.request_id);
+  expect(await seriousFindings(page)).toEqual([]);
+  await context.close();
+});
+
+test("filters are in the address, survive a reload and can be taken off; a failed call says why", async () => {
+  const { page, context } = await openPage("root", ROOT_PASSWORD);
+  await page.getByRole("radio", { name: "Errors" }).click();
+  await page.getByText("1 entry", { exact: true }).waitFor();
+  expect(search(page).get("type")).toBe("5");
+  expect(await rows(page).innerText()).toContain("429 rate limited");
+  await page.reload();
+  await rows(page).getByRole("button", { name: "Details" }).click();
+  await page.getByText("Failed calls cost nothing.").waitFor();
+  expect(await page.getByRole("radio", { name: "Errors" }).getAttribute("aria-checked")).toBe("true");
+  await page.getByRole("radio", { name: "All" }).click();
+  await page.getByRole("button", { name: "Model", exact: true }).click();
+  await page.getByRole("textbox", { name: "Model" }).fill("claude%");
+  await page.keyboard.press("Enter");
+  await page.getByText("2 entries", { exact: true }).waitFor();
+  expect(search(page).get("model_name")).toBe("claude%");
+  await page.getByRole("button", { name: "About marcus" }).first().click();
+  await page.getByRole("dialog", { name: "marcus" }).getByText("Marcus", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Show only these entries" }).click();
+  await page.getByText("1 entry", { exact: true }).waitFor();
+  await page.getByRole("button", { name: /^Time range/ }).click();
+  await page.getByRole("button", { name: "Yesterday" }).click();
+  await page.getByText("Nothing matches").waitFor();
+  expect(search(page).get("range")).toBe("yesterday");
+  await page.getByRole("button", { name: "Clear filters" }).click();
+  expect(search(page).size).toBe(0);
+  await context.close();
+});
+
+test("a user sees the own calls with their price and not one fact about channels", async () => {
+  const { page, context } = await openPage("marcus", PASSWORD);
+  await page.getByText("2 entries", { exact: true }).waitFor();
+  for (const row of await rows(page).all()) await row.getByRole("button", { name: "Details" }).click();
+  await page.getByRole("heading", { name: "How the price came about" }).waitFor();
+  await page.getByRole("heading", { name: "Where the time went" }).first().waitFor();
+  const html = await page.locator("main").innerHTML();
+  expect(html).toContain("support-bot");
+  expect(html).not.toMatch(/Crowded lane|Quiet lane|nightly|channel/i);
+  expect(await seriousFindings(page)).toEqual([]);
+  await context.close();
+});
+
+test("on a phone rows are cards with the same receipt, in Chinese too, and nothing is wider than the window", async () => {
+  const { page, context } = await openPage("root", ROOT_PASSWORD, 390, "zh");
+  const card = page.getByRole("listitem").filter({ hasText: "support-bot" }).filter({ hasText: "claude-sonnet-4-5" });
+  await card.getByRole("button", { name: "详情" }).click();
+  await card.getByText("失败 1 次后成功").waitFor();
+  expect(await card.innerText()).toContain("429 限流");
+  expect(await overflow(page)).toBe(0);
+  expect(await seriousFindings(page)).toEqual([]);
+  await context.close();
+});
+
+test("no page logged an error", () => {
+  expect(complaints).toEqual([]);
+});
