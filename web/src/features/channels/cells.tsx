@@ -3,16 +3,19 @@ import { Tooltip } from "@mantine/core";
 import { type KeyboardEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { CHANNEL_STATUS, type ChannelRow } from "../../../../contract/src/features/channels.ts";
-import { formatDateTime, formatExact, formatUsd } from "../../lib/format.ts";
+import { formatClock, formatDateTime, formatExact, formatUsd } from "../../lib/format.ts";
 import { Faint, ResponseTag, StatusDot, Tag } from "../../ui/tags.tsx";
 import styles from "./channels.module.css";
-import { groupsOf, hasBalance, modelsOf, offReason } from "./fns/rows.ts";
+import { groupsOf, hasBalance, modelsOf, offReason, statusIn } from "./fns/rows.ts";
 
 const STATUSES: Record<number, { tone: "green" | "idle" | "red"; text: string }> = {
   [CHANNEL_STATUS.enabled]: { tone: "green", text: "status.enabled" },
   [CHANNEL_STATUS.disabled]: { tone: "idle", text: "status.disabled" },
   [CHANNEL_STATUS.autoDisabled]: { tone: "red", text: "status.autoDisabled" },
 };
+
+/** "15:28". */
+const formatClockMinutes = (atS: number): string => formatClock(atS).slice(0, -3);
 
 /** Dot and word; one that was switched off by itself says why, in full on hover. */
 export function StatusCell({ channel }: { channel: ChannelRow }) {
@@ -21,12 +24,13 @@ export function StatusCell({ channel }: { channel: ChannelRow }) {
   const off = offReason(channel);
   if (off === undefined) return <StatusDot tone={tone}>{t(text)}</StatusDot>;
   const reason = off.reason || t("status.noReason");
+  const code = statusIn(reason);
+  const short = code !== undefined && off.atS > 0 ? t("status.at", { reason: code, time: formatClockMinutes(off.atS) }) : reason;
   return (
     <Tooltip multiline label={<OffHint reason={reason} atS={off.atS} />}>
       <span className={styles.off} tabIndex={0} role="note" aria-label={`${t(text)}: ${reason}${off.atS > 0 ? `, ${formatExact(off.atS)}` : ""}`}>
-        <StatusDot tone={tone} detail={<span className={styles.offReason}>{reason}</span>}>
-          {t(text)}
-        </StatusDot>
+        <StatusDot tone={tone}>{t(text)}</StatusDot>
+        <span className={styles.offReason}>{short}</span>
       </span>
     </Tooltip>
   );

@@ -48,24 +48,24 @@ export function channelColumns({ t, providers, hasTags, hasBalances, onToggleTag
   const priority = (channel: ChannelRow) => <InlineNumber value={channel.priority} label={t("priorityOf", { name: channel.name })} parse={parsePriority} onSave={(value) => onChange(channel, { priority: value })} />;
   const weight = (channel: ChannelRow) => <InlineNumber value={channel.weight} label={t("weightOf", { name: channel.name })} parse={parseWeight} onSave={(value) => onChange(channel, { weight: value })} />;
   const columns: Column<ListEntry>[] = [
-    { id: "id", header: t("columns.id"), width: 60, isNumeric: true, cell: cellOf({ channel: ({ id }) => <span className={styles.id}>{id}</span>, tag: (entry) => <TagChevron entry={entry} onToggle={onToggleTag} /> }) },
+    { id: "id", header: t("columns.id"), width: 50, isNumeric: true, cell: cellOf({ channel: ({ id }) => <span className={styles.id}>{id}</span>, tag: (entry) => <TagChevron entry={entry} onToggle={onToggleTag} /> }) },
     {
       id: "name",
       header: t("columns.name"),
-      width: hasTags ? 210 : 190,
+      width: hasTags ? 202 : 182,
       cell: cellOf({
         channel: (channel, isChild) => <ChannelName channel={channel} provider={providerOf(providers, channel.type)} isChild={isChild} />,
         tag: (entry) => <TagName entry={entry} providers={providers} onToggle={onToggleTag} />,
       }),
     },
-    { id: "status", header: t("columns.status"), width: 190, cell: cellOf({ channel: (channel) => <StatusCell channel={channel} />, tag: (entry) => <TagStatus entry={entry} /> }) },
-    { id: "groups", header: t("columns.groups"), width: 150, leaves: 3, cell: cellOf({ channel: (channel) => <GroupsCell channel={channel} /> }) },
-    { id: "models", header: t("columns.models"), width: 76, isNumeric: true, leaves: 6, cell: cellOf({ channel: (channel) => <ModelsCell channel={channel} /> }) },
-    { id: "response", header: t("columns.response"), width: 100, isNumeric: true, leaves: 2, cell: cellOf({ channel: (channel) => <ResponseCell channel={channel} />, tag: (entry) => <TagResponse entry={entry} /> }) },
-    { id: "used", header: t("columns.used"), width: 104, isNumeric: true, cell: cellOf({ channel: ({ used_quota }) => <Quota quota={used_quota} />, tag: (entry) => <TagUsed entry={entry} /> }) },
-    { id: "priority", header: t("columns.priority"), width: 80, isNumeric: true, leaves: 4, cell: cellOf({ channel: priority }) },
-    { id: "weight", header: t("columns.weight"), width: 76, isNumeric: true, leaves: 5, cell: cellOf({ channel: weight }) },
+    { id: "status", header: t("columns.status"), width: 194, cell: cellOf({ channel: (channel) => <StatusCell channel={channel} />, tag: (entry) => <TagStatus entry={entry} /> }) },
+    { id: "groups", header: t("columns.groups"), width: 160, leaves: 3, cell: cellOf({ channel: (channel) => <GroupsCell channel={channel} /> }) },
+    { id: "models", header: t("columns.models"), width: 72, isNumeric: true, leaves: 6, cell: cellOf({ channel: (channel) => <ModelsCell channel={channel} /> }) },
+    { id: "response", header: t("columns.response"), width: 88, isNumeric: true, leaves: 2, cell: cellOf({ channel: (channel) => <ResponseCell channel={channel} />, tag: (entry) => <TagResponse entry={entry} /> }) },
+    { id: "used", header: t("columns.used"), width: 96, isNumeric: true, cell: cellOf({ channel: ({ used_quota }) => <Quota quota={used_quota} />, tag: (entry) => <TagUsed entry={entry} /> }) },
+    { id: "priority", header: t("columns.priority"), width: 66, isNumeric: true, leaves: 4, cell: cellOf({ channel: priority }) },
+    { id: "weight", header: t("columns.weight"), width: 62, isNumeric: true, leaves: 5, cell: cellOf({ channel: weight }) },
   ];
-  const balance: Column<ListEntry> = { id: "balance", header: t("columns.balance"), width: 104, isNumeric: true, leaves: 1, cell: cellOf({ channel: (channel) => <BalanceCell channel={channel} />, tag: (entry) => <TagBalance entry={entry} /> }) };
+  const balance: Column<ListEntry> = { id: "balance", header: t("columns.balance"), width: 92, isNumeric: true, leaves: 1, cell: cellOf({ channel: (channel) => <BalanceCell channel={channel} />, tag: (entry) => <TagBalance entry={entry} /> }) };
   return hasBalances ? columns.toSpliced(-2, 0, balance) : columns;
 }

@@ -17,12 +17,6 @@ type Result = { kind: "running" } | { kind: "passed"; ms: number } | { kind: "fa
 /** Many models need a search, few do not. */
 const SEARCH_FROM = 8;
 
-function ResultText({ result }: { result: Result | undefined }) {
-  if (result?.kind === "passed") return <ResponseTag ms={Math.max(1, Math.round(result.ms))} />;
-  if (result?.kind === "failed") return <span className={styles.failed}>{result.message}</span>;
-  return null;
-}
-
 function ModelRow({ model, isDefault, result, onTest }: { model: string; isDefault: boolean; result: Result | undefined; onTest: () => void }) {
   const { t } = useTranslation("channels");
   return (
@@ -30,10 +24,11 @@ function ModelRow({ model, isDefault, result, onTest }: { model: string; isDefau
       <div className={styles.modelText}>
         <span className="mono">{model}</span>
         {isDefault && <span className={styles.note}>{t("test.default")}</span>}
-        <div aria-live="polite">
-          <ResultText result={result} />
+        <div aria-live="polite" className={styles.failed}>
+          {result?.kind === "failed" && result.message}
         </div>
       </div>
+      <span aria-live="polite">{result?.kind === "passed" && <ResponseTag ms={Math.max(1, Math.round(result.ms))} />}</span>
       <Button size="xs" leftSection={<IconPlayerPlay size={13} stroke={1.5} />} loading={result?.kind === "running"} aria-label={t("test.with", { model })} onClick={onTest}>
         {t("actions.test")}
       </Button>

@@ -35,7 +35,7 @@ export function ChannelFilters({ list, providers }: { list: ChannelList; provide
 function LabelledSwitch({ label, isOn, onChange }: { label: string; isOn: boolean; onChange: (isOn: boolean) => void }) {
   return (
     <label className={styles.switchLabel} data-is-on={isOn || undefined}>
-      <Switch checked={isOn} onChange={(event) => onChange(event.currentTarget.checked)} />
+      <Switch aria-label={label} checked={isOn} onChange={(event) => onChange(event.currentTarget.checked)} />
       {label}
     </label>
   );

@@ -122,7 +122,7 @@ const isSame = (left: unknown, right: unknown): boolean => JSON.stringify(left) 
 
 /** The names of the fields that differ, in the order of the form. */
 export const changedNames = (before: ChannelForm, after: ChannelForm): FieldName[] =>
-  (Object.keys(after) as FieldName[]).filter((name) => !isSame(before[name], after[name]));
+  (Object.keys(NEW_CHANNEL) as FieldName[]).filter((name) => !isSame(before[name], after[name]));
 
 /** What an edit sends: the id and the fields that differ on the wire. */
 export function updateOf(id: number, before: ChannelForm, after: ChannelForm): ChannelUpdate {

@@ -1,0 +1,186 @@
+/** The channels page in a real browser: created, tested, switched, tagged, edited, copied, refused and deleted, against a real server and upstream. */
+import { AxeBuilder } from "@axe-core/playwright";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { ChannelRow } from "../../contract/src/features/channels.ts";
+import { PROGRAM } from "../../server/src/program.ts";
+import { findChromium } from "../../tools/setup/capabilities.ts";
+import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
+import { ROOT_PASSWORD, setUp, startTestServer, type TestClient, type TestServer } from "../support/server.ts";
+
+const CHROMIUM_FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"];
+const WAIT_MS = 15_000;
+const KEY = "sk-upstream-abcdefghijklmnop-9QAA";
+
+let upstream: FakeUpstream;
+let server: TestServer;
+let root: TestClient;
+let browser: Browser;
+let page: Page;
+const complaints: string[] = [];
+
+beforeAll(async () => {
+  upstream = await startFakeUpstream({ models: ["gpt-4o", "gpt-4o-mini", "gpt-4.1"] });
+  server = await startTestServer({}, { webDirectory: PROGRAM.webDirectory });
+  root = await setUp(server);
+  const executablePath = findChromium();
+  if (executablePath === undefined) throw new Error("This test needs Chromium");
+  browser = await chromium.launch({ executablePath, args: CHROMIUM_FLAGS });
+  const context = await browser.newContext({ locale: "en-US", viewport: { width: 1440, height: 900 } });
+  page = await context.newPage();
+  page.setDefaultTimeout(WAIT_MS);
+  page.on("pageerror", (error) => complaints.push(error.message));
+  await page.goto(`${server.app.url}/login`);
+  await page.locator('input[type="password"]').waitFor();
+  await page.locator('input:not([type="password"]):not([type="checkbox"])').first().fill("root");
+  await page.locator('input[type="password"]').fill(ROOT_PASSWORD);
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/token");
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+  await upstream?.close();
+});
+
+const stored = async (): Promise<ChannelRow[]> => (await root.get("/api/channel/?page_size=100&id_sort=true")).body.data as ChannelRow[];
+const only = async (): Promise<ChannelRow> => {
+  const [channel] = await stored();
+  if (channel === undefined) throw new Error("There is no channel");
+  return channel;
+};
+const row = (name: string) => page.getByRole("row", { name: new RegExp(name) });
+const drawer = () => page.getByRole("dialog").first();
+const save = () => drawer().locator("button[type=submit]").click();
+const drawerClosed = () => page.waitForURL((url) => url.pathname === "/channel");
+const pickFromMenu = async (name: string, item: string) => {
+  await page.getByRole("button", { name: `Actions for ${name}`, exact: true }).click();
+  await page.getByRole("menuitem", { name: item }).click();
+};
+
+test("an empty form names what is missing, and a private address is refused with the switch that allows it", async () => {
+  await page.goto(`${server.app.url}/channel`);
+  await page.getByRole("button", { name: "Create channel" }).click();
+  await page.waitForURL("**/channel/add");
+  await save();
+  await expect.poll(() => drawer().getByText("Please fill in channel name and key").count()).toBe(2);
+  expect(await drawer().getByText("Please select at least one model").isVisible()).toBe(true);
+
+  await drawer().getByLabel("Name").fill("main lane");
+  await drawer().getByRole("textbox", { name: "Key" }).fill(KEY);
+  await drawer().getByLabel("Base URL").fill(`${upstream.url}/`);
+  await drawer().getByLabel("Models").fill("gpt-4o,");
+  await save();
+  await drawer().getByText(/is private/).waitFor();
+  expect(await stored()).toEqual([]);
+
+  await drawer().getByRole("button", { name: "Allow private addresses" }).click();
+  await page.getByRole("button", { name: "Allow", exact: true }).click();
+  await page.locator("input[type=password]").fill(ROOT_PASSWORD);
+  await page.getByRole("button", { name: "Confirm" }).click();
+  await page.getByText("Private addresses are allowed").waitFor();
+});
+
+test("models come from the upstream before the channel is saved; saving strips the slash and the key is never read back", async () => {
+  await drawer().getByRole("button", { name: "Fetch from provider" }).click();
+  await page.getByText("2 models added").waitFor();
+  await save();
+  await drawerClosed();
+  await row("main lane").waitFor();
+  const channel = await only();
+  expect(channel).toMatchObject({ name: "main lane", type: 1, base_url: upstream.url, models: "gpt-4o,gpt-4.1,gpt-4o-mini", group: "default", auto_ban: 1, priority: 0, weight: 0 });
+  expect(await page.content()).not.toContain(KEY);
+});
+
+test("a test from the row sends one call and shows its time; a chosen model is the one that is asked for", async () => {
+  expect(await row("main lane").getByText("Not tested").isVisible()).toBe(true);
+  await row("main lane").hover();
+  await page.getByRole("button", { name: "Test main lane" }).click();
+  await page.getByText(/main lane answered in/).waitFor();
+  await expect.poll(() => row("main lane").getByText("Not tested").count()).toBe(0);
+
+  upstream.reset();
+  await pickFromMenu("main lane", "Test with a model…");
+  await page.getByRole("button", { name: "Test with gpt-4o-mini" }).click();
+  await expect.poll(() => upstream.requests.map(({ json }) => json?.["model"])).toEqual(["gpt-4o-mini"]);
+  upstream.next({ status: 401, error: { message: "Incorrect key" } });
+  await page.getByRole("button", { name: "Test with gpt-4.1" }).click();
+  await page.getByText(/Incorrect key/).waitFor();
+  await page.getByRole("button", { name: "Close" }).last().click();
+});
+
+test("the switch turns it off and on, and goes back with a message where the server does not answer", async () => {
+  await page.getByRole("switch", { name: "Disable main lane" }).click({ force: true });
+  await expect.poll(async () => (await only()).status).toBe(2);
+  await page.route("**/api/channel", (route) => (route.request().method() === "PUT" ? route.abort() : route.continue()));
+  await page.getByRole("switch", { name: "Enable main lane" }).click({ force: true });
+  await page.getByText("main lane could not be changed").waitFor();
+  await page.getByRole("switch", { name: "Enable main lane" }).waitFor({ state: "attached" });
+  await page.unroute("**/api/channel");
+  await page.getByRole("switch", { name: "Enable main lane" }).click({ force: true });
+  await expect.poll(async () => (await only()).status).toBe(1);
+});
+
+test("priority is edited in its cell, and an edit in the drawer sends only what changed", async () => {
+  await page.getByRole("button", { name: "Priority of main lane: 0" }).click();
+  await page.getByRole("textbox", { name: "Priority of main lane" }).fill("7");
+  await page.keyboard.press("Enter");
+  await expect.poll(async () => (await only()).priority).toBe(7);
+
+  await page.getByRole("link", { name: "main lane" }).click();
+  await page.waitForURL("**/channel/edit/*");
+  await drawer().getByText(/^sk-ups/).waitFor();
+  await drawer().getByLabel("Name").fill("fast lane");
+  await drawer().getByText("Unsaved: name").waitFor();
+  const sent = page.waitForRequest((request) => request.method() === "PUT" && request.url().endsWith("/api/channel"));
+  await save();
+  expect((await sent).postDataJSON()).toEqual({ id: (await only()).id, name: "fast lane" });
+  await drawerClosed();
+  await row("fast lane").waitFor();
+});
+
+test("a copy is made on the server, two channels get a tag, and the tag switches both", async () => {
+  await pickFromMenu("fast lane", "Copy channel");
+  await row("fast lane copy").waitFor();
+  expect((await stored()).map(({ key_last, status }) => [key_last, status])).toEqual([
+    ["9QAA", 2],
+    ["9QAA", 1],
+  ]);
+  await page.getByRole("checkbox", { name: "Select all rows" }).click();
+  await page.getByRole("button", { name: "Set tag" }).click();
+  await page.getByRole("dialog").getByLabel("Tag").fill("lanes");
+  await page.getByRole("dialog").getByRole("button", { name: "Set tag" }).click();
+  await expect.poll(async () => (await stored()).map(({ tag }) => tag)).toEqual(["lanes", "lanes"]);
+
+  await page.getByRole("switch", { name: "Group by tag" }).click({ force: true });
+  await page.getByText("1 of 2 enabled").first().waitFor();
+  await pickFromMenu("lanes", "Enable all");
+  await expect.poll(async () => (await stored()).map(({ status }) => status)).toEqual([1, 1]);
+  await page.getByText("All enabled").waitFor();
+});
+
+test("all channels are tested with a progress that ends in a count", async () => {
+  upstream.plan({ headerDelayMs: 400 });
+  await page.getByRole("button", { name: "Test all" }).click();
+  await page.getByRole("progressbar", { name: "Testing all channels" }).waitFor();
+  await page.getByText("2 channels tested").waitFor();
+});
+
+test("the page has no serious fault for those who use other means than eyes and mouse", async () => {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.filter(({ impact }) => impact === "serious" || impact === "critical").map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+});
+
+test("deleting asks once, naming the channel, and selected channels go together", async () => {
+  await pickFromMenu("fast lane copy", "Delete");
+  await page.getByRole("alertdialog", { name: "Delete the channel fast lane copy?" }).waitFor();
+  await page.getByRole("button", { name: "Keep it" }).click();
+  expect(await stored()).toHaveLength(2);
+  await page.getByRole("checkbox", { name: "Select all rows" }).click();
+  await page.getByRole("button", { name: "Delete", exact: true }).click();
+  await page.getByRole("button", { name: "Delete channels" }).click();
+  await page.getByText("Connect your first upstream").waitFor();
+  expect(await stored()).toEqual([]);
+  expect(complaints).toEqual([]);
+});

@@ -1,0 +1,117 @@
+/** Promises of the channel form: the rules of spec section 5, only what changed is sent, what the form does not know is kept. */
+import { describe, expect, it } from "vitest";
+import type { ProviderRow } from "../../../../../contract/src/features/channels.ts";
+import { changedNames, type ChannelForm, checkForm, cleanBaseUrl, endsWithVersion, fieldOf, formOf, NEW_CHANNEL, parsePriority, parseWeight, updateOf, wireOf } from "./form.ts";
+import { addModels, suggestModels } from "./models.ts";
+import { formatPercent } from "./percent.ts";
+import { aChannel } from "./sample.ts";
+import { parseSetting, settingText } from "./setting.ts";
+import { tierShare } from "./share.ts";
+
+const custom: ProviderRow = {
+  id: 8,
+  slug: "custom",
+  name: "Custom",
+  default_base_url: "",
+  key_hint: "sk-...",
+  fields: [{ name: "base_url", label: "fullUrl", is_required: true, placeholder: "" }],
+  models: [],
+  can_test: true,
+  mark: { glyph: "C", colour: "#000000" },
+};
+const whole: ChannelForm = { ...NEW_CHANNEL, name: "main", key: "sk-1", models: ["gpt-4o"] };
+const refused = (change: Partial<ChannelForm>, provider?: ProviderRow) => checkForm({ ...whole, ...change }, provider);
+
+describe("what is refused before it is sent", () => {
+  it("takes a whole form", () => {
+    expect(refused({})).toEqual({});
+  });
+  it.each([
+    [{ name: " " }, { name: "errors.nameAndKey" }],
+    [{ name: "n".repeat(129) }, { name: "errors.nameLong" }],
+    [{ key: "\n " }, { key: "errors.nameAndKey" }],
+    [{ models: [] }, { models: "errors.models" }],
+    [{ base_url: "ftp://a" }, { base_url: "errors.address" }],
+    [{ base_url: "api.example.com" }, { base_url: "errors.address" }],
+    [{ priority: "-1000" }, { priority: "errors.priority" }],
+    [{ priority: "1.5" }, { priority: "errors.priority" }],
+    [{ weight: "" }, { weight: "errors.weight" }],
+    [{ model_mapping: "{" }, { model_mapping: "errors.json.model_mapping" }],
+    [{ setting: { ...NEW_CHANNEL.setting, proxy: "nonsense" } }, { setting: "errors.proxy" }],
+    [{ max_input_tokens: "-1" }, { max_input_tokens: "errors.maxInputTokens" }],
+  ] as const)("%j", (change, errors) => {
+    expect(refused(change)).toEqual(errors);
+  });
+  it("asks for the fields that the provider's manifest requires, and for no others", () => {
+    expect(refused({}, custom)).toEqual({ base_url: "errors.required" });
+    expect(refused({ base_url: "https://a.example/v1/chat/completions" }, custom)).toEqual({});
+  });
+  it("needs no key on edit unless 'Replace' was pressed", () => {
+    expect(refused({ key: undefined })).toEqual({});
+    expect(refused({ key: "" })).toEqual({ key: "errors.nameAndKey" });
+  });
+});
+
+describe("what is sent", () => {
+  it("strips the slash at the end and sees /v1 behind it", () => {
+    expect(cleanBaseUrl(" https://a.example// ")).toBe("https://a.example");
+    expect(["https://a/v1", "https://a/v1/", "https://a/V1"].map(endsWithVersion)).toEqual([true, true, true]);
+    expect(["https://a", "https://a/v1/chat", "https://a/xv1"].map(endsWithVersion)).toEqual([false, false, false]);
+  });
+  it("parses priority and weight as whole numbers, a negative weight as 0", () => {
+    expect([parsePriority("-999"), parsePriority("−5"), parsePriority("x"), parsePriority("-1000")]).toEqual([-999, -5, undefined, undefined]);
+    expect([parseWeight("-3"), parseWeight("7"), parseWeight("7.5")]).toEqual([0, 7, undefined]);
+  });
+  it("gives type 18 its version where none was typed", () => {
+    expect(wireOf({ ...whole, type: 18 }).other).toBe("v2.1");
+    expect(wireOf({ ...whole, type: 1 }).other).toBe("");
+  });
+  it("sends the id alone where nothing changed, and never a key that was not typed", () => {
+    const before = formOf(aChannel({ id: 7, setting: '{"future":1,"proxy":"http://p"}', max_input_tokens: 5 }));
+    expect(updateOf(7, before, before)).toEqual({ id: 7 });
+    expect(changedNames(before, before)).toEqual([]);
+    expect(updateOf(7, before, { ...before, key: "" })).toEqual({ id: 7 });
+    expect(updateOf(7, before, { ...before, key: " sk-new " })).toEqual({ id: 7, key: "sk-new" });
+  });
+  it("sends only the fields that differ", () => {
+    const before = formOf(aChannel({ id: 7, max_input_tokens: 5 }));
+    const after: ChannelForm = { ...before, models: ["gpt-4o"], weight: "3", max_input_tokens: "", auto_ban: false };
+    expect(updateOf(7, before, after)).toEqual({ id: 7, models: "gpt-4o", weight: 3, max_input_tokens: 0, auto_ban: 0 });
+    expect(changedNames(before, after)).toEqual(["models", "weight", "auto_ban", "max_input_tokens"]);
+  });
+  it("keeps settings it does not know", () => {
+    const setting = parseSetting('{"future":{"a":1},"force_format":true}');
+    expect(JSON.parse(settingText({ ...setting, proxy: "socks5://p:1" }))).toEqual({ future: { a: 1 }, force_format: true, proxy: "socks5://p:1" });
+    expect(settingText(parseSetting(""))).toBe("");
+    expect(settingText({ ...parseSetting('{"force_format":true}'), force_format: false })).toBe("");
+  });
+  it("puts a refusal of the server on its field, and of unknown fields on none", () => {
+    expect([fieldOf("base_url"), fieldOf("group"), fieldOf("status"), fieldOf(undefined)]).toEqual(["base_url", "groups", undefined, undefined]);
+  });
+});
+
+describe("models", () => {
+  it("are added from commas and lines, each once, and what was there is named", () => {
+    expect(addModels(["a"], ["b, a\nc", "b"])).toEqual({ models: ["a", "b", "c"], added: 2, known: ["a"] });
+  });
+  it("are offered by beginning first, without those chosen", () => {
+    expect(suggestModels(["x-gpt", "gpt-4o", "gpt-4o-mini", "claude"], ["gpt-4o"], "GPT")).toEqual(["gpt-4o-mini", "x-gpt"]);
+  });
+});
+
+describe("share of a tier", () => {
+  const place = { id: 1, priority: 10, weight: 8, models: ["gpt-4o"], groups: ["default"] };
+  it("follows the relay's chance: 10 is added to each weight", () => {
+    const rivals = [aChannel({ id: 2, priority: 10, weight: 2 }), aChannel({ id: 3, priority: 10, weight: 5 })];
+    const found = tierShare(place, [...rivals, aChannel({ id: 1, priority: 10, weight: 99 })]);
+    expect(found.others).toBe(2);
+    expect(formatPercent(found.share)).toBe("40%");
+  });
+  it("counts only enabled channels of the same tier with a model and a group in common", () => {
+    const others = [{ priority: 0 }, { status: 2 }, { status: 3 }, { models: "claude" }, { group: "vip" }].map((change, index) => aChannel({ id: index + 2, priority: 10, ...change }));
+    expect(tierShare(place, others)).toEqual({ others: 0, share: 1 });
+  });
+  it("never reads as nothing where it is something", () => {
+    expect([formatPercent(0.001), formatPercent(0), formatPercent(1)]).toEqual(["<1%", "0%", "100%"]);
+  });
+});
