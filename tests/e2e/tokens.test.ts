@@ -197,7 +197,7 @@ test("selected tokens are copied, disabled and deleted together, after one quest
   await page.getByText("9 tokens, 0 enabled").waitFor();
   await page.getByRole("checkbox", { name: "Select all rows" }).click();
   await bar.getByRole("button", { name: "Delete" }).click();
-  const question = page.getByRole("alertdialog");
+  const question = page.getByRole("dialog", { name: "Delete 9 tokens?" });
   expect(await question.textContent()).toContain("and 4 more");
   await question.getByRole("button", { name: "Delete 9 tokens" }).click();
   await page.getByText("Nothing matches").waitFor();
@@ -209,7 +209,7 @@ test("deleting one names it, and its key is refused at once", async () => {
   await row("ci-evals").waitFor();
   const key = (await stored()).find(({ name }) => name === "ci-evals")?.key;
   await pick("ci-evals", "Delete");
-  await page.getByRole("alertdialog", { name: "Delete the token ci-evals?" }).getByRole("button", { name: "Delete token" }).click();
+  await page.getByRole("dialog", { name: "Delete the token ci-evals?" }).getByRole("button", { name: "Delete token" }).click();
   await page.getByText("1 token, 1 enabled").waitFor();
   const answer = await fetch(`${server.app.url}/v1/models`, { headers: { authorization: `Bearer sk-${key}` } });
   expect(answer.status).toBe(401);
