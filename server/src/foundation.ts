@@ -9,7 +9,6 @@ import { openBilling } from "./billing/open-billing.ts";
 import { SQLITE_WRITER_MODULES } from "./billing/sqlite-books.ts";
 import type { Cache } from "./cache/cache.ts";
 import { createMemoryCache } from "./cache/memory.ts";
-import { createRedisCache } from "./cache/redis.ts";
 import type { Config } from "./config.ts";
 import type { Database } from "./db/database.ts";
 import { openDatabase } from "./db/database.ts";
@@ -64,8 +63,10 @@ function pricesOf(options: OptionValues) {
   return (model: string) => resolvePrice(model, tables);
 }
 
-function openCache({ config, logger }: FoundationOptions): Cache {
+async function openCache({ config, logger }: FoundationOptions): Promise<Cache> {
   if (config.redisUrl === undefined) return createMemoryCache();
+  // Loaded only where it is used: its driver takes 3 MB.
+  const { createRedisCache } = await import("./cache/redis.ts");
   const onChange = (isAnswering: boolean) =>
     isAnswering ? logger.info("Redis answers") : logger.warn("Redis does not answer; this process counts for itself");
   return createRedisCache({ url: config.redisUrl, onChange });
@@ -104,7 +105,7 @@ export async function openFoundation(options: FoundationOptions): Promise<Founda
 async function openParts(options: FoundationOptions, database: Database, opened: { close(): Promise<void> }[]) {
   const { config, logger, metrics, onPhase, pollMs } = options;
   const secrets = await timed(onPhase, "keys", () => openSecrets(config, factStore(database)));
-  const cache = openCache(options);
+  const cache = await openCache(options);
   opened.push(cache);
   const snapshot = await timed(onPhase, "snapshot", () =>
     openSnapshot({

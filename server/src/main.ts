@@ -10,5 +10,7 @@ if (Number(process.versions.node.split(".")[0]) < NEEDED_MAJOR) {
 }
 
 // Loaded only now: an older Node would stop at the first import it does not know, with many lines.
+const { startSmall } = await import("./memory.ts");
+startSmall();
 const { run } = await import("./run.ts");
 await run();

@@ -4,6 +4,7 @@ import { startApp } from "./app.ts";
 import type { RunningApp } from "./app.ts";
 import { readConfig } from "./config.ts";
 import type { Config } from "./config.ts";
+import { settleDown } from "./memory.ts";
 import { runPrimary } from "./workers.ts";
 import { complain, say } from "./terminal.ts";
 
@@ -62,8 +63,9 @@ async function runServer(config: Config): Promise<void> {
   });
   end = endOnce(() => app.close());
   endOnSignals(end);
-  if (cluster.isPrimary) return announce(app);
-  process.send?.({ listening: app.url, wizard: await app.setupUrl() });
+  if (cluster.isPrimary) await announce(app);
+  else process.send?.({ listening: app.url, wizard: await app.setupUrl() });
+  settleDown();
 }
 
 /** Starts the program. Whatever stops the start is one line on standard error and exit code 1. */
