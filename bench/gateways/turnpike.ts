@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { MODEL } from "../answers.ts";
+import { SERVER_FLAGS } from "../../tools/setup/runtime.mjs";
 import { freePort, processIdOf, startProgram, stopProcess, waitForPort } from "../children.ts";
 import type { Gateway } from "./gateway.ts";
 
@@ -31,7 +32,7 @@ export async function startTurnpike(
   const port = await freePort();
   mkdirSync(folder, { recursive: true });
   const log = openSync(join(folder, "turnpike.log"), "a");
-  const child = startProgram(process.execPath, [...nodeFlags, MAIN], {
+  const child = startProgram(process.execPath, [...SERVER_FLAGS, ...nodeFlags, MAIN], {
     stdio: ["ignore", log, "inherit"],
     env: { ...process.env, ...serverEnvironment(port, folder), ...environment },
   });
