@@ -2,6 +2,7 @@
 import { readdirSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Engine } from "../../server/src/db/database.ts";
+import { letDeadProcessesAge } from "../support/ageing.ts";
 import { expectBalancedBooks } from "../support/balance-sheet.ts";
 import { type Load, startLoad } from "../support/calls.ts";
 import { createTestPlace } from "../support/databases.ts";
@@ -78,6 +79,63 @@ describe.each(servers)("losing %s under load", (name) => {
       console.log(`${name}: ${LOSSES.length} losses, ${load.finished.length} seen complete, ${charges} charged`);
       expect(load.refused.get(503)).toBeGreaterThan(0);
       expect(await server.end()).toEqual({ code: 0, signal: null });
+      await site.remove();
+      await engine.remove();
+    },
+  );
+
+  test(
+    "a server that is killed while the database is away leaves its settlements to the next one",
+    { timeout: 180_000 },
+    async () => {
+      const engine = await STARTS[name]();
+      const place = await createTestPlace(name, {}, engine.url);
+      const site = await makeSite(name, { upstreamUrl: upstream.url, quotas: [10 ** 12], place });
+      const first = await startServer(site.env);
+      const load = startUnder(site, first);
+      await moreAnswers(load, 150);
+      await engine.kill();
+      const before = load.finished.length;
+      await until(() => journals(site).length > 0, "a journal");
+      await until(() => load.finished.length > before, "an answer that only the journal knows");
+      const cut = load.openCount;
+      await first.end("SIGKILL");
+      await load.stop();
+      await engine.start();
+      const second = await startServer(site.env);
+      await letDeadProcessesAge(site, second.pid);
+      await until(() => journals(site).length === 0, "the journal's replay", 60_000);
+      await expectBalancedBooks(site, load.finished, cut);
+      expect(await second.end()).toEqual({ code: 0, signal: null });
+      await site.remove();
+      await engine.remove();
+    },
+  );
+
+  test(
+    "SIGTERM while the database is away ends the server in time, and the next one books what it left",
+    { timeout: 180_000 },
+    async () => {
+      const engine = await STARTS[name]();
+      const place = await createTestPlace(name, {}, engine.url);
+      const site = await makeSite(name, { upstreamUrl: upstream.url, quotas: [10 ** 12], place });
+      const first = await startServer(site.env);
+      const load = startUnder(site, first);
+      await moreAnswers(load, 150);
+      await engine.kill();
+      await until(async () => (await readiness(first)).includes("books"), "a red /readyz");
+      const stopped = load.stop();
+      const started = performance.now();
+      const exit = await first.end("SIGTERM");
+      expect(performance.now() - started).toBeLessThan(20_000);
+      expect(exit).toEqual({ code: 0, signal: null });
+      await stopped;
+      await engine.start();
+      const second = await startServer(site.env);
+      await letDeadProcessesAge(site, second.pid);
+      await until(() => journals(site).length === 0, "the journal's replay", 60_000);
+      await expectBalancedBooks(site, load.finished, LANES);
+      expect(await second.end()).toEqual({ code: 0, signal: null });
       await site.remove();
       await engine.remove();
     },

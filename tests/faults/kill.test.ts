@@ -1,12 +1,11 @@
 /** Holds: a server that is killed with calls in flight loses no charge of an answer that its client saw complete, and books none twice. */
-import mysql from "mysql2/promise";
-import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { letDeadProcessesAge } from "../support/ageing.ts";
 import { expectBalancedBooks } from "../support/balance-sheet.ts";
 import { startLoad } from "../support/calls.ts";
 import { type ServerProcess, type UpstreamProcess, startServer, startUpstream, until } from "../support/processes.ts";
 import { IS_FULL, faultEngines } from "../support/short-or-full.ts";
-import { MODELS, type Site, makeSite } from "../support/site.ts";
+import { MODELS, makeSite } from "../support/site.ts";
 
 const KILLS = IS_FULL ? 20 : 3;
 const LANES = 150;
@@ -22,21 +21,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => upstream.end());
-
-/** Lets the dead processes' last sign of life lie 30 s back, for which the full form waits. */
-async function age({ place }: Site, livingPid: number): Promise<void> {
-  const url = place.config.databaseUrl;
-  if (url === undefined || IS_FULL) return;
-  const statement = `UPDATE processes SET seen_time = 0 WHERE id NOT LIKE '%-${livingPid}-%'`;
-  if (url.startsWith("mysql")) {
-    const connection = await mysql.createConnection(url);
-    await connection.query(statement).finally(() => connection.end());
-    return;
-  }
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await client.query(statement).finally(() => client.end());
-}
 
 test.each(engines)(
   `kill -9 with ${LEAST_IN_FLIGHT} calls in flight, ${KILLS} times, on %s`,
@@ -66,7 +50,7 @@ test.each(engines)(
     const goal = load.finished.length + ANSWERS_BETWEEN;
     await until(() => load.finished.length >= goal, "calls after the last kill");
     await load.stop();
-    await age(site, server.pid);
+    await letDeadProcessesAge(site, server.pid);
     const cut = cutAt.reduce((sum, count) => sum + count, 0);
     const charges = await expectBalancedBooks(site, load.finished, cut);
     console.log(

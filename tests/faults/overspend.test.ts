@@ -167,3 +167,33 @@ test.each(engines)(
     await scene.close();
   },
 );
+
+const LONG_TEXT = "Every word of this answer has its price. ".repeat(120);
+
+test.each(engines)(
+  "streams on %s that outgrow the balance end with an error event, pay for what came, and leave it at 0 or above",
+  async (engine) => {
+    const scene = await openScene(engine, 60_000);
+    const plan = { text: LONG_TEXT, chunks: 300, chunkDelayMs: 3 };
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => {
+        const server = scene.servers[index % scene.servers.length];
+        return callChat(server?.url ?? "", scene.person.key, { model: MODELS.counted, isStream: true, plan });
+      }),
+    );
+    const begun = outcomes.filter(({ status }) => status === 200);
+    const ended = begun.filter(({ isComplete }) => !isComplete);
+    expect(ended.length).toBeGreaterThan(0);
+    for (const { body } of ended) expect(body.toString()).toMatch(/data: \{"error":.*\n\n$/);
+    const charges = await scene.books.rows("SELECT entry_id, used_delta FROM ledger WHERE kind = 'charge'");
+    expect(charges.map((row) => String(row["entry_id"])).toSorted()).toEqual(
+      begun.map(({ requestId }) => requestId).toSorted(),
+    );
+    expect(Math.min(...charges.map((row) => Number(row["used_delta"])))).toBeGreaterThan(0);
+    const { quota, held } = await accountOf(scene);
+    expect(held).toBe(0);
+    expect(quota).toBeGreaterThanOrEqual(0);
+    expect((await scene.books.audit()).faults).toEqual([]);
+    await scene.close();
+  },
+);

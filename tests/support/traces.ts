@@ -42,13 +42,13 @@ export function encodingsOf(value: string): Map<string, string> {
   return found;
 }
 
+/** As JSON writers do that keep to ASCII: each half of a surrogate pair on its own. */
 function asciiJson(character: string): string {
   const escaped = JSON.stringify(character).slice(1, -1);
-  return escaped.replace(/[^\x20-\x7e]/gu, (other) =>
-    [...new Array(other.length).keys()]
-      .map((index) => `\\u${other.charCodeAt(index).toString(16).padStart(4, "0")}`)
-      .join(""),
-  );
+  const units = Array.from({ length: escaped.length }, (_, index) => escaped.charCodeAt(index));
+  return units
+    .map((unit) => (unit < 127 ? String.fromCharCode(unit) : `\\u${unit.toString(16).padStart(4, "0")}`))
+    .join("");
 }
 
 /** Names of the secrets that the bytes contain, with the encoding. */

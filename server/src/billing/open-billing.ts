@@ -198,7 +198,9 @@ class Accounts implements Billing {
   async close(): Promise<void> {
     this.#sweeper.stop();
     await this.#queue.close();
-    await this.#sweeper.leave();
+    await this.#sweeper.leave().catch((error: unknown) => {
+      this.#options.log.warn({ error }, "this process could not be taken off the list: the others find out in a while");
+    });
   }
 }
 

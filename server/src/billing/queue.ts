@@ -25,6 +25,10 @@ const WATCH_EVERY_MS = 100;
 const RETRY_AFTER_MS = 100;
 const REPLAY_CHUNK = 500;
 
+/** How long an end waits for log rows and holds that a database which is away does not take: the next process sweeps up behind them. */
+const CLOSE_WAIT_MS = 2_000;
+
+const isMoney = (entry: Entry): boolean => entry.booking.ledger !== undefined && !entry.isDone;
 const pause = (durationMs: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, durationMs));
 
 export class BookingQueue {
@@ -90,7 +94,7 @@ export class BookingQueue {
 
   async #run(): Promise<void> {
     this.#isRunning = true;
-    while (this.#waiting.length > 0) {
+    while (this.#waiting.length > 0 && !this.#isClosed) {
       const batch = this.#waiting.splice(0, MAX_BATCH);
       this.#inFlight = batch;
       await this.#commit(batch);
@@ -139,7 +143,6 @@ export class BookingQueue {
   }
 
   #journalOverdue(): void {
-    const isMoney = (entry: Entry): boolean => entry.booking.ledger !== undefined && !entry.isDone;
     const oldest = this.#inFlight.find(isMoney) ?? this.#waiting.find(isMoney);
     const isLate = oldest !== undefined && performance.now() - oldest.queuedAtMs > this.#options.journalAfterMs;
     if (!isLate) return;
@@ -187,9 +190,17 @@ export class BookingQueue {
     }
   }
 
-  /** Waits for everything queued, at most until the journal has it. */
+  get #hasMoney(): boolean {
+    return this.#inFlight.some(isMoney) || this.#waiting.some(isMoney);
+  }
+
+  /** Waits for everything queued: for charges at most until the journal has them, for the rest at most CLOSE_WAIT_MS. */
   async close(): Promise<void> {
-    while (this.#isRunning || this.#waiting.length > 0) await pause(5);
+    const end = performance.now() + CLOSE_WAIT_MS;
+    while (this.#isRunning || this.#waiting.length > 0) {
+      if (!this.#hasMoney && performance.now() > end) break;
+      await pause(5);
+    }
     this.#isClosed = true;
     clearInterval(this.#watch);
     await this.#recovery;

@@ -9,6 +9,7 @@ import { release } from "./settle.ts";
 
 /** Status in metrics and rows of a call whose client closed the connection first. */
 const CLIENT_CLOSED = 499;
+const GIVE_BACK_WAIT_MS = 1_000;
 /** A refused body up to this size is read to its end, so that the connection can be used again. */
 const DRAINED_BYTES = 65_536;
 
@@ -48,15 +49,19 @@ function refusalFrom(exchange: Exchange, error: unknown): Refusal {
   return new Refusal("internal_error");
 }
 
+/** So that the client's next call finds its quota free; a database that is away is not waited for. */
 async function giveBack(exchange: Exchange): Promise<void> {
-  try {
-    await release(exchange);
-  } catch (error) {
+  if (exchange.hold === undefined) return;
+  const released = release(exchange).catch((error: unknown) =>
     exchange.context.logger.error(
       { requestId: exchange.requestId, err: error },
       "a hold could not be given back; the sweeper will",
-    );
-  }
+    ),
+  );
+  let timer: NodeJS.Timeout | undefined;
+  const waited = new Promise<void>((resolve) => (timer = setTimeout(resolve, GIVE_BACK_WAIT_MS)));
+  await Promise.race([released, waited]);
+  clearTimeout(timer);
 }
 
 /** A call that was not answered: gives the hold back, tells the client in the form it still can read, and records. */
