@@ -8,7 +8,13 @@ import { PROGRAM } from "../../server/src/program.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { ROOT_PASSWORD, setUp, startTestServer, type TestClient, type TestServer } from "../support/server.ts";
 
-const CHROMIUM_FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"];
+const CHROMIUM_FLAGS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+];
 const WAIT_MS = 15_000;
 const CHATS = [{ "Desk Chat": "deskchat://add?address={address}&key={key}" }];
 
@@ -34,11 +40,22 @@ beforeAll(async () => {
   server = await startTestServer({ ALLOW_PRIVATE_UPSTREAMS: "1" }, { webDirectory: PROGRAM.webDirectory });
   root = await setUp(server);
   await root.put("/api/option/", { key: "Chats", value: JSON.stringify(CHATS) });
-  await root.post("/api/channel/", { name: "main lane", type: 1, key: "sk-upstream", base_url: upstream.url, models: "gpt-4o,gpt-4o-mini", group: "default" });
+  await root.post("/api/channel/", {
+    name: "main lane",
+    type: 1,
+    key: "sk-upstream",
+    base_url: upstream.url,
+    models: "gpt-4o,gpt-4o-mini",
+    group: "default",
+  });
   const executablePath = findChromium();
   if (executablePath === undefined) throw new Error("This test needs Chromium");
   browser = await chromium.launch({ executablePath, args: CHROMIUM_FLAGS });
-  context = await browser.newContext({ locale: "en-US", viewport: { width: 1440, height: 900 }, permissions: ["clipboard-read", "clipboard-write"] });
+  context = await browser.newContext({
+    locale: "en-US",
+    viewport: { width: 1440, height: 900 },
+    permissions: ["clipboard-read", "clipboard-write"],
+  });
   page = await context.newPage();
   page.setDefaultTimeout(WAIT_MS);
   page.on("pageerror", (error) => complaints.push(error.message));
@@ -63,13 +80,17 @@ async function stored(): Promise<TokenRow[]> {
 }
 
 async function pick(name: string, item: string): Promise<void> {
-  await row(name).getByRole("button", { name: `Actions for ${name}` }).click();
+  await row(name)
+    .getByRole("button", { name: `Actions for ${name}` })
+    .click();
   await page.getByRole("menuitem", { name: item }).click();
 }
 
 async function seriousFindings(): Promise<string[]> {
   const { violations } = await new AxeBuilder({ page }).analyze();
-  return violations.filter(({ impact }) => impact === "serious" || impact === "critical").map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+  return violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
 }
 
 test("the empty page's only filled button creates a token; its key lands on the clipboard and its connect drawer opens", async () => {
@@ -120,8 +141,12 @@ test("a bad expiry and a bad address are refused by their line, and nothing is s
   await page.getByRole("button", { name: "Create token" }).click();
   await drawer().getByLabel("Name", { exact: true }).fill("batch");
   await drawer().getByRole("textbox", { name: "Expires" }).fill("someday");
-  await drawer().getByLabel(/Allowed IP addresses/).fill("10.0.0.0/8\nhello");
-  await drawer().getByRole("button", { name: /^Create token/ }).click();
+  await drawer()
+    .getByLabel(/Allowed IP addresses/)
+    .fill("10.0.0.0/8\nhello");
+  await drawer()
+    .getByRole("button", { name: /^Create token/ })
+    .click();
   await drawer().getByText("This is not a date.").waitFor();
   await drawer().getByText("Line 2 is neither an address nor a range: hello").waitFor();
   expect(await stored()).toHaveLength(1);
@@ -129,9 +154,13 @@ test("a bad expiry and a bad address are refused by their line, and nothing is s
 
 test("a preset of how many makes that many, suffixed; the list counts them", async () => {
   await drawer().getByRole("textbox", { name: "Expires" }).fill("");
-  await drawer().getByLabel(/Allowed IP addresses/).fill("10.0.0.0/8");
+  await drawer()
+    .getByLabel(/Allowed IP addresses/)
+    .fill("10.0.0.0/8");
   await drawer().getByRole("button", { name: "10", exact: true }).click();
-  await drawer().getByRole("button", { name: /^Create 10 tokens/ }).click();
+  await drawer()
+    .getByRole("button", { name: /^Create 10 tokens/ })
+    .click();
   await page.getByText("11 tokens, 11 enabled").waitFor();
   const names = (await stored()).map(({ name }) => name).filter((name) => name.startsWith("batch"));
   expect(names).toHaveLength(10);
@@ -159,7 +188,11 @@ test("an edit of the quota keeps what a call used while the drawer was open", as
 });
 
 test("a refused disabling rolls the row back and says so; an accepted one greys it", async () => {
-  await page.route("**/api/token?status_only=true", (route) => route.fulfill({ status: 200, json: { success: false, message: "Refused for this test", data: null } }), { times: 1 });
+  await page.route(
+    "**/api/token?status_only=true",
+    (route) => route.fulfill({ status: 200, json: { success: false, message: "Refused for this test", data: null } }),
+    { times: 1 },
+  );
   await pick("ci-evals", "Disable");
   await page.getByText("ci-evals could not be disabled").waitFor();
   await row("ci-evals").getByText("Enabled").waitFor();
@@ -192,7 +225,9 @@ test("selected tokens are copied, disabled and deleted together, after one quest
   await page.getByRole("checkbox", { name: "Select all rows" }).click();
   const bar = page.getByRole("toolbar", { name: "9 selected" });
   await bar.getByRole("button", { name: "Copy keys" }).click();
-  await expect.poll(async () => (await clipboard()).split("\n").filter((line) => line.startsWith("sk-")).length).toBe(9);
+  await expect
+    .poll(async () => (await clipboard()).split("\n").filter((line) => line.startsWith("sk-")).length)
+    .toBe(9);
   await bar.getByRole("button", { name: "Disable" }).click();
   await page.getByText("9 tokens, 0 enabled").waitFor();
   await page.getByRole("checkbox", { name: "Select all rows" }).click();
@@ -209,7 +244,10 @@ test("deleting one names it, and its key is refused at once", async () => {
   await row("ci-evals").waitFor();
   const key = (await stored()).find(({ name }) => name === "ci-evals")?.key;
   await pick("ci-evals", "Delete");
-  await page.getByRole("dialog", { name: "Delete the token ci-evals?" }).getByRole("button", { name: "Delete token" }).click();
+  await page
+    .getByRole("dialog", { name: "Delete the token ci-evals?" })
+    .getByRole("button", { name: "Delete token" })
+    .click();
   await page.getByText("1 token, 1 enabled").waitFor();
   const answer = await fetch(`${server.app.url}/v1/models`, { headers: { authorization: `Bearer sk-${key}` } });
   expect(answer.status).toBe(401);

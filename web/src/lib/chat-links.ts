@@ -7,10 +7,12 @@ export interface ChatLink {
 }
 
 /** Name and link template of each chat application; the settings keep one name a map. */
-export const chatLinks = (chats: readonly Record<string, string>[]): ChatLink[] => chats.flatMap((chat) => Object.entries(chat).map(([name, template]) => ({ name, template })));
+export const chatLinks = (chats: readonly Record<string, string>[]): ChatLink[] =>
+  chats.flatMap((chat) => Object.entries(chat).map(([name, template]) => ({ name, template })));
 
 /** {address} becomes the encoded server address, {key} the token with its prefix. `key` comes without `sk-`. */
-export const fillChatLink = (template: string, key: string): string => template.replaceAll("{address}", encodeURIComponent(serverAddress())).replaceAll("{key}", `sk-${key}`);
+export const fillChatLink = (template: string, key: string): string =>
+  template.replaceAll("{address}", encodeURIComponent(serverAddress())).replaceAll("{key}", `sk-${key}`);
 
 /** Schemes that run in the page that opens them instead of leading somewhere. */
 const RUNNING_SCHEMES = new Set(["javascript:", "data:", "vbscript:", "blob:"]);

@@ -63,7 +63,10 @@ export function ChoiceSelect({
   });
   const chosen = choices.find((choice) => choice.value === value);
   const shown = found(choices, search);
-  const named = labelledBy === undefined ? { "aria-label": `${label ?? ""} ${chosen?.text ?? value}`.trim() } : { "aria-labelledby": `${labelledBy} ${id ?? ""}`.trim() };
+  const named =
+    labelledBy === undefined
+      ? { "aria-label": `${label ?? ""} ${chosen?.text ?? value}`.trim() }
+      : { "aria-labelledby": `${labelledBy} ${id ?? ""}`.trim() };
   const content = <span className={styles.value}>{chosen?.content ?? chosen?.text ?? value}</span>;
   return (
     <Combobox
@@ -83,16 +86,41 @@ export function ChoiceSelect({
             <IconChevronDown size={14} stroke={1.5} aria-hidden />
           </button>
         ) : (
-          <InputBase component="button" type="button" id={id ?? ""} pointer rightSection={<IconChevronDown size={15} stroke={1.5} />} rightSectionPointerEvents="none" onClick={() => combobox.toggleDropdown()} {...named}>
+          <InputBase
+            component="button"
+            type="button"
+            id={id ?? ""}
+            pointer
+            rightSection={<IconChevronDown size={15} stroke={1.5} />}
+            rightSectionPointerEvents="none"
+            onClick={() => combobox.toggleDropdown()}
+            {...named}
+          >
             {content}
           </InputBase>
         )}
       </Combobox.Target>
       <Combobox.Dropdown>
-        {hasSearch && <Combobox.Search value={search} placeholder={t("search")} aria-label={t("search")} onChange={(event) => setSearch(event.currentTarget.value)} />}
-        <Combobox.Options mah={280} className={styles.options ?? ""} {...(labelledBy === undefined ? { "aria-label": label ?? "" } : { labelledBy })}>
+        {hasSearch && (
+          <Combobox.Search
+            value={search}
+            placeholder={t("search")}
+            aria-label={t("search")}
+            onChange={(event) => setSearch(event.currentTarget.value)}
+          />
+        )}
+        <Combobox.Options
+          mah={280}
+          className={styles.options ?? ""}
+          {...(labelledBy === undefined ? { "aria-label": label ?? "" } : { labelledBy })}
+        >
           {shown.map((choice) => (
-            <Combobox.Option key={choice.value} value={choice.value} active={choice.value === value} className={styles.option ?? ""}>
+            <Combobox.Option
+              key={choice.value}
+              value={choice.value}
+              active={choice.value === value}
+              className={styles.option ?? ""}
+            >
               <span className={styles.value}>{choice.content ?? choice.text}</span>
               {choice.side && <span className={styles.side}>{choice.side}</span>}
               {choice.value === value && <IconCheck size={14} stroke={1.5} aria-hidden className={styles.check} />}

@@ -1,6 +1,14 @@
 /** What can be done with tokens from the list: one by its menu, many by selection. */
 import { Button } from "@mantine/core";
-import { IconCopy, IconEdit, IconExternalLink, IconPlayerPause, IconPlayerPlay, IconPlugConnected, IconTrash } from "@tabler/icons-react";
+import {
+  IconCopy,
+  IconEdit,
+  IconExternalLink,
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconPlugConnected,
+  IconTrash,
+} from "@tabler/icons-react";
 import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
 import { TOKEN_STATUS, type TokenRow } from "../../../../contract/src/features/tokens.ts";
@@ -54,7 +62,9 @@ export function useTokenMenu(open: (what: "edit" | "connect", id: number) => voi
   const { t } = useTranslation("tokens");
   const refresh = useRefresh();
   const chatItems = useChatItems();
-  const setStatus = useSetStatus((error, token) => toast.error(error, t(isEnabled(token) ? "notDisabled" : "notEnabled", { name: token.name })));
+  const setStatus = useSetStatus((error, token) =>
+    toast.error(error, t(isEnabled(token) ? "notDisabled" : "notEnabled", { name: token.name })),
+  );
   const remove = async (token: TokenRow) => {
     if (!(await askToDelete(token, t))) return;
     try {
@@ -68,7 +78,8 @@ export function useTokenMenu(open: (what: "edit" | "connect", id: number) => voi
   const copy = async (token: TokenRow) => {
     if (await copyText(fullKey(token.key))) toast.success(t("keyCopied"), token.name);
   };
-  const toggle = (token: TokenRow) => setStatus.mutate({ token, status: isEnabled(token) ? TOKEN_STATUS.disabled : TOKEN_STATUS.enabled });
+  const toggle = (token: TokenRow) =>
+    setStatus.mutate({ token, status: isEnabled(token) ? TOKEN_STATUS.disabled : TOKEN_STATUS.enabled });
   return (token) => [
     { label: t("connect"), icon: <IconPlugConnected {...glyph} />, onPick: () => open("connect", token.id) },
     { label: t("copyKey"), icon: <IconCopy {...glyph} />, onPick: () => void copy(token) },
@@ -77,7 +88,13 @@ export function useTokenMenu(open: (what: "edit" | "connect", id: number) => voi
       ? { label: t("disable"), icon: <IconPlayerPause {...glyph} />, onPick: () => toggle(token) }
       : { label: t("enable"), icon: <IconPlayerPlay {...glyph} />, onPick: () => toggle(token) },
     ...chatItems(token),
-    { label: t("delete.word"), icon: <IconTrash {...glyph} />, tone: "danger", isDivided: true, onPick: () => void remove(token) },
+    {
+      label: t("delete.word"),
+      icon: <IconTrash {...glyph} />,
+      tone: "danger",
+      isDivided: true,
+      onPick: () => void remove(token),
+    },
   ];
 }
 
@@ -100,7 +117,15 @@ async function runBatch(tokens: readonly TokenRow[], batch: Batch, t: TFunction<
   let job: number | undefined;
   for (const token of tokens) {
     if (isStopped) break;
-    job = showJob({ title: t(`batch.${batch.key}.running`), done: result.done + result.failed, total: tokens.length, onStop: () => (isStopped = true) }, job);
+    job = showJob(
+      {
+        title: t(`batch.${batch.key}.running`),
+        done: result.done + result.failed,
+        total: tokens.length,
+        onStop: () => (isStopped = true),
+      },
+      job,
+    );
     try {
       await batch.act(token);
       result.done += 1;
@@ -126,7 +151,11 @@ export function useBatchBar(): (tokens: readonly TokenRow[], clear: () => void) 
   };
   const setAll = (tokens: readonly TokenRow[], clear: () => void, key: "enable" | "disable") => {
     const status = key === "enable" ? TOKEN_STATUS.enabled : TOKEN_STATUS.disabled;
-    void run(tokens.filter((token) => token.status !== status), clear, { key, act: (token) => saveStatus(token.id, status) });
+    void run(
+      tokens.filter((token) => token.status !== status),
+      clear,
+      { key, act: (token) => saveStatus(token.id, status) },
+    );
   };
   const removeAll = async (tokens: readonly TokenRow[], clear: () => void) => {
     const [only] = tokens;
@@ -134,7 +163,8 @@ export function useBatchBar(): (tokens: readonly TokenRow[], clear: () => void) 
     if (isSure) await run(tokens, clear, { key: "delete", act: (token) => removeToken(token.id) });
   };
   const copyAll = async (tokens: readonly TokenRow[]) => {
-    if (await copyText(tokens.map((token) => fullKey(token.key)).join("\n"))) toast.success(t("keysCopied", { count: tokens.length }));
+    if (await copyText(tokens.map((token) => fullKey(token.key)).join("\n")))
+      toast.success(t("keysCopied", { count: tokens.length }));
   };
   return (tokens, clear) => (
     <>
@@ -143,7 +173,12 @@ export function useBatchBar(): (tokens: readonly TokenRow[], clear: () => void) 
       <Button leftSection={<IconCopy {...glyph} />} onClick={() => void copyAll(tokens)}>
         {t("copyKeys")}
       </Button>
-      <Button data-tone="danger" leftSection={<IconTrash {...glyph} />} style={{ marginInlineStart: "auto" }} onClick={() => void removeAll(tokens, clear)}>
+      <Button
+        data-tone="danger"
+        leftSection={<IconTrash {...glyph} />}
+        style={{ marginInlineStart: "auto" }}
+        onClick={() => void removeAll(tokens, clear)}
+      >
         {t("delete.word")}
       </Button>
     </>

@@ -50,7 +50,12 @@ export function ChatApps({ token }: { token: TokenRow }) {
           <p className={styles.words}>{t("chat.oneClickWords")}</p>
           <div className={styles.apps}>
             {links.map(({ name, template }) => (
-              <Button key={`${name} ${template}`} disabled={!isEnabled} rightSection={<IconArrowUpRight size={14} stroke={1.5} />} onClick={() => openChatWith(template, token, t)}>
+              <Button
+                key={`${name} ${template}`}
+                disabled={!isEnabled}
+                rightSection={<IconArrowUpRight size={14} stroke={1.5} />}
+                onClick={() => openChatWith(template, token, t)}
+              >
                 {name}
               </Button>
             ))}

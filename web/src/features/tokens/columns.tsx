@@ -15,7 +15,11 @@ import { fullKey, shortKey } from "./fns/key.ts";
 import styles from "./tokens.module.css";
 
 /** Dot and text of each status; the texts' keys are under `status`. */
-export const STATUSES: readonly { status: number; key: "enabled" | "disabled" | "expired" | "exhausted"; tone: DotTone }[] = [
+export const STATUSES: readonly {
+  status: number;
+  key: "enabled" | "disabled" | "expired" | "exhausted";
+  tone: DotTone;
+}[] = [
   { status: TOKEN_STATUS.enabled, key: "enabled", tone: "green" },
   { status: TOKEN_STATUS.disabled, key: "disabled", tone: "idle" },
   { status: TOKEN_STATUS.expired, key: "expired", tone: "amber" },
@@ -41,7 +45,11 @@ export function TokenName({ token }: { token: TokenRow }) {
       </Tooltip>
       {addresses.length > 0 && (
         <Tooltip label={<span className={styles.lines}>{[t("onlyFrom"), ...addresses].join("\n")}</span>}>
-          <span className={styles.shield} role="img" aria-label={t("onlyFromList", { addresses: addresses.join(", ") })}>
+          <span
+            className={styles.shield}
+            role="img"
+            aria-label={t("onlyFromList", { addresses: addresses.join(", ") })}
+          >
             <IconShield size={15} stroke={1.5} aria-hidden />
           </span>
         </Tooltip>
@@ -82,14 +90,22 @@ export function TokenModels({ token }: { token: TokenRow }) {
   if (!token.model_limits_enabled) return <Faint>{t("allModels")}</Faint>;
   return (
     <Tooltip label={<span className={styles.lines}>{names.join("\n")}</span>} disabled={names.length === 0}>
-      {names.length === 1 ? <span className="mono">{names[0]}</span> : <span>{t("models", { count: names.length })}</span>}
+      {names.length === 1 ? (
+        <span className="mono">{names[0]}</span>
+      ) : (
+        <span>{t("models", { count: names.length })}</span>
+      )}
     </Tooltip>
   );
 }
 
 const Remaining = ({ token }: { token: TokenRow }) => {
   const { t } = useTranslation("tokens");
-  return token.unlimited_quota ? <Faint>{t("unlimited")}</Faint> : <RemainingQuota remaining={token.remain_quota} used={token.used_quota} />;
+  return token.unlimited_quota ? (
+    <Faint>{t("unlimited")}</Faint>
+  ) : (
+    <RemainingQuota remaining={token.remain_quota} used={token.used_quota} />
+  );
 };
 
 const Never = () => {
@@ -102,13 +118,69 @@ export function useTokenColumns(groups: GroupEntries | undefined): Column<TokenR
   return [
     { id: "name", header: t("columns.name"), width: 174, sortBy: "name", cell: (token) => <TokenName token={token} /> },
     { id: "key", header: t("columns.key"), width: 125, leaves: 2, cell: (token) => <TokenKey token={token} /> },
-    { id: "status", header: t("columns.status"), width: 96, sortBy: "status", cell: (token) => <TokenStatus status={token.status} /> },
-    { id: "group", header: t("columns.group"), width: 90, leaves: 3, cell: (token) => <TokenGroup token={token} groups={groups} /> },
-    { id: "used", header: t("columns.used"), width: 86, leaves: 1, isNumeric: true, sortBy: "used_quota", cell: (token) => <Quota quota={token.used_quota} /> },
-    { id: "remaining", header: t("columns.remaining"), width: 142, isNumeric: true, sortBy: "remain_quota", cell: (token) => <Remaining token={token} /> },
-    { id: "models", header: t("columns.models"), width: 133, leaves: 5, cell: (token) => <TokenModels token={token} /> },
-    { id: "used_at", header: t("columns.lastUsed"), width: 88, leaves: 4, sortBy: "accessed_time", cell: (token) => (token.accessed_time === 0 ? <Faint>{t("neverUsed")}</Faint> : <Time atS={token.accessed_time} />) },
-    { id: "expires", header: t("columns.expires"), width: 106, leaves: 6, sortBy: "expired_time", cell: (token) => (token.expired_time === NEVER_EXPIRES ? <Never /> : <Time atS={token.expired_time} />) },
-    { id: "created", header: t("columns.created"), width: 110, leaves: 7, sortBy: "created_time", isOffAtFirst: true, cell: (token) => <Time atS={token.created_time} /> },
+    {
+      id: "status",
+      header: t("columns.status"),
+      width: 96,
+      sortBy: "status",
+      cell: (token) => <TokenStatus status={token.status} />,
+    },
+    {
+      id: "group",
+      header: t("columns.group"),
+      width: 90,
+      leaves: 3,
+      cell: (token) => <TokenGroup token={token} groups={groups} />,
+    },
+    {
+      id: "used",
+      header: t("columns.used"),
+      width: 86,
+      leaves: 1,
+      isNumeric: true,
+      sortBy: "used_quota",
+      cell: (token) => <Quota quota={token.used_quota} />,
+    },
+    {
+      id: "remaining",
+      header: t("columns.remaining"),
+      width: 142,
+      isNumeric: true,
+      sortBy: "remain_quota",
+      cell: (token) => <Remaining token={token} />,
+    },
+    {
+      id: "models",
+      header: t("columns.models"),
+      width: 133,
+      leaves: 5,
+      cell: (token) => <TokenModels token={token} />,
+    },
+    {
+      id: "used_at",
+      header: t("columns.lastUsed"),
+      width: 88,
+      leaves: 4,
+      sortBy: "accessed_time",
+      cell: (token) =>
+        token.accessed_time === 0 ? <Faint>{t("neverUsed")}</Faint> : <Time atS={token.accessed_time} />,
+    },
+    {
+      id: "expires",
+      header: t("columns.expires"),
+      width: 106,
+      leaves: 6,
+      sortBy: "expired_time",
+      cell: (token) => (token.expired_time === NEVER_EXPIRES ? <Never /> : <Time atS={token.expired_time} />),
+    },
+    {
+      id: "created",
+      header: t("columns.created"),
+      width: 110,
+      leaves: 7,
+      sortBy: "created_time",
+      isOffAtFirst: true,
+      cell: (token) => <Time atS={token.created_time} />,
+    },
   ];
 }

@@ -32,9 +32,17 @@ function KeyRow({ token }: { token: TokenRow }) {
     <div className={styles.fact}>
       <dt>{t("connectDrawer.key")}</dt>
       <dd>
-        <span className={`mono ${styles.factValue} ${isShown ? styles.whole : ""}`}>{isShown ? fullKey(token.key) : maskedKey(token.key)}</span>
+        <span className={`mono ${styles.factValue} ${isShown ? styles.whole : ""}`}>
+          {isShown ? fullKey(token.key) : maskedKey(token.key)}
+        </span>
         <Tooltip label={label}>
-          <ActionIcon variant="subtle" size={26} aria-label={label} aria-pressed={isShown} onClick={() => setIsShown(!isShown)}>
+          <ActionIcon
+            variant="subtle"
+            size={26}
+            aria-label={label}
+            aria-pressed={isShown}
+            onClick={() => setIsShown(!isShown)}
+          >
             <Icon size={15} stroke={1.5} />
           </ActionIcon>
         </Tooltip>
@@ -51,7 +59,19 @@ const modelContent = (model: string) => (
   </>
 );
 
-function Facts({ token, baseUrl, models, model, onModel }: { token: TokenRow; baseUrl: string; models: readonly string[]; model: string; onModel: (model: string) => void }) {
+function Facts({
+  token,
+  baseUrl,
+  models,
+  model,
+  onModel,
+}: {
+  token: TokenRow;
+  baseUrl: string;
+  models: readonly string[];
+  model: string;
+  onModel: (model: string) => void;
+}) {
   const { t } = useTranslation("tokens");
   return (
     <dl className={styles.facts}>
@@ -71,7 +91,13 @@ function Facts({ token, baseUrl, models, model, onModel }: { token: TokenRow; ba
           ) : (
             <>
               <span className={styles.factValue}>
-                <ChoiceSelect isBare label={t("connectDrawer.model")} choices={models.map((name) => ({ value: name, text: name, content: modelContent(name) }))} value={model} onChange={onModel} />
+                <ChoiceSelect
+                  isBare
+                  label={t("connectDrawer.model")}
+                  choices={models.map((name) => ({ value: name, text: name, content: modelContent(name) }))}
+                  value={model}
+                  onChange={onModel}
+                />
               </span>
               <CopyButton text={model} label={t("connectDrawer.copyModel")} />
             </>
@@ -83,13 +109,26 @@ function Facts({ token, baseUrl, models, model, onModel }: { token: TokenRow; ba
 }
 
 /** A snippet as drawn (key shortened) and as copied (whole). */
-function SnippetPanel({ snippet, connection, shownKey }: { snippet: Snippet; connection: Connection; shownKey: string }) {
+function SnippetPanel({
+  snippet,
+  connection,
+  shownKey,
+}: {
+  snippet: Snippet;
+  connection: Connection;
+  shownKey: string;
+}) {
   const { t } = useTranslation("tokens");
   return (
     <>
       <p className={styles.words}>{t(`connectDrawer.words.${snippet.id}`)}</p>
       {snippet.install !== "" && <CodeBlock title={t("connectDrawer.once")} language="shell" code={snippet.install} />}
-      <CodeBlock title={t(`connectDrawer.blocks.${snippet.id}`)} language={snippet.language} code={snippet.code(connection)} shown={snippet.code({ ...connection, key: shownKey })} />
+      <CodeBlock
+        title={t(`connectDrawer.blocks.${snippet.id}`)}
+        language={snippet.language}
+        code={snippet.code(connection)}
+        shown={snippet.code({ ...connection, key: shownKey })}
+      />
     </>
   );
 }
@@ -122,7 +161,8 @@ function Clients({ connection, token }: { connection: Connection; token: TokenRo
 }
 
 /** The model shown first: one that chats, where there is one. */
-const firstModel = (models: readonly string[]): string => models.find((model) => operationOf(model) === "chat") ?? models[0] ?? "";
+const firstModel = (models: readonly string[]): string =>
+  models.find((model) => operationOf(model) === "chat") ?? models[0] ?? "";
 
 function Connect({ token, models }: { token: TokenRow; models: readonly string[] }) {
   const { t } = useTranslation("tokens");
@@ -134,14 +174,19 @@ function Connect({ token, models }: { token: TokenRow; models: readonly string[]
     <div className={styles.connect}>
       {token.status !== TOKEN_STATUS.enabled && <Notice tone="amber">{t(`connectDrawer.off.${token.status}`)}</Notice>}
       <Facts token={token} baseUrl={baseUrl} models={models} model={model} onModel={setPicked} />
-      {model !== "" && <Clients connection={{ baseUrl, key: fullKey(token.key), model, operation: operationOf(model) }} token={token} />}
+      {model !== "" && (
+        <Clients
+          connection={{ baseUrl, key: fullKey(token.key), model, operation: operationOf(model) }}
+          token={token}
+        />
+      )}
       {model !== "" && <TestCall key={model} token={token} model={model} />}
     </div>
   );
 }
 
 /** Connects an application with the token `id`. */
-export default function ConnectDrawer({ id, onClose, onEdit }: { id: number; onClose: () => void; onEdit: () => void }) {
+export function ConnectDrawer({ id, onClose, onEdit }: { id: number; onClose: () => void; onEdit: () => void }) {
   const { t } = useTranslation("tokens");
   const viewer = useViewer();
   const token = useQuery(tokenQuery(id));
@@ -171,7 +216,11 @@ export default function ConnectDrawer({ id, onClose, onEdit }: { id: number; onC
       }
     >
       {token.data === undefined || pricing.data === undefined ? (
-        <ErrorState title={t("notLoadedOne")} error={error} onRetry={() => void Promise.all([token.refetch(), pricing.refetch()])} />
+        <ErrorState
+          title={t("notLoadedOne")}
+          error={error}
+          onRetry={() => void Promise.all([token.refetch(), pricing.refetch()])}
+        />
       ) : (
         <Connect token={token.data} models={callableModels(token.data, pricing.data, group)} />
       )}

@@ -15,12 +15,14 @@ const COST_DECIMALS = 6;
 function Receipt({ receipt }: { receipt: TestReceipt }) {
   const { t } = useTranslation("tokens");
   const facts = [
-    receipt.tokens !== undefined && t("test.tokens", { count: receipt.tokens, formatted: formatNumber(receipt.tokens) }),
+    receipt.tokens !== undefined &&
+      t("test.tokens", { count: receipt.tokens, formatted: formatNumber(receipt.tokens) }),
     receipt.quota === undefined ? t("test.notLogged") : formatQuota(receipt.quota, COST_DECIMALS),
   ].filter((fact) => fact !== false);
   return (
     <>
-      <b>{t("test.answered", { time: formatDurationMs(receipt.ms) })}</b> {receipt.channel !== "" && <>{t("test.by", { channel: receipt.channel })} </>}
+      <b>{t("test.answered", { time: formatDurationMs(receipt.ms) })}</b>{" "}
+      {receipt.channel !== "" && <>{t("test.by", { channel: receipt.channel })} </>}
       <span className={styles.receiptFacts}>{facts.join(t("test.separator"))}</span>
     </>
   );
@@ -59,10 +61,14 @@ export function TestCall({ token, model }: { token: TokenRow; model: string }) {
         {test.isSuccess && <Receipt receipt={test.data} />}
         {test.isError && <Refusal error={test.error} />}
       </div>
-      {test.data?.requestId && (
-        <CopyButton text={test.data.requestId} label={t("test.copyRequestId")} />
-      )}
-      <Button size="xs" leftSection={<IconPlayerPlay size={14} stroke={1.5} />} loading={test.isPending} disabled={token.status !== TOKEN_STATUS.enabled} onClick={() => test.mutate(model)}>
+      {test.data?.requestId && <CopyButton text={test.data.requestId} label={t("test.copyRequestId")} />}
+      <Button
+        size="xs"
+        leftSection={<IconPlayerPlay size={14} stroke={1.5} />}
+        loading={test.isPending}
+        disabled={token.status !== TOKEN_STATUS.enabled}
+        onClick={() => test.mutate(model)}
+      >
         {t(state === "idle" || state === "running" ? "test.send" : "test.again")}
       </Button>
     </div>

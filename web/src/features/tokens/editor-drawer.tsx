@@ -14,7 +14,18 @@ import { FormDrawer, SideDrawer } from "../../ui/form-drawer.tsx";
 import { toast } from "../../ui/toast-store.ts";
 import { AccessFields, BasicFields, LimitFields } from "./editor-fields.tsx";
 import { fullKey, shortKey } from "./fns/key.ts";
-import { createBody, type FormErrors, type FormField, formErrors, formOf, isChanged, newForm, type Shown, type TokenForm, updateBody } from "./fns/token-form.ts";
+import {
+  createBody,
+  type FormErrors,
+  type FormField,
+  formErrors,
+  formOf,
+  isChanged,
+  newForm,
+  type Shown,
+  type TokenForm,
+  updateBody,
+} from "./fns/token-form.ts";
 import { TokenStatus } from "./columns.tsx";
 import { groupsQuery, tokenQuery, useCreateTokens, useUpdateToken } from "./queries.ts";
 
@@ -25,7 +36,13 @@ function useShown(): Shown {
 }
 
 /** Field of the form for a field the server refused. */
-const FIELDS: Record<string, FormField> = { name: "name", count: "count", remain_quota: "amount", expired_time: "expires", allow_ips: "allowIps" };
+const FIELDS: Record<string, FormField> = {
+  name: "name",
+  count: "count",
+  remain_quota: "amount",
+  expired_time: "expires",
+  allow_ips: "allowIps",
+};
 
 /** The form's values, what is wrong with them, and what the server found wrong. */
 function useTokenForm(start: TokenForm, isNew: boolean, shown: Shown) {
@@ -35,7 +52,8 @@ function useTokenForm(start: TokenForm, isNew: boolean, shown: Shown) {
   const [refused, setRefused] = useState<Partial<Record<FormField, string>>>({});
   const change = (part: Partial<TokenForm>) => {
     const touched = Object.keys(part);
-    const without = <T extends object>(record: T): T => Object.fromEntries(Object.entries(record).filter(([field]) => !touched.includes(field))) as T;
+    const without = <T extends object>(record: T): T =>
+      Object.fromEntries(Object.entries(record).filter(([field]) => !touched.includes(field))) as T;
     setForm((old) => ({ ...old, ...part }));
     setErrors(without);
     setRefused(without);
@@ -123,7 +141,13 @@ function EditorForm(props: FormProps) {
       beside={token && <TokenStatus status={token.status} />}
       isDirty={state.isDirty}
       onSubmit={save}
-      submitLabel={isNew ? (Number(state.form.count) > 1 ? t("editor.createMany", { count: Number(state.form.count) }) : t("create")) : t("editor.save")}
+      submitLabel={
+        isNew
+          ? Number(state.form.count) > 1
+            ? t("editor.createMany", { count: Number(state.form.count) })
+            : t("create")
+          : t("editor.save")
+      }
       hint={isNew ? t("editor.copyLater") : undefined}
     >
       <BasicFields state={state} groups={groups} isNew={isNew} hasOwnGroup={start.group === ""} />
@@ -134,24 +158,53 @@ function EditorForm(props: FormProps) {
 }
 
 /** Creates tokens, or edits the one with `id`. `onConnect` is offered the first new token. */
-export default function EditorDrawer({ id, name = "", onClose, onConnect }: { id?: number; name?: string; onClose: () => void; onConnect?: (id: number) => void }) {
+export function EditorDrawer({
+  id,
+  name = "",
+  onClose,
+  onConnect,
+}: {
+  id?: number;
+  name?: string;
+  onClose: () => void;
+  onConnect?: (id: number) => void;
+}) {
   const { t } = useTranslation("tokens");
   const shown = useShown();
   const viewer = useViewer();
   const groups = useQuery(groupsQuery);
-  const token = useQuery({ ...tokenQuery(id ?? 0), enabled: id !== undefined, refetchOnMount: "always", staleTime: Infinity });
+  const token = useQuery({
+    ...tokenQuery(id ?? 0),
+    enabled: id !== undefined,
+    refetchOnMount: "always",
+    staleTime: Infinity,
+  });
   const error = groups.error ?? token.error;
   if (error) {
     return (
       <SideDrawer isOpen onClose={onClose} title={id === undefined ? t("create") : t("edit")}>
-        <ErrorState title={t("notLoadedOne")} error={error} onRetry={() => void Promise.all([groups.refetch(), id !== undefined && token.refetch()])} />
+        <ErrorState
+          title={t("notLoadedOne")}
+          error={error}
+          onRetry={() => void Promise.all([groups.refetch(), id !== undefined && token.refetch()])}
+        />
       </SideDrawer>
     );
   }
   if (groups.data === undefined || (id !== undefined && (token.data === undefined || token.isFetching))) return null;
   const firstGroup = Object.keys(groups.data)[0] ?? viewer?.group ?? "";
-  const start = token.data === undefined || id === undefined ? newForm(firstGroup, shown, name) : formOf(token.data, shown);
-  return <LoadedEditor start={start} token={id === undefined ? undefined : token.data} groups={groups.data} shown={shown} onClose={onClose} onConnect={onConnect} />;
+  const start =
+    token.data === undefined || id === undefined ? newForm(firstGroup, shown, name) : formOf(token.data, shown);
+  return (
+    <LoadedEditor
+      start={start}
+      token={id === undefined ? undefined : token.data}
+      groups={groups.data}
+      shown={shown}
+      onClose={onClose}
+      onConnect={onConnect}
+    />
+  );
 }
 
 /** Keeps what the drawer was opened with: a list fetched again meanwhile must not change what is being edited. */

@@ -7,7 +7,12 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { EXPIRY_SHORTCUTS, QUOTA_PRESETS, TOKEN_BATCH_PRESETS } from "../../../../contract/src/constants.ts";
 import type { GroupEntries } from "../../../../contract/src/features/groups.ts";
-import { NEVER_EXPIRES, TOKEN_BATCH_MAX, TOKEN_NAME_MAX, type TokenRow } from "../../../../contract/src/features/tokens.ts";
+import {
+  NEVER_EXPIRES,
+  TOKEN_BATCH_MAX,
+  TOKEN_NAME_MAX,
+  type TokenRow,
+} from "../../../../contract/src/features/tokens.ts";
 import { formatNumber, formatQuota, formatRelativeSeconds } from "../../lib/format.ts";
 import { useStatus } from "../../lib/status.ts";
 import { useViewer } from "../../lib/viewer.ts";
@@ -33,10 +38,23 @@ const groupContent = (name: string, ratio: number | undefined) => (
 function useGroupChoices(groups: GroupEntries, value: string, hasOwnGroup: boolean): SelectChoice[] {
   const { t } = useTranslation("tokens");
   const viewer = useViewer();
-  const offered = Object.entries(groups).map(([name, { desc, ratio }]) => ({ value: name, text: name, content: groupContent(name, ratio), side: desc === name ? undefined : desc }));
+  const offered = Object.entries(groups).map(([name, { desc, ratio }]) => ({
+    value: name,
+    text: name,
+    content: groupContent(name, ratio),
+    side: desc === name ? undefined : desc,
+  }));
   const own = viewer?.group ?? "default";
   // A token made without a group follows its owner's; one whose group was closed keeps it until another is picked.
-  const followsOwner = hasOwnGroup ? [{ value: "", text: t("editor.ownGroup", { group: own }), content: groupContent(t("editor.ownGroup", { group: own }), groups[own]?.ratio) }] : [];
+  const followsOwner = hasOwnGroup
+    ? [
+        {
+          value: "",
+          text: t("editor.ownGroup", { group: own }),
+          content: groupContent(t("editor.ownGroup", { group: own }), groups[own]?.ratio),
+        },
+      ]
+    : [];
   const gone = value !== "" && groups[value] === undefined ? [{ value, text: value, side: t("groupUnusable") }] : [];
   return [...followsOwner, ...gone, ...offered];
 }
@@ -59,38 +77,86 @@ function CountField({ state }: { state: TokenFormState }) {
         rightSectionWidth={64}
         rightSection={
           <span className={styles.steps}>
-            <ActionIcon variant="subtle" size={26} aria-label={t("editor.fewer")} disabled={count <= 1} onClick={() => step(-1)}>
+            <ActionIcon
+              variant="subtle"
+              size={26}
+              aria-label={t("editor.fewer")}
+              disabled={count <= 1}
+              onClick={() => step(-1)}
+            >
               <IconMinus size={15} stroke={1.5} />
             </ActionIcon>
-            <ActionIcon variant="subtle" size={26} aria-label={t("editor.more")} disabled={count >= TOKEN_BATCH_MAX} onClick={() => step(1)}>
+            <ActionIcon
+              variant="subtle"
+              size={26}
+              aria-label={t("editor.more")}
+              disabled={count >= TOKEN_BATCH_MAX}
+              onClick={() => step(1)}
+            >
               <IconPlus size={15} stroke={1.5} />
             </ActionIcon>
           </span>
         }
       />
-      <Presets label={t("editor.count")} options={TOKEN_BATCH_PRESETS.map((value) => ({ value, text: String(value) }))} value={count} onPick={(value) => change({ count: String(value) })} />
+      <Presets
+        label={t("editor.count")}
+        options={TOKEN_BATCH_PRESETS.map((value) => ({ value, text: String(value) }))}
+        value={count}
+        onPick={(value) => change({ count: String(value) })}
+      />
     </div>
   );
 }
 
-function GroupField({ state, groups, hasOwnGroup }: { state: TokenFormState; groups: GroupEntries; hasOwnGroup: boolean }) {
+function GroupField({
+  state,
+  groups,
+  hasOwnGroup,
+}: {
+  state: TokenFormState;
+  groups: GroupEntries;
+  hasOwnGroup: boolean;
+}) {
   const { t } = useTranslation("tokens");
   const { form, change } = state;
   const choices = useGroupChoices(groups, form.group, hasOwnGroup);
   return (
     <Field label={t("columns.group")} htmlFor="token-group" help={t("editor.groupHelp")}>
-      <ChoiceSelect id="token-group" labelledBy="token-group-label" choices={choices} value={form.group} onChange={(group) => change({ group })} />
+      <ChoiceSelect
+        id="token-group"
+        labelledBy="token-group-label"
+        choices={choices}
+        value={form.group}
+        onChange={(group) => change({ group })}
+      />
     </Field>
   );
 }
 
-export function BasicFields({ state, groups, isNew, hasOwnGroup }: { state: TokenFormState; groups: GroupEntries; isNew: boolean; hasOwnGroup: boolean }) {
+export function BasicFields({
+  state,
+  groups,
+  isNew,
+  hasOwnGroup,
+}: {
+  state: TokenFormState;
+  groups: GroupEntries;
+  isNew: boolean;
+  hasOwnGroup: boolean;
+}) {
   const { t } = useTranslation("tokens");
   const { form, change, errorOf } = state;
   const group = <GroupField state={state} groups={groups} hasOwnGroup={hasOwnGroup} />;
   return (
     <FormSection title={t("editor.basics")}>
-      <TextInput data-autofocus label={t("columns.name")} value={form.name} maxLength={TOKEN_NAME_MAX * 2} error={errorOf("name")} onChange={(event) => change({ name: event.currentTarget.value })} />
+      <TextInput
+        data-autofocus
+        label={t("columns.name")}
+        value={form.name}
+        maxLength={TOKEN_NAME_MAX * 2}
+        error={errorOf("name")}
+        onChange={(event) => change({ name: event.currentTarget.value })}
+      />
       {isNew ? (
         <FieldPair>
           {group}
@@ -119,7 +185,11 @@ function QuotaField({ state, shown, token }: { state: TokenFormState; shown: Sho
         side={
           <label className={styles.unlimited}>
             {t("unlimited")}
-            <Switch aria-label={t("unlimited")} checked={form.isUnlimited} onChange={(event) => change({ isUnlimited: event.currentTarget.checked })} />
+            <Switch
+              aria-label={t("unlimited")}
+              checked={form.isUnlimited}
+              onChange={(event) => change({ isUnlimited: event.currentTarget.checked })}
+            />
           </label>
         }
       >
@@ -157,10 +227,14 @@ function ExpiryField({ state, shown }: { state: TokenFormState; shown: Shown }) 
   const { form, change, errorOf } = state;
   const [picked, setPicked] = useState<ExpiryShortcut>();
   const moment = parseExpiry(form.expires);
-  const distance = moment === undefined || moment === NEVER_EXPIRES ? "" : formatRelativeSeconds(moment - Date.now() / 1000);
+  // The distance is to the moment the field was last changed: it must not tick while somebody types elsewhere.
+  const [changedAtS, setChangedAtS] = useState(() => Date.now() / 1000);
+  const distance = moment === undefined || moment === NEVER_EXPIRES ? "" : formatRelativeSeconds(moment - changedAtS);
   const pick = (shortcut: ExpiryShortcut) => {
+    const nowS = Date.now() / 1000;
     setPicked(shortcut);
-    change({ expires: shortcutText(shortcut, Date.now() / 1000, shown.language) });
+    setChangedAtS(nowS);
+    change({ expires: shortcutText(shortcut, nowS, shown.language) });
   };
   return (
     <div>
@@ -176,15 +250,29 @@ function ExpiryField({ state, shown }: { state: TokenFormState; shown: Shown }) 
         rightSectionPointerEvents="none"
         onChange={(event) => {
           setPicked(undefined);
+          setChangedAtS(Date.now() / 1000);
           change({ expires: event.currentTarget.value });
         }}
       />
-      <Presets label={t("columns.expires")} options={SHORTCUTS.map((value) => ({ value, text: t(`editor.shortcuts.${value}`) }))} value={form.expires.trim() === "" ? "never" : picked} onPick={pick} />
+      <Presets
+        label={t("columns.expires")}
+        options={SHORTCUTS.map((value) => ({ value, text: t(`editor.shortcuts.${value}`) }))}
+        value={form.expires.trim() === "" ? "never" : picked}
+        onPick={pick}
+      />
     </div>
   );
 }
 
-export function LimitFields({ state, shown, token }: { state: TokenFormState; shown: Shown; token: TokenRow | undefined }) {
+export function LimitFields({
+  state,
+  shown,
+  token,
+}: {
+  state: TokenFormState;
+  shown: Shown;
+  token: TokenRow | undefined;
+}) {
   const { t } = useTranslation("tokens");
   return (
     <FormSection title={t("editor.limits")}>
@@ -218,7 +306,15 @@ function ModelsField({ state, groups }: { state: TokenFormState; groups: GroupEn
   return (
     <MultiSelect
       label={<OptionalLabel>{t("columns.models")}</OptionalLabel>}
-      description={outside.length > 0 ? <span className={styles.warning}>{t("editor.modelsOutside", { models: outside.join(t("listSeparator")), group })}</span> : t("editor.modelsHelp")}
+      description={
+        outside.length > 0 ? (
+          <span className={styles.warning}>
+            {t("editor.modelsOutside", { models: outside.join(t("listSeparator")), group })}
+          </span>
+        ) : (
+          t("editor.modelsHelp")
+        )
+      }
       inputWrapperOrder={["label", "input", "description", "error"]}
       data={names}
       value={form.models}

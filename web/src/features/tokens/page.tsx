@@ -20,8 +20,8 @@ import { enabledCountQuery, groupsQuery, TOKEN_FILTERS, type TokenList, tokensQu
 import { TokenCard } from "./token-card.tsx";
 import styles from "./tokens.module.css";
 
-const EditorDrawer = lazy(() => import("./editor-drawer.tsx"));
-const ConnectDrawer = lazy(() => import("./connect-drawer.tsx"));
+const EditorDrawer = lazy(async () => ({ default: (await import("./editor-drawer.tsx")).EditorDrawer }));
+const ConnectDrawer = lazy(async () => ({ default: (await import("./connect-drawer.tsx")).ConnectDrawer }));
 
 type Opened = "create" | "edit" | "connect";
 
@@ -30,12 +30,18 @@ function useDrawers() {
   const search = useSearch({ strict: false }) as Record<string, string | undefined>;
   const navigate = useNavigate();
   const change = (next: Record<string, string | undefined>, replace: boolean) =>
-    void navigate({ to: ".", replace, resetScroll: false, search: (((old: object) => ({ ...old, ...next })) as unknown) as never });
+    void navigate({
+      to: ".",
+      replace,
+      resetScroll: false,
+      search: ((old: object) => ({ ...old, ...next })) as unknown as never,
+    });
   return {
     opened: search["open"],
     id: Number(search["id"]),
     name: search["name"],
-    open: (open: Opened, id?: number) => change({ open, id: id === undefined ? undefined : String(id), name: undefined }, false),
+    open: (open: Opened, id?: number) =>
+      change({ open, id: id === undefined ? undefined : String(id), name: undefined }, false),
     close: () => change({ open: undefined, id: undefined, name: undefined }, true),
   };
 }
@@ -46,14 +52,23 @@ function Filters({ list, groups }: { list: TokenList; groups: readonly string[] 
   const { t } = useTranslation("tokens");
   return (
     <>
-      <SearchFilter label={t("search")} value={list.filters.keyword ?? ""} onChange={(keyword) => list.setFilters({ keyword })} />
+      <SearchFilter
+        label={t("search")}
+        value={list.filters.keyword ?? ""}
+        onChange={(keyword) => list.setFilters({ keyword })}
+      />
       <ChoiceFilter
         label={t("columns.status")}
         choices={STATUSES.map(({ status, key }) => ({ value: String(status), text: t(`status.${key}`) }))}
         value={list.filters.status}
         onChange={(status) => list.setFilters({ status })}
       />
-      <ChoiceFilter label={t("columns.group")} choices={groups.map((name) => ({ value: name, text: name }))} value={list.filters.group} onChange={(group) => list.setFilters({ group })} />
+      <ChoiceFilter
+        label={t("columns.group")}
+        choices={groups.map((name) => ({ value: name, text: name }))}
+        value={list.filters.group}
+        onChange={(group) => list.setFilters({ group })}
+      />
     </>
   );
 }
@@ -94,10 +109,20 @@ function NoTokens({ onCreate }: { onCreate: () => void }) {
 
 function OpenDrawer({ drawers }: { drawers: Drawers }) {
   const { opened, id, close } = drawers;
-  if (opened === "create") return <EditorDrawer key="create" name={drawers.name ?? ""} onClose={close} onConnect={(token) => drawers.open("connect", token)} />;
+  if (opened === "create")
+    return (
+      <EditorDrawer
+        key="create"
+        name={drawers.name ?? ""}
+        onClose={close}
+        onConnect={(token) => drawers.open("connect", token)}
+      />
+    );
   if (!Number.isSafeInteger(id)) return null;
   if (opened === "edit") return <EditorDrawer key={id} id={id} onClose={close} />;
-  return opened === "connect" ? <ConnectDrawer key={id} id={id} onClose={close} onEdit={() => drawers.open("edit", id)} /> : null;
+  return opened === "connect" ? (
+    <ConnectDrawer key={id} id={id} onClose={close} onEdit={() => drawers.open("edit", id)} />
+  ) : null;
 }
 
 function useTokens(list: TokenList) {
@@ -109,7 +134,10 @@ function useTokens(list: TokenList) {
   return {
     data: { rows: query.data?.items, total, error: query.error, isFetching: query.isFetching, refetch: query.refetch },
     isEmpty: total === 0 && query.data !== undefined && !list.isFiltered,
-    count: list.filters.status === undefined && enabled.data !== undefined ? t("countEnabled", { tokens: count, enabled: enabled.data }) : count,
+    count:
+      list.filters.status === undefined && enabled.data !== undefined
+        ? t("countEnabled", { tokens: count, enabled: enabled.data })
+        : count,
   };
 }
 

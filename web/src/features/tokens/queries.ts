@@ -2,7 +2,18 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { ownGroups } from "../../../../contract/src/features/groups.ts";
 import { getPricing } from "../../../../contract/src/features/pricing.ts";
-import { createToken, deleteToken, getToken, listTokens, searchTokens, TOKEN_STATUS, type TokenCreate, type TokenRow, type TokenUpdate, updateToken } from "../../../../contract/src/features/tokens.ts";
+import {
+  createToken,
+  deleteToken,
+  getToken,
+  listTokens,
+  searchTokens,
+  TOKEN_STATUS,
+  type TokenCreate,
+  type TokenRow,
+  type TokenUpdate,
+  updateToken,
+} from "../../../../contract/src/features/tokens.ts";
 import { call, callFull } from "../../lib/api.ts";
 import type { ListState } from "../../ui/data-table/list-state.ts";
 import { isKeySearch } from "./fns/key.ts";
@@ -39,20 +50,41 @@ const wantedOf = ({ page, size, filters, sort }: TokenList): Wanted => ({
 async function fetchPage(wanted: Wanted, signal: AbortSignal): Promise<TokenPage> {
   const { page, size, keyword, status, group, sort, order } = wanted;
   // The list counts pages from 0.
-  const query = { p: page - 1, page_size: size, status: status === undefined ? undefined : Number(status), group, sort, order };
+  const query = {
+    p: page - 1,
+    page_size: size,
+    status: status === undefined ? undefined : Number(status),
+    group,
+    sort,
+    order,
+  };
   const text = isKeySearch(keyword ?? "") ? { token: keyword } : { keyword };
-  const answer = keyword === undefined ? await callFull(listTokens, { query, signal }) : await callFull(searchTokens, { query: { ...query, ...text }, signal });
+  const answer =
+    keyword === undefined
+      ? await callFull(listTokens, { query, signal })
+      : await callFull(searchTokens, { query: { ...query, ...text }, signal });
   return { items: answer.data, total: Number(answer.headers.get("X-Total-Count") ?? answer.data.length) };
 }
 
 export function tokensQuery(list: TokenList) {
   const wanted = wantedOf(list);
-  return queryOptions({ queryKey: [...LISTS, wanted], queryFn: ({ signal }) => fetchPage(wanted, signal), placeholderData: keepPreviousData });
+  return queryOptions({
+    queryKey: [...LISTS, wanted],
+    queryFn: ({ signal }) => fetchPage(wanted, signal),
+    placeholderData: keepPreviousData,
+  });
 }
 
 /** How many of the listed tokens are enabled, on all pages. Asked only where no status is chosen. */
 export function enabledCountQuery(list: TokenList) {
-  const wanted = { ...wantedOf(list), page: 1, size: 1, status: String(TOKEN_STATUS.enabled), sort: undefined, order: undefined };
+  const wanted = {
+    ...wantedOf(list),
+    page: 1,
+    size: 1,
+    status: String(TOKEN_STATUS.enabled),
+    sort: undefined,
+    order: undefined,
+  };
   return queryOptions({
     queryKey: ["tokens", "enabled", wanted],
     queryFn: async ({ signal }) => (await fetchPage(wanted, signal)).total,
@@ -61,12 +93,25 @@ export function enabledCountQuery(list: TokenList) {
   });
 }
 
-export const tokenQuery = (id: number) => queryOptions({ queryKey: ["tokens", "one", id], queryFn: ({ signal }) => call(getToken, { params: { id }, signal }), staleTime: 0 });
+export const tokenQuery = (id: number) =>
+  queryOptions({
+    queryKey: ["tokens", "one", id],
+    queryFn: ({ signal }) => call(getToken, { params: { id }, signal }),
+    staleTime: 0,
+  });
 
 /** Groups the user may use; their own comes first (spec section 7). */
-export const groupsQuery = queryOptions({ queryKey: ["own-groups"], queryFn: ({ signal }) => call(ownGroups, { signal }), staleTime: 300_000 });
+export const groupsQuery = queryOptions({
+  queryKey: ["own-groups"],
+  queryFn: ({ signal }) => call(ownGroups, { signal }),
+  staleTime: 300_000,
+});
 
-export const pricingQuery = queryOptions({ queryKey: ["pricing"], queryFn: ({ signal }) => call(getPricing, { signal }), staleTime: 60_000 });
+export const pricingQuery = queryOptions({
+  queryKey: ["pricing"],
+  queryFn: ({ signal }) => call(getPricing, { signal }),
+  staleTime: 60_000,
+});
 
 /** Everything about tokens is asked again. */
 export function useRefresh(): () => Promise<void> {
@@ -74,7 +119,8 @@ export function useRefresh(): () => Promise<void> {
   return () => client.invalidateQueries({ queryKey: ["tokens"] });
 }
 
-export const saveStatus = (id: number, status: number): Promise<TokenRow> => call(updateToken, { query: { status_only: true }, body: { id, status } });
+export const saveStatus = (id: number, status: number): Promise<TokenRow> =>
+  call(updateToken, { query: { status_only: true }, body: { id, status } });
 
 export const removeToken = (id: number): Promise<unknown> => call(deleteToken, { params: { id } });
 
@@ -90,7 +136,11 @@ export function useCreateTokens() {
 
 export function useUpdateToken() {
   const refresh = useRefresh();
-  return useMutation({ mutationFn: (body: TokenUpdate) => call(updateToken, { body, query: {} }), onSuccess: refresh, meta: { showsOwnError: true } });
+  return useMutation({
+    mutationFn: (body: TokenUpdate) => call(updateToken, { body, query: {} }),
+    onSuccess: refresh,
+    meta: { showsOwnError: true },
+  });
 }
 
 const withStatus = (page: TokenPage | undefined, id: number, status: number): TokenPage | undefined =>

@@ -50,7 +50,13 @@ async function receiptOf(requestId: string): Promise<UserLog | undefined> {
 
 /** Who answered, from the log that only administrators may read. */
 async function channelOf(log: UserLog): Promise<string> {
-  const query = { p: 1, page_size: LOOKED_THROUGH, username: log.username, token_name: log.token_name, start_timestamp: log.created_at - CLOCK_SLACK_S };
+  const query = {
+    p: 1,
+    page_size: LOOKED_THROUGH,
+    username: log.username,
+    token_name: log.token_name,
+    start_timestamp: log.created_at - CLOCK_SLACK_S,
+  };
   const { items } = await call(listLogs, { query });
   return items.find((row) => row.request_id === log.request_id)?.channel_name ?? "";
 }

@@ -21,7 +21,8 @@ function Amounts({ token }: { token: TokenRow }) {
         <span className={styles.cardAmount}>{t("unlimited")}</span>
       ) : (
         <span>
-          <span className={styles.cardAmount}>{formatQuota(token.remain_quota)}</span> <span className={styles.faint}>{t("card.of", { total })}</span>
+          <span className={styles.cardAmount}>{formatQuota(token.remain_quota)}</span>{" "}
+          <span className={styles.faint}>{t("card.of", { total })}</span>
         </span>
       )}
       <span className={styles.faint}>{when || used}</span>
@@ -30,7 +31,15 @@ function Amounts({ token }: { token: TokenRow }) {
 }
 
 /** `menu` is the row's ⋯. */
-export function TokenCard({ token, groups, menu }: { token: TokenRow; groups: GroupEntries | undefined; menu: ReactNode }) {
+export function TokenCard({
+  token,
+  groups,
+  menu,
+}: {
+  token: TokenRow;
+  groups: GroupEntries | undefined;
+  menu: ReactNode;
+}) {
   return (
     <div className={styles.tokenCard}>
       <div className={styles.cardRow}>

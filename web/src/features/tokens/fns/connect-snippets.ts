@@ -32,7 +32,10 @@ const shellQuoted = (text: string): string => text.replaceAll("'", "'\\''");
 
 function curlCode({ baseUrl, key, model, operation }: Connection): string {
   const path = operation === "chat" ? "chat/completions" : "embeddings";
-  const content = operation === "chat" ? `"messages": [{"role": "user", "content": ${quoted(PROMPT)}}]` : `"input": ${quoted(PROMPT)}`;
+  const content =
+    operation === "chat"
+      ? `"messages": [{"role": "user", "content": ${quoted(PROMPT)}}]`
+      : `"input": ${quoted(PROMPT)}`;
   return [
     `curl ${baseUrl}/${path} \\`,
     `  -H "Authorization: Bearer ${key}" \\`,
@@ -52,11 +55,26 @@ const PYTHON_CALLS = {
     ")",
     "print(answer.choices[0].message.content)",
   ],
-  embeddings: (model: string) => ["answer = client.embeddings.create(", `    model=${quoted(model)},`, `    input=${quoted(PROMPT)},`, ")", "print(len(answer.data[0].embedding))"],
+  embeddings: (model: string) => [
+    "answer = client.embeddings.create(",
+    `    model=${quoted(model)},`,
+    `    input=${quoted(PROMPT)},`,
+    ")",
+    "print(len(answer.data[0].embedding))",
+  ],
 };
 
 const pythonCode = ({ baseUrl, key, model, operation }: Connection): string =>
-  ["from openai import OpenAI", "", "client = OpenAI(", `    base_url=${quoted(baseUrl)},`, `    api_key=${quoted(key)},`, ")", "", ...PYTHON_CALLS[operation](model)].join("\n");
+  [
+    "from openai import OpenAI",
+    "",
+    "client = OpenAI(",
+    `    base_url=${quoted(baseUrl)},`,
+    `    api_key=${quoted(key)},`,
+    ")",
+    "",
+    ...PYTHON_CALLS[operation](model),
+  ].join("\n");
 
 const NODE_CALLS = {
   chat: (model: string) => [
@@ -66,11 +84,26 @@ const NODE_CALLS = {
     "});",
     "console.log(answer.choices[0].message.content);",
   ],
-  embeddings: (model: string) => ["const answer = await client.embeddings.create({", `  model: ${quoted(model)},`, `  input: ${quoted(PROMPT)},`, "});", "console.log(answer.data[0].embedding.length);"],
+  embeddings: (model: string) => [
+    "const answer = await client.embeddings.create({",
+    `  model: ${quoted(model)},`,
+    `  input: ${quoted(PROMPT)},`,
+    "});",
+    "console.log(answer.data[0].embedding.length);",
+  ],
 };
 
 const nodeCode = ({ baseUrl, key, model, operation }: Connection): string =>
-  ['import OpenAI from "openai";', "", "const client = new OpenAI({", `  baseURL: ${quoted(baseUrl)},`, `  apiKey: ${quoted(key)},`, "});", "", ...NODE_CALLS[operation](model)].join("\n");
+  [
+    'import OpenAI from "openai";',
+    "",
+    "const client = new OpenAI({",
+    `  baseURL: ${quoted(baseUrl)},`,
+    `  apiKey: ${quoted(key)},`,
+    "});",
+    "",
+    ...NODE_CALLS[operation](model),
+  ].join("\n");
 
 const SNIPPETS: readonly Snippet[] = [
   { id: "curl", dialect: "openai-chat", language: "shell", install: "", code: curlCode },
@@ -79,4 +112,5 @@ const SNIPPETS: readonly Snippet[] = [
 ];
 
 /** The snippets that work with this relay, in the order of their tabs. */
-export const servedSnippets = (served: readonly Dialect[] = SERVED_DIALECTS): Snippet[] => SNIPPETS.filter((snippet) => served.includes(snippet.dialect));
+export const servedSnippets = (served: readonly Dialect[] = SERVED_DIALECTS): Snippet[] =>
+  SNIPPETS.filter((snippet) => served.includes(snippet.dialect));

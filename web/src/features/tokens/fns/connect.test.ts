@@ -8,7 +8,12 @@ import { callableModels, modelCost, operationOf } from "./model-prices.ts";
 import { CallRefused, readAnswer } from "./test-answer.ts";
 
 const key = "Vx71" + "m".repeat(40) + "0aD4";
-const connection = { baseUrl: "https://gate.acme.dev/v1", key: `sk-${key}`, model: "it's-a-model", operation: "chat" as const };
+const connection = {
+  baseUrl: "https://gate.acme.dev/v1",
+  key: `sk-${key}`,
+  model: "it's-a-model",
+  operation: "chat" as const,
+};
 
 const entry = (model_name: string, change: Partial<PricingEntry> = {}): PricingEntry => ({
   model_name,
@@ -16,7 +21,11 @@ const entry = (model_name: string, change: Partial<PricingEntry> = {}): PricingE
   model_ratio: 1.25,
   model_price: 0,
   completion_ratio: 4,
-  cache_ratio: 1, cache_creation_ratio: 1.25, image_ratio: 1, audio_ratio: 1, audio_completion_ratio: 1,
+  cache_ratio: 1,
+  cache_creation_ratio: 1.25,
+  image_ratio: 1,
+  audio_ratio: 1,
+  audio_completion_ratio: 1,
   owner_by: "",
   enable_groups: ["default", "vip"],
   has_price: true,
@@ -48,8 +57,15 @@ test("every snippet carries address, key and model, and the shell's quotes hold"
 
 test("a model costs its ratio times the group's in dollars for 1M tokens, or its price a call", () => {
   expect(modelCost(entry("gpt-4o"), 0.8, 500_000)).toEqual({ kind: "tokens", input: "2.00", output: "8.00" });
-  expect(modelCost(entry("tiny", { model_ratio: 0.01, completion_ratio: 1 }), 0.8, 500_000)).toEqual({ kind: "tokens", input: "0.016", output: "0.016" });
-  expect(modelCost(entry("draw", { quota_type: 1, model_price: 0.04 }), 0.5, 500_000)).toEqual({ kind: "call", price: "0.02" });
+  expect(modelCost(entry("tiny", { model_ratio: 0.01, completion_ratio: 1 }), 0.8, 500_000)).toEqual({
+    kind: "tokens",
+    input: "0.016",
+    output: "0.016",
+  });
+  expect(modelCost(entry("draw", { quota_type: 1, model_price: 0.04 }), 0.5, 500_000)).toEqual({
+    kind: "call",
+    price: "0.02",
+  });
   expect(modelCost(entry("new", { has_price: false }), 1, 500_000)).toEqual({ kind: "none" });
 });
 
@@ -57,12 +73,18 @@ test("a token calls the models of its group within its limits", () => {
   const entries = [entry("b"), entry("a"), entry("only-vip", { enable_groups: ["vip"] })];
   const token = { model_limits_enabled: false, model_limits: "" } as TokenRow;
   expect(callableModels(token, entries, "default")).toEqual(["a", "b"]);
-  expect(callableModels({ ...token, model_limits_enabled: true, model_limits: "b,only-vip" }, entries, "default")).toEqual(["b"]);
+  expect(
+    callableModels({ ...token, model_limits_enabled: true, model_limits: "b,only-vip" }, entries, "default"),
+  ).toEqual(["b"]);
   expect(["text-embedding-3-small", "bge-m3", "gpt-4o"].map(operationOf)).toEqual(["embeddings", "embeddings", "chat"]);
 });
 
 test("a refused test call says what the relay said, with its request id", () => {
   expect(readAnswer(200, "req_1", { usage: { total_tokens: 21 } })).toEqual({ requestId: "req_1", tokens: 21 });
-  expect(() => readAnswer(403, "req_2", { error: { message: "Your address is not in the list of this API key." } })).toThrow(new CallRefused("Your address is not in the list of this API key.", 403, "req_2"));
+  expect(() =>
+    readAnswer(403, "req_2", {
+      error: { message: "Your address is not in the list of this API key. (request id: req_2)" },
+    }),
+  ).toThrow(new CallRefused("Your address is not in the list of this API key.", 403, "req_2"));
   expect(() => readAnswer(502, undefined, undefined)).toThrow("HTTP 502");
 });

@@ -12,11 +12,18 @@ const pad = (value: number): string => String(value).padStart(2, "0");
 function momentOf([year, month, day, hour = 0, minute = 0, second = 0]: number[]): number | undefined {
   if (year === undefined || month === undefined || day === undefined) return undefined;
   const date = new Date(year, month - 1, day, hour, minute, second);
-  const isReal = date.getFullYear() === year && date.getMonth() === month - 1 && date.getDate() === day && hour < 24 && minute < 60 && second < 60;
+  const isReal =
+    date.getFullYear() === year &&
+    date.getMonth() === month - 1 &&
+    date.getDate() === day &&
+    hour < 24 &&
+    minute < 60 &&
+    second < 60;
   return isReal ? Math.floor(date.getTime() / 1000) : undefined;
 }
 
-const numbers = (texts: readonly (string | undefined)[]): number[] => texts.filter((text) => text !== undefined).map(Number);
+const numbers = (texts: readonly (string | undefined)[]): number[] =>
+  texts.filter((text) => text !== undefined).map(Number);
 
 function readEnglish(text: string): number | undefined {
   const [, name, day, year, ...time] = ENGLISH.exec(text) ?? [];

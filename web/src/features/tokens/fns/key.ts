@@ -13,7 +13,9 @@ export const fullKey = (key: string): string => `${PREFIX}${key}`;
 export const shortKey = (key: string): string => `${PREFIX}${key.slice(0, FIRST)}…${key.slice(-LAST)}`;
 
 /** The same length as the key, its middle hidden. */
-export const maskedKey = (key: string): string => `${PREFIX}${key.slice(0, FIRST)}${"•".repeat(Math.max(0, key.length - FIRST - LAST))}${key.slice(-LAST)}`;
+export const maskedKey = (key: string): string =>
+  `${PREFIX}${key.slice(0, FIRST)}${"•".repeat(Math.max(0, key.length - FIRST - LAST))}${key.slice(-LAST)}`;
 
 /** Whether a search text means a key (its beginning, its end or the whole) and not a name. */
-export const isKeySearch = (text: string): boolean => text.startsWith(PREFIX) || (text.length >= BARE_KEY_LENGTH && /^[A-Za-z0-9]+$/.test(text));
+export const isKeySearch = (text: string): boolean =>
+  text.startsWith(PREFIX) || (text.length >= BARE_KEY_LENGTH && /^[A-Za-z0-9]+$/.test(text));

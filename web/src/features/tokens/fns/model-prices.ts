@@ -5,10 +5,14 @@ import { DEFAULT_RATIOS, type PerTokenPrice } from "../../../../../contract/src/
 import { usdPerMillionText } from "../../../../../contract/src/price-display.ts";
 
 /** USD as decimal text: of 1M prompt and completion tokens, or of one call; none where nobody priced the model. */
-export type ModelCost = { kind: "tokens"; input: string; output: string } | { kind: "call"; price: string } | { kind: "none" };
+export type ModelCost =
+  | { kind: "tokens"; input: string; output: string }
+  | { kind: "call"; price: string }
+  | { kind: "none" };
 
 /** Decimal text without an exponent, as exact as the number. */
-const decimalText = (value: number): string => value.toLocaleString("en-US", { useGrouping: false, maximumFractionDigits: 12 });
+const decimalText = (value: number): string =>
+  value.toLocaleString("en-US", { useGrouping: false, maximumFractionDigits: 12 });
 
 /** At least two decimals: 1.25, 10.00, 0.075. */
 const padded = (text: string): string => {
@@ -20,13 +24,22 @@ const padded = (text: string): string => {
 export function modelCost(entry: PricingEntry, groupRatio: number, quotaPerUnit: number): ModelCost {
   if (!entry.has_price) return { kind: "none" };
   if (entry.quota_type === 1) return { kind: "call", price: padded(decimalText(entry.model_price * groupRatio)) };
-  const price: PerTokenPrice = { kind: "per_token", ...DEFAULT_RATIOS, ratio: decimalText(entry.model_ratio), completionRatio: decimalText(entry.completion_ratio) };
-  const of = (part: "input" | "output"): string => padded(usdPerMillionText(part, price, decimalText(groupRatio), decimalText(quotaPerUnit)));
+  const price: PerTokenPrice = {
+    kind: "per_token",
+    ...DEFAULT_RATIOS,
+    ratio: decimalText(entry.model_ratio),
+    completionRatio: decimalText(entry.completion_ratio),
+  };
+  const of = (part: "input" | "output"): string =>
+    padded(usdPerMillionText(part, price, decimalText(groupRatio), decimalText(quotaPerUnit)));
   return { kind: "tokens", input: of("input"), output: of("output") };
 }
 
 /** Entries that calls of a group reach, by name. */
-export const modelsOfGroup = (entries: readonly PricingEntry[], group: string): PricingEntry[] => entries.filter((entry) => entry.enable_groups.includes(group)).toSorted((a, b) => a.model_name.localeCompare(b.model_name));
+export const modelsOfGroup = (entries: readonly PricingEntry[], group: string): PricingEntry[] =>
+  entries
+    .filter((entry) => entry.enable_groups.includes(group))
+    .toSorted((a, b) => a.model_name.localeCompare(b.model_name));
 
 /** Names of the models this token can call now: its group's, within its limits. */
 export function callableModels(token: TokenRow, entries: readonly PricingEntry[], group: string): string[] {

@@ -19,14 +19,22 @@ export class CallRefused extends Error {
   }
 }
 
-const recordOf = (value: unknown): Record<string, unknown> => (typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {});
+/** The relay ends its sentences with the request id, which is shown beside them. */
+const REQUEST_ID = / \(request id: [^)]*\)$/;
+
+const recordOf = (value: unknown): Record<string, unknown> =>
+  typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 
 /** Throws CallRefused for anything but an answer. `body` is the parsed JSON, undefined where it was none. */
 export function readAnswer(status: number, requestId: string | undefined, body: unknown): CallAnswer {
   const { error, usage } = recordOf(body);
   if (status < 200 || status > 299 || error !== undefined) {
     const message = recordOf(error)["message"];
-    throw new CallRefused(typeof message === "string" ? message : `HTTP ${status}`, status, requestId);
+    throw new CallRefused(
+      typeof message === "string" ? message.replace(REQUEST_ID, "") : `HTTP ${status}`,
+      status,
+      requestId,
+    );
   }
   const total = recordOf(usage)["total_tokens"];
   return { requestId, tokens: typeof total === "number" ? total : undefined };
@@ -34,4 +42,6 @@ export function readAnswer(status: number, requestId: string | undefined, body: 
 
 /** The smallest real call: one short question, or one text to embed. */
 export const testBody = (model: string, operation: "chat" | "embeddings"): object =>
-  operation === "chat" ? { model, messages: [{ role: "user", content: "Say hello." }], max_tokens: 64 } : { model, input: "hello" };
+  operation === "chat"
+    ? { model, messages: [{ role: "user", content: "Say hello." }], max_tokens: 64 }
+    : { model, input: "hello" };

@@ -1,7 +1,18 @@
 /** What the token form shows, refuses and sends. */
 import { expect, test } from "vitest";
 import type { TokenRow } from "../../../../../contract/src/features/tokens.ts";
-import { amountQuota, amountText, createBody, formErrors, formOf, isChanged, newForm, shortcutText, updateBody, type Shown } from "./token-form.ts";
+import {
+  amountQuota,
+  amountText,
+  createBody,
+  formErrors,
+  formOf,
+  isChanged,
+  newForm,
+  shortcutText,
+  updateBody,
+  type Shown,
+} from "./token-form.ts";
 
 const shown: Shown = { isCurrency: true, quotaPerUnit: 500_000, language: "en" };
 const NOW_S = 1_790_000_000;
@@ -27,9 +38,16 @@ const token: TokenRow = {
 test("an amount goes from quota to text and back to the same unit, with 2 decimals where 2 are enough", () => {
   expect(amountText(25_000_000, shown)).toBe("50.00");
   expect(amountText(49_984_948, shown)).toBe("99.969896");
-  for (const quota of [0, 1, 3, 499_999, 49_984_948, 500_000_000]) expect(amountQuota(amountText(quota, shown), shown)).toBe(quota);
+  for (const quota of [0, 1, 3, 499_999, 49_984_948, 500_000_000])
+    expect(amountQuota(amountText(quota, shown), shown)).toBe(quota);
   expect(amountQuota("$1,000.50", shown)).toBe(500_250_000);
-  expect(["", "abc", "-1", "1e9", "1.2.3"].map((text) => amountQuota(text, shown))).toEqual([undefined, undefined, undefined, undefined, undefined]);
+  expect(["", "abc", "-1", "1e9", "1.2.3"].map((text) => amountQuota(text, shown))).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ]);
 });
 
 test("where the site shows quota, the amount is whole quota units", () => {
@@ -52,7 +70,12 @@ test("a new token starts with $1, no expiry, every model and the group given", (
     model_limits_enabled: true,
     model_limits: "gpt-4o",
   });
-  expect(createBody({ ...form, isUnlimited: true, models: [] }, shown)).toMatchObject({ unlimited_quota: true, remain_quota: 0, model_limits_enabled: false, model_limits: "" });
+  expect(createBody({ ...form, isUnlimited: true, models: [] }, shown)).toMatchObject({
+    unlimited_quota: true,
+    remain_quota: 0,
+    model_limits_enabled: false,
+    model_limits: "",
+  });
 });
 
 test("each bad field is refused with its own sentence, a bad address by its line", () => {
@@ -65,7 +88,10 @@ test("each bad field is refused with its own sentence, a bad address by its line
     expires: { key: "expiryFormat" },
     allowIps: { key: "address", values: { line: 2, text: "hello" } },
   });
-  expect(formErrors({ ...start, name: "n".repeat(31), expires: "2020-01-01" }, start, true, shown, NOW_S)).toEqual({ name: { key: "nameLong", values: { most: 30 } }, expires: { key: "expiryPast" } });
+  expect(formErrors({ ...start, name: "n".repeat(31), expires: "2020-01-01" }, start, true, shown, NOW_S)).toEqual({
+    name: { key: "nameLong", values: { most: 30 } },
+    expires: { key: "expiryPast" },
+  });
   expect(formErrors({ ...start, name: "a", count: "101" }, start, true, shown, NOW_S)).toHaveProperty("count");
 });
 
@@ -84,14 +110,25 @@ test("an untouched form sends nothing, so seconds of the expiry and fractions of
 
 test("a changed quota goes with the quota the drawer was opened with", () => {
   const start = formOf(token, shown);
-  expect(updateBody(token, { ...start, amount: "10" }, start, shown)).toEqual({ id: 7, remain_quota: 5_000_000, remain_quota_seen: 49_984_948 });
-  expect(updateBody(token, { ...start, amount: "10", isUnlimited: true }, start, shown)).toEqual({ id: 7, unlimited_quota: true });
+  expect(updateBody(token, { ...start, amount: "10" }, start, shown)).toEqual({
+    id: 7,
+    remain_quota: 5_000_000,
+    remain_quota_seen: 49_984_948,
+  });
+  expect(updateBody(token, { ...start, amount: "10", isUnlimited: true }, start, shown)).toEqual({
+    id: 7,
+    unlimited_quota: true,
+  });
 });
 
 test("taking off the last model lifts the limit", () => {
   const start = formOf(token, shown);
   expect(start.models).toEqual(["gpt-4o", "o3-mini"]);
-  expect(updateBody(token, { ...start, models: [] }, start, shown)).toEqual({ id: 7, model_limits_enabled: false, model_limits: "" });
+  expect(updateBody(token, { ...start, models: [] }, start, shown)).toEqual({
+    id: 7,
+    model_limits_enabled: false,
+    model_limits: "",
+  });
 });
 
 test("shortcuts are never, and so many seconds from now to the minute", () => {

@@ -1,6 +1,14 @@
 /** The token form: what its fields start with, what is wrong with them, and what is sent. Pure. */
 import { EXPIRY_SHORTCUTS, NEW_TOKEN_QUOTA } from "../../../../../contract/src/constants.ts";
-import { firstBadAddress, NEVER_EXPIRES, TOKEN_BATCH_MAX, TOKEN_NAME_MAX, type TokenCreate, type TokenRow, type TokenUpdate } from "../../../../../contract/src/features/tokens.ts";
+import {
+  firstBadAddress,
+  NEVER_EXPIRES,
+  TOKEN_BATCH_MAX,
+  TOKEN_NAME_MAX,
+  type TokenCreate,
+  type TokenRow,
+  type TokenUpdate,
+} from "../../../../../contract/src/features/tokens.ts";
 import { expiryText, parseExpiry } from "./expiry.ts";
 
 export interface TokenForm {
@@ -51,7 +59,8 @@ export function shortcutText(shortcut: ExpiryShortcut, nowS: number, language: "
   return seconds === NEVER_EXPIRES ? "" : expiryText(nowS + seconds, language);
 }
 
-const splitModels = (token: TokenRow): string[] => (token.model_limits_enabled ? token.model_limits.split(",").filter((name) => name !== "") : []);
+const splitModels = (token: TokenRow): string[] =>
+  token.model_limits_enabled ? token.model_limits.split(",").filter((name) => name !== "") : [];
 
 /** A new token: own group first, $1 of quota, no expiry, every model (spec section 9). */
 export const newForm = (group: string, shown: Shown, name = ""): TokenForm => ({
@@ -111,7 +120,10 @@ export function formErrors(form: TokenForm, start: TokenForm, isNew: boolean, sh
   const found: Record<FormField, FormError | undefined> = {
     name: isChecked("name") ? nameError(form.name) : undefined,
     count: isNew ? countError(form.count) : undefined,
-    amount: isChecked("amount") && !form.isUnlimited && amountQuota(form.amount, shown) === undefined ? { key: "amount" } : undefined,
+    amount:
+      isChecked("amount") && !form.isUnlimited && amountQuota(form.amount, shown) === undefined
+        ? { key: "amount" }
+        : undefined,
     expires: isChecked("expires") ? expiryError(form.expires, nowS) : undefined,
     allowIps: isChecked("allowIps") ? addressError(form.allowIps) : undefined,
   };
@@ -120,7 +132,10 @@ export function formErrors(form: TokenForm, start: TokenForm, isNew: boolean, sh
 
 export const isChanged = (form: TokenForm, start: TokenForm): boolean => JSON.stringify(form) !== JSON.stringify(start);
 
-const modelFields = (models: readonly string[]) => ({ model_limits_enabled: models.length > 0, model_limits: models.join(",") });
+const modelFields = (models: readonly string[]) => ({
+  model_limits_enabled: models.length > 0,
+  model_limits: models.join(","),
+});
 
 /** The body of POST for a form without errors. */
 export const createBody = (form: TokenForm, shown: Shown): TokenCreate => ({
