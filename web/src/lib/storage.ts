@@ -21,6 +21,7 @@ export const STORAGE = {
   enableDrawing: "enable_drawing",
   enableTask: "enable_task",
   isDrawingNotified: "mj_notify_enabled",
+  modelColors: "model_colors",
 } as const;
 
 type StorageKey = (typeof STORAGE)[keyof typeof STORAGE] | `columns:${string}`;

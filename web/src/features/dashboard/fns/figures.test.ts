@@ -1,0 +1,48 @@
+/** Promises of the figures that need no site settings: ticks of one unit, shares of 100, changes and days left. */
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+
+/** The language and the status read the browser's storage; the figures need no more of a browser. */
+const stored = new Map<string, string>();
+vi.stubGlobal("localStorage", { getItem: (key: string) => stored.get(key) ?? null, setItem: (key: string, value: string) => stored.set(key, value), removeItem: (key: string) => stored.delete(key) });
+vi.stubGlobal("navigator", { language: "en" });
+
+type Figures = typeof import("./figures.ts");
+let figures: Figures;
+beforeAll(async () => {
+  stored.set("status", JSON.stringify({ quota_per_unit: 500_000, display_in_currency: true }));
+  figures = await import("./figures.ts");
+});
+afterEach(() => stored.delete("nothing"));
+
+describe("figures", () => {
+  it("give every tick of an axis the unit of its top", () => {
+    const axis = { step: 500_000, top: 1_500_000 };
+    expect([0, 500_000, 1_000_000, 1_500_000].map((value) => figures.countTick(value, axis))).toEqual(["0", "0.5M", "1.0M", "1.5M"]);
+    expect(figures.countTick(20_000, { step: 20_000, top: 60_000 })).toBe("20k");
+    expect(figures.countTick(2_000, { step: 1_000, top: 3_000 })).toBe("2,000");
+  });
+
+  it("write money so that parts add up to the total beside them", () => {
+    const { parts, total } = figures.readTogether([166_667, 166_667, 166_667, 500_000], "spend");
+    expect(parts).toEqual(["$0.34", "$0.33", "$0.33", "$1.00"]);
+    expect(total).toBe("$2.00");
+    expect(figures.readTogether([1500, 2], "tokens")).toEqual({ parts: ["1,500", "2"], total: "1,502" });
+    expect(figures.spendText(1200)).toBe("$0.002400");
+  });
+
+  it("write shares that add up to 100, and none of nothing", () => {
+    expect(figures.sharesOf([1, 1, 1])).toEqual(["33.4%", "33.3%", "33.3%"]);
+    expect(figures.sharesOf([0, 0])).toEqual(["–", "–"]);
+    expect(figures.sharesOf([])).toEqual([]);
+  });
+
+  it("compare with what was before, where something was", () => {
+    expect([figures.changeText(112.4, 100), figures.changeText(50, 100), figures.changeText(3, 3), figures.changeText(3, 0)]).toEqual(["+12.4%", "−50.0%", "±0.0%", undefined]);
+  });
+
+  it("say how long a balance lasts at a pace", () => {
+    expect(figures.daysLeft(1400, 300, 3 * 86_400)).toBe(14);
+    expect(figures.daysLeft(1400, 0, 86_400)).toBeUndefined();
+    expect(figures.daysLeft(-5, 10, 86_400)).toBe(0);
+  });
+});

@@ -1,0 +1,73 @@
+/** A ring of shares with the total in its hole; pointing at a part shows that part there. */
+import { chartColor } from "../../lib/model-colors.ts";
+import styles from "./charts.module.css";
+
+export interface Slice {
+  id: string;
+  name: string;
+  value: number;
+  color: number;
+}
+
+const SIZE = 134;
+const RING = 18;
+const RADIUS = (SIZE - RING) / 2;
+const ROUND = 2 * Math.PI * RADIUS;
+/** Surface between two parts, px. */
+const GAP = 2;
+
+function arcsOf(slices: readonly Slice[]) {
+  const total = slices.reduce((sum, slice) => sum + slice.value, 0);
+  const shown = slices.filter((slice) => slice.value > 0);
+  let before = 0;
+  return shown.map((slice) => {
+    const length = total === 0 ? 0 : (slice.value / total) * ROUND;
+    const from = before;
+    before += length;
+    return { slice, from, length: shown.length === 1 ? length : Math.max(0.5, length - GAP) };
+  });
+}
+
+interface DonutProps {
+  slices: readonly Slice[];
+  /** What the ring shows, for those who cannot see it: the list beside it has the numbers. */
+  label: string;
+  /** The hole: an amount and what it is of. */
+  amount: string;
+  caption: string;
+  /** The part pointed at, here or in the list. */
+  active: string | undefined;
+  onPoint: (id: string | undefined) => void;
+}
+
+export function Donut({ slices, label, amount, caption, active, onPoint }: DonutProps) {
+  return (
+    <div className={styles.donut} style={{ width: SIZE, height: SIZE }} role="img" aria-label={label}>
+      <svg width={SIZE} height={SIZE} aria-hidden>
+        <circle className={styles.arc} cx={SIZE / 2} cy={SIZE / 2} r={RADIUS} strokeWidth={RING} style={{ stroke: "var(--hairline)" }} opacity={slices.some(({ value }) => value > 0) ? 0 : 1} />
+        <g transform={`rotate(-90 ${SIZE / 2} ${SIZE / 2})`}>
+          {arcsOf(slices).map(({ slice, from, length }) => (
+            <circle
+              key={slice.id}
+              className={styles.arc}
+              data-is-dim={(active !== undefined && active !== slice.id) || undefined}
+              cx={SIZE / 2}
+              cy={SIZE / 2}
+              r={RADIUS}
+              strokeWidth={RING}
+              strokeDasharray={`${length} ${ROUND - length}`}
+              strokeDashoffset={-from}
+              style={{ stroke: chartColor(slice.color) }}
+              onPointerEnter={() => onPoint(slice.id)}
+              onPointerLeave={() => onPoint(undefined)}
+            />
+          ))}
+        </g>
+      </svg>
+      <div className={styles.hole}>
+        <b>{amount}</b>
+        <span>{caption}</span>
+      </div>
+    </div>
+  );
+}

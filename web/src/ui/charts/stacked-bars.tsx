@@ -1,0 +1,256 @@
+/** Stacked bars over time: hairlines, round ticks, a band and a raised reading of exact values on hover, touch and arrow keys. */
+import { useElementSize, useMergedRef } from "@mantine/hooks";
+import { type KeyboardEvent, type PointerEvent, type ReactNode, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { chartColor } from "../../lib/model-colors.ts";
+import { Swatch } from "./bars.tsx";
+import styles from "./charts.module.css";
+import { labelEvery, roundTicks } from "./scale.ts";
+
+export interface ChartSeries {
+  id: string;
+  name: string;
+  /** Place in the palette, 1 to 10. */
+  color: number;
+  /** Model names are set in mono. */
+  isCode: boolean;
+  values: readonly number[];
+}
+
+export interface ChartSlot {
+  id: string;
+  /** Below the axis. */
+  label: string;
+  /** Head of the reading. */
+  title: string;
+}
+
+export interface StackedBarsProps {
+  label: string;
+  slots: readonly ChartSlot[];
+  /** Bottom first; the reading and the legend have the same order. */
+  series: readonly ChartSeries[];
+  /** Texts of one slot's values and of their sum, rounded so that they add up. */
+  read: (values: readonly number[]) => { parts: string[]; total: string };
+  /** Text of a tick, which is round in `value / per`; `step` and `top` of the axis say which decimals and unit it needs. */
+  tick: (value: number, axis: { step: number; top: number }) => string;
+  per: number;
+  isWhole: boolean;
+  height: number;
+  /** Slots are never narrower: the chart then scrolls sideways, from its end. */
+  slotWidthMin: number;
+  labelWidth: number;
+  /** Every label that is not blank is drawn, instead of as many as fit. */
+  isEachLabelShown: boolean;
+  /** In the place of bars where there is nothing. */
+  nothing?: ReactNode;
+}
+
+const TOP = 10;
+const BOTTOM = 28;
+const AXIS_WIDTH = 52;
+/** Empty on each side of a bar, as a share of its slot. */
+const GAP_SHARE = 0.22;
+const BAR_WIDTH_MAX = 44;
+const RADIUS = 2;
+const TOOLTIP_WIDTH = 222;
+const TOOLTIP_GAP = 10;
+
+interface Frame {
+  width: number;
+  slot: number;
+  bar: number;
+  plotHeight: number;
+  /** y of a value. */
+  y: (value: number) => number;
+}
+
+const totalsOf = (series: readonly ChartSeries[], count: number): number[] =>
+  Array.from({ length: count }, (_, index) => series.reduce((sum, { values }) => sum + (values[index] ?? 0), 0));
+
+function frameOf(props: StackedBarsProps, room: number, top: number): Frame {
+  const count = Math.max(1, props.slots.length);
+  const slot = Math.max(props.slotWidthMin, room / count);
+  const plotHeight = props.height - TOP - BOTTOM;
+  return {
+    width: Math.max(room, slot * count),
+    slot,
+    bar: Math.min(BAR_WIDTH_MAX, Math.max(1, slot * (1 - 2 * GAP_SHARE))),
+    plotHeight,
+    y: (value) => TOP + plotHeight * (1 - value / top),
+  };
+}
+
+/** A rectangle whose upper corners are round. */
+function roundedTop(x: number, y: number, width: number, height: number): string {
+  const radius = Math.min(RADIUS, width / 2, height);
+  return `M${x} ${y + height}V${y + radius}Q${x} ${y} ${x + radius} ${y}H${x + width - radius}Q${x + width} ${y} ${x + width} ${y + radius}V${y + height}Z`;
+}
+
+function Column({ index, series, frame }: { index: number; series: readonly ChartSeries[]; frame: Frame }) {
+  const x = index * frame.slot + (frame.slot - frame.bar) / 2;
+  const present = series.filter(({ values }) => (values[index] ?? 0) > 0);
+  let below = 0;
+  return present.map((each, place) => {
+    const from = below;
+    below += each.values[index] ?? 0;
+    const y = frame.y(below);
+    const height = Math.max(0.5, frame.y(from) - y);
+    const style = { fill: chartColor(each.color) };
+    const isThin = frame.bar < 5;
+    const shape = isThin ? undefined : styles.bar;
+    if (place === present.length - 1) return <path key={each.id} className={shape} style={style} d={roundedTop(x, y, frame.bar, height)} />;
+    return <rect key={each.id} className={shape} style={style} x={x} y={y} width={frame.bar} height={height} />;
+  });
+}
+
+function SlotLabels({ props, frame }: { props: StackedBarsProps; frame: Frame }) {
+  const every = props.isEachLabelShown ? 1 : labelEvery(frame.slot, props.labelWidth);
+  const last = props.slots.length - 1;
+  return props.slots.map((slot, index) => {
+    const x = (index + 0.5) * frame.slot;
+    if (index % every !== 0 || slot.label === "") return null;
+    const isCut = x + props.labelWidth / 2 > frame.width && index === last;
+    const anchor = x < props.labelWidth / 2 ? "start" : isCut ? "end" : "middle";
+    const at = anchor === "start" ? Math.max(0, x - frame.bar / 2) : anchor === "end" ? frame.width : x;
+    return (
+      <text key={slot.id} className={styles.tick} x={at} y={props.height - 8} textAnchor={anchor}>
+        {slot.label}
+      </text>
+    );
+  });
+}
+
+function Reading({ props, index, left }: { props: StackedBarsProps; index: number; left: number }) {
+  const slot = props.slots[index];
+  const values = props.series.map((series) => series.values[index] ?? 0);
+  const { parts, total } = props.read(values);
+  if (slot === undefined) return null;
+  return (
+    <div className={styles.tooltip} style={{ left }} aria-hidden>
+      <div className={styles.tooltipHead}>
+        <span>{slot.title}</span>
+        <span className={styles.value}>{total}</span>
+      </div>
+      {props.series.map((series, place) =>
+        (values[place] ?? 0) === 0 ? null : (
+          <div key={series.id} className={styles.tooltipRow}>
+            <Swatch color={series.color} />
+            <span className={`${styles.name} ${series.isCode ? "mono" : ""}`}>{series.name}</span>
+            <span className={styles.value}>{parts[place]}</span>
+          </div>
+        ),
+      )}
+    </div>
+  );
+}
+
+/** What a screen reader says of a slot. */
+function spoken(props: StackedBarsProps, index: number): string {
+  const values = props.series.map((series) => series.values[index] ?? 0);
+  const { parts, total } = props.read(values);
+  const named = props.series.flatMap((series, place) => ((values[place] ?? 0) === 0 ? [] : [`${series.name} ${parts[place]}`]));
+  return [`${props.slots[index]?.title ?? ""}: ${total}`, ...named].join("; ");
+}
+
+const STEPS: Record<string, number> = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 7, PageDown: -7 };
+
+/** Which slot is read out: the one pointed at, or the one arrow keys went to. */
+function useActive(count: number, frame: Frame, scroller: { current: HTMLDivElement | null }) {
+  const [active, setActive] = useState<number>();
+  const go = (index: number) => {
+    const next = Math.max(0, Math.min(count - 1, index));
+    setActive(next);
+    const box = scroller.current;
+    if (box === null) return;
+    const x = (next + 0.5) * frame.slot;
+    if (x < box.scrollLeft || x > box.scrollLeft + box.clientWidth) box.scrollLeft = x - box.clientWidth / 2;
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = STEPS[event.key];
+    const ends: Record<string, number> = { Home: 0, End: count - 1 };
+    const target = step === undefined ? ends[event.key] : (active ?? count - (step > 0 ? 1 : 0)) + step;
+    if (event.key === "Escape") setActive(undefined);
+    if (target === undefined) return;
+    event.preventDefault();
+    go(target);
+  };
+  const onPointer = (event: PointerEvent<HTMLElement>) => {
+    const x = event.clientX - event.currentTarget.getBoundingClientRect().left;
+    setActive(Math.max(0, Math.min(count - 1, Math.floor(x / frame.slot))));
+  };
+    const onPointerLeave = (event: PointerEvent) => {
+    // A finger that is lifted leaves too: what it pointed at stays until something else is touched.
+    if (event.pointerType === "mouse") setActive(undefined);
+  };
+  return { active: active !== undefined && active < count ? active : undefined, onKeyDown, onPointer, onPointerLeave, leave: () => setActive(undefined) };
+}
+
+export function StackedBars(props: StackedBarsProps) {
+  const { ref, width } = useElementSize<HTMLDivElement>();
+  const scroller = useRef<HTMLDivElement>(null);
+  const merged = useMergedRef(ref, scroller);
+  const { slots, series, per } = props;
+  const totals = useMemo(() => totalsOf(series, slots.length), [series, slots.length]);
+  const ticks = roundTicks(Math.max(0, ...totals) / per, props.isWhole);
+  const top = (ticks.at(-1) ?? 1) * per;
+  const step = ticks[1] ?? 1;
+  const frame = frameOf(props, width, top);
+  const state = useActive(slots.length, frame, scroller);
+  const isEmpty = totals.every((total) => total === 0);
+  const isMeasured = width > 0;
+  // The present is at the end: a chart that scrolls begins there.
+  useLayoutEffect(() => {
+    if (scroller.current !== null) scroller.current.scrollLeft = scroller.current.scrollWidth;
+  }, [frame.width]);
+  const scrolled = scroller.current?.scrollLeft ?? 0;
+  const at = state.active === undefined ? 0 : (state.active + 0.5) * frame.slot - scrolled;
+  const right = at + frame.slot / 2 + TOOLTIP_GAP;
+  const fitsRight = right + TOOLTIP_WIDTH <= width;
+  const left = AXIS_WIDTH + (fitsRight ? right : Math.max(-AXIS_WIDTH, at - frame.slot / 2 - TOOLTIP_GAP - TOOLTIP_WIDTH));
+  return (
+    <div className={styles.chart} style={{ height: props.height }}>
+      <div className={styles.axis} style={{ width: AXIS_WIDTH }} aria-hidden>
+        {ticks.map((value) => (
+          <span key={value} style={{ top: frame.y(value * per) }}>
+            {props.tick(value * per, { step: step * per, top })}
+          </span>
+        ))}
+      </div>
+      <div ref={merged} className={styles.scroll}>
+        {isMeasured && (
+          <div
+            className={styles.plot}
+            style={{ width: frame.width, height: props.height }}
+            role="slider"
+            tabIndex={0}
+            aria-label={props.label}
+            aria-valuemin={0}
+            aria-valuemax={Math.max(0, slots.length - 1)}
+            aria-valuenow={state.active ?? Math.max(0, slots.length - 1)}
+            aria-valuetext={spoken(props, state.active ?? slots.length - 1)}
+            onKeyDown={state.onKeyDown}
+            onPointerMove={state.onPointer}
+            onPointerDown={state.onPointer}
+            onPointerLeave={state.onPointerLeave}
+            onBlur={state.leave}
+          >
+            <svg width={frame.width} height={props.height} aria-hidden>
+              {ticks.map((value, index) => (
+                <line key={value} className={index === 0 ? styles.base : styles.rule} x1={0} x2={frame.width} y1={frame.y(value * per) + (index === 0 ? 0.5 : 0)} y2={frame.y(value * per) + (index === 0 ? 0.5 : 0)} />
+              ))}
+              {state.active !== undefined && !isEmpty && <rect className={styles.band} x={state.active * frame.slot} y={TOP} width={frame.slot} height={frame.plotHeight} />}
+              <Bars slots={slots} series={series} frame={frame} />
+              <SlotLabels props={props} frame={frame} />
+            </svg>
+          </div>
+        )}
+      </div>
+      {isEmpty && props.nothing}
+      {state.active !== undefined && !isEmpty && <Reading props={props} index={state.active} left={left} />}
+    </div>
+  );
+}
+
+function Bars({ slots, series, frame }: { slots: readonly ChartSlot[]; series: readonly ChartSeries[]; frame: Frame }) {
+  return slots.map((slot, index) => <Column key={slot.id} index={index} series={series} frame={frame} />);
+}
