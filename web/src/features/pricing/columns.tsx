@@ -1,0 +1,114 @@
+/** The columns of the price list (spec section 2): availability, name, billing, groups, ratios, prices. */
+import { IconCheck, IconCircleCheck } from "@tabler/icons-react";
+import type { TFunction } from "i18next";
+import { formatDecimals, formatRatio } from "../../lib/format.ts";
+import { Copy } from "../../ui/copy.tsx";
+import type { Column } from "../../ui/data-table/columns.ts";
+import type { Span } from "../../ui/data-table/data-table.tsx";
+import { ModelMark } from "../../ui/provider-mark.tsx";
+import { Faint, ratioTone, Tag } from "../../ui/tags.tsx";
+import type { PriceRow, PriceView } from "./fns/price-list.ts";
+import styles from "./pricing.module.css";
+import { RatioHelp } from "./ratio-help.tsx";
+import { AVAILABLE } from "./view.ts";
+
+type Translate = TFunction<"pricing">;
+
+/** Completion ratios have 3 decimals (spec section 9); zeros at their end say nothing. */
+export const completionText = (ratio: number): string => `${formatDecimals(ratio, 3).replace(/\.?0+$/, "")}×`;
+
+/** Digits of a ratio, without the sign: the column says what it is. */
+const ratioText = (ratio: number): string => formatRatio(ratio).replace("×", "");
+
+export function Availability({ row, t }: { row: PriceRow; t: Translate }) {
+  return row.isAvailable ? (
+    <span className={styles.tick} title={t("available")}>
+      <IconCheck size={16} stroke={2} aria-hidden />
+      <span className="tp-visually-hidden">{t("available")}</span>
+    </span>
+  ) : (
+    <span className={styles.noTick} title={t("notAvailable")}>
+      –<span className="tp-visually-hidden">{t("notAvailable")}</span>
+    </span>
+  );
+}
+
+export const ModelName = ({ row, t, isIconShown = false }: { row: PriceRow; t: Translate; isIconShown?: boolean }) => (
+  <Copy text={row.name} label={t("copyName")} isIconShown={isIconShown}>
+    <span className={styles.model}>
+      <ModelMark model={row.name} size={20} />
+      <span className={`${styles.modelName} tp-name mono`}>{row.name}</span>
+    </span>
+  </Copy>
+);
+
+/** The groups that offer the model; a click shows the prices of that group. */
+export function GroupTags({ row, viewed, onGroup, t }: { row: PriceRow; viewed: string; onGroup: (group: string) => void; t: Translate }) {
+  return (
+    <span className={styles.groupTags}>
+      {row.entry.enable_groups.map((group) => (
+        <button key={group} type="button" className={styles.groupTag} data-is-viewed={group === viewed || undefined} title={group === viewed ? t("viewed") : t("viewGroup", { group })} onClick={() => onGroup(group)}>
+          {group}
+        </button>
+      ))}
+    </span>
+  );
+}
+
+const Usd = ({ text, isStrong = false }: { text: string; isStrong?: boolean }) => <span className={isStrong ? styles.strong : styles.usd}>${text}</span>;
+
+function priceCell(part: "input" | "cacheRead" | "output") {
+  return (row: PriceRow) => {
+    if (row.price.kind !== "tokens") return null;
+    // A cached token that costs what any other costs is worth no look.
+    const isSame = part === "cacheRead" && row.entry.cache_ratio === 1;
+    return isSame ? <Faint>${row.price.input}</Faint> : <Usd text={row.price[part]} isStrong={part !== "cacheRead"} />;
+  };
+}
+
+const RatioCell = ({ row }: { row: PriceRow }) => (row.price.kind === "tokens" ? <Tag tone={ratioTone(row.entry.model_ratio)}>{ratioText(row.entry.model_ratio)}</Tag> : null);
+
+export interface PriceColumns {
+  t: Translate;
+  view: PriceView;
+  onGroup: (group: string) => void;
+}
+
+export function priceColumns({ t, view, onGroup }: PriceColumns): Column<PriceRow>[] {
+  const head = (text: string) => (
+    <span className={styles.head}>
+      {text} <RatioHelp view={view} />
+    </span>
+  );
+  return [
+    { id: AVAILABLE, header: t("columns.available"), drawnHeader: <AvailableHead text={t("columns.available")} />, sortBy: AVAILABLE, width: 52, cell: (row) => <Availability row={row} t={t} /> },
+    { id: "model", header: t("columns.model"), width: 220, cell: (row) => <ModelName row={row} t={t} /> },
+    { id: "billing", header: t("columns.billing"), width: 88, leaves: 3, cell: (row) => <span className={styles.second}>{t(`billing.${row.entry.quota_type}`)}</span> },
+    { id: "groups", header: t("columns.groups"), width: 210, leaves: 2, cell: (row) => <GroupTags row={row} viewed={view.group} onGroup={onGroup} t={t} /> },
+    { id: "ratio", header: t("columns.ratio"), drawnHeader: head(t("columns.ratio")), width: 84, isNumeric: true, leaves: 1, cell: (row) => <RatioCell row={row} /> },
+    { id: "completion", header: t("columns.completion"), width: 100, isNumeric: true, leaves: 4, cell: (row) => row.price.kind === "tokens" && <span className={styles.second}>{completionText(row.entry.completion_ratio)}</span> },
+    { id: "input", header: t("columns.input"), width: 92, isNumeric: true, cell: priceCell("input") },
+    { id: "cached", header: t("columns.cached"), width: 112, isNumeric: true, leaves: 5, cell: priceCell("cacheRead") },
+    { id: "output", header: t("columns.output"), width: 92, isNumeric: true, cell: priceCell("output") },
+  ];
+}
+
+const AvailableHead = ({ text }: { text: string }) => (
+  <span className={styles.head} title={text}>
+    <IconCircleCheck size={15} stroke={1.5} aria-hidden />
+    <span className="tp-visually-hidden">{text}</span>
+  </span>
+);
+
+/** A price of a call, or the words that there is none, stand across the columns of dollars. */
+export function priceSpans(t: Translate, row: PriceRow): Span[] {
+  if (row.price.kind === "tokens") return [];
+  const content = row.price.kind === "none" ? <Faint>{t("noPrice")}</Faint> : <CallPrice usd={row.price.call} t={t} />;
+  return [{ from: "ratio", to: "output", content, isNumeric: true }];
+}
+
+export const CallPrice = ({ usd, t }: { usd: string; t: Translate }) => (
+  <span className={styles.second}>
+    <span className={styles.strong}>${usd}</span> {t("perCall")}
+  </span>
+);

@@ -1,0 +1,177 @@
+/** The price list: every model the viewer can reach, with what it costs in the group they look through. Open to visitors. */
+import { Button } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
+import { IconChevronRight, IconCopy } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { lazy, type ReactNode, Suspense, useMemo, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { copyText } from "../../lib/clipboard.ts";
+import { formatNumber, formatRatio } from "../../lib/format.ts";
+import { useViewer } from "../../lib/viewer.ts";
+import { DataTable } from "../../ui/data-table/data-table.tsx";
+import { Empty } from "../../ui/empty.tsx";
+import { ChoiceFilter, SearchFilter } from "../../ui/filters.tsx";
+import { Page } from "../../ui/page.tsx";
+import { Tag } from "../../ui/tags.tsx";
+import { toast } from "../../ui/toast-store.ts";
+import { priceColumns, priceSpans } from "./columns.tsx";
+import { FilterColumn } from "./filter-column.tsx";
+import { familyName } from "./fns/families.ts";
+import type { PriceRow } from "./fns/price-list.ts";
+import { Formula } from "./formula.tsx";
+import { useGroupSwitch } from "./group-switch.ts";
+import { PriceCard } from "./price-card.tsx";
+import styles from "./pricing.module.css";
+import { pricingQuery } from "./queries.ts";
+import { type PricePage, usePricePage } from "./view.ts";
+
+const ModelDrawer = lazy(async () => ({ default: (await import("./model-drawer.tsx")).ModelDrawer }));
+
+const ROW_HEIGHT = 38;
+const OPEN_WIDTH = 28;
+/** Narrower than this the filter column becomes chips over the table. */
+const COLUMN_QUERY = "(min-width: 1000px)";
+
+function CopyNames({ rows }: { rows: readonly PriceRow[] }) {
+  const { t } = useTranslation("pricing");
+  const copy = async () => {
+    if (await copyText(rows.map(({ name }) => name).join(","))) toast.success(t("copied", { count: rows.length }));
+  };
+  return (
+    <Button leftSection={<IconCopy size={15} stroke={1.5} />} disabled={rows.length === 0} onClick={() => void copy()}>
+      {t("copyNames", { count: rows.length })}
+    </Button>
+  );
+}
+
+const Search = ({ page }: { page: PricePage }) => {
+  const { t } = useTranslation("pricing");
+  return <SearchFilter label={t("search")} value={page.list.filters.keyword ?? ""} onChange={(keyword) => page.list.setFilters({ keyword })} />;
+};
+
+/** The filter column's choices as chips. */
+function Chips({ page }: { page: PricePage }) {
+  const { t } = useTranslation("pricing");
+  const show = useGroupSwitch(page);
+  const own = page.groups.find((group) => group.isOwn)?.name;
+  const groups = page.groups.map(({ name, ratio }) => ({ value: name, text: `${name} ${formatRatio(ratio)}` }));
+  return (
+    <>
+      <Search page={page} />
+      <ChoiceFilter label={t("chips.group")} choices={groups} value={page.viewed?.name} onChange={(group) => show(group ?? own ?? "")} />
+      <ChoiceFilter label={t("column.billing")} choices={["0", "1"].map((value) => ({ value, text: t(`billing.${value}`) }))} value={page.list.filters.billing} onChange={(billing) => page.list.setFilters({ billing })} />
+      <ChoiceFilter
+        label={t("chips.family")}
+        choices={page.familyCounts.map(({ value }) => ({ value, text: familyName(value) ?? t("otherFamily") }))}
+        value={page.list.filters.family}
+        onChange={(family) => page.list.setFilters({ family })}
+      />
+    </>
+  );
+}
+
+/** Whose prices these are: the user's default group with its ratio, and the group looked through where it is another. */
+function usePurpose(page: PricePage): ReactNode {
+  const { t } = useTranslation("pricing");
+  const { viewed, all } = page;
+  if (viewed === undefined || all === undefined) return t("purpose.loading");
+  const own = page.groups.find((group) => group.isOwn);
+  const count = t("purpose.count", { count: all.length, formatted: formatNumber(all.length) });
+  const tag = <Tag tone="accent">{viewed.name}</Tag>;
+  if (page.isGuest || own === undefined || viewed.isOwn) {
+    return (
+      <>
+        {count} {t(page.isGuest || own === undefined ? "purpose.group" : "purpose.yours")} {tag} {formatRatio(viewed.ratio)}
+      </>
+    );
+  }
+  return (
+    <>
+      {count} {t("purpose.group")} {tag} {formatRatio(viewed.ratio)} {t("purpose.own", { group: own.name, ratio: formatRatio(own.ratio) })}
+    </>
+  );
+}
+
+function useGuestNotice(page: PricePage): ReactNode {
+  const { t } = useTranslation("pricing");
+  const own = page.groups.find((group) => group.isOwn);
+  return page.isGuest && own !== undefined ? t("guest", { group: own.name, ratio: formatRatio(own.ratio) }) : undefined;
+}
+
+interface ContentProps {
+  page: PricePage;
+  query: { error: unknown; isFetching: boolean; refetch: () => unknown };
+  isWide: boolean;
+}
+
+function Content({ page, query, isWide }: ContentProps) {
+  const { t } = useTranslation("pricing");
+  const [selected, setSelected] = useState<readonly PriceRow[]>([]);
+  const [opened, setOpened] = useState<string>();
+  const show = useGroupSwitch(page);
+  const columns = useMemo(() => priceColumns({ t, view: page.view, onGroup: show }), [t, page.view, page.groups, page.viewed]);
+  const openedRow = page.all?.find(({ name }) => name === opened);
+  const count = page.all === undefined ? "" : t("count", { count: page.found.length, formatted: formatNumber(page.found.length) });
+  return (
+    <Page
+      title={t("title")}
+      purpose={usePurpose(page)}
+      notice={useGuestNotice(page)}
+      actions={
+        isWide && (
+          <>
+            <Search page={page} />
+            <CopyNames rows={selected} />
+          </>
+        )
+      }
+    >
+      {!isWide && <Formula />}
+      <DataTable
+        name="pricing"
+        label={t("title")}
+        columns={columns}
+        list={page.list}
+        rowKey={(row) => row.name}
+        rowHeight={ROW_HEIGHT}
+        tone={(row) => (row.isAvailable ? undefined : "off")}
+        data={{ rows: page.all === undefined ? undefined : page.shown, total: page.found.length, error: query.error, isFetching: query.isFetching, refetch: query.refetch }}
+        hasFilterRow={!isWide}
+        filters={<Chips page={page} />}
+        tools={<span className={styles.notOnPhone}><CopyNames rows={selected} /></span>}
+        onSelection={setSelected}
+        spans={(row) => priceSpans(t, row)}
+        actionsWidth={OPEN_WIDTH}
+        actions={(row) => (
+          <button type="button" className={styles.open} aria-label={t("openModel", { model: row.name })} onClick={() => setOpened(row.name)}>
+            <IconChevronRight size={15} stroke={1.5} />
+          </button>
+        )}
+        card={(row) => <PriceCard row={row} view={page.view} onGroup={show} onOpen={() => setOpened(row.name)} />}
+        empty={<Empty title={t("empty.title")} sentence={t("empty.text")} />}
+        count={selected.length > 0 ? t("countSelected", { count: selected.length, counted: count }) : count}
+        errorTitle={t("notLoaded")}
+      />
+      {openedRow && (
+        <Suspense fallback={null}>
+          <ModelDrawer row={openedRow} view={page.view} groups={page.groups} onClose={() => setOpened(undefined)} />
+        </Suspense>
+      )}
+    </Page>
+  );
+}
+
+export function PricingPage() {
+  const { t } = useTranslation("pricing");
+  const isWide = useMediaQuery(COLUMN_QUERY, true, { getInitialValueInEffect: false }) ?? true;
+  const query = useQuery(pricingQuery(useViewer()?.id));
+  const page = usePricePage(query.data);
+  return (
+    <div className={styles.layout}>
+      {isWide && <FilterColumn page={page} label={t("column.label")} />}
+      <div className={styles.content}>
+        <Content page={page} query={query} isWide={isWide} />
+      </div>
+    </div>
+  );
+}

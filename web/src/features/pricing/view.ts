@@ -1,0 +1,83 @@
+/** What the page shows, from the price list, the address and the viewer: the group, its rows and the filters' counts. */
+import { useMemo } from "react";
+import { useStatus } from "../../lib/status.ts";
+import { useViewer } from "../../lib/viewer.ts";
+import { type ListState, useListState } from "../../ui/data-table/list-state.ts";
+import { familyOf } from "../../ui/provider-mark.tsx";
+import type { PricingEntry } from "../../../../contract/src/features/pricing.ts";
+import { countBy, filterRows, type PriceRow, priceRows, type PriceView } from "./fns/price-list.ts";
+
+const FILTERS = ["group", "keyword", "billing", "family"] as const;
+/** The sorted column. */
+export const AVAILABLE = "available";
+
+export interface PriceList {
+  entries: readonly PricingEntry[];
+  groupRatio: Readonly<Record<string, number>>;
+  usableGroup: Readonly<Record<string, string>>;
+}
+
+export interface GroupChoice {
+  name: string;
+  description: string;
+  ratio: number;
+  /** The viewer's own; for a visitor the default group. */
+  isOwn: boolean;
+}
+
+/** The groups of the list, the viewer's own first. */
+function groupsOf(list: PriceList, own: string): GroupChoice[] {
+  return Object.entries(list.groupRatio)
+    .map(([name, ratio]) => ({ name, ratio, description: list.usableGroup[name] ?? "", isOwn: name === own }))
+    .toSorted((a, b) => Number(b.isOwn) - Number(a.isOwn));
+}
+
+export interface PricePage {
+  list: ListState<(typeof FILTERS)[number]>;
+  groups: readonly GroupChoice[];
+  viewed: GroupChoice | undefined;
+  view: PriceView;
+  isGuest: boolean;
+  /** Undefined while nothing was loaded. */
+  all: readonly PriceRow[] | undefined;
+  found: readonly PriceRow[];
+  /** Of `found`, what this page of the table shows. */
+  shown: readonly PriceRow[];
+  billing: number | undefined;
+  families: readonly string[];
+  familyCounts: readonly { value: string; count: number }[];
+}
+
+const DEFAULT_GROUP = "default";
+
+/** The group of the address where the viewer may use it, else their own, else the first. */
+const chosenGroup = (groups: readonly GroupChoice[], asked: string | undefined): GroupChoice | undefined =>
+  groups.find((group) => group.name === asked) ?? groups.find((group) => group.isOwn) ?? groups[0];
+
+const billingOf = (text: string | undefined): number | undefined => (text === "0" || text === "1" ? Number(text) : undefined);
+const familiesOf = (text: string | undefined): string[] => (text ?? "").split(",").filter(Boolean);
+
+/** @param prices undefined while they load */
+export function usePricePage(prices: PriceList | undefined): PricePage {
+  const raw = useListState(FILTERS);
+  const viewer = useViewer();
+  const status = useStatus();
+  const own = viewer?.group || DEFAULT_GROUP;
+  const groups = useMemo(() => (prices === undefined ? [] : groupsOf(prices, own)), [prices, own]);
+  const viewed = chosenGroup(groups, raw.filters.group);
+  const view = useMemo(
+    (): PriceView => ({ group: viewed?.name ?? "", groupRatio: viewed?.ratio ?? 1, quotaPerUnit: status.quota_per_unit, chargesUnpriced: status.self_use_mode_enabled }),
+    [viewed, status.quota_per_unit, status.self_use_mode_enabled],
+  );
+  const sort = raw.sort ?? { by: AVAILABLE, isDescending: true };
+  const all = useMemo(() => prices && priceRows(prices.entries, view, sort.isDescending), [prices, view, sort.isDescending]);
+  const billing = billingOf(raw.filters.billing);
+  const families = familiesOf(raw.filters.family);
+  const found = filterRows(all ?? [], { keyword: raw.filters.keyword ?? "", billing, families }, familyOf);
+  // The viewed group is a point of view, not a filter: it takes no row away.
+  const { group: _group, ...filters } = raw.filters;
+  const list = { ...raw, sort, isFiltered: Object.keys(filters).length > 0, clearFilters: () => raw.setFilters({ keyword: undefined, billing: undefined, family: undefined }) };
+  const start = (list.page - 1) * list.size;
+  const familyCounts = useMemo(() => countBy((all ?? []).map(({ name }) => familyOf(name))), [all]);
+  return { list, groups, viewed, view, isGuest: viewer === null, all, found, shown: found.slice(start, start + list.size), billing, families, familyCounts };
+}
