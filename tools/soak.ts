@@ -1,5 +1,5 @@
 /**
- * `npm run soak [-- cycles]`: streams that the client leaves in the middle, 5,000 of them, against a real server over HTTP. Descriptors
+ * `npm run soak -- faults` runs the tests of faults in their full form (soak-faults.ts). `npm run soak [-- cycles]`: streams that the client leaves in the middle, 5,000 of them, against a real server over HTTP. Descriptors
  * must come back to what they were and memory must stay flat; the audit must pass after it. Exits 1 where one of these fails.
  */
 import { readdirSync } from "node:fs";
@@ -8,7 +8,10 @@ import { setTimeout as pause } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { auditDatabase } from "../server/src/billing/audit.ts";
+import { soakFaults } from "./soak-faults.ts";
 import { startThrowAway } from "./throw-away.ts";
+
+if (process.argv[2] === "faults") process.exit(await soakFaults(process.argv.slice(3)));
 
 const CYCLES = Number(process.argv[2] ?? "5000");
 const PARALLEL = 50;

@@ -1,5 +1,7 @@
 /** Holds: a database or a Redis that dies or freezes under load costs no charge; settlements wait in the journal, and all recovers by itself. */
 import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Engine } from "../../server/src/db/database.ts";
 import { letDeadProcessesAge } from "../support/ageing.ts";
@@ -142,7 +144,33 @@ describe.each(servers)("losing %s under load", (name) => {
   );
 });
 
-describe.skipIf(!canStart("redis-server"))("losing Redis under load", () => {
+test(
+  "an embedded database that another program locks is a lost one: the journal, a red /readyz, and every answer charged once",
+  { timeout: 120_000 },
+  async () => {
+    const site = await makeSite("sqlite", { upstreamUrl: upstream.url, quotas: [10 ** 12] });
+    const server = await startServer(site.env);
+    const load = startUnder(site, server);
+    for (let loss = 1; loss <= 2; loss += 1) {
+      await moreAnswers(load, 150);
+      const other = new DatabaseSync(join(site.place.config.dataDir, "turnpike.db"), { timeout: 5_000 });
+      other.exec("BEGIN IMMEDIATE");
+      await until(async () => (await readiness(server)).includes("books"), "a red /readyz");
+      await until(() => journals(site).length > 0, "a journal");
+      other.exec("ROLLBACK");
+      other.close();
+      await until(async () => (await readiness(server)) === "ok", "a green /readyz", 60_000);
+      expect(journals(site)).toEqual([]);
+    }
+    await moreAnswers(load, 150);
+    await load.stop();
+    await expectBalancedBooks(site, load.finished, 0);
+    expect(await server.end()).toEqual({ code: 0, signal: null });
+    await site.remove();
+  },
+);
+
+describe.each(canStart("redis-server") ? ["Redis"] : [])("losing %s under load", () => {
   test(
     `${LOSSES.join(", ")}: no call is refused for it, and every answer is charged once`,
     { timeout: 120_000 },

@@ -6,7 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type ServerProcess, runServerToItsEnd, startServer } from "../support/processes.ts";
+import { createTestPlace, engines } from "../support/databases.ts";
+import { childrenOf, type ServerProcess, runServerToItsEnd, startServer, until } from "../support/processes.ts";
 
 let folder: string;
 let server: ServerProcess;
@@ -105,3 +106,29 @@ test.each([
   expect(await refusalOf({ DATA_DIR: own, ...env })).toMatch(line);
   await rm(own, { recursive: true });
 });
+
+const hasPostgres = (await engines()).includes("postgres");
+
+test.skipIf(!hasPostgres)(
+  "of two workers one is killed: the port goes on answering, another takes its place, SIGTERM ends all",
+  async () => {
+    const place = await createTestPlace("postgres");
+    const { config } = place;
+    const env = {
+      DATABASE_URL: config.databaseUrl ?? "",
+      SECRET_KEY: config.secretKey ?? "",
+      DATA_DIR: config.dataDir,
+    };
+    const several = await startServer({ ...env, WORKERS: "2" });
+    const workers = childrenOf(several.pid);
+    expect(workers).toHaveLength(2);
+    const [killed = 0] = workers;
+    process.kill(killed, "SIGKILL");
+    await until(() => several.output().includes("another one takes its place"), "the loss to be told");
+    for (let count = 0; count < 20; count += 1) expect((await fetch(`${several.url}/livez`)).status).toBe(200);
+    await until(() => childrenOf(several.pid).length === 2, "another worker");
+    expect(await several.end()).toEqual({ code: 0, signal: null });
+    expect(childrenOf(several.pid)).toEqual([]);
+    await place.remove();
+  },
+);

@@ -15,7 +15,7 @@ const POLL_MS = 10;
 
 const hasPostgres = (await engines()).includes("postgres");
 const modes = (["with Redis", "with Redis stopped", "without Redis"] as const).filter(
-  (mode) => hasPostgres && (mode === "without Redis" || canStart("redis-server")),
+  (mode) => mode === "without Redis" || canStart("redis-server"),
 );
 
 let upstream: UpstreamProcess;
@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 afterAll(() => upstream.end());
 
-describe.each(modes)("%s", (mode) => {
+describe.skipIf(!hasPostgres).each(modes)("%s", (mode) => {
   let site: Site;
   let redis: OwnEngine | undefined;
   let servers: readonly [ServerProcess, ServerProcess];

@@ -7,7 +7,7 @@ import { delimiter, join } from "node:path";
 import { Redis } from "ioredis";
 import mysql from "mysql2/promise";
 import pg from "pg";
-import { until, watched } from "./processes.ts";
+import { childrenOf, until, watched } from "./processes.ts";
 
 /** A server that can be lost in three ways. */
 export interface OwnEngine {
@@ -73,20 +73,10 @@ function newFolder(account: { uid?: number; gid?: number }): string {
   return folder;
 }
 
-/** Ids of a process and all that descend from it, from the kernel's table. */
+/** Ids of a process and of all that descend from it. */
 function familyOf(pid: number): number[] {
-  const parents = readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((name): [number, number][] => {
-      try {
-        const status = readFileSync(`/proc/${name}/stat`, "latin1");
-        return [[Number(name), Number(status.slice(status.lastIndexOf(")") + 4).split(" ")[0])]];
-      } catch {
-        return []; // it ended meanwhile
-      }
-    });
   const family = [pid];
-  for (const each of family) family.push(...parents.filter(([, parent]) => parent === each).map(([child]) => child));
+  for (const each of family) family.push(...childrenOf(each));
   return family;
 }
 

@@ -1,5 +1,6 @@
 /** Real processes for tests: the server and the fake upstream, started on free ports, killed by id, none left behind. */
 import { type ChildProcess, spawn } from "node:child_process";
+import { readFileSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { UpstreamFacts } from "./directed-upstream.ts";
 
@@ -17,6 +18,25 @@ export function watched<Child extends ChildProcess>(child: Child): Child {
   running.add(child);
   child.once("exit", () => running.delete(child));
   return child;
+}
+
+/** Ids of the processes that this one started and that live, from the kernel's table. */
+export function childrenOf(pid: number): number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .filter((name) => parentOf(name) === pid)
+    .map(Number);
+}
+
+/** The fields behind the name, which may hold anything: state, parent, ... */
+function parentOf(name: string): number {
+  try {
+    const status = readFileSync(`/proc/${name}/stat`, "latin1");
+    const [state = "", parent = ""] = status.slice(status.lastIndexOf(")") + 2).split(" ");
+    return state === "Z" ? 0 : Number(parent);
+  } catch {
+    return 0; // it ended meanwhile
+  }
 }
 
 /** How a process ended. */
