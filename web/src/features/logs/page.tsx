@@ -84,7 +84,9 @@ export function LogsPage() {
   const view = useView(list);
   const query = useQuery(logsQuery(view, list.page, list.size));
   const stat = useQuery(statQuery(view));
-  const isDay = isOneDay(view.range, query.dataUpdatedAt || Date.now());
+  const [openedAtMs] = useState(() => Date.now());
+  const askedAtMs = query.dataUpdatedAt || openedAtMs;
+  const isDay = isOneDay(view.range, askedAtMs);
   const columns = logColumns(t, { isAdmin: view.isAdmin, isOneDay: isDay, onUser: setPerson });
   const total = query.data?.total ?? 0;
   const refetch = () => Promise.all([query.refetch(), stat.refetch()]);
@@ -98,7 +100,7 @@ export function LogsPage() {
         rowKey={(row) => String(row.id)}
         rowHeight={ROW_HEIGHT}
         data={{ rows: query.data?.items, total, error: query.error, isFetching: query.isFetching, refetch }}
-        filters={<LogFilters list={list} range={view.range} isAdmin={view.isAdmin} askedAtMs={query.dataUpdatedAt || Date.now()} />}
+        filters={<LogFilters list={list} range={view.range} isAdmin={view.isAdmin} askedAtMs={askedAtMs} />}
         spans={(row) => logSpans(t, row)}
         openedRow={(row) => <ReceiptOf row={row} isAdmin={view.isAdmin} />}
         card={(row) => <LogCard row={row} isAdmin={view.isAdmin} isOneDay={isDay} />}

@@ -81,7 +81,7 @@ function RawPart({ title, value }: { title: string; value: unknown }) {
   return (
     <>
       <header className={styles.head}>
-        <h3>{title}</h3>
+        <h2>{title}</h2>
         <CopyWord text={text} />
       </header>
       <CodeBlock code={text} language="json" />
@@ -101,7 +101,7 @@ function Failure({ row, receipt }: { row: LogRow; receipt: Receipt }) {
   return (
     <section>
       <header className={styles.head}>
-        <h3>{t("receipt.failure")}</h3>
+        <h2>{t("receipt.failure")}</h2>
       </header>
       <p className={styles.message}>{row.content}</p>
       <dl className={styles.facts}>
@@ -132,7 +132,7 @@ function CallReceipt({ row, receipt, isAdmin }: { row: LogRow; receipt: Receipt;
       ) : (
         <section>
           <header className={styles.head}>
-            <h3>{t("receipt.price")}</h3>
+            <h2>{t("receipt.price")}</h2>
           </header>
           <PriceLines row={row} receipt={receipt} />
           <Notes notes={notes} />

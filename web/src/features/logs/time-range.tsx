@@ -59,7 +59,7 @@ export function TimeRangeFilter({ range, askedAtMs, onChange }: TimeRangeProps) 
       <Popover.Dropdown>
         <div className={styles.rangePanel}>
           <PresetList range={range} onPick={(preset) => pick({ range: preset === DEFAULT_PRESET ? undefined : preset, start_timestamp: undefined, end_timestamp: undefined })} />
-          <CustomRange range={range} onApply={pick} />
+          <CustomRange range={range} askedAtMs={askedAtMs} onApply={pick} />
         </div>
       </Popover.Dropdown>
     </Popover>
@@ -83,9 +83,9 @@ function PresetList({ range, onPick }: { range: TimeRange; onPick: (preset: Pres
   );
 }
 
-function CustomRange({ range, onApply }: { range: TimeRange; onApply: (search: RangeSearch) => void }) {
+function CustomRange({ range, askedAtMs, onApply }: { range: TimeRange; askedAtMs: number; onApply: (search: RangeSearch) => void }) {
   const { t } = useTranslation("logs");
-  const now = boundsOf(range, Date.now());
+  const now = boundsOf(range, askedAtMs);
   const [from, setFrom] = useState(() => fieldOf(now.start));
   const [to, setTo] = useState(() => fieldOf(now.end));
   const [error, setError] = useState("");

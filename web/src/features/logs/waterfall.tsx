@@ -2,12 +2,11 @@
 import { IconPlayerSkipForward } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { LOG_TYPE } from "../../../../contract/src/features/logs.ts";
-import { formatNumber } from "../../lib/format.ts";
 import { ProviderMark } from "../../ui/provider-mark.tsx";
 import { firstTokenMs, type LogRow, tokensPerSecond } from "./fns/log-row.ts";
 import { attemptsOf, type Receipt } from "./fns/receipt.ts";
 import { type Bar, type Waterfall, waterfallOf } from "./fns/waterfall.ts";
-import { attemptText, skipText, spanText, tickText } from "./fns/words.ts";
+import { attemptText, skipText, spanText, speedText, tickText } from "./fns/words.ts";
 import styles from "./receipt.module.css";
 
 function FailedWords({ bar }: { bar: Bar }) {
@@ -78,7 +77,7 @@ function Legend({ row }: { row: LogRow }) {
       {t("receipt.firstToken")} <b>{spanText(first)}</b>
       <span className={styles.swatch} data-kind="streaming" aria-hidden />
       {t("receipt.streaming")} <b>{spanText(Math.max(0, row.use_time_ms - first))}</b>
-      {speed !== undefined && <span>{t("receipt.speed", { formatted: formatNumber(speed) })}</span>}
+      {speed !== undefined && <span>{t("receipt.speed", { formatted: speedText(speed) })}</span>}
     </p>
   );
 }
@@ -107,7 +106,7 @@ export function ChannelsTried({ row, receipt }: { row: LogRow; receipt: Receipt 
   return (
     <section className={styles.middle}>
       <header className={styles.head}>
-        <h3>{t("receipt.channels")}</h3>
+        <h2>{t("receipt.channels")}</h2>
         {attempts.length > 0 && <Outcome waterfall={waterfall} />}
       </header>
       {attempts.length === 0 ? <p className={styles.note}>{t("receipt.noneTried")}</p> : <Rows waterfall={waterfall} names={names} />}
@@ -133,7 +132,7 @@ export function TimeSpent({ row, receipt }: { row: LogRow; receipt: Receipt }) {
   return (
     <section className={styles.middle}>
       <header className={styles.head}>
-        <h3>{t("receipt.timing")}</h3>
+        <h2>{t("receipt.timing")}</h2>
       </header>
       <Rows waterfall={waterfall} names={[t("receipt.thisCall")]} />
       {row.type === LOG_TYPE.consumption && <Legend row={row} />}

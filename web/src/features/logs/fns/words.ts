@@ -12,6 +12,9 @@ export const secondsText = (ms: number): string => `${formatDecimals(Math.max(ms
 /** A time inside a call: "380 ms", "1.90 s". */
 export const spanText = (ms: number): string => (ms < 1000 ? `${formatNumber(ms)} ms` : `${formatDecimals(ms / 1000, 2)} s`);
 
+/** Tokens for each second: "287", below ten "4.2". */
+export const speedText = (perSecond: number): string => (perSecond < 10 ? formatDecimals(perSecond, 1) : formatNumber(perSecond));
+
 /** A place on the time axis: "0", "500 ms", "2 s". */
 export function tickText(ms: number): string {
   if (ms === 0) return "0";
