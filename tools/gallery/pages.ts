@@ -15,6 +15,8 @@ export const PAGES: readonly GalleryPage[] = [
   { name: "login", path: "/login", as: "guest" },
   { name: "login-expired", path: "/login?expired=true", as: "guest" },
   { name: "not-found", path: "/there-is-no-such-page", as: "guest" },
+  { name: "dashboard", path: "/detail", as: "root" },
+  { name: "dashboard-table", path: "/detail?as=table&show=tokens", as: "root" },
   { name: "tokens", path: "/token", as: "root" },
   { name: "channels", path: "/channel", as: "root" },
   { name: "channel-add", path: "/channel/add", as: "root" },

@@ -63,6 +63,13 @@ const login = createRoute({
   component: lazyRouteComponent(() => import("../features/sessions/page.tsx"), "LoginPage"),
 });
 
+const dashboard = createRoute({
+  getParentRoute: () => consolePages,
+  path: "/detail",
+  loader: () => loadTexts("dashboard"),
+  component: lazyRouteComponent(() => import("../features/dashboard/page.tsx"), "DashboardPage"),
+});
+
 const tokens = createRoute({
   getParentRoute: () => consolePages,
   path: "/token",
@@ -89,7 +96,7 @@ const logs = createRoute({
 
 const routeTree = root.addChildren([
   openPages.addChildren([login, openDataPages.addChildren([home, setup])]),
-  consolePages.addChildren([tokens, channels.addChildren([channelAdd, channelEdit]), logs]),
+  consolePages.addChildren([dashboard, tokens, channels.addChildren([channelAdd, channelEdit]), logs]),
 ]);
 
 /** Builds the router; pages begin to load when a link is pointed at. */

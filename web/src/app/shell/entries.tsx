@@ -1,12 +1,15 @@
 /** The side bar's entries: one table of pages, who sees them and under which flag. Only pages that exist are listed. */
-import { IconArrowsSplit2, IconKey, IconListDetails, type TablerIcon } from "@tabler/icons-react";
+import { IconArrowsSplit2, IconChartBar, IconKey, IconListDetails, type TablerIcon } from "@tabler/icons-react";
+import { isStoredTrue, STORAGE } from "../../lib/storage.ts";
 
 export interface Entry {
   /** Key of its text under `entries` in the shell's locale file. */
   id: string;
-  to: "/token" | "/log" | "/channel";
+  to: "/detail" | "/token" | "/log" | "/channel";
   icon: TablerIcon;
   isAdminOnly?: boolean;
+  /** Shown only while this stored flag reads 'true' (spec section 2). */
+  flag?: typeof STORAGE.enableDataExport;
 }
 
 export interface EntryGroup {
@@ -18,6 +21,7 @@ export const ENTRY_GROUPS: readonly EntryGroup[] = [
   {
     id: "console",
     entries: [
+      { id: "dashboard", to: "/detail", icon: IconChartBar, flag: STORAGE.enableDataExport },
       { id: "tokens", to: "/token", icon: IconKey },
       { id: "logs", to: "/log", icon: IconListDetails },
     ],
@@ -25,7 +29,9 @@ export const ENTRY_GROUPS: readonly EntryGroup[] = [
   { id: "admin", entries: [{ id: "channels", to: "/channel", icon: IconArrowsSplit2, isAdminOnly: true }] },
 ];
 
-/** The groups with at least one entry for this viewer. */
+const isVisible = (entry: Entry, isAdmin: boolean): boolean => (isAdmin || entry.isAdminOnly !== true) && (entry.flag === undefined || isStoredTrue(entry.flag));
+
+/** The groups with at least one entry for this viewer, by their role and the stored flags. */
 export function visibleGroups(isAdmin: boolean): EntryGroup[] {
-  return ENTRY_GROUPS.map((group) => ({ ...group, entries: group.entries.filter((entry) => isAdmin || entry.isAdminOnly !== true) })).filter((group) => group.entries.length > 0);
+  return ENTRY_GROUPS.map((group) => ({ ...group, entries: group.entries.filter((entry) => isVisible(entry, isAdmin)) })).filter((group) => group.entries.length > 0);
 }

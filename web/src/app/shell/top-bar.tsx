@@ -15,7 +15,7 @@ const UserMenu = lazy(async () => ({ default: (await import("./user-menu.tsx")).
 const NewYearMenu = lazy(async () => ({ default: (await import("./new-year-menu.tsx")).NewYearMenu }));
 
 /** Paths that belong to the console, for marking the nav entry. */
-const CONSOLE_PATHS = ["/token", "/log", "/channel"];
+const CONSOLE_PATHS = ["/detail", "/token", "/log", "/channel"];
 
 function Brand() {
   const { system_name, logo } = useStatus();
@@ -39,7 +39,7 @@ function Nav() {
         {t("nav.home")}
       </Link>
       {viewer !== null && (
-        <Link to="/token" className={styles.link} data-status={isConsole ? "active" : undefined}>
+        <Link to="/detail" className={styles.link} data-status={isConsole ? "active" : undefined}>
           {t("nav.console")}
         </Link>
       )}

@@ -1,5 +1,5 @@
 /** Promises of the figures that need no site settings: ticks of one unit, shares of 100, changes and days left. */
-import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 
 /** The language and the status read the browser's storage; the figures need no more of a browser. */
 const stored = new Map<string, string>();
@@ -12,7 +12,6 @@ beforeAll(async () => {
   stored.set("status", JSON.stringify({ quota_per_unit: 500_000, display_in_currency: true }));
   figures = await import("./figures.ts");
 });
-afterEach(() => stored.delete("nothing"));
 
 describe("figures", () => {
   it("give every tick of an axis the unit of its top", () => {

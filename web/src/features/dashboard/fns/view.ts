@@ -24,7 +24,7 @@ export interface View {
   isTable: boolean;
 }
 
-export type ViewSearch = Partial<Record<"range" | "from" | "to" | "by" | "show" | "scope" | "username" | "as", string>>;
+export type ViewSearch = Partial<Record<"range" | "from" | "to" | "by" | "show" | "scope" | "username" | "as", string | undefined>>;
 
 const HOUR_S = 3600;
 const DAY_S = 86_400;

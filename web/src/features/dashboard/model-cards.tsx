@@ -1,0 +1,82 @@
+/** Share by model as a ring with its ranked list, and calls by model as bars. */
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { formatNumber } from "../../lib/format.ts";
+import { Bar, Swatch } from "../../ui/charts/bars.tsx";
+import { Donut } from "../../ui/charts/donut.tsx";
+import styles from "./dashboard.module.css";
+import { type ModelSeries, rankedBy } from "./fns/chart-data.ts";
+import { readTogether, roundedText, sharesOf } from "./fns/figures.ts";
+import type { Measure } from "./fns/view.ts";
+
+interface ShareCardProps {
+  series: readonly ModelSeries[];
+  measure: Measure;
+  /** "30 days". */
+  span: string;
+}
+
+export function ShareCard({ series, measure, span }: ShareCardProps) {
+  const { t } = useTranslation("dashboard");
+  const [active, setActive] = useState<string>();
+  const ranked = rankedBy(series, ({ total }) => total);
+  const totals = ranked.map(({ total }) => total);
+  const shares = sharesOf(totals);
+  const { parts } = readTogether(totals, measure);
+  const at = ranked.findIndex(({ id }) => id === active);
+  const sum = totals.reduce((all, value) => all + value, 0);
+  return (
+    <section className={styles.card} aria-labelledby="dashboard-share">
+      <header className={styles.cardHead}>
+        <h2 id="dashboard-share" className={styles.cardTitle}>
+          {t(`share.${measure}`)}
+        </h2>
+      </header>
+      <div className={styles.share}>
+        <Donut
+          slices={ranked.map(({ id, name, color, total }) => ({ id, name, color, value: total }))}
+          label={t(`share.${measure}`)}
+          amount={at === -1 ? roundedText(sum, measure) : (parts[at] ?? "")}
+          caption={at === -1 ? span : (ranked[at]?.name ?? "")}
+          active={at === -1 ? undefined : active}
+          onPoint={setActive}
+        />
+        <ol className={styles.shareList}>
+          {ranked.map((each, index) => (
+            <li key={each.id} onPointerEnter={() => setActive(each.id)} onPointerLeave={() => setActive(undefined)}>
+              <Swatch color={each.color} />
+              <span className={`${styles.modelName} mono`}>{each.name}</span>
+              <span className={styles.number}>{shares[index]}</span>
+            </li>
+          ))}
+        </ol>
+      </div>
+    </section>
+  );
+}
+
+export function CallsCard({ series }: { series: readonly ModelSeries[] }) {
+  const { t } = useTranslation("dashboard");
+  const ranked = rankedBy(series, ({ requests }) => requests);
+  const most = Math.max(1, ...ranked.map(({ requests }) => requests));
+  const sum = ranked.reduce((all, { requests }) => all + requests, 0);
+  return (
+    <section className={styles.card} aria-labelledby="dashboard-calls">
+      <header className={styles.cardHead}>
+        <h2 id="dashboard-calls" className={styles.cardTitle}>
+          {t("calls.title")}
+        </h2>
+        <span className={styles.headNumber}>{formatNumber(sum)}</span>
+      </header>
+      <ol className={styles.bars}>
+        {ranked.map((each) => (
+          <li key={each.id}>
+            <span className={`${styles.modelName} mono`}>{each.name}</span>
+            <Bar share={each.requests / most} color={each.color} />
+            <span className={styles.number}>{formatNumber(each.requests)}</span>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

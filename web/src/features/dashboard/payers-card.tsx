@@ -1,0 +1,117 @@
+/** For administrators: who and what the usage went through, by user (with search by name) and by channel. */
+import { ActionIcon, Tooltip } from "@mantine/core";
+import { IconSearch } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { type KeyboardEvent, type ReactNode, useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { PayerUsage } from "../../../../contract/src/features/dashboard.ts";
+import { formatShort } from "../../lib/format.ts";
+import { Bar } from "../../ui/charts/bars.tsx";
+import { SearchFilter } from "../../ui/filters.tsx";
+import styles from "./dashboard.module.css";
+import { readTogether, tokensOf } from "./fns/figures.ts";
+import { type Overview, usersQuery } from "./queries.ts";
+
+const TABS = ["user", "channel"] as const;
+type Tab = (typeof TABS)[number];
+
+function Tabs({ tab, onTab }: { tab: Tab; onTab: (tab: Tab) => void }) {
+  const { t } = useTranslation("dashboard");
+  const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
+    if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
+    const next = tab === "user" ? "channel" : "user";
+    onTab(next);
+    event.currentTarget.querySelector<HTMLElement>(`#dashboard-by-${next}`)?.focus();
+  };
+  return (
+    <div className={styles.tabs} role="tablist" aria-label={t("payers.label")} onKeyDown={onKeyDown}>
+      {TABS.map((each) => (
+        <button key={each} type="button" role="tab" id={`dashboard-by-${each}`} aria-controls="dashboard-payers" aria-selected={each === tab} tabIndex={each === tab ? 0 : -1} className={styles.tab} onClick={() => onTab(each)}>
+          {t(`payers.by.${each}`)}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function Rows({ payers, nameOf }: { payers: readonly PayerUsage[]; nameOf: (payer: PayerUsage) => ReactNode }) {
+  const most = Math.max(1, ...payers.map(({ quota }) => quota));
+  const { parts } = readTogether(
+    payers.map(({ quota }) => quota),
+    "spend",
+  );
+  return (
+    <ol className={styles.payers}>
+      {payers.map((payer, index) => (
+        <li key={payer.id}>
+          {nameOf(payer)}
+          <Bar share={payer.quota / most} />
+          <span className={styles.payerTokens}>{formatShort(tokensOf(payer))}</span>
+          <span className={styles.number}>{parts[index]}</span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+interface PayersCardProps {
+  overview: Overview;
+  onUser: (username: string) => void;
+}
+
+function useNames(tab: Tab, onUser: (username: string) => void): (payer: PayerUsage) => ReactNode {
+  const { t } = useTranslation("dashboard");
+  return (payer) => {
+    if (payer.payer_count > 1 || payer.id === 0) return <span className={styles.rest}>{payer.id === 0 && payer.payer_count === 1 && tab === "channel" ? t("payers.noChannel") : t("payers.others", { count: payer.payer_count })}</span>;
+    if (tab === "channel") return <span className={styles.payerName}>{payer.name || t("payers.goneChannel", { id: payer.id })}</span>;
+    if (payer.name === "") return <span className={styles.rest}>{t("payers.goneUser", { id: payer.id })}</span>;
+    return (
+      <button type="button" className={styles.payerButton} title={t("payers.showUser", { name: payer.name })} onClick={() => onUser(payer.name)}>
+        {payer.name}
+      </button>
+    );
+  };
+}
+
+export function PayersCard({ overview, onUser }: PayersCardProps) {
+  const { t } = useTranslation("dashboard");
+  const [tab, setTab] = useState<Tab>("user");
+  const [isSearching, setIsSearching] = useState(false);
+  const [keyword, setKeyword] = useState("");
+  const isFound = tab === "user" && keyword !== "";
+  const found = useQuery(usersQuery(overview, isFound ? keyword : ""));
+  const listed = tab === "user" ? overview.users : overview.channels;
+  const payers = (isFound ? found.data : listed) ?? [];
+  const nameOf = useNames(tab, onUser);
+  const toggleSearch = () => {
+    setKeyword("");
+    setIsSearching(!isSearching);
+  };
+  return (
+    <section className={styles.card} aria-label={t("payers.label")}>
+      <header className={styles.cardHead}>
+        <h2 className={styles.hidden}>{t("payers.label")}</h2>
+        <Tabs tab={tab} onTab={setTab} />
+        {tab === "user" && (
+          <Tooltip label={t("payers.search")}>
+            <ActionIcon variant="subtle" size={24} aria-label={t("payers.search")} aria-expanded={isSearching} onClick={toggleSearch}>
+              <IconSearch size={15} stroke={1.5} />
+            </ActionIcon>
+          </Tooltip>
+        )}
+        <span className={styles.payerHeads} aria-hidden>
+          <span>{t("measure.tokens")}</span>
+          <span>{t("measure.spend")}</span>
+        </span>
+      </header>
+      <div role="tabpanel" id="dashboard-payers" aria-labelledby={`dashboard-by-${tab}`}>
+        {isSearching && tab === "user" && (
+          <div className={styles.payerSearch}>
+            <SearchFilter label={t("payers.search")} value={keyword} onChange={setKeyword} />
+          </div>
+        )}
+        {payers.length === 0 && !(isFound && found.isPending) ? <p className={styles.none}>{t(isFound ? "payers.noneFound" : "chart.nothing")}</p> : <Rows payers={payers} nameOf={nameOf} />}
+      </div>
+    </section>
+  );
+}

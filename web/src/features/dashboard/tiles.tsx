@@ -1,0 +1,115 @@
+/** The four tiles: what is left, calls, tokens and spend, each with how it moved, against the time before, and as it is now. */
+import { Tooltip } from "@mantine/core";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { formatNumber, formatQuota, formatShort } from "../../lib/format.ts";
+import { Sparkline } from "../../ui/charts/sparkline.tsx";
+import styles from "./dashboard.module.css";
+import { totalsByBucket } from "./fns/chart-data.ts";
+import { changeText, costText, daysLeft, spendText, tokensOf } from "./fns/figures.ts";
+import type { Overview } from "./queries.ts";
+
+const DAY_S = 86_400;
+const DAYS_SAID_MAX = 365;
+
+interface TileProps {
+  label: string;
+  value: string;
+  /** Read on hover. */
+  exact: string;
+  under: ReactNode;
+  rate: ReactNode;
+  line: readonly number[];
+  tone: "amber" | "accent";
+}
+
+function Tile({ label, value, exact, under, rate, line, tone }: TileProps) {
+  return (
+    <div className={styles.tile}>
+      <div className={styles.tileText}>
+        <dt className={styles.tileLabel}>{label}</dt>
+        <dd className={styles.tileValue}>
+          <Tooltip label={exact}>
+            <span>{value}</span>
+          </Tooltip>
+        </dd>
+        <dd className={styles.tileUnder}>{under}</dd>
+        <dd className={styles.tileRate}>{rate}</dd>
+      </div>
+      <div className={styles.tileLine}>
+        <Sparkline values={line} tone={tone} />
+      </div>
+    </div>
+  );
+}
+
+/** Seconds of the range that are over. */
+const elapsedS = ({ start, end }: Overview): number => Math.min(end + 1, Date.now() / 1000) - start;
+
+function useBefore(overview: Overview): string {
+  const { t } = useTranslation("dashboard");
+  const seconds = overview.end + 1 - overview.start;
+  return seconds > DAY_S ? t("before.days", { count: Math.round(seconds / DAY_S) }) : t("before.hours", { count: Math.round(seconds / 3600) });
+}
+
+/** More calls and tokens are green; spend never has a colour. */
+function Change({ now, before, isGood, words }: { now: number; before: number; isGood: boolean; words: string }) {
+  const { t } = useTranslation("dashboard");
+  const change = changeText(now, before);
+  if (change === undefined) return <span className={styles.wideOnly}>{t("before.nothing", { before: words })}</span>;
+  return (
+    <>
+      <span className={styles.change} data-is-good={(isGood && now > before) || undefined}>
+        {change}
+      </span>
+      <span className={styles.wideOnly}> {t("before.to", { before: words })}</span>
+    </>
+  );
+}
+
+function Lasts({ overview }: { overview: Overview }) {
+  const { t } = useTranslation("dashboard");
+  if (overview.balance <= 0) return t("lasts.none");
+  const days = daysLeft(overview.balance, overview.totals.quota, elapsedS(overview));
+  if (days === undefined) return t("lasts.unused");
+  if (days > DAYS_SAID_MAX) return t("lasts.long");
+  return days === 0 ? t("lasts.today") : t("lasts.days", { count: days });
+}
+
+export function Tiles({ overview, isOwn }: { overview: Overview; isOwn: boolean }) {
+  const { t } = useTranslation("dashboard");
+  const { totals, previous } = overview;
+  const words = useBefore(overview);
+  const tokens = tokensOf(totals);
+  const input = tokens === 0 ? 0 : Math.round((totals.prompt_tokens / tokens) * 100);
+  const perCall = totals.requests === 0 ? t("tile.noCalls") : t("tile.perCall", { cost: costText(totals.quota / totals.requests) });
+  const units = (quota: number) => t("tile.units", { formatted: formatNumber(quota) });
+  const tokensTitle = t("tile.tokensExact", { input: formatNumber(totals.prompt_tokens), output: formatNumber(totals.completion_tokens) });
+  return (
+    <dl className={styles.tiles}>
+      <Tile label={t(isOwn ? "tile.balance" : "tile.balances")} value={formatQuota(overview.balance)} exact={units(overview.balance)} under={<Lasts overview={overview} />} rate={t("tile.usedInAll", { amount: formatQuota(overview.used_quota) })} line={overview.balance_series} tone="amber" />
+      <Tile label={t("tile.requests")} value={formatNumber(totals.requests)} exact={t("tile.requestsInAll", { formatted: formatNumber(overview.request_count) })} under={<Change now={totals.requests} before={previous.requests} isGood words={words} />} rate={t("tile.rpm", { formatted: formatShort(overview.rpm) })} line={totalsByBucket(overview, "requests")} tone="accent" />
+      <Tile label={t("tile.tokens")} value={formatShort(tokens)} exact={tokensTitle} under={<><Change now={tokens} before={tokensOf(previous)} isGood words="" /><span className={styles.wideOnly}>{tokens > 0 && t("tile.input", { percent: input })}</span></>} rate={t("tile.tpm", { formatted: formatShort(overview.tpm) })} line={totalsByBucket(overview, "tokens")} tone="accent" />
+      <Tile label={t("tile.spend")} value={spendText(totals.quota)} exact={units(totals.quota)} under={<><Change now={totals.quota} before={previous.quota} isGood={false} words="" /><span className={styles.wideOnly}>{t("tile.today", { amount: spendText(overview.today_quota) })}</span></>} rate={perCall} line={totalsByBucket(overview, "quota")} tone="amber" />
+    </dl>
+  );
+}
+
+/** The same box before the first answer. */
+export function TilesPlaceholder() {
+  return (
+    <div className={styles.tiles} aria-hidden>
+      {[0, 1, 2, 3].map((index) => (
+        <div key={index} className={styles.tile}>
+          <div className={styles.tileText}>
+            <span className={styles.bone} style={{ width: 60, marginBlock: 5 }} />
+            <span className={styles.bone} style={{ width: 110, height: 16, marginBlock: 8 }} />
+            <span className={styles.bone} style={{ width: 140, marginBlock: 4 }} />
+            <span className={styles.bone} style={{ width: 90, marginBlock: 4 }} />
+          </div>
+          <div className={styles.tileLine} />
+        </div>
+      ))}
+    </div>
+  );
+}
