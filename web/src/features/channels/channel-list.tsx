@@ -49,7 +49,7 @@ function EmptyList({ onCreate }: { onCreate: () => void }) {
   );
 }
 
-const ACTIONS_WIDTH = 138;
+const ACTIONS_WIDTH = 154;
 
 export interface ChannelListProps {
   state: ReturnType<typeof useChannelView>;

@@ -88,6 +88,7 @@ export function ModelsField({ models, onChange, known, links, error, help, isOpt
               <Combobox.EventsTarget>
                 <PillsInput.Field
                   id={id}
+                  aria-labelledby={`${id}-label`}
                   className={styles.pillsField ?? ""}
                   placeholder={t("form.addModel")}
                   aria-invalid={error !== undefined}

@@ -24,7 +24,8 @@ function Purpose() {
   const { all = 0, enabled = 0 } = counts.data ?? {};
   return (
     <>
-      {t("purpose")} {all > 0 && <span className={styles.counts}>{t("enabledOf", { enabled, all })}</span>}
+      <span className={styles.sentence}>{t("purpose")} </span>
+      {all > 0 && <span className={styles.counts}>{t("enabledOf", { enabled, all })}</span>}
     </>
   );
 }

@@ -54,7 +54,7 @@ export function ChannelTools({ isTagMode, isById, onTagMode, onById, onDeleteDis
   const { t } = useTranslation("channels");
   return (
     <>
-      <span className={styles.wideOnly}>
+      <span className={styles.inRow}>
         <LabelledSwitch label={t("groupByTag")} isOn={isTagMode} onChange={onTagMode} />
         <LabelledSwitch label={t("sortById")} isOn={isById} onChange={onById} />
       </span>
@@ -65,7 +65,7 @@ export function ChannelTools({ isTagMode, isById, onTagMode, onById, onDeleteDis
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <span className={styles.phoneOnly}>
+          <span className={styles.inMenu}>
             <Menu.Item onClick={() => onTagMode(!isTagMode)}>{t(isTagMode ? "ungroup" : "groupByTag")}</Menu.Item>
             <Menu.Item onClick={() => onById(!isById)}>{t(isById ? "sortByPriority" : "sortById")}</Menu.Item>
             <Menu.Divider />
