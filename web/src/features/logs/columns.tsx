@@ -119,11 +119,11 @@ const Word = ({ text }: { text: string }) => (text === "" ? <Faint>–</Faint> :
 
 /** @param isOneDay the clock time says enough */
 export function logColumns(t: T, { isAdmin, isOneDay, onUser }: { isAdmin: boolean; isOneDay: boolean; onUser: (row: LogRow) => void }): Column<LogRow>[] {
-  const time: Column<LogRow> = { id: "time", header: t("column.time"), width: isOneDay ? 78 : 148, cell: (row) => <Time atS={row.created_at} as={isOneDay ? "clock" : "full"} /> };
+  const time: Column<LogRow> = { id: "time", header: t("column.time"), width: isOneDay ? 78 : 140, cell: (row) => <Time atS={row.created_at} as={isOneDay ? "clock" : "full"} /> };
   const user: Column<LogRow> = {
     id: "user",
     header: t("column.user"),
-    width: 74,
+    width: 70,
     leaves: 4,
     cell: (row) =>
       row.username === "" ? <Faint>–</Faint> : (
@@ -132,21 +132,21 @@ export function logColumns(t: T, { isAdmin, isOneDay, onUser }: { isAdmin: boole
         </button>
       ),
   };
-  const channel: Column<LogRow> = { id: "channel", header: t("column.channel"), width: 172, leaves: 6, cell: (row) => <ChannelOf row={row} t={t} /> };
+  const channel: Column<LogRow> = { id: "channel", header: t("column.channel"), width: 182, leaves: 6, cell: (row) => <ChannelOf row={row} t={t} /> };
   return [
     time,
     { id: "type", header: t("column.type"), width: 74, leaves: 5, cell: (row) => <TypeOf row={row} t={t} /> },
     ...(isAdmin ? [user] : []),
-    { id: "token", header: t("column.token"), width: 134, leaves: 3, cell: (row) => <Word text={row.token_name} /> },
+    { id: "token", header: t("column.token"), width: 130, leaves: 3, cell: (row) => <Word text={row.token_name} /> },
     { id: "group", header: t("column.group"), width: 90, leaves: 12, isOffAtFirst: true, cell: (row) => (row.group === "" ? <Faint>–</Faint> : <Tag tone="outline">{row.group}</Tag>) },
     ...(isAdmin ? [channel] : []),
     { id: "model", header: t("column.model"), width: 164, cell: (row) => <ModelOf row={row} t={t} /> },
-    { id: "took", header: t("column.took"), width: 66, isNumeric: true, leaves: 2, cell: (row) => <Took row={row} /> },
+    { id: "took", header: t("column.took"), width: 72, isNumeric: true, leaves: 2, cell: (row) => <Took row={row} /> },
     { id: "first", header: t("column.first"), width: 86, isNumeric: true, leaves: 7, cell: (row) => <FirstToken row={row} t={t} /> },
     { id: "input", header: t("column.input"), width: 74, isNumeric: true, leaves: 1, cell: (row) => <InputOf row={row} t={t} /> },
     { id: "output", header: t("column.output"), width: 66, isNumeric: true, leaves: 1, cell: (row) => <Count value={row.completion_tokens} /> },
     { id: "ip", header: t("column.ip"), width: 120, leaves: 11, isOffAtFirst: true, cell: (row) => (row.ip === "" ? <Faint>–</Faint> : <span className="number">{row.ip}</span>) },
-    { id: "cost", header: t("column.cost"), width: 116, isNumeric: true, cell: (row) => <CostOf row={row} /> },
+    { id: "cost", header: t("column.cost"), width: 112, isNumeric: true, cell: (row) => <CostOf row={row} /> },
   ];
 }
 
