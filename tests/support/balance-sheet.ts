@@ -46,7 +46,7 @@ async function expectBalances(books: Books, { people }: Site): Promise<void> {
   }
 }
 
-export const heldRows = async (books: Books): Promise<number> =>
+const heldRows = async (books: Books): Promise<number> =>
   whole((await books.rows("SELECT COUNT(*) AS total FROM holds"))[0]?.["total"]);
 
 /**

@@ -41,7 +41,7 @@ function postgresFolders(): string[] {
 }
 
 /** Path of a program, or undefined where it is not installed. */
-export function findProgram(name: string): string | undefined {
+function findProgram(name: string): string | undefined {
   const folders = [
     ...postgresFolders(),
     ...(process.env["PATH"] ?? "").split(delimiter),
