@@ -175,7 +175,6 @@ export const FEATURE_EXCEPTIONS: readonly { feature: string; missing: readonly S
     reason: "the shell reads the own account; its page is not there yet",
   },
   { feature: "groups", missing: ["web", "locales"], reason: "choices inside the drawers of tokens and channels" },
-  { feature: "pricing", missing: ["web", "locales"], reason: "read by drawers; its page is not there yet" },
 ];
 
 /** Locale files that belong to no feature. */

@@ -29,6 +29,18 @@ const openDataPages = createRoute({
   component: lazyRouteComponent(() => import("./data-and-kit.tsx"), "DataAndKitPages"),
 });
 
+/** Pages anybody may read, with the command palette for who is logged in. */
+const sitePages = createRoute({
+  getParentRoute: () => root,
+  id: "site",
+  component: lazyRouteComponent(() => import("./site-layout.tsx"), "SiteLayout"),
+});
+const sheetPages = createRoute({
+  getParentRoute: () => root,
+  id: "sheet",
+  component: lazyRouteComponent(() => import("./site-layout.tsx"), "SheetLayout"),
+});
+
 /** Guarded pages: without a stored user they lead to /login (spec section 2). */
 const consolePages = createRoute({
   getParentRoute: () => root,
@@ -40,10 +52,24 @@ const consolePages = createRoute({
 });
 
 const home = createRoute({
-  getParentRoute: () => openDataPages,
+  getParentRoute: () => sitePages,
   path: "/",
   loader: () => loadTexts("status"),
   component: lazyRouteComponent(() => import("../features/status/home-page.tsx"), "HomePage"),
+});
+
+const about = createRoute({
+  getParentRoute: () => sitePages,
+  path: "/about",
+  loader: () => loadTexts("status"),
+  component: lazyRouteComponent(() => import("../features/status/about-page.tsx"), "AboutPage"),
+});
+
+const pricing = createRoute({
+  getParentRoute: () => sheetPages,
+  path: "/pricing",
+  loader: () => loadTexts("pricing"),
+  component: lazyRouteComponent(() => import("../features/pricing/page.tsx"), "PricingPage"),
 });
 
 const setup = createRoute({
@@ -95,7 +121,9 @@ const logs = createRoute({
 });
 
 const routeTree = root.addChildren([
-  openPages.addChildren([login, openDataPages.addChildren([home, setup])]),
+  openPages.addChildren([login, openDataPages.addChildren([setup])]),
+  sitePages.addChildren([home, about]),
+  sheetPages.addChildren([pricing]),
   consolePages.addChildren([dashboard, tokens, channels.addChildren([channelAdd, channelEdit]), logs]),
 ]);
 

@@ -20,6 +20,8 @@ export const STORAGE = {
   enableDataExport: "enable_data_export",
   enableDrawing: "enable_drawing",
   enableTask: "enable_task",
+  /** Hash of the announcement that was closed. */
+  seenNotice: "seen_notice",
   isDrawingNotified: "mj_notify_enabled",
   modelColors: "model_colors",
 } as const;

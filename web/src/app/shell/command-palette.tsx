@@ -83,8 +83,9 @@ function Results({ sections, items, text, index, onPick, onPoint }: { sections: 
 function Palette({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation("shell");
   const [typed, setTyped] = useState("");
-  const [text] = useDebouncedValue(typed.trim(), PAUSE_MS);
-  const sections = usePaletteSections(text);
+  const text = typed.trim();
+  const [searched] = useDebouncedValue(text, PAUSE_MS);
+  const sections = usePaletteSections(text, searched);
   const items = sections.flatMap((section) => section.items);
   const pick = (item: PaletteItem) => {
     onClose();

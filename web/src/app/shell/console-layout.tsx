@@ -1,5 +1,5 @@
 /** The frame of every console page: top bar, side bar, the sheet, and on a phone one column with a drawer. */
-import { useHotkeys, useMediaQuery } from "@mantine/hooks";
+import { useMediaQuery } from "@mantine/hooks";
 import { Outlet } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -9,11 +9,12 @@ import { NARROW_WIDTH, PHONE_QUERY } from "../../lib/widths.ts";
 import { DataAndKit } from "../data-and-kit.tsx";
 import styles from "./console-layout.module.css";
 import { Footer } from "./footer.tsx";
+import { usePalette } from "./palette.tsx";
 import { SideBar } from "./side-bar.tsx";
 import { TopBar } from "./top-bar.tsx";
 
 const PhoneMenu = lazy(async () => ({ default: (await import("./phone-menu.tsx")).PhoneMenu }));
-const CommandPalette = lazy(async () => ({ default: (await import("./command-palette.tsx")).CommandPalette }));
+const NoticeCard = lazy(async () => ({ default: (await import("../../features/status/notice-card.tsx")).NoticeCard }));
 
 /** Collapsed as stored; else as the operator set it, and always at first below 1100 px. */
 function useCollapsed(): [boolean, () => void] {
@@ -28,13 +29,6 @@ function useCollapsed(): [boolean, () => void] {
     writeStored(STORAGE.isSideBarCollapsed, String(!isCollapsed));
   };
   return [isCollapsed, toggle];
-}
-
-/** The palette, loaded when first opened (Ctrl/Cmd+K). */
-function usePalette() {
-  const [isOpen, setIsOpen] = useState<boolean>();
-  useHotkeys([["mod+K", () => setIsOpen((was) => !was)]], []);
-  return { wasOpened: isOpen !== undefined, isOpen: isOpen ?? false, open: () => setIsOpen(true), close: () => setIsOpen(false) };
 }
 
 const LazyPhoneMenu = () => (
@@ -69,7 +63,10 @@ function Frame() {
           <Footer isInConsole />
         </div>
       </div>
-      <Suspense fallback={null}>{palette.wasOpened && <CommandPalette isOpen={palette.isOpen} onClose={palette.close} />}</Suspense>
+      <Suspense fallback={null}>
+        <NoticeCard />
+      </Suspense>
+      {palette.place}
     </div>
   );
 }

@@ -13,6 +13,7 @@ import { useScheme } from "../../lib/scheme.ts";
 import { useIsAdmin } from "../../lib/viewer.ts";
 import { ProviderMark } from "../../ui/provider-mark.tsx";
 import { visibleGroups } from "./entries.tsx";
+import { useModelSection, useSitePages, useTestAllItem } from "./palette-site.tsx";
 import { logOut } from "./session.ts";
 
 export interface PaletteItem {
@@ -113,7 +114,7 @@ function usePages(): PaletteSection {
   const items = visibleGroups(isAdmin).flatMap((group) =>
     group.entries.map((entry) => ({ id: `page-${entry.id}`, name: t(`entries.${entry.id}`), icon: <entry.icon {...glyph} />, run: () => go(entry.to) })),
   );
-  return { id: "pages", title: t("palette.pages"), items };
+  return { id: "pages", title: t("palette.pages"), items: [...items, ...useSitePages(go)] };
 }
 
 function useActions(): PaletteSection {
@@ -122,9 +123,10 @@ function useActions(): PaletteSection {
   const isAdmin = useIsAdmin();
   const theme = useScheme();
   const channel = { id: "create-channel", name: t("palette.createChannel"), icon: <IconArrowsSplit2 {...glyph} />, run: () => go("/channel/add") };
+  const testAll = useTestAllItem(go);
   const items = [
     { id: "create-token", name: t("palette.createToken"), icon: <IconPlus {...glyph} />, run: () => go("/token?open=create") },
-    ...(isAdmin ? [channel] : []),
+    ...(isAdmin ? [channel, testAll] : []),
     { id: "theme", name: t(theme.scheme === "dark" ? "theme.toLight" : "theme.toDark"), icon: <IconSunMoon {...glyph} />, run: theme.toggle },
     { id: "language", name: t("palette.otherLanguage"), icon: <IconLanguage {...glyph} />, run: () => void setLanguage(language() === "zh" ? "en" : "zh") },
     { id: "logout", name: t("logOut"), icon: <IconLogout {...glyph} />, run: () => void logOut() },
@@ -132,11 +134,21 @@ function useActions(): PaletteSection {
   return { id: "actions", title: t("palette.actions"), items };
 }
 
-/** The sections for what was typed; pages and actions without it. */
-export function usePaletteSections(text: string): PaletteSection[] {
-  const [tokens, tokenActions] = useTokenSections(text);
-  const channels = useChannelSection(text);
-  const still = [usePages(), useActions()].map((section) => ({ ...section, items: section.items.filter((item) => text === "" || matches(item.name, text)) }));
-  const sections = [tokens, tokenActions, channels, ...still].filter((section) => section !== undefined);
+const matching = (section: PaletteSection, text: string): PaletteSection => ({ ...section, items: text === "" ? section.items : section.items.filter((item) => matches(item.name, text)) });
+
+/** Whether the text is the beginning of one of the section's names: whoever types "chan" and Enter means the page. */
+const isNamedIn = (section: PaletteSection, text: string): boolean => text !== "" && section.items.some(({ name }) => name.toLowerCase().startsWith(text.toLowerCase()));
+
+/**
+ * The sections for what was typed; pages and actions without it. `searched` follows `typed` after a pause, so until then
+ * what was found for the text before is kept only where it fits the new one: Enter never picks what is not meant.
+ */
+export function usePaletteSections(typed: string, searched: string): PaletteSection[] {
+  const [tokens, tokenActions] = useTokenSections(searched);
+  const found = [tokens, tokenActions, useChannelSection(searched), useModelSection(searched, useGo())].filter((section) => section !== undefined);
+  const fitting = typed === searched ? found : found.map((section) => matching(section, typed));
+  const pages = matching(usePages(), typed);
+  const actions = matching(useActions(), typed);
+  const sections = isNamedIn(pages, typed) ? [pages, ...fitting, actions] : [...fitting, pages, actions];
   return sections.filter((section) => section.items.length > 0);
 }

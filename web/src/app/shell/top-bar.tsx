@@ -43,12 +43,18 @@ function Nav() {
           {t("nav.console")}
         </Link>
       )}
+      <Link to="/pricing" className={styles.link}>
+        {t("nav.pricing")}
+      </Link>
       {docs_link !== "" && (
         <a href={docs_link} target="_blank" rel="noopener noreferrer" className={styles.link}>
           {t("nav.docs")}
           <IconArrowUpRight size={13} stroke={1.5} aria-hidden />
         </a>
       )}
+      <Link to="/about" className={styles.link}>
+        {t("nav.about")}
+      </Link>
     </nav>
   );
 }

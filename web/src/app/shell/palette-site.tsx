@@ -1,0 +1,68 @@
+/** What the command palette finds of the site itself: its pages, models by name with their price, and the test of all channels. */
+import { IconActivity, IconListDetails } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { testAllChannels } from "../../../../contract/src/features/channels.ts";
+import { isMatch, shownPrice } from "../../features/pricing/fns/price-list.ts";
+import { pricingQuery } from "../../features/pricing/queries.ts";
+import { call } from "../../lib/api.ts";
+import { useStatus } from "../../lib/status.ts";
+import { useViewer } from "../../lib/viewer.ts";
+import { ModelMark } from "../../ui/provider-mark.tsx";
+import { toast } from "../../ui/toast-store.ts";
+import type { PaletteItem, PaletteSection } from "./palette-items.tsx";
+import { SITE_PAGES } from "./site-pages.tsx";
+
+type Go = (address: string) => void;
+
+const MOST_MODELS = 5;
+const glyph = { size: 16, stroke: 1.5 } as const;
+
+/** Models whose names fit, at the price of the viewer's own group; and the usage log of the first of them. */
+export function useModelSection(text: string, go: Go): PaletteSection {
+  const { t } = useTranslation("shell");
+  const viewer = useViewer();
+  const { quota_per_unit, self_use_mode_enabled } = useStatus();
+  const { data } = useQuery({ ...pricingQuery(viewer?.id), enabled: text !== "" });
+  const group = viewer?.group ?? "";
+  const view = { group, groupRatio: data?.groupRatio[group] ?? 1, quotaPerUnit: quota_per_unit, chargesUnpriced: self_use_mode_enabled };
+  const found = text === "" ? [] : (data?.entries ?? []).filter((entry) => isMatch(entry.model_name, text)).slice(0, MOST_MODELS);
+  const side = (entry: (typeof found)[number]): ReactNode => {
+    const price = shownPrice(entry, view);
+    if (price.kind === "none") return undefined;
+    return price.kind === "call" ? `$${price.call}` : `$${price.input} / $${price.output}`;
+  };
+  const models = found.map((entry): PaletteItem => ({
+    id: `model-${entry.model_name}`,
+    name: entry.model_name,
+    icon: <ModelMark model={entry.model_name} size={20} />,
+    detail: t("nav.pricing"),
+    side: side(entry),
+    run: () => go(`/pricing?keyword=${encodeURIComponent(entry.model_name)}`),
+  }));
+  const [first] = found;
+  const log = first && { id: "log-of-model", name: t("palette.logOf", { model: first.model_name }), icon: <IconListDetails {...glyph} />, run: () => go(`/log?model_name=${encodeURIComponent(first.model_name)}`) };
+  return { id: "models", title: t("palette.models"), items: log === undefined ? models : [...models, log] };
+}
+
+/** Home, prices and about, to stand among the pages. */
+export function useSitePages(go: Go): PaletteItem[] {
+  const { t } = useTranslation("shell");
+  return SITE_PAGES.map(({ id, to, icon: Icon }) => ({ id: `site-${id}`, name: t(`nav.${id}`), icon: <Icon {...glyph} />, run: () => go(to) }));
+}
+
+/** Starts the test of all channels and goes to their page, which shows its progress. */
+export function useTestAllItem(go: Go): PaletteItem {
+  const { t } = useTranslation("shell");
+  const run = async () => {
+    try {
+      await call(testAllChannels, {});
+      toast.info(t("palette.testStarted"));
+    } catch (error) {
+      toast.error(error);
+    }
+    go("/channel");
+  };
+  return { id: "test-all", name: t("palette.testAll"), icon: <IconActivity {...glyph} />, run: () => void run() };
+}

@@ -1,0 +1,57 @@
+/** Pages of the site that anybody may read: top bar and content without the side bar; who is logged in keeps the command palette. */
+import { useMediaQuery } from "@mantine/hooks";
+import { Outlet } from "@tanstack/react-router";
+import { lazy, Suspense } from "react";
+import { useTranslation } from "react-i18next";
+import { useViewer } from "../lib/viewer.ts";
+import { PHONE_QUERY } from "../lib/widths.ts";
+import { DataAndKit } from "./data-and-kit.tsx";
+import styles from "./public-layout.module.css";
+import { Footer } from "./shell/footer.tsx";
+import { usePalette } from "./shell/palette.tsx";
+import { TopBar } from "./shell/top-bar.tsx";
+
+const PhoneMenu = lazy(async () => ({ default: (await import("./shell/phone-menu.tsx")).PhoneMenu }));
+const NoticeCard = lazy(async () => ({ default: (await import("../features/status/notice-card.tsx")).NoticeCard }));
+
+const LazyPhoneMenu = () => (
+  <Suspense fallback={null}>
+    <PhoneMenu />
+  </Suspense>
+);
+
+/** `isSheet`: the content fills the window and scrolls inside (lists), else the page scrolls (texts). */
+function Frame({ isSheet }: { isSheet: boolean }) {
+  const { t } = useTranslation("shell");
+  const isPhone = useMediaQuery(PHONE_QUERY, false, { getInitialValueInEffect: false }) ?? false;
+  const isUser = useViewer() !== null;
+  const palette = usePalette(isUser);
+  return (
+    <div className={`${styles.frame} ${isSheet ? styles.fixed : ""}`}>
+      <a href="#content" className={styles.skip}>
+        {t("skip")}
+      </a>
+      <TopBar {...(isUser ? { onSearch: palette.open } : {})} phoneMenu={isPhone ? <LazyPhoneMenu /> : undefined} />
+      <main id="content" className={styles.main} tabIndex={-1}>
+        <Outlet />
+      </main>
+      <Footer isInConsole={isSheet} />
+      <Suspense fallback={null}>
+        <NoticeCard />
+      </Suspense>
+      {palette.place}
+    </div>
+  );
+}
+
+export const SiteLayout = () => (
+  <DataAndKit>
+    <Frame isSheet={false} />
+  </DataAndKit>
+);
+
+export const SheetLayout = () => (
+  <DataAndKit>
+    <Frame isSheet />
+  </DataAndKit>
+);
