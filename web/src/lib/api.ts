@@ -81,8 +81,22 @@ function messageOf(status: number, code: string | undefined, message: string): s
   return message || i18n.t("errors:unknown");
 }
 
+let isLeaving = false;
+
+/** Ends the session by `act`; calls that were under way and are refused because of it are no expired login. */
+export async function leaveBy(act: () => Promise<void>): Promise<void> {
+  isLeaving = true;
+  try {
+    await act();
+  } catch (error) {
+    isLeaving = false;
+    throw error;
+  }
+}
+
 /** 401 from any call: the stored user is stale; go to the login page, which says so. */
 function leaveForLogin(): void {
+  if (isLeaving) return;
   setViewer(null);
   if (location.pathname !== "/login") location.assign("/login?expired=true");
 }

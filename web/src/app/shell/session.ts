@@ -1,13 +1,13 @@
 /** Ends the session on the server and in the browser. */
 import { logout } from "../../../../contract/src/features/sessions.ts";
-import { call } from "../../lib/api.ts";
+import { call, leaveBy } from "../../lib/api.ts";
 import { setViewer } from "../../lib/viewer.ts";
 import { toast } from "../../ui/toast-store.ts";
 
 /** Logs out and goes to the login page. Where the server could not be told, the session still lives: the user stays logged in and is told. */
 export async function logOut(): Promise<void> {
   try {
-    await call(logout, {});
+    await leaveBy(() => call(logout, {}).then(() => undefined));
   } catch (error) {
     toast.error(error);
     return;

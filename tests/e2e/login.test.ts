@@ -1,0 +1,226 @@
+/** Logging in and out in a real browser: what is said, where it leads, what is kept, and that a keyboard is enough. */
+import { readFileSync } from "node:fs";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { keepPicture, logInOn, openContext, openPage, startBrowser, WEB_DIRECTORY } from "../support/browser.ts";
+import { ROOT_PASSWORD, setUp, startTestServer, type TestServer } from "../support/server.ts";
+
+const EXPIRED = "Not logged in or login expired, please log in again";
+
+let server: TestServer;
+let browser: Browser;
+let context: BrowserContext;
+let page: Page;
+
+beforeAll(async () => {
+  server = await startTestServer({}, { webDirectory: WEB_DIRECTORY });
+  await setUp(server);
+  browser = await startBrowser();
+});
+
+beforeEach(async () => {
+  context = await openContext(browser);
+  ({ page } = await openPage(context));
+});
+
+afterEach(async ({ task }) => {
+  await keepPicture(page, task);
+  await context.close();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+const at = (path: string): string => server.app.url + path;
+const stored = (key: string): Promise<string | null> => page.evaluate((name) => localStorage.getItem(name), key);
+const submit = () => page.getByRole("button", { name: "Log in", exact: true });
+const path = (): string => new URL(page.url()).pathname + new URL(page.url()).search;
+
+/** Holds calls to this path until released; counts them. */
+async function held(pattern: string): Promise<{ count: () => number; release: () => void }> {
+  const gate = Promise.withResolvers<void>();
+  let count = 0;
+  await page.route(pattern, async (route) => {
+    count++;
+    await gate.promise;
+    await route.continue();
+  });
+  return { count: () => count, release: gate.resolve };
+}
+
+test("nothing is sent without a name and a password, and the missing one gets the focus", async () => {
+  const calls = await held("**/api/user/login");
+  await page.goto(at("/login"));
+  await submit().click();
+  await page.getByRole("alert").getByText("Please enter username and password").waitFor();
+  expect(await page.locator(":focus").getAttribute("name")).toBe("username");
+  await page.keyboard.type("root");
+  await page.keyboard.press("Enter");
+  await page.locator('[name="password"]:focus').waitFor();
+  expect(calls.count()).toBe(0);
+});
+
+test("a wrong password is told as such, the name stays, and the right one then leads to the tokens", async () => {
+  await page.goto(at("/login"));
+  await page.getByLabel("Username or email").fill("root");
+  await page.getByLabel("Password", { exact: true }).fill("not the password");
+  await submit().click();
+  await page.getByText("Wrong username or password, or the user is banned").waitFor();
+  expect(path()).toBe("/login");
+  expect(await stored("user")).toBeNull();
+  expect(await page.getByLabel("Username or email").inputValue()).toBe("root");
+  await page.getByLabel("Password", { exact: true }).fill(ROOT_PASSWORD);
+  await submit().click();
+  await page.waitForURL(at("/token"));
+  expect(JSON.parse((await stored("user")) ?? "{}")).toMatchObject({ username: "root", role: 100 });
+});
+
+test("expired=true says why one is here, and an invite code is kept for a later registration", async () => {
+  await page.goto(at("/login?expired=true&aff=Ab3d"));
+  await page.getByText(EXPIRED).waitFor();
+  await expect.poll(() => stored("aff")).toBe("Ab3d");
+});
+
+test("the card is 500 px wide, and other ways in are not offered while they are off", async () => {
+  await page.goto(at("/login"));
+  const widths = await page.locator("form").evaluate((form) => {
+    const around: number[] = [];
+    for (let element = form.parentElement; element; element = element.parentElement) around.push(element.getBoundingClientRect().width);
+    return around;
+  });
+  expect(widths).toContain(500);
+  expect(await page.getByRole("link", { name: /register|forgot|reset/i }).count()).toBe(0);
+  expect(await page.getByRole("button").filter({ hasText: /github|oidc|linux|wechat|telegram/i }).count()).toBe(0);
+});
+
+test("pressing twice logs in once", async () => {
+  const calls = await held("**/api/user/login");
+  await page.goto(at("/login"));
+  await page.getByLabel("Username or email").fill("root");
+  await page.getByLabel("Password", { exact: true }).fill(ROOT_PASSWORD);
+  await submit().dblclick();
+  await page.keyboard.press("Enter");
+  await expect.poll(calls.count).toBe(1);
+  expect(await submit().getAttribute("aria-busy")).toBe("true");
+  calls.release();
+  await page.waitForURL(at("/token"));
+  expect(calls.count()).toBe(1);
+});
+
+test("every guarded page leads a guest to the login, and the login leads whoever is logged in to the tokens", async () => {
+  for (const guarded of guardedPaths()) {
+    await page.goto(at(guarded));
+    await page.waitForURL("**/login");
+  }
+  await logInOn(page, server.app.url, "root", ROOT_PASSWORD);
+  await page.goto(at("/login"));
+  await page.waitForURL(at("/token"));
+});
+
+test("logging out ends the session on the server too", async () => {
+  await logInOn(page, server.app.url, "root", ROOT_PASSWORD);
+  const cookies = await context.cookies();
+  await page.getByRole("button", { name: "Account" }).click();
+  await page.getByRole("menuitem", { name: "Log out" }).click();
+  await page.waitForURL(at("/login"));
+  expect(await stored("user")).toBeNull();
+  const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join("; ");
+  const answer = await fetch(at("/api/user/self"), { headers: { cookie, "new-api-user": "1" } });
+  expect(answer.status).toBe(401);
+});
+
+test("a call under way while one logs out is no expired login", async () => {
+  await logInOn(page, server.app.url, "root", ROOT_PASSWORD);
+  const calls = await held("**/api/token/?*");
+  const refused = page.waitForResponse((response) => response.status() === 401);
+  await page.route("**/api/user/logout", async (route) => {
+    const response = await route.fetch();
+    calls.release();
+    await refused;
+    await route.fulfill({ response });
+  });
+  await page.reload();
+  await expect.poll(calls.count).toBeGreaterThan(0);
+  await page.getByRole("button", { name: "Account" }).click();
+  await page.getByRole("menuitem", { name: "Log out" }).click();
+  await page.waitForURL(at("/login"));
+  expect(await page.getByText(EXPIRED).count()).toBe(0);
+});
+
+test("a 401 from any call leads to the login with the reason, and the stored user is gone", async () => {
+  for (const [start, link] of [["/token", "Usage log"], ["/log", "Channels"], ["/channel", "Tokens"]] as const) {
+    await logInOn(page, server.app.url, "root", ROOT_PASSWORD);
+    await page.goto(at(start));
+    await page.getByRole("navigation", { name: "Console" }).getByRole("link", { name: link }).waitFor();
+    await context.clearCookies();
+    await page.getByRole("navigation", { name: "Console" }).getByRole("link", { name: link }).click();
+    await page.waitForURL(at("/login?expired=true"));
+    await page.getByText(EXPIRED).waitFor();
+    expect(await stored("user")).toBeNull();
+  }
+});
+
+test("logging out in one tab takes the other one out at its next call", async () => {
+  await logInOn(page, server.app.url, "root", ROOT_PASSWORD);
+  const { page: other } = await openPage(context);
+  await other.goto(at("/token"));
+  await other.locator("main#content h1").waitFor();
+  await other.getByRole("button", { name: "Account" }).click();
+  await other.getByRole("menuitem", { name: "Log out" }).click();
+  await other.waitForURL(at("/login"));
+  await page.getByRole("link", { name: "Usage log" }).click();
+  await page.waitForURL(/\/login/);
+});
+
+test("language and theme are kept over visits, before and after the login", async () => {
+  await page.goto(at("/login"));
+  await page.getByRole("button", { name: "Switch to dark" }).click();
+  expect(await stored("theme-mode")).toBe("dark");
+  await page.getByRole("button", { name: "Language" }).click();
+  await page.getByRole("menuitem", { name: "中文" }).click();
+  await page.getByRole("button", { name: "登录", exact: true }).waitFor();
+  expect(await stored("i18nextLng")).toBe("zh");
+  await page.reload();
+  await page.getByRole("button", { name: "登录", exact: true }).waitFor();
+  expect(await page.evaluate(() => [document.documentElement.lang, document.documentElement.dataset["mantineColorScheme"]])).toEqual(["zh", "dark"]);
+  await logInOn(page, server.app.url, "root", ROOT_PASSWORD);
+  await page.getByRole("heading", { level: 1, name: "令牌" }).waitFor();
+});
+
+test("a keyboard is enough: in, past the bars, to another page by the palette, and out", async () => {
+  await page.goto(at("/login"));
+  await page.locator('[name="username"]:focus').waitFor();
+  await page.keyboard.type("root");
+  await page.keyboard.press("Tab");
+  await page.keyboard.type(ROOT_PASSWORD);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { level: 1, name: "Tokens" }).waitFor();
+  await page.reload();
+  await page.getByRole("heading", { level: 1, name: "Tokens" }).waitFor();
+  await page.keyboard.press("Tab");
+  await page.getByRole("link", { name: "Skip to content" }).and(page.locator(":focus")).waitFor();
+  await page.keyboard.press("Enter");
+  await page.locator("main:focus").waitFor();
+  await page.keyboard.press("Control+k");
+  await page.getByRole("dialog").locator("input:focus").waitFor();
+  await page.keyboard.type("channels");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(at("/channel"));
+  const account = page.getByRole("button", { name: "Account" });
+  for (let presses = 0; presses < 60 && !(await account.evaluate((button) => button === document.activeElement)); presses++) await page.keyboard.press("Shift+Tab");
+  await page.keyboard.press("Enter");
+  await page.getByRole("menuitem", { name: "Log out" }).waitFor();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(at("/login"));
+});
+
+/** The addresses that the router shows inside the console, without their parameters. */
+function guardedPaths(): string[] {
+  const source = readFileSync(new URL("../../web/src/app/router.tsx", import.meta.url), "utf8");
+  const found = [...source.matchAll(/getParentRoute: \(\) => consolePages,\s+path: "([^"]+)"/g)].map(([, guarded]) => guarded ?? "");
+  expect(found).toEqual(expect.arrayContaining(["/token", "/channel", "/log"]));
+  return [...found, "/channel/add", "/channel/edit/1"];
+}

@@ -1,0 +1,149 @@
+/** A real browser for tests: one for a file, pages that tell what went wrong in them, and what a page must hold in every look. */
+import { join } from "node:path";
+import { AxeBuilder } from "@axe-core/playwright";
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { PROGRAM } from "../../server/src/program.ts";
+import { findChromium } from "../../tools/setup/capabilities.ts";
+
+const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"];
+const WAIT_MS = 15_000;
+
+/** The built console; another build of it where TEST_WEB_DIRECTORY names one. */
+export const WEB_DIRECTORY = process.env["TEST_WEB_DIRECTORY"] ?? PROGRAM.webDirectory;
+
+export const DESK = { width: 1440, height: 900 } as const;
+export const PHONE = { width: 390, height: 844 } as const;
+
+export type Theme = "light" | "dark";
+export type Language = "en" | "zh";
+
+/** Starts Debian's Chromium, or the one TEST_CHROMIUM names. Throws where there is none. */
+export async function startBrowser(): Promise<Browser> {
+  const executablePath = findChromium();
+  if (executablePath === undefined) throw new Error("This test needs Chromium");
+  return chromium.launch({ executablePath, args: FLAGS });
+}
+
+export interface Look {
+  size: typeof DESK | typeof PHONE;
+  theme: Theme;
+  language: Language;
+}
+
+const PLAIN_LOOK: Look = { size: DESK, theme: "light", language: "en" };
+
+/** A window of its own (cookies, storage) that looks like this; theme and language come from the browser, nothing is stored. */
+export async function openContext(
+  browser: Browser,
+  look: Partial<Look> = {},
+  options: BrowserContextOptions = {},
+): Promise<BrowserContext> {
+  const { size, theme, language } = { ...PLAIN_LOOK, ...look };
+  const isPhone = size.width < 600;
+  const context = await browser.newContext({
+    viewport: size,
+    isMobile: isPhone,
+    hasTouch: isPhone,
+    colorScheme: theme,
+    locale: language === "zh" ? "zh-CN" : "en-US",
+    reducedMotion: "reduce",
+    permissions: ["clipboard-read", "clipboard-write"],
+    ...options,
+  });
+  context.setDefaultTimeout(WAIT_MS);
+  return context;
+}
+
+export interface WatchedPage {
+  page: Page;
+  /** Errors of the console, uncaught ones, requests that failed and answers of 400 and above, in order. */
+  complaints: string[];
+  /** Waits until nothing is under way any more and what came has been drawn. */
+  settled(): Promise<void>;
+}
+
+/** A new page that is watched from its first request on. */
+export async function openPage(context: BrowserContext): Promise<WatchedPage> {
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  const underWay = new Set<object>();
+  page.on("console", (message) => {
+    if (message.type() === "error") complaints.push(`console: ${message.text()} (${message.location().url})`);
+  });
+  page.on("pageerror", (error) => complaints.push(`uncaught: ${error.message}`));
+  page.on("request", (request) => underWay.add(request));
+  page.on("requestfinished", (request) => underWay.delete(request));
+  page.on("requestfailed", (request) => {
+    underWay.delete(request);
+    // A read that the page itself gave up (left, or asked anew) did not fail.
+    if (request.failure()?.errorText !== "net::ERR_ABORTED") {
+      complaints.push(`failed: ${request.method()} ${request.url()} ${request.failure()?.errorText}`);
+    }
+  });
+  page.on("response", (response) => {
+    if (response.status() >= 400) complaints.push(`${response.status()}: ${response.url()}`);
+  });
+  return { page, complaints, settled: () => untilQuiet(page, () => underWay.size === 0) };
+}
+
+/** Frames that must pass without a request: answers are drawn in the first, what that drawing asks for is asked in the second. */
+const QUIET_FRAMES = 4;
+const MOST_FRAMES = 1_000;
+
+async function untilQuiet(page: Page, isQuiet: () => boolean): Promise<void> {
+  let quietFrames = 0;
+  for (let frame = 0; frame < MOST_FRAMES; frame++) {
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
+    quietFrames = isQuiet() ? quietFrames + 1 : 0;
+    if (quietFrames >= QUIET_FRAMES) return;
+  }
+  throw new Error(`${page.url()} never comes to rest`);
+}
+
+/** Where TEST_PICTURES names a folder: what the page looked like when its test failed. */
+export async function keepPicture(page: Page, task: { name: string; result?: { state: string } | undefined }): Promise<void> {
+  const folder = process.env["TEST_PICTURES"];
+  if (folder === undefined || task.result?.state !== "fail") return;
+  await page.screenshot({ path: join(folder, `${task.name.replace(/\W+/g, "-").slice(0, 60)}.png`) });
+  console.error(`${page.url()} is pictured in ${folder}`);
+}
+
+/** Logs in by the page, so that cookie and stored user are what the console itself leaves; ends on the tokens. */
+export async function logInOn(page: Page, url: string, username: string, password: string): Promise<void> {
+  await page.goto(`${url}/login`);
+  await page.locator('input[name="username"]').fill(username);
+  await page.locator('input[name="password"]').fill(password);
+  await page.keyboard.press("Enter");
+  // The address changes before the console stands; what is pressed in between belongs to the page that goes.
+  await page.locator("main#content h1").waitFor();
+}
+
+/** What axe-core calls serious or critical: rule, and the first element that breaks it. */
+export async function seriousFindings(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  return violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html} (${nodes[0]?.failureSummary?.split("\n")[1]?.trim()})`);
+}
+
+/** CSS pixels by which the page is wider than its window; 0 where it fits. */
+export function overflow(page: Page): Promise<number> {
+  return page.evaluate(() => Math.max(0, document.documentElement.scrollWidth - window.innerWidth));
+}
+
+/** Sum of what moved by itself since the page was opened, as browsers score it (0.1 and below is good). */
+export function layoutShift(page: Page): Promise<number> {
+  return page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        let sum = 0;
+        const observer = new PerformanceObserver((list) => {
+          for (const entry of list.getEntries() as (PerformanceEntry & { value: number; hadRecentInput: boolean })[]) {
+            if (!entry.hadRecentInput) sum += entry.value;
+          }
+        });
+        observer.observe({ type: "layout-shift", buffered: true });
+        requestAnimationFrame(() => requestAnimationFrame(() => resolve(sum)));
+      }),
+  );
+}
