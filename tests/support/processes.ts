@@ -2,16 +2,19 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { afterAll } from "vitest";
 import type { UpstreamFacts } from "./directed-upstream.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const START_LIMIT_MS = 60_000;
 
-/** What runs now; killed when the test's process ends, whatever became of the test. */
+/** What runs now; killed at the end of the test file and of its process, whatever became of the tests. */
 const running = new Set<ChildProcess>();
-process.on("exit", () => {
+const killAll = (): void => {
   for (const child of running) child.kill("SIGKILL");
-});
+};
+process.on("exit", killAll);
+afterAll(killAll);
 
 /** Counts a child in, so that it never outlives this process. */
 export function watched<Child extends ChildProcess>(child: Child): Child {
