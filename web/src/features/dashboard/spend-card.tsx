@@ -16,7 +16,8 @@ import { UsageTable } from "./usage-table.tsx";
 const HEIGHT = 254;
 /** Narrower bars of an hour cannot be told apart. */
 const SLOT_WIDTH_MIN = 6;
-const DATE_LABEL_WIDTH = 64;
+/** A label and the air beside it. */
+const DATE_LABEL_WIDTH = 100;
 
 interface SpendCardProps {
   view: View;

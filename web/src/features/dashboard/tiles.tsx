@@ -56,24 +56,30 @@ function useBefore(overview: Overview): string {
 function Change({ now, before, isGood, words }: { now: number; before: number; isGood: boolean; words: string }) {
   const { t } = useTranslation("dashboard");
   const change = changeText(now, before);
-  if (change === undefined) return <span className={styles.wideOnly}>{t("before.nothing", { before: words })}</span>;
+  if (change === undefined) return <span className={styles.wideOnly}>{t("before.nothing")}</span>;
   return (
     <>
       <span className={styles.change} data-is-good={(isGood && now > before) || undefined}>
         {change}
       </span>
-      <span className={styles.wideOnly}> {t("before.to", { before: words })}</span>
+      {words !== "" && <span className={styles.wideOnly}> {t("before.to", { before: words })}</span>}
     </>
   );
 }
 
 function Lasts({ overview }: { overview: Overview }) {
   const { t } = useTranslation("dashboard");
+  const atThisPace = <span className={styles.wideOnly}>{t("lasts.pace")}</span>;
   if (overview.balance <= 0) return t("lasts.none");
   const days = daysLeft(overview.balance, overview.totals.quota, elapsedS(overview));
   if (days === undefined) return t("lasts.unused");
-  if (days > DAYS_SAID_MAX) return t("lasts.long");
-  return days === 0 ? t("lasts.today") : t("lasts.days", { count: days });
+  const words = days > DAYS_SAID_MAX ? t("lasts.long") : days === 0 ? t("lasts.today") : t("lasts.days", { count: days });
+  return (
+    <>
+      {words}
+      {atThisPace}
+    </>
+  );
 }
 
 export function Tiles({ overview, isOwn }: { overview: Overview; isOwn: boolean }) {

@@ -52,6 +52,8 @@ const AXIS_WIDTH = 52;
 const GAP_SHARE = 0.22;
 const BAR_WIDTH_MAX = 44;
 const RADIUS = 2;
+/** Half of a date below the axis, for those at its ends. */
+const LABEL_HALF = 26;
 const TOOLTIP_WIDTH = 222;
 const TOOLTIP_GAP = 10;
 
@@ -109,8 +111,8 @@ function SlotLabels({ props, frame }: { props: StackedBarsProps; frame: Frame })
   return props.slots.map((slot, index) => {
     const x = (index + 0.5) * frame.slot;
     if (index % every !== 0 || slot.label === "") return null;
-    const isCut = x + props.labelWidth / 2 > frame.width && index === last;
-    const anchor = x < props.labelWidth / 2 ? "start" : isCut ? "end" : "middle";
+    const isCut = x + LABEL_HALF > frame.width && index === last;
+    const anchor = x < LABEL_HALF ? "start" : isCut ? "end" : "middle";
     const at = anchor === "start" ? Math.max(0, x - frame.bar / 2) : anchor === "end" ? frame.width : x;
     return (
       <text key={slot.id} className={styles.tick} x={at} y={props.height - 8} textAnchor={anchor}>

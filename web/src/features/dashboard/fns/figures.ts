@@ -54,7 +54,7 @@ export function countTick(value: number, { step, top }: { step: number; top: num
 
 export function tickText(value: number, axis: { step: number; top: number }, measure: Measure): string {
   if (!isMoney(measure)) return countTick(value, axis);
-  return `$${formatDecimals(quotaToUsd(value), decimalsOf(quotaToUsd(axis.step)))}`;
+  return value === 0 ? "$0" : `$${formatDecimals(quotaToUsd(value), decimalsOf(quotaToUsd(axis.step)))}`;
 }
 
 /** What one unit of the axis is, in the measure's own numbers. */
