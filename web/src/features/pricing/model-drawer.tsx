@@ -37,7 +37,7 @@ function PartTable({ row, view }: { row: PriceRow; view: PriceView }) {
         {partsOf(row).map(({ part, ratio }) => (
           <tr key={part}>
             <th scope="row">{t(`parts.${part}`)}</th>
-            <td>{[formatRatio(row.entry.model_ratio), ...(part === "input" ? [] : [formatRatio(ratio)]), formatRatio(view.groupRatio)].join(" ")}</td>
+            <td>{[formatRatio(row.entry.model_ratio), ...(part === "input" ? [] : [formatRatio(ratio)]), formatRatio(view.groupRatio)].map((ratio) => ratio.replace("×", "")).join(" × ")}</td>
             <td>${padDecimals(usdOfPart(row.entry, part, view) ?? "0", 2)}</td>
           </tr>
         ))}

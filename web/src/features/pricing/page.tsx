@@ -39,7 +39,7 @@ function CopyNames({ rows }: { rows: readonly PriceRow[] }) {
   };
   return (
     <Button leftSection={<IconCopy size={15} stroke={1.5} />} disabled={rows.length === 0} onClick={() => void copy()}>
-      {t("copyNames", { count: rows.length })}
+      {rows.length === 0 ? t("copyNone") : t("copyNames", { count: rows.length })}
     </Button>
   );
 }
@@ -78,10 +78,12 @@ function usePurpose(page: PricePage): ReactNode {
   const own = page.groups.find((group) => group.isOwn);
   const count = t("purpose.count", { count: all.length, formatted: formatNumber(all.length) });
   const tag = <Tag tone="accent">{viewed.name}</Tag>;
+  // A visitor's own group stands in the warning beside it.
+  if (page.isGuest && viewed.isOwn) return `${count} ${t("purpose.plain")}`;
   if (page.isGuest || own === undefined || viewed.isOwn) {
     return (
       <>
-        {count} {t(page.isGuest || own === undefined ? "purpose.group" : "purpose.yours")} {tag} {formatRatio(viewed.ratio)}
+        {count} {t(viewed.isOwn ? "purpose.yours" : "purpose.group")} {tag} {formatRatio(viewed.ratio)}
       </>
     );
   }

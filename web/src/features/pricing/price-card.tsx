@@ -44,8 +44,9 @@ export function PriceCard({ row, view, onGroup, onOpen }: { row: PriceRow; view:
       <Prices row={row} view={view} />
       <div className={styles.cardTop}>
         <GroupTags row={row} viewed={view.group} onGroup={onGroup} t={t} />
-        <button type="button" className={styles.more} aria-label={t("openModel", { model: row.name })} onClick={onOpen}>
+        <button type="button" className={styles.more} onClick={onOpen}>
           {t("details")}
+          <span className="tp-visually-hidden">: {row.name}</span>
         </button>
       </div>
     </div>
