@@ -97,7 +97,9 @@ function usePurpose(page: PricePage): ReactNode {
 function useGuestNotice(page: PricePage): ReactNode {
   const { t } = useTranslation("pricing");
   const own = page.groups.find((group) => group.isOwn);
-  return page.isGuest && own !== undefined ? t("guest", { group: own.name, ratio: formatRatio(own.ratio) }) : undefined;
+  if (!page.isGuest) return undefined;
+  // As long as the list loads, so that nothing moves when the ratio is known.
+  return own === undefined ? t("guestShort") : t("guest", { group: own.name, ratio: formatRatio(own.ratio) });
 }
 
 interface ContentProps {

@@ -1,0 +1,218 @@
+/** The price list in a real browser: its prices times a receipt's usage are the charge; groups, search, selection, visitors, phones. */
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { AdminLog } from "../../contract/src/features/logs.ts";
+import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
+import { DESK, layoutShift, logInOn, openContext, openPage, overflow, PHONE, seriousFindings, startBrowser, WEB_DIRECTORY } from "../support/browser.ts";
+import { ROOT_PASSWORD, setUp, startTestServer, type TestClient, type TestServer } from "../support/server.ts";
+
+const OPTIONS = {
+  ModelRatio: JSON.stringify({ "gpt-counted": 1.25, "claude-counted": 7.5 }),
+  CompletionRatio: JSON.stringify({ "gpt-counted": 4, "claude-counted": 5 }),
+  CacheRatio: JSON.stringify({ "gpt-counted": 0.1 }),
+  ModelPrice: JSON.stringify({ "paint-by-call": 0.04 }),
+  GroupRatio: JSON.stringify({ default: 1, vip: 0.8 }),
+  UserUsableGroups: JSON.stringify({ default: "Everyone", vip: "Team members" }),
+};
+const USAGE = { prompt_tokens: 1_234, completion_tokens: 567, prompt_tokens_details: { cached_tokens: 1_000 } };
+
+let upstream: FakeUpstream;
+let server: TestServer;
+let root: TestClient;
+let browser: Browser;
+let context: BrowserContext;
+let page: Page;
+let settled: () => Promise<void>;
+let complaints: string[];
+
+beforeAll(async () => {
+  upstream = await startFakeUpstream({ plan: { usage: USAGE } });
+  server = await startTestServer({ ALLOW_PRIVATE_UPSTREAMS: "1" }, { webDirectory: WEB_DIRECTORY });
+  root = await setUp(server);
+  for (const [key, value] of Object.entries(OPTIONS)) await root.put("/api/option", { key, value });
+  const channel = { type: 1, key: "sk-upstream-0123456789", base_url: upstream.url };
+  await root.post("/api/channel", { ...channel, name: "main", models: "gpt-counted,paint-by-call,unpriced-model", groups: ["default", "vip"] });
+  await root.post("/api/channel", { ...channel, name: "vip", models: "claude-counted", groups: ["vip"] });
+  browser = await startBrowser();
+  context = await openContext(browser);
+  ({ page, settled, complaints } = await openPage(context));
+  await logInOn(page, server.app.url, "root", ROOT_PASSWORD);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+  await upstream?.close();
+});
+
+async function open(search = "", on = page): Promise<void> {
+  await on.goto(`${server.app.url}/pricing${search}`);
+  await on.locator("main h1").waitFor();
+  if (on === page) await settled();
+}
+
+const row = (name: string) => page.locator("tbody tr").filter({ hasText: name });
+const names = () => page.locator("tbody tr .tp-name").allTextContents();
+
+/** Whole millionths of a dollar in a cell: "$0.25" is 250,000. */
+const micros = (text: string): bigint => {
+  const [, whole = "", decimals = ""] = /\$(\d+)\.(\d+)/.exec(text) ?? [];
+  if (whole === "") throw new Error(`"${text}" is no price`);
+  return BigInt(whole) * 1_000_000n + BigInt(decimals.padEnd(6, "0"));
+};
+
+async function charged(model: string, group: string): Promise<AdminLog> {
+  const token = (await root.post("/api/token", { name: group, unlimited_quota: true, expired_time: -1, group })).body.data as { key: string };
+  const answer = await fetch(`${server.app.url}/v1/chat/completions`, {
+    method: "POST",
+    headers: { Authorization: `Bearer sk-${token.key}`, "Content-Type": "application/json" },
+    body: JSON.stringify({ model, messages: [{ role: "user", content: "Say hello." }] }),
+  });
+  expect(answer.status).toBe(200);
+  await answer.text();
+  const page = (await root.get(`/api/log/?p=1&page_size=10&model_name=${model}&group=${group}&type=2`)).body.data as { items: AdminLog[] };
+  const [newest] = page.items;
+  if (newest === undefined) throw new Error("the call is not in the log");
+  return newest;
+}
+
+/** Dollars of the page for the usage, in quota at 500,000 a dollar, rounded once: whole numbers alone. */
+function quotaOf(parts: readonly { usd: bigint; tokens: number }[]): number {
+  // Millionths of a dollar for 1M tokens: a token costs usd / 10^12 dollars.
+  const scaled = parts.reduce((sum, { usd, tokens }) => sum + usd * BigInt(tokens), 0n) * 500_000n;
+  return Number((scaled + 500_000_000_000n) / 1_000_000_000_000n);
+}
+
+test.each(["default", "vip"])("the prices shown for %s times the usage of a receipt are its charge", async (group) => {
+  const log = await charged("gpt-counted", group);
+  await open(group === "default" ? "" : `?group=${group}`);
+  const cells = await row("gpt-counted").locator("td").allTextContents();
+  const [input, cached, output] = cells.filter((text) => text.startsWith("$")).map(micros);
+  if (input === undefined || cached === undefined || output === undefined) throw new Error(`prices are missing: ${cells.join(" | ")}`);
+  const parts = [
+    { usd: input, tokens: USAGE.prompt_tokens - USAGE.prompt_tokens_details.cached_tokens },
+    { usd: cached, tokens: USAGE.prompt_tokens_details.cached_tokens },
+    { usd: output, tokens: USAGE.completion_tokens },
+  ];
+  expect(log.prompt_tokens).toBe(USAGE.prompt_tokens);
+  expect(quotaOf(parts)).toBe(log.quota);
+});
+
+test("a price of a call is what a call costs, in the viewed group", async () => {
+  const log = await charged("paint-by-call", "vip");
+  await open("?group=vip");
+  const [text = ""] = (await row("paint-by-call").locator("td").allTextContents()).filter((cell) => cell.startsWith("$"));
+  expect(text).toContain("per call");
+  expect(micros(text) / 2n).toBe(BigInt(log.quota));
+});
+
+test("what the group can use comes first, then by usage, gpt and the alphabet; the tick's header turns it round", async () => {
+  await open();
+  expect(await names()).toEqual(["gpt-counted", "unpriced-model", "paint-by-call", "claude-counted"]);
+  expect(await page.locator("th[aria-sort]").getAttribute("aria-sort")).toBe("descending");
+  await page.getByRole("columnheader", { name: "Available" }).getByRole("button").click();
+  await expect.poll(names).toEqual(["claude-counted", "gpt-counted", "unpriced-model", "paint-by-call"]);
+});
+
+test("a click on another group shows its prices and says group and ratio", async () => {
+  await open();
+  await row("gpt-counted").getByRole("button", { name: "vip" }).click();
+  await page.getByText("Prices of the group vip").waitFor();
+  await page.getByText("Its ratio is 0.8×").waitFor();
+  expect(new URL(page.url()).searchParams.get("group")).toBe("vip");
+  expect(await row("gpt-counted").textContent()).toContain("$2.00");
+  expect((await page.locator("main header").textContent()) ?? "").toContain("yours is default, 1×");
+});
+
+test("a model without a price says so", async () => {
+  await open();
+  expect(await row("unpriced-model").textContent()).toContain("No price set");
+});
+
+test("search forgives spelling, and waits while an input method composes", async () => {
+  await open();
+  const field = page.getByRole("searchbox", { name: "Model name" });
+  await field.fill("COUNTD gpt");
+  await expect.poll(names).toEqual(["gpt-counted"]);
+  await field.fill("");
+  await expect.poll(async () => (await names()).length).toBe(4);
+  await field.dispatchEvent("compositionstart");
+  await field.fill("claude");
+  await page.waitForTimeout(500);
+  expect(await names()).toHaveLength(4);
+  await field.dispatchEvent("compositionend");
+  await expect.poll(names).toEqual(["claude-counted"]);
+});
+
+test("a click on a name copies it, and the names of selected rows are copied together", async () => {
+  await open();
+  await row("gpt-counted").locator("button").filter({ hasText: "gpt-counted" }).click();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe("gpt-counted");
+  for (const name of ["gpt-counted", "paint-by-call"]) await row(name).getByRole("checkbox").check();
+  await page.getByText("4 models, 2 selected").waitFor();
+  await page.getByRole("button", { name: "Copy 2 names" }).click();
+  await page.getByText("2 model names copied").waitFor();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe("gpt-counted,paint-by-call");
+});
+
+test("kind of billing and provider take rows away and stand in the address", async () => {
+  await open();
+  await page.getByRole("checkbox", { name: /^Per use/ }).uncheck();
+  await expect.poll(names).toEqual(["paint-by-call"]);
+  await open("?family=anthropic");
+  expect(await names()).toEqual(["claude-counted"]);
+});
+
+test("the ratio's help opens, draws the way to a price, and closes", async () => {
+  await open();
+  await page.getByRole("button", { name: "What the ratios mean" }).click();
+  await page.getByText("From ratio to price").waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByText("From ratio to price").waitFor({ state: "detached" });
+});
+
+test("every kind of token has its price in the drawer", async () => {
+  await open("?group=vip");
+  await page.getByRole("button", { name: "All prices of gpt-counted" }).click();
+  const drawer = page.getByRole("dialog");
+  await drawer.getByText("Prices for vip").waitFor();
+  expect(await drawer.getByRole("row", { name: /^Cached input/ }).textContent()).toContain("1.25 × 0.1 × 0.8$0.20");
+  await page.keyboard.press("Escape");
+});
+
+test("the palette finds a model with its price and goes to it", async () => {
+  await open();
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox").fill("gpt-count");
+  const found = page.getByRole("option").filter({ hasText: "Pricing" }).filter({ hasText: "gpt-counted" });
+  await found.waitFor();
+  expect(await found.textContent()).toContain("$2.50 / $10.00");
+  await found.click();
+  await page.waitForURL(/pricing\?keyword=gpt-counted/);
+});
+
+test("what was opened on the way had no error", () => {
+  expect(complaints).toEqual([]);
+});
+
+const LOOKS = [
+  { size: DESK, theme: "light", language: "en" },
+  { size: DESK, theme: "dark", language: "zh" },
+  { size: PHONE, theme: "light", language: "zh" },
+  { size: PHONE, theme: "dark", language: "en" },
+] as const;
+
+test.each(LOOKS)("a visitor reads prices at $size.width px, $theme, $language: sound, steady, as wide as the window", async (look) => {
+  const visitor = await openContext(browser, look);
+  const watched = await openPage(visitor);
+  await open("", watched.page);
+  await watched.settled();
+  const text = (await watched.page.locator("main").textContent()) ?? "";
+  expect(text).toContain(look.language === "en" ? "Not logged in: prices of the group default, 1×" : "您尚未登录：访客使用分组 default，倍率 1×");
+  expect(text).toContain("gpt-counted");
+  expect(await seriousFindings(watched.page)).toEqual([]);
+  expect(await overflow(watched.page)).toBe(0);
+  expect(await layoutShift(watched.page)).toBeLessThanOrEqual(0.1);
+  expect(watched.complaints).toEqual([]);
+  await visitor.close();
+});
