@@ -1,0 +1,198 @@
+/** The first-run wizard in a real browser: what it says, that it happens once, who may do it, and that nothing is reached before it. */
+import { networkInterfaces } from "node:os";
+import type { Browser, BrowserContext, Page, Route } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { keepPicture, openContext, openPage, startBrowser, WEB_DIRECTORY } from "../support/browser.ts";
+import { ROOT_PASSWORD, startTestServer, type TestServer } from "../support/server.ts";
+
+const RELOAD_MS = 1_500;
+const PAGES = ["/", "/about", "/pricing", "/login?expired=true", "/detail", "/token", "/channel", "/channel/add", "/log", "/no-such-page"];
+
+let browser: Browser;
+let context: BrowserContext;
+let page: Page;
+let server: TestServer;
+
+const startFresh = (environment: Record<string, string> = {}) => startTestServer(environment, { webDirectory: WEB_DIRECTORY });
+
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+
+beforeEach(async () => {
+  server = await startFresh();
+  context = await openContext(browser);
+  ({ page } = await openPage(context));
+});
+
+afterEach(async ({ task }) => {
+  await keepPicture(page, task);
+  await context.close();
+  await server.stop();
+});
+
+afterAll(() => browser?.close());
+
+const button = (name: string, on = page) => on.getByRole("button", { name, exact: true });
+const account = (on = page) => ({
+  username: on.getByLabel("Username"),
+  password: on.getByLabel("Password", { exact: true }),
+  confirm: on.getByLabel("Confirm password"),
+});
+
+async function fillAccount(on = page, { username = "root", password = ROOT_PASSWORD, confirm = password } = {}): Promise<void> {
+  const fields = account(on);
+  await fields.username.fill(username);
+  await fields.password.fill(password);
+  await fields.confirm.fill(confirm);
+  await button("Continue", on).click();
+}
+
+/** From the wizard's address to its last step. */
+async function goToLastStep(on = page, url = `${server.app.url}/setup`): Promise<void> {
+  await on.goto(url);
+  await button("Continue", on).click();
+  await fillAccount(on);
+  await button("Finish set-up", on).waitFor();
+}
+
+async function isSetUp(of = server): Promise<boolean> {
+  return ((await of.client().get("/api/setup")).body.data as { status: boolean }).status;
+}
+
+test("every page leads to the wizard until it is done, and then the wizard leads home", async () => {
+  for (const path of PAGES) {
+    await page.goto(server.app.url + path);
+    await page.waitForURL(({ pathname }) => pathname === "/setup");
+    await page.getByRole("heading", { name: "Your database" }).waitFor();
+  }
+  await page.getByText("SQLite is ready").waitFor();
+  await goToLastStep();
+  await button("Finish set-up").click();
+  await page.waitForURL(`${server.app.url}/`);
+  await page.goto(`${server.app.url}/setup`);
+  await page.waitForURL(`${server.app.url}/`);
+});
+
+test("each field says its own sentence and takes the focus; nothing is sent before all is right", async () => {
+  let sent = 0;
+  page.on("request", (request) => {
+    if (request.method() === "POST") sent++;
+  });
+  await page.goto(`${server.app.url}/setup`);
+  await button("Continue").click();
+  const cases = [
+    { given: { username: "" }, says: "Please enter the admin username", focused: "username" },
+    { given: { username: "   " }, says: "Please enter the admin username", focused: "username" },
+    { given: { password: "1234567" }, says: "Password must be at least 8 characters long", focused: "password" },
+    { given: { confirm: "correct horse 2" }, says: "The two passwords entered do not match", focused: "confirmPassword" },
+  ];
+  for (const { given, says, focused } of cases) {
+    await fillAccount(page, given);
+    await page.getByText(says, { exact: true }).waitFor();
+    await page.locator(`[name="${focused}"]:focus`).waitFor();
+  }
+  await fillAccount();
+  await page.getByRole("radio", { name: /For other people/ }).and(page.locator(":checked")).waitFor();
+  expect(sent).toBe(0);
+});
+
+test("a failure is told, gives the button back, and the next try goes through", async () => {
+  await goToLastStep();
+  const refusal = { success: false, message: "System initialisation failed, please try again", code: "setup_failed" };
+  const failures: readonly { answer: (route: Route) => Promise<void>; says: string }[] = [
+    { answer: (route) => route.abort("connectionrefused"), says: "Unable to connect to server" },
+    { answer: (route) => route.fulfill({ status: 500, json: {} }), says: "Server internal error, contact the administrator" },
+    { answer: (route) => route.fulfill({ json: refusal }), says: refusal.message },
+  ];
+  for (const { answer, says } of failures) {
+    await page.route("**/api/setup", answer, { times: 1 });
+    await button("Finish set-up").click();
+    await page.getByText(says).waitFor();
+    await page.getByText("Initialisation failed, please try again", { exact: true }).last().waitFor();
+    await expect.poll(() => button("Finish set-up").isEnabled()).toBe(true);
+  }
+  expect(await isSetUp()).toBe(false);
+  await button("Finish set-up").click();
+  await page.waitForURL(`${server.app.url}/`);
+  expect(await isSetUp()).toBe(true);
+});
+
+test("the page reloads 1.5 s after the success, and pressing again in between sends nothing", async () => {
+  await goToLastStep();
+  let sent = 0;
+  page.on("request", (request) => {
+    if (request.method() === "POST" && request.url().endsWith("/api/setup")) sent++;
+  });
+  const answered = page.waitForResponse((response) => response.url().endsWith("/api/setup") && response.request().method() === "POST");
+  await button("Finish set-up").dblclick();
+  await answered;
+  const answeredMs = performance.now();
+  await page.getByText("The system is set up").waitFor();
+  await page.waitForEvent("framenavigated");
+  const waitedMs = performance.now() - answeredMs;
+  expect(waitedMs).toBeGreaterThan(RELOAD_MS - 200);
+  expect(waitedMs).toBeLessThan(RELOAD_MS + 5_000);
+  expect(sent).toBe(1);
+});
+
+test("of two tabs that finish at once one sets the system up; the other is told and does not do it again", async () => {
+  const { page: other } = await openPage(context);
+  await goToLastStep(page);
+  await goToLastStep(other);
+  const answers = [page, other].map(async (tab) => {
+    const response = await tab.waitForResponse((one) => one.url().endsWith("/api/setup") && one.request().method() === "POST");
+    return (await response.json()) as { success: boolean; message: string };
+  });
+  await Promise.all([page, other].map((tab) => button("Finish set-up", tab).click()));
+  const results = await Promise.all(answers);
+  expect(results.filter(({ success }) => success)).toHaveLength(1);
+  const [loser, tab] = results[0]?.success ? [results[1], other] : [results[0], page];
+  expect(loser?.message).toBe("The system is already initialised");
+  await tab.getByText("The system is already initialised").waitFor();
+  expect(await button("Finish set-up", tab).isEnabled()).toBe(true);
+  const users = await server.app.foundation.database.kysely.selectFrom("users").select("username").execute();
+  expect(users).toEqual([{ username: "root" }]);
+});
+
+test("a system that cannot be asked is told in the page, with a way to try again", async () => {
+  await page.route("**/api/status", (route) => route.abort("connectionrefused"), { times: 1 });
+  await page.goto(server.app.url);
+  await page.getByText("Unable to connect to server").waitFor();
+  await page.route("**/api/status", (route) => route.fulfill({ status: 500, json: { success: false, message: "" } }), { times: 1 });
+  await page.getByRole("button", { name: /again/i }).click();
+  await page.getByText("Failed to load status").waitFor();
+  await page.route("**/api/setup", (route) => route.fulfill({ status: 500, json: { success: false, message: "" } }), { times: 1 });
+  await page.getByRole("button", { name: /again/i }).click();
+  await page.getByText("Failed to get initialisation status").waitFor();
+  await page.getByRole("button", { name: /again/i }).click();
+  await page.getByRole("heading", { name: "Your database" }).waitFor();
+});
+
+/** This machine's address for others; where it has none, the wizard still wants its code of a server that listens to all. */
+function ownAddress(): string {
+  const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  return all.find(({ family, internal }) => family === "IPv4" && !internal)?.address ?? "127.0.0.1";
+}
+
+test("from another machine the wizard wants the printed one-time code, in the address or typed", async () => {
+  const open = await startFresh({ HOST: "0.0.0.0" });
+  try {
+    const url = `http://${ownAddress()}:${open.app.port}`;
+    const code = new URL((await open.app.setupUrl()) ?? "").searchParams.get("code") ?? "";
+    expect(code).toMatch(/^\S{16,}$/);
+    await goToLastStep(page, `${url}/setup`);
+    await page.getByLabel("One-time code").fill("not the code");
+    await button("Finish set-up").click();
+    await page.getByText("The one-time setup code is missing or wrong", { exact: false }).first().waitFor();
+    await page.locator("input:focus").and(page.getByLabel("One-time code")).waitFor();
+    expect(await isSetUp(open)).toBe(false);
+    await goToLastStep(page, `${url}/setup?code=${code}`);
+    expect(await page.getByLabel("One-time code").count()).toBe(0);
+    await button("Finish set-up").click();
+    await page.waitForURL(`${url}/`);
+    expect(await isSetUp(open)).toBe(true);
+  } finally {
+    await open.stop();
+  }
+});
