@@ -1,4 +1,5 @@
 /** Composition root: the only file that knows every part. Opens them, hands each what it needs, listens, and stops them in order. */
+import cluster from "node:cluster";
 import { isIP } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import type { Logger } from "pino";
@@ -19,7 +20,7 @@ import { housekeepingJobs } from "./jobs/housekeeping.ts";
 import { startScheduler } from "./jobs/scheduler.ts";
 import { listen } from "./listener.ts";
 import type { Listener } from "./listener.ts";
-import { serveMetrics } from "./metrics-listener.ts";
+import { serveMetrics, shareMetrics } from "./metrics-listener.ts";
 import { createLogger } from "./observe/logger.ts";
 import { Metrics } from "./observe/metrics.ts";
 import { PROGRAM } from "./program.ts";
@@ -156,7 +157,8 @@ async function openConsole(parts: Parts, context: ConsoleContext, isDraining: ()
     health: {
       checks: { books: () => billing.isHealthy, snapshot: () => snapshot.isHealthy, accepting: () => !isDraining() },
       registry: metrics.registry,
-      servesMetrics: config.metricsPort === undefined,
+      // One of several workers knows a part only, and which one answers is chance.
+      servesMetrics: config.metricsPort === undefined && cluster.isPrimary,
     },
   });
   return getRequestListener(app.fetch, { overrideGlobalObjects: false });
@@ -223,7 +225,8 @@ async function serve(parts: Parts, options: StartOptions): Promise<RunningApp> {
     }),
   );
   open.listener = opened;
-  const metricsListener = await serveMetrics(config.metricsPort, metrics.registry);
+  if (cluster.isWorker) shareMetrics(metrics.registry);
+  const metricsListener = cluster.isWorker ? undefined : await serveMetrics(config.metricsPort, metrics.registry);
   return {
     url: opened.url,
     port: opened.port,

@@ -165,7 +165,11 @@ const environmentSchema = z.object({
   FIRST_BYTE_TIMEOUT_MS: whole(100, 24 * HOUR_MS, "600000", "Waiting for the first byte of an answer in one piece."),
   IDLE_TIMEOUT_MS: whole(100, 24 * HOUR_MS, "300000", "Longest pause inside an answer."),
   SHUTDOWN_GRACE_SECONDS: whole(0, 3600, "60", "How long open answers may finish after SIGTERM."),
-  METRICS_PORT: optionalWhole(1, 65_535, "Serves /metrics on this loopback port instead of the main listener."),
+  METRICS_PORT: optionalWhole(
+    1,
+    65_535,
+    "Serves /metrics on this loopback port instead of the main listener. With WORKERS above 1 it is the only place, and adds all up.",
+  ),
 });
 
 type Environment = z.output<typeof environmentSchema>;

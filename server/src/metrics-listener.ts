@@ -1,15 +1,35 @@
-/** /metrics on a loopback port of its own, where METRICS_PORT asks for one. */
+/** /metrics on a loopback port of its own, where METRICS_PORT asks for one: of this process, or of all workers together. */
 import { createServer } from "node:http";
+import { AggregatorRegistry } from "prom-client";
 import type { Registry } from "prom-client";
+
+/** Whose numbers are shown. */
+interface MetricsSource {
+  metrics(): Promise<string>;
+  readonly contentType: string;
+}
 
 export interface MetricsListener {
   close(): Promise<void>;
 }
 
+/** In a worker: answers the primary when it collects the numbers of all workers. */
+export function shareMetrics(registry: Registry): void {
+  // Made for its side effect: prom-client listens to the primary's questions from the first one on.
+  new AggregatorRegistry();
+  AggregatorRegistry.setRegistries([registry]);
+}
+
+/** In the primary: the workers' numbers, added up. */
+export function sharedMetrics(): MetricsSource {
+  const all = new AggregatorRegistry();
+  return { metrics: () => all.clusterMetrics(), contentType: all.contentType };
+}
+
 /** Undefined where no port is given. Throws an Error of one line where the port is taken. */
 export async function serveMetrics(
   port: number | undefined,
-  registry: Pick<Registry, "metrics" | "contentType">,
+  registry: MetricsSource,
 ): Promise<MetricsListener | undefined> {
   if (port === undefined) return undefined;
   const server = createServer((request, response) => {

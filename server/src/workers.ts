@@ -2,6 +2,7 @@
 import cluster from "node:cluster";
 import type { Worker } from "node:cluster";
 import type { Config } from "./config.ts";
+import { serveMetrics, sharedMetrics } from "./metrics-listener.ts";
 import { complain, say } from "./terminal.ts";
 
 /** What a worker tells once it listens. */
@@ -36,6 +37,7 @@ export async function runPrimary(config: Config): Promise<void> {
     startedMs.set(worker.id, Date.now());
     return worker;
   };
+  await serveMetrics(config.metricsPort, sharedMetrics());
   const first = await firstListening(fork());
   for (let count = 1; count < config.workers; count += 1) await firstListening(fork());
   cluster.on("exit", (worker, code) => {
