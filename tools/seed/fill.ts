@@ -75,6 +75,11 @@ async function disableTokens(
 /** Passwords are made up anew each time: no installation starts with a known one. */
 export const newPassword = (): string => randomBytes(9).toString("base64url");
 
+/** People had their balances before the first of the past calls, so that a balance over time is a plausible one. */
+async function backdateOpenings({ database }: RunningApp["foundation"], atSeconds: number): Promise<void> {
+  await database.kysely.updateTable("ledger").set({ created_at: atSeconds }).where("kind", "=", "opening").execute();
+}
+
 /**
  * Fills the system. It must not be set up yet, and must be allowed to call private addresses and many console calls.
  * Throws with the console's own words where it refuses.
@@ -100,6 +105,7 @@ export async function fill(app: RunningApp, scenario: Scenario, admin: Account, 
     made.push(tokens);
   }
   await app.foundation.snapshot.refresh();
+  await backdateOpenings(app.foundation, nowSeconds - 40 * DAY_SECONDS);
   const calls = await writeHistory(app.foundation, scenario, made.flat(), nowSeconds);
   for (const [index, owner] of owners.entries()) await disableTokens(owner.client, made[index] ?? [], owner.tokens);
   await app.foundation.snapshot.refresh();

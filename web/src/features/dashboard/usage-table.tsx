@@ -3,12 +3,12 @@ import { useTranslation } from "react-i18next";
 import { Swatch } from "../../ui/charts/bars.tsx";
 import styles from "./dashboard.module.css";
 import { type ModelSeries, slotsOf } from "./fns/chart-data.ts";
-import { readTogether } from "./fns/figures.ts";
+import { decimalsFor, readTogether } from "./fns/figures.ts";
 import type { Measure } from "./fns/view.ts";
 import type { Overview } from "./queries.ts";
 
-function Cells({ values, measure }: { values: readonly number[]; measure: Measure }) {
-  const { parts, total } = readTogether(values, measure);
+function Cells({ values, measure, decimals }: { values: readonly number[]; measure: Measure; decimals: number }) {
+  const { parts, total } = readTogether(values, measure, decimals);
   return (
     <>
       <td className={styles.sum}>{total}</td>
@@ -25,6 +25,8 @@ function Cells({ values, measure }: { values: readonly number[]; measure: Measur
 export function UsageTable({ overview, series, measure }: { overview: Overview; series: readonly ModelSeries[]; measure: Measure }) {
   const { t } = useTranslation("dashboard");
   const slots = slotsOf(overview).map((slot, index) => ({ slot, values: series.map(({ values }) => values[index] ?? 0) }));
+  // One number of decimals for the whole table: what its greatest row needs.
+  const decimals = decimalsFor(Math.max(0, ...slots.map(({ values }) => values.reduce((sum, value) => sum + value, 0))));
   return (
     <div className={styles.tableScroll} role="region" tabIndex={0} aria-label={t(`chart.label.${measure}`)}>
       <table className={styles.table}>
@@ -46,14 +48,14 @@ export function UsageTable({ overview, series, measure }: { overview: Overview; 
           {slots.toReversed().map(({ slot, values }) => (
             <tr key={slot.id}>
               <th scope="row">{slot.title}</th>
-              <Cells values={values} measure={measure} />
+              <Cells values={values} measure={measure} decimals={decimals} />
             </tr>
           ))}
         </tbody>
         <tfoot>
           <tr>
             <th scope="row">{t("table.total")}</th>
-            <Cells values={series.map(({ total }) => total)} measure={measure} />
+            <Cells values={series.map(({ total }) => total)} measure={measure} decimals={decimals} />
           </tr>
         </tfoot>
       </table>

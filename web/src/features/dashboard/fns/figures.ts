@@ -10,23 +10,31 @@ const CENTS_FROM = 1;
 
 const isMoney = (measure: Measure): boolean => measure === "spend" && status().display_in_currency;
 
-const moneyDecimals = (usd: number): number => (usd === 0 || usd >= CENTS_FROM ? 2 : usd >= 0.01 ? 4 : 6);
 
 export const tokensOf = (sums: UsageSums): number => sums.prompt_tokens + sums.completion_tokens;
 
 export const valueOf = (sums: UsageSums, measure: Measure): number => ({ spend: sums.quota, requests: sums.requests, tokens: tokensOf(sums) })[measure];
 
-/** Texts of parts and of their sum; amounts of money are rounded together, so that they add up as they are read. */
-export function readTogether(values: readonly number[], measure: Measure): { parts: string[]; total: string } {
+/** Decimals of an amount of quota in dollars: cents, and more for less than a dollar. */
+export function decimalsFor(quota: number): number {
+  const usd = Math.abs(quotaToUsd(quota));
+  if (usd === 0 || usd >= CENTS_FROM) return 2;
+  return usd >= 0.01 ? 4 : 6;
+}
+
+/**
+ * Texts of parts and of their sum; amounts of money are rounded together, so that they add up as they are read.
+ * @param decimals of dollars; what the sum needs where absent
+ */
+export function readTogether(values: readonly number[], measure: Measure, decimals = decimalsFor(values.reduce((all, value) => all + value, 0))): { parts: string[]; total: string } {
   const sum = values.reduce((all, value) => all + value, 0);
   if (!isMoney(measure)) return { parts: values.map(formatNumber), total: formatNumber(sum) };
-  const decimals = moneyDecimals(quotaToUsd(sum));
   const rounded = roundTogether(values.map(quotaToUsd), decimals);
   return { parts: rounded.map((usd) => formatUsd(usd, decimals)), total: formatUsd(rounded.reduce((all, usd) => all + usd, 0), decimals) };
 }
 
 /** An amount of spend: dollars with the decimals it needs, or quota. */
-export const spendText = (quota: number): string => formatQuota(quota, moneyDecimals(Math.abs(quotaToUsd(quota))));
+export const spendText = (quota: number): string => formatQuota(quota, decimalsFor(quota));
 
 /** The mean cost of a call. */
 export const costText = (quota: number): string => formatQuota(quota, quotaToUsd(quota) >= CENTS_FROM ? 2 : 4);
@@ -34,7 +42,7 @@ export const costText = (quota: number): string => formatQuota(quota, quotaToUsd
 /** A sum where there is little room: whole dollars from 1,000 on. */
 export function roundedText(value: number, measure: Measure): string {
   if (measure !== "spend") return formatShort(value);
-  return formatQuota(value, quotaToUsd(value) >= 1000 ? 0 : moneyDecimals(quotaToUsd(value)));
+  return formatQuota(value, quotaToUsd(value) >= 1000 ? 0 : decimalsFor(value));
 }
 
 const UNITS = [
