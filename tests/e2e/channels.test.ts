@@ -8,7 +8,13 @@ import { findChromium } from "../../tools/setup/capabilities.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { ROOT_PASSWORD, setUp, startTestServer, type TestClient, type TestServer } from "../support/server.ts";
 
-const CHROMIUM_FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"];
+const CHROMIUM_FLAGS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+];
 const WAIT_MS = 15_000;
 const KEY = "sk-upstream-abcdefghijklmnop-9QAA";
 
@@ -44,7 +50,8 @@ afterAll(async () => {
   await upstream?.close();
 });
 
-const stored = async (): Promise<ChannelRow[]> => (await root.get("/api/channel/?page_size=100&id_sort=true")).body.data as ChannelRow[];
+const stored = async (): Promise<ChannelRow[]> =>
+  (await root.get("/api/channel/?page_size=100&id_sort=true")).body.data as ChannelRow[];
 const only = async (): Promise<ChannelRow> => {
   const [channel] = await stored();
   if (channel === undefined) throw new Error("There is no channel");
@@ -72,7 +79,9 @@ test("an empty form names what is missing, and a private address is refused with
   await drawer().getByLabel("Base URL").fill(`${upstream.url}/`);
   await drawer().getByLabel("Models").fill("gpt-4o,");
   await save();
-  await drawer().getByText(/is private/).waitFor();
+  await drawer()
+    .getByText(/is private/)
+    .waitFor();
   expect(await stored()).toEqual([]);
 
   // The log-in itself counts as confirmed; later the password is asked for.
@@ -91,7 +100,16 @@ test("models come from the upstream before the channel is saved; saving strips t
   await drawerClosed();
   await row("main lane").waitFor();
   const channel = await only();
-  expect(channel).toMatchObject({ name: "main lane", type: 1, base_url: upstream.url, models: "gpt-4o,gpt-4.1,gpt-4o-mini", group: "default", auto_ban: 1, priority: 0, weight: 0 });
+  expect(channel).toMatchObject({
+    name: "main lane",
+    type: 1,
+    base_url: upstream.url,
+    models: "gpt-4o,gpt-4.1,gpt-4o-mini",
+    group: "default",
+    auto_ban: 1,
+    priority: 0,
+    weight: 0,
+  });
   expect(await page.content()).not.toContain(KEY);
 });
 
@@ -115,7 +133,9 @@ test("a test from the row sends one call and shows its time; a chosen model is t
 test("the switch turns it off and on, and goes back with a message where the server does not answer", async () => {
   await page.getByRole("switch", { name: "Disable main lane" }).click({ force: true });
   await expect.poll(async () => (await only()).status).toBe(2);
-  await page.route("**/api/channel", (route) => (route.request().method() === "PUT" ? route.abort() : route.continue()));
+  await page.route("**/api/channel", (route) =>
+    route.request().method() === "PUT" ? route.abort() : route.continue(),
+  );
   await page.getByRole("switch", { name: "Enable main lane" }).click({ force: true });
   await page.getByText("main lane could not be changed").waitFor();
   await page.getByRole("switch", { name: "Enable main lane" }).waitFor({ state: "attached" });
@@ -132,7 +152,9 @@ test("priority is edited in its cell, and an edit in the drawer sends only what 
 
   await page.getByRole("link", { name: "main lane" }).click();
   await page.waitForURL("**/channel/edit/*");
-  await drawer().getByText(/^sk-ups/).waitFor();
+  await drawer()
+    .getByText(/^sk-ups/)
+    .waitFor();
   await drawer().getByLabel("Name").fill("fast lane");
   await drawer().getByText("Unsaved: name").waitFor();
   const sent = page.waitForRequest((request) => request.method() === "PUT" && request.url().endsWith("/api/channel"));
@@ -167,11 +189,16 @@ test("all channels are tested with a progress that ends in a count", async () =>
   await page.getByRole("button", { name: "Test all" }).click();
   await page.getByRole("progressbar", { name: "Testing all channels" }).waitFor();
   await page.getByText("2 channels tested").waitFor();
+  expect((await stored()).every(({ response_time }) => response_time >= 400)).toBe(true);
 });
 
 test("the page has no serious fault for those who use other means than eyes and mouse", async () => {
   const { violations } = await new AxeBuilder({ page }).analyze();
-  expect(violations.filter(({ impact }) => impact === "serious" || impact === "critical").map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+  expect(
+    violations
+      .filter(({ impact }) => impact === "serious" || impact === "critical")
+      .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`),
+  ).toEqual([]);
 });
 
 test("deleting asks once, naming the channel, and selected channels go together", async () => {

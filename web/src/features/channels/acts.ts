@@ -4,7 +4,15 @@ import { CHANNEL_STATUS, type ChannelRow } from "../../../../contract/src/featur
 import { confirm } from "../../ui/confirm.ts";
 import type { ChannelActs } from "./channel-actions.tsx";
 import type { TagEntry } from "./fns/rows.ts";
-import { useChangeChannel, useChangeTagStatus, useCopyChannel, useDeleteChannels, useMaintainChannels, useTagChannels, useTestChannel } from "./mutations.ts";
+import {
+  useChangeChannel,
+  useChangeTagStatus,
+  useCopyChannel,
+  useDeleteChannels,
+  useMaintainChannels,
+  useTagChannels,
+  useTestChannel,
+} from "./mutations.ts";
 import type { TagActs } from "./tag-cells.tsx";
 
 export interface Opens {
@@ -20,8 +28,18 @@ export function useConfirmedDelete() {
   return async (channels: readonly ChannelRow[]): Promise<boolean> => {
     const [only] = channels;
     const isOne = channels.length === 1 && only !== undefined;
-    const one = () => ({ title: t("delete.title", { name: only?.name }), text: t("delete.text"), action: t("delete.action"), keep: t("delete.keep") });
-    const many = () => ({ title: t("delete.titleMany", { count: channels.length }), text: t("delete.textMany"), action: t("delete.actionMany"), keep: t("delete.keepMany") });
+    const one = () => ({
+      title: t("delete.title", { name: only?.name }),
+      text: t("delete.text"),
+      action: t("delete.action"),
+      keep: t("delete.keep"),
+    });
+    const many = () => ({
+      title: t("delete.titleMany", { count: channels.length }),
+      text: t("delete.textMany"),
+      action: t("delete.actionMany"),
+      keep: t("delete.keepMany"),
+    });
     const question = isOne ? one() : many();
     if (!(await confirm(question))) return false;
     return remove.mutateAsync(channels.map(({ id }) => id)).then(
@@ -45,7 +63,8 @@ export function useChannelActs(opens: Opens) {
     edit: opens.edit,
     chooseModel: opens.chooseModel,
     test: (channel) => test.mutate({ channel }),
-    setEnabled: (channel, isEnabled) => change.mutate({ channel, change: { status: isEnabled ? CHANNEL_STATUS.enabled : CHANNEL_STATUS.disabled } }),
+    setEnabled: (channel, isEnabled) =>
+      change.mutate({ channel, change: { status: isEnabled ? CHANNEL_STATUS.enabled : CHANNEL_STATUS.disabled } }),
     copy: (channel) => copy.mutate({ channel }),
     remove: (channel) => void confirmedDelete([channel]),
   };
@@ -55,14 +74,19 @@ export function useChannelActs(opens: Opens) {
     dissolve: (entry) => tagMany.mutate({ ids: entry.channels.map(({ id }) => id), tag: null }),
   };
   const askDeleteDisabled = async () => {
-    const question = { title: t("deleteDisabled.title"), text: t("deleteDisabled.text"), action: t("deleteDisabled.action") };
+    const question = {
+      title: t("deleteDisabled.title"),
+      text: t("deleteDisabled.text"),
+      action: t("deleteDisabled.action"),
+    };
     if (await confirm(question)) removeDisabled.mutate();
   };
   return {
     acts,
     tagActs,
     testingId: test.isPending ? test.variables.channel.id : undefined,
-    changeNumbers: (channel: ChannelRow, numbers: { priority: number } | { weight: number }) => change.mutate({ channel, change: numbers }),
+    changeNumbers: (channel: ChannelRow, numbers: { priority: number } | { weight: number }) =>
+      change.mutate({ channel, change: numbers }),
     deleteDisabled: () => void askDeleteDisabled(),
     fix: () => fix.mutate(),
     confirmedDelete,

@@ -30,13 +30,18 @@ export function AddressRefusal({ message, onAllowed }: { message: ReactNode; onA
     }
   };
   const ask = async () => {
-    if (await confirm({ title: t("private.title"), text: t("private.text"), action: t("private.action"), tone: "plain" })) await allow();
+    if (
+      await confirm({ title: t("private.title"), text: t("private.text"), action: t("private.action"), tone: "plain" })
+    )
+      await allow();
   };
   return (
     <span className={styles.refusal}>
       <span>{message}</span>
       {mayChange && <FieldLink onClick={() => void ask()}>{t("private.allow")}</FieldLink>}
-      <Suspense fallback={null}>{isAsking && <PasswordDialog onConfirmed={() => void allow()} onClose={() => setIsAsking(false)} />}</Suspense>
+      <Suspense fallback={null}>
+        {isAsking && <PasswordDialog onConfirmed={() => void allow()} onClose={() => setIsAsking(false)} />}
+      </Suspense>
     </span>
   );
 }

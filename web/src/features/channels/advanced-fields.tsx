@@ -11,10 +11,18 @@ import styles from "./editor.module.css";
 import { type ChannelForm, type FieldName, OVERRIDE_TEMPLATE, STATUS_TEMPLATE } from "./fns/form.ts";
 import type { FieldsProps } from "./provider-fields.tsx";
 
-export const ADVANCED_FIELDS: readonly FieldName[] = ["status_code_mapping", "param_override", "setting", "test_model", "max_input_tokens"];
+export const ADVANCED_FIELDS: readonly FieldName[] = [
+  "status_code_mapping",
+  "param_override",
+  "setting",
+  "test_model",
+  "max_input_tokens",
+];
 
 const isUsed = ({ status_code_mapping, param_override, setting, test_model, max_input_tokens }: ChannelForm): boolean =>
-  [status_code_mapping, param_override, test_model, max_input_tokens, setting.proxy].some((text) => text !== "") || setting.force_format || setting.thinking_to_content;
+  [status_code_mapping, param_override, test_model, max_input_tokens, setting.proxy].some((text) => text !== "") ||
+  setting.force_format ||
+  setting.thinking_to_content;
 
 function SettingFields({ form, set, errorOf }: FieldsProps) {
   const { t } = useTranslation("channels");
@@ -32,8 +40,18 @@ function SettingFields({ form, set, errorOf }: FieldsProps) {
         onChange={(event) => change({ proxy: event.currentTarget.value })}
       />
       <div className={styles.toggles}>
-        <Toggle isOn={setting.force_format} onChange={(force_format) => change({ force_format })} label={t("form.forceFormat")} text={t("form.forceFormatText")} />
-        <Toggle isOn={setting.thinking_to_content} onChange={(thinking_to_content) => change({ thinking_to_content })} label={t("form.thinking")} text={t("form.thinkingText")} />
+        <Toggle
+          isOn={setting.force_format}
+          onChange={(force_format) => change({ force_format })}
+          label={t("form.forceFormat")}
+          text={t("form.forceFormatText")}
+        />
+        <Toggle
+          isOn={setting.thinking_to_content}
+          onChange={(thinking_to_content) => change({ thinking_to_content })}
+          label={t("form.thinking")}
+          text={t("form.thinkingText")}
+        />
       </div>
     </>
   );
@@ -44,7 +62,14 @@ function TestAndLimit({ form, set, errorOf }: FieldsProps) {
   const limit = form.max_input_tokens.trim();
   return (
     <FieldPair>
-      <Autocomplete label={<OptionalLabel>{t("form.testModel")}</OptionalLabel>} placeholder={t("form.testModelPlaceholder")} data={[...form.models]} value={form.test_model} error={errorOf("test_model")} onChange={(test_model) => set({ test_model })} />
+      <Autocomplete
+        label={<OptionalLabel>{t("form.testModel")}</OptionalLabel>}
+        placeholder={t("form.testModelPlaceholder")}
+        data={[...form.models]}
+        value={form.test_model}
+        error={errorOf("test_model")}
+        onChange={(test_model) => set({ test_model })}
+      />
       <NumberField
         label={<OptionalLabel>{t("form.maxInput")}</OptionalLabel>}
         description={t("form.maxInputHelp")}
@@ -75,8 +100,24 @@ export function AdvancedFields(props: FieldsProps) {
       </div>
       {isShown && (
         <>
-          <JsonEditor label={t("form.statusMapping")} isOptional value={form.status_code_mapping} onChange={(status_code_mapping) => set({ status_code_mapping })} template={STATUS_TEMPLATE} help={t("form.statusMappingHelp")} error={textOf(errorOf("status_code_mapping"))} />
-          <JsonEditor label={t("form.override")} isOptional value={form.param_override} onChange={(param_override) => set({ param_override })} template={OVERRIDE_TEMPLATE} help={t("form.overrideHelp")} error={textOf(errorOf("param_override"))} />
+          <JsonEditor
+            label={t("form.statusMapping")}
+            isOptional
+            value={form.status_code_mapping}
+            onChange={(status_code_mapping) => set({ status_code_mapping })}
+            template={STATUS_TEMPLATE}
+            help={t("form.statusMappingHelp")}
+            error={textOf(errorOf("status_code_mapping"))}
+          />
+          <JsonEditor
+            label={t("form.override")}
+            isOptional
+            value={form.param_override}
+            onChange={(param_override) => set({ param_override })}
+            template={OVERRIDE_TEMPLATE}
+            help={t("form.overrideHelp")}
+            error={textOf(errorOf("param_override"))}
+          />
           <SettingFields {...props} />
           <TestAndLimit {...props} />
         </>

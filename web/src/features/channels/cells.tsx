@@ -25,10 +25,16 @@ export function StatusCell({ channel }: { channel: ChannelRow }) {
   if (off === undefined) return <StatusDot tone={tone}>{t(text)}</StatusDot>;
   const reason = off.reason || t("status.noReason");
   const code = statusIn(reason);
-  const short = code !== undefined && off.atS > 0 ? t("status.at", { reason: code, time: formatClockMinutes(off.atS) }) : reason;
+  const short =
+    code !== undefined && off.atS > 0 ? t("status.at", { reason: code, time: formatClockMinutes(off.atS) }) : reason;
   return (
     <Tooltip multiline label={<OffHint reason={reason} atS={off.atS} />}>
-      <span className={styles.off} tabIndex={0} role="note" aria-label={`${t(text)}: ${reason}${off.atS > 0 ? `, ${formatExact(off.atS)}` : ""}`}>
+      <span
+        className={styles.off}
+        tabIndex={0}
+        role="note"
+        aria-label={`${t(text)}: ${reason}${off.atS > 0 ? `, ${formatExact(off.atS)}` : ""}`}
+      >
         <StatusDot tone={tone}>{t(text)}</StatusDot>
         <span className={styles.offReason}>{short}</span>
       </span>
@@ -114,13 +120,28 @@ const signed = (value: number): string => String(value).replace("-", "−");
  * A number that turns into a field when clicked: Enter or leaving saves, Escape does not.
  * @param parse the number in a text, undefined where there is none that may be saved
  */
-export function InlineNumber({ value, label, parse, onSave }: { value: number; label: string; parse: (text: string) => number | undefined; onSave: (value: number) => void }) {
+export function InlineNumber({
+  value,
+  label,
+  parse,
+  onSave,
+}: {
+  value: number;
+  label: string;
+  parse: (text: string) => number | undefined;
+  onSave: (value: number) => void;
+}) {
   const { t } = useTranslation("channels");
   const [text, setText] = useState<string>();
   if (text === undefined) {
     return (
       <Tooltip label={t("editInPlace")}>
-        <button type="button" className={styles.number} aria-label={`${label}: ${value}`} onClick={() => setText(String(value))}>
+        <button
+          type="button"
+          className={styles.number}
+          aria-label={`${label}: ${value}`}
+          onClick={() => setText(String(value))}
+        >
           {value === 0 ? <Faint>0</Faint> : signed(value)}
         </button>
       </Tooltip>

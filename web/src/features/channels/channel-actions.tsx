@@ -26,7 +26,12 @@ interface Props {
 }
 
 /** The menu of a channel; the drawer's head has it too, without 'Edit'. */
-export function ChannelMenu({ channel, provider, acts, hasEdit = true }: Omit<Props, "isTesting" | "isCard"> & { hasEdit?: boolean }) {
+export function ChannelMenu({
+  channel,
+  provider,
+  acts,
+  hasEdit = true,
+}: Omit<Props, "isTesting" | "isCard"> & { hasEdit?: boolean }) {
   const { t } = useTranslation("channels");
   const canTest = provider?.can_test ?? false;
   const items = [
@@ -55,7 +60,12 @@ export function ChannelActions({ channel, provider, acts, isTesting, isCard = fa
           {t("actions.test")}
         </Button>
       )}
-      <Switch className={styles.switch ?? ""} aria-label={t(isEnabled ? "actions.disableNamed" : "actions.enableNamed", { name: channel.name })} checked={isEnabled} onChange={(event) => acts.setEnabled(channel, event.currentTarget.checked)} />
+      <Switch
+        className={styles.switch ?? ""}
+        aria-label={t(isEnabled ? "actions.disableNamed" : "actions.enableNamed", { name: channel.name })}
+        checked={isEnabled}
+        onChange={(event) => acts.setEnabled(channel, event.currentTarget.checked)}
+      />
       <ChannelMenu channel={channel} provider={provider} acts={acts} />
     </>
   );

@@ -9,7 +9,15 @@ import { ChannelName } from "./columns.tsx";
 import type { TagEntry } from "./fns/rows.ts";
 import { TagActions, type TagActs, TagChevron, TagName, TagStatus, TagUsed } from "./tag-cells.tsx";
 
-export function ChannelCard({ channel, provider, actions }: { channel: ChannelRow; provider: ProviderRow | undefined; actions: ReactNode }) {
+export function ChannelCard({
+  channel,
+  provider,
+  actions,
+}: {
+  channel: ChannelRow;
+  provider: ProviderRow | undefined;
+  actions: ReactNode;
+}) {
   const { t } = useTranslation("channels");
   return (
     <>
@@ -31,7 +39,17 @@ export function ChannelCard({ channel, provider, actions }: { channel: ChannelRo
   );
 }
 
-export function TagCard({ entry, providers, onToggle, acts }: { entry: TagEntry; providers: readonly ProviderRow[]; onToggle: (tag: string) => void; acts: TagActs }) {
+export function TagCard({
+  entry,
+  providers,
+  onToggle,
+  acts,
+}: {
+  entry: TagEntry;
+  providers: readonly ProviderRow[];
+  onToggle: (tag: string) => void;
+  acts: TagActs;
+}) {
   const { t } = useTranslation("channels");
   return (
     <div className={styles.cardTag}>

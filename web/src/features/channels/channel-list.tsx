@@ -11,7 +11,15 @@ import { useChannelActs } from "./acts.ts";
 import { ChannelActions } from "./channel-actions.tsx";
 import { ChannelCard, TagCard } from "./channel-card.tsx";
 import { channelColumns, providerOf } from "./columns.tsx";
-import { asEntries, entryKey, hasBalance, type ListEntry, selectedChannels, type TagEntry, tagEntries } from "./fns/rows.ts";
+import {
+  asEntries,
+  entryKey,
+  hasBalance,
+  type ListEntry,
+  selectedChannels,
+  type TagEntry,
+  tagEntries,
+} from "./fns/rows.ts";
 import { useChangeStatuses } from "./mutations.ts";
 import { type ChannelPage, channelsQuery, providersQuery } from "./queries.ts";
 import { TagActions } from "./tag-cells.tsx";
@@ -23,7 +31,8 @@ const NONE: readonly ChannelRow[] = [];
 /** Tags folded away on this visit. */
 function useClosedTags() {
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
-  const toggle = (tag: string) => setClosed((old) => (old.has(tag) ? new Set([...old].filter((other) => other !== tag)) : new Set([...old, tag])));
+  const toggle = (tag: string) =>
+    setClosed((old) => (old.has(tag) ? new Set([...old].filter((other) => other !== tag)) : new Set([...old, tag])));
   return { closed, toggle };
 }
 
@@ -31,7 +40,12 @@ function CountText({ page, isTagMode }: { page: ChannelPage | undefined; isTagMo
   const { t } = useTranslation("channels");
   if (page === undefined) return null;
   if (!isTagMode) return t("count", { count: page.total });
-  return page.untagged === 0 ? t("countTags", { count: page.total }) : t("countTagsAnd", { tags: t("countTags", { count: page.total }), untagged: t("countUntagged", { count: page.untagged }) });
+  return page.untagged === 0
+    ? t("countTags", { count: page.total })
+    : t("countTagsAnd", {
+        tags: t("countTags", { count: page.total }),
+        untagged: t("countUntagged", { count: page.untagged }),
+      });
 }
 
 function EmptyList({ onCreate }: { onCreate: () => void }) {
@@ -64,10 +78,37 @@ function useEntries({ view }: ChannelListProps["state"]) {
   const { closed, toggle } = useClosedTags();
   const channels = query.data?.channels;
   const { isTagMode } = view;
-  const rows = useMemo(() => channels && (isTagMode ? tagEntries(channels, closed) : asEntries(channels)), [channels, isTagMode, closed]);
+  const rows = useMemo(
+    () => channels && (isTagMode ? tagEntries(channels, closed) : asEntries(channels)),
+    [channels, isTagMode, closed],
+  );
   // Only channels without a tag: the pager still has its one page.
   const total = Math.max(query.data?.total ?? 0, channels?.length ? 1 : 0);
   return { query, rows, total, toggle, hasBalances: (channels ?? NONE).some(hasBalance) };
+}
+
+function Selection({
+  channels,
+  clear,
+  does,
+  onSetTag,
+}: Pick<ChannelListProps, "onSetTag"> & {
+  channels: readonly ChannelRow[];
+  clear: () => void;
+  does: ReturnType<typeof useChannelActs>;
+}) {
+  const setStatuses = useChangeStatuses();
+  const remove = async () => {
+    if (await does.confirmedDelete(channels)) clear();
+  };
+  return (
+    <ChannelSelection
+      channels={channels}
+      onStatus={(status) => setStatuses.mutate({ channels, status })}
+      onTag={() => onSetTag(channels, clear)}
+      onDelete={() => void remove()}
+    />
+  );
 }
 
 export function ChannelList(props: ChannelListProps) {
@@ -76,10 +117,28 @@ export function ChannelList(props: ChannelListProps) {
   const { list, view } = state;
   const { query, rows, total, toggle, hasBalances } = useEntries(state);
   const providers = useQuery(providersQuery).data ?? [];
-  const does = useChannelActs({ edit: ({ id }) => state.openEdit(id), chooseModel: props.onChooseModel, editTag: props.onEditTag });
-  const setStatuses = useChangeStatuses();
-  const columns = channelColumns({ t, providers, hasTags: view.isTagMode, hasBalances, onToggleTag: toggle, onChange: does.changeNumbers });
-  const actions = (channel: ChannelRow, isCard = false) => <ChannelActions channel={channel} provider={providerOf(providers, channel.type)} acts={does.acts} isTesting={does.testingId === channel.id} isCard={isCard} />;
+  const does = useChannelActs({
+    edit: ({ id }) => state.openEdit(id),
+    chooseModel: props.onChooseModel,
+    editTag: props.onEditTag,
+  });
+  const columns = channelColumns({
+    t,
+    providers,
+    hasTags: view.isTagMode,
+    hasBalances,
+    onToggleTag: toggle,
+    onChange: does.changeNumbers,
+  });
+  const actions = (channel: ChannelRow, isCard = false) => (
+    <ChannelActions
+      channel={channel}
+      provider={providerOf(providers, channel.type)}
+      acts={does.acts}
+      isTesting={does.testingId === channel.id}
+      isCard={isCard}
+    />
+  );
   return (
     <DataTable<ListEntry>
       name="channels"
@@ -89,23 +148,36 @@ export function ChannelList(props: ChannelListProps) {
       data={{ rows, total, error: query.error, isFetching: query.isFetching, refetch: query.refetch }}
       rowKey={entryKey}
       subRows={(entry) => (entry.kind === "tag" ? entry.children : undefined)}
-      tone={(entry) => (entry.kind === "tag" ? "group" : entry.channel.status === CHANNEL_STATUS.disabled ? "off" : undefined)}
+      tone={(entry) =>
+        entry.kind === "tag" ? "group" : entry.channel.status === CHANNEL_STATUS.disabled ? "off" : undefined
+      }
       actionsWidth={ACTIONS_WIDTH}
-      actions={(entry) => (entry.kind === "tag" ? <TagActions entry={entry} acts={does.tagActs} /> : actions(entry.channel))}
+      actions={(entry) =>
+        entry.kind === "tag" ? <TagActions entry={entry} acts={does.tagActs} /> : actions(entry.channel)
+      }
       filters={<ChannelFilters list={list} providers={providers} />}
-      tools={<ChannelTools isTagMode={view.isTagMode} isById={view.isById} onTagMode={state.setTagMode} onById={state.setById} onDeleteDisabled={does.deleteDisabled} onFix={does.fix} />}
-      selection={(entries, clear) => {
-        const channels = selectedChannels(entries);
-        const remove = async () => {
-          if (await does.confirmedDelete(channels)) clear();
-        };
-        return <ChannelSelection channels={channels} onStatus={(status) => setStatuses.mutate({ channels, status })} onTag={() => props.onSetTag(channels, clear)} onDelete={() => void remove()} />;
-      }}
+      tools={
+        <ChannelTools
+          isTagMode={view.isTagMode}
+          isById={view.isById}
+          onTagMode={state.setTagMode}
+          onById={state.setById}
+          onDeleteDisabled={does.deleteDisabled}
+          onFix={does.fix}
+        />
+      }
+      selection={(entries, clear) => (
+        <Selection channels={selectedChannels(entries)} clear={clear} does={does} onSetTag={props.onSetTag} />
+      )}
       card={(entry) =>
         entry.kind === "tag" ? (
           <TagCard entry={entry} providers={providers} onToggle={toggle} acts={does.tagActs} />
         ) : (
-          <ChannelCard channel={entry.channel} provider={providerOf(providers, entry.channel.type)} actions={actions(entry.channel, true)} />
+          <ChannelCard
+            channel={entry.channel}
+            provider={providerOf(providers, entry.channel.type)}
+            actions={actions(entry.channel, true)}
+          />
         )
       }
       empty={<EmptyList onCreate={state.openAdd} />}

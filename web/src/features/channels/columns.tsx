@@ -29,43 +29,169 @@ const cellOf =
   (entry: ListEntry): ReactNode =>
     entry.kind === "tag" ? (tag?.(entry) ?? null) : channel(entry.channel, entry.isChild);
 
-export const providerOf = (providers: readonly ProviderRow[], type: number): ProviderRow | undefined => providers.find(({ id }) => id === type);
+export const providerOf = (providers: readonly ProviderRow[], type: number): ProviderRow | undefined =>
+  providers.find(({ id }) => id === type);
 
 /** Mark and name; the name opens the editor. */
-export function ChannelName({ channel, provider, isChild = false }: { channel: ChannelRow; provider: ProviderRow | undefined; isChild?: boolean }) {
+export function ChannelName({
+  channel,
+  provider,
+  isChild = false,
+}: {
+  channel: ChannelRow;
+  provider: ProviderRow | undefined;
+  isChild?: boolean;
+}) {
   return (
-    <span className={styles.name} data-is-child={isChild || undefined} title={`${channel.name} · ${provider?.name ?? channel.type}`}>
+    <span
+      className={styles.name}
+      data-is-child={isChild || undefined}
+      title={`${channel.name} · ${provider?.name ?? channel.type}`}
+    >
       <ProviderMark type={channel.type} mark={provider?.mark} />
-      <Link to="/channel/edit/$id" params={{ id: String(channel.id) }} search={(old) => old} className={styles.nameLink ?? ""}>
+      <Link
+        to="/channel/edit/$id"
+        params={{ id: String(channel.id) }}
+        search={(old) => old}
+        className={styles.nameLink ?? ""}
+      >
         {channel.name}
       </Link>
     </span>
   );
 }
 
-/** Widths hold the widest real value at 1440 px; `leaves` says who goes first where there is less room. */
-export function channelColumns({ t, providers, hasTags, hasBalances, onToggleTag, onChange }: ColumnFacts): Column<ListEntry>[] {
-  const priority = (channel: ChannelRow) => <InlineNumber value={channel.priority} label={t("priorityOf", { name: channel.name })} parse={parsePriority} onSave={(value) => onChange(channel, { priority: value })} />;
-  const weight = (channel: ChannelRow) => <InlineNumber value={channel.weight} label={t("weightOf", { name: channel.name })} parse={parseWeight} onSave={(value) => onChange(channel, { weight: value })} />;
-  const columns: Column<ListEntry>[] = [
-    { id: "id", header: t("columns.id"), width: 50, isNumeric: true, cell: cellOf({ channel: ({ id }) => <span className={styles.id}>{id}</span>, tag: (entry) => <TagChevron entry={entry} onToggle={onToggleTag} /> }) },
+/** Who a row is and how it is doing. */
+function identityColumns({ t, providers, hasTags, onToggleTag }: ColumnFacts): Column<ListEntry>[] {
+  return [
+    {
+      id: "id",
+      header: t("columns.id"),
+      width: 50,
+      isNumeric: true,
+      cell: cellOf({
+        channel: ({ id }) => <span className={styles.id}>{id}</span>,
+        tag: (entry) => <TagChevron entry={entry} onToggle={onToggleTag} />,
+      }),
+    },
     {
       id: "name",
       header: t("columns.name"),
       width: hasTags ? 202 : 182,
       cell: cellOf({
-        channel: (channel, isChild) => <ChannelName channel={channel} provider={providerOf(providers, channel.type)} isChild={isChild} />,
+        channel: (channel, isChild) => (
+          <ChannelName channel={channel} provider={providerOf(providers, channel.type)} isChild={isChild} />
+        ),
         tag: (entry) => <TagName entry={entry} providers={providers} onToggle={onToggleTag} />,
       }),
     },
-    { id: "status", header: t("columns.status"), width: 194, cell: cellOf({ channel: (channel) => <StatusCell channel={channel} />, tag: (entry) => <TagStatus entry={entry} /> }) },
-    { id: "groups", header: t("columns.groups"), width: 160, leaves: 3, cell: cellOf({ channel: (channel) => <GroupsCell channel={channel} /> }) },
-    { id: "models", header: t("columns.models"), width: 72, isNumeric: true, leaves: 6, cell: cellOf({ channel: (channel) => <ModelsCell channel={channel} /> }) },
-    { id: "response", header: t("columns.response"), width: 88, isNumeric: true, leaves: 2, cell: cellOf({ channel: (channel) => <ResponseCell channel={channel} />, tag: (entry) => <TagResponse entry={entry} /> }) },
-    { id: "used", header: t("columns.used"), width: 96, isNumeric: true, cell: cellOf({ channel: ({ used_quota }) => <Quota quota={used_quota} />, tag: (entry) => <TagUsed entry={entry} /> }) },
-    { id: "priority", header: t("columns.priority"), width: 66, isNumeric: true, leaves: 4, cell: cellOf({ channel: priority }) },
-    { id: "weight", header: t("columns.weight"), width: 62, isNumeric: true, leaves: 5, cell: cellOf({ channel: weight }) },
+    {
+      id: "status",
+      header: t("columns.status"),
+      width: 188,
+      cell: cellOf({
+        channel: (channel) => <StatusCell channel={channel} />,
+        tag: (entry) => <TagStatus entry={entry} />,
+      }),
+    },
   ];
-  const balance: Column<ListEntry> = { id: "balance", header: t("columns.balance"), width: 92, isNumeric: true, leaves: 1, cell: cellOf({ channel: (channel) => <BalanceCell channel={channel} />, tag: (entry) => <TagBalance entry={entry} /> }) };
-  return hasBalances ? columns.toSpliced(-2, 0, balance) : columns;
 }
+
+/** What it serves, how fast, and what that cost. */
+function serviceColumns({ t, hasBalances }: ColumnFacts): Column<ListEntry>[] {
+  const columns: Column<ListEntry>[] = [
+    {
+      id: "groups",
+      header: t("columns.groups"),
+      width: 160,
+      leaves: 3,
+      cell: cellOf({ channel: (channel) => <GroupsCell channel={channel} /> }),
+    },
+    {
+      id: "models",
+      header: t("columns.models"),
+      width: 72,
+      isNumeric: true,
+      leaves: 6,
+      cell: cellOf({ channel: (channel) => <ModelsCell channel={channel} /> }),
+    },
+    {
+      id: "response",
+      header: t("columns.response"),
+      width: 88,
+      isNumeric: true,
+      leaves: 2,
+      cell: cellOf({
+        channel: (channel) => <ResponseCell channel={channel} />,
+        tag: (entry) => <TagResponse entry={entry} />,
+      }),
+    },
+    {
+      id: "used",
+      header: t("columns.used"),
+      width: 96,
+      isNumeric: true,
+      cell: cellOf({
+        channel: ({ used_quota }) => <Quota quota={used_quota} />,
+        tag: (entry) => <TagUsed entry={entry} />,
+      }),
+    },
+    {
+      id: "balance",
+      header: t("columns.balance"),
+      width: 92,
+      isNumeric: true,
+      leaves: 1,
+      cell: cellOf({
+        channel: (channel) => <BalanceCell channel={channel} />,
+        tag: (entry) => <TagBalance entry={entry} />,
+      }),
+    },
+  ];
+  return hasBalances ? columns : columns.filter(({ id }) => id !== "balance");
+}
+
+/** Its place among the others, edited in the cells. */
+function placeColumns({ t, onChange }: ColumnFacts): Column<ListEntry>[] {
+  const priority = (channel: ChannelRow) => (
+    <InlineNumber
+      value={channel.priority}
+      label={t("priorityOf", { name: channel.name })}
+      parse={parsePriority}
+      onSave={(value) => onChange(channel, { priority: value })}
+    />
+  );
+  const weight = (channel: ChannelRow) => (
+    <InlineNumber
+      value={channel.weight}
+      label={t("weightOf", { name: channel.name })}
+      parse={parseWeight}
+      onSave={(value) => onChange(channel, { weight: value })}
+    />
+  );
+  return [
+    {
+      id: "priority",
+      header: t("columns.priority"),
+      width: 66,
+      isNumeric: true,
+      leaves: 4,
+      cell: cellOf({ channel: priority }),
+    },
+    {
+      id: "weight",
+      header: t("columns.weight"),
+      width: 62,
+      isNumeric: true,
+      leaves: 5,
+      cell: cellOf({ channel: weight }),
+    },
+  ];
+}
+
+/** Widths hold the widest real value at 1440 px; `leaves` says who goes first where there is less room. */
+export const channelColumns = (facts: ColumnFacts): Column<ListEntry>[] => [
+  ...identityColumns(facts),
+  ...serviceColumns(facts),
+  ...placeColumns(facts),
+];

@@ -38,7 +38,15 @@ export function EditorDrawer(props: EditorProps) {
   const providers = useQuery(providersQuery);
   const error = stored.error ?? providers.error;
   const isReady = providers.data !== undefined && (props.id === undefined || stored.data !== undefined);
-  if (isReady) return <Editor key={props.id} {...props} channel={props.id === undefined ? undefined : stored.data} providers={providers.data} />;
+  if (isReady)
+    return (
+      <Editor
+        key={props.id}
+        {...props}
+        channel={props.id === undefined ? undefined : stored.data}
+        providers={providers.data}
+      />
+    );
   const isGone = error instanceof ApiError && error.code === "not_found";
   const retry = () => void Promise.all([stored.refetch(), providers.refetch()]);
   return (
@@ -69,12 +77,22 @@ function Beside({ channel }: { channel: ChannelRow }) {
   return (
     <>
       <span>#{channel.id}</span>
-      <StatusDot tone={tone}>{channel.response_time > 0 ? t("form.statusAndTime", { status, time: formatDurationMs(channel.response_time) }) : status}</StatusDot>
+      <StatusDot tone={tone}>
+        {channel.response_time > 0
+          ? t("form.statusAndTime", { status, time: formatDurationMs(channel.response_time) })
+          : status}
+      </StatusDot>
     </>
   );
 }
 
-function HeadMenu({ channel, provider, onClose, onChooseModel, onOpen }: Omit<EditorProps, "id"> & { channel: ChannelRow; provider: ProviderRow | undefined }) {
+function HeadMenu({
+  channel,
+  provider,
+  onClose,
+  onChooseModel,
+  onOpen,
+}: Omit<EditorProps, "id"> & { channel: ChannelRow; provider: ProviderRow | undefined }) {
   const copy = useCopyChannel();
   const confirmedDelete = useConfirmedDelete();
   const remove = async () => {
@@ -94,7 +112,15 @@ function HeadMenu({ channel, provider, onClose, onChooseModel, onOpen }: Omit<Ed
 const NAMES_SHOWN = 3;
 
 /** 'Test' for what is saved, and what is not saved yet. */
-function Hint({ channel, canTest, changed }: { channel: ChannelRow | undefined; canTest: boolean; changed: readonly string[] }) {
+function Hint({
+  channel,
+  canTest,
+  changed,
+}: {
+  channel: ChannelRow | undefined;
+  canTest: boolean;
+  changed: readonly string[];
+}) {
   const { t } = useTranslation("channels");
   const test = useTestChannel();
   const names = changed.slice(0, NAMES_SHOWN).map((name) => t(`names.${name}`));
@@ -104,14 +130,20 @@ function Hint({ channel, canTest, changed }: { channel: ChannelRow | undefined; 
     <>
       {channel !== undefined && canTest && (
         <Tooltip label={t("form.testSaved")}>
-          <Button leftSection={<IconPlayerPlay size={14} stroke={1.5} />} loading={test.isPending} onClick={() => test.mutate({ channel })}>
+          <Button
+            leftSection={<IconPlayerPlay size={14} stroke={1.5} />}
+            loading={test.isPending}
+            onClick={() => test.mutate({ channel })}
+          >
             {t("actions.test")}
           </Button>
         </Tooltip>
       )}
       {channel !== undefined && changed.length > 0 && (
         <span className={styles.unsaved}>
-          <StatusDot tone="amber">{rest > 0 ? t("form.unsavedMore", { names: text, count: rest }) : t("form.unsaved", { names: text })}</StatusDot>
+          <StatusDot tone="amber">
+            {rest > 0 ? t("form.unsavedMore", { names: text, count: rest }) : t("form.unsaved", { names: text })}
+          </StatusDot>
         </span>
       )}
     </>
@@ -136,7 +168,12 @@ function useChannelForm(channel: ChannelRow | undefined) {
   return { before, form, set, errors, setErrors, errorOf, changed: changedNames(before, form) };
 }
 
-function Editor({ channel, providers, onClose, ...props }: EditorProps & { channel: ChannelRow | undefined; providers: readonly ProviderRow[] }) {
+function Editor({
+  channel,
+  providers,
+  onClose,
+  ...props
+}: EditorProps & { channel: ChannelRow | undefined; providers: readonly ProviderRow[] }) {
   const { t } = useTranslation("channels");
   const { before, form, set, setErrors, errorOf, changed } = useChannelForm(channel);
   const provider = providerOf(providers, form.type);
@@ -146,7 +183,12 @@ function Editor({ channel, providers, onClose, ...props }: EditorProps & { chann
     setErrors(found);
     return Object.keys(found).length > 0 ? false : save();
   };
-  const shownError = (name: keyof ChannelForm) => (name === "base_url" && refusal && errorOf(name) !== undefined ? <AddressRefusal message={errorOf(name)} onAllowed={() => set({ base_url: form.base_url })} /> : errorOf(name));
+  const shownError = (name: keyof ChannelForm) =>
+    name === "base_url" && refusal && errorOf(name) !== undefined ? (
+      <AddressRefusal message={errorOf(name)} onAllowed={() => set({ base_url: form.base_url })} />
+    ) : (
+      errorOf(name)
+    );
   const fields = { form, set, errorOf: shownError, provider };
   return (
     <FormDrawer
@@ -165,7 +207,11 @@ function Editor({ channel, providers, onClose, ...props }: EditorProps & { chann
         <ProviderFields {...fields} providers={providers} channel={channel} />
       </FormSection>
       <FormSection title={t("form.routing")}>
-        <RoutingFields {...fields} channel={channel} onKeyMissing={() => setErrors((old) => ({ ...old, key: "errors.key" }))} />
+        <RoutingFields
+          {...fields}
+          channel={channel}
+          onKeyMissing={() => setErrors((old) => ({ ...old, key: "errors.key" }))}
+        />
       </FormSection>
       <FormSection>
         <AdvancedFields {...fields} />

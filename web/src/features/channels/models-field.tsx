@@ -28,7 +28,12 @@ function Pills({ models, onRemove }: { models: readonly string[]; onRemove: (mod
   return (
     <>
       {shown.map((model) => (
-        <Pill key={model} withRemoveButton removeButtonProps={{ "aria-label": t("form.removeModel", { model }), tabIndex: 0, "aria-hidden": false }} onRemove={() => onRemove(model)}>
+        <Pill
+          key={model}
+          withRemoveButton
+          removeButtonProps={{ "aria-label": t("form.removeModel", { model }), tabIndex: 0, "aria-hidden": false }}
+          onRemove={() => onRemove(model)}
+        >
           <span className="mono">{model}</span>
         </Pill>
       ))}
@@ -41,9 +46,24 @@ function Pills({ models, onRemove }: { models: readonly string[]; onRemove: (mod
   );
 }
 
-export function ModelsField({ models, onChange, known, links, error, help, isOptional = false }: ModelsFieldProps) {
+/** Names that fit what is typed. */
+function Offered({ models }: { models: readonly string[] }) {
+  return (
+    <Combobox.Dropdown hidden={models.length === 0}>
+      <Combobox.Options className={styles.options ?? ""}>
+        {models.map((model) => (
+          <Combobox.Option key={model} value={model} className="mono" onMouseDown={(event) => event.preventDefault()}>
+            {model}
+          </Combobox.Option>
+        ))}
+      </Combobox.Options>
+    </Combobox.Dropdown>
+  );
+}
+
+/** What is typed, what is offered for it, and what becomes of it. */
+function useTypedModels(models: readonly string[], known: readonly string[], onChange: ModelsFieldProps["onChange"]) {
   const { t } = useTranslation("channels");
-  const id = useId();
   const [typed, setTyped] = useState("");
   const [note, setNote] = useState("");
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
@@ -53,7 +73,9 @@ export function ModelsField({ models, onChange, known, links, error, help, isOpt
     const result = addModels(models, [text]);
     setTyped("");
     combobox.closeDropdown();
-    setNote(result.known.length === 0 ? "" : t("form.someKnown", { names: result.known.slice(0, NAMES_IN_NOTE).join(", ") }));
+    setNote(
+      result.known.length === 0 ? "" : t("form.someKnown", { names: result.known.slice(0, NAMES_IN_NOTE).join(", ") }),
+    );
     if (result.added > 0) onChange(result.models);
   };
   const type = (text: string) => {
@@ -64,12 +86,26 @@ export function ModelsField({ models, onChange, known, links, error, help, isOpt
     combobox.openDropdown();
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === "Enter" && !event.ctrlKey && !event.metaKey && !event.nativeEvent.isComposing && combobox.getSelectedOptionIndex() === -1) {
+    if (
+      event.key === "Enter" &&
+      !event.ctrlKey &&
+      !event.metaKey &&
+      !event.nativeEvent.isComposing &&
+      combobox.getSelectedOptionIndex() === -1
+    ) {
       event.preventDefault();
       if (typed.trim() !== "") add(typed);
     }
-    if (event.key === "Backspace" && typed === "" && models.length > 0 && models.length <= MODELS_SHOWN) onChange(models.slice(0, -1));
+    if (event.key === "Backspace" && typed === "" && models.length > 0 && models.length <= MODELS_SHOWN)
+      onChange(models.slice(0, -1));
   };
+  return { combobox, typed, note, offered, add, type, onKeyDown };
+}
+
+export function ModelsField({ models, onChange, known, links, error, help, isOptional = false }: ModelsFieldProps) {
+  const { t } = useTranslation("channels");
+  const id = useId();
+  const { combobox, typed, note, offered, add, type, onKeyDown } = useTypedModels(models, known, onChange);
   const side = (
     <FieldLinks>
       {links}
@@ -79,7 +115,14 @@ export function ModelsField({ models, onChange, known, links, error, help, isOpt
     </FieldLinks>
   );
   return (
-    <Field label={t("form.models")} htmlFor={id} isOptional={isOptional} side={side} error={error} help={note === "" ? help : note}>
+    <Field
+      label={t("form.models")}
+      htmlFor={id}
+      isOptional={isOptional}
+      side={side}
+      error={error}
+      help={note === "" ? help : note}
+    >
       <Combobox store={combobox} onOptionSubmit={add} withinPortal>
         <Combobox.DropdownTarget>
           <PillsInput className={styles.pills ?? ""} error={error !== undefined} withErrorStyles size="sm">
@@ -110,15 +153,7 @@ export function ModelsField({ models, onChange, known, links, error, help, isOpt
             </Pill.Group>
           </PillsInput>
         </Combobox.DropdownTarget>
-        <Combobox.Dropdown hidden={offered.length === 0}>
-          <Combobox.Options className={styles.options ?? ""}>
-            {offered.map((model) => (
-              <Combobox.Option key={model} value={model} className="mono" onMouseDown={(event) => event.preventDefault()}>
-                {model}
-              </Combobox.Option>
-            ))}
-          </Combobox.Options>
-        </Combobox.Dropdown>
+        <Offered models={offered} />
       </Combobox>
     </Field>
   );

@@ -27,7 +27,14 @@ function usePatchLists() {
   const client = useQueryClient();
   return (isMeant: (channel: ChannelRow) => boolean, change: ChannelChange): (() => void) => {
     const before = client.getQueriesData<ChannelPage>({ queryKey: CHANNEL_LISTS_KEY });
-    client.setQueriesData<ChannelPage>({ queryKey: CHANNEL_LISTS_KEY }, (page) => page && { ...page, channels: page.channels.map((channel) => (isMeant(channel) ? { ...channel, ...change } : channel)) });
+    client.setQueriesData<ChannelPage>(
+      { queryKey: CHANNEL_LISTS_KEY },
+      (page) =>
+        page && {
+          ...page,
+          channels: page.channels.map((channel) => (isMeant(channel) ? { ...channel, ...change } : channel)),
+        },
+    );
     return () => {
       for (const [key, page] of before) client.setQueryData(key, page);
     };
@@ -50,7 +57,8 @@ export function useChangeChannel() {
   const refresh = useRefreshChannels();
   return useMutation({
     meta: own,
-    mutationFn: ({ channel, change }: { channel: ChannelRow; change: ChannelChange }) => call(updateChannel, { body: { id: channel.id, ...change } }),
+    mutationFn: ({ channel, change }: { channel: ChannelRow; change: ChannelChange }) =>
+      call(updateChannel, { body: { id: channel.id, ...change } }),
     onMutate: async ({ channel, change }) => {
       await client.cancelQueries({ queryKey: CHANNEL_LISTS_KEY });
       return patchLists(({ id }) => id === channel.id, change);
@@ -71,10 +79,13 @@ export function useChangeTagStatus() {
   const refresh = useRefreshChannels();
   return useMutation({
     meta: own,
-    mutationFn: ({ tag, isEnabled }: { tag: string; isEnabled: boolean }) => call(isEnabled ? enableTag : disableTag, { body: { tag } }),
+    mutationFn: ({ tag, isEnabled }: { tag: string; isEnabled: boolean }) =>
+      call(isEnabled ? enableTag : disableTag, { body: { tag } }),
     onMutate: async ({ tag, isEnabled }) => {
       await client.cancelQueries({ queryKey: CHANNEL_LISTS_KEY });
-      return patchLists((channel) => channel.tag === tag, { status: isEnabled ? CHANNEL_STATUS.enabled : CHANNEL_STATUS.disabled });
+      return patchLists((channel) => channel.tag === tag, {
+        status: isEnabled ? CHANNEL_STATUS.enabled : CHANNEL_STATUS.disabled,
+      });
     },
     onSuccess: (count, { isEnabled }) => toast.success(t(isEnabled ? "tagEnabled" : "tagDisabled", { count })),
     onError: (error, { tag }, rollBack) => {
@@ -146,8 +157,10 @@ export function useTagChannels() {
   const { t } = useTranslation("channels");
   const refresh = useRefreshChannels();
   return useMutation({
-    mutationFn: ({ ids, tag }: { ids: readonly number[]; tag: string | null }) => call(tagChannels, { body: { ids: [...ids], tag } }),
-    onSuccess: (count, { tag }) => toast.success(tag === null ? t("untaggedDone", { count }) : t("tagged", { count, tag })),
+    mutationFn: ({ ids, tag }: { ids: readonly number[]; tag: string | null }) =>
+      call(tagChannels, { body: { ids: [...ids], tag } }),
+    onSuccess: (count, { tag }) =>
+      toast.success(tag === null ? t("untaggedDone", { count }) : t("tagged", { count, tag })),
     onSettled: refresh,
   });
 }
@@ -161,7 +174,8 @@ export function useChangeStatuses() {
       for (const { id } of channels) await call(updateChannel, { body: { id, status } });
       return channels.length;
     },
-    onSuccess: (count, { status }) => toast.success(t(status === CHANNEL_STATUS.enabled ? "tagEnabled" : "tagDisabled", { count })),
+    onSuccess: (count, { status }) =>
+      toast.success(t(status === CHANNEL_STATUS.enabled ? "tagEnabled" : "tagDisabled", { count })),
     onSettled: refresh,
   });
 }

@@ -57,9 +57,22 @@ export function ChannelsPage() {
   const { drawer } = state;
   return (
     <Page title={t("title")} purpose={<Purpose />} actions={<Actions onCreate={state.openAdd} />}>
-      <ChannelList state={state} onEditTag={setTag} onChooseModel={setTested} onSetTag={(channels, onDone) => setToTag({ channels, onDone })} />
+      <ChannelList
+        state={state}
+        onEditTag={setTag}
+        onChooseModel={setTested}
+        onSetTag={(channels, onDone) => setToTag({ channels, onDone })}
+      />
       <Suspense fallback={null}>
-        {drawer.kind !== "none" && <EditorDrawer key={drawer.kind === "edit" ? drawer.id : "add"} id={drawer.kind === "edit" ? drawer.id : undefined} onClose={state.closeDrawer} onChooseModel={setTested} onOpen={state.openEdit} />}
+        {drawer.kind !== "none" && (
+          <EditorDrawer
+            key={drawer.kind === "edit" ? drawer.id : "add"}
+            id={drawer.kind === "edit" ? drawer.id : undefined}
+            onClose={state.closeDrawer}
+            onChooseModel={setTested}
+            onOpen={state.openEdit}
+          />
+        )}
         {tag && <TagDrawer key={tag.tag} entry={tag} onClose={() => setTag(undefined)} />}
         {tested && <TestDialog key={tested.id} channel={tested} onClose={() => setTested(undefined)} />}
         {toTag && <SetTagDialog channels={toTag.channels} onDone={toTag.onDone} onClose={() => setToTag(undefined)} />}

@@ -38,7 +38,13 @@ function ProviderSelect({ form, set, providers }: FieldsProps & { providers: rea
   }));
   return (
     <Field label={t("form.provider")} htmlFor={id}>
-      <ChoiceSelect id={id} labelledBy={`${id}-label`} choices={choices} value={String(form.type)} onChange={(type) => set({ type: Number(type) })} />
+      <ChoiceSelect
+        id={id}
+        labelledBy={`${id}-label`}
+        choices={choices}
+        value={String(form.type)}
+        onChange={(type) => set({ type: Number(type) })}
+      />
     </Field>
   );
 }
@@ -48,7 +54,10 @@ const HIDDEN = "••••••••••••••••";
 function StoredKey({ channel, onReplace }: { channel: ChannelRow; onReplace: () => void }) {
   const { t } = useTranslation("channels");
   const id = useId();
-  const text = channel.key_first === "" && channel.key_last === "" ? `${HIDDEN} (${t("form.keyHidden")})` : `${channel.key_first}${HIDDEN}${channel.key_last}`;
+  const text =
+    channel.key_first === "" && channel.key_last === ""
+      ? `${HIDDEN} (${t("form.keyHidden")})`
+      : `${channel.key_first}${HIDDEN}${channel.key_last}`;
   return (
     <Field
       label={t("form.key")}
@@ -63,7 +72,9 @@ function StoredKey({ channel, onReplace }: { channel: ChannelRow; onReplace: () 
       <div className={styles.locked} id={id} role="group" aria-labelledby={`${id}-label`}>
         <IconLock size={15} stroke={1.5} aria-hidden />
         <span className={`mono ${styles.mono}`}>{text}</span>
-        {channel.key_set_time > 0 && <span className={styles.when}>{t("form.keySet", { date: formatDate(channel.key_set_time) })}</span>}
+        {channel.key_set_time > 0 && (
+          <span className={styles.when}>{t("form.keySet", { date: formatDate(channel.key_set_time) })}</span>
+        )}
       </div>
     </Field>
   );
@@ -72,7 +83,8 @@ function StoredKey({ channel, onReplace }: { channel: ChannelRow; onReplace: () 
 function KeyField({ form, set, errorOf, provider, channel }: FieldsProps & { channel: ChannelRow | undefined }) {
   const { t } = useTranslation("channels");
   const id = useId();
-  if (channel !== undefined && form.key === undefined) return <StoredKey channel={channel} onReplace={() => set({ key: "" })} />;
+  if (channel !== undefined && form.key === undefined)
+    return <StoredKey channel={channel} onReplace={() => set({ key: "" })} />;
   const isEdit = channel !== undefined;
   const error = errorOf("key");
   const side = isEdit && (
@@ -83,7 +95,13 @@ function KeyField({ form, set, errorOf, provider, channel }: FieldsProps & { cha
     </FieldLinks>
   );
   return (
-    <Field label={t("form.key")} htmlFor={id} side={side} error={error} help={t(isEdit ? "form.keyNew" : "form.keyHelp")}>
+    <Field
+      label={t("form.key")}
+      htmlFor={id}
+      side={side}
+      error={error}
+      help={t(isEdit ? "form.keyNew" : "form.keyHelp")}
+    >
       <Textarea
         id={id}
         classNames={{ input: "mono" }}
@@ -103,12 +121,19 @@ function KeyField({ form, set, errorOf, provider, channel }: FieldsProps & { cha
 }
 
 /** A field of the manifest: its label is a known word of ours, or shown as the manifest says it. */
-function ManifestField({ field, form, set, errorOf, provider }: FieldsProps & { field: ProviderRow["fields"][number] }) {
+function ManifestField({
+  field,
+  form,
+  set,
+  errorOf,
+  provider,
+}: FieldsProps & { field: ProviderRow["fields"][number] }) {
   const { t, i18n } = useTranslation("channels");
   const known = i18n.exists(`channels:fields.${field.label}`);
   const label = known ? t(`fields.${field.label}`) : field.label;
   const hasHelp = i18n.exists(`channels:fieldHelp.${field.label}`);
-  const placeholder = field.name === "base_url" && provider?.default_base_url ? provider.default_base_url : field.placeholder;
+  const placeholder =
+    field.name === "base_url" && provider?.default_base_url ? provider.default_base_url : field.placeholder;
   return (
     <TextInput
       label={field.is_required ? label : <OptionalLabel>{label}</OptionalLabel>}
@@ -124,14 +149,26 @@ function ManifestField({ field, form, set, errorOf, provider }: FieldsProps & { 
   );
 }
 
-export function ProviderFields({ providers, channel, ...props }: FieldsProps & { providers: readonly ProviderRow[]; channel: ChannelRow | undefined }) {
+export function ProviderFields({
+  providers,
+  channel,
+  ...props
+}: FieldsProps & { providers: readonly ProviderRow[]; channel: ChannelRow | undefined }) {
   const { t } = useTranslation("channels");
   const { form, set, errorOf, provider } = props;
   return (
     <>
       <FieldPair>
         <ProviderSelect {...props} providers={providers} />
-        <TextInput data-autofocus={channel === undefined || undefined} label={t("form.name")} placeholder={t("form.namePlaceholder")} autoComplete="off" error={errorOf("name")} value={form.name} onChange={(event) => set({ name: event.currentTarget.value })} />
+        <TextInput
+          data-autofocus={channel === undefined || undefined}
+          label={t("form.name")}
+          placeholder={t("form.namePlaceholder")}
+          autoComplete="off"
+          error={errorOf("name")}
+          value={form.name}
+          onChange={(event) => set({ name: event.currentTarget.value })}
+        />
       </FieldPair>
       <KeyField {...props} channel={channel} />
       {provider?.fields.map((field) => (

@@ -1,6 +1,14 @@
 /** What the channels page asks the server for: pages of the list, what its menus offer, and one channel. */
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { CHANNEL_STATUS, type ChannelRow, getChannel, listChannelModels, listChannels, listProviders, searchChannels } from "../../../../contract/src/features/channels.ts";
+import {
+  CHANNEL_STATUS,
+  type ChannelRow,
+  getChannel,
+  listChannelModels,
+  listChannels,
+  listProviders,
+  searchChannels,
+} from "../../../../contract/src/features/channels.ts";
 import { listGroups } from "../../../../contract/src/features/groups.ts";
 import { callFull, call } from "../../lib/api.ts";
 import { STORAGE, writeStoredJson } from "../../lib/storage.ts";
@@ -39,7 +47,11 @@ function pageOfTags(channels: readonly ChannelRow[], view: ChannelView): Channel
   const shown = new Set(tags.slice(start, start + view.size));
   const isLast = start + view.size >= tags.length;
   const untagged = channels.filter(({ tag }) => tag === "");
-  return { channels: [...channels.filter(({ tag }) => shown.has(tag)), ...(isLast ? untagged : [])], total: tags.length, untagged: untagged.length };
+  return {
+    channels: [...channels.filter(({ tag }) => shown.has(tag)), ...(isLast ? untagged : [])],
+    total: tags.length,
+    untagged: untagged.length,
+  };
 }
 
 async function searchPage(view: ChannelView, signal: AbortSignal): Promise<ChannelPage> {
@@ -51,18 +63,26 @@ async function searchPage(view: ChannelView, signal: AbortSignal): Promise<Chann
 }
 
 async function tagPage(view: ChannelView, signal: AbortSignal): Promise<ChannelPage> {
-  const tagged = await callFull(listChannels, { query: { ...filtersOf(view), tag_mode: true, p: view.page - 1, page_size: view.size }, signal });
+  const tagged = await callFull(listChannels, {
+    query: { ...filtersOf(view), tag_mode: true, p: view.page - 1, page_size: view.size },
+    signal,
+  });
   const total = totalOf(tagged.headers);
   const isLast = view.page * view.size >= total;
   const query = { ...filtersOf(view), untagged: true };
-  const untagged = isLast ? await callFull(searchChannels, { query, signal }) : await callFull(listChannels, { query: { ...query, page_size: 1 }, signal });
+  const untagged = isLast
+    ? await callFull(searchChannels, { query, signal })
+    : await callFull(listChannels, { query: { ...query, page_size: 1 }, signal });
   return { channels: [...tagged.data, ...(isLast ? untagged.data : [])], total, untagged: totalOf(untagged.headers) };
 }
 
 async function fetchPage(view: ChannelView, signal: AbortSignal): Promise<ChannelPage> {
   if (needsSearch(view)) return searchPage(view, signal);
   if (view.isTagMode) return tagPage(view, signal);
-  const { data, headers } = await callFull(listChannels, { query: { ...filtersOf(view), p: view.page - 1, page_size: view.size }, signal });
+  const { data, headers } = await callFull(listChannels, {
+    query: { ...filtersOf(view), p: view.page - 1, page_size: view.size },
+    signal,
+  });
   return { channels: data, total: totalOf(headers), untagged: 0 };
 }
 
@@ -81,7 +101,8 @@ export const channelsQuery = (view: ChannelView) =>
 export const channelCountsQuery = queryOptions({
   queryKey: [...CHANNELS_KEY, "counts"],
   queryFn: async ({ signal }) => {
-    const count = async (query: { status?: number }) => totalOf((await callFull(listChannels, { query: { ...query, page_size: 1 }, signal })).headers);
+    const count = async (query: { status?: number }) =>
+      totalOf((await callFull(listChannels, { query: { ...query, page_size: 1 }, signal })).headers);
     const [all, enabled] = await Promise.all([count({}), count({ status: CHANNEL_STATUS.enabled })]);
     return { all, enabled };
   },

@@ -2,7 +2,11 @@
 import { Autocomplete, MultiSelect } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { type ChannelRow, fetchChannelModels, fetchUpstreamModels } from "../../../../contract/src/features/channels.ts";
+import {
+  type ChannelRow,
+  fetchChannelModels,
+  fetchUpstreamModels,
+} from "../../../../contract/src/features/channels.ts";
 import { call } from "../../lib/api.ts";
 import { FieldLink, OptionalLabel, Toggle } from "../../ui/fields.tsx";
 import { FieldPair } from "../../ui/form-drawer.tsx";
@@ -10,7 +14,15 @@ import { JsonEditor } from "../../ui/json-editor.tsx";
 import { NumberField } from "../../ui/number-field.tsx";
 import { toast } from "../../ui/toast-store.ts";
 import { formatPercent } from "./fns/percent.ts";
-import { type ChannelForm, cleanBaseUrl, formOf, MAPPING_TEMPLATE, parsePriority, parseWeight, wireOf } from "./fns/form.ts";
+import {
+  type ChannelForm,
+  cleanBaseUrl,
+  formOf,
+  MAPPING_TEMPLATE,
+  parsePriority,
+  parseWeight,
+  wireOf,
+} from "./fns/form.ts";
 import { addModels } from "./fns/models.ts";
 import { tierShare } from "./fns/share.ts";
 import { ModelsField } from "./models-field.tsx";
@@ -23,7 +35,13 @@ export type RoutingProps = FieldsProps & { channel: ChannelRow | undefined; onKe
 /** True where the stored channel reaches what the form describes, so the server can ask with the stored key. */
 function reachesSame(channel: ChannelRow, form: ChannelForm): boolean {
   const stored = formOf(channel);
-  return form.key === undefined && form.type === stored.type && cleanBaseUrl(form.base_url) === stored.base_url && form.other === stored.other && form.openai_organization === stored.openai_organization;
+  return (
+    form.key === undefined &&
+    form.type === stored.type &&
+    cleanBaseUrl(form.base_url) === stored.base_url &&
+    form.other === stored.other &&
+    form.openai_organization === stored.openai_organization
+  );
 }
 
 function useFetchModels({ form, set, channel, onKeyMissing }: RoutingProps) {
@@ -31,9 +49,12 @@ function useFetchModels({ form, set, channel, onKeyMissing }: RoutingProps) {
   const fetchModels = useMutation({
     meta: { showsOwnError: true },
     mutationFn: () => {
-      if (channel !== undefined && reachesSame(channel, form)) return call(fetchChannelModels, { params: { id: channel.id } });
+      if (channel !== undefined && reachesSame(channel, form))
+        return call(fetchChannelModels, { params: { id: channel.id } });
       const { type, base_url, other, openai_organization } = wireOf(form);
-      return call(fetchUpstreamModels, { body: { type: type ?? 1, base_url, other, openai_organization, key: form.key ?? "" } });
+      return call(fetchUpstreamModels, {
+        body: { type: type ?? 1, base_url, other, openai_organization, key: form.key ?? "" },
+      });
     },
     onSuccess: (models) => {
       const result = addModels(form.models, models);
@@ -64,7 +85,10 @@ function Models(props: RoutingProps) {
           <FieldLink isDisabled={isFetching} onClick={fetch}>
             {t("form.fetch")}
           </FieldLink>
-          <FieldLink isDisabled={defaults.length === 0} onClick={() => set({ models: addModels(form.models, defaults).models })}>
+          <FieldLink
+            isDisabled={defaults.length === 0}
+            onClick={() => set({ models: addModels(form.models, defaults).models })}
+          >
             {t("form.fill")}
           </FieldLink>
         </>
@@ -83,7 +107,10 @@ function useWeightHelp(form: ChannelForm, channel: ChannelRow | undefined): stri
   const priority = parsePriority(form.priority);
   const weight = parseWeight(form.weight);
   if (all.data === undefined || priority === undefined || weight === undefined) return undefined;
-  const { others, share } = tierShare({ id: channel?.id, priority, weight, models: form.models, groups: form.groups }, all.data);
+  const { others, share } = tierShare(
+    { id: channel?.id, priority, weight, models: form.models, groups: form.groups },
+    all.data,
+  );
   return others === 0 ? t("form.weightAlone") : t("form.weightShare", { count: others, share: formatPercent(share) });
 }
 
@@ -103,11 +130,31 @@ function PlaceFields({ form, set, errorOf, channel }: RoutingProps) {
           placeholder={form.groups.length === 0 ? "default" : ""}
           onChange={(chosen) => set({ groups: chosen })}
         />
-        <Autocomplete label={<OptionalLabel>{t("form.tag")}</OptionalLabel>} data={tagsOf(all.data ?? [])} value={form.tag} error={errorOf("tag")} onChange={(tag) => set({ tag })} />
+        <Autocomplete
+          label={<OptionalLabel>{t("form.tag")}</OptionalLabel>}
+          data={tagsOf(all.data ?? [])}
+          value={form.tag}
+          error={errorOf("tag")}
+          onChange={(tag) => set({ tag })}
+        />
       </FieldPair>
       <FieldPair>
-        <NumberField label={t("form.priority")} description={t("form.priorityHelp")} min={-999} error={errorOf("priority")} value={asNumber(form.priority)} onChange={(priority) => set({ priority: asText(priority) })} />
-        <NumberField label={t("form.weight")} description={weightHelp ?? "\u00a0"} min={0} error={errorOf("weight")} value={asNumber(form.weight)} onChange={(weight) => set({ weight: asText(weight) })} />
+        <NumberField
+          label={t("form.priority")}
+          description={t("form.priorityHelp")}
+          min={-999}
+          error={errorOf("priority")}
+          value={asNumber(form.priority)}
+          onChange={(priority) => set({ priority: asText(priority) })}
+        />
+        <NumberField
+          label={t("form.weight")}
+          description={weightHelp ?? "\u00a0"}
+          min={0}
+          error={errorOf("weight")}
+          value={asNumber(form.weight)}
+          onChange={(weight) => set({ weight: asText(weight) })}
+        />
       </FieldPair>
     </>
   );
@@ -120,9 +167,22 @@ export function RoutingFields(props: RoutingProps) {
   return (
     <>
       <Models {...props} />
-      <JsonEditor label={t("form.mapping")} isOptional value={form.model_mapping} onChange={(model_mapping) => set({ model_mapping })} template={MAPPING_TEMPLATE} help={t("form.mappingHelp")} error={typeof mappingError === "string" ? mappingError : undefined} />
+      <JsonEditor
+        label={t("form.mapping")}
+        isOptional
+        value={form.model_mapping}
+        onChange={(model_mapping) => set({ model_mapping })}
+        template={MAPPING_TEMPLATE}
+        help={t("form.mappingHelp")}
+        error={typeof mappingError === "string" ? mappingError : undefined}
+      />
       <PlaceFields {...props} />
-      <Toggle isOn={form.auto_ban} onChange={(auto_ban) => set({ auto_ban })} label={t("form.autoBan")} text={t("form.autoBanText")} />
+      <Toggle
+        isOn={form.auto_ban}
+        onChange={(auto_ban) => set({ auto_ban })}
+        label={t("form.autoBan")}
+        text={t("form.autoBanText")}
+      />
     </>
   );
 }

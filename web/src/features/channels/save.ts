@@ -5,7 +5,15 @@ import { type ChannelRow, createChannel, updateChannel } from "../../../../contr
 import { ApiError, call } from "../../lib/api.ts";
 import { confirm } from "../../ui/confirm.ts";
 import { toast } from "../../ui/toast-store.ts";
-import { type ChannelForm, changedNames, endsWithVersion, type FieldErrors, fieldOf, updateOf, wireOf } from "./fns/form.ts";
+import {
+  type ChannelForm,
+  changedNames,
+  endsWithVersion,
+  type FieldErrors,
+  fieldOf,
+  updateOf,
+  wireOf,
+} from "./fns/form.ts";
 import { useRefreshChannels } from "./mutations.ts";
 
 interface Saving {
@@ -17,7 +25,10 @@ interface Saving {
 }
 
 /** `save` resolves false where a field was refused; `refusal` is set while the address is what was refused. */
-export function useSaveChannel({ channel, before, form, setErrors, onSaved }: Saving): { save: () => Promise<boolean>; refusal: boolean } {
+export function useSaveChannel({ channel, before, form, setErrors, onSaved }: Saving): {
+  save: () => Promise<boolean>;
+  refusal: boolean;
+} {
   const { t } = useTranslation("channels");
   const refresh = useRefreshChannels();
   const [refusal, setRefusal] = useState(false);
@@ -42,7 +53,16 @@ export function useSaveChannel({ channel, before, form, setErrors, onSaved }: Sa
   };
   const isSure = async (): Promise<boolean> => {
     const asks = endsWithVersion(form.base_url) && form.base_url !== before.base_url;
-    return !asks || confirm({ title: t("version.title"), text: t("version.text"), action: t("version.action"), keep: t("version.keep"), tone: "plain" });
+    return (
+      !asks ||
+      confirm({
+        title: t("version.title"),
+        text: t("version.text"),
+        action: t("version.action"),
+        keep: t("version.keep"),
+        tone: "plain",
+      })
+    );
   };
   const save = async (): Promise<boolean> => {
     if (channel !== undefined && changedNames(before, form).length === 0) {

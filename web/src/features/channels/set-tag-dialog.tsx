@@ -10,12 +10,21 @@ import { useTagChannels } from "./mutations.ts";
 import { allChannelsQuery } from "./queries.ts";
 
 /** Tags in use, by name. */
-export const tagsOf = (channels: readonly ChannelRow[]): string[] => [...new Set(channels.map(({ tag }) => tag))].filter((tag) => tag !== "").toSorted();
+export const tagsOf = (channels: readonly ChannelRow[]): string[] =>
+  [...new Set(channels.map(({ tag }) => tag))].filter((tag) => tag !== "").toSorted();
 
 /** Over drawers, under toasts. */
 export const DIALOG_LAYER = 300;
 
-export function SetTagDialog({ channels, onDone, onClose }: { channels: readonly ChannelRow[]; onDone: () => void; onClose: () => void }) {
+export function SetTagDialog({
+  channels,
+  onDone,
+  onClose,
+}: {
+  channels: readonly ChannelRow[];
+  onDone: () => void;
+  onClose: () => void;
+}) {
   const { t } = useTranslation("channels");
   const [tag, setTag] = useState("");
   const [isMissing, setIsMissing] = useState(false);
@@ -47,7 +56,11 @@ export function SetTagDialog({ channels, onDone, onClose }: { channels: readonly
         />
         <div className={styles.actions}>
           {channels.some((channel) => channel.tag !== "") && (
-            <Button variant="subtle" className={styles.left ?? ""} onClick={() => void put(null).catch(() => undefined)}>
+            <Button
+              variant="subtle"
+              className={styles.left ?? ""}
+              onClick={() => void put(null).catch(() => undefined)}
+            >
               {t("setTag.none")}
             </Button>
           )}

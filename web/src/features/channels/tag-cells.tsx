@@ -14,7 +14,13 @@ import { balanceSum, enabledCount, meanResponse, type TagEntry, usedSum } from "
 export function TagChevron({ entry, onToggle }: { entry: TagEntry; onToggle: (tag: string) => void }) {
   const { t } = useTranslation("channels");
   return (
-    <button type="button" className={styles.chevron} aria-expanded={entry.isOpen} aria-label={t("tag.toggle", { tag: entry.tag })} onClick={() => onToggle(entry.tag)}>
+    <button
+      type="button"
+      className={styles.chevron}
+      aria-expanded={entry.isOpen}
+      aria-label={t("tag.toggle", { tag: entry.tag })}
+      onClick={() => onToggle(entry.tag)}
+    >
       <IconChevronRight size={14} stroke={1.5} aria-hidden />
     </button>
   );
@@ -23,11 +29,25 @@ export function TagChevron({ entry, onToggle }: { entry: TagEntry; onToggle: (ta
 const MARKS_SHOWN = 4;
 
 /** Name and count; a closed tag also shows whose channels it holds. */
-export function TagName({ entry, providers, onToggle }: { entry: TagEntry; providers: readonly ProviderRow[]; onToggle: (tag: string) => void }) {
+export function TagName({
+  entry,
+  providers,
+  onToggle,
+}: {
+  entry: TagEntry;
+  providers: readonly ProviderRow[];
+  onToggle: (tag: string) => void;
+}) {
   const types = [...new Set(entry.channels.map(({ type }) => type))].slice(0, MARKS_SHOWN);
   return (
     <span className={styles.tagName}>
-      <button type="button" className={styles.tagTitle} tabIndex={-1} title={entry.tag} onClick={() => onToggle(entry.tag)}>
+      <button
+        type="button"
+        className={styles.tagTitle}
+        tabIndex={-1}
+        title={entry.tag}
+        onClick={() => onToggle(entry.tag)}
+      >
         {entry.tag}
       </button>
       <span className={styles.faint}>{entry.channels.length}</span>
@@ -43,7 +63,10 @@ export function TagName({ entry, providers, onToggle }: { entry: TagEntry; provi
 }
 
 const SEGMENTS_SHOWN = 8;
-const SEGMENT_TONES: Record<number, string> = { [CHANNEL_STATUS.enabled]: "green", [CHANNEL_STATUS.autoDisabled]: "red" };
+const SEGMENT_TONES: Record<number, string> = {
+  [CHANNEL_STATUS.enabled]: "green",
+  [CHANNEL_STATUS.autoDisabled]: "red",
+};
 
 /** One segment a channel (green, red, grey) and "2 of 3 enabled". */
 export function TagStatus({ entry }: { entry: TagEntry }) {
@@ -94,7 +117,12 @@ export function TagActions({ entry, acts }: { entry: TagEntry; acts: TagActs }) 
   ];
   return (
     <>
-      <ActionIcon variant="subtle" size={26} aria-label={t("tag.editNamed", { tag: entry.tag })} onClick={() => acts.edit(entry)}>
+      <ActionIcon
+        variant="subtle"
+        size={26}
+        aria-label={t("tag.editNamed", { tag: entry.tag })}
+        onClick={() => acts.edit(entry)}
+      >
         <IconPencil size={15} stroke={1.5} />
       </ActionIcon>
       <RowMenu about={entry.tag} items={items} />

@@ -58,11 +58,67 @@ function useSaveTag(onSaved: () => void) {
   });
 }
 
-export function TagDrawer({ entry, onClose }: { entry: TagEntry; onClose: () => void }) {
+/** What may be given to all channels of the tag. */
+function SharedFields({ form, set }: { form: TagForm; set: (change: Partial<TagForm>) => void }) {
   const { t } = useTranslation("channels");
-  const [form, setForm] = useState<TagForm>({ name: entry.tag, models: [], groups: [], mapping: "", priority: undefined, weight: undefined });
   const groups = useQuery(groupsQuery);
   const names = useQuery(modelNamesQuery);
+  return (
+    <>
+      <ModelsField
+        models={form.models}
+        onChange={(models) => set({ models })}
+        known={names.data ?? []}
+        isOptional
+        help={t("tag.replaces")}
+      />
+      <MultiSelect
+        label={<OptionalLabel>{t("form.groups")}</OptionalLabel>}
+        description={t("tag.replaces")}
+        inputWrapperOrder={["label", "input", "description", "error"]}
+        data={groups.data ?? []}
+        value={form.groups}
+        placeholder={form.groups.length === 0 ? t("tag.keep") : ""}
+        onChange={(chosen) => set({ groups: chosen })}
+      />
+      <JsonEditor
+        label={t("form.mapping")}
+        isOptional
+        value={form.mapping}
+        onChange={(mapping) => set({ mapping })}
+        template={MAPPING_TEMPLATE}
+        help={t("form.mappingHelp")}
+      />
+      <FieldPair>
+        <NumberField
+          label={<OptionalLabel>{t("form.priority")}</OptionalLabel>}
+          placeholder={t("tag.keep")}
+          min={-999}
+          value={form.priority}
+          onChange={(priority) => set({ priority })}
+        />
+        <NumberField
+          label={<OptionalLabel>{t("form.weight")}</OptionalLabel>}
+          placeholder={t("tag.keep")}
+          min={0}
+          value={form.weight}
+          onChange={(weight) => set({ weight })}
+        />
+      </FieldPair>
+    </>
+  );
+}
+
+export function TagDrawer({ entry, onClose }: { entry: TagEntry; onClose: () => void }) {
+  const { t } = useTranslation("channels");
+  const [form, setForm] = useState<TagForm>({
+    name: entry.tag,
+    models: [],
+    groups: [],
+    mapping: "",
+    priority: undefined,
+    weight: undefined,
+  });
   const save = useSaveTag(onClose);
   const set = (change: Partial<TagForm>) => setForm((old) => ({ ...old, ...change }));
   const submit = async () => {
@@ -86,24 +142,16 @@ export function TagDrawer({ entry, onClose }: { entry: TagEntry; onClose: () => 
       hint={t("tag.keepHint")}
     >
       <FormSection>
-        <TextInput label={t("tag.name")} description={t("tag.nameHelp")} inputWrapperOrder={["label", "input", "description", "error"]} value={form.name} onChange={(event) => set({ name: event.currentTarget.value })} />
+        <TextInput
+          label={t("tag.name")}
+          description={t("tag.nameHelp")}
+          inputWrapperOrder={["label", "input", "description", "error"]}
+          value={form.name}
+          onChange={(event) => set({ name: event.currentTarget.value })}
+        />
       </FormSection>
       <FormSection title={t("tag.change")}>
-        <ModelsField models={form.models} onChange={(models) => set({ models })} known={names.data ?? []} isOptional help={t("tag.replaces")} />
-        <MultiSelect
-          label={<OptionalLabel>{t("form.groups")}</OptionalLabel>}
-          description={t("tag.replaces")}
-          inputWrapperOrder={["label", "input", "description", "error"]}
-          data={groups.data ?? []}
-          value={form.groups}
-          placeholder={form.groups.length === 0 ? t("tag.keep") : ""}
-          onChange={(chosen) => set({ groups: chosen })}
-        />
-        <JsonEditor label={t("form.mapping")} isOptional value={form.mapping} onChange={(mapping) => set({ mapping })} template={MAPPING_TEMPLATE} help={t("form.mappingHelp")} />
-        <FieldPair>
-          <NumberField label={<OptionalLabel>{t("form.priority")}</OptionalLabel>} placeholder={t("tag.keep")} min={-999} value={form.priority} onChange={(priority) => set({ priority })} />
-          <NumberField label={<OptionalLabel>{t("form.weight")}</OptionalLabel>} placeholder={t("tag.keep")} min={0} value={form.weight} onChange={(weight) => set({ weight })} />
-        </FieldPair>
+        <SharedFields form={form} set={set} />
       </FormSection>
     </FormDrawer>
   );

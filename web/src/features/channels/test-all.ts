@@ -1,6 +1,6 @@
 /** The test of all channels as a toast with its progress; closing the toast leaves the run alone, and its end is told all the same. */
 import { useQueryClient } from "@tanstack/react-query";
-import { useEffect } from "react";
+import { useCallback, useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { getTestProgress, testAllChannels, type TestProgress } from "../../../../contract/src/features/channels.ts";
 import { ApiError, call } from "../../lib/api.ts";
@@ -15,12 +15,21 @@ const text = (key: string, values: Record<string, unknown> = {}): string => i18n
 
 /** "1 failed, 1 disabled"; undefined while there is nothing to say. */
 function noteOf({ failed, disabled, enabled }: TestProgress): string | undefined {
-  const parts = [failed > 0 && text("testAll.failed", { count: failed }), disabled > 0 && text("testAll.disabled", { count: disabled }), enabled > 0 && text("testAll.enabled", { count: enabled })];
+  const parts = [
+    failed > 0 && text("testAll.failed", { count: failed }),
+    disabled > 0 && text("testAll.disabled", { count: disabled }),
+    enabled > 0 && text("testAll.enabled", { count: enabled }),
+  ];
   const said = parts.filter((part) => part !== false);
   return said.length === 0 ? undefined : said.join(text("testAll.comma"));
 }
 
-const jobOf = (progress: TestProgress) => ({ title: text("testAll.title"), done: progress.done, total: progress.total, note: noteOf(progress) });
+const jobOf = (progress: TestProgress) => ({
+  title: text("testAll.title"),
+  done: progress.done,
+  total: progress.total,
+  note: noteOf(progress),
+});
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -54,14 +63,14 @@ async function follow(onChange: () => void, isOwn: boolean): Promise<void> {
 export function useTestAll(): () => Promise<void> {
   const client = useQueryClient();
   const { t } = useTranslation("channels");
-  const refresh = () => void client.invalidateQueries({ queryKey: CHANNELS_KEY });
+  const refresh = useCallback(() => void client.invalidateQueries({ queryKey: CHANNELS_KEY }), [client]);
   // A run that was left by closing the tab is shown again.
   useEffect(() => {
     void call(getTestProgress, {}).then(
       (progress) => (progress.running ? follow(refresh, false) : undefined),
       () => undefined,
     );
-  }, []);
+  }, [refresh]);
   return async () => {
     try {
       await call(testAllChannels, {});

@@ -17,7 +17,17 @@ type Result = { kind: "running" } | { kind: "passed"; ms: number } | { kind: "fa
 /** Many models need a search, few do not. */
 const SEARCH_FROM = 8;
 
-function ModelRow({ model, isDefault, result, onTest }: { model: string; isDefault: boolean; result: Result | undefined; onTest: () => void }) {
+function ModelRow({
+  model,
+  isDefault,
+  result,
+  onTest,
+}: {
+  model: string;
+  isDefault: boolean;
+  result: Result | undefined;
+  onTest: () => void;
+}) {
   const { t } = useTranslation("channels");
   return (
     <li className={styles.model}>
@@ -28,8 +38,16 @@ function ModelRow({ model, isDefault, result, onTest }: { model: string; isDefau
           {result?.kind === "failed" && result.message}
         </div>
       </div>
-      <span aria-live="polite">{result?.kind === "passed" && <ResponseTag ms={Math.max(1, Math.round(result.ms))} />}</span>
-      <Button size="xs" leftSection={<IconPlayerPlay size={13} stroke={1.5} />} loading={result?.kind === "running"} aria-label={t("test.with", { model })} onClick={onTest}>
+      <span aria-live="polite">
+        {result?.kind === "passed" && <ResponseTag ms={Math.max(1, Math.round(result.ms))} />}
+      </span>
+      <Button
+        size="xs"
+        leftSection={<IconPlayerPlay size={13} stroke={1.5} />}
+        loading={result?.kind === "running"}
+        aria-label={t("test.with", { model })}
+        onClick={onTest}
+      >
         {t("actions.test")}
       </Button>
     </li>
@@ -54,10 +72,26 @@ export function TestDialog({ channel, onClose }: { channel: ChannelRow; onClose:
   return (
     <Dialog isOpen onClose={onClose} title={t("test.title", { name: channel.name })} layer={DIALOG_LAYER}>
       <p className={styles.text}>{t("test.text")}</p>
-      {models.length >= SEARCH_FROM && <TextInput size="xs" data-autofocus aria-label={t("test.search")} placeholder={t("test.search")} leftSection={<IconSearch size={15} stroke={1.5} />} value={typed} onChange={(event) => setTyped(event.currentTarget.value)} />}
+      {models.length >= SEARCH_FROM && (
+        <TextInput
+          size="xs"
+          data-autofocus
+          aria-label={t("test.search")}
+          placeholder={t("test.search")}
+          leftSection={<IconSearch size={15} stroke={1.5} />}
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+        />
+      )}
       <ul className={styles.models}>
         {shown.map((model) => (
-          <ModelRow key={model} model={model} isDefault={model === (channel.test_model || models[0])} result={results[model]} onTest={() => run(model)} />
+          <ModelRow
+            key={model}
+            model={model}
+            isDefault={model === (channel.test_model || models[0])}
+            result={results[model]}
+            onTest={() => run(model)}
+          />
         ))}
       </ul>
       <div className={styles.actions}>

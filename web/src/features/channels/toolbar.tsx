@@ -24,15 +24,38 @@ export function ChannelFilters({ list, providers }: { list: ChannelList; provide
   return (
     <>
       <SearchFilter label={t("search")} value={filters.keyword ?? ""} onChange={(keyword) => setFilters({ keyword })} />
-      <ChoiceFilter label={t("columns.status")} choices={STATUS_FILTERS.map(({ value, text }) => ({ value: String(value), text: t(text) }))} value={filters.status} onChange={(status) => setFilters({ status })} />
-      <ChoiceFilter label={t("filters.group")} choices={(groups.data ?? []).map((group) => ({ value: group, text: group }))} value={filters.group} onChange={(group) => setFilters({ group })} />
+      <ChoiceFilter
+        label={t("columns.status")}
+        choices={STATUS_FILTERS.map(({ value, text }) => ({ value: String(value), text: t(text) }))}
+        value={filters.status}
+        onChange={(status) => setFilters({ status })}
+      />
+      <ChoiceFilter
+        label={t("filters.group")}
+        choices={(groups.data ?? []).map((group) => ({ value: group, text: group }))}
+        value={filters.group}
+        onChange={(group) => setFilters({ group })}
+      />
       <TextFilter label={t("filters.model")} value={filters.model} onChange={(model) => setFilters({ model })} />
-      <ChoiceFilter label={t("filters.type")} choices={providers.map(({ id, name }) => ({ value: String(id), text: name }))} value={filters.type} onChange={(type) => setFilters({ type })} />
+      <ChoiceFilter
+        label={t("filters.type")}
+        choices={providers.map(({ id, name }) => ({ value: String(id), text: name }))}
+        value={filters.type}
+        onChange={(type) => setFilters({ type })}
+      />
     </>
   );
 }
 
-function LabelledSwitch({ label, isOn, onChange }: { label: string; isOn: boolean; onChange: (isOn: boolean) => void }) {
+function LabelledSwitch({
+  label,
+  isOn,
+  onChange,
+}: {
+  label: string;
+  isOn: boolean;
+  onChange: (isOn: boolean) => void;
+}) {
   return (
     <label className={styles.switchLabel} data-is-on={isOn || undefined}>
       <Switch aria-label={label} checked={isOn} onChange={(event) => onChange(event.currentTarget.checked)} />

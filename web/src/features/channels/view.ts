@@ -23,16 +23,28 @@ export function useChannelView() {
   const isById = list.sort?.by === "id";
   const isTagMode = search["tags"] === "1";
   const { keyword, status, group, model, type } = list.filters;
-  const view: ChannelView = { page: list.page, size: list.size, isById, isTagMode, keyword, status, group, model, type };
+  const view: ChannelView = {
+    page: list.page,
+    size: list.size,
+    isById,
+    isTagMode,
+    keyword,
+    status,
+    group,
+    model,
+    type,
+  };
   const keep = (change: Search) => ((old: Search) => ({ ...old, ...change })) as unknown as never;
   return {
     list,
     view,
     drawer: drawerOf(pathname, id),
     setById: (isOn: boolean) => list.setSort(isOn ? "id" : undefined),
-    setTagMode: (isOn: boolean) => void navigate({ to: ".", replace: true, search: keep({ tags: isOn ? "1" : undefined, p: undefined }) }),
+    setTagMode: (isOn: boolean) =>
+      void navigate({ to: ".", replace: true, search: keep({ tags: isOn ? "1" : undefined, p: undefined }) }),
     openAdd: () => void navigate({ to: "/channel/add", search: keep({}) }),
-    openEdit: (channelId: number) => void navigate({ to: "/channel/edit/$id", params: { id: String(channelId) }, search: keep({}) }),
+    openEdit: (channelId: number) =>
+      void navigate({ to: "/channel/edit/$id", params: { id: String(channelId) }, search: keep({}) }),
     closeDrawer: () => void navigate({ to: "/channel", search: keep({}) }),
   };
 }

@@ -1,7 +1,20 @@
 /** Promises of the channel form: the rules of spec section 5, only what changed is sent, what the form does not know is kept. */
 import { describe, expect, it } from "vitest";
 import type { ProviderRow } from "../../../../../contract/src/features/channels.ts";
-import { changedNames, type ChannelForm, checkForm, cleanBaseUrl, endsWithVersion, fieldOf, formOf, NEW_CHANNEL, parsePriority, parseWeight, updateOf, wireOf } from "./form.ts";
+import {
+  changedNames,
+  type ChannelForm,
+  checkForm,
+  cleanBaseUrl,
+  endsWithVersion,
+  fieldOf,
+  formOf,
+  NEW_CHANNEL,
+  parsePriority,
+  parseWeight,
+  updateOf,
+  wireOf,
+} from "./form.ts";
 import { addModels, suggestModels } from "./models.ts";
 import { formatPercent } from "./percent.ts";
 import { aChannel } from "./sample.ts";
@@ -59,7 +72,12 @@ describe("what is sent", () => {
     expect(["https://a", "https://a/v1/chat", "https://a/xv1"].map(endsWithVersion)).toEqual([false, false, false]);
   });
   it("parses priority and weight as whole numbers, a negative weight as 0", () => {
-    expect([parsePriority("-999"), parsePriority("−5"), parsePriority("x"), parsePriority("-1000")]).toEqual([-999, -5, undefined, undefined]);
+    expect([parsePriority("-999"), parsePriority("−5"), parsePriority("x"), parsePriority("-1000")]).toEqual([
+      -999,
+      -5,
+      undefined,
+      undefined,
+    ]);
     expect([parseWeight("-3"), parseWeight("7"), parseWeight("7.5")]).toEqual([0, 7, undefined]);
   });
   it("gives type 18 its version where none was typed", () => {
@@ -76,17 +94,32 @@ describe("what is sent", () => {
   it("sends only the fields that differ", () => {
     const before = formOf(aChannel({ id: 7, max_input_tokens: 5 }));
     const after: ChannelForm = { ...before, models: ["gpt-4o"], weight: "3", max_input_tokens: "", auto_ban: false };
-    expect(updateOf(7, before, after)).toEqual({ id: 7, models: "gpt-4o", weight: 3, max_input_tokens: 0, auto_ban: 0 });
+    expect(updateOf(7, before, after)).toEqual({
+      id: 7,
+      models: "gpt-4o",
+      weight: 3,
+      max_input_tokens: 0,
+      auto_ban: 0,
+    });
     expect(changedNames(before, after)).toEqual(["models", "weight", "auto_ban", "max_input_tokens"]);
   });
   it("keeps settings it does not know", () => {
     const setting = parseSetting('{"future":{"a":1},"force_format":true}');
-    expect(JSON.parse(settingText({ ...setting, proxy: "socks5://p:1" }))).toEqual({ future: { a: 1 }, force_format: true, proxy: "socks5://p:1" });
+    expect(JSON.parse(settingText({ ...setting, proxy: "socks5://p:1" }))).toEqual({
+      future: { a: 1 },
+      force_format: true,
+      proxy: "socks5://p:1",
+    });
     expect(settingText(parseSetting(""))).toBe("");
     expect(settingText({ ...parseSetting('{"force_format":true}'), force_format: false })).toBe("");
   });
   it("puts a refusal of the server on its field, and of unknown fields on none", () => {
-    expect([fieldOf("base_url"), fieldOf("group"), fieldOf("status"), fieldOf(undefined)]).toEqual(["base_url", "groups", undefined, undefined]);
+    expect([fieldOf("base_url"), fieldOf("group"), fieldOf("status"), fieldOf(undefined)]).toEqual([
+      "base_url",
+      "groups",
+      undefined,
+      undefined,
+    ]);
   });
 });
 
@@ -95,7 +128,10 @@ describe("models", () => {
     expect(addModels(["a"], ["b, a\nc", "b"])).toEqual({ models: ["a", "b", "c"], added: 2, known: ["a"] });
   });
   it("are offered by beginning first, without those chosen", () => {
-    expect(suggestModels(["x-gpt", "gpt-4o", "gpt-4o-mini", "claude"], ["gpt-4o"], "GPT")).toEqual(["gpt-4o-mini", "x-gpt"]);
+    expect(suggestModels(["x-gpt", "gpt-4o", "gpt-4o-mini", "claude"], ["gpt-4o"], "GPT")).toEqual([
+      "gpt-4o-mini",
+      "x-gpt",
+    ]);
   });
 });
 
@@ -108,7 +144,9 @@ describe("share of a tier", () => {
     expect(formatPercent(found.share)).toBe("40%");
   });
   it("counts only enabled channels of the same tier with a model and a group in common", () => {
-    const others = [{ priority: 0 }, { status: 2 }, { status: 3 }, { models: "claude" }, { group: "vip" }].map((change, index) => aChannel({ id: index + 2, priority: 10, ...change }));
+    const others = [{ priority: 0 }, { status: 2 }, { status: 3 }, { models: "claude" }, { group: "vip" }].map(
+      (change, index) => aChannel({ id: index + 2, priority: 10, ...change }),
+    );
     expect(tierShare(place, others)).toEqual({ others: 0, share: 1 });
   });
   it("never reads as nothing where it is something", () => {

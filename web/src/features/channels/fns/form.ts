@@ -1,5 +1,12 @@
 /** The channel form: from a stored channel to its fields and back to what is sent, with the rules of spec section 5. Pure. */
-import { CHANNEL_NAME_MAX, type ChannelCreate, type ChannelRow, type ChannelUpdate, PRIORITY_MIN, type ProviderRow } from "../../../../../contract/src/features/channels.ts";
+import {
+  CHANNEL_NAME_MAX,
+  type ChannelCreate,
+  type ChannelRow,
+  type ChannelUpdate,
+  PRIORITY_MIN,
+  type ProviderRow,
+} from "../../../../../contract/src/features/channels.ts";
 import { findJsonError } from "../../../ui/json-error.ts";
 import { groupsOf, modelsOf } from "./rows.ts";
 import { type ChannelSetting, parseSetting, settingText } from "./setting.ts";
@@ -53,9 +60,29 @@ export const NEW_CHANNEL: ChannelForm = {
 };
 
 export function formOf(channel: ChannelRow): ChannelForm {
-  const { type, name, base_url, other, openai_organization, tag, model_mapping, status_code_mapping, param_override, test_model } = channel;
+  const {
+    type,
+    name,
+    base_url,
+    other,
+    openai_organization,
+    tag,
+    model_mapping,
+    status_code_mapping,
+    param_override,
+    test_model,
+  } = channel;
   return {
-    ...{ type, name, base_url, other, openai_organization, tag, model_mapping, status_code_mapping, param_override, test_model },
+    type,
+    name,
+    base_url,
+    other,
+    openai_organization,
+    tag,
+    model_mapping,
+    status_code_mapping,
+    param_override,
+    test_model,
     key: undefined,
     models: modelsOf(channel),
     groups: groupsOf(channel),
@@ -73,7 +100,8 @@ export const cleanBaseUrl = (text: string): string => text.trim().replace(/\/+$/
 /** Whether the base URL asks for the warning of spec section 5. */
 export const endsWithVersion = (text: string): boolean => cleanBaseUrl(text).toLowerCase().endsWith("/v1");
 
-const wholeOf = (text: string): number | undefined => (/^[-−]?\d+$/.test(text.trim()) ? Number(text.trim().replace("−", "-")) : undefined);
+const wholeOf = (text: string): number | undefined =>
+  /^[-−]?\d+$/.test(text.trim()) ? Number(text.trim().replace("−", "-")) : undefined;
 
 /** A whole number of at least -999, or undefined. */
 export function parsePriority(text: string): number | undefined {
@@ -88,7 +116,8 @@ export function parseWeight(text: string): number | undefined {
 }
 
 /** Type 18 with an empty version means v2.1 (spec section 5). */
-const otherOf = (form: ChannelForm): string => (form.type === 18 && form.other.trim() === "" ? "v2.1" : form.other.trim());
+const otherOf = (form: ChannelForm): string =>
+  form.type === 18 && form.other.trim() === "" ? "v2.1" : form.other.trim();
 
 type Wire = Required<Pick<ChannelCreate, "name" | "base_url" | "models" | "groups">> & ChannelCreate;
 
@@ -133,7 +162,8 @@ export function updateOf(id: number, before: ChannelForm, after: ChannelForm): C
 
 const JSON_FIELDS = ["model_mapping", "status_code_mapping", "param_override"] as const;
 
-const isRequiredBy = (provider: ProviderRow | undefined, name: string): boolean => provider?.fields.some((field) => field.name === name && field.is_required) ?? false;
+const isRequiredBy = (provider: ProviderRow | undefined, name: string): boolean =>
+  provider?.fields.some((field) => field.name === name && field.is_required) ?? false;
 
 type Rule = (form: ChannelForm, provider: ProviderRow | undefined) => string | undefined;
 
@@ -151,9 +181,16 @@ const isWebAddress = (text: string): boolean => /^https?:\/\/[^\s/]+/i.test(text
 
 /** Keys of the sentence for each field, in the order in which the form shows them. */
 const RULES: Partial<Record<FieldName, Rule>> = {
-  name: ({ name }) => (name.trim() === "" ? "errors.nameAndKey" : [...name.trim()].length > CHANNEL_NAME_MAX ? "errors.nameLong" : undefined),
+  name: ({ name }) =>
+    name.trim() === ""
+      ? "errors.nameAndKey"
+      : [...name.trim()].length > CHANNEL_NAME_MAX
+        ? "errors.nameLong"
+        : undefined,
   key: ({ key }) => (key !== undefined && key.trim() === "" ? "errors.nameAndKey" : undefined),
-  base_url: (form, provider) => required("base_url")(form, provider) ?? (cleanBaseUrl(form.base_url) === "" || isWebAddress(cleanBaseUrl(form.base_url)) ? undefined : "errors.address"),
+  base_url: (form, provider) =>
+    required("base_url")(form, provider) ??
+    (cleanBaseUrl(form.base_url) === "" || isWebAddress(cleanBaseUrl(form.base_url)) ? undefined : "errors.address"),
   other: required("other"),
   openai_organization: required("openai_organization"),
   models: ({ models }) => (models.length === 0 ? "errors.models" : undefined),
@@ -162,8 +199,12 @@ const RULES: Partial<Record<FieldName, Rule>> = {
   model_mapping: json("model_mapping"),
   status_code_mapping: json("status_code_mapping"),
   param_override: json("param_override"),
-  setting: ({ setting }) => (setting.proxy.trim() === "" || /^(https?|socks5h?):\/\/\S+$/.test(setting.proxy.trim()) ? undefined : "errors.proxy"),
-  max_input_tokens: ({ max_input_tokens }) => (/^\d*$/.test(max_input_tokens.trim()) ? undefined : "errors.maxInputTokens"),
+  setting: ({ setting }) =>
+    setting.proxy.trim() === "" || /^(https?|socks5h?):\/\/\S+$/.test(setting.proxy.trim())
+      ? undefined
+      : "errors.proxy",
+  max_input_tokens: ({ max_input_tokens }) =>
+    /^\d*$/.test(max_input_tokens.trim()) ? undefined : "errors.maxInputTokens",
 };
 
 /** What is wrong with the form: field to the key of its sentence; nothing where it may be sent. */

@@ -2,7 +2,18 @@
 import { expect, test } from "vitest";
 import type { ChannelRow } from "../../../../../contract/src/features/channels.ts";
 import { aChannel } from "./sample.ts";
-import { asEntries, balanceSum, enabledCount, entryKey, meanResponse, offReason, selectedChannels, statusIn, tagEntries, usedSum } from "./rows.ts";
+import {
+  asEntries,
+  balanceSum,
+  enabledCount,
+  entryKey,
+  meanResponse,
+  offReason,
+  selectedChannels,
+  statusIn,
+  tagEntries,
+  usedSum,
+} from "./rows.ts";
 
 const channels: ChannelRow[] = [
   aChannel({ id: 1, tag: "b", used_quota: 5, response_time: 100 }),

@@ -20,9 +20,11 @@ export interface ChannelEntry {
 
 export type ListEntry = TagEntry | ChannelEntry;
 
-export const entryKey = (entry: ListEntry): string => (entry.kind === "tag" ? `tag:${entry.tag}` : String(entry.channel.id));
+export const entryKey = (entry: ListEntry): string =>
+  entry.kind === "tag" ? `tag:${entry.tag}` : String(entry.channel.id);
 
-export const asEntries = (channels: readonly ChannelRow[]): ListEntry[] => channels.map((channel) => ({ kind: "channel", channel, isChild: false }));
+export const asEntries = (channels: readonly ChannelRow[]): ListEntry[] =>
+  channels.map((channel) => ({ kind: "channel", channel, isChild: false }));
 
 /** Tags by name with their channels below where open, then the channels without a tag. The channels' own order is kept. */
 export function tagEntries(channels: readonly ChannelRow[], closedTags: ReadonlySet<string>): ListEntry[] {
@@ -39,17 +41,22 @@ export function tagEntries(channels: readonly ChannelRow[], closedTags: Readonly
 }
 
 /** The channels of selected entries; tags are not among them, their channels are. */
-export const selectedChannels = (entries: readonly ListEntry[]): ChannelRow[] => entries.flatMap((entry) => (entry.kind === "tag" ? [] : [entry.channel]));
+export const selectedChannels = (entries: readonly ListEntry[]): ChannelRow[] =>
+  entries.flatMap((entry) => (entry.kind === "tag" ? [] : [entry.channel]));
 
-export const enabledCount = (channels: readonly ChannelRow[]): number => channels.filter(({ status }) => status === CHANNEL_STATUS.enabled).length;
+export const enabledCount = (channels: readonly ChannelRow[]): number =>
+  channels.filter(({ status }) => status === CHANNEL_STATUS.enabled).length;
 
 /** Mean response time in ms of those that were tested; 0 where none was. */
 export function meanResponse(channels: readonly ChannelRow[]): number {
   const tested = channels.filter(({ response_time }) => response_time > 0);
-  return tested.length === 0 ? 0 : Math.round(tested.reduce((sum, { response_time }) => sum + response_time, 0) / tested.length);
+  return tested.length === 0
+    ? 0
+    : Math.round(tested.reduce((sum, { response_time }) => sum + response_time, 0) / tested.length);
 }
 
-export const usedSum = (channels: readonly ChannelRow[]): number => channels.reduce((sum, { used_quota }) => sum + used_quota, 0);
+export const usedSum = (channels: readonly ChannelRow[]): number =>
+  channels.reduce((sum, { used_quota }) => sum + used_quota, 0);
 
 /** Whether the upstream ever told this channel's balance. */
 export const hasBalance = (channel: ChannelRow): boolean => channel.balance_updated_time > 0;
@@ -64,7 +71,9 @@ export const groupsOf = (channel: Pick<ChannelRow, "group">): string[] => splitL
 export const modelsOf = (channel: Pick<ChannelRow, "models">): string[] => splitList(channel.models);
 
 /** Why and when (Unix seconds, 0 unknown) the server switched a channel off; undefined where it did not. */
-export function offReason(channel: Pick<ChannelRow, "status" | "other_info">): { reason: string; atS: number } | undefined {
+export function offReason(
+  channel: Pick<ChannelRow, "status" | "other_info">,
+): { reason: string; atS: number } | undefined {
   if (channel.status !== CHANNEL_STATUS.autoDisabled) return undefined;
   const info = parseObject(channel.other_info);
   const { status_reason: reason, status_time: time } = info;

@@ -17,7 +17,12 @@ function parseObject(text: string): Record<string, unknown> {
 
 export function parseSetting(text: string): ChannelSetting {
   const { proxy, force_format, thinking_to_content, ...rest } = parseObject(text);
-  return { proxy: typeof proxy === "string" ? proxy : "", force_format: force_format === true, thinking_to_content: thinking_to_content === true, rest };
+  return {
+    proxy: typeof proxy === "string" ? proxy : "",
+    force_format: force_format === true,
+    thinking_to_content: thinking_to_content === true,
+    rest,
+  };
 }
 
 /** The JSON to store, or "" where everything is at its default. */

@@ -20,7 +20,8 @@ export interface TierPlace {
   groups: readonly string[];
 }
 
-const overlaps = (left: readonly string[], right: readonly string[]): boolean => left.some((item) => right.includes(item));
+const overlaps = (left: readonly string[], right: readonly string[]): boolean =>
+  left.some((item) => right.includes(item));
 
 /**
  * The share of `place` among the enabled channels that have its priority and compete with it: some model and some group in common.
