@@ -169,6 +169,7 @@ test("the ratio's help opens, draws the way to a price, and closes", async () =>
   await page.getByText("From ratio to price").waitFor();
   await page.keyboard.press("Escape");
   await page.getByText("From ratio to price").waitFor({ state: "detached" });
+  expect(await page.getByRole("button", { name: "What the ratios mean" }).isVisible()).toBe(true);
 });
 
 test("every kind of token has its price in the drawer", async () => {

@@ -12,6 +12,9 @@ export interface GalleryPage {
 export const PAGES: readonly GalleryPage[] = [
   { name: "setup", path: "/setup", as: "fresh" },
   { name: "home", path: "/", as: "guest" },
+  { name: "about", path: "/about", as: "guest" },
+  { name: "pricing-guest", path: "/pricing", as: "guest" },
+  { name: "pricing", path: "/pricing", as: "root" },
   { name: "login", path: "/login", as: "guest" },
   { name: "login-expired", path: "/login?expired=true", as: "guest" },
   { name: "not-found", path: "/there-is-no-such-page", as: "guest" },

@@ -3,7 +3,7 @@ import { Button } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { IconChevronRight, IconCopy } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, type ReactNode, Suspense, useMemo, useState } from "react";
+import { lazy, type ReactNode, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { copyText } from "../../lib/clipboard.ts";
 import { formatNumber, formatRatio } from "../../lib/format.ts";
@@ -113,7 +113,7 @@ function Content({ page, query, isWide }: ContentProps) {
   const [selected, setSelected] = useState<readonly PriceRow[]>([]);
   const [opened, setOpened] = useState<string>();
   const show = useGroupSwitch(page);
-  const columns = useMemo(() => priceColumns({ t, view: page.view, onGroup: show }), [t, page.view, page.groups, page.viewed]);
+  const columns = priceColumns({ t, view: page.view, onGroup: show });
   const openedRow = page.all?.find(({ name }) => name === opened);
   const count = page.all === undefined ? "" : t("count", { count: page.found.length, formatted: formatNumber(page.found.length) });
   return (

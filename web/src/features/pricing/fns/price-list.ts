@@ -74,7 +74,7 @@ const LEAST_FUZZY = 4;
 function isNear(name: string, word: string): boolean {
   for (let start = name.indexOf(word.charAt(0)); start !== -1; start = name.indexOf(word.charAt(0), start + 1)) {
     let at = start;
-    const isFound = [...word.slice(1)].every((letter) => (at = name.indexOf(letter, at + 1)) !== -1);
+    const isFound = Array.from(word.slice(1)).every((letter) => (at = name.indexOf(letter, at + 1)) !== -1);
     if (!isFound) return false;
     if (at - start + 1 - word.length <= MAX_GAPS) return true;
   }
