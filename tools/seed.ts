@@ -1,12 +1,16 @@
 /** `npm run seed -- <scenario>`: fills an empty database (the one the environment names) and prints how to look at it. */
+import { parseArgs } from "node:util";
 import { startApp } from "../server/src/app.ts";
 import { readConfig } from "../server/src/config.ts";
-import { fill, newPassword } from "./seed/fill.ts";
+import { MONTH_ROWS, seedBusyMonth } from "./seed/busy-month.ts";
+import { type Filled, fill, newPassword } from "./seed/fill.ts";
 import { SCENARIOS, type ScenarioName } from "./seed/scenarios.ts";
 
+const { positionals, values } = parseArgs({ allowPositionals: true, options: { rows: { type: "string" } } });
 const names = Object.keys(SCENARIOS) as ScenarioName[];
-const name = names.find((each) => each === process.argv[2]);
-if (name === undefined) {
+const name = names.find((each) => each === positionals[0]);
+const rows = values.rows === undefined ? MONTH_ROWS : Number(values.rows);
+if (name === undefined || !Number.isSafeInteger(rows) || rows < 1) {
   console.error(`Name one scenario: ${names.map((each) => `${each} (${SCENARIOS[each].about})`).join(", ")}`);
   process.exit(1);
 }
@@ -21,16 +25,25 @@ const config = readConfig({
   GLOBAL_API_RATE_LIMIT_ENABLE: "false",
   LOG_LEVEL: "warn",
 });
-const app = await startApp(config);
+
+async function fillSmall(scenario: ScenarioName): Promise<Filled> {
+  const app = await startApp(config);
+  try {
+    if ((await app.setupUrl()) === undefined)
+      throw new Error("This database is set up already; seed an empty one (DATA_DIR or DATABASE_URL).");
+    return await fill(app, SCENARIOS[scenario], { username: "root", password: newPassword() }, upstreamUrl);
+  } finally {
+    await app.close();
+  }
+}
+
+function fillMonth(): Promise<Filled> {
+  const onProgress = (done: number) => console.log(`  ${done.toLocaleString("en")} of ${rows.toLocaleString("en")} calls`);
+  return seedBusyMonth({ config, rows, upstreamUrl, onProgress });
+}
+
 try {
-  if ((await app.setupUrl()) === undefined)
-    throw new Error("This database is set up already; seed an empty one (DATA_DIR or DATABASE_URL).");
-  const { admin, key, people, calls } = await fill(
-    app,
-    SCENARIOS[name],
-    { username: "root", password: newPassword() },
-    upstreamUrl,
-  );
+  const { admin, key, people, calls } = name === "busy-month" ? await fillMonth() : await fillSmall(name);
   console.log(`${name}: ${SCENARIOS[name].channels.length} channels, ${people.length + 1} people, ${calls} past calls`);
   for (const { username, password } of [admin, ...people]) console.log(`  log in as ${username}, password ${password}`);
   if (key !== undefined) console.log(`  token ${key}`);
@@ -40,6 +53,4 @@ try {
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
-} finally {
-  await app.close();
 }

@@ -14,6 +14,8 @@ export interface Filled {
   key: string | undefined;
   /** People's accounts beside the administrator's; all have the same password. */
   people: readonly Account[];
+  /** Tokens of those people. */
+  callers: readonly Caller[];
   calls: number;
 }
 
@@ -109,5 +111,5 @@ export async function fill(app: RunningApp, scenario: Scenario, admin: Account, 
   const calls = await writeHistory(app.foundation, scenario, made.flat(), nowSeconds);
   for (const [index, owner] of owners.entries()) await disableTokens(owner.client, made[index] ?? [], owner.tokens);
   await app.foundation.snapshot.refresh();
-  return { admin, client, key: made[0]?.[0]?.key, people, calls };
+  return { admin, client, key: made[0]?.[0]?.key, people, callers: made.slice(1).flat(), calls };
 }

@@ -25,7 +25,7 @@ const FIRST_BYTE_MS = 420;
 /** Calls in flight while seeding; the books commit what queues together. */
 const BATCH = 64;
 /** Relative load of each hour of a day, from midnight UTC. */
-const HOURS = [1, 1, 1, 1, 1, 2, 3, 5, 8, 10, 10, 9, 7, 8, 10, 10, 9, 7, 5, 4, 4, 3, 2, 1];
+export const HOURS = [1, 1, 1, 1, 1, 2, 3, 5, 8, 10, 10, 9, 7, 8, 10, 10, 9, 7, 5, 4, 4, 3, 2, 1];
 
 interface PastCall {
   caller: Caller;
@@ -65,7 +65,7 @@ function pastCall(
   chance: Chance,
   callers: readonly Caller[],
   offers: readonly Offer[],
-  scenario: Scenario,
+  scenario: Pick<Scenario, "failureShare">,
   dayStart: number,
 ): PastCall | undefined {
   const caller = chance.pick(callers);
@@ -110,7 +110,7 @@ function logRow(call: PastCall, requestId: string): LogEntry {
   };
 }
 
-async function writeFailure({ billing }: Foundation, call: PastCall): Promise<boolean> {
+function failureRow(call: PastCall): LogEntry {
   const tried = [{ id: call.channel.id, name: call.channel.name }];
   const other = {
     error_type: "upstream_error",
@@ -119,14 +119,18 @@ async function writeFailure({ billing }: Foundation, call: PastCall): Promise<bo
     admin_info: { use_channel: [call.channel.id], tried },
   };
   const row = logRow(call, newRequestId());
-  await billing.record({
+  return {
     ...row,
     type: 5,
     promptTokens: 0,
     completionTokens: 0,
     content: "The upstream could not be reached.",
     other: JSON.stringify(other),
-  });
+  };
+}
+
+async function writeFailure({ billing }: Foundation, call: PastCall): Promise<boolean> {
+  await billing.record(failureRow(call));
   return true;
 }
 
@@ -206,6 +210,33 @@ function callsOfDay(
   const count = Math.round(mean * (0.8 + chance.next() * 0.4));
   const calls = Array.from({ length: count }, () => pastCall(chance, callers, offers, scenario, dayStart));
   return calls.filter((call) => call !== undefined);
+}
+
+/** A past call as a row of the log and, where it was charged, of the ledger. */
+export interface PastBooking {
+  log: LogEntry;
+  /** Undefined for a call that failed. */
+  settlement: Settlement | undefined;
+}
+
+/** So many calls of the callers, priced but not booked; what a bulk load repeats with other times and request ids. */
+export function sampleBookings(
+  foundation: Foundation,
+  callers: readonly Caller[],
+  failureShare: number,
+  count: number,
+): PastBooking[] {
+  const offers = pricedOffers(foundation);
+  const chance = repeatableChance(11);
+  const bookings: PastBooking[] = [];
+  while (bookings.length < count) {
+    const call = pastCall(chance, callers, offers, { failureShare }, 0);
+    const settlement = call?.isFailure === false ? settlementOf(foundation, call) : undefined;
+    const log = settlement?.log ?? (call === undefined ? undefined : failureRow(call));
+    if (log === undefined) throw new Error("the scenario has a token without any model to call");
+    bookings.push({ log, settlement });
+  }
+  return bookings;
 }
 
 function pricedOffers({ snapshot }: Foundation): Offer[] {

@@ -48,7 +48,7 @@ export interface Scenario {
   failureShare: number;
 }
 
-export type ScenarioName = "empty" | "busy-day" | "many-channels" | "broken-upstream" | "demo";
+export type ScenarioName = "empty" | "busy-day" | "many-channels" | "broken-upstream" | "demo" | "busy-month";
 
 const DOLLAR = 500_000;
 const CHAT = ["gpt-4o-mini", "gpt-4o", "gpt-4.1", "gpt-4.1-mini", "o4-mini"];
@@ -126,6 +126,16 @@ const BROKEN_CHANNELS: readonly SeedChannel[] = [
   { name: "The one that works", type: 1, models: ["gpt-4o-mini"], priority: 0, upstream: "fake" },
 ];
 
+/** Twelve services with three unlimited tokens each, and balances that last for millions of calls. */
+const SERVICES: readonly SeedPerson[] = Array.from({ length: 12 }, (_, index) => ({
+  username: `service-${String(index + 1).padStart(2, "0")}`,
+  displayName: `Service ${index + 1}`,
+  role: 1,
+  group: "default",
+  quota: 200_000 * DOLLAR,
+  tokens: ["web", "batch", "试用"].map((name) => ({ name: `${name} ${index + 1}` })),
+}));
+
 const USED = { days: 30, callsPerDay: 80, failureShare: 0.02 };
 
 export const SCENARIOS: Readonly<Record<ScenarioName, Scenario>> = {
@@ -169,5 +179,15 @@ export const SCENARIOS: Readonly<Record<ScenarioName, Scenario>> = {
     adminTokens: ADMIN_TOKENS,
     channels: CHANNELS,
     ...USED,
+  },
+  "busy-month": {
+    about: "30 days of 5,000,000 calls, or of as many as --rows says; on SQLite and PostgreSQL",
+    people: SERVICES,
+    adminTokens: [{ name: "main" }],
+    channels: CHANNELS,
+    // Its usage is loaded in bulk after this (bulk-month.ts).
+    days: 0,
+    callsPerDay: 0,
+    failureShare: 0.03,
   },
 };
