@@ -1,0 +1,75 @@
+/** What the console weighs: the scripts that a page's first load really fetches, gzipped, and what must not be among them. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import type { Browser, BrowserContext } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { logInOn, openContext, openPage, startBrowser, WEB_DIRECTORY } from "../support/browser.ts";
+import { ROOT_PASSWORD, setUp, startTestServer, type TestServer } from "../support/server.ts";
+
+/** Thousands of bytes. */
+const LOGIN_MOST_KB = 140;
+const CONSOLE_MOST_KB = 260;
+const CONSOLE_PAGES = ["/detail", "/token", "/channel", "/log", "/pricing"];
+const OPEN_PAGES = ["/", "/about"];
+
+/** Words of the server, of schemas and of secrets: none has a business in a browser. */
+const FOREIGN = ["node:fs", "node:sqlite", "process.env", "ZodError", "safeParseAsync(", "BEGIN IMMEDIATE", "INSERT INTO", "DATABASE_URL", "SECRET_KEY", "sourceMappingURL", "argon2", "undici", "kysely"];
+
+let server: TestServer;
+let browser: Browser;
+let state: Awaited<ReturnType<BrowserContext["storageState"]>>;
+
+beforeAll(async () => {
+  server = await startTestServer({}, { webDirectory: WEB_DIRECTORY });
+  await setUp(server);
+  browser = await startBrowser();
+  const context = await openContext(browser);
+  const { page } = await openPage(context);
+  await logInOn(page, server.app.url, "root", ROOT_PASSWORD);
+  state = await context.storageState();
+  await context.close();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+/** Opens the page with an empty cache; kilobytes of gzipped script until nothing more is asked for. */
+async function scriptWeightKb(path: string, isLoggedIn: boolean): Promise<number> {
+  const context = await openContext(browser, {}, isLoggedIn ? { storageState: state } : {});
+  const { page, settled } = await openPage(context);
+  const sizes: Promise<number>[] = [];
+  page.on("response", (response) => {
+    if (new URL(response.url()).pathname.endsWith(".js")) sizes.push(response.body().then((body) => gzipSync(body).length));
+  });
+  await page.goto(server.app.url + path);
+  await page.locator("h1").first().waitFor();
+  await settled();
+  const total = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0) / 1000;
+  console.log(`${path}: ${total.toFixed(1)} kB of script in ${sizes.length} files`);
+  await context.close();
+  return total;
+}
+
+test(`the login page's first load is at most ${LOGIN_MOST_KB} kB of script`, async () => {
+  const weight = await scriptWeightKb("/login", false);
+  expect(weight).toBeGreaterThan(20);
+  expect(weight).toBeLessThanOrEqual(LOGIN_MOST_KB);
+});
+
+test.each([...CONSOLE_PAGES, ...OPEN_PAGES])(`the first load of %s is at most ${CONSOLE_MOST_KB} kB of script`, async (path) => {
+  expect(await scriptWeightKb(path, true)).toBeLessThanOrEqual(CONSOLE_MOST_KB);
+});
+
+test("no script of the build holds words of the server, of schemas or of secrets", () => {
+  const folder = join(WEB_DIRECTORY, "assets");
+  const scripts = readdirSync(folder).filter((name) => name.endsWith(".js"));
+  expect(scripts.length).toBeGreaterThan(10);
+  const found = scripts.flatMap((name) => {
+    const text = readFileSync(join(folder, name), "utf8");
+    return FOREIGN.filter((word) => text.includes(word)).map((word) => `${name}: ${word}`);
+  });
+  expect(found).toEqual([]);
+});
