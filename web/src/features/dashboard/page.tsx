@@ -19,7 +19,7 @@ import { boundsOf, daysOf, parseView, type View, type ViewSearch } from "./fns/v
 import { CallsCard, ShareCard } from "./model-cards.tsx";
 import { PayersCard } from "./payers-card.tsx";
 import { type Overview, overviewQuery } from "./queries.ts";
-import { RangeFilter } from "./range-filter.tsx";
+import { RangeFilter, useRangeText } from "./range-filter.tsx";
 import { SpendCard } from "./spend-card.tsx";
 import { Tiles, TilesPlaceholder } from "./tiles.tsx";
 
@@ -111,7 +111,8 @@ function Cards({ view, overview, isPhone, onChange }: { view: View; overview: Ov
   const series = seriesOf(overview, view.measure, (count) => t("other", { count }));
   const hasPayers = overview.users !== undefined && !view.isOwn;
   const days = daysOf(view.range);
-  const span = days > 1 ? t("days", { count: days }) : t("range.day");
+  const rangeText = useRangeText(view.range);
+  const span = days > 1 ? t("days", { count: days }) : rangeText;
   return (
     <>
       <Tiles overview={overview} isOwn={view.isOwn || view.username !== undefined} />

@@ -26,19 +26,17 @@ interface TileProps {
 function Tile({ label, value, exact, under, rate, line, tone }: TileProps) {
   return (
     <div className={styles.tile}>
-      <div className={styles.tileText}>
-        <dt className={styles.tileLabel}>{label}</dt>
-        <dd className={styles.tileValue}>
-          <Tooltip label={exact}>
-            <span>{value}</span>
-          </Tooltip>
-        </dd>
-        <dd className={styles.tileUnder}>{under}</dd>
-        <dd className={styles.tileRate}>{rate}</dd>
-      </div>
-      <div className={styles.tileLine}>
+      <dt className={styles.tileLabel}>{label}</dt>
+      <dd className={styles.tileValue}>
+        <Tooltip label={exact}>
+          <span>{value}</span>
+        </Tooltip>
+      </dd>
+      <dd className={styles.tileUnder}>{under}</dd>
+      <dd className={styles.tileRate}>{rate}</dd>
+      <dd className={styles.tileLine} aria-hidden>
         <Sparkline values={line} tone={tone} />
-      </div>
+      </dd>
     </div>
   );
 }
@@ -107,12 +105,10 @@ export function TilesPlaceholder() {
     <div className={styles.tiles} aria-hidden>
       {[0, 1, 2, 3].map((index) => (
         <div key={index} className={styles.tile}>
-          <div className={styles.tileText}>
-            <span className={styles.bone} style={{ width: 60, marginBlock: 5 }} />
-            <span className={styles.bone} style={{ width: 110, height: 16, marginBlock: 8 }} />
-            <span className={styles.bone} style={{ width: 140, marginBlock: 4 }} />
-            <span className={styles.bone} style={{ width: 90, marginBlock: 4 }} />
-          </div>
+          <span className={styles.bone} style={{ width: 60, marginBlock: 4 }} />
+          <span className={styles.bone} style={{ width: 110, height: 16, marginBlock: "10px 9px" }} />
+          <span className={styles.bone} style={{ width: 140, marginBlock: 4 }} />
+          <span className={styles.bone} style={{ width: 90, marginBlock: 4 }} />
           <div className={styles.tileLine} />
         </div>
       ))}
