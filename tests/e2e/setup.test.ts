@@ -40,11 +40,12 @@ const account = (on = page) => ({
   confirm: on.getByLabel("Confirm password"),
 });
 
-async function fillAccount(on = page, { username = "root", password = ROOT_PASSWORD, confirm = password } = {}): Promise<void> {
+async function fillAccount(on = page, given: { username?: string; password?: string; confirm?: string } = {}): Promise<void> {
+  const { username = "root", password = ROOT_PASSWORD } = given;
   const fields = account(on);
   await fields.username.fill(username);
   await fields.password.fill(password);
-  await fields.confirm.fill(confirm);
+  await fields.confirm.fill(given.confirm ?? password);
   await button("Continue", on).click();
 }
 
