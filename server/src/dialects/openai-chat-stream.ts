@@ -92,6 +92,61 @@ function hasFinishReason(text: string): boolean {
   return false;
 }
 
+const EMPTY_USAGE = /"usage":[ \t]*null/g;
+
+/**
+ * The event without the member `"usage":null`, which upstreams put into every chunk once they are asked for usage: for clients that
+ * did not ask. `text` is the event's bytes as Latin-1. Every other byte stays; an event that has none comes back as it is. To spare a
+ * copy for each chunk the bytes are moved together in place, so nobody may read the event after.
+ */
+export function withoutEmptyUsage(bytes: Buffer, text: string): Buffer {
+  if (text.indexOf('"usage":') < 0) return bytes;
+  EMPTY_USAGE.lastIndex = 0;
+  for (let found = EMPTY_USAGE.exec(text); found !== null; found = EMPTY_USAGE.exec(text)) {
+    const valueEnd = EMPTY_USAGE.lastIndex;
+    if (isTopLevel(text, valueEnd)) return cutMember(bytes, text, found.index, valueEnd);
+  }
+  return bytes;
+}
+
+/** True where only the object that the position lies in is closed behind it, and nothing around that. */
+function isTopLevel(text: string, position: number): boolean {
+  let depth = 1;
+  for (let at = position; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === 34) at = closingQuote(text, at);
+    else if (code === 123 || code === 91) depth += 1;
+    else if (code === 125 || code === 93) depth -= 1;
+    if (depth === 0) return skipBlanks(text, at + 1) >= text.length;
+  }
+  return false;
+}
+
+/** Position of the quote that ends the string opened at `start`; the text's length where there is none. */
+function closingQuote(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === 34) return at;
+    if (code === 92) at += 1;
+  }
+  return text.length;
+}
+
+/** Takes a member out together with the comma before it, or the one behind where it is the first. */
+function cutMember(bytes: Buffer, text: string, keyStart: number, valueEnd: number): Buffer {
+  let from = keyStart;
+  let to = valueEnd;
+  while (text.charCodeAt(from - 1) === 32) from -= 1;
+  if (text.charCodeAt(from - 1) === 44) from -= 1;
+  else {
+    from = keyStart;
+    const next = skipBlanks(text, valueEnd);
+    if (text.charCodeAt(next) === 44) to = skipBlanks(text, next + 1);
+  }
+  bytes.copyWithin(from, to);
+  return bytes.subarray(0, bytes.length - (to - from));
+}
+
 const ASCII_BYTES_PER_TOKEN = 4;
 const OTHER_BYTES_PER_TOKEN = 3;
 

@@ -1,7 +1,7 @@
 /** Requests, usage, frames and errors of the OpenAI dialect. */
 import { expect, test } from "vitest";
 import { readOpenAiFailure, scrub } from "./openai-chat-errors.ts";
-import { StreamTap, estimateTextTokens } from "./openai-chat-stream.ts";
+import { StreamTap, estimateTextTokens, withoutEmptyUsage } from "./openai-chat-stream.ts";
 import { findUsage, normaliseUsage } from "./openai-chat-usage.ts";
 import { errorEnvelope, forcedStreamOptions, readChatRequest, textsOf } from "./openai-chat.ts";
 
@@ -196,4 +196,35 @@ test("words and envelopes", () => {
   });
   expect(estimateTextTokens(1, 0)).toBe(1);
   expect(estimateTextTokens(8, 6)).toBe(4);
+});
+
+const hidden = (text: string): string => {
+  const bytes = Buffer.from(text);
+  return withoutEmptyUsage(bytes, bytes.toString("latin1")).toString("utf8");
+};
+
+test.each([
+  [
+    'data: {"choices":[{"delta":{"content":"é"}}],"usage":null}\n\n',
+    'data: {"choices":[{"delta":{"content":"é"}}]}\n\n',
+  ],
+  ['data: {"usage":null,"choices":[]}\n\n', 'data: {"choices":[]}\n\n'],
+  [
+    'data: {"id": "a", "usage": null, "choices": [{"n": 1.0}]}\r\n\r\n',
+    'data: {"id": "a", "choices": [{"n": 1.0}]}\r\n\r\n',
+  ],
+  ['data: {"choices":[],"usage":null,"obfuscation":"x}\\"]"}\n\n', 'data: {"choices":[],"obfuscation":"x}\\"]"}\n\n'],
+  ['data: {"usage":null}\n\n', "data: {}\n\n"],
+])("an empty usage is cut out of its event and every other byte stays: %j", (before, after) => {
+  expect(hidden(before)).toBe(after);
+});
+
+test.each([
+  'data: {"choices":[{"delta":{"content":"\\"usage\\":null"}}]}\n\n',
+  'data: {"choices":[{"usage":null}]}\n\n',
+  'data: {"choices":[],"usage":{"prompt_tokens":1}}\n\n',
+  'data: {"choices":[],"usage":null',
+  "data: [DONE]\n\n",
+])("words, nested members, real usage and broken events stay: %j", (text) => {
+  expect(hidden(text)).toBe(text);
 });

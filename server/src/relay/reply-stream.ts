@@ -1,7 +1,7 @@
 /** An answer that comes in events: each goes on in the tick it came, the closing ones wait for the charge. */
 import { quotaForTokens, estimateTokens } from "../../../contract/src/pricing.ts";
 import type { Usage } from "../../../contract/src/usage.ts";
-import { StreamTap } from "../dialects/openai-chat-stream.ts";
+import { StreamTap, withoutEmptyUsage } from "../dialects/openai-chat-stream.ts";
 import { DONE_FRAME, PING_FRAME, usageFrame } from "../dialects/openai-chat.ts";
 import type { ResponseHeaders } from "../upstream/client.ts";
 import { withoutKey } from "../upstream/conceal.ts";
@@ -32,6 +32,8 @@ export class StreamReply implements Reply {
   readonly #splitter: SseSplitter;
   readonly #tap = new StreamTap();
   readonly #onEvent = (bytes: Buffer, text: string): void => this.#event(bytes, text);
+  /** The client did not ask for the usage that the upstream was made to send. */
+  readonly #hidesUsage: boolean;
   /** To be written at the end of this tick. */
   #outgoing: Buffer[] = [];
   /** Closing frames, kept until the charge is committed. */
@@ -53,6 +55,7 @@ export class StreamReply implements Reply {
     this.#done = done;
     this.#splitter = new SseSplitter(exchange.context.limits.sseLineBytes, exchange.context.budget);
     this.#coveredTokens = exchange.heldOutputTokens;
+    this.#hidesUsage = exchange.chat?.asksUsage !== true && target.provider.manifest.supportsStreamUsage;
     exchange.listener = this;
   }
 
@@ -71,7 +74,7 @@ export class StreamReply implements Reply {
     if (this.#isOver) return;
     switch (this.#tap.push(text)) {
       case "delta":
-        this.#pass(bytes);
+        this.#pass(this.#hidesUsage ? withoutEmptyUsage(bytes, text) : bytes);
         if (!this.#isDelivered && this.#tap.deltas > 0) this.#isDelivered = true;
         return this.#extendIfDue();
       case "other":
@@ -80,6 +83,7 @@ export class StreamReply implements Reply {
         if (this.#exchange.chat?.asksUsage === true) this.#held.push(bytes);
         return;
       case "finish":
+        return void this.#held.push(this.#hidesUsage ? withoutEmptyUsage(bytes, text) : bytes);
       case "done":
         return void this.#held.push(bytes);
       case "error":

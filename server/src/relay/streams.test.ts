@@ -307,3 +307,15 @@ test("two hundred streams at once all end, each charged once, with nothing kept"
   expect(new Set(relay.billing.settlements.map(({ requestId }) => requestId)).size).toBe(200);
   expect([relay.billing.held, relay.metrics.openCalls]).toEqual([0, 0]);
 });
+
+test("the empty usage that forcing it brings is hidden from a client that did not ask, and from no other byte by byte", async () => {
+  const parts = { model: "m", pieces: ["a", "b"], reasoning: [], finishReason: "stop", usage: { prompt_tokens: 1 } };
+  const done = "data: [DONE]\n\n";
+  const withUsage = streamFrames(parts, true, true);
+  const plain = streamFrames(parts, true, false);
+  expect(withUsage[0]).toContain('"usage":null');
+  upstream.plan({ rawBody: [...withUsage, done] });
+  expect(await (await relay.post("/v1/chat/completions", streamed)).text()).toBe(plain.join("") + done);
+  const asking = { ...streamed, stream_options: { include_usage: true } };
+  expect(await (await relay.post("/v1/chat/completions", asking)).text()).toBe(withUsage.join("") + done);
+});
