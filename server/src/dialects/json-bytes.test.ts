@@ -1,7 +1,7 @@
 /** A patch touches its fields and no other byte: golden cases and random objects. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { JsonFault, patchTopLevel, readTopLevel, valueOf } from "./json-bytes.ts";
+import { JsonFault, countNumbers, fieldOf, patchTopLevel, readTopLevel, valueOf } from "./json-bytes.ts";
 
 const read = (text: string, depth = 64) => readTopLevel(Buffer.from(text).toString("latin1"), depth);
 const patch = (text: string, edits: Record<string, string | null>): string =>
@@ -129,4 +129,17 @@ test("strings are counted for estimates, encoded media are not", () => {
   const top = read(JSON.stringify({ a: "four", image: `data:image/png;base64,${"A".repeat(10_000)}` }));
   expect(top.mediaParts).toBe(1);
   expect(top.stringBytes).toBe(4);
+});
+
+test.each([
+  ["[1,2,3]", 3],
+  ["[[10, 20],[30]]", 3],
+  ['["1 2 3","4\\"5"]', 0],
+  ["[1.5e+10,-2]", 2],
+  ["[true,null]", 0],
+  ["[]", 0],
+])("numbers of %s are counted as %d", (value, count) => {
+  const body = Buffer.from(`{"a":9,"input":${value},"b":8}`);
+  const field = fieldOf(readTopLevel(body.toString("latin1"), 64), "input");
+  expect(field && countNumbers(body, field)).toBe(count);
 });

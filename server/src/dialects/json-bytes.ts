@@ -222,6 +222,23 @@ export function valueOf(body: Buffer, top: JsonTop, name: string): unknown {
   }
 }
 
+/** Numbers inside a list or object, those in strings not counted: token ids of an input that was encoded by the client. */
+export function countNumbers(body: Buffer, field: JsonField): number {
+  let count = 0;
+  let wasNumber = false;
+  for (let at = field.valueStart; at < field.valueEnd; at += 1) {
+    const code = body[at] ?? 0;
+    if (code === QUOTE) {
+      for (at += 1; at < field.valueEnd && body[at] !== QUOTE; at += 1) if (body[at] === BACKSLASH) at += 1;
+    }
+    // 0-9 + - . e E: what a number is made of; `true`, `false` and `null` do not begin with one of them.
+    const isDigit = code >= 48 && code <= 57;
+    if (isDigit && !wasNumber) count += 1;
+    wasNumber = isDigit || (wasNumber && (code === 43 || code === 45 || code === 46 || code === 69 || code === 101));
+  }
+  return count;
+}
+
 /** What to do with a top-level key: JSON text to set, or `null` to remove it. */
 export type JsonEdits = ReadonlyMap<string, string | null>;
 

@@ -10,6 +10,7 @@ import {
 import { HoldRefused } from "../billing/billing.ts";
 import type { Hold } from "../billing/billing.ts";
 import { estimateTextTokens } from "../dialects/openai-chat-stream.ts";
+import { countNumbers, fieldOf } from "../dialects/json-bytes.ts";
 import { textsOf } from "../dialects/openai-chat.ts";
 import { validate } from "./accept.ts";
 import { checkAddress } from "./authenticate.ts";
@@ -77,12 +78,22 @@ function priceFor(exchange: Exchange): ModelPrice {
   throw new Refusal("model_price_error", { message, param: "model" });
 }
 
+/** Operations whose input may come as token ids, and the field that holds it. */
+const ENCODED_INPUT: Readonly<Record<string, string>> = { embeddings: "input", completions: "prompt" };
+
+/** Token ids in the request: each number is a token. */
+function encodedTokens({ operation, body, chat }: Exchange): number {
+  const name = ENCODED_INPUT[operation];
+  const field = name === undefined || chat === undefined ? undefined : fieldOf(chat.top, name);
+  return field === undefined ? 0 : countNumbers(body, field);
+}
+
 function estimateFor(exchange: Exchange): HoldEstimate {
   const chat = known(exchange.chat, "chat");
-  const media = chat.mediaParts * TOKENS_PER_MEDIA + TOKENS_PER_REQUEST;
-  exchange.promptEstimate = estimateTextTokens(chat.asciiBytes, chat.otherBytes) + media;
+  const counted = chat.mediaParts * TOKENS_PER_MEDIA + TOKENS_PER_REQUEST + encodedTokens(exchange);
+  exchange.promptEstimate = estimateTextTokens(chat.asciiBytes, chat.otherBytes) + counted;
   return {
-    inputTokens: estimateTokens(chat.asciiBytes, chat.otherBytes) + media,
+    inputTokens: estimateTokens(chat.asciiBytes, chat.otherBytes) + counted,
     isStream: exchange.isStream,
     maxTokens: chat.maxTokens,
     // An embedding answers in vectors, which no vendor counts.

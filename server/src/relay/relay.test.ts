@@ -162,3 +162,17 @@ test("every answer names its request and none of the vendor's own headers", asyn
   expect(answer.headers.get("openai-organization")).toBeNull();
   expect(upstream.requests[0]?.headers["authorization"]).toBe("Bearer sk-upstream-secret-key");
 });
+
+test("token ids of an encoded input are held as a token each", async () => {
+  const ids = Array.from({ length: 60_000 }, (_, index) => index);
+  const embed = () => relay.post("/v1/embeddings", { model: "text-embedding-3-small", input: ids });
+  relay.billing.balance = 500;
+  const refused = await embed();
+  expect(refused.status).toBe(403);
+  expect(await refused.json()).toMatchObject({ error: { code: "insufficient_user_quota" } });
+  expect(upstream.count).toBe(0);
+  relay.billing.balance = 700;
+  upstream.plan({ usage: { prompt_tokens: 60_000, total_tokens: 60_000 } });
+  expect((await embed()).status).toBe(200);
+  expect(relay.billing.balance).toBe(100);
+});
