@@ -96,9 +96,11 @@ function jsonObject(text: string): Record<string, unknown> {
 
 const PATHS: Readonly<Record<string, string>> = { chat: "/v1/chat/completions", embeddings: "/v1/embeddings" };
 
-function testBody(provider: Provider, operation: Operation, model: string): Buffer {
+/** The body of a test: the channel's overridden parameters and the provider's quirks as in a real call. */
+function testBody(provider: Provider, channel: SnapshotChannel, operation: Operation, model: string): Buffer {
   const chat = { model, messages: [{ role: "user", content: "hi" }], max_tokens: TEST_TOKENS, stream: false };
-  let fields: Record<string, unknown> = operation === "embeddings" ? { model, input: ["hello world"] } : chat;
+  const plain = operation === "embeddings" ? { model, input: ["hello world"] } : chat;
+  let fields: Record<string, unknown> = { ...plain, ...channel.paramOverride };
   for (const quirk of provider.quirks.filter((each) => each.appliesTo(model, operation))) {
     const { remove = [], set = {} } = quirk.patch(fields);
     const kept = Object.entries(fields).filter(([name]) => !remove.includes(name));
@@ -145,7 +147,7 @@ async function testChannel(
   const path = PATHS[operation] ?? "";
   const { url, headers } = provider.endpoint(withBase(provider, channel), operation, path, upstreamModel);
   const json = ["content-type", "application/json", "accept", "application/json", "user-agent", "Turnpike"];
-  const body = testBody(provider, operation, upstreamModel);
+  const body = testBody(provider, channel, operation, upstreamModel);
   const proxy = channel.setting.proxy ?? "";
   const ask: Ask = { method: "POST", url, headers: [...headers, ...json], body, proxy, signal };
   const verdict = await askWhole(options.upstream, ask).then(

@@ -1,0 +1,80 @@
+/** A channel's test against a real upstream: it asks what a call of that channel would ask, and tells what came back. */
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { type FakeUpstream, startFakeUpstream } from "../../tests/fake-upstream/fake-upstream.ts";
+import { createChannelTools } from "./channel-tools.ts";
+import type { RelayTools } from "./console/relay-tools.ts";
+import { loadProviders } from "./providers/registry.ts";
+import { newChannel } from "./relay/testing.ts";
+import { type UpstreamClient, createUpstreamClient } from "./upstream/client.ts";
+
+const KEY = "sk-upstream-secret-key";
+
+let fake: FakeUpstream;
+let client: UpstreamClient;
+let tools: RelayTools;
+
+async function openTools(isPrivateAllowed: boolean): Promise<{ client: UpstreamClient; tools: RelayTools }> {
+  const allowsPrivate = (): boolean => isPrivateAllowed;
+  const opened = createUpstreamClient({ allowsPrivate, connectTimeoutMs: 5_000 });
+  const options = { providers: await loadProviders(), upstream: opened, allowsPrivate };
+  return { client: opened, tools: createChannelTools(options) };
+}
+
+beforeAll(async () => {
+  fake = await startFakeUpstream({ key: KEY, models: ["gpt-4o", "gpt-4o-mini"] });
+  ({ client, tools } = await openTools(true));
+});
+beforeEach(() => fake.reset());
+afterAll(async () => {
+  await client.close();
+  await fake.close();
+});
+
+const channel = (changes: Parameters<typeof newChannel>[0] = {}) =>
+  newChannel({ baseUrl: fake.url, key: KEY, ...changes });
+
+test("a test sends the mapped model and the overridden parameters, as a call does", async () => {
+  const tested = channel({
+    modelMapping: { "gpt-4o": "gpt-4o-mini" },
+    paramOverride: { temperature: 0.5, max_tokens: 3 },
+  });
+  const result = await tools.testChannel(tested, "gpt-4o", undefined);
+  expect(result).toMatchObject({ isSuccess: true, model: "gpt-4o", message: "" });
+  expect(result.promptTokens).toBeGreaterThan(0);
+  expect(result.durationMs).toBeGreaterThan(0);
+  expect(fake.requests[0]?.json).toMatchObject({
+    model: "gpt-4o-mini",
+    temperature: 0.5,
+    max_tokens: 3,
+    stream: false,
+  });
+});
+
+test("without a wanted model the channel's test model is asked, and an embedding model by its own operation", async () => {
+  await tools.testChannel(channel({ testModel: "gpt-4o-mini" }), "", undefined);
+  await tools.testChannel(channel({ testModel: "text-embedding-3-small" }), "", undefined);
+  expect(fake.requests.map(({ path, json }) => [path, json?.["model"]])).toEqual([
+    ["/v1/chat/completions", "gpt-4o-mini"],
+    ["/v1/embeddings", "text-embedding-3-small"],
+  ]);
+});
+
+test("a refusal is told with its status and without the key", async () => {
+  fake.plan({ status: 401, error: { message: `Incorrect API key provided: ${KEY}`, code: "invalid_api_key" } });
+  const result = await tools.testChannel(channel(), "gpt-4o", undefined);
+  expect(result).toMatchObject({ isSuccess: false, failure: { kind: "auth", status: 401 } });
+  expect(JSON.stringify(result)).not.toContain(KEY);
+});
+
+test("a success that is no answer of the dialect fails the test", async () => {
+  fake.plan({ rawBody: "<html>sign in</html>" });
+  expect(await tools.testChannel(channel(), "gpt-4o", undefined)).toMatchObject({ isSuccess: false });
+});
+
+test("private addresses are refused before the test and on its socket unless they are allowed", async () => {
+  const strict = await openTools(false);
+  await expect(strict.tools.checkAddress(fake.url)).rejects.toMatchObject({ code: "address_refused" });
+  expect(await strict.tools.testChannel(channel(), "gpt-4o", undefined)).toMatchObject({ isSuccess: false });
+  expect(fake.count).toBe(0);
+  await strict.client.close();
+});
