@@ -29,7 +29,11 @@ const REFUSALS: Readonly<Record<string, { status: string; message: string }>> = 
 };
 const MALFORMED = { status: "400 Bad Request", message: "The request is not well formed" };
 
-const envelope = (message: string): string => JSON.stringify({ success: false, message, code: "malformed" });
+/** Who asks is not known yet, so the answer has the console's envelope and the one that SDKs of model APIs read. */
+const envelope = (message: string): string => {
+  const error = { message, type: "invalid_request_error", param: null, code: "malformed" };
+  return JSON.stringify({ success: false, message, code: "malformed", error });
+};
 
 /** Answers what never became a request. */
 function refuseClient(error: Error & { code?: string }, socket: Socket): void {
