@@ -62,8 +62,6 @@ const statusMapSchema = z.record(z.string().regex(/^\d{3}$/), z.coerce.number().
 const objectSchema = z.record(z.string(), z.unknown());
 const channelSettingSchema = z.object({
   proxy: z.string().optional().catch(undefined),
-  force_format: z.boolean().optional().catch(undefined),
-  thinking_to_content: z.boolean().optional().catch(undefined),
 });
 
 export function toUser(row: UserRow): SnapshotUser {
@@ -99,12 +97,8 @@ export function toToken(row: TokenRow): SnapshotToken {
 
 /** Settings that are there, without those that were not sent: an absent one must not look like one set to undefined. */
 function settingOf(text: string): SnapshotChannel["setting"] {
-  const { proxy, force_format, thinking_to_content } = parseColumn(text, channelSettingSchema, {});
-  return {
-    ...(proxy === undefined || proxy === "" ? {} : { proxy }),
-    ...(force_format === undefined ? {} : { force_format }),
-    ...(thinking_to_content === undefined ? {} : { thinking_to_content }),
-  };
+  const { proxy } = parseColumn(text, channelSettingSchema, {});
+  return proxy === undefined || proxy === "" ? {} : { proxy };
 }
 
 /** `key` is the channel's key in clear. */

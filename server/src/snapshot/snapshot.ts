@@ -46,7 +46,7 @@ export interface SnapshotChannel {
   modelMapping: Readonly<Record<string, string>>;
   statusCodeMapping: Readonly<Record<string, number>>;
   paramOverride: Readonly<Record<string, unknown>>;
-  setting: { proxy?: string; force_format?: boolean; thinking_to_content?: boolean };
+  setting: { proxy?: string };
   openaiOrganization: string;
   testModel: string;
   tag: string;

@@ -71,19 +71,19 @@ function checkStatusCodeMapping(text: string): string {
   throw invalid("status_code_mapping", message);
 }
 
-const settingShape = z.looseObject({
-  force_format: z.boolean().optional(),
-  thinking_to_content: z.boolean().optional(),
+const settingShape = z.strictObject({
   proxy: z.union([z.literal(""), z.string().regex(/^(https?|socks5h?):\/\/[^\s]+$/)]).optional(),
 });
 
-/** Settings the relay knows have their types; others are kept as they are. */
+/** Only what the relay does is taken: a setting that would be kept and never followed is refused by its name. */
 function checkSetting(text: string): string {
   const result = settingShape.safeParse(parseObject("setting", text));
   if (result.success) return text;
-  const key = result.error.issues[0]?.path.join(".") ?? "";
-  const wanted = key === "proxy" ? "an http, https or socks5 URL" : "true or false";
-  throw invalid("setting", `Channel settings: ${key} must be ${wanted}`);
+  const issue = result.error.issues[0];
+  if (issue?.code !== "unrecognized_keys")
+    throw invalid("setting", "Channel settings: proxy must be an http, https or socks5 URL");
+  const name = String(issue.keys[0]).slice(0, 60);
+  throw invalid("setting", `Channel settings: there is no setting "${name}"; what is known is proxy`);
 }
 
 const CHECKS: Record<JsonField, (text: string) => string> = {

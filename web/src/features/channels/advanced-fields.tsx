@@ -3,7 +3,7 @@ import { Autocomplete, TextInput } from "@mantine/core";
 import { IconChevronRight } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { OptionalLabel, Toggle } from "../../ui/fields.tsx";
+import { OptionalLabel } from "../../ui/fields.tsx";
 import { FieldPair } from "../../ui/form-drawer.tsx";
 import { JsonEditor } from "../../ui/json-editor.tsx";
 import { NumberField } from "../../ui/number-field.tsx";
@@ -20,40 +20,20 @@ export const ADVANCED_FIELDS: readonly FieldName[] = [
 ];
 
 const isUsed = ({ status_code_mapping, param_override, setting, test_model, max_input_tokens }: ChannelForm): boolean =>
-  [status_code_mapping, param_override, test_model, max_input_tokens, setting.proxy].some((text) => text !== "") ||
-  setting.force_format ||
-  setting.thinking_to_content;
+  [status_code_mapping, param_override, test_model, max_input_tokens, setting.proxy].some((text) => text !== "");
 
-function SettingFields({ form, set, errorOf }: FieldsProps) {
+function ProxyField({ form, set, errorOf }: FieldsProps) {
   const { t } = useTranslation("channels");
-  const { setting } = form;
-  const change = (part: Partial<ChannelForm["setting"]>) => set({ setting: { ...setting, ...part } });
   return (
-    <>
-      <TextInput
-        label={<OptionalLabel>{t("form.proxy")}</OptionalLabel>}
-        description={t("form.proxyHelp")}
-        inputWrapperOrder={["label", "input", "description", "error"]}
-        placeholder="socks5://127.0.0.1:1080"
-        error={errorOf("setting")}
-        value={setting.proxy}
-        onChange={(event) => change({ proxy: event.currentTarget.value })}
-      />
-      <div className={styles.toggles}>
-        <Toggle
-          isOn={setting.force_format}
-          onChange={(force_format) => change({ force_format })}
-          label={t("form.forceFormat")}
-          text={t("form.forceFormatText")}
-        />
-        <Toggle
-          isOn={setting.thinking_to_content}
-          onChange={(thinking_to_content) => change({ thinking_to_content })}
-          label={t("form.thinking")}
-          text={t("form.thinkingText")}
-        />
-      </div>
-    </>
+    <TextInput
+      label={<OptionalLabel>{t("form.proxy")}</OptionalLabel>}
+      description={t("form.proxyHelp")}
+      inputWrapperOrder={["label", "input", "description", "error"]}
+      placeholder="socks5://127.0.0.1:1080"
+      error={errorOf("setting")}
+      value={form.setting.proxy}
+      onChange={(event) => set({ setting: { proxy: event.currentTarget.value } })}
+    />
   );
 }
 
@@ -118,7 +98,7 @@ export function AdvancedFields(props: FieldsProps) {
             help={t("form.overrideHelp")}
             error={textOf(errorOf("param_override"))}
           />
-          <SettingFields {...props} />
+          <ProxyField {...props} />
           <TestAndLimit {...props} />
         </>
       )}

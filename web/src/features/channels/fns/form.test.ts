@@ -85,7 +85,7 @@ describe("what is sent", () => {
     expect(wireOf({ ...whole, type: 1 }).other).toBe("");
   });
   it("sends the id alone where nothing changed, and never a key that was not typed", () => {
-    const before = formOf(aChannel({ id: 7, setting: '{"future":1,"proxy":"http://p"}', max_input_tokens: 5 }));
+    const before = formOf(aChannel({ id: 7, setting: '{"proxy":"http://p"}', max_input_tokens: 5 }));
     expect(updateOf(7, before, before)).toEqual({ id: 7 });
     expect(changedNames(before, before)).toEqual([]);
     expect(updateOf(7, before, { ...before, key: "" })).toEqual({ id: 7 });
@@ -103,15 +103,11 @@ describe("what is sent", () => {
     });
     expect(changedNames(before, after)).toEqual(["models", "weight", "auto_ban", "max_input_tokens"]);
   });
-  it("keeps settings it does not know", () => {
-    const setting = parseSetting('{"future":{"a":1},"force_format":true}');
-    expect(JSON.parse(settingText({ ...setting, proxy: "socks5://p:1" }))).toEqual({
-      future: { a: 1 },
-      force_format: true,
-      proxy: "socks5://p:1",
-    });
-    expect(settingText(parseSetting(""))).toBe("");
-    expect(settingText({ ...parseSetting('{"force_format":true}'), force_format: false })).toBe("");
+  it("sends of the settings only what the relay follows", () => {
+    const setting = parseSetting('{"force_format":true,"proxy":"http://p:1"}');
+    expect(setting).toEqual({ proxy: "http://p:1" });
+    expect(settingText({ proxy: " socks5://p:1 " })).toBe('{"proxy":"socks5://p:1"}');
+    expect([settingText(parseSetting("")), settingText(parseSetting('{"proxy":5}'))]).toEqual(["", ""]);
   });
   it("puts a refusal of the server on its field, and of unknown fields on none", () => {
     expect([fieldOf("base_url"), fieldOf("group"), fieldOf("status"), fieldOf(undefined)]).toEqual([
