@@ -67,7 +67,7 @@ function identityColumns({ t, providers, hasTags, onToggleTag }: ColumnFacts): C
     {
       id: "id",
       header: t("columns.id"),
-      width: 50,
+      width: 46,
       isNumeric: true,
       cell: cellOf({
         channel: ({ id }) => <span className={styles.id}>{id}</span>,
@@ -77,7 +77,7 @@ function identityColumns({ t, providers, hasTags, onToggleTag }: ColumnFacts): C
     {
       id: "name",
       header: t("columns.name"),
-      width: hasTags ? 202 : 182,
+      width: hasTags ? 210 : 186,
       cell: cellOf({
         channel: (channel, isChild) => (
           <ChannelName channel={channel} provider={providerOf(providers, channel.type)} isChild={isChild} />
@@ -88,7 +88,7 @@ function identityColumns({ t, providers, hasTags, onToggleTag }: ColumnFacts): C
     {
       id: "status",
       header: t("columns.status"),
-      width: 188,
+      width: 200,
       cell: cellOf({
         channel: (channel) => <StatusCell channel={channel} />,
         tag: (entry) => <TagStatus entry={entry} />,
@@ -103,7 +103,7 @@ function serviceColumns({ t, hasBalances }: ColumnFacts): Column<ListEntry>[] {
     {
       id: "groups",
       header: t("columns.groups"),
-      width: 160,
+      width: 156,
       leaves: 3,
       cell: cellOf({ channel: (channel) => <GroupsCell channel={channel} /> }),
     },
@@ -118,7 +118,7 @@ function serviceColumns({ t, hasBalances }: ColumnFacts): Column<ListEntry>[] {
     {
       id: "response",
       header: t("columns.response"),
-      width: 88,
+      width: 84,
       isNumeric: true,
       leaves: 2,
       cell: cellOf({
@@ -139,7 +139,7 @@ function serviceColumns({ t, hasBalances }: ColumnFacts): Column<ListEntry>[] {
     {
       id: "balance",
       header: t("columns.balance"),
-      width: 92,
+      width: 88,
       isNumeric: true,
       leaves: 1,
       cell: cellOf({
@@ -173,7 +173,7 @@ function placeColumns({ t, onChange }: ColumnFacts): Column<ListEntry>[] {
     {
       id: "priority",
       header: t("columns.priority"),
-      width: 66,
+      width: 62,
       isNumeric: true,
       leaves: 4,
       cell: cellOf({ channel: priority }),
@@ -181,7 +181,7 @@ function placeColumns({ t, onChange }: ColumnFacts): Column<ListEntry>[] {
     {
       id: "weight",
       header: t("columns.weight"),
-      width: 62,
+      width: 60,
       isNumeric: true,
       leaves: 5,
       cell: cellOf({ channel: weight }),
