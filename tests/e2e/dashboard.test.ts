@@ -4,7 +4,19 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { OwnOverview, SiteOverview } from "../../contract/src/features/dashboard.ts";
 import { fill, type Filled } from "../../tools/seed/fill.ts";
 import { SCENARIOS } from "../../tools/seed/scenarios.ts";
-import { DESK, layoutShift, logInOn, type Look, openContext, openPage, overflow, PHONE, seriousFindings, startBrowser, WEB_DIRECTORY } from "../support/browser.ts";
+import {
+  DESK,
+  layoutShift,
+  logInOn,
+  type Look,
+  openContext,
+  openPage,
+  overflow,
+  PHONE,
+  seriousFindings,
+  startBrowser,
+  WEB_DIRECTORY,
+} from "../support/browser.ts";
 import { ROOT_PASSWORD, startTestServer, type TestServer } from "../support/server.ts";
 
 let server: TestServer;
@@ -38,7 +50,10 @@ async function open(path: string, look: Partial<Look> = {}) {
 
 /** The overview that the page itself asks for. */
 async function asked<Data>(page: Page, act: () => Promise<unknown>): Promise<Data> {
-  const [response] = await Promise.all([page.waitForResponse((answer) => /\/api\/data\/.*overview/.test(answer.url())), act()]);
+  const [response] = await Promise.all([
+    page.waitForResponse((answer) => /\/api\/data\/.*overview/.test(answer.url())),
+    act(),
+  ]);
   return ((await response.json()) as { data: Data }).data;
 }
 
@@ -75,7 +90,9 @@ test("tiles, shares and lists say what the server counted", async () => {
   const people = await textsOf(page.getByRole("tabpanel").locator("li > :first-child"));
   expect(people).toEqual(data.users.map(({ name }) => name));
   await page.getByRole("tab", { name: "By channel" }).click();
-  expect(await textsOf(page.getByRole("tabpanel").locator("li > :first-child"))).toEqual(data.channels.map(({ name }) => name));
+  expect(await textsOf(page.getByRole("tabpanel").locator("li > :first-child"))).toEqual(
+    data.channels.map(({ name }) => name),
+  );
   await context.close();
 });
 
@@ -111,7 +128,12 @@ test("the range picker asks for whole days of this clock, and says what it refus
 test("a model has one colour in chart, legend and lists, after the ranking changed too", async () => {
   const { page, context } = await open("/detail");
   const colorOf = () =>
-    page.locator("li", { hasText: "gpt-4o-mini" }).first().locator("span").first().evaluate((swatch) => getComputedStyle(swatch).backgroundColor);
+    page
+      .locator("li", { hasText: "gpt-4o-mini" })
+      .first()
+      .locator("span")
+      .first()
+      .evaluate((swatch) => getComputedStyle(swatch).backgroundColor);
   const before = await colorOf();
   await page.goto(`${server.app.url}/detail?username=ada&show=requests`);
   await page.locator("dl").waitFor();
@@ -133,7 +155,10 @@ test("a person without calls is told how to make one, and sees nobody else's", a
     const response = await route.fetch();
     const body = (await response.json()) as { data: OwnOverview };
     const nothing = { requests: 0, quota: 0, prompt_tokens: 0, completion_tokens: 0 };
-    await route.fulfill({ response, json: { ...body, data: { ...body.data, request_count: 0, totals: nothing, models: [] } } });
+    await route.fulfill({
+      response,
+      json: { ...body, data: { ...body.data, request_count: 0, totals: nothing, models: [] } },
+    });
   });
   await page.reload();
   await page.getByRole("heading", { name: "Make the first call" }).waitFor();
@@ -144,7 +169,9 @@ test("a person without calls is told how to make one, and sees nobody else's", a
 test("a failed answer is said in place and asked again", async () => {
   const context = await openContext(browser, {}, { storageState: signedIn });
   const { page } = await openPage(context);
-  await page.route("**/api/data/overview*", (route) => route.fulfill({ status: 500, json: { success: false, message: "broken" } }));
+  await page.route("**/api/data/overview*", (route) =>
+    route.fulfill({ status: 500, json: { success: false, message: "broken" } }),
+  );
   await page.goto(`${server.app.url}/detail`);
   await page.getByRole("alert").getByText("The dashboard could not be loaded").waitFor();
   await page.unroute("**/api/data/overview*");
@@ -166,7 +193,9 @@ test("the side bar has the dashboard while the site keeps its data", async () =>
 });
 
 const LOOKS: readonly Look[] = [DESK, PHONE].flatMap((size) =>
-  (["light", "dark"] as const).flatMap((theme) => (["en", "zh"] as const).map((language) => ({ size, theme, language }))),
+  (["light", "dark"] as const).flatMap((theme) =>
+    (["en", "zh"] as const).map((language) => ({ size, theme, language })),
+  ),
 );
 
 test.each(LOOKS)("is clean at $size.width px, $theme, $language", async (look) => {
