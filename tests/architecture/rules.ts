@@ -31,6 +31,7 @@ const COMPOSITION = [
   "foundation",
   "channel-tools",
   "metrics-listener",
+  "memory",
 ];
 /** Pure code: no I/O, no clock, no random. */
 const PURE_NODE = ["node:buffer", "node:string_decoder"];
@@ -91,7 +92,7 @@ export const ZONES: readonly Zone[] = [
       `${SERVER}/observe`,
     ],
     types: [`${SERVER}/providers/provider.ts`, ...CONFIG_TYPE],
-    npm: ["undici", "gpt-tokenizer", "ipaddr.js"],
+    npm: ["undici", "ipaddr.js"],
     node: "all",
   },
   { at: `${SERVER}/console`, imports: [...ACTORS, `${SERVER}/console`], types: CONFIG_TYPE, npm: "all", node: "all" },

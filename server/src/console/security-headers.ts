@@ -9,7 +9,7 @@ export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   "X-Frame-Options": "SAMEORIGIN",
   "Cross-Origin-Opener-Policy": "same-origin-allow-popups",
   // Camera and microphone are left out: the chat frame hands them on (spec section 2).
-  "Permissions-Policy": "geolocation=(), payment=(), usb=(), serial=(), bluetooth=(), hid=()",
+  "Permissions-Policy": "geolocation=(), payment=(), usb=(), serial=(), hid=()",
 };
 
 /** For everything that is not a page: nothing in it may run or be framed. */

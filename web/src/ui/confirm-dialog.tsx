@@ -11,7 +11,7 @@ const LAYER = 400;
 export function ConfirmDialog({ question, answer }: { question: Question | undefined; answer: (isSure: boolean) => void }) {
   const { t } = useTranslation("ui");
   return (
-    <Dialog isOpen={question !== undefined} onClose={() => answer(false)} title={question?.title} isAlert layer={LAYER}>
+    <Dialog isOpen={question !== undefined} onClose={() => answer(false)} title={question?.title} layer={LAYER}>
       <p className={styles.text}>{question?.text}</p>
       <div className={styles.actions}>
         <Button data-autofocus onClick={() => answer(false)}>

@@ -3,12 +3,12 @@ import { Modal } from "@mantine/core";
 import type { ReactNode } from "react";
 import styles from "./dialog.module.css";
 
-/** @param isAlert a question that needs an answer (role alertdialog) */
-export function Dialog({ isOpen, onClose, title, isAlert = false, layer, children }: { isOpen: boolean; onClose: () => void; title: ReactNode; isAlert?: boolean; layer: number; children: ReactNode }) {
+/** Trapped focus, closed by Escape or its buttons; `layer` is its z-index. */
+export function Dialog({ isOpen, onClose, title, layer, children }: { isOpen: boolean; onClose: () => void; title: ReactNode; layer: number; children: ReactNode }) {
   return (
     <Modal.Root opened={isOpen} onClose={onClose} centered size={420} zIndex={layer}>
       <Modal.Overlay />
-      <Modal.Content radius={12} {...(isAlert ? { role: "alertdialog" } : {})}>
+      <Modal.Content radius={12}>
         <div className={styles.body}>
           <Modal.Title className={styles.title ?? ""}>{title}</Modal.Title>
           {children}
