@@ -36,3 +36,12 @@ test("a script needs to be a file of ours, a style the page's nonce", () => {
   expect(policy).toContain("style-src 'self' 'nonce-n0nce'");
   expect(policy).not.toContain("unsafe");
 });
+
+test("the human check's origin is let in only while the check is on", () => {
+  const origin = "https://challenges.cloudflare.com";
+  const policyWith = (value: string) => pagePolicy("n", parseOptions(new Map([["TurnstileCheckEnabled", value]])));
+  expect(policyWith("false")).not.toContain(origin);
+  const directives = policyWith("true").split("; ");
+  const allowing = directives.filter((part) => part.includes(origin)).map((part) => part.split(" ")[0]);
+  expect(allowing).toEqual(["script-src", "frame-src"]);
+});
