@@ -1,6 +1,6 @@
 /** The login page (spec section 2): username or email and password, and what brought the visitor here. */
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { type FormEvent, useEffect, useRef, useState } from "react";
+import { type FormEvent, lazy, Suspense, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call } from "../../lib/api.ts";
 import { useStatus } from "../../lib/status.ts";
@@ -14,6 +14,9 @@ import { usePageTitle } from "../../ui/page.tsx";
 import { PlainButton, PlainField, PlainPassword } from "../../ui/plain.tsx";
 import { describeError } from "../../ui/empty.tsx";
 import styles from "./page.module.css";
+
+/** Comes only to sites that ask for it. */
+const HumanCheck = lazy(async () => ({ default: (await import("./human-check.tsx")).HumanCheck }));
 
 /** Keeps the invite code of ?aff= until somebody registers. */
 function useInviteCode(code: string | undefined): void {
@@ -32,15 +35,21 @@ function useLogin() {
   const { t } = useTranslation("sessions");
   const navigate = useNavigate();
   const [isBusy, setIsBusy] = useState(false);
-  const logIn = async (credentials: Credentials): Promise<void> => {
+  const logIn = async (credentials: Credentials, turnstile: string): Promise<void> => {
     setIsBusy(true);
     try {
       // The schemas behind the endpoint are as heavy as this page, so they come when they are needed.
       const { login } = await import("../../../../contract/src/features/sessions.ts");
-      const user = await call(login, { body: credentials, query: {} });
+      const user = await call(login, { body: credentials, query: { turnstile } });
       setViewer(user);
       await navigate({ to: "/token" });
-      if (user.default_credentials) void confirm({ title: t("defaultCredentials.title"), text: t("defaultCredentials.text"), action: t("defaultCredentials.action"), tone: "plain" });
+      if (user.default_credentials)
+        void confirm({
+          title: t("defaultCredentials.title"),
+          text: t("defaultCredentials.text"),
+          action: t("defaultCredentials.action"),
+          tone: "plain",
+        });
     } finally {
       setIsBusy(false);
     }
@@ -50,13 +59,18 @@ function useLogin() {
 
 type Missing = keyof Credentials | undefined;
 
-const missingOf = (credentials: Credentials): Missing => (credentials.username.trim() === "" ? "username" : credentials.password === "" ? "password" : undefined);
+const missingOf = (credentials: Credentials): Missing =>
+  credentials.username.trim() === "" ? "username" : credentials.password === "" ? "password" : undefined;
 
 function LoginForm() {
   const { t } = useTranslation("sessions");
   const { isBusy, logIn } = useLogin();
   const [credentials, setCredentials] = useState<Credentials>({ username: "", password: "" });
   const [error, setError] = useState<{ text: string; field: Missing }>();
+  const { turnstile_check, turnstile_site_key } = useStatus();
+  const [humanToken, setHumanToken] = useState("");
+  // A token counts once, so each refused try needs a new widget.
+  const [tries, setTries] = useState(0);
   const form = useRef<HTMLFormElement>(null);
   const refuse = (text: string, field: keyof Credentials) => {
     setError({ text, field });
@@ -67,7 +81,12 @@ function LoginForm() {
     if (isBusy) return;
     const missing = missingOf(credentials);
     if (missing) refuse(t("fieldsMissing"), missing);
-    else logIn(credentials).catch((failure: unknown) => refuse(describeError(failure).message, "password"));
+    else if (turnstile_check && humanToken === "") setError({ text: t("humanCheckPending"), field: undefined });
+    else
+      logIn(credentials, humanToken).catch((failure: unknown) => {
+        setTries(tries + 1);
+        refuse(describeError(failure).message, "password");
+      });
   };
   const field = (name: keyof Credentials) => ({
     name,
@@ -81,8 +100,25 @@ function LoginForm() {
   return (
     <form ref={form} className={styles.form} onSubmit={onSubmit} noValidate>
       {error && <Notice tone="red">{error.text}</Notice>}
-      <PlainField label={t("username")} autoComplete="username" autoCapitalize="none" spellCheck={false} autoFocus {...field("username")} />
-      <PlainPassword label={t("password")} autoComplete="current-password" toggleLabel={t("showPassword")} {...field("password")} />
+      <PlainField
+        label={t("username")}
+        autoComplete="username"
+        autoCapitalize="none"
+        spellCheck={false}
+        autoFocus
+        {...field("username")}
+      />
+      <PlainPassword
+        label={t("password")}
+        autoComplete="current-password"
+        toggleLabel={t("showPassword")}
+        {...field("password")}
+      />
+      {turnstile_check && (
+        <Suspense fallback={<div className={styles.humanCheck} />}>
+          <HumanCheck key={tries} siteKey={turnstile_site_key} className={styles.humanCheck} onToken={setHumanToken} />
+        </Suspense>
+      )}
       <PlainButton type="submit" look="filled" isLarge isBusy={isBusy}>
         {t("logIn")}
       </PlainButton>

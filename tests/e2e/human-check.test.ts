@@ -1,0 +1,94 @@
+/** The human check of the login page in a real browser, with a widget in the place of Cloudflare's. */
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openContext, openPage, startBrowser, WEB_DIRECTORY } from "../support/browser.ts";
+import { setUp, startTestServer, type TestServer } from "../support/server.ts";
+import { dataOf } from "../support/site.ts";
+
+const SCRIPT = "https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit";
+/** Gives a token when the test says so; each widget's tokens are numbered. */
+const WIDGET = `
+  window.widgets = [];
+  window.turnstile = {
+    render(place, options) { place.textContent = "widget"; return String(window.widgets.push(options) - 1); },
+    remove(id) { window.widgets[Number(id)].isRemoved = true; },
+  };`;
+
+let server: TestServer;
+let browser: Browser;
+let root: Awaited<ReturnType<typeof setUp>>;
+
+beforeAll(async () => {
+  server = await startTestServer({}, { webDirectory: WEB_DIRECTORY });
+  root = await setUp(server);
+  browser = await startBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+async function loginPage(script: string | undefined): Promise<{ page: Page; asked: () => number; logins: string[] }> {
+  const { page } = await openPage(await openContext(browser));
+  let count = 0;
+  await page.route("https://challenges.cloudflare.com/**", async (route) => {
+    count += 1;
+    expect(route.request().url()).toBe(SCRIPT);
+    await (script === undefined ? route.abort() : route.fulfill({ contentType: "text/javascript", body: script }));
+  });
+  const logins: string[] = [];
+  // What the verifier says is not this test's matter: the server's word for a token it refuses stands in.
+  await page.route("**/api/user/login*", async (route) => {
+    logins.push(new URL(route.request().url()).search);
+    const refusal = {
+      success: false,
+      message: "The human check failed, please refresh and retry",
+      code: "human_check_failed",
+    };
+    await route.fulfill({ json: refusal });
+  });
+  await page.goto(`${server.app.url}/login`);
+  await page.getByLabel("Username or email").fill("root");
+  await page.getByLabel("Password", { exact: true }).fill("some password");
+  return { page, asked: () => count, logins };
+}
+
+const submit = (page: Page) => page.getByRole("button", { name: "Log in", exact: true }).click();
+const giveToken = (page: Page, widget: number, token: string) =>
+  page.evaluate(`window.widgets[${widget}].callback(${JSON.stringify(token)})`);
+
+test("without the check nothing is loaded from elsewhere and no token is sent", async () => {
+  const { page, asked, logins } = await loginPage(WIDGET);
+  await submit(page);
+  await page.getByRole("alert").waitFor();
+  expect([asked(), logins]).toEqual([0, [""]]);
+});
+
+test("with the check a login waits for the widget's token, sends it, and takes a new one for the next try", async () => {
+  for (const [key, value] of [
+    ["TurnstileSiteKey", "the-site-key"],
+    ["TurnstileSecretKey", "the-secret-key"],
+    ["TurnstileCheckEnabled", "true"],
+  ])
+    await dataOf(root.put("/api/option", { key, value }));
+  const { page, asked, logins } = await loginPage(WIDGET);
+  await page.getByText("widget", { exact: true }).waitFor();
+  expect(await page.evaluate("window.widgets[0].sitekey")).toBe("the-site-key");
+  await submit(page);
+  await page.getByText("Please retry in a few seconds, the check is verifying the environment").waitFor();
+  expect(logins).toEqual([]);
+  await giveToken(page, 0, "token one");
+  await submit(page);
+  await page.getByText("The human check failed, please refresh and retry").waitFor();
+  expect(logins).toEqual(["?turnstile=token+one"]);
+  await page.waitForFunction("window.widgets.length === 2 && window.widgets[0].isRemoved === true");
+  await giveToken(page, 1, "token two");
+  await submit(page);
+  await expect.poll(() => logins).toEqual(["?turnstile=token+one", "?turnstile=token+two"]);
+  expect(asked()).toBe(1);
+});
+
+test("where the widget cannot be loaded the page says so", async () => {
+  const { page } = await loginPage(undefined);
+  await page.getByText("The human check could not be loaded. Check your connection, then reload the page.").waitFor();
+});
