@@ -89,6 +89,7 @@ test("with the check a login waits for the widget's token, sends it, and takes a
 });
 
 test("where the widget cannot be loaded the page says so", async () => {
-  const { page } = await loginPage(undefined);
+  const { page, asked } = await loginPage(undefined);
   await page.getByText("The human check could not be loaded. Check your connection, then reload the page.").waitFor();
+  expect(asked()).toBe(1);
 });
