@@ -177,6 +177,7 @@ test("a failed answer is said in place and asked again", async () => {
   await page.unroute("**/api/data/overview*");
   await page.getByRole("button", { name: "Try again" }).click();
   await page.locator("dl").waitFor();
+  expect(await page.getByRole("alert").count()).toBe(0);
   await context.close();
 });
 

@@ -4,7 +4,7 @@ import { useMediaQuery } from "@mantine/hooks";
 import { IconRefresh, IconX } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatDate } from "../../lib/format.ts";
 import { useStatus } from "../../lib/status.ts";
@@ -35,11 +35,11 @@ function useView(): [View, Change] {
   return [view, change];
 }
 
-function usePurpose(view: View): string {
+function usePurpose(view: View, nowMs: number): string {
   const { t } = useTranslation("dashboard");
-  const { start, end } = boundsOf(view.range, Date.now());
+  const { start, end } = boundsOf(view.range, nowMs);
   const from = formatDate(start);
-  const to = formatDate(Math.min(end, Date.now() / 1000));
+  const to = formatDate(Math.min(end, nowMs / 1000));
   const dates = from === to ? from : t("range.between", { from, to });
   if (view.username !== undefined) return t("purpose.user", { name: view.username, dates });
   return t(view.isOwn ? "purpose.own" : "purpose.all", { dates });
@@ -106,16 +106,16 @@ function Placeholder({ isAdmin }: { isAdmin: boolean }) {
   );
 }
 
-function Cards({ view, overview, isPhone, onChange }: { view: View; overview: Overview; isPhone: boolean; onChange: Change }) {
+function Cards({ view, overview, nowMs, isPhone, onChange }: { view: View; overview: Overview; nowMs: number; isPhone: boolean; onChange: Change }) {
   const { t } = useTranslation("dashboard");
   const series = seriesOf(overview, view.measure, (count) => t("other", { count }));
   const hasPayers = overview.users !== undefined && !view.isOwn;
   const days = daysOf(view.range);
-  const rangeText = useRangeText(view.range);
+  const rangeText = useRangeText(view.range, nowMs);
   const span = days > 1 ? t("days", { count: days }) : rangeText;
   return (
     <>
-      <Tiles overview={overview} isOwn={view.isOwn || view.username !== undefined} />
+      <Tiles overview={overview} nowMs={nowMs} isOwn={view.isOwn || view.username !== undefined} />
       <SpendCard view={view} overview={overview} series={series} isPhone={isPhone} onChange={onChange} />
       <div className={styles.cards} data-count={hasPayers ? 3 : 2}>
         {!isPhone && <ShareCard series={series} measure={view.measure} span={span} />}
@@ -133,15 +133,17 @@ export function DashboardPage() {
   const [view, change] = useView();
   const query = useQuery(overviewQuery(view));
   const { data, error } = query;
+  const [openedAtMs] = useState(() => Date.now());
+  const nowMs = query.dataUpdatedAt || openedAtMs;
   const isUnused = data !== undefined && data.request_count === 0 && data.totals.requests === 0 && view.username === undefined;
   const scope = isAdmin && <Scope view={view} onChange={change} />;
   const chip = view.username !== undefined && <UserChip username={view.username} onClear={() => change({ username: undefined })} />;
-  const purpose = <span className={styles.purpose}>{usePurpose(view)}</span>;
+  const purpose = <span className={styles.purpose}>{usePurpose(view, nowMs)}</span>;
   const actions = (
     <>
       {!isPhone && chip}
       {!isPhone && scope}
-      <RangeFilter range={view.range} onChange={change} />
+      <RangeFilter range={view.range} nowMs={nowMs} onChange={change} />
       {!isPhone && <Refresh isFetching={query.isFetching} onClick={() => void query.refetch()} />}
     </>
   );
@@ -158,7 +160,7 @@ export function DashboardPage() {
           <NoCalls />
         ) : (
           <div className={styles.body} aria-busy={data === undefined && error === null}>
-            {data !== undefined ? <Cards view={view} overview={data} isPhone={isPhone} onChange={change} /> : error !== null ? <ErrorState title={t("notLoaded")} error={error} onRetry={() => void query.refetch()} /> : <Placeholder isAdmin={!view.isOwn} />}
+            {data !== undefined ? <Cards view={view} overview={data} nowMs={nowMs} isPhone={isPhone} onChange={change} /> : error !== null ? <ErrorState title={t("notLoaded")} error={error} onRetry={() => void query.refetch()} /> : <Placeholder isAdmin={!view.isOwn} />}
           </div>
         )}
       </Page>

@@ -8,8 +8,9 @@ import type { PayerUsage } from "../../../../contract/src/features/dashboard.ts"
 import { formatShort } from "../../lib/format.ts";
 import { Bar } from "../../ui/charts/bars.tsx";
 import { SearchFilter } from "../../ui/filters.tsx";
-import styles from "./dashboard.module.css";
+import page from "./dashboard.module.css";
 import { readTogether, tokensOf } from "./fns/figures.ts";
+import styles from "./payers-card.module.css";
 import { type Overview, usersQuery } from "./queries.ts";
 
 const TABS = ["user", "channel"] as const;
@@ -47,7 +48,7 @@ function Rows({ payers, nameOf }: { payers: readonly PayerUsage[]; nameOf: (paye
           {nameOf(payer)}
           <Bar share={payer.quota / most} />
           <span className={styles.payerTokens}>{formatShort(tokensOf(payer))}</span>
-          <span className={styles.number}>{parts[index]}</span>
+          <span className={page.number}>{parts[index]}</span>
         </li>
       ))}
     </ol>
@@ -88,8 +89,8 @@ export function PayersCard({ overview, onUser }: PayersCardProps) {
     setIsSearching(!isSearching);
   };
   return (
-    <section className={styles.card} aria-label={t("payers.label")}>
-      <header className={styles.cardHead}>
+    <section className={page.card} aria-label={t("payers.label")}>
+      <header className={page.cardHead}>
         <h2 className={styles.hidden}>{t("payers.label")}</h2>
         <Tabs tab={tab} onTab={setTab} />
         {tab === "user" && (

@@ -5,13 +5,14 @@ import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatDate } from "../../lib/format.ts";
 import { FieldError } from "../../ui/fields.tsx";
-import styles from "./dashboard.module.css";
+import styles from "./range-filter.module.css";
 import { boundsOf, dateOf, datesFault, type DatesFault, PRESETS, type Range, type ViewSearch } from "./fns/view.ts";
 
-export function useRangeText(range: Range): string {
+/** @param nowMs when what is shown was asked for */
+export function useRangeText(range: Range, nowMs: number): string {
   const { t } = useTranslation("dashboard");
   if (range.kind === "preset") return t(`range.${range.preset}`);
-  const { start, end } = boundsOf(range, Date.now());
+  const { start, end } = boundsOf(range, nowMs);
   return range.from === range.to ? formatDate(start) : t("range.between", { from: formatDate(start), to: formatDate(end) });
 }
 
@@ -34,9 +35,9 @@ function Presets({ range, onPick }: { range: Range; onPick: Pick }) {
   );
 }
 
-function Dates({ range, onPick }: { range: Range; onPick: Pick }) {
+function Dates({ range, nowMs, onPick }: { range: Range; nowMs: number; onPick: Pick }) {
   const { t } = useTranslation("dashboard");
-  const now = boundsOf(range, Date.now());
+  const now = boundsOf(range, nowMs);
   const [from, setFrom] = useState(() => dateOf(now.start));
   const [to, setTo] = useState(() => dateOf(now.end));
   const [fault, setFault] = useState<DatesFault>();
@@ -56,10 +57,10 @@ function Dates({ range, onPick }: { range: Range; onPick: Pick }) {
   );
 }
 
-export function RangeFilter({ range, onChange }: { range: Range; onChange: (search: ViewSearch) => void }) {
+export function RangeFilter({ range, nowMs, onChange }: { range: Range; nowMs: number; onChange: (search: ViewSearch) => void }) {
   const { t } = useTranslation("dashboard");
   const [isOpen, setIsOpen] = useState(false);
-  const text = useRangeText(range);
+  const text = useRangeText(range, nowMs);
   const pick: Pick = (search) => {
     onChange(search);
     setIsOpen(false);
@@ -80,7 +81,7 @@ export function RangeFilter({ range, onChange }: { range: Range; onChange: (sear
       <Popover.Dropdown aria-label={t("range.label")}>
         <div className={styles.rangePanel}>
           <Presets range={range} onPick={pick} />
-          <Dates range={range} onPick={pick} />
+          <Dates range={range} nowMs={nowMs} onPick={pick} />
         </div>
       </Popover.Dropdown>
     </Popover>

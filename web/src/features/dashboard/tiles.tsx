@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { formatNumber, formatQuota, formatShort } from "../../lib/format.ts";
 import { Sparkline } from "../../ui/charts/sparkline.tsx";
-import styles from "./dashboard.module.css";
+import styles from "./tiles.module.css";
 import { totalsByBucket } from "./fns/chart-data.ts";
 import { changeText, costText, daysLeft, spendText, tokensOf } from "./fns/figures.ts";
 import type { Overview } from "./queries.ts";
@@ -42,7 +42,7 @@ function Tile({ label, value, exact, under, rate, line, tone }: TileProps) {
 }
 
 /** Seconds of the range that are over. */
-const elapsedS = ({ start, end }: Overview): number => Math.min(end + 1, Date.now() / 1000) - start;
+const elapsedS = ({ start, end }: Overview, nowMs: number): number => Math.min(end + 1, nowMs / 1000) - start;
 
 function useBefore(overview: Overview): string {
   const { t } = useTranslation("dashboard");
@@ -65,11 +65,11 @@ function Change({ now, before, isGood, words }: { now: number; before: number; i
   );
 }
 
-function Lasts({ overview }: { overview: Overview }) {
+function Lasts({ overview, nowMs }: { overview: Overview; nowMs: number }) {
   const { t } = useTranslation("dashboard");
   const atThisPace = <span className={styles.wideOnly}>{t("lasts.pace")}</span>;
   if (overview.balance <= 0) return t("lasts.none");
-  const days = daysLeft(overview.balance, overview.totals.quota, elapsedS(overview));
+  const days = daysLeft(overview.balance, overview.totals.quota, elapsedS(overview, nowMs));
   if (days === undefined) return t("lasts.unused");
   const words = days > DAYS_SAID_MAX ? t("lasts.long") : days === 0 ? t("lasts.today") : t("lasts.days", { count: days });
   return (
@@ -80,7 +80,8 @@ function Lasts({ overview }: { overview: Overview }) {
   );
 }
 
-export function Tiles({ overview, isOwn }: { overview: Overview; isOwn: boolean }) {
+/** @param nowMs when the overview came */
+export function Tiles({ overview, nowMs, isOwn }: { overview: Overview; nowMs: number; isOwn: boolean }) {
   const { t } = useTranslation("dashboard");
   const { totals, previous } = overview;
   const words = useBefore(overview);
@@ -91,7 +92,7 @@ export function Tiles({ overview, isOwn }: { overview: Overview; isOwn: boolean 
   const tokensTitle = t("tile.tokensExact", { input: formatNumber(totals.prompt_tokens), output: formatNumber(totals.completion_tokens) });
   return (
     <dl className={styles.tiles}>
-      <Tile label={t(isOwn ? "tile.balance" : "tile.balances")} value={formatQuota(overview.balance)} exact={units(overview.balance)} under={<Lasts overview={overview} />} rate={t("tile.usedInAll", { amount: formatQuota(overview.used_quota) })} line={overview.balance_series} tone="amber" />
+      <Tile label={t(isOwn ? "tile.balance" : "tile.balances")} value={formatQuota(overview.balance)} exact={units(overview.balance)} under={<Lasts overview={overview} nowMs={nowMs} />} rate={t("tile.usedInAll", { amount: formatQuota(overview.used_quota) })} line={overview.balance_series} tone="amber" />
       <Tile label={t("tile.requests")} value={formatNumber(totals.requests)} exact={t("tile.requestsInAll", { formatted: formatNumber(overview.request_count) })} under={<Change now={totals.requests} before={previous.requests} isGood words={words} />} rate={t("tile.rpm", { formatted: formatShort(overview.rpm) })} line={totalsByBucket(overview, "requests")} tone="accent" />
       <Tile label={t("tile.tokens")} value={formatShort(tokens)} exact={tokensTitle} under={<><Change now={tokens} before={tokensOf(previous)} isGood words="" /><span className={styles.wideOnly}>{tokens > 0 && t("tile.input", { percent: input })}</span></>} rate={t("tile.tpm", { formatted: formatShort(overview.tpm) })} line={totalsByBucket(overview, "tokens")} tone="accent" />
       <Tile label={t("tile.spend")} value={spendText(totals.quota)} exact={units(totals.quota)} under={<><Change now={totals.quota} before={previous.quota} isGood={false} words="" /><span className={styles.wideOnly}>{t("tile.today", { amount: spendText(overview.today_quota) })}</span></>} rate={perCall} line={totalsByBucket(overview, "quota")} tone="amber" />

@@ -1,7 +1,7 @@
 /** The chart's numbers as a table: a row a bucket, newest first, a column a model, sums at the end. */
 import { useTranslation } from "react-i18next";
 import { Swatch } from "../../ui/charts/bars.tsx";
-import styles from "./dashboard.module.css";
+import styles from "./usage-table.module.css";
 import { type ModelSeries, slotsOf } from "./fns/chart-data.ts";
 import { decimalsFor, readTogether } from "./fns/figures.ts";
 import type { Measure } from "./fns/view.ts";

@@ -165,7 +165,7 @@ function useActive(count: number, frame: Frame, scroller: { current: HTMLDivElem
     const box = scroller.current;
     if (box === null) return;
     const x = (next + 0.5) * frame.slot;
-    if (x < box.scrollLeft || x > box.scrollLeft + box.clientWidth) box.scrollLeft = x - box.clientWidth / 2;
+    if (x < box.scrollLeft || x > box.scrollLeft + box.clientWidth) box.scrollTo({ left: x - box.clientWidth / 2 });
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const step = STEPS[event.key];
@@ -190,6 +190,7 @@ function useActive(count: number, frame: Frame, scroller: { current: HTMLDivElem
 export function StackedBars(props: StackedBarsProps) {
   const { ref, width } = useElementSize<HTMLDivElement>();
   const scroller = useRef<HTMLDivElement>(null);
+  const [scrolled, setScrolled] = useState(0);
   const merged = useMergedRef(ref, scroller);
   const { slots, series, per } = props;
   const totals = useMemo(() => totalsOf(series, slots.length), [series, slots.length]);
@@ -202,9 +203,8 @@ export function StackedBars(props: StackedBarsProps) {
   const isMeasured = width > 0;
   // The present is at the end: a chart that scrolls begins there.
   useLayoutEffect(() => {
-    if (scroller.current !== null) scroller.current.scrollLeft = scroller.current.scrollWidth;
+    scroller.current?.scrollTo({ left: scroller.current.scrollWidth });
   }, [frame.width]);
-  const scrolled = scroller.current?.scrollLeft ?? 0;
   const at = state.active === undefined ? 0 : (state.active + 0.5) * frame.slot - scrolled;
   const right = at + frame.slot / 2 + TOOLTIP_GAP;
   const fitsRight = right + TOOLTIP_WIDTH <= width;
@@ -218,7 +218,7 @@ export function StackedBars(props: StackedBarsProps) {
           </span>
         ))}
       </div>
-      <div ref={merged} className={styles.scroll}>
+      <div ref={merged} className={styles.scroll} onScroll={(event) => setScrolled(event.currentTarget.scrollLeft)}>
         {isMeasured && (
           <div
             className={styles.plot}

@@ -1,13 +1,13 @@
 /** Promises of the figures that need no site settings: ticks of one unit, shares of 100, changes and days left. */
 import { beforeAll, describe, expect, it, vi } from "vitest";
+import type * as Figures from "./figures.ts";
 
 /** The language and the status read the browser's storage; the figures need no more of a browser. */
 const stored = new Map<string, string>();
 vi.stubGlobal("localStorage", { getItem: (key: string) => stored.get(key) ?? null, setItem: (key: string, value: string) => stored.set(key, value), removeItem: (key: string) => stored.delete(key) });
 vi.stubGlobal("navigator", { language: "en" });
 
-type Figures = typeof import("./figures.ts");
-let figures: Figures;
+let figures: typeof Figures;
 beforeAll(async () => {
   stored.set("status", JSON.stringify({ quota_per_unit: 500_000, display_in_currency: true }));
   figures = await import("./figures.ts");
