@@ -8,7 +8,7 @@ import { ProviderMark } from "../../ui/provider-mark.tsx";
 import { Quota } from "../../ui/quota.tsx";
 import { BalanceCell, GroupsCell, InlineNumber, ModelsCell, ResponseCell, StatusCell } from "./cells.tsx";
 import styles from "./channels.module.css";
-import { parsePriority, parseWeight } from "./fns/form.ts";
+import { parsePriority, parseWeight } from "./fns/numbers.ts";
 import type { ListEntry, TagEntry } from "./fns/rows.ts";
 import { TagBalance, TagChevron, TagName, TagResponse, TagStatus, TagUsed } from "./tag-cells.tsx";
 

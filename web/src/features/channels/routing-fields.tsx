@@ -14,15 +14,8 @@ import { JsonEditor } from "../../ui/json-editor.tsx";
 import { NumberField } from "../../ui/number-field.tsx";
 import { toast } from "../../ui/toast-store.ts";
 import { formatPercent } from "./fns/percent.ts";
-import {
-  type ChannelForm,
-  cleanBaseUrl,
-  formOf,
-  MAPPING_TEMPLATE,
-  parsePriority,
-  parseWeight,
-  wireOf,
-} from "./fns/form.ts";
+import { type ChannelForm, cleanBaseUrl, formOf, MAPPING_TEMPLATE, wireOf } from "./fns/form.ts";
+import { parsePriority, parseWeight } from "./fns/numbers.ts";
 import { addModels } from "./fns/models.ts";
 import { tierShare } from "./fns/share.ts";
 import { ModelsField } from "./models-field.tsx";

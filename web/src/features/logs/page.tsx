@@ -2,7 +2,7 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useMemo, useState } from "react";
+import { lazy, Suspense, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatNumber } from "../../lib/format.ts";
 import { useIsAdmin } from "../../lib/viewer.ts";
@@ -15,10 +15,11 @@ import { FILTERS, LogFilters, type LogList } from "./filters.tsx";
 import { isOneDay, parseRange, type TimeRange } from "./fns/range.ts";
 import type { LogRow } from "./fns/log-row.ts";
 import { LogCard } from "./log-card.tsx";
-import { PersonDialog } from "./person-dialog.tsx";
 import { anyLogsQuery, logsQuery, type LogView, statQuery } from "./queries.ts";
-import { ReceiptOf } from "./receipt.tsx";
 import { Stats } from "./stats.tsx";
+
+const PersonDialog = lazy(async () => ({ default: (await import("./person-dialog.tsx")).PersonDialog }));
+const ReceiptOf = lazy(async () => ({ default: (await import("./receipt.tsx")).ReceiptOf }));
 
 const ROW_HEIGHT = 38;
 
@@ -27,7 +28,11 @@ function useView(list: LogList): LogView {
   const isAdmin = useIsAdmin();
   return useMemo(() => {
     const { range, start_timestamp, end_timestamp, ...filters } = list.filters;
-    const time = { ...(range === undefined ? {} : { range }), ...(start_timestamp === undefined ? {} : { start_timestamp }), ...(end_timestamp === undefined ? {} : { end_timestamp }) };
+    const time = {
+      ...(range === undefined ? {} : { range }),
+      ...(start_timestamp === undefined ? {} : { start_timestamp }),
+      ...(end_timestamp === undefined ? {} : { end_timestamp }),
+    };
     return { filters, range: parseRange(time), isAdmin };
   }, [list.filters, isAdmin]);
 }
@@ -80,7 +85,8 @@ function useCount(range: TimeRange, total: number, isCapped: boolean): string {
 export function LogsPage() {
   const { t } = useTranslation("logs");
   const list = useListState(FILTERS);
-  const [person, setPerson] = useState<LogRow>();
+  // Undefined until somebody was asked for; null while the dialog is closed.
+  const [person, setPerson] = useState<LogRow | null>();
   const view = useView(list);
   const query = useQuery(logsQuery(view, list.page, list.size));
   const stat = useQuery(statQuery(view));
@@ -102,13 +108,25 @@ export function LogsPage() {
         data={{ rows: query.data?.items, total, error: query.error, isFetching: query.isFetching, refetch }}
         filters={<LogFilters list={list} range={view.range} isAdmin={view.isAdmin} askedAtMs={askedAtMs} />}
         spans={(row) => logSpans(t, row)}
-        openedRow={(row) => <ReceiptOf row={row} isAdmin={view.isAdmin} />}
+        openedRow={(row) => (
+          <Suspense fallback={null}>
+            <ReceiptOf row={row} isAdmin={view.isAdmin} />
+          </Suspense>
+        )}
         card={(row) => <LogCard row={row} isAdmin={view.isAdmin} isOneDay={isDay} />}
         empty={<Nothing list={list} isAdmin={view.isAdmin} />}
         count={useCount(view.range, total, query.data?.total_is_capped === true)}
         errorTitle={t("notLoaded")}
       />
-      <PersonDialog row={person} onClose={() => setPerson(undefined)} onFilter={(username) => list.setFilters({ username })} />
+      <Suspense fallback={null}>
+        {person !== undefined && (
+          <PersonDialog
+            row={person ?? undefined}
+            onClose={() => setPerson(null)}
+            onFilter={(username) => list.setFilters({ username })}
+          />
+        )}
+      </Suspense>
     </Page>
   );
 }

@@ -1,5 +1,6 @@
 /** User info: who is behind a name in the log (spec section 5, administrators only), and the way to their entries alone. */
 import { Button } from "@mantine/core";
+import { useMounted } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -31,7 +32,16 @@ function useFacts(person: LogPerson | undefined): [string, ReactNode][] {
     [t("person.id"), of(({ id }) => id)],
     [t("person.displayName"), of(({ display_name }) => display_name || wait)],
     [t("person.role"), of(({ role }) => t(`person.roles.${roleName(role)}`))],
-    [t("person.status"), of(({ status }) => (status === ENABLED ? <StatusDot tone="green">{t("person.enabled")}</StatusDot> : <StatusDot tone="idle">{t("person.disabled")}</StatusDot>))],
+    [
+      t("person.status"),
+      of(({ status }) =>
+        status === ENABLED ? (
+          <StatusDot tone="green">{t("person.enabled")}</StatusDot>
+        ) : (
+          <StatusDot tone="idle">{t("person.disabled")}</StatusDot>
+        ),
+      ),
+    ],
     [t("column.group"), of(({ group }) => <Tag tone="outline">{group}</Tag>)],
     [t("person.balance"), of(({ quota }) => <Quota quota={quota} />)],
     [t("person.used"), of(({ used_quota }) => <Quota quota={used_quota} />)],
@@ -43,7 +53,8 @@ function Person({ row, onFilter, onClose }: { row: LogRow; onFilter: () => void;
   const { t } = useTranslation(["logs", "ui"]);
   const query = useQuery(personQuery(row.user_id));
   const facts = useFacts(query.data);
-  if (query.error && query.data === undefined) return <ErrorState title={t("person.notLoaded")} error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.error && query.data === undefined)
+    return <ErrorState title={t("person.notLoaded")} error={query.error} onRetry={() => void query.refetch()} />;
   return (
     <>
       <dl className={styles.person} aria-busy={query.isPending}>
@@ -65,12 +76,22 @@ function Person({ row, onFilter, onClose }: { row: LogRow; onFilter: () => void;
 }
 
 /** Opens while `row` is given. */
-export function PersonDialog({ row, onClose, onFilter }: { row: LogRow | undefined; onClose: () => void; onFilter: (username: string) => void }) {
+export function PersonDialog({
+  row,
+  onClose,
+  onFilter,
+}: {
+  row: LogRow | undefined;
+  onClose: () => void;
+  onFilter: (username: string) => void;
+}) {
+  // Closed in its first drawing: the dialog notes where the focus was, to give it back, only when it opens after that.
+  const isDrawn = useMounted();
   // The last person stays while the dialog fades.
   const [shown, setShown] = useState(row);
   if (row !== undefined && row !== shown) setShown(row);
   return (
-    <Dialog isOpen={row !== undefined} onClose={onClose} title={shown?.username ?? ""} layer={LAYER}>
+    <Dialog isOpen={isDrawn && row !== undefined} onClose={onClose} title={shown?.username ?? ""} layer={LAYER}>
       {shown !== undefined && (
         <Person
           row={shown}

@@ -11,23 +11,25 @@ import { contentOf, hashOf } from "./fns/content.ts";
 import styles from "./notice-card.module.css";
 import { noticeQuery } from "./queries.ts";
 
-function useTextsOfStatus(): boolean {
+/** Loads the card's texts once there is a card; whether they are there. */
+function useTextsOfStatus(areWanted: boolean): boolean {
   const { i18n } = useTranslation("status");
   const [isLoaded, setIsLoaded] = useState(false);
   useEffect(() => {
-    void loadTexts("status").then(() => setIsLoaded(true));
-  }, [i18n.language]);
+    if (areWanted) void loadTexts("status").then(() => setIsLoaded(true));
+  }, [i18n.language, areWanted]);
   return isLoaded;
 }
 
 export function NoticeCard() {
   const { t } = useTranslation("status");
-  const hasTexts = useTextsOfStatus();
   // A notice that cannot be loaded is none: it is asked for again with the next page.
   const { data = "" } = useQuery(noticeQuery);
   const hash = hashOf(data);
   const [closed, setClosed] = useState(() => readStored(STORAGE.seenNotice));
   const content = contentOf(data);
+  const hasCard = content.kind !== "none" && closed !== hash;
+  const hasTexts = useTextsOfStatus(hasCard);
   if (!hasTexts || content.kind === "none" || closed === hash) return null;
   const close = () => {
     writeStored(STORAGE.seenNotice, hash);

@@ -2,7 +2,7 @@
 import { ActionIcon, Checkbox, Tooltip } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { IconFilter, IconRefresh, IconX } from "@tabler/icons-react";
-import { columnVisibilityFeature, rowSelectionFeature, tableFeatures, useTable } from "@tanstack/react-table";
+import { rowSelectionFeature, tableFeatures, useTable } from "@tanstack/react-table";
 import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { PHONE_QUERY } from "../../lib/widths.ts";
@@ -81,10 +81,14 @@ export interface DataTableProps<Row> extends RowParts<Row> {
   errorTitle: string;
 }
 
-const features = tableFeatures({ rowSelectionFeature, columnVisibilityFeature });
+const features = tableFeatures({ rowSelectionFeature });
 
 /** The rows that stand under no group. */
-function topRows<Row>(rows: readonly Row[], rowKey: (row: Row) => string, subRows: DataTableProps<Row>["subRows"]): Row[] {
+function topRows<Row>(
+  rows: readonly Row[],
+  rowKey: (row: Row) => string,
+  subRows: DataTableProps<Row>["subRows"],
+): Row[] {
   if (subRows === undefined) return [...rows];
   const inGroups = new Set(rows.flatMap((row) => (subRows(row) ?? []).map(rowKey)));
   return rows.filter((row) => !inGroups.has(rowKey(row)));
@@ -94,6 +98,7 @@ function topRows<Row>(rows: readonly Row[], rowKey: (row: Row) => string, subRow
 function useRowSelection<Row>(props: DataTableProps<Row>) {
   const { columns, rowKey, canSelect, subRows } = props;
   const rows = props.data.rows;
+  // oxlint-disable-next-line react-hooks/exhaustive-deps -- both are new functions with every drawing; only the rows matter
   const data = useMemo(() => topRows(rows ?? [], rowKey, subRows) as object[], [rows]);
   const definitions = useMemo(() => columns.map(({ id, header }) => ({ id, header })), [columns]);
   const table = useTable({
@@ -135,7 +140,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const choice = useColumnChoice(props.name, props.columns);
   const opened = useOpened();
   const isEmpty = data.rows?.length === 0;
-  if (isEmpty && !list.isFiltered && list.page === 1 && !data.error) return <div className={styles.place}>{props.empty}</div>;
+  if (isEmpty && !list.isFiltered && list.page === 1 && !data.error)
+    return <div className={styles.place}>{props.empty}</div>;
 
   const clearSelection = () => table.resetRowSelection(true);
   return (
@@ -148,7 +154,13 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         props.hasFilterRow !== false && <FilterRow {...props} choice={choice} isPhone={isPhone} />
       )}
       <Content {...props} columns={choice.chosen} table={table} isPhone={isPhone} opened={opened} isEmpty={isEmpty} />
-      <TableFooter count={data.rows === undefined ? "" : props.count} paging={{ page: list.page, size: list.size, total: data.total, onPage: list.setPage, onSize: list.setSize }} />
+      {/* On a phone the footer stands below the cards: while their number is unknown it would only jump. */}
+      {(data.rows !== undefined || !isPhone) && (
+        <TableFooter
+          count={data.rows === undefined ? "" : props.count}
+          paging={{ page: list.page, size: list.size, total: data.total, onPage: list.setPage, onSize: list.setSize }}
+        />
+      )}
     </div>
   );
 }
@@ -162,28 +174,42 @@ function useOpened(): Opened {
   const [keys, setKeys] = useState<ReadonlySet<string>>(new Set());
   return {
     isOpen: (key) => keys.has(key),
-    toggle: (key) => setKeys((old) => (old.has(key) ? new Set([...old].filter((other) => other !== key)) : new Set([...old, key]))),
+    toggle: (key) =>
+      setKeys((old) => (old.has(key) ? new Set([...old].filter((other) => other !== key)) : new Set([...old, key]))),
   };
 }
 
-function Content<Row>(props: DataTableProps<Row> & { table: RowSelection; isPhone: boolean; opened: Opened; isEmpty: boolean }) {
+function Content<Row>(
+  props: DataTableProps<Row> & { table: RowSelection; isPhone: boolean; opened: Opened; isEmpty: boolean },
+) {
   const { data, list } = props;
-  if (data.error && data.rows === undefined) return <ErrorState title={props.errorTitle} error={data.error} onRetry={() => void data.refetch()} />;
+  if (data.error && data.rows === undefined)
+    return <ErrorState title={props.errorTitle} error={data.error} onRetry={() => void data.refetch()} />;
   if (props.isEmpty) return <NothingFound onClear={list.isFiltered ? list.clearFilters : () => list.setPage(1)} />;
   return props.isPhone ? <CardList {...props} /> : <TableGrid {...props} />;
 }
 
-function FilterRow<Row>(props: DataTableProps<Row> & { choice: ReturnType<typeof useColumnChoice<Row>>; isPhone: boolean }) {
+function FilterRow<Row>(
+  props: DataTableProps<Row> & { choice: ReturnType<typeof useColumnChoice<Row>>; isPhone: boolean },
+) {
   const { t } = useTranslation("ui");
   const { choice, data } = props;
   const [isFolded, setIsFolded] = useState(true);
   return (
     <div className={styles.filterRow}>
       {/* On a phone only the first filter (the search) is shown until the funnel is pressed. */}
-      <div className={`${styles.filters} ${isFolded && !props.list.isFiltered ? styles.isFolded : ""}`}>{props.filters}</div>
+      <div className={`${styles.filters} ${isFolded && !props.list.isFiltered ? styles.isFolded : ""}`}>
+        {props.filters}
+      </div>
       <div className={styles.tools}>
         {props.isPhone && props.filters && (
-          <ActionIcon variant="default" size={40} aria-label={t("table.filters")} aria-expanded={!isFolded} onClick={() => setIsFolded(!isFolded)}>
+          <ActionIcon
+            variant="default"
+            size={40}
+            aria-label={t("table.filters")}
+            aria-expanded={!isFolded}
+            onClick={() => setIsFolded(!isFolded)}
+          >
             <IconFilter size={17} stroke={1.5} />
           </ActionIcon>
         )}
@@ -192,7 +218,13 @@ function FilterRow<Row>(props: DataTableProps<Row> & { choice: ReturnType<typeof
           <>
             <ColumnChooser columns={props.columns} isOn={choice.isOn} onToggle={choice.toggle} />
             <Tooltip label={t("table.refresh")}>
-              <ActionIcon variant="subtle" size={32} aria-label={t("table.refresh")} loading={data.isFetching && data.rows !== undefined} onClick={() => void data.refetch()}>
+              <ActionIcon
+                variant="subtle"
+                size={32}
+                aria-label={t("table.refresh")}
+                loading={data.isFetching && data.rows !== undefined}
+                onClick={() => void data.refetch()}
+              >
                 <IconRefresh size={16} stroke={1.5} />
               </ActionIcon>
             </Tooltip>
@@ -203,7 +235,17 @@ function FilterRow<Row>(props: DataTableProps<Row> & { choice: ReturnType<typeof
   );
 }
 
-function SelectionRow({ table, count, onClear, children }: { table: RowSelection; count: number; onClear: () => void; children: ReactNode }) {
+function SelectionRow({
+  table,
+  count,
+  onClear,
+  children,
+}: {
+  table: RowSelection;
+  count: number;
+  onClear: () => void;
+  children: ReactNode;
+}) {
   const { t } = useTranslation("ui");
   return (
     <div className={styles.filterRow} role="toolbar" aria-label={t("table.selected", { count })}>

@@ -10,11 +10,10 @@ import {
   fieldOf,
   formOf,
   NEW_CHANNEL,
-  parsePriority,
-  parseWeight,
   updateOf,
   wireOf,
 } from "./form.ts";
+import { parsePriority, parseWeight } from "./numbers.ts";
 import { addModels, suggestModels } from "./models.ts";
 import { formatPercent } from "./percent.ts";
 import { aChannel } from "./sample.ts";

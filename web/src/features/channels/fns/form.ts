@@ -4,10 +4,10 @@ import {
   type ChannelCreate,
   type ChannelRow,
   type ChannelUpdate,
-  PRIORITY_MIN,
   type ProviderRow,
 } from "../../../../../contract/src/features/channels.ts";
 import { findJsonError } from "../../../ui/json-error.ts";
+import { parsePriority, parseWeight } from "./numbers.ts";
 import { groupsOf, modelsOf } from "./rows.ts";
 import { type ChannelSetting, parseSetting, settingText } from "./setting.ts";
 
@@ -99,21 +99,6 @@ export const cleanBaseUrl = (text: string): string => text.trim().replace(/\/+$/
 
 /** Whether the base URL asks for the warning of spec section 5. */
 export const endsWithVersion = (text: string): boolean => cleanBaseUrl(text).toLowerCase().endsWith("/v1");
-
-const wholeOf = (text: string): number | undefined =>
-  /^[-−]?\d+$/.test(text.trim()) ? Number(text.trim().replace("−", "-")) : undefined;
-
-/** A whole number of at least -999, or undefined. */
-export function parsePriority(text: string): number | undefined {
-  const number = wholeOf(text);
-  return number !== undefined && number >= PRIORITY_MIN ? number : undefined;
-}
-
-/** A whole number, a negative one as 0 (spec section 5), or undefined. */
-export function parseWeight(text: string): number | undefined {
-  const number = wholeOf(text);
-  return number === undefined ? undefined : Math.max(0, number);
-}
 
 /** Type 18 with an empty version means v2.1 (spec section 5). */
 const otherOf = (form: ChannelForm): string =>
