@@ -15,16 +15,16 @@ import {
 } from "../../../../contract/src/features/dashboard.ts";
 import type { ConsoleContext } from "../handlers.ts";
 import { bucketStarts, dayStartOf, HOUR, hoursOf, type ZoneClock, zoneClock } from "./buckets.ts";
-import { balanceSeries, type HourSum, modelSeries, type Movement, totalOf, withRest } from "./shape.ts";
+import { balanceSeries, greatest, type HourSum, modelSeries, type Movement, totalOf, withRest } from "./shape.ts";
+import { readUsage, type Usage } from "./usage.ts";
 import {
   accountOf,
   callsSince,
   creditsSince,
   type IdSums,
-  rankChannels,
-  rankUsers,
   type Slice,
   sumsByHour,
+  sumsByUser,
   sumsOfSlice,
   userIdOf,
   userNames,
@@ -124,15 +124,20 @@ async function balancesOf(
   return balanceSeries(facts.balance, [...charges, ...credits], facts.starts);
 }
 
-async function overviewOf(context: DashboardContext, slice: Slice, view: View, now: number): Promise<OwnOverview> {
+async function overviewOf(
+  context: DashboardContext,
+  slice: Slice,
+  view: View,
+  { now, usage }: { now: number; usage: Promise<Pick<Usage, "hours">> },
+): Promise<OwnOverview> {
   const { database } = context;
   const timeZone = view.timeZone ?? "UTC";
   const clock = clockOf(timeZone);
   const length = slice.last + HOUR - slice.first;
   const before = { ...slice, first: slice.first - length, last: slice.first - HOUR };
   const today = { ...slice, first: dayStartOf(now, clock), last: now };
-  const [rows, previous, ofToday, rates, account] = await Promise.all([
-    sumsByHour(database, slice),
+  const [{ hours: rows }, previous, ofToday, rates, account] = await Promise.all([
+    usage,
     sumsOfSlice(database, before),
     sumsOfSlice(database, today),
     callsSince(database, now - MINUTE, slice.userId),
@@ -163,7 +168,9 @@ async function overviewOf(context: DashboardContext, slice: Slice, view: View, n
 /** The dashboard of one account. Throws range_too_wide beyond 93 days and invalid_field for an unknown time zone. */
 export async function readOwnOverview(context: DashboardContext, userId: number, view: View): Promise<OwnOverview> {
   const now = secondOf(context);
-  return overviewOf(context, { ...hoursOfView(view, now), userId }, view, now);
+  const slice = { ...hoursOfView(view, now), userId };
+  const usage = sumsByHour(context.database, slice).then((hours) => ({ hours }));
+  return overviewOf(context, slice, view, { now, usage });
 }
 
 async function namedUsers({ database }: DashboardContext, rows: readonly IdSums[]): Promise<PayerUsage[]> {
@@ -188,15 +195,14 @@ export async function readOverview(
   const now = secondOf(context);
   const userId = username === undefined ? undefined : ((await userIdOf(database, username)) ?? NOBODY);
   const slice = { ...hoursOfView(view, now), userId };
-  const [overview, users, channels] = await Promise.all([
-    overviewOf(context, slice, view, now),
-    rankUsers(database, slice, NAMED_PAYERS),
-    rankChannels(database, slice, NAMED_PAYERS),
-  ]);
+  const usage = readUsage(database, slice, now);
+  const [overview, { users, channels }] = await Promise.all([overviewOf(context, slice, view, { now, usage }), usage]);
+  const topUsers = await namedUsers(context, greatest(users, NAMED_PAYERS));
+  const topChannels = namedChannels(context, greatest(channels, NAMED_PAYERS));
   return {
     ...overview,
-    users: withRest(await namedUsers(context, users.rows), overview.totals, users.count),
-    channels: withRest(namedChannels(context, channels.rows), overview.totals, channels.count),
+    users: withRest(topUsers, overview.totals, users.length),
+    channels: withRest(topChannels, overview.totals, channels.length),
   };
 }
 
@@ -207,6 +213,6 @@ export async function findUsers(
   keyword: string | undefined,
 ): Promise<PayerUsage[]> {
   const slice = { ...hoursOfView(range, secondOf(context)), userId: undefined };
-  const { rows } = await rankUsers(context.database, slice, FOUND_USERS, keyword);
-  return namedUsers(context, rows);
+  const rows = await sumsByUser(context.database, slice, keyword);
+  return namedUsers(context, greatest(rows, FOUND_USERS));
 }

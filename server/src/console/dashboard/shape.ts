@@ -20,6 +20,20 @@ export const totalOf = (rows: readonly UsageSums[]): UsageSums => rows.reduce(ad
 
 const byQuota = (a: UsageSums, b: UsageSums): number => b.quota - a.quota || b.requests - a.requests;
 
+/** The greatest by quota, at most `limit`. */
+export const greatest = <Row extends UsageSums & { id: number }>(rows: readonly Row[], limit: number): Row[] =>
+  rows.toSorted((a, b) => byQuota(a, b) || a.id - b.id).slice(0, limit);
+
+/** Two lists of sums by id as one. */
+export function mergeById<Row extends UsageSums & { id: number }>(a: readonly Row[], b: readonly Row[]): Row[] {
+  const merged = new Map(a.map((row) => [row.id, row]));
+  for (const row of b) {
+    const known = merged.get(row.id);
+    merged.set(row.id, known === undefined ? row : { ...known, ...addSums(known, row) });
+  }
+  return [...merged.values()];
+}
+
 const zeros = (length: number): number[] => Array.from({ length }, () => 0);
 
 function emptyModel(model: string, modelCount: number, buckets: number): ModelUsage {

@@ -62,19 +62,8 @@ export interface IdSums extends UsageSums {
   id: number;
 }
 
-/** The greatest by quota, and how many there are. */
-export interface Ranking {
-  rows: IdSums[];
-  count: number;
-}
-
-function ranked(rows: readonly IdSums[], limit: number): Ranking {
-  const sorted = rows.toSorted((a, b) => b.quota - a.quota || b.requests - a.requests || a.id - b.id);
-  return { rows: sorted.slice(0, limit), count: rows.length };
-}
-
-/** Users by quota; `keyword` keeps those whose name contains it. */
-export async function rankUsers(database: Database, slice: Slice, limit: number, keyword?: string): Promise<Ranking> {
+/** One row for each user with usage; `keyword` keeps those whose name contains it. */
+export async function sumsByUser(database: Database, slice: Slice, keyword?: string): Promise<IdSums[]> {
   const base = database.kysely
     .selectFrom("usage_hours")
     .select("user_id as id")
@@ -89,13 +78,11 @@ export async function rankUsers(database: Database, slice: Slice, limit: number,
             .select("users.id")
             .where(({ ref }) => contains(database, ref("users.username"), keyword)),
         );
-  return ranked(
-    (await named.execute()).map((row) => ({ id: row.id, ...sumsOf(row) })),
-    limit,
-  );
+  return (await named.execute()).map((row) => ({ id: row.id, ...sumsOf(row) }));
 }
 
-export async function rankChannels(database: Database, slice: Slice, limit: number): Promise<Ranking> {
+/** One row for each channel with usage. */
+export async function sumsByChannel(database: Database, slice: Slice): Promise<IdSums[]> {
   const rows = await database.kysely
     .selectFrom("usage_hours")
     .select("channel_id as id")
@@ -103,10 +90,7 @@ export async function rankChannels(database: Database, slice: Slice, limit: numb
     .where((builder) => within(builder, slice))
     .groupBy("channel_id")
     .execute();
-  return ranked(
-    rows.map((row) => ({ id: row.id, ...sumsOf(row) })),
-    limit,
-  );
+  return rows.map((row) => ({ id: row.id, ...sumsOf(row) }));
 }
 
 /** Names by user id, of deleted users too. */
