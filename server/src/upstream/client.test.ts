@@ -93,6 +93,16 @@ test("a private address is refused unless allowed, by number and by name, and no
   expect(upstream.count).toBe(0);
 });
 
+test("a kept connection to a private address is not used any more once private addresses are forbidden", async () => {
+  let isAllowed = true;
+  await client.close();
+  use({ allowsPrivate: () => isAllowed, connectTimeoutMs: 300 });
+  expect((await send()).status).toBe(200);
+  isAllowed = false;
+  expect((await send()).fault?.kind).toBe("address");
+  expect(upstream.count).toBe(1);
+});
+
 test("metadata and unspecified addresses are refused although private ones are allowed", async () => {
   for (const host of [
     "169.254.169.254",

@@ -211,9 +211,11 @@ class Pools {
   readonly #connect: Connector;
   readonly #pools = new Map<string, Dispatcher>();
   readonly #urls = new Map<string, ParsedUrl>();
+  #allowedPrivate: boolean;
 
   constructor(options: UpstreamClientOptions) {
     this.#options = options;
+    this.#allowedPrivate = options.allowsPrivate();
     this.#connect = guardedConnector(options);
   }
 
@@ -228,7 +230,16 @@ class Pools {
     return parsed;
   }
 
+  /** An idle socket must not outlive the permission it was connected under: new calls connect, and are checked, again. */
+  #followPolicy(): void {
+    const allowed = this.#options.allowsPrivate();
+    if (allowed === this.#allowedPrivate) return;
+    this.#allowedPrivate = allowed;
+    while (this.#pools.size > 0) this.#dropOldest();
+  }
+
   for(origin: string, proxy: string): Dispatcher {
+    this.#followPolicy();
     if (proxy !== "") this.#checkLiterals(origin, proxy);
     const key = proxy === "" ? origin : `${proxy} ${origin}`;
     const known = this.#pools.get(key);

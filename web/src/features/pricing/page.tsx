@@ -119,7 +119,7 @@ function Content({ page, query, isWide }: ContentProps) {
   return (
     <Page
       title={t("title")}
-      purpose={usePurpose(page)}
+      purpose={<span className={styles.purpose}>{usePurpose(page)}</span>}
       notice={useGuestNotice(page)}
       actions={
         isWide && (
