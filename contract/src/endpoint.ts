@@ -38,6 +38,9 @@ export interface Endpoint<
   stepUp?: boolean;
   /** Stays open on a demo site for people below the super administrator. */
   openInDemo?: boolean;
+  /** `stream`: the answer is no envelope but text of `mediaType`, sent as it is made; a refusal still is an envelope. */
+  answerKind?: "stream";
+  mediaType?: string;
 }
 
 /** Declares an endpoint and keeps the exact types of its schemas and of its access rule. */
@@ -52,6 +55,23 @@ export function endpoint<
   definition: Endpoint<Params, Query, Body, Data, Extra> & { access: Rule },
 ): Endpoint<Params, Query, Body, Data, Extra> & { readonly access: Rule } {
   return definition;
+}
+
+/** Declares an endpoint whose good answer is a stream of text; its handler gives the text piece by piece. */
+export function streamEndpoint<
+  const Rule extends Access,
+  Params extends z.ZodType = z.ZodUndefined,
+  Query extends z.ZodType = z.ZodUndefined,
+>(
+  definition: Endpoint<Params, Query, z.ZodUndefined, z.ZodUndefined, z.ZodUndefined> & {
+    access: Rule;
+    mediaType: string;
+  },
+): Endpoint<Params, Query, z.ZodUndefined, z.ZodUndefined, z.ZodUndefined> & {
+  readonly access: Rule;
+  readonly answerKind: "stream";
+} {
+  return { ...definition, answerKind: "stream" };
 }
 
 /** The envelope around every answer of the console API. `code` is one of contract/errors.ts when `success` is false. */

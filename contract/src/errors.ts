@@ -47,6 +47,7 @@ export const ERRORS = {
   original_password_wrong: { status: 200, message: "The old password is not right" },
   setting_invalid: { status: 200, message: "A setting is not valid" },
   log_timestamp_missing: { status: 200, message: "Please choose log record time" },
+  log_clear_running: { status: 200, message: "Old log entries are being deleted already" },
   token_name_missing: { status: 200, message: "Please enter a name" },
   token_name_long: { status: 200, message: "The token name is too long" },
   token_expiry_invalid: { status: 200, message: "The expiry time has to be in the future, or -1 for never" },

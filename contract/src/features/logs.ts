@@ -1,7 +1,7 @@
 /** The usage log (spec sections 3, 7): rows, totals and one receipt. A user's rows carry no channel facts. */
 import { z } from "zod";
-import { endpoint } from "../endpoint.ts";
-import { pathId, queryInteger, queryPage, queryPageSize, queryText } from "../query.ts";
+import { endpoint, streamEndpoint } from "../endpoint.ts";
+import { integerOf, pathId, queryInteger, queryPage, queryPageSize, queryText } from "../query.ts";
 
 export const LOG_TYPE = { topUp: 1, consumption: 2, admin: 3, system: 4, error: 5 } as const;
 /** Totals are exact up to here, and pages reach this far. */
@@ -199,6 +199,81 @@ export const deleteLogs = endpoint({
   access: "admin",
   summary:
     "Deletes log rows older than `target_timestamp` (Unix seconds); the ledger and the totals stay. Answers how many",
+  query: z.object({ target_timestamp: queryInteger }),
+  data: z.number(),
+});
+
+const CSV = "text/csv; charset=utf-8";
+
+export const exportLogs = streamEndpoint({
+  method: "GET",
+  path: "/api/log/export",
+  access: "admin",
+  summary: "Log rows of everybody as CSV, newest first, as many as there are",
+  query: z.object(adminFilters),
+  mediaType: CSV,
+});
+
+export const exportOwnLogs = streamEndpoint({
+  method: "GET",
+  path: "/api/log/self/export",
+  access: "user",
+  summary: "Own log rows as CSV, newest first, as many as there are",
+  query: z.object(filters),
+  mediaType: CSV,
+});
+
+/** Rows that are being deleted in the background, or how the last time ended. */
+export const clearProgress = z.object({
+  running: z.boolean(),
+  /** Rows older than this go; Unix seconds. */
+  target_timestamp: z.number(),
+  done: z.number(),
+  total: z.number(),
+  /** Ended before its end, by somebody's wish. */
+  stopped: z.boolean(),
+  /** Ended by a fault; the server's log says which. */
+  failed: z.boolean(),
+  started_time: z.number(),
+  finished_time: z.number(),
+});
+export type ClearProgress = z.output<typeof clearProgress>;
+
+const target = z.object({
+  /** Unix seconds. */
+  target_timestamp: z.union([z.number(), z.string()]).optional().transform(integerOf),
+});
+
+export const startClear = endpoint({
+  method: "POST",
+  path: "/api/log/clear",
+  access: "admin",
+  summary: "Begins to delete log rows older than `target_timestamp` in the background; one at a time",
+  body: target,
+  data: clearProgress,
+});
+
+export const getClearProgress = endpoint({
+  method: "GET",
+  path: "/api/log/clear/progress",
+  access: "admin",
+  summary: "How far the deletion in the background is, or how the last one ended",
+  data: clearProgress,
+});
+
+export const stopClear = endpoint({
+  method: "POST",
+  path: "/api/log/clear/stop",
+  access: "admin",
+  summary: "Ends the deletion in the background after its current chunk",
+  data: clearProgress,
+});
+
+export const countOldLogs = endpoint({
+  method: "GET",
+  path: "/api/log/clear/count",
+  access: "admin",
+  summary: "How many log rows are older than `target_timestamp` (Unix seconds)",
   query: z.object({ target_timestamp: queryInteger }),
   data: z.number(),
 });

@@ -101,7 +101,15 @@ type Answer<E extends Endpoint = Endpoint> = Part<"data", PartsOf<E>["data"]> &
     success?: false;
   };
 
-type Handler<E extends Endpoint = Endpoint> = (input: HandlerInput<E>) => Promise<Answer<E>> | Answer<E>;
+/** Text that is sent as it is asked for, never faster than the caller reads. */
+export interface StreamAnswer {
+  stream: AsyncIterable<string>;
+  headers?: Readonly<Record<string, string>>;
+}
+
+type AnswerOf<E extends Endpoint> = E extends { readonly answerKind: "stream" } ? StreamAnswer : Answer<E>;
+
+type Handler<E extends Endpoint = Endpoint> = (input: HandlerInput<E>) => Promise<AnswerOf<E>> | AnswerOf<E>;
 
 export type HandlersOf<Module> = {
   [Name in keyof EndpointsOf<Module>]: EndpointsOf<Module>[Name] extends Endpoint
@@ -118,6 +126,8 @@ export interface AnyAnswer {
   message?: string;
   headers?: Readonly<Record<string, string>>;
   success?: false;
+  /** Of endpoints whose `answerKind` is stream, and then nothing else but headers. */
+  stream?: AsyncIterable<string>;
 }
 
 export interface FeatureHandlers {

@@ -10,6 +10,7 @@ import { readJsonBody } from "./body.ts";
 import { createAddressReader, plainAddress } from "./client-address.ts";
 import type { AddressReader } from "./client-address.ts";
 import { failWithAny, succeed } from "./envelope.ts";
+import { succeedStreaming } from "./stream-answer.ts";
 import { checkDemo, checkOrigin, checkRateLimits, checkRole, checkStepUp } from "./guards.ts";
 import type {
   AnyAnswer,
@@ -56,7 +57,7 @@ export function mountConsole(app: ConsoleApp, context: ConsoleContext, features:
     const path = endpoint.path.replaceAll(/\{(\w+)\}/g, ":$1");
     app.on(endpoint.method, [path, `${path}/`], async (c) => {
       try {
-        return succeed(c, await call(c, context, addresses, endpoint, handler));
+        return send(c, context, endpoint, await call(c, context, addresses, endpoint, handler));
       } catch (error) {
         return failWithAny(c, error, context.logger);
       }
@@ -70,7 +71,7 @@ async function call(
   addresses: AddressReader,
   endpoint: Endpoint,
   handler: AnyHandler,
-) {
+): Promise<AnyAnswer> {
   const request = requestFacts(c, addresses);
   checkOrigin(endpoint, originFacts(c, context));
   await checkRateLimits(context, endpoint, request.ip);
@@ -80,7 +81,15 @@ async function call(
   const parsed = { ...parseAddress(c, endpoint), body: await parseBody(c, endpoint) };
   const input = { context, session, request, requireStepUp, ...parsed };
   // The schemas above made params, query and body what this endpoint's own handler type says.
-  return encode(endpoint, await handler(input as HandlerInput));
+  return handler(input as HandlerInput);
+}
+
+function send(c: CallContext, context: ConsoleContext, endpoint: Endpoint, answer: AnyAnswer): Response {
+  if (endpoint.answerKind !== "stream" || answer.stream === undefined) return succeed(c, encode(endpoint, answer));
+  const onError = (error: unknown) =>
+    context.logger.error({ err: error, method: c.req.method, path: c.req.path }, "a streamed answer broke off");
+  const headers = { ...answer.headers, "Content-Type": endpoint.mediaType ?? "text/plain; charset=utf-8" };
+  return succeedStreaming(c, answer.stream, headers, onError);
 }
 
 function requestFacts(c: CallContext, addresses: AddressReader): RequestFacts {

@@ -68,10 +68,20 @@ const failure = (description: string): Json => ({
   content: jsonContent({ $ref: "#/components/schemas/Failure" }),
 });
 
+/** A stream that breaks off ends its connection without the last chunk, so nobody takes half of it for the whole. */
+const streamedContent = ({ mediaType = "text/plain" }: Endpoint): Json => ({
+  description: "The text, streamed; a refusal is an envelope with `success: false`",
+  content: {
+    [mediaType.split(";", 1)[0] ?? mediaType]: { schema: { type: "string" } },
+    ...jsonContent({ $ref: "#/components/schemas/Failure" }),
+  },
+});
+
 function responsesOf(endpoint: Endpoint): Json {
   const isProtected = ["user", "admin", "root"].includes(endpoint.access);
+  const streamed = endpoint.answerKind === "stream" ? streamedContent(endpoint) : undefined;
   return {
-    "200": {
+    "200": streamed ?? {
       description: "Done, or refused with `success: false` and a message that says what to do",
       content: jsonContent({ anyOf: [successSchema(endpoint), { $ref: "#/components/schemas/Failure" }] }),
     },

@@ -2,7 +2,9 @@
 import { auditEntry } from "../audit-entry.ts";
 import { defineHandlers } from "../handlers.ts";
 import type { LogQuery } from "./filter.ts";
-import { clearLogs, listLogs, listOwnLogs, readPerson, readReceipt, statLogs } from "./service.ts";
+import { clearLogs, countOldLogs, readClearProgress, startClear, stopClear } from "./clear.ts";
+import { downloadHeaders, exportLogs, exportOwnLogs } from "./export.ts";
+import { listLogs, listOwnLogs, readPerson, readReceipt, statLogs } from "./service.ts";
 
 interface SentFilters {
   type?: number | undefined;
@@ -47,4 +49,22 @@ export const logsHandlers = defineHandlers("logs", {
     await context.billing.record(auditEntry({ session, request, now: context.clock(), content }));
     return { data: deleted };
   },
+  async startClear({ context, session, request, body }) {
+    const { progress, finished } = await startClear(context, body.target_timestamp);
+    void finished;
+    const content = `Began to clear ${progress.total} log rows older than Unix time ${progress.target_timestamp}`;
+    await context.billing.record(auditEntry({ session, request, now: context.clock(), content }));
+    return { data: progress };
+  },
+  getClearProgress: async ({ context }) => ({ data: await readClearProgress(context) }),
+  stopClear: async ({ context }) => ({ data: await stopClear(context) }),
+  countOldLogs: async ({ context, query }) => ({ data: await countOldLogs(context, query.target_timestamp) }),
+  exportLogs: ({ context, query }) => ({
+    stream: exportLogs(context, queryOf(query)),
+    headers: downloadHeaders(context.clock()),
+  }),
+  exportOwnLogs: ({ context, session, query }) => ({
+    stream: exportOwnLogs(context, session.user.id, queryOf(query)),
+    headers: downloadHeaders(context.clock()),
+  }),
 });

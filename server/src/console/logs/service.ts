@@ -1,4 +1,4 @@
-/** Reading and clearing the usage log. */
+/** Reading the usage log. */
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { AdminLog, LogPerson, LogStat, UserLog } from "../../../../contract/src/features/logs.ts";
 import { LOG_TOTAL_CAP } from "../../../../contract/src/features/logs.ts";
@@ -7,7 +7,7 @@ import type { ConsoleContext } from "../handlers.ts";
 import type { LogQuery } from "./filter.ts";
 import { resolveFilter } from "./filter.ts";
 import type { StoredLog } from "./store.ts";
-import { countLogs, deleteChunk, findByRequest, findLogs, findPerson } from "./store.ts";
+import { countLogs, findByRequest, findLogs, findPerson } from "./store.ts";
 import { lastMinute, quotaUsed } from "./totals.ts";
 import { adminView, userView } from "./views.ts";
 
@@ -93,15 +93,4 @@ export async function readPerson(
   if (person.id !== caller.id && person.role >= caller.role && !isRoot(caller.role))
     throw new AppError("permission_denied");
   return person;
-}
-
-/** Deletes rows older than `before` (Unix seconds) chunk by chunk; gives how many. The ledger and the roll-up stay. */
-export async function clearLogs(context: LogContext, before: number | undefined): Promise<number> {
-  if (before === undefined || before <= 0) throw new AppError("log_timestamp_missing", { field: "target_timestamp" });
-  let deleted = 0;
-  for (let count = await deleteChunk(context.database, before); count > 0;) {
-    deleted += count;
-    count = await deleteChunk(context.database, before);
-  }
-  return deleted;
 }

@@ -1,4 +1,4 @@
-/** Queries of the log: pages by an offset over ids alone, totals that stop counting at 10,000, one row, and deletion in chunks. */
+/** Queries of the log: pages by an offset over ids alone, totals that stop counting at 10,000, one row, all rows in chunks, and deletion in chunks. */
 import type { Selectable } from "kysely";
 import type { LogPerson } from "../../../../contract/src/features/logs.ts";
 import { LOG_TOTAL_CAP } from "../../../../contract/src/features/logs.ts";
@@ -49,9 +49,18 @@ export async function findLogs(
   offset: number,
   limit: number,
 ): Promise<StoredLog[]> {
-  const ids = await idsOf(database, filter);
+  return readPage(database, await idsOf(database, filter), hasKey(filter), offset, limit);
+}
+
+async function readPage(
+  database: Database,
+  ids: Awaited<ReturnType<typeof idsOf>>,
+  isById: boolean,
+  offset: number,
+  limit: number,
+): Promise<StoredLog[]> {
   // Each way has an index in its own order; ids and times rise together.
-  const ordered = hasKey(filter)
+  const ordered = isById
     ? ids.orderBy("logs.id", "desc")
     : ids.orderBy("logs.created_at", "desc").orderBy("logs.id", "desc");
   const page = ordered.limit(limit).offset(offset).as("page");
@@ -60,7 +69,7 @@ export async function findLogs(
     .innerJoin(page, (join) => join.onRef("page.id", "=", "logs.id"))
     .selectAll("logs")
     .execute();
-  const newestFirst = hasKey(filter)
+  const newestFirst = isById
     ? (a: StoredLog, b: StoredLog) => b.id - a.id
     : (a: StoredLog, b: StoredLog) => b.created_at - a.created_at || b.id - a.id;
   return rows.toSorted(newestFirst);
@@ -74,6 +83,36 @@ export async function countLogs(database: Database, filter: LogFilter): Promise<
     .select((builder) => builder.fn.countAll<number>().as("total"))
     .executeTakeFirstOrThrow();
   return Number(row.total);
+}
+
+/** Rows of one statement of an export: a few milliseconds of a reader. */
+const EXPORT_CHUNK = 500;
+
+/** All rows of the filter, newest first, in chunks that each go on where the last one ended. */
+export async function* rowsInChunks(database: Database, filter: LogFilter): AsyncGenerator<StoredLog[]> {
+  const ids = await idsOf(database, filter);
+  let last: StoredLog | undefined;
+  do {
+    const rows = await chunkAfter(database, ids, hasKey(filter), last);
+    if (rows.length > 0) yield rows;
+    last = rows.length < EXPORT_CHUNK ? undefined : rows.at(-1);
+  } while (last !== undefined);
+}
+
+async function chunkAfter(
+  database: Database,
+  ids: Awaited<ReturnType<typeof idsOf>>,
+  isById: boolean,
+  last: StoredLog | undefined,
+): Promise<StoredLog[]> {
+  const after = (query: typeof ids, { created_at, id }: StoredLog) =>
+    isById
+      ? query.where("logs.id", "<", id)
+      : query
+          .where("logs.created_at", "<=", created_at)
+          .where((row) => row.or([row("logs.created_at", "<", created_at), row("logs.id", "<", id)]));
+  const rest = last === undefined ? ids : after(ids, last);
+  return readPage(database, rest, isById, 0, EXPORT_CHUNK);
 }
 
 /** The newest row of a request id among a user's own. */
@@ -99,20 +138,49 @@ export function findPerson(database: Database, userId: number): Promise<LogPerso
     .executeTakeFirst();
 }
 
-/** Rows deleted in one transaction: short enough that settlements beside it wait for nothing they would notice. */
-const DELETE_CHUNK = 1000;
+/** How many rows are older than `before` (Unix seconds). */
+export async function countOlder(database: Database, before: number): Promise<number> {
+  const row = await database.kysely
+    .selectFrom("logs")
+    .select((builder) => builder.fn.countAll<number>().as("total"))
+    .where("created_at", "<", before)
+    .executeTakeFirstOrThrow();
+  return Number(row.total);
+}
 
-/** Deletes the oldest rows below `before` (Unix seconds), one chunk; gives how many, 0 when there are none left. */
-export async function deleteChunk(database: Database, before: number): Promise<number> {
+export interface DeletedChunk {
+  found: number;
+  deleted: number;
+  /** Time of its newest row: no row that is left is older. */
+  newest: number;
+  /** Milliseconds of the deletion itself, waiting included. */
+  tookMs: number;
+}
+
+/**
+ * Deletes the `size` oldest rows from `from` on and below `before` (Unix seconds). They are looked up by a reader; the writer only
+ * deletes by id. `from` spares the way over entries that were deleted and not yet cleaned up.
+ */
+export async function deleteOldest(
+  database: Database,
+  before: number,
+  from: number,
+  size: number,
+): Promise<DeletedChunk> {
   const oldest = await database.kysely
     .selectFrom("logs")
-    .select("id")
+    .select(["id", "created_at"])
+    .where("created_at", ">=", from)
     .where("created_at", "<", before)
     .orderBy("created_at")
     .orderBy("id")
-    .limit(DELETE_CHUNK)
+    .limit(size)
     .execute();
-  if (oldest.length === 0) return 0;
+  const last = oldest.at(-1);
+  if (last === undefined) return { found: 0, deleted: 0, newest: from, tookMs: 0 };
   const ids = oldest.map(({ id }) => id);
-  return affectedRows(await database.kysely.deleteFrom("logs").where("id", "in", ids).executeTakeFirstOrThrow());
+  const started = performance.now();
+  const result = await database.kysely.deleteFrom("logs").where("id", "in", ids).executeTakeFirstOrThrow();
+  const tookMs = performance.now() - started;
+  return { found: ids.length, deleted: affectedRows(result), newest: last.created_at, tookMs };
 }

@@ -1,0 +1,22 @@
+/** CSV cells: quoted as RFC 4180 says, and never a formula, whatever a caller put into a name. */
+import { expect, test } from "vitest";
+import { csvCell, csvLine } from "./csv.ts";
+
+test.each([
+  ["plain", "plain"],
+  ["", ""],
+  ["=1+1", "'=1+1"],
+  ["+49", "'+49"],
+  ["-2", "'-2"],
+  ["@SUM(A1)", "'@SUM(A1)"],
+  ["\tx", "'\tx"],
+  ["\rx", `"'\rx"`],
+  ['=cmd|"x"', `"'=cmd|""x"""`],
+  ["a,b", '"a,b"'],
+  ["two\nlines", '"two\nlines"'],
+  ['say "no"', '"say ""no"""'],
+])("%j is written as %j", (text, cell) => expect(csvCell(text)).toBe(cell));
+
+test("numbers keep their sign, records end with CR LF", () => {
+  expect(csvLine([-5, true, "x"])).toBe("-5,true,x\r\n");
+});

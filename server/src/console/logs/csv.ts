@@ -1,0 +1,18 @@
+/** Rows as CSV: RFC 4180 quoting, and cells that no spreadsheet takes for a formula. */
+
+/** Spreadsheets read UTF-8 only where this stands first. */
+export const BYTE_ORDER_MARK = "\uFEFF";
+
+/** What a spreadsheet may run: such a text gets an apostrophe before it. Numbers are no texts and keep their sign. */
+const FORMULA = /^[=+\-@\t\r]/;
+const NEEDS_QUOTES = /[",\r\n]/;
+
+/** One cell. */
+export function csvCell(value: string | number | boolean): string {
+  if (typeof value !== "string") return String(value);
+  const safe = FORMULA.test(value) ? `'${value}` : value;
+  return NEEDS_QUOTES.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** One record with its line end. */
+export const csvLine = (cells: readonly (string | number | boolean)[]): string => `${cells.map(csvCell).join(",")}\r\n`;

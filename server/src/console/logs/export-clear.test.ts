@@ -1,0 +1,161 @@
+/** Promises of export and clearing: every row of the list and no other, nothing of channels for users, back-pressure; deletion one at a time, stoppable, with the books untouched. */
+import { request } from "node:http";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { ClearProgress } from "../../../../contract/src/features/logs.ts";
+import { engines } from "../../../../tests/support/databases.ts";
+import { openTestConsole } from "../../../../tests/support/console.ts";
+import type { Caller, TestConsole } from "../../../../tests/support/console.ts";
+import { SESSION_COOKIE } from "../authenticate.ts";
+import { startClear } from "./clear.ts";
+
+const NOW = 1_800_000_000;
+const ROWS = 1203;
+
+describe.each(await engines())("export and clearing on %s", { timeout: 40_000 }, (engine) => {
+  let site: TestConsole;
+  let admin: Caller;
+  let user: Caller;
+
+  const addRows = async (count: number, userId: number, createdAt: (index: number) => number, tokenName = "t") => {
+    const row = (index: number) => ({
+      request_id: `r-${userId}-${createdAt(index)}-${index}`,
+      created_at: createdAt(index),
+      type: 2,
+      user_id: userId,
+      username: "somebody",
+      token_id: 0,
+      token_name: tokenName,
+      channel_id: 7,
+      model_name: "gpt-a",
+      group_name: "default",
+      quota: 1,
+      prompt_tokens: 1,
+      completion_tokens: 1,
+      use_time_ms: 1,
+      first_token_ms: 1,
+      is_stream: 0 as const,
+      ip: "",
+      content: "",
+      other: JSON.stringify({ model_ratio: 1, admin_info: { use_channel: [7], tried: [{ id: 7, name: "Hidden" }] } }),
+    });
+    for (let start = 0; start < count; start += 500) {
+      const rows = Array.from({ length: Math.min(500, count - start) }, (_, index) => row(start + index));
+      await site.context.database.kysely.insertInto("logs").values(rows).execute();
+    }
+  };
+
+  const headersOf = (who: Caller) => ({ Cookie: `${SESSION_COOKIE}=${who.cookie}`, "New-Api-User": String(who.userId) });
+  const download = (who: Caller, path: string) => fetch(site.url + path, { headers: headersOf(who) });
+
+  beforeAll(async () => {
+    site = await openTestConsole(engine, {}, () => NOW * 1000);
+    admin = await site.person(10);
+    user = await site.person(1);
+    // Three rows of every second, so that chunks end inside one.
+    await addRows(ROWS, user.userId, (index) => NOW - 1000 + Math.floor(index / 3), "=HYPERLINK(1)");
+    await addRows(5, admin.userId, () => NOW - 10);
+  });
+  afterAll(() => site.close());
+
+  it("streams every row once, newest first, under a header and a byte order mark", async () => {
+    const answer = await download(admin, "/api/log/export");
+    expect(answer.headers.get("content-type")).toBe("text/csv; charset=utf-8");
+    expect(answer.headers.get("content-disposition")).toMatch(/^attachment; filename="usage-log-.*\.csv"$/);
+    const bytes = new Uint8Array(await answer.arrayBuffer());
+    expect([...bytes.slice(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
+    const [head = "", ...lines] = new TextDecoder().decode(bytes).trimEnd().split("\r\n");
+    expect(head.startsWith("id,time,created_at,")).toBe(true);
+    expect(lines).toHaveLength(ROWS + 5);
+    expect(new Set(lines.map((line) => line.split(",")[0])).size).toBe(ROWS + 5);
+    const times = lines.map((line) => Number(line.split(",")[2]));
+    expect(times).toEqual(times.toSorted((a, b) => b - a));
+  });
+
+  it("gives users their own rows alone, without channels, with formulas made harmless", async () => {
+    const text = await (await download(user, `/api/log/self/export?start_timestamp=${NOW - 1000}`)).text();
+    expect(text.trimEnd().split("\r\n")).toHaveLength(ROWS + 1);
+    expect(text).toContain("'=HYPERLINK(1)");
+    expect(text).not.toMatch(/[,"]=HYPERLINK/);
+    expect(text).not.toMatch(/Hidden|channel|admin_info/);
+  });
+
+  it("keeps the filters, and refuses by an envelope", async () => {
+    const filtered = await (await download(admin, `/api/log/export?start_timestamp=${NOW - 11}&channel=7`)).text();
+    expect(filtered.trimEnd().split("\r\n")).toHaveLength(6);
+    const none = await (await download(admin, "/api/log/export?username=nobody")).text();
+    expect(none.trimEnd().split("\r\n")).toHaveLength(1);
+    const refused = await download(user, "/api/log/export");
+    expect([refused.status, await refused.json()]).toEqual([403, expect.objectContaining({ success: false })]);
+  });
+
+  it("goes no further than the caller reads, and ends when the caller leaves", async () => {
+    await addRows(30_000, admin.userId, () => NOW - 5000, "x".repeat(100));
+    const { database } = site.context;
+    let reads = 0;
+    const { executor } = { executor: database.kysely.getExecutor() };
+    const original = executor.executeQuery.bind(executor);
+    executor.executeQuery = (query) => {
+      // The snapshot looks for changes all the time; only reads of the log count.
+      if (query.sql.includes("logs")) reads += 1;
+      return original(query);
+    };
+    try {
+      const answer = await new Promise<import("node:http").IncomingMessage>((resolve) => {
+        request(`${site.url}/api/log/export`, { headers: headersOf(admin) }, resolve).end();
+      });
+      answer.pause();
+      await expect.poll(() => reads).toBeGreaterThan(1);
+      let seen = 0;
+      const hasStopped = () => {
+        const stands = seen === reads;
+        seen = reads;
+        return stands;
+      };
+      await expect.poll(hasStopped, { interval: 1000, timeout: 15_000 }).toBe(true);
+      expect(reads).toBeLessThan(50);
+      answer.destroy();
+    } finally {
+      executor.executeQuery = original;
+    }
+  });
+
+  const settled = () =>
+    expect
+      .poll(() => admin.data<ClearProgress>("GET", "/api/log/clear/progress"), { timeout: 30_000 })
+      .toMatchObject({ running: false });
+
+  it("clears in the background, one at a time, and counts", async () => {
+    const before = NOW - 8000;
+    await addRows(4000, admin.userId, () => NOW - 9000);
+    expect(await admin.data("GET", `/api/log/clear/count?target_timestamp=${before}`)).toBe(4000);
+    const begun = await admin.data<ClearProgress>("POST", "/api/log/clear", { target_timestamp: before });
+    expect(begun).toMatchObject({ running: true, total: 4000, done: 0 });
+    const second = await admin.call("POST", "/api/log/clear", { target_timestamp: before });
+    expect(second.body).toMatchObject({ success: false, code: "log_clear_running" });
+    await settled();
+    const ended = await admin.data<ClearProgress>("GET", "/api/log/clear/progress");
+    expect(ended).toMatchObject({ done: 4000, stopped: false, failed: false });
+    const left = await site.context.database.kysely.selectFrom("logs").select("type").execute();
+    expect(left.filter(({ type }) => type === 2)).toHaveLength(ROWS + 5 + 30_000);
+    expect(left.filter(({ type }) => type === 3)).toHaveLength(1);
+  });
+
+  it("stops where it is told to, and begins anew after that", async () => {
+    await addRows(3000, admin.userId, () => NOW - 9000);
+    const { finished } = await startClear(site.context, NOW - 8000);
+    await admin.data("POST", "/api/log/clear/stop");
+    await finished;
+    const ended = await admin.data<ClearProgress>("GET", "/api/log/clear/progress");
+    expect(ended.running).toBe(false);
+    const again = await startClear(site.context, NOW - 8000);
+    await again.finished;
+    expect(await admin.data("GET", `/api/log/clear/count?target_timestamp=${NOW - 8000}`)).toBe(0);
+  });
+
+  it("is for administrators, and wants a time", async () => {
+    const missing = await admin.call("POST", "/api/log/clear", {});
+    expect(missing.body).toMatchObject({ success: false, message: "Please choose log record time" });
+    expect((await user.call("POST", "/api/log/clear", { target_timestamp: 1 })).status).toBe(403);
+    expect((await user.call("POST", "/api/log/clear/stop")).status).toBe(403);
+  });
+});

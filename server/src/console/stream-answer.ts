@@ -1,0 +1,37 @@
+/** A streamed answer of the console: text leaves as fast as the caller reads it, and ends with the caller. */
+import type { Context } from "hono";
+
+/** Pulls one piece at a time. A caller that goes away ends the source; a source that throws breaks the connection off. */
+function readableOf(source: AsyncIterable<string>, onError: (error: unknown) => void): ReadableStream<Uint8Array> {
+  const pieces = source[Symbol.asyncIterator]();
+  const encoder = new TextEncoder();
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await pieces.next();
+          if (done === true) controller.close();
+          else controller.enqueue(encoder.encode(value));
+        } catch (error) {
+          onError(error);
+          controller.error(error);
+        }
+      },
+      async cancel() {
+        await pieces.return?.();
+      },
+    },
+    // Nothing is read ahead: a piece is made when the one before it went out.
+    { highWaterMark: 0 },
+  );
+}
+
+/** The answer. Status and headers are gone when `source` fails; `onError` is told then. */
+export function succeedStreaming(
+  c: Context,
+  source: AsyncIterable<string>,
+  headers: Readonly<Record<string, string>>,
+  onError: (error: unknown) => void,
+): Response {
+  return c.body(readableOf(source, onError), 200, { "Cache-Control": "no-store", ...headers });
+}
