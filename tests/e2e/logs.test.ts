@@ -159,8 +159,14 @@ test("filters are in the address, survive a reload and can be taken off; a faile
   await page.keyboard.press("Enter");
   await page.getByText("2 entries", { exact: true }).waitFor();
   expect(search(page).get("model_name")).toBe("claude%");
-  await page.getByRole("button", { name: "About marcus" }).first().click();
-  await page.getByRole("dialog", { name: "marcus" }).getByText("Marcus", { exact: true }).waitFor();
+  const about = page.getByRole("button", { name: "About marcus" }).first();
+  const person = page.getByRole("dialog", { name: "marcus" });
+  await about.click();
+  await person.getByText("Marcus", { exact: true }).waitFor();
+  await page.keyboard.press("Escape");
+  await person.waitFor({ state: "hidden" });
+  await about.and(page.locator(":focus")).waitFor();
+  await about.click();
   await page.getByRole("button", { name: "Show only these entries" }).click();
   await page.getByText("1 entry", { exact: true }).waitFor();
   await page.getByRole("button", { name: /^Time range/ }).click();
