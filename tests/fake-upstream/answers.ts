@@ -1,12 +1,5 @@
 /** Bytes of the fake upstream's answers: chat, completions, embeddings and models as OpenAI's reference prints them. */
 
-export interface AnswerUsage {
-  prompt_tokens: number;
-  completion_tokens: number;
-  total_tokens: number;
-  [detail: string]: unknown;
-}
-
 export interface AnswerParts {
   model: string;
   pieces: readonly string[];

@@ -25,7 +25,7 @@ const isObject = (value: unknown): value is Fields =>
 const isWhole = (value: unknown, least: number): boolean => Number.isInteger(value) && Number(value) >= least;
 
 /** Models that take max_completion_tokens only and no sampling parameters (platform.openai.com/docs/guides/reasoning). */
-export const isReasoningModel = (model: string): boolean => /^o\d/.test(model);
+const isReasoningModel = (model: string): boolean => /^o\d/.test(model);
 
 function refuseMessages(messages: unknown): Refusal | undefined {
   if (!Array.isArray(messages))

@@ -20,7 +20,7 @@ const SERVERS: Record<Exclude<Engine, "sqlite">, string> = {
   mysql: process.env["TEST_MYSQL_URL"] ?? "mysql://root@127.0.0.1:3306/",
 };
 
-export const TEST_SECRET_KEY = "tests-only-7f3a91c0d2e84b56a1f09c3d";
+const TEST_SECRET_KEY = "tests-only-7f3a91c0d2e84b56a1f09c3d";
 
 const USUAL_PORTS: Record<string, number> = { "postgres:": 5432, "postgresql:": 5432, "mysql:": 3306 };
 

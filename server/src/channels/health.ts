@@ -9,7 +9,7 @@ export interface ChannelHealthRules {
 }
 
 /** Ours: no vendor or specification gives these. */
-export const HEALTH_RULES: ChannelHealthRules = Object.freeze({ failures: 5, restMs: 15_000, maxRestMs: 300_000 });
+const HEALTH_RULES: ChannelHealthRules = Object.freeze({ failures: 5, restMs: 15_000, maxRestMs: 300_000 });
 
 interface Record {
   failures: number;

@@ -80,7 +80,7 @@ export async function insertReturningId<T extends CountedTable>(
 }
 
 /** The text as a LIKE pattern that finds it anywhere and nothing else; `!` is the escape character of `contains`. */
-export const likePattern = (text: string): string => `%${text.replaceAll(/[!%_]/g, "!$&")}%`;
+const likePattern = (text: string): string => `%${text.replaceAll(/[!%_]/g, "!$&")}%`;
 
 /** True for rows whose text column contains `text`, capitals and small letters alike; `%` and `_` are ordinary characters. */
 export function contains(database: On, column: Expression<string | null>, text: string): Expression<SqlBool> {

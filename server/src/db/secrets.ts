@@ -163,7 +163,7 @@ export interface SealedKey {
   key_last: string;
 }
 
-function sealKey(secrets: Secrets, purpose: "token" | "channel" | "redemption", key: string): SealedKey {
+function sealKey(secrets: Secrets, purpose: "token" | "channel", key: string): SealedKey {
   const key_hash = secrets.hash(purpose, key);
   return {
     key_hash,
@@ -176,7 +176,7 @@ function sealKey(secrets: Secrets, purpose: "token" | "channel" | "redemption", 
 
 const openKey = (
   secrets: Secrets,
-  purpose: "token" | "channel" | "redemption",
+  purpose: "token" | "channel",
   row: { key_hash: string; key_cipher: string },
 ): string => secrets.decrypt(row.key_cipher, `${purpose}:${row.key_hash}`);
 
@@ -187,9 +187,6 @@ export const openTokenKey = (secrets: Secrets, row: { key_hash: string; key_ciph
 export const sealChannelKey = (secrets: Secrets, key: string): SealedKey => sealKey(secrets, "channel", key);
 export const openChannelKey = (secrets: Secrets, row: { key_hash: string; key_cipher: string }): string =>
   openKey(secrets, "channel", row);
-export const sealRedemptionKey = (secrets: Secrets, key: string): SealedKey => sealKey(secrets, "redemption", key);
-export const openRedemptionKey = (secrets: Secrets, row: { key_hash: string; key_cipher: string }): string =>
-  openKey(secrets, "redemption", row);
 
 /** Value of an option that the catalogue marks as secret, for and from its row. An empty value stays empty: it means that the feature is off. */
 export const sealOption = (secrets: Secrets, name: string, value: string): string =>

@@ -81,7 +81,7 @@ function allowedValue(value: unknown): unknown {
 }
 
 /** What of an object may be logged; the names of what was left out are kept, so that a missing field is noticed. */
-export function allowedFields(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function allowedFields(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const allowed: Record<string, unknown> = {};
   const dropped: string[] = [];
   for (const [name, value] of Object.entries(fields)) {

@@ -5,7 +5,7 @@ import { BlockList, isIP } from "node:net";
 const MAPPED = /^::ffff:(\d{1,3}(?:\.\d{1,3}){3})$/i;
 
 /** IPv4 in IPv6 clothes as IPv4, so that lists match either way. */
-export const plainAddress = (address: string): string => MAPPED.exec(address)?.[1] ?? address;
+const plainAddress = (address: string): string => MAPPED.exec(address)?.[1] ?? address;
 
 function trustList(ranges: readonly string[]): (address: string) => boolean {
   const list = new BlockList();

@@ -37,7 +37,7 @@ function retryAfterOf(exchange: Exchange): number {
 }
 
 /** The client's error for a failure, after the channel's status code mapping. */
-export function refusalOf(exchange: Exchange, failure: UpstreamFailure): Refusal {
+function refusalOf(exchange: Exchange, failure: UpstreamFailure): Refusal {
   const mapping = exchange.target?.channel.statusCodeMapping ?? {};
   const mapped = mapping[String(failure.status)];
   if (failure.status === 0) return new Refusal(BY_CODE[failure.code] ?? "upstream_failed");

@@ -32,7 +32,7 @@ const UNIMPLEMENTED =
 
 const OWN_PREFIXES = ["/v1/", "/v1beta/", "/dashboard/billing/"];
 
-export const pathOf = (url: string): string => {
+const pathOf = (url: string): string => {
   const query = url.indexOf("?");
   return query < 0 ? url : url.slice(0, query);
 };

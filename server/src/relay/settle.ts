@@ -12,7 +12,7 @@ import { consumptionRow } from "./record.ts";
  * What is paid for, by the printed rule: the upstream's own usage where it sent one; else what was delivered, estimated from its bytes
  * and flagged. Words that came and were counted as none are estimated too, so that no delivered token is free.
  */
-export function usageFor(answer: Answer, promptEstimate: number): { usage: Usage; faults: readonly string[] } {
+function usageFor(answer: Answer, promptEstimate: number): { usage: Usage; faults: readonly string[] } {
   const delivered = estimateTextTokens(answer.asciiBytes, answer.otherBytes);
   const reported = normaliseUsage(answer.rawUsage);
   if (reported === undefined) return { usage: estimatedUsage(Math.max(1, promptEstimate), delivered), faults: [] };

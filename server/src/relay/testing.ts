@@ -16,7 +16,7 @@ import type { RelayDeps } from "./exchange.ts";
 import { createRelay } from "./relay.ts";
 
 export const TEST_KEY = "a".repeat(48);
-export const perToken = (ratio: string, completionRatio = "1"): ModelPrice => ({
+const perToken = (ratio: string, completionRatio = "1"): ModelPrice => ({
   kind: "per_token",
   ratio,
   ...DEFAULT_RATIOS,
@@ -115,7 +115,7 @@ function tiersOf(world: World, group: string, model: string) {
 }
 
 /** A snapshot that reads the world as it is now. */
-export function memorySnapshot(world: World): Snapshot {
+function memorySnapshot(world: World): Snapshot {
   return {
     get options() {
       return world.options;
@@ -237,7 +237,7 @@ function memoryCache(): Cache {
 }
 
 const MIB = 1024 * 1024;
-export const TEST_LIMITS: RelayDeps["limits"] = {
+const TEST_LIMITS: RelayDeps["limits"] = {
   bodyBytes: 32 * MIB,
   jsonDepth: 64,
   headerBytes: 16_384,
@@ -245,7 +245,7 @@ export const TEST_LIMITS: RelayDeps["limits"] = {
   sseLineBytes: 32 * MIB,
   sseBudgetBytes: 256 * MIB,
 };
-export const TEST_TIMEOUTS: RelayDeps["timeouts"] = {
+const TEST_TIMEOUTS: RelayDeps["timeouts"] = {
   connectMs: 10_000,
   firstByteStreamMs: 120_000,
   firstByteMs: 600_000,

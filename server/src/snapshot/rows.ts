@@ -39,7 +39,7 @@ export type TokenRow = Pick<Selectable<TokenTable>, (typeof TOKEN_COLUMNS)[numbe
 export type ChannelRow = Selectable<ChannelTable>;
 
 /** Entries of a comma-joined column. */
-export const splitList = (text: string): string[] =>
+const splitList = (text: string): string[] =>
   text
     .split(",")
     .map((entry) => entry.trim())

@@ -55,9 +55,6 @@ export function formatQuota(quota: number, decimals = 2): string {
 /** Dollars of an amount of quota, for price fields. */
 export const quotaToUsd = (quota: number): number => quota / status().quota_per_unit;
 
-/** Quota of a dollar amount, rounded to a whole unit. */
-export const usdToQuota = (usd: number): number => Math.round(usd * status().quota_per_unit);
-
 /** A ratio without trailing zeros and with the multiplication sign: 0.8×. */
 export const formatRatio = (ratio: number): string => `${numberFormat({ maximumFractionDigits: 6 }).format(ratio)}×`;
 

@@ -17,7 +17,7 @@ export const i18n = i18next.createInstance();
 const isChinese = (text: string): boolean => text.toLowerCase().startsWith("zh");
 
 /** The stored language, else the browser's. */
-export const startLanguage = (): Language => (isChinese(readStored(STORAGE.language) ?? navigator.language) ? "zh" : "en");
+const startLanguage = (): Language => (isChinese(readStored(STORAGE.language) ?? navigator.language) ? "zh" : "en");
 
 /** The language shown now. */
 export const language = (): Language => (i18n.language === "zh" ? "zh" : "en");

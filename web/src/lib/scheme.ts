@@ -21,7 +21,7 @@ function apply(): void {
 systemDark.addEventListener("change", apply);
 
 /** Stores the choice and shows it at once. */
-export function setScheme(scheme: Scheme): void {
+function setScheme(scheme: Scheme): void {
   writeStored(STORAGE.theme, scheme);
   apply();
 }

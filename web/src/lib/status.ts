@@ -68,7 +68,7 @@ function safeJson(text: string): unknown {
 }
 
 /** Takes what the server sent, field by field, and keeps the default where a field is absent or of another type. */
-export function parseStatus(value: unknown): Status {
+function parseStatus(value: unknown): Status {
   const sent = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
   const known = Object.entries(UNKNOWN_STATUS).map(([name, fallback]) => [name, typeof sent[name] === typeof fallback ? sent[name] : fallback]);
   return { ...(Object.fromEntries(known) as unknown as Status), chats: parseChats(sent["chats"]) };

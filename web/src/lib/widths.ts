@@ -1,7 +1,7 @@
 /** The widths at which the console changes its shape (spec section 2). */
 
 /** The width at and below which the console is a phone's (spec section 2). */
-export const PHONE_WIDTH = 600;
+const PHONE_WIDTH = 600;
 /** Below this the side bar starts collapsed. */
 export const NARROW_WIDTH = 1100;
 export const PHONE_QUERY = `(max-width: ${PHONE_WIDTH}px)`;

@@ -50,9 +50,6 @@ export function Page({ title, purpose, notice, actions, facts, children }: PageP
   );
 }
 
-/** Content that stops at reading width: forms and text. */
-export const Reading = ({ children }: { children: ReactNode }) => <div className={styles.reading}>{children}</div>;
-
 /** Puts "Tokens · Turnpike" into the browser's tab. */
 export function usePageTitle(title: string): void {
   const { system_name } = useStatus();

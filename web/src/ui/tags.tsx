@@ -26,7 +26,7 @@ export function ratioTone(ratio: number): TagTone {
 export const RatioTag = ({ ratio }: { ratio: number }) => <Tag tone={ratioTone(ratio)}>{formatRatio(ratio)}</Tag>;
 
 /** Tone of a response time in ms (spec section 4): green up to 1 s, lime up to 3 s, yellow up to 5 s, red above. */
-export function responseTone(ms: number): TagTone {
+function responseTone(ms: number): TagTone {
   if (ms <= 1000) return "green";
   if (ms <= 3000) return "lime";
   return ms <= 5000 ? "amber" : "red";

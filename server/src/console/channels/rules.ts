@@ -26,7 +26,7 @@ function checkLength(field: string, text: string, max: number): string {
   return text;
 }
 
-export function checkName(name: string): string {
+function checkName(name: string): string {
   const trimmed = name.trim();
   if (trimmed === "") throw new AppError("channel_fields_missing", { field: "name" });
   return checkLength("name", trimmed, CHANNEL_NAME_MAX);
@@ -41,7 +41,7 @@ export function checkKeys(text: string): string[] {
 }
 
 /** Comma-joined, trimmed, each once. */
-export function checkModels(text: string): string {
+function checkModels(text: string): string {
   const models = splitList(text);
   if (models.length === 0) throw new AppError("channel_models_missing", { field: "models" });
   const long = models.find((model) => [...model].length > MODEL_NAME_MAX);
@@ -50,7 +50,7 @@ export function checkModels(text: string): string {
 }
 
 /** Comma-joined, trimmed, each once; `default` where there is none. */
-export function checkGroups(names: readonly string[]): string {
+function checkGroups(names: readonly string[]): string {
   const groups = splitList(names.join(","));
   const long = groups.find((group) => [...group].length > GROUP_NAME_MAX);
   if (long !== undefined) throw invalid("groups", `Group name too long: ${long.slice(0, 60)}…`);
@@ -72,7 +72,7 @@ export function checkBaseUrl(text: string): string {
 }
 
 /** A whole number of at least -999. */
-export function checkPriority(value: number | string): number {
+function checkPriority(value: number | string): number {
   const priority = integerOf(value);
   if (priority === undefined || priority < PRIORITY_MIN) {
     throw invalid("priority", `The priority must be a whole number of at least ${PRIORITY_MIN}`);
@@ -81,7 +81,7 @@ export function checkPriority(value: number | string): number {
 }
 
 /** A whole number; a negative one counts as 0 (spec 5). */
-export function checkWeight(value: number | string): number {
+function checkWeight(value: number | string): number {
   const weight = integerOf(value);
   if (weight === undefined || weight > 1_000_000)
     throw invalid("weight", "The weight must be a whole number up to 1000000");

@@ -37,7 +37,7 @@ const secondsOf = (context: ConsoleContext): number => Math.floor(context.clock(
 const notFound = (): AppError => new AppError("not_found", { message: "Channel not found, refresh the page" });
 
 /** Tells every process and logs the act; no key ever stands in `content` or `detail`. */
-export async function announce(context: ConsoleContext, actor: Actor, content: string, detail?: object): Promise<void> {
+async function announce(context: ConsoleContext, actor: Actor, content: string, detail?: object): Promise<void> {
   await context.snapshot.refresh();
   const facts = { session: actor.session, request: actor.request, now: context.clock(), content };
   await context.billing.record(auditEntry(detail === undefined ? facts : { ...facts, detail }));

@@ -7,9 +7,9 @@ export interface HourSum extends UsageSums {
   model: string;
 }
 
-export const NOTHING: UsageSums = { requests: 0, quota: 0, prompt_tokens: 0, completion_tokens: 0 };
+const NOTHING: UsageSums = { requests: 0, quota: 0, prompt_tokens: 0, completion_tokens: 0 };
 
-export const addSums = (a: UsageSums, b: UsageSums): UsageSums => ({
+const addSums = (a: UsageSums, b: UsageSums): UsageSums => ({
   requests: a.requests + b.requests,
   quota: a.quota + b.quota,
   prompt_tokens: a.prompt_tokens + b.prompt_tokens,

@@ -13,7 +13,7 @@ import { splitList } from "../../../../contract/src/query.ts";
 import type { StoredToken, TokenPatch } from "./store.ts";
 
 /** Most quota a token may be given: far above any sum of money, far below the last safe integer, so that sums stay exact. */
-export const TOKEN_QUOTA_MAX = 1_000_000_000_000_000;
+const TOKEN_QUOTA_MAX = 1_000_000_000_000_000;
 
 type StatusFacts = Pick<StoredToken, "status" | "expired_time" | "remain_quota" | "unlimited_quota">;
 

@@ -17,7 +17,7 @@ export interface EntryGroup {
   entries: readonly Entry[];
 }
 
-export const ENTRY_GROUPS: readonly EntryGroup[] = [
+const ENTRY_GROUPS: readonly EntryGroup[] = [
   {
     id: "console",
     entries: [

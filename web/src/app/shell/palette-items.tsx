@@ -35,7 +35,7 @@ const MOST_FOUND = 5;
 const glyph = { size: 16, stroke: 1.5 } as const;
 
 /** Whether every word of the text is in the name, in any order. */
-export const matches = (name: string, text: string): boolean =>
+const matches = (name: string, text: string): boolean =>
   text
     .toLowerCase()
     .split(/\s+/)

@@ -11,7 +11,7 @@ import styles from "./editor.module.css";
 import { type ChannelForm, type FieldName, OVERRIDE_TEMPLATE, STATUS_TEMPLATE } from "./fns/form.ts";
 import type { FieldsProps } from "./provider-fields.tsx";
 
-export const ADVANCED_FIELDS: readonly FieldName[] = [
+const ADVANCED_FIELDS: readonly FieldName[] = [
   "status_code_mapping",
   "param_override",
   "setting",

@@ -27,7 +27,7 @@ interface SpendCardProps {
   onChange: (change: ViewSearch) => void;
 }
 
-export function ChartControls({ view, isPhone, onChange }: Pick<SpendCardProps, "view" | "isPhone" | "onChange">) {
+function ChartControls({ view, isPhone, onChange }: Pick<SpendCardProps, "view" | "isPhone" | "onChange">) {
   const { t } = useTranslation("dashboard");
   const toggle = t(view.isTable ? "chart.asChart" : "chart.asTable");
   const Icon = view.isTable ? IconChartBar : IconTable;

@@ -38,7 +38,7 @@ export function TypeOf({ row, t }: { row: LogRow; t: T }) {
 }
 
 /** "#7 Anthropic main"; a click copies the number. */
-export function ChannelOf({ row, t }: { row: LogRow; t: T }) {
+function ChannelOf({ row, t }: { row: LogRow; t: T }) {
   if (!row.channel) return <Faint>–</Faint>;
   return (
     <Copy text={String(row.channel)} label={t("copyChannel", { id: row.channel })}>
@@ -78,7 +78,7 @@ function Seconds({ ms, limits }: { ms: number | undefined; limits: readonly [num
 
 export const Took = ({ row }: { row: LogRow }) => <Seconds ms={row.use_time_ms} limits={SLOW_TOTAL_SECONDS} />;
 
-export function FirstToken({ row, t }: { row: LogRow; t: T }) {
+function FirstToken({ row, t }: { row: LogRow; t: T }) {
   return (
     <span className={styles.first}>
       {row.is_stream && (
@@ -93,7 +93,7 @@ export function FirstToken({ row, t }: { row: LogRow; t: T }) {
 
 const Count = ({ value }: { value: number }) => (value === 0 ? <Faint>0</Faint> : <>{formatNumber(value)}</>);
 
-export function InputOf({ row, t }: { row: LogRow; t: T }) {
+function InputOf({ row, t }: { row: LogRow; t: T }) {
   const { cache_tokens = 0, cache_creation_tokens = 0 } = receiptOf(row);
   if (cache_tokens === 0 && cache_creation_tokens === 0) return <Count value={row.prompt_tokens} />;
   const lines = [cache_tokens > 0 && t("cacheRead", { formatted: formatNumber(cache_tokens) }), cache_creation_tokens > 0 && t("cacheWritten", { formatted: formatNumber(cache_creation_tokens) })];

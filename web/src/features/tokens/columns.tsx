@@ -84,7 +84,7 @@ export function TokenGroup({ token, groups }: { token: TokenRow; groups: GroupEn
   );
 }
 
-export function TokenModels({ token }: { token: TokenRow }) {
+function TokenModels({ token }: { token: TokenRow }) {
   const { t } = useTranslation("tokens");
   const names = token.model_limits_enabled ? token.model_limits.split(",").filter((name) => name !== "") : [];
   if (!token.model_limits_enabled) return <Faint>{t("allModels")}</Faint>;

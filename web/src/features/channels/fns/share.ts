@@ -3,7 +3,7 @@ import { CHANNEL_STATUS, type ChannelRow } from "../../../../../contract/src/fea
 import { groupsOf, modelsOf } from "./rows.ts";
 
 /** The relay adds it to every weight, so that weight 0 still gets calls. */
-export const WEIGHT_BASE = 10;
+const WEIGHT_BASE = 10;
 
 export interface TierShare {
   /** Other enabled channels of the tier. */

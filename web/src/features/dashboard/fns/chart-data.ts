@@ -13,7 +13,7 @@ export interface ModelSeries extends ChartSeries {
 const SERIES = { spend: "quota", requests: "requests", tokens: "tokens" } as const;
 
 /** Id of the sum of all models that are not named; no model can have it. */
-export const OTHER_ID = "";
+const OTHER_ID = "";
 
 /** @param otherName text for the sum of `count` other models */
 export function seriesOf(overview: OwnOverview, measure: Measure, otherName: (count: number) => string): ModelSeries[] {

@@ -65,7 +65,7 @@ const add = (a: Fraction, b: Fraction): Fraction => ({ numerator: a.numerator * 
 const textOfMicros = (value: bigint): string => toFixedText({ numerator: value, denominator: MICRO }, DIGITS);
 
 /** Rounds amounts to millionths so that they sum to their rounded sum: what is missing goes where most was cut off. */
-export function apportion(amounts: readonly Fraction[]): { parts: bigint[]; total: bigint } {
+function apportion(amounts: readonly Fraction[]): { parts: bigint[]; total: bigint } {
   const total = micros(amounts.reduce(add, fractionOf(0)));
   const parts = amounts.map(({ numerator, denominator }) => (numerator * MICRO) / denominator);
   // Remainders are compared over one scale; twelve more digits tell any two prices apart.
