@@ -1,4 +1,5 @@
 /** The usage log in a real browser, after real calls: rows, receipts that add up, filters in the address, and nothing of channels for users. */
+import { readFile } from "node:fs/promises";
 import { AxeBuilder } from "@axe-core/playwright";
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -199,6 +200,41 @@ test("on a phone rows are cards with the same receipt, in Chinese too, and nothi
   expect(await card.innerText()).toContain("429 限流");
   expect(await overflow(page)).toBe(0);
   expect(await seriousFindings(page)).toEqual([]);
+  await context.close();
+});
+
+test("the export saves what the filters show, without channels for users", async () => {
+  const { page, context } = await openPage("marcus", PASSWORD);
+  await rows(page).first().waitFor();
+  const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Export CSV" }).click()]);
+  expect(file.suggestedFilename()).toMatch(/^usage-log-.*\.csv$/);
+  const text = await readFile(await file.path(), "utf8");
+  const lines = text.trimEnd().split("\r\n");
+  expect(lines).toHaveLength((await rows(page).count()) + 1);
+  expect(text).toContain("support-bot");
+  expect(text).not.toMatch(/lane|channel/i);
+  await page.getByText(`${lines.length - 1} entries exported`).waitFor();
+  expect(await page.getByRole("button", { name: "Actions for" }).count()).toBe(0);
+  await context.close();
+});
+
+test("clearing says how many entries go, deletes only those, and tells the end", async () => {
+  const { page, context } = await openPage("root", ROOT_PASSWORD);
+  const { database } = server.app.foundation;
+  const [sample] = await database.kysely.selectFrom("logs").selectAll().where("type", "=", 2).limit(1).execute();
+  if (sample === undefined) throw new Error("no call was logged");
+  const { id: _id, ...old } = { ...sample, created_at: sample.created_at - 40 * 86_400 };
+  await database.kysely.insertInto("logs").values(Array.from({ length: 300 }, () => old)).execute();
+  await page.getByRole("button", { name: "Actions for Usage log" }).click();
+  await page.getByRole("menuitem", { name: "Clear old entries…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Clear old entries" });
+  await dialog.getByText("300 entries will be deleted.").waitFor();
+  expect(await seriousFindings(page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Clear", exact: true }).click();
+  await page.getByText("300 logs cleared").waitFor();
+  const left = await database.kysely.selectFrom("logs").select("id").where("created_at", "=", old.created_at).execute();
+  expect(left).toEqual([]);
+  expect(await database.kysely.selectFrom("logs").select("id").where("id", "=", sample.id).execute()).toHaveLength(1);
   await context.close();
 });
 

@@ -131,6 +131,28 @@ async function send(endpoint: AnyEndpoint, name: string, input: { params?: unkno
   }
 }
 
+/** The error of an answer that is not `success: true`. */
+async function refusal(endpoint: AnyEndpoint, response: Response, envelope: Envelope<unknown>): Promise<ApiError> {
+  if (response.status === 401 && !PUBLIC_ACCESS.has(endpoint.access)) leaveForLogin();
+  // The sentences of the codes are only needed now; without them the server's own text serves.
+  await loadTexts("error-codes").catch(() => undefined);
+  return new ApiError(messageOf(response.status, envelope.code, envelope.message), {
+    status: response.status,
+    code: envelope.code,
+    field: envelope.field,
+    requestId: response.headers.get("x-request-id") ?? undefined,
+    endpoint: `${endpoint.method} ${endpoint.path}`,
+  });
+}
+
+/** Calls an endpoint whose answer is a stream and gives it unread. Throws ApiError where the server refuses by an envelope. */
+export async function openStream<E extends AnyEndpoint>(endpoint: E, input: CallInput<E>): Promise<Response> {
+  const response = await send(endpoint, `${endpoint.method} ${endpoint.path}`, input);
+  const isEnvelope = response.headers.get("content-type")?.startsWith("application/json") === true;
+  if (!response.ok || isEnvelope) throw await refusal(endpoint, response, await readEnvelope(response));
+  return response;
+}
+
 /**
  * Calls an endpoint and returns the whole answer. Throws ApiError for anything that is not `success: true`;
  * a 401 also sends the browser to /login?expired=true.
@@ -140,18 +162,7 @@ export async function callFull<E extends AnyEndpoint>(endpoint: E, input: CallIn
   const name = `${endpoint.method} ${endpoint.path}`;
   const response = await send(endpoint, name, input);
   const envelope = await readEnvelope(response);
-  if (!response.ok || !envelope.success) {
-    if (response.status === 401 && !PUBLIC_ACCESS.has(endpoint.access)) leaveForLogin();
-    // The sentences of the codes are only needed now; without them the server's own text serves.
-    await loadTexts("error-codes").catch(() => undefined);
-    throw new ApiError(messageOf(response.status, envelope.code, envelope.message), {
-      status: response.status,
-      code: envelope.code,
-      field: envelope.field,
-      requestId: response.headers.get("x-request-id") ?? undefined,
-      endpoint: name,
-    });
-  }
+  if (!response.ok || !envelope.success) throw await refusal(endpoint, response, envelope);
   // The server encodes every answer by the same contract schema, so its shape is the endpoint's.
   return { data: envelope.data as DataOf<E>, extra: envelope as ExtraOf<E>, headers: response.headers, message: envelope.message };
 }

@@ -17,6 +17,7 @@ export interface Job {
   id: number;
   title: string;
   done: number;
+  /** 0: not known, then only `done` is shown. */
   total: number;
   note?: string | undefined;
   stopLabel?: string | undefined;

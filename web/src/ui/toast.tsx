@@ -3,6 +3,7 @@ import { IconAlertCircle, IconCircleCheck, IconInfoCircle, IconX } from "@tabler
 import { useSyncExternalStore } from "react";
 import { useTranslation } from "react-i18next";
 import { copyText } from "../lib/clipboard.ts";
+import { formatNumber } from "../lib/format.ts";
 import { closeJob, closeToast, type Job, shownToasts, subscribeToToasts, type Toast } from "./toast-store.ts";
 import styles from "./toast.module.css";
 
@@ -46,12 +47,14 @@ function JobCard({ job }: { job: Job }) {
     <div className={`${styles.toast} ${styles.job}`} role="status">
       <div className={styles.row}>
         <span className={styles.title}>{job.title}</span>
-        <span className={`${styles.text} number`}>{t("progress", { done: job.done, total: job.total })}</span>
+        <span className={`${styles.text} number`}>{job.total === 0 ? formatNumber(job.done) : t("progress", { done: job.done, total: job.total })}</span>
         <CloseButton onClose={() => closeJob(job.id)} />
       </div>
-      <div className={styles.track} role="progressbar" aria-label={job.title} aria-valuenow={job.done} aria-valuemax={job.total}>
-        <div className={styles.fill} style={{ width: `${share * 100}%` }} />
-      </div>
+      {job.total > 0 && (
+        <div className={styles.track} role="progressbar" aria-label={job.title} aria-valuenow={job.done} aria-valuemax={job.total}>
+          <div className={styles.fill} style={{ width: `${share * 100}%` }} />
+        </div>
+      )}
       {(job.note || job.onStop) && (
         <div className={styles.row}>
           <span className={`${styles.body} ${styles.text}`}>{job.note}</span>

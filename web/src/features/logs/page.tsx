@@ -15,6 +15,7 @@ import { FILTERS, LogFilters, type LogList } from "./filters.tsx";
 import { isOneDay, parseRange, type TimeRange } from "./fns/range.ts";
 import type { LogRow } from "./fns/log-row.ts";
 import { LogCard } from "./log-card.tsx";
+import { PageActions } from "./page-actions.tsx";
 import { anyLogsQuery, logsQuery, type LogView, statQuery } from "./queries.ts";
 import { Stats } from "./stats.tsx";
 
@@ -97,7 +98,7 @@ export function LogsPage() {
   const total = query.data?.total ?? 0;
   const refetch = () => Promise.all([query.refetch(), stat.refetch()]);
   return (
-    <Page title={t("title")} purpose={t(view.isAdmin ? "purpose" : "ownPurpose")} facts={<Stats stat={stat.data} />}>
+    <Page title={t("title")} purpose={t(view.isAdmin ? "purpose" : "ownPurpose")} facts={<Stats stat={stat.data} />} actions={<PageActions view={view} />}>
       <DataTable
         name="logs"
         label={t("title")}

@@ -2,8 +2,9 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { groupNames } from "./fns/group-names.ts";
 import { listGroups, ownGroups } from "../../../../contract/src/features/groups.ts";
-import { getLogPerson, listLogs, listOwnLogs, type LogPerson, type LogStat, statLogs, statOwnLogs } from "../../../../contract/src/features/logs.ts";
+import { exportLogs, exportOwnLogs, getLogPerson, listLogs, listOwnLogs, type LogPerson, type LogStat, statLogs, statOwnLogs } from "../../../../contract/src/features/logs.ts";
 import { call } from "../../lib/api.ts";
+import { download } from "../../lib/download.ts";
 import type { LogRow } from "./fns/log-row.ts";
 import { boundsOf, type TimeRange } from "./fns/range.ts";
 
@@ -87,3 +88,11 @@ export const groupsQuery = (isAdmin: boolean) =>
     queryKey: ["logs", "groups", isAdmin],
     queryFn: async ({ signal }): Promise<string[]> => groupNames(isAdmin ? await call(listGroups, { signal }) : await call(ownGroups, { signal })),
   });
+
+/** Saves what the view shows as CSV; `onRows` is told the rows so far. */
+export function exportView(view: LogView, signal: AbortSignal, onRows: (rows: number) => void): Promise<void> {
+  const { own, site } = asked(view);
+  // The first line is the header.
+  const onLines = (lines: number) => onRows(Math.max(0, lines - 1));
+  return view.isAdmin ? download(exportLogs, { query: site, signal }, onLines) : download(exportOwnLogs, { query: own, signal }, onLines);
+}
