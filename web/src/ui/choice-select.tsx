@@ -25,19 +25,7 @@ const found = (choices: readonly SelectChoice[], search: string): SelectChoice[]
   return choices.filter(({ text }) => words.every((word) => text.toLowerCase().includes(word))).slice(0, MOST_SHOWN);
 };
 
-/**
- * @param isBare no frame: the value and a chevron, for rows that have a frame of their own
- * @example <ChoiceSelect label={t("group")} choices={groups} value={group} onChange={setGroup} />
- */
-export function ChoiceSelect({
-  label,
-  labelledBy,
-  choices,
-  value,
-  onChange,
-  id,
-  isBare = false,
-}: {
+interface ChoiceSelectProps {
   /** Read out; an own label element is named by `labelledBy` instead. */
   label?: string;
   labelledBy?: string;
@@ -45,15 +33,22 @@ export function ChoiceSelect({
   value: string;
   onChange: (value: string) => void;
   id?: string;
+  /** No frame: the value and a chevron, for rows that have a frame of their own. */
   isBare?: boolean;
-}) {
-  const { t } = useTranslation("ui");
-  const [search, setSearch] = useState("");
-  const hasSearch = choices.length >= SEARCH_FROM;
+}
+
+/** Name of the button: its own label with the value, or the label element and itself. */
+function nameOf({ label = "", labelledBy, id = "" }: ChoiceSelectProps, text: string) {
+  if (labelledBy === undefined) return { "aria-label": `${label} ${text}`.trim() };
+  return { "aria-labelledby": `${labelledBy} ${id}`.trim() };
+}
+
+/** The store of the list: searched lists take the focus to the search, and forget it when they close. */
+function useList(hasSearch: boolean, onClose: () => void) {
   const combobox = useCombobox({
     onDropdownClose: () => {
       combobox.resetSelectedOption();
-      setSearch("");
+      onClose();
       combobox.focusTarget();
     },
     onDropdownOpen: () => {
@@ -61,74 +56,64 @@ export function ChoiceSelect({
       combobox.updateSelectedOptionIndex("active");
     },
   });
-  const chosen = choices.find((choice) => choice.value === value);
-  const shown = found(choices, search);
-  const named =
-    labelledBy === undefined
-      ? { "aria-label": `${label ?? ""} ${chosen?.text ?? value}`.trim() }
-      : { "aria-labelledby": `${labelledBy} ${id ?? ""}`.trim() };
-  const content = <span className={styles.value}>{chosen?.content ?? chosen?.text ?? value}</span>;
+  return combobox;
+}
+
+function Choice({ choice, isChosen }: { choice: SelectChoice; isChosen: boolean }) {
   return (
-    <Combobox
-      store={combobox}
-      position="bottom-start"
-      withinPortal
-      {...(isBare ? { width: 320 } : {})}
-      onOptionSubmit={(next) => {
-        onChange(next);
-        combobox.closeDropdown();
-      }}
-    >
+    <Combobox.Option value={choice.value} active={isChosen} className={styles.option ?? ""}>
+      <span className={styles.value}>{choice.content ?? choice.text}</span>
+      {choice.side && <span className={styles.side}>{choice.side}</span>}
+      {isChosen && <IconCheck size={14} stroke={1.5} aria-hidden className={styles.check} />}
+    </Combobox.Option>
+  );
+}
+
+function Choices({ props, search, onSearch }: { props: ChoiceSelectProps; search: string; onSearch?: (text: string) => void }) {
+  const { t } = useTranslation("ui");
+  const { choices, label = "", labelledBy, value } = props;
+  const shown = found(choices, search);
+  return (
+    <Combobox.Dropdown>
+      {onSearch && <Combobox.Search value={search} placeholder={t("search")} aria-label={t("search")} onChange={(event) => onSearch(event.currentTarget.value)} />}
+      <Combobox.Options mah={280} className={styles.options ?? ""} {...(labelledBy === undefined ? { "aria-label": label } : { labelledBy })}>
+        {shown.map((choice) => (
+          <Choice key={choice.value} choice={choice} isChosen={choice.value === value} />
+        ))}
+        {shown.length === 0 && <Combobox.Empty>{t("table.nothingFound")}</Combobox.Empty>}
+      </Combobox.Options>
+    </Combobox.Dropdown>
+  );
+}
+
+/** @example <ChoiceSelect label={t("group")} choices={groups} value={group} onChange={setGroup} /> */
+export function ChoiceSelect(props: ChoiceSelectProps) {
+  const { choices, value, onChange, id, isBare = false } = props;
+  const [search, setSearch] = useState("");
+  const hasSearch = choices.length >= SEARCH_FROM;
+  const combobox = useList(hasSearch, () => setSearch(""));
+  const chosen = choices.find((choice) => choice.value === value);
+  const button = { type: "button" as const, onClick: () => combobox.toggleDropdown(), ...nameOf(props, chosen?.text ?? value) };
+  const content = <span className={styles.value}>{chosen?.content ?? chosen?.text ?? value}</span>;
+  const take = (next: string) => {
+    onChange(next);
+    combobox.closeDropdown();
+  };
+  return (
+    <Combobox store={combobox} position="bottom-start" withinPortal {...(isBare ? { width: 320 } : {})} onOptionSubmit={take}>
       <Combobox.Target targetType="button">
         {isBare ? (
-          <button type="button" id={id} className={styles.bare} onClick={() => combobox.toggleDropdown()} {...named}>
+          <button id={id} className={styles.bare} {...button}>
             {content}
             <IconChevronDown size={14} stroke={1.5} aria-hidden />
           </button>
         ) : (
-          <InputBase
-            component="button"
-            type="button"
-            id={id ?? ""}
-            pointer
-            rightSection={<IconChevronDown size={15} stroke={1.5} />}
-            rightSectionPointerEvents="none"
-            onClick={() => combobox.toggleDropdown()}
-            {...named}
-          >
+          <InputBase component="button" id={id ?? ""} pointer rightSection={<IconChevronDown size={15} stroke={1.5} />} rightSectionPointerEvents="none" {...button}>
             {content}
           </InputBase>
         )}
       </Combobox.Target>
-      <Combobox.Dropdown>
-        {hasSearch && (
-          <Combobox.Search
-            value={search}
-            placeholder={t("search")}
-            aria-label={t("search")}
-            onChange={(event) => setSearch(event.currentTarget.value)}
-          />
-        )}
-        <Combobox.Options
-          mah={280}
-          className={styles.options ?? ""}
-          {...(labelledBy === undefined ? { "aria-label": label ?? "" } : { labelledBy })}
-        >
-          {shown.map((choice) => (
-            <Combobox.Option
-              key={choice.value}
-              value={choice.value}
-              active={choice.value === value}
-              className={styles.option ?? ""}
-            >
-              <span className={styles.value}>{choice.content ?? choice.text}</span>
-              {choice.side && <span className={styles.side}>{choice.side}</span>}
-              {choice.value === value && <IconCheck size={14} stroke={1.5} aria-hidden className={styles.check} />}
-            </Combobox.Option>
-          ))}
-          {shown.length === 0 && <Combobox.Empty>{t("table.nothingFound")}</Combobox.Empty>}
-        </Combobox.Options>
-      </Combobox.Dropdown>
+      <Choices props={props} search={search} {...(hasSearch ? { onSearch: setSearch } : {})} />
     </Combobox>
   );
 }
