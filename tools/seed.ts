@@ -38,7 +38,8 @@ async function fillSmall(scenario: ScenarioName): Promise<Filled> {
 }
 
 function fillMonth(): Promise<Filled> {
-  const onProgress = (done: number) => console.log(`  ${done.toLocaleString("en")} of ${rows.toLocaleString("en")} calls`);
+  const onProgress = (done: number) =>
+    console.log(`  ${done.toLocaleString("en")} of ${rows.toLocaleString("en")} calls`);
   return seedBusyMonth({ config, rows, upstreamUrl, onProgress });
 }
 

@@ -41,16 +41,25 @@ test.each(HARMLESS)("%s passes", (text) => {
   expect(activePartOf(text)).toBeUndefined();
 });
 
-test.each(["Notice", "HomePageContent", "About", "Footer"])("%s takes no script on write, and shows none that is stored", (name) => {
-  const options = parseOptions(new Map());
-  expect(() => validateOption(name, "<script>1</script>", options)).toThrow("remove <script>");
-  expect(validateOption(name, "<b>Hello</b>", options).normalised).toBe("<b>Hello</b>");
-  expect(parseOptions(new Map([[name, "<script>1</script>"]]))[name as "Notice"]).toBe("");
-});
+test.each(["Notice", "HomePageContent", "About", "Footer"])(
+  "%s takes no script on write, and shows none that is stored",
+  (name) => {
+    const options = parseOptions(new Map());
+    expect(() => validateOption(name, "<script>1</script>", options)).toThrow("remove <script>");
+    expect(validateOption(name, "<b>Hello</b>", options).normalised).toBe("<b>Hello</b>");
+    expect(parseOptions(new Map([[name, "<script>1</script>"]]))[name as "Notice"]).toBe("");
+  },
+);
 
 test("only a lone https address is framed", () => {
   expect(framedAddressOf(" https://example.com/welcome?a=1\n")?.href).toBe("https://example.com/welcome?a=1");
-  for (const text of ["http://example.com", "https://example.com is our site", "https://", "javascript:alert(1)", "# Home"]) {
+  for (const text of [
+    "http://example.com",
+    "https://example.com is our site",
+    "https://",
+    "javascript:alert(1)",
+    "# Home",
+  ]) {
     expect(framedAddressOf(text)).toBeUndefined();
   }
 });

@@ -8,7 +8,8 @@ const ACTIVE_ELEMENT =
 // oxlint-disable-next-line no-control-regex -- a browser takes NUL for a space there
 const HANDLER = /[\s"'/\u0000](on[a-z]{3,})\s*=/i;
 const FIRST_TAG = /<[a-z]/i;
-const ACTIVE_ADDRESS = /(?:href|src|action|formaction|poster|background)\s*=\s*["']?\s*(javascript|vbscript|data:text)/i;
+const ACTIVE_ADDRESS =
+  /(?:href|src|action|formaction|poster|background)\s*=\s*["']?\s*(javascript|vbscript|data:text)/i;
 /** Spellings that a browser reads as nothing or as another character inside an address's scheme. */
 // oxlint-disable-next-line no-control-regex -- browsers skip exactly these
 const HIDING = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]|&(?:tab|newline|colon);?/gi;
@@ -50,7 +51,8 @@ export function contentOption(rules: OptionRules): OptionDefinition<string> {
     ...plain,
     read(text) {
       const found = activePartOf(text);
-      if (found !== undefined) throw new OptionTextError(`Please remove ${found}: texts of this site must not run anything`);
+      if (found !== undefined)
+        throw new OptionTextError(`Please remove ${found}: texts of this site must not run anything`);
       return plain.read(text);
     },
   };

@@ -3,7 +3,19 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { DESK, layoutShift, logInOn, openContext, openPage, overflow, PHONE, seriousFindings, startBrowser, WEB_DIRECTORY, type WatchedPage } from "../support/browser.ts";
+import {
+  DESK,
+  layoutShift,
+  logInOn,
+  openContext,
+  openPage,
+  overflow,
+  PHONE,
+  seriousFindings,
+  startBrowser,
+  WEB_DIRECTORY,
+  type WatchedPage,
+} from "../support/browser.ts";
 import { ROOT_PASSWORD, setUp, startTestServer, type TestClient, type TestServer } from "../support/server.ts";
 
 let server: TestServer;
@@ -15,7 +27,13 @@ beforeAll(async () => {
   server = await startTestServer({}, { webDirectory: WEB_DIRECTORY });
   root = await setUp(server);
   await root.put("/api/option", { key: "ModelRatio", value: JSON.stringify({ "model-of-the-house": 1 }) });
-  await root.post("/api/channel", { type: 1, name: "main", key: "sk-0123456789", models: "model-of-the-house", groups: ["default"] });
+  await root.post("/api/channel", {
+    type: 1,
+    name: "main",
+    key: "sk-0123456789",
+    models: "model-of-the-house",
+    groups: ["default"],
+  });
   other = createServer((_, response) => response.end("<p>another site</p>"));
   await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
   browser = await startBrowser();
@@ -63,7 +81,9 @@ test("Markdown of the operator takes the place of home and about", async () => {
   await write("About", "## Who we are\n\nA small *team*.");
   const home = await visit("/");
   expect(await home.page.locator("main h1").innerHTML()).toBe("Welcome to <strong>us</strong>");
-  expect(await home.page.locator("main a").evaluateAll((links) => links.map((link) => link.getAttribute("href")))).toEqual(["/pricing", ""]);
+  expect(
+    await home.page.locator("main a").evaluateAll((links) => links.map((link) => link.getAttribute("href"))),
+  ).toEqual(["/pricing", ""]);
   const about = await visit("/about");
   expect(await about.page.locator("main h2").textContent()).toBe("Who we are");
   expect([...home.complaints, ...about.complaints]).toEqual([]);
@@ -84,8 +104,11 @@ test("what runs is refused on write, and HTML is sanitised when it is drawn", as
 
 test("an answer that was tampered with on the way still runs nothing", async () => {
   const context = await openContext(browser);
-  const evil = "<h1>Hi</h1><img src=x onerror=\"globalThis.hacked=1\"><script>globalThis.hacked=1</script><a href=\"javascript:globalThis.hacked=1\">a</a><form><input></form>";
-  await context.route("**/api/home_page_content", (route) => route.fulfill({ json: { success: true, message: "", data: evil } }));
+  const evil =
+    '<h1>Hi</h1><img src=x onerror="globalThis.hacked=1"><script>globalThis.hacked=1</script><a href="javascript:globalThis.hacked=1">a</a><form><input></form>';
+  await context.route("**/api/home_page_content", (route) =>
+    route.fulfill({ json: { success: true, message: "", data: evil } }),
+  );
   const { page } = await visit("/", context);
   await page.locator("main h1").waitFor();
   expect(await page.locator("main script, main form, main input, main [onerror]").count()).toBe(0);
@@ -96,7 +119,9 @@ test("an answer that was tampered with on the way still runs nothing", async () 
 test("an https page is framed in a sandbox, and the policy allows its origin and no other", async () => {
   await write("HomePageContent", "https://framed.example/welcome?a=1");
   const context = await openContext(browser);
-  await context.route("https://framed.example/**", (route) => route.fulfill({ contentType: "text/html", body: "<p>from there</p>" }));
+  await context.route("https://framed.example/**", (route) =>
+    route.fulfill({ contentType: "text/html", body: "<p>from there</p>" }),
+  );
   const { page, complaints } = await visit("/", context);
   await page.frameLocator("main iframe").getByText("from there").waitFor();
   const sandbox = (await page.locator("main iframe").getAttribute("sandbox")) ?? "";
@@ -140,18 +165,21 @@ const LOOKS = [
   { size: PHONE, theme: "dark", language: "zh" },
 ] as const;
 
-test.each(LOOKS)("home and about at $size.width px, $theme, $language: sound, steady, as wide as the window", async (look) => {
-  const context = await openContext(browser, look);
-  for (const path of ["/", "/about"]) {
-    const { page, complaints } = await visit(path, context);
-    expect(await page.locator("main h1").count()).toBe(1);
-    expect(await seriousFindings(page)).toEqual([]);
-    expect(await overflow(page)).toBe(0);
-    expect(await layoutShift(page)).toBeLessThanOrEqual(0.1);
-    expect(complaints).toEqual([]);
-  }
-  await context.close();
-});
+test.each(LOOKS)(
+  "home and about at $size.width px, $theme, $language: sound, steady, as wide as the window",
+  async (look) => {
+    const context = await openContext(browser, look);
+    for (const path of ["/", "/about"]) {
+      const { page, complaints } = await visit(path, context);
+      expect(await page.locator("main h1").count()).toBe(1);
+      expect(await seriousFindings(page)).toEqual([]);
+      expect(await overflow(page)).toBe(0);
+      expect(await layoutShift(page)).toBeLessThanOrEqual(0.1);
+      expect(complaints).toEqual([]);
+    }
+    await context.close();
+  },
+);
 
 test("on a phone a visitor reaches every page by the menu", async () => {
   const { page } = await visit("/", await openContext(browser, { size: PHONE }));

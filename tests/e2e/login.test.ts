@@ -87,12 +87,18 @@ test("the card is 500 px wide, and other ways in are not offered while they are 
   await page.goto(at("/login"));
   const widths = await page.locator("form").evaluate((form) => {
     const around: number[] = [];
-    for (let element = form.parentElement; element; element = element.parentElement) around.push(element.getBoundingClientRect().width);
+    for (let element = form.parentElement; element; element = element.parentElement)
+      around.push(element.getBoundingClientRect().width);
     return around;
   });
   expect(widths).toContain(500);
   expect(await page.getByRole("link", { name: /register|forgot|reset/i }).count()).toBe(0);
-  expect(await page.getByRole("button").filter({ hasText: /github|oidc|linux|wechat|telegram/i }).count()).toBe(0);
+  expect(
+    await page
+      .getByRole("button")
+      .filter({ hasText: /github|oidc|linux|wechat|telegram/i })
+      .count(),
+  ).toBe(0);
 });
 
 test("pressing twice logs in once", async () => {
@@ -150,7 +156,11 @@ test("a call under way while one logs out is no expired login", async () => {
 });
 
 test("a 401 from any call leads to the login with the reason, and the stored user is gone", async () => {
-  for (const [start, link] of [["/token", "Usage log"], ["/log", "Channels"], ["/channel", "Tokens"]] as const) {
+  for (const [start, link] of [
+    ["/token", "Usage log"],
+    ["/log", "Channels"],
+    ["/channel", "Tokens"],
+  ] as const) {
     await logInOn(page, server.app.url, "root", ROOT_PASSWORD);
     await page.goto(at(start));
     await page.getByRole("navigation", { name: "Console" }).getByRole("link", { name: link }).waitFor();
@@ -184,7 +194,9 @@ test("language and theme are kept over visits, before and after the login", asyn
   expect(await stored("i18nextLng")).toBe("zh");
   await page.reload();
   await page.getByRole("button", { name: "登录", exact: true }).waitFor();
-  expect(await page.evaluate(() => [document.documentElement.lang, document.documentElement.dataset["mantineColorScheme"]])).toEqual(["zh", "dark"]);
+  expect(
+    await page.evaluate(() => [document.documentElement.lang, document.documentElement.dataset["mantineColorScheme"]]),
+  ).toEqual(["zh", "dark"]);
   await logInOn(page, server.app.url, "root", ROOT_PASSWORD);
   await page.getByRole("heading", { level: 1, name: "令牌" }).waitFor();
 });
@@ -209,7 +221,12 @@ test("a keyboard is enough: in, past the bars, to another page by the palette, a
   await page.keyboard.press("Enter");
   await page.waitForURL(at("/channel"));
   const account = page.getByRole("button", { name: "Account" });
-  for (let presses = 0; presses < 60 && !(await account.evaluate((button) => button === document.activeElement)); presses++) await page.keyboard.press("Shift+Tab");
+  for (
+    let presses = 0;
+    presses < 60 && !(await account.evaluate((button) => button === document.activeElement));
+    presses++
+  )
+    await page.keyboard.press("Shift+Tab");
   await page.keyboard.press("Enter");
   await page.getByRole("menuitem", { name: "Log out" }).waitFor();
   await page.keyboard.press("ArrowDown");
@@ -220,7 +237,9 @@ test("a keyboard is enough: in, past the bars, to another page by the palette, a
 /** The addresses that the router shows inside the console, without their parameters. */
 function guardedPaths(): string[] {
   const source = readFileSync(new URL("../../web/src/app/router.tsx", import.meta.url), "utf8");
-  const found = [...source.matchAll(/getParentRoute: \(\) => consolePages,\s+path: "([^"]+)"/g)].map(([, guarded]) => guarded ?? "");
+  const found = [...source.matchAll(/getParentRoute: \(\) => consolePages,\s+path: "([^"]+)"/g)].map(
+    ([, guarded]) => guarded ?? "",
+  );
   expect(found).toEqual(expect.arrayContaining(["/token", "/channel", "/log"]));
   return [...found, "/channel/add", "/channel/edit/1"];
 }

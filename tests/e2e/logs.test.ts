@@ -10,10 +10,22 @@ import { findChromium } from "../../tools/setup/capabilities.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { ROOT_PASSWORD, setUp, startTestServer, type TestClient, type TestServer } from "../support/server.ts";
 
-const CHROMIUM_FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"];
+const CHROMIUM_FLAGS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+];
 const WAIT_MS = 15_000;
 const PASSWORD = "battery staple 7";
-const USAGE = { prompt_tokens: 20_616, completion_tokens: 1236, total_tokens: 21_852, prompt_tokens_details: { cached_tokens: 18_432 }, service_tier: "standard" };
+const USAGE = {
+  prompt_tokens: 20_616,
+  completion_tokens: 1236,
+  total_tokens: 21_852,
+  prompt_tokens_details: { cached_tokens: 18_432 },
+  service_tier: "standard",
+};
 const OPTIONS = {
   RetryTimes: "2",
   GroupRatio: JSON.stringify({ default: 1, vip: 0.8 }),
@@ -31,7 +43,11 @@ const complaints: string[] = [];
 
 const call = async (key: string, model: string, isStream: boolean): Promise<void> => {
   const body = JSON.stringify({ model, stream: isStream, messages: [{ role: "user", content: "hi" }] });
-  const answer = await fetch(`${server.app.url}/v1/chat/completions`, { method: "POST", headers: { authorization: `Bearer ${key}`, "content-type": "application/json" }, body });
+  const answer = await fetch(`${server.app.url}/v1/chat/completions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body,
+  });
   await answer.text();
 };
 
@@ -42,7 +58,12 @@ async function makeToken(client: TestClient, name: string): Promise<string> {
 
 async function makePerson(): Promise<string> {
   const { foundation } = server.app;
-  await addPerson(foundation, { username: "marcus", displayName: "Marcus", role: 1, group: "vip", quota: 5_000_000, tokens: [] }, PASSWORD, 1_700_000_000);
+  await addPerson(
+    foundation,
+    { username: "marcus", displayName: "Marcus", role: 1, group: "vip", quota: 5_000_000, tokens: [] },
+    PASSWORD,
+    1_700_000_000,
+  );
   await foundation.snapshot.refresh();
   const client = server.client();
   await client.login("marcus", PASSWORD);
@@ -59,8 +80,17 @@ async function makeCalls(): Promise<void> {
   await call(key, "deepseek-reasoner", false);
 }
 
-async function openPage(username: string, password: string, width = 1440, language = "en"): Promise<{ page: Page; context: BrowserContext }> {
-  const context = await browser.newContext({ viewport: { width, height: 900 }, permissions: ["clipboard-read", "clipboard-write"], timezoneId: "Europe/Berlin" });
+async function openPage(
+  username: string,
+  password: string,
+  width = 1440,
+  language = "en",
+): Promise<{ page: Page; context: BrowserContext }> {
+  const context = await browser.newContext({
+    viewport: { width, height: 900 },
+    permissions: ["clipboard-read", "clipboard-write"],
+    timezoneId: "Europe/Berlin",
+  });
   await context.addInitScript((code) => localStorage.setItem("i18nextLng", code), language);
   const page = await context.newPage();
   page.setDefaultTimeout(WAIT_MS);
@@ -87,8 +117,20 @@ beforeAll(async () => {
   root = await setUp(server);
   for (const [key, value] of Object.entries(OPTIONS)) await root.put("/api/option/", { key, value });
   const channel = { type: 1, key: "sk-upstream-0123456789", groups: ["default", "vip"], auto_ban: 0 };
-  await root.post("/api/channel/", { ...channel, name: "Crowded lane", base_url: bad.url, models: "claude-sonnet-4-5,deepseek-reasoner", priority: 9 });
-  await root.post("/api/channel/", { ...channel, name: "Quiet lane", base_url: good.url, models: "claude-sonnet-4-5", priority: 1 });
+  await root.post("/api/channel/", {
+    ...channel,
+    name: "Crowded lane",
+    base_url: bad.url,
+    models: "claude-sonnet-4-5,deepseek-reasoner",
+    priority: 9,
+  });
+  await root.post("/api/channel/", {
+    ...channel,
+    name: "Quiet lane",
+    base_url: good.url,
+    models: "claude-sonnet-4-5",
+    priority: 1,
+  });
   await makeCalls();
   browser = await chromium.launch({ executablePath, args: CHROMIUM_FLAGS });
 });
@@ -101,15 +143,20 @@ afterAll(async () => {
 
 async function seriousFindings(page: Page): Promise<string[]> {
   const { violations } = await new AxeBuilder({ page }).analyze();
-  return violations.filter(({ impact }) => impact === "serious" || impact === "critical").map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+  return violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
 }
 
-const overflow = (page: Page): Promise<number> => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-const rows = (page: Page): Locator => page.locator("tbody > tr").filter({ has: page.getByRole("button", { name: "Details" }) });
+const overflow = (page: Page): Promise<number> =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+const rows = (page: Page): Locator =>
+  page.locator("tbody > tr").filter({ has: page.getByRole("button", { name: "Details" }) });
 const search = (page: Page): URLSearchParams => new URL(page.url()).searchParams;
 
 /** Dollars of a text as whole millionths; sums of them are exact. */
-const micros = (text: string | null | undefined): number => Math.round(Number((text ?? "").replace(/[^\d.]/g, "")) * 1e6);
+const micros = (text: string | null | undefined): number =>
+  Math.round(Number((text ?? "").replace(/[^\d.]/g, "")) * 1e6);
 
 test("a receipt's printed numbers add up to the charge, and say which channels were tried and why", async () => {
   const { page, context } = await openPage("root", ROOT_PASSWORD);
@@ -121,21 +168,39 @@ test("a receipt's printed numbers add up to the charge, and say which channels w
   await row.getByRole("button", { name: "Details" }).click();
   const receipt = page.getByRole("heading", { name: "How the price came about" }).locator("xpath=ancestor::td");
   const price = receipt.getByRole("table");
-  const lines = await Promise.all(["Input", "Cached input", "Output"].map((name) => price.getByRole("row", { name: new RegExp(`^${name} `) }).innerText()));
+  const lines = await Promise.all(
+    ["Input", "Cached input", "Output"].map((name) =>
+      price.getByRole("row", { name: new RegExp(`^${name} `) }).innerText(),
+    ),
+  );
   expect(lines.map((line) => line.split(/\s+/).slice(-3))).toEqual([
     ["2,184", "$3.00", "$0.006552"],
     ["18,432", "$0.30", "$0.005530"],
     ["1,236", "$15.00", "$0.018540"],
   ]);
   const costs = lines.map((line) => micros(line.split("$").at(-1)));
-  const [subtotal = "", group = "", charged = ""] = await Promise.all(["Subtotal", "Group ratio", "Charged"].map((name) => price.getByRole("row", { name: new RegExp(`^${name}`) }).locator("td").innerText()));
+  const [subtotal = "", group = "", charged = ""] = await Promise.all(
+    ["Subtotal", "Group ratio", "Charged"].map((name) =>
+      price
+        .getByRole("row", { name: new RegExp(`^${name}`) })
+        .locator("td")
+        .innerText(),
+    ),
+  );
   expect(costs.reduce((sum, cost) => sum + cost)).toBe(micros(subtotal));
   expect(group).toBe("× 0.8");
   expect(Math.round(micros(subtotal) * 0.8)).toBe(micros(charged));
   expect(micros(charged)).toBe(log.quota * 2);
   expect(await row.innerText()).toContain(charged);
   const text = await receipt.innerText();
-  for (const words of ["#1 Crowded lane", "429 rate limited", "#2 Quiet lane", "1 failed, then answered", "First token"]) expect(text).toContain(words);
+  for (const words of [
+    "#1 Crowded lane",
+    "429 rate limited",
+    "#2 Quiet lane",
+    "1 failed, then answered",
+    "First token",
+  ])
+    expect(text).toContain(words);
   await receipt.getByRole("button", { name: "Copy", exact: true }).click();
   expect(JSON.parse(await page.evaluate(() => navigator.clipboard.readText()))).toEqual(USAGE);
   await receipt.getByRole("button", { name: log.request_id }).click();
@@ -206,7 +271,10 @@ test("on a phone rows are cards with the same receipt, in Chinese too, and nothi
 test("the export saves what the filters show, without channels for users", async () => {
   const { page, context } = await openPage("marcus", PASSWORD);
   await rows(page).first().waitFor();
-  const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Export CSV" }).click()]);
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Export CSV" }).click(),
+  ]);
   expect(file.suggestedFilename()).toMatch(/^usage-log-.*\.csv$/);
   const text = await readFile(await file.path(), "utf8");
   const lines = text.trimEnd().split("\r\n");
@@ -224,7 +292,10 @@ test("clearing says how many entries go, deletes only those, and tells the end",
   const [sample] = await database.kysely.selectFrom("logs").selectAll().where("type", "=", 2).limit(1).execute();
   if (sample === undefined) throw new Error("no call was logged");
   const { id: _id, ...old } = { ...sample, created_at: sample.created_at - 40 * 86_400 };
-  await database.kysely.insertInto("logs").values(Array.from({ length: 300 }, () => old)).execute();
+  await database.kysely
+    .insertInto("logs")
+    .values(Array.from({ length: 300 }, () => old))
+    .execute();
   await page.getByRole("button", { name: "Actions for Usage log" }).click();
   await page.getByRole("menuitem", { name: "Clear old entries…" }).click();
   const dialog = page.getByRole("dialog", { name: "Clear old entries" });

@@ -24,7 +24,8 @@ const QUOTA_PER_DOLLAR = 500_000;
 /** Spec section 9: group ratio x model ratio x (prompt + completion x completion ratio) / 500000 USD; the ratio is half the price, the group's is 1. */
 function chargeOf(promptTokens: number, completionTokens: number): number {
   const modelRatio = PRICE.input / 2;
-  const dollars = (1 * modelRatio * (promptTokens + completionTokens * (PRICE.output / PRICE.input))) / QUOTA_PER_DOLLAR;
+  const dollars =
+    (1 * modelRatio * (promptTokens + completionTokens * (PRICE.output / PRICE.input))) / QUOTA_PER_DOLLAR;
   return Math.round(dollars * QUOTA_PER_DOLLAR);
 }
 
@@ -46,7 +47,10 @@ async function click(target: Locator): Promise<void> {
 /** The committed tree alone, as a clone would have it; packages are linked, or with REQUIRE_ALL=1 installed by `npm start` itself. */
 function freshCopy(): string {
   const place = mkdtempSync(join(tmpdir(), "turnpike-copy-"));
-  const tree = execFileSync("git", ["-c", "safe.directory=*", "archive", "--format=tar", "HEAD"], { cwd: ROOT, maxBuffer: 2 ** 30 });
+  const tree = execFileSync("git", ["-c", "safe.directory=*", "archive", "--format=tar", "HEAD"], {
+    cwd: ROOT,
+    maxBuffer: 2 ** 30,
+  });
   execFileSync("tar", ["-x", "-C", place], { input: tree });
   if (process.env["REQUIRE_ALL"] !== "1") symlinkSync(join(ROOT, "node_modules"), join(place, "node_modules"), "dir");
   return place;
@@ -55,12 +59,16 @@ function freshCopy(): string {
 /** What a person's shell has: the system's Node and npm, none of our own commands or settings. */
 function plainEnvironment(): NodeJS.ProcessEnv {
   const path = (process.env["PATH"] ?? "").split(delimiter).filter((entry) => !entry.includes("node_modules"));
-  const kept = Object.entries(process.env).filter(([name]) => name === "HOME" || name === "TMPDIR" || /^npm_config_(cache|registry|userconfig)$/i.test(name));
+  const kept = Object.entries(process.env).filter(
+    ([name]) => name === "HOME" || name === "TMPDIR" || /^npm_config_(cache|registry|userconfig)$/i.test(name),
+  );
   return { ...Object.fromEntries(kept), PATH: path.join(delimiter), PORT: "0" };
 }
 
 function npmStart(place: string): Promise<string> {
-  gateway = watched(spawn("npm", ["start"], { cwd: place, env: plainEnvironment(), detached: true, stdio: ["ignore", "pipe", "pipe"] }));
+  gateway = watched(
+    spawn("npm", ["start"], { cwd: place, env: plainEnvironment(), detached: true, stdio: ["ignore", "pipe", "pipe"] }),
+  );
   return new Promise((resolve, reject) => {
     let said = "";
     const timer = setTimeout(() => reject(new Error(`npm start prints no address: ${said}`)), START_LIMIT_MS);
@@ -92,7 +100,9 @@ beforeAll(async () => {
   const startedMs = performance.now();
   upstream = await startFakeUpstream({ models: [MODEL, "gpt-4o-mini"] });
   setupUrl = await npmStart(folder);
-  console.log(`npm start on the system's Node ${node}: ${((performance.now() - startedMs) / 1000).toFixed(1)} s to its address`);
+  console.log(
+    `npm start on the system's Node ${node}: ${((performance.now() - startedMs) / 1000).toFixed(1)} s to its address`,
+  );
   browser = await startBrowser();
   ({ page, complaints } = await openPage(await openContext(browser)));
 }, 240_000);
@@ -106,9 +116,11 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const button = (name: string | RegExp): Locator => page.getByRole("button", typeof name === "string" ? { name, exact: true } : { name });
+const button = (name: string | RegExp): Locator =>
+  page.getByRole("button", typeof name === "string" ? { name, exact: true } : { name });
 const submitOf = (drawer: Locator): Locator => drawer.locator('button[type="submit"]');
-const entry = (name: string): Locator => page.getByRole("navigation", { name: "Console" }).getByRole("link", { name, exact: true });
+const entry = (name: string): Locator =>
+  page.getByRole("navigation", { name: "Console" }).getByRole("link", { name, exact: true });
 const drawer = (): Locator => page.getByRole("dialog");
 const type = (text: string): Promise<void> => page.keyboard.type(text);
 const tab = (): Promise<void> => page.keyboard.press("Tab");
@@ -145,9 +157,13 @@ async function createChannel(): Promise<void> {
   await drawer().getByLabel("Name", { exact: true }).and(page.locator(":focus")).waitFor();
   await type("My upstream");
   await drawer().getByRole("textbox", { name: "Key" }).fill("sk-upstream-key");
-  await drawer().getByRole("textbox", { name: /Base URL/ }).fill(upstream.url);
+  await drawer()
+    .getByRole("textbox", { name: /Base URL/ })
+    .fill(upstream.url);
   await click(drawer().getByRole("button", { name: "Fetch from provider" }));
-  await drawer().getByRole("button", { name: `Remove ${MODEL}`, exact: true }).waitFor();
+  await drawer()
+    .getByRole("button", { name: `Remove ${MODEL}`, exact: true })
+    .waitFor();
   await click(submitOf(drawer()));
   await page.getByRole("row", { name: /My upstream/ }).waitFor();
 }
@@ -163,14 +179,22 @@ async function createToken(): Promise<string> {
 }
 
 async function ask(client: OpenAI): Promise<{ text: string; usage: OpenAI.CompletionUsage }> {
-  const answer = await client.chat.completions.create({ model: MODEL, messages: [{ role: "user", content: "Say something about foxes." }] });
+  const answer = await client.chat.completions.create({
+    model: MODEL,
+    messages: [{ role: "user", content: "Say something about foxes." }],
+  });
   if (answer.usage === undefined) throw new Error("The answer has no usage");
   return { text: answer.choices[0]?.message.content ?? "", usage: answer.usage };
 }
 
 async function askStreamed(client: OpenAI): Promise<{ text: string; usage: OpenAI.CompletionUsage }> {
   const messages = [{ role: "user" as const, content: "And now piece by piece, with a longer question." }];
-  const stream = await client.chat.completions.create({ model: MODEL, messages, stream: true, stream_options: { include_usage: true } });
+  const stream = await client.chat.completions.create({
+    model: MODEL,
+    messages,
+    stream: true,
+    stream_options: { include_usage: true },
+  });
   let text = "";
   let usage: OpenAI.CompletionUsage | undefined;
   for await (const chunk of stream) {
@@ -186,8 +210,19 @@ const own = async <Data>(path: string): Promise<Data> => {
   const answer = await page.request.get(new URL(path, page.url()).href, { headers: { "New-Api-User": String(id) } });
   return ((await answer.json()) as { data: Data }).data;
 };
-interface Books { quota: number; used_quota: number; request_count: number }
-interface Row { model_name: string; token_name: string; is_stream: boolean; prompt_tokens: number; completion_tokens: number; quota: number }
+interface Books {
+  quota: number;
+  used_quota: number;
+  request_count: number;
+}
+interface Row {
+  model_name: string;
+  token_name: string;
+  is_stream: boolean;
+  prompt_tokens: number;
+  completion_tokens: number;
+  quota: number;
+}
 
 test(`from npm start to two calls on the books, in at most ${MOST_CLICKS} clicks`, async () => {
   await setUpByWizard();
@@ -208,19 +243,39 @@ test(`from npm start to two calls on the books, in at most ${MOST_CLICKS} clicks
   expect(total).toBeGreaterThan(0);
 
   await click(entry("Usage log"));
-  await page.getByRole("row", { name: /my app/ }).nth(1).waitFor();
+  await page
+    .getByRole("row", { name: /my app/ })
+    .nth(1)
+    .waitFor();
   const costs = await page.getByRole("row", { name: /my app/ }).allInnerTexts();
   expect(costs).toHaveLength(2);
-  for (const [index, charge] of charges.entries()) expect(costs[index]).toContain(`$${(charge / QUOTA_PER_DOLLAR).toFixed(6)}`);
+  for (const [index, charge] of charges.entries())
+    expect(costs[index]).toContain(`$${(charge / QUOTA_PER_DOLLAR).toFixed(6)}`);
 
   const { items } = await own<{ items: Row[] }>("/api/log/self/?p=1&page_size=10&type=2");
   const about = { model_name: MODEL, token_name: "my app" };
   expect(items).toMatchObject([
-    { ...about, is_stream: true, prompt_tokens: streamed.usage.prompt_tokens, completion_tokens: streamed.usage.completion_tokens, quota: charges[0] },
-    { ...about, is_stream: false, prompt_tokens: whole.usage.prompt_tokens, completion_tokens: whole.usage.completion_tokens, quota: charges[1] },
+    {
+      ...about,
+      is_stream: true,
+      prompt_tokens: streamed.usage.prompt_tokens,
+      completion_tokens: streamed.usage.completion_tokens,
+      quota: charges[0],
+    },
+    {
+      ...about,
+      is_stream: false,
+      prompt_tokens: whole.usage.prompt_tokens,
+      completion_tokens: whole.usage.completion_tokens,
+      quota: charges[1],
+    },
   ]);
   const after = await own<Books>("/api/user/self");
-  expect({ spent: before.quota - after.quota, used: after.used_quota - before.used_quota, calls: after.request_count - before.request_count }).toEqual({ spent: total, used: total, calls: 2 });
+  expect({
+    spent: before.quota - after.quota,
+    used: after.used_quota - before.used_quota,
+    calls: after.request_count - before.request_count,
+  }).toEqual({ spent: total, used: total, calls: 2 });
   console.log(`main job: ${clicks} clicks, ${charges.join(" + ")} quota charged`);
   expect(clicks).toBeLessThanOrEqual(MOST_CLICKS);
   expect(complaints).toEqual([]);

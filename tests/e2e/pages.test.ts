@@ -6,7 +6,19 @@ import { ROLE } from "../../contract/src/roles.ts";
 import { type Filled, fill, newPassword } from "../../tools/seed/fill.ts";
 import { SCENARIOS } from "../../tools/seed/scenarios.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
-import { DESK, layoutShift, logInOn, type Look, openContext, openPage, overflow, PHONE, seriousFindings, startBrowser, WEB_DIRECTORY } from "../support/browser.ts";
+import {
+  DESK,
+  layoutShift,
+  logInOn,
+  type Look,
+  openContext,
+  openPage,
+  overflow,
+  PHONE,
+  seriousFindings,
+  startBrowser,
+  WEB_DIRECTORY,
+} from "../support/browser.ts";
 import { startTestServer, type TestServer } from "../support/server.ts";
 
 type Viewer = "guest" | "user" | "admin";
@@ -57,10 +69,15 @@ beforeAll(async () => {
   fresh = await startTestServer({}, { webDirectory: WEB_DIRECTORY });
   const scenario = SCENARIOS["busy-day"];
   filled = await fill(server.app, scenario, { username: "root", password: newPassword() }, upstream.url);
-  const plain = filled.people.find(({ username }) => scenario.people.some((person) => person.username === username && person.role === ROLE.user));
+  const plain = filled.people.find(({ username }) =>
+    scenario.people.some((person) => person.username === username && person.role === ROLE.user),
+  );
   if (plain === undefined) throw new Error("The scenario has no plain user");
   browser = await startBrowser();
-  for (const [viewer, account] of [["admin", filled.admin], ["user", plain]] as const) {
+  for (const [viewer, account] of [
+    ["admin", filled.admin],
+    ["user", plain],
+  ] as const) {
     const context = await openContext(browser);
     await logInOn((await openPage(context)).page, server.app.url, account.username, account.password);
     states.set(viewer, await context.storageState());

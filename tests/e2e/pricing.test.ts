@@ -3,7 +3,18 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { AdminLog } from "../../contract/src/features/logs.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
-import { DESK, layoutShift, logInOn, openContext, openPage, overflow, PHONE, seriousFindings, startBrowser, WEB_DIRECTORY } from "../support/browser.ts";
+import {
+  DESK,
+  layoutShift,
+  logInOn,
+  openContext,
+  openPage,
+  overflow,
+  PHONE,
+  seriousFindings,
+  startBrowser,
+  WEB_DIRECTORY,
+} from "../support/browser.ts";
 import { ROOT_PASSWORD, setUp, startTestServer, type TestClient, type TestServer } from "../support/server.ts";
 
 const OPTIONS = {
@@ -31,7 +42,12 @@ beforeAll(async () => {
   root = await setUp(server);
   for (const [key, value] of Object.entries(OPTIONS)) await root.put("/api/option", { key, value });
   const channel = { type: 1, key: "sk-upstream-0123456789", base_url: upstream.url };
-  await root.post("/api/channel", { ...channel, name: "main", models: "gpt-counted,paint-by-call,unpriced-model", groups: ["default", "vip"] });
+  await root.post("/api/channel", {
+    ...channel,
+    name: "main",
+    models: "gpt-counted,paint-by-call,unpriced-model",
+    groups: ["default", "vip"],
+  });
   await root.post("/api/channel", { ...channel, name: "vip", models: "claude-counted", groups: ["vip"] });
   browser = await startBrowser();
   context = await openContext(browser);
@@ -62,7 +78,8 @@ const micros = (text: string): bigint => {
 };
 
 async function charged(model: string, group: string): Promise<AdminLog> {
-  const token = (await root.post("/api/token", { name: group, unlimited_quota: true, expired_time: -1, group })).body.data as { key: string };
+  const token = (await root.post("/api/token", { name: group, unlimited_quota: true, expired_time: -1, group })).body
+    .data as { key: string };
   const answer = await fetch(`${server.app.url}/v1/chat/completions`, {
     method: "POST",
     headers: { Authorization: `Bearer sk-${token.key}`, "Content-Type": "application/json" },
@@ -70,7 +87,9 @@ async function charged(model: string, group: string): Promise<AdminLog> {
   });
   expect(answer.status).toBe(200);
   await answer.text();
-  const page = (await root.get(`/api/log/?p=1&page_size=10&model_name=${model}&group=${group}&type=2`)).body.data as { items: AdminLog[] };
+  const page = (await root.get(`/api/log/?p=1&page_size=10&model_name=${model}&group=${group}&type=2`)).body.data as {
+    items: AdminLog[];
+  };
   const [newest] = page.items;
   if (newest === undefined) throw new Error("the call is not in the log");
   return newest;
@@ -88,7 +107,8 @@ test.each(["default", "vip"])("the prices shown for %s times the usage of a rece
   await open(group === "default" ? "" : `?group=${group}`);
   const cells = await row("gpt-counted").locator("td").allTextContents();
   const [input, cached, output] = cells.filter((text) => text.startsWith("$")).map(micros);
-  if (input === undefined || cached === undefined || output === undefined) throw new Error(`prices are missing: ${cells.join(" | ")}`);
+  if (input === undefined || cached === undefined || output === undefined)
+    throw new Error(`prices are missing: ${cells.join(" | ")}`);
   const parts = [
     { usd: input, tokens: USAGE.prompt_tokens - USAGE.prompt_tokens_details.cached_tokens },
     { usd: cached, tokens: USAGE.prompt_tokens_details.cached_tokens },
@@ -101,7 +121,9 @@ test.each(["default", "vip"])("the prices shown for %s times the usage of a rece
 test("a price of a call is what a call costs, in the viewed group", async () => {
   const log = await charged("paint-by-call", "vip");
   await open("?group=vip");
-  const [text = ""] = (await row("paint-by-call").locator("td").allTextContents()).filter((cell) => cell.startsWith("$"));
+  const [text = ""] = (await row("paint-by-call").locator("td").allTextContents()).filter((cell) =>
+    cell.startsWith("$"),
+  );
   expect(text).toContain("per call");
   expect(micros(text) / 2n).toBe(BigInt(log.quota));
 });
@@ -203,17 +225,24 @@ const LOOKS = [
   { size: PHONE, theme: "dark", language: "en" },
 ] as const;
 
-test.each(LOOKS)("a visitor reads prices at $size.width px, $theme, $language: sound, steady, as wide as the window", async (look) => {
-  const visitor = await openContext(browser, look);
-  const watched = await openPage(visitor);
-  await open("", watched.page);
-  await watched.settled();
-  const text = (await watched.page.locator("main").textContent()) ?? "";
-  expect(text).toContain(look.language === "en" ? "Not logged in: prices of the group default, 1×" : "您尚未登录：访客使用分组 default，倍率 1×");
-  expect(text).toContain("gpt-counted");
-  expect(await seriousFindings(watched.page)).toEqual([]);
-  expect(await overflow(watched.page)).toBe(0);
-  expect(await layoutShift(watched.page)).toBeLessThanOrEqual(0.1);
-  expect(watched.complaints).toEqual([]);
-  await visitor.close();
-});
+test.each(LOOKS)(
+  "a visitor reads prices at $size.width px, $theme, $language: sound, steady, as wide as the window",
+  async (look) => {
+    const visitor = await openContext(browser, look);
+    const watched = await openPage(visitor);
+    await open("", watched.page);
+    await watched.settled();
+    const text = (await watched.page.locator("main").textContent()) ?? "";
+    expect(text).toContain(
+      look.language === "en"
+        ? "Not logged in: prices of the group default, 1×"
+        : "您尚未登录：访客使用分组 default，倍率 1×",
+    );
+    expect(text).toContain("gpt-counted");
+    expect(await seriousFindings(watched.page)).toEqual([]);
+    expect(await overflow(watched.page)).toBe(0);
+    expect(await layoutShift(watched.page)).toBeLessThanOrEqual(0.1);
+    expect(watched.complaints).toEqual([]);
+    await visitor.close();
+  },
+);

@@ -6,14 +6,26 @@ import { keepPicture, openContext, openPage, startBrowser, WEB_DIRECTORY } from 
 import { ROOT_PASSWORD, startTestServer, type TestServer } from "../support/server.ts";
 
 const RELOAD_MS = 1_500;
-const PAGES = ["/", "/about", "/pricing", "/login?expired=true", "/detail", "/token", "/channel", "/channel/add", "/log", "/no-such-page"];
+const PAGES = [
+  "/",
+  "/about",
+  "/pricing",
+  "/login?expired=true",
+  "/detail",
+  "/token",
+  "/channel",
+  "/channel/add",
+  "/log",
+  "/no-such-page",
+];
 
 let browser: Browser;
 let context: BrowserContext;
 let page: Page;
 let server: TestServer;
 
-const startFresh = (environment: Record<string, string> = {}) => startTestServer(environment, { webDirectory: WEB_DIRECTORY });
+const startFresh = (environment: Record<string, string> = {}) =>
+  startTestServer(environment, { webDirectory: WEB_DIRECTORY });
 
 beforeAll(async () => {
   browser = await startBrowser();
@@ -40,7 +52,10 @@ const account = (on = page) => ({
   confirm: on.getByLabel("Confirm password"),
 });
 
-async function fillAccount(on = page, given: { username?: string; password?: string; confirm?: string } = {}): Promise<void> {
+async function fillAccount(
+  on = page,
+  given: { username?: string; password?: string; confirm?: string } = {},
+): Promise<void> {
   const { username = "root", password = ROOT_PASSWORD } = given;
   const fields = account(on);
   await fields.username.fill(username);
@@ -86,7 +101,11 @@ test("each field says its own sentence and takes the focus; nothing is sent befo
     { given: { username: "" }, says: "Please enter the admin username", focused: "username" },
     { given: { username: "   " }, says: "Please enter the admin username", focused: "username" },
     { given: { password: "1234567" }, says: "Password must be at least 8 characters long", focused: "password" },
-    { given: { confirm: "correct horse 2" }, says: "The two passwords entered do not match", focused: "confirmPassword" },
+    {
+      given: { confirm: "correct horse 2" },
+      says: "The two passwords entered do not match",
+      focused: "confirmPassword",
+    },
   ];
   for (const { given, says, focused } of cases) {
     await fillAccount(page, given);
@@ -94,7 +113,10 @@ test("each field says its own sentence and takes the focus; nothing is sent befo
     await page.locator(`[name="${focused}"]:focus`).waitFor();
   }
   await fillAccount();
-  await page.getByRole("radio", { name: /For other people/ }).and(page.locator(":checked")).waitFor();
+  await page
+    .getByRole("radio", { name: /For other people/ })
+    .and(page.locator(":checked"))
+    .waitFor();
   expect(sent).toBe(0);
 });
 
@@ -103,7 +125,10 @@ test("a failure is told, gives the button back, and the next try goes through", 
   const refusal = { success: false, message: "System initialisation failed, please try again", code: "setup_failed" };
   const failures: readonly { answer: (route: Route) => Promise<void>; says: string }[] = [
     { answer: (route) => route.abort("connectionrefused"), says: "Unable to connect to server" },
-    { answer: (route) => route.fulfill({ status: 500, json: {} }), says: "Server internal error, contact the administrator" },
+    {
+      answer: (route) => route.fulfill({ status: 500, json: {} }),
+      says: "Server internal error, contact the administrator",
+    },
     { answer: (route) => route.fulfill({ json: refusal }), says: refusal.message },
   ];
   for (const { answer, says } of failures) {
@@ -125,7 +150,9 @@ test("the page reloads 1.5 s after the success, and pressing again in between se
   page.on("request", (request) => {
     if (request.method() === "POST" && request.url().endsWith("/api/setup")) sent++;
   });
-  const answered = page.waitForResponse((response) => response.url().endsWith("/api/setup") && response.request().method() === "POST");
+  const answered = page.waitForResponse(
+    (response) => response.url().endsWith("/api/setup") && response.request().method() === "POST",
+  );
   await button("Finish set-up").dblclick();
   await answered;
   const answeredMs = performance.now();
@@ -142,7 +169,9 @@ test("of two tabs that finish at once one sets the system up; the other is told 
   await goToLastStep(page);
   await goToLastStep(other);
   const answers = [page, other].map(async (tab) => {
-    const response = await tab.waitForResponse((one) => one.url().endsWith("/api/setup") && one.request().method() === "POST");
+    const response = await tab.waitForResponse(
+      (one) => one.url().endsWith("/api/setup") && one.request().method() === "POST",
+    );
     return (await response.json()) as { success: boolean; message: string };
   });
   await Promise.all([page, other].map((tab) => button("Finish set-up", tab).click()));
@@ -160,10 +189,14 @@ test("a system that cannot be asked is told in the page, with a way to try again
   await page.route("**/api/status", (route) => route.abort("connectionrefused"), { times: 1 });
   await page.goto(server.app.url);
   await page.getByText("Unable to connect to server").waitFor();
-  await page.route("**/api/status", (route) => route.fulfill({ status: 500, json: { success: false, message: "" } }), { times: 1 });
+  await page.route("**/api/status", (route) => route.fulfill({ status: 500, json: { success: false, message: "" } }), {
+    times: 1,
+  });
   await page.getByRole("button", { name: /again/i }).click();
   await page.getByText("Failed to load status").waitFor();
-  await page.route("**/api/setup", (route) => route.fulfill({ status: 500, json: { success: false, message: "" } }), { times: 1 });
+  await page.route("**/api/setup", (route) => route.fulfill({ status: 500, json: { success: false, message: "" } }), {
+    times: 1,
+  });
   await page.getByRole("button", { name: /again/i }).click();
   await page.getByText("Failed to get initialisation status").waitFor();
   await page.getByRole("button", { name: /again/i }).click();

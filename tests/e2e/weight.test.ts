@@ -14,7 +14,21 @@ const CONSOLE_PAGES = ["/detail", "/token", "/channel", "/log", "/pricing"];
 const OPEN_PAGES = ["/", "/about"];
 
 /** Words of the server, of schemas and of secrets: none has a business in a browser. */
-const FOREIGN = ["node:fs", "node:sqlite", "process.env", "ZodError", "safeParseAsync(", "BEGIN IMMEDIATE", "INSERT INTO", "DATABASE_URL", "SECRET_KEY", "sourceMappingURL", "argon2", "undici", "kysely"];
+const FOREIGN = [
+  "node:fs",
+  "node:sqlite",
+  "process.env",
+  "ZodError",
+  "safeParseAsync(",
+  "BEGIN IMMEDIATE",
+  "INSERT INTO",
+  "DATABASE_URL",
+  "SECRET_KEY",
+  "sourceMappingURL",
+  "argon2",
+  "undici",
+  "kysely",
+];
 
 let server: TestServer;
 let browser: Browser;
@@ -42,7 +56,8 @@ async function scriptWeightKb(path: string, isLoggedIn: boolean): Promise<number
   const { page, settled } = await openPage(context);
   const sizes: Promise<number>[] = [];
   page.on("response", (response) => {
-    if (new URL(response.url()).pathname.endsWith(".js")) sizes.push(response.body().then((body) => gzipSync(body).length));
+    if (new URL(response.url()).pathname.endsWith(".js"))
+      sizes.push(response.body().then((body) => gzipSync(body).length));
   });
   await page.goto(server.app.url + path);
   await page.locator("h1").first().waitFor();
@@ -59,9 +74,12 @@ test(`the login page's first load is at most ${LOGIN_MOST_KB} kB of script`, asy
   expect(weight).toBeLessThanOrEqual(LOGIN_MOST_KB);
 });
 
-test.each([...CONSOLE_PAGES, ...OPEN_PAGES])(`the first load of %s is at most ${CONSOLE_MOST_KB} kB of script`, async (path) => {
-  expect(await scriptWeightKb(path, true)).toBeLessThanOrEqual(CONSOLE_MOST_KB);
-});
+test.each([...CONSOLE_PAGES, ...OPEN_PAGES])(
+  `the first load of %s is at most ${CONSOLE_MOST_KB} kB of script`,
+  async (path) => {
+    expect(await scriptWeightKb(path, true)).toBeLessThanOrEqual(CONSOLE_MOST_KB);
+  },
+);
 
 test("no script of the build holds words of the server, of schemas or of secrets", () => {
   const folder = join(WEB_DIRECTORY, "assets");

@@ -101,7 +101,10 @@ async function untilQuiet(page: Page, isQuiet: () => boolean): Promise<void> {
 }
 
 /** Where TEST_PICTURES names a folder: what the page looked like when its test failed. */
-export async function keepPicture(page: Page, task: { name: string; result?: { state: string } | undefined }): Promise<void> {
+export async function keepPicture(
+  page: Page,
+  task: { name: string; result?: { state: string } | undefined },
+): Promise<void> {
   const folder = process.env["TEST_PICTURES"];
   if (folder === undefined || task.result?.state !== "fail") return;
   await page.screenshot({ path: join(folder, `${task.name.replace(/\W+/g, "-").slice(0, 60)}.png`) });

@@ -13,7 +13,9 @@ type Search = Record<string, string | undefined>;
 const parseSearch = (text: string): Search => Object.fromEntries(new URLSearchParams(text));
 
 function stringifySearch(search: Search): string {
-  const set = Object.entries(search).filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== "");
+  const set = Object.entries(search).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== "",
+  );
   return set.length === 0 ? "" : `?${new URLSearchParams(set).toString()}`;
 }
 

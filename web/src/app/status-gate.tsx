@@ -23,7 +23,12 @@ export function StatusGate() {
     const shown = new Error(t(isUnreachable ? "status.unreachableHint" : "status.failedHint"));
     return (
       <main className={styles.broken}>
-        <ErrorState isPage title={t(isUnreachable ? "status.unreachable" : "status.failed")} error={shown} onRetry={() => void loadStatus()} />
+        <ErrorState
+          isPage
+          title={t(isUnreachable ? "status.unreachable" : "status.failed")}
+          error={shown}
+          onRetry={() => void loadStatus()}
+        />
       </main>
     );
   }

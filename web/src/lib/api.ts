@@ -16,7 +16,16 @@ export class ApiError extends Error {
   readonly requestId: string | undefined;
   readonly endpoint: string;
 
-  constructor(message: string, about: { status: number; code?: string | undefined; field?: string | undefined; requestId?: string | undefined; endpoint: string }) {
+  constructor(
+    message: string,
+    about: {
+      status: number;
+      code?: string | undefined;
+      field?: string | undefined;
+      requestId?: string | undefined;
+      endpoint: string;
+    },
+  ) {
     super(message);
     this.name = "ApiError";
     this.status = about.status;
@@ -28,16 +37,27 @@ export class ApiError extends Error {
 
   /** What 'copy details' puts on the clipboard: what was asked, what came back, and the id to find it in the server's log. */
   get details(): string {
-    return [this.message, `${this.endpoint} -> ${this.status || "no answer"}`, this.code, this.requestId && `request id ${this.requestId}`]
+    return [
+      this.message,
+      `${this.endpoint} -> ${this.status || "no answer"}`,
+      this.code,
+      this.requestId && `request id ${this.requestId}`,
+    ]
       .filter(Boolean)
       .join("\n");
   }
 }
 
-type Given<Name extends string, Value> = [Value] extends [undefined] ? { [K in Name]?: undefined } : undefined extends Value ? { [K in Name]?: Value } : { [K in Name]: Value };
+type Given<Name extends string, Value> = [Value] extends [undefined]
+  ? { [K in Name]?: undefined }
+  : undefined extends Value
+    ? { [K in Name]?: Value }
+    : { [K in Name]: Value };
 
 /** Whatever of params, query and body the endpoint declares, and an abort signal. */
-export type CallInput<E> = Given<"params", ParamsOf<E>> & Given<"query", QueryOf<E>> & Given<"body", BodyOf<E>> & { signal?: AbortSignal | undefined };
+export type CallInput<E> = Given<"params", ParamsOf<E>> &
+  Given<"query", QueryOf<E>> &
+  Given<"body", BodyOf<E>> & { signal?: AbortSignal | undefined };
 
 /** `data` of the envelope, the fields beside it, and the response headers (X-Total-Count of bare lists). */
 export interface Answer<E> {
@@ -68,7 +88,12 @@ function requestHeaders(hasBody: boolean): Record<string, string> {
   };
 }
 
-const STATUS_MESSAGES: Record<number, string> = { 401: "expired", 405: "demo_site", 429: "too_many_requests", 500: "internal" };
+const STATUS_MESSAGES: Record<number, string> = {
+  401: "expired",
+  405: "demo_site",
+  429: "too_many_requests",
+  500: "internal",
+};
 
 /** The sentence for a failed call: our translation of its code or status, else 'error: {message}' (spec section 8). */
 function messageOf(status: number, code: string | undefined, message: string): string {
@@ -115,7 +140,11 @@ async function readEnvelope(response: Response): Promise<Envelope<unknown> & Rec
 /** Where a refusal with 401 is the answer itself, not an ended session. */
 const PUBLIC_ACCESS = new Set(["public", "optional", "signed"]);
 
-async function send(endpoint: AnyEndpoint, name: string, input: { params?: unknown; query?: unknown; body?: unknown; signal?: AbortSignal | undefined }): Promise<Response> {
+async function send(
+  endpoint: AnyEndpoint,
+  name: string,
+  input: { params?: unknown; query?: unknown; body?: unknown; signal?: AbortSignal | undefined },
+): Promise<Response> {
   const hasBody = input.body !== undefined;
   try {
     return await fetch(pathOf(endpoint, input.params, input.query), {
@@ -164,7 +193,12 @@ export async function callFull<E extends AnyEndpoint>(endpoint: E, input: CallIn
   const envelope = await readEnvelope(response);
   if (!response.ok || !envelope.success) throw await refusal(endpoint, response, envelope);
   // The server encodes every answer by the same contract schema, so its shape is the endpoint's.
-  return { data: envelope.data as DataOf<E>, extra: envelope as ExtraOf<E>, headers: response.headers, message: envelope.message };
+  return {
+    data: envelope.data as DataOf<E>,
+    extra: envelope as ExtraOf<E>,
+    headers: response.headers,
+    message: envelope.message,
+  };
 }
 
 /**

@@ -3,14 +3,18 @@ import type { Endpoint } from "../../../contract/src/endpoint.ts";
 import type { z } from "zod";
 import { type CallInput, openStream } from "./api.ts";
 
-type StreamEndpoint = Endpoint<z.ZodType, z.ZodType, z.ZodType, z.ZodType, z.ZodType> & { readonly answerKind: "stream" };
+type StreamEndpoint = Endpoint<z.ZodType, z.ZodType, z.ZodType, z.ZodType, z.ZodType> & {
+  readonly answerKind: "stream";
+};
 
 const LINE_FEED = 10;
 
-const countLines = (bytes: Uint8Array): number => bytes.reduce((count, byte) => (byte === LINE_FEED ? count + 1 : count), 0);
+const countLines = (bytes: Uint8Array): number =>
+  bytes.reduce((count, byte) => (byte === LINE_FEED ? count + 1 : count), 0);
 
 /** The name the server gave the file. */
-const fileNameOf = (headers: Headers): string => /filename="([^"]+)"/.exec(headers.get("content-disposition") ?? "")?.[1] ?? "download";
+const fileNameOf = (headers: Headers): string =>
+  /filename="([^"]+)"/.exec(headers.get("content-disposition") ?? "")?.[1] ?? "download";
 
 function save(blob: Blob, name: string): void {
   const address = URL.createObjectURL(blob);
@@ -26,7 +30,11 @@ function save(blob: Blob, name: string): void {
  * Downloads and saves; `onLines` is told the lines so far. Throws ApiError where the server refuses, and what fetch throws where
  * `input.signal` aborts or the connection breaks: nothing is saved then.
  */
-export async function download<E extends StreamEndpoint>(endpoint: E, input: CallInput<E>, onLines: (lines: number) => void): Promise<void> {
+export async function download<E extends StreamEndpoint>(
+  endpoint: E,
+  input: CallInput<E>,
+  onLines: (lines: number) => void,
+): Promise<void> {
   const response = await openStream(endpoint, input);
   const pieces: Uint8Array<ArrayBuffer>[] = [];
   let lines = 0;

@@ -4,7 +4,11 @@ import { status } from "./status.ts";
 
 const cache = new Map<string, Intl.NumberFormat | Intl.DateTimeFormat | Intl.RelativeTimeFormat>();
 
-function kept<T extends Intl.NumberFormat | Intl.DateTimeFormat | Intl.RelativeTimeFormat>(kind: string, options: object, make: (locale: string) => T): T {
+function kept<T extends Intl.NumberFormat | Intl.DateTimeFormat | Intl.RelativeTimeFormat>(
+  kind: string,
+  options: object,
+  make: (locale: string) => T,
+): T {
   const locale = language() === "zh" ? "zh-CN" : "en-US";
   const key = `${kind}${locale}${JSON.stringify(options)}`;
   const found = cache.get(key);
@@ -14,8 +18,10 @@ function kept<T extends Intl.NumberFormat | Intl.DateTimeFormat | Intl.RelativeT
   return made;
 }
 
-const numberFormat = (options: Intl.NumberFormatOptions) => kept("n", options, (locale) => new Intl.NumberFormat(locale, options));
-const dateFormat = (options: Intl.DateTimeFormatOptions) => kept("d", options, (locale) => new Intl.DateTimeFormat(locale, options));
+const numberFormat = (options: Intl.NumberFormatOptions) =>
+  kept("n", options, (locale) => new Intl.NumberFormat(locale, options));
+const dateFormat = (options: Intl.DateTimeFormatOptions) =>
+  kept("d", options, (locale) => new Intl.DateTimeFormat(locale, options));
 
 /** A whole number with separators: 20,616. */
 export const formatNumber = (value: number): string => numberFormat({ maximumFractionDigits: 0 }).format(value);
@@ -105,9 +111,16 @@ export function formatDate(atS: number, nowMs = Date.now()): string {
 
 /** The exact moment in local time, with seconds: what a hover shows. */
 export const formatExact = (atS: number): string =>
-  dateFormat({ year: "numeric", month: "short", day: "numeric", hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23", timeZoneName: "short" }).format(
-    new Date(atS * 1000),
-  );
+  dateFormat({
+    year: "numeric",
+    month: "short",
+    day: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    hourCycle: "h23",
+    timeZoneName: "short",
+  }).format(new Date(atS * 1000));
 
 /** "15:32:41". */
 export const formatClock = (atS: number): string =>

@@ -9,7 +9,8 @@ const MOST_REMEMBERED = 300;
 
 type Colors = Readonly<Record<string, number>>;
 
-const isColor = (value: unknown): value is number => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= NAMED_COLORS;
+const isColor = (value: unknown): value is number =>
+  Number.isInteger(value) && Number(value) >= 1 && Number(value) <= NAMED_COLORS;
 
 /** Colours that `ranked` keep from before; of two with the same one the higher rank has it. */
 function keptColors(remembered: Colors, ranked: readonly string[]): Map<string, number> {
@@ -34,7 +35,10 @@ function freeColor(used: ReadonlySet<number>, owned: ReadonlySet<number>): numbe
  * Gives every model of a view (at most nine, by spend) a colour of its own, from 1 to 9, and what is to be remembered.
  * A remembered colour changes only where a greater model of the same view has it, and then for this view alone.
  */
-export function assignColors(remembered: Colors, ranked: readonly string[]): { colors: Map<string, number>; remembered: Colors } {
+export function assignColors(
+  remembered: Colors,
+  ranked: readonly string[],
+): { colors: Map<string, number>; remembered: Colors } {
   const colors = keptColors(remembered, ranked);
   const next: Record<string, number> = { ...remembered };
   for (const model of ranked) {

@@ -56,7 +56,10 @@ const UNKNOWN_STATUS: Status = {
 function parseChats(value: unknown): Record<string, string>[] {
   const list: unknown = typeof value === "string" ? safeJson(value) : value;
   if (!Array.isArray(list)) return [];
-  return list.filter((entry): entry is Record<string, string> => typeof entry === "object" && entry !== null && Object.values(entry).every((link) => typeof link === "string"));
+  return list.filter(
+    (entry): entry is Record<string, string> =>
+      typeof entry === "object" && entry !== null && Object.values(entry).every((link) => typeof link === "string"),
+  );
 }
 
 function safeJson(text: string): unknown {
@@ -70,7 +73,10 @@ function safeJson(text: string): unknown {
 /** Takes what the server sent, field by field, and keeps the default where a field is absent or of another type. */
 function parseStatus(value: unknown): Status {
   const sent = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
-  const known = Object.entries(UNKNOWN_STATUS).map(([name, fallback]) => [name, typeof sent[name] === typeof fallback ? sent[name] : fallback]);
+  const known = Object.entries(UNKNOWN_STATUS).map(([name, fallback]) => [
+    name,
+    typeof sent[name] === typeof fallback ? sent[name] : fallback,
+  ]);
   return { ...(Object.fromEntries(known) as unknown as Status), chats: parseChats(sent["chats"]) };
 }
 

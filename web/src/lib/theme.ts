@@ -3,10 +3,33 @@ import { createTheme, type MantineColorsTuple, type MantineTheme } from "@mantin
 import { IconChevronDown, IconEye, IconEyeOff } from "@tabler/icons-react";
 import { createElement } from "react";
 
-const ACCENT: MantineColorsTuple = ["#EEF0FF", "#E0E3FF", "#C9CEFE", "#ABB2FC", "#98A1FB", "#8C96FA", "#818CF8", "#6366F1", "#4F46E5", "#4338CA"];
-const DARK: MantineColorsTuple = ["#E9ECF2", "#C4CBD8", "#A6AFC0", "#7F899C", "#333B4A", "#222834", "#161A22", "#0F1218", "#0B0D12", "#07090C"];
+const ACCENT: MantineColorsTuple = [
+  "#EEF0FF",
+  "#E0E3FF",
+  "#C9CEFE",
+  "#ABB2FC",
+  "#98A1FB",
+  "#8C96FA",
+  "#818CF8",
+  "#6366F1",
+  "#4F46E5",
+  "#4338CA",
+];
+const DARK: MantineColorsTuple = [
+  "#E9ECF2",
+  "#C4CBD8",
+  "#A6AFC0",
+  "#7F899C",
+  "#333B4A",
+  "#222834",
+  "#161A22",
+  "#0F1218",
+  "#0B0D12",
+  "#07090C",
+];
 
-const PasswordEye = ({ reveal }: { reveal: boolean }) => createElement(reveal ? IconEyeOff : IconEye, { size: 15, stroke: 1.5 });
+const PasswordEye = ({ reveal }: { reveal: boolean }) =>
+  createElement(reveal ? IconEyeOff : IconEye, { size: 15, stroke: 1.5 });
 
 const TOOLTIP_DELAY_MS = 250;
 
@@ -28,9 +51,22 @@ export const theme = createTheme({
   components: {
     Button: { defaultProps: { variant: "default", size: "sm" } },
     PasswordInput: { defaultProps: { visibilityToggleIcon: PasswordEye } },
-    Select: { defaultProps: { rightSection: createElement(IconChevronDown, { size: 15, stroke: 1.5 }), rightSectionPointerEvents: "none", allowDeselect: false } },
+    Select: {
+      defaultProps: {
+        rightSection: createElement(IconChevronDown, { size: 15, stroke: 1.5 }),
+        rightSectionPointerEvents: "none",
+        allowDeselect: false,
+      },
+    },
     Tooltip: { defaultProps: { openDelay: TOOLTIP_DELAY_MS, withArrow: false, transitionProps: { duration: 80 } } },
-    Menu: { defaultProps: { withInitialFocusPlaceholder: false, shadow: "none", transitionProps: { duration: 80 }, position: "bottom-end" } },
+    Menu: {
+      defaultProps: {
+        withInitialFocusPlaceholder: false,
+        shadow: "none",
+        transitionProps: { duration: 80 },
+        position: "bottom-end",
+      },
+    },
     Popover: { defaultProps: { shadow: "none", transitionProps: { duration: 80 } } },
     Modal: { defaultProps: { transitionProps: { duration: 120 }, overlayProps: { color: "transparent" } } },
     Drawer: { defaultProps: { transitionProps: { duration: 140 }, overlayProps: { color: "transparent" } } },

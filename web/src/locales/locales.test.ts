@@ -9,11 +9,15 @@ const files = readdirSync(folder("en")).toSorted();
 /** Every text of a file by its dotted key. */
 function textsOf(value: unknown, prefix = ""): [string, string][] {
   if (typeof value === "string") return [[prefix, value]];
-  return Object.entries(value as object).flatMap(([key, inner]) => textsOf(inner, prefix === "" ? key : `${prefix}.${key}`));
+  return Object.entries(value as object).flatMap(([key, inner]) =>
+    textsOf(inner, prefix === "" ? key : `${prefix}.${key}`),
+  );
 }
 
-const read = (language: string, file: string): Map<string, string> => new Map(textsOf(JSON.parse(readFileSync(new URL(file, folder(language)), "utf8"))));
-const placeholders = (text: string): string[] => [...text.matchAll(/\{\{(\w+)/g)].map((match) => match[1] ?? "").toSorted();
+const read = (language: string, file: string): Map<string, string> =>
+  new Map(textsOf(JSON.parse(readFileSync(new URL(file, folder(language)), "utf8"))));
+const placeholders = (text: string): string[] =>
+  [...text.matchAll(/\{\{(\w+)/g)].map((match) => match[1] ?? "").toSorted();
 
 test("every English file has a Chinese one", () => {
   expect(readdirSync(folder("zh")).toSorted()).toEqual(files);
@@ -27,7 +31,8 @@ test.each(files)("%s has the same keys in both languages, none empty", (file) =>
 
 test.each(files)("%s fills the same placeholders in both languages", (file) => {
   const chinese = read("zh", file);
-  for (const [key, text] of read("en", file)) expect([key, placeholders(chinese.get(key) ?? "")]).toEqual([key, placeholders(text)]);
+  for (const [key, text] of read("en", file))
+    expect([key, placeholders(chinese.get(key) ?? "")]).toEqual([key, placeholders(text)]);
 });
 
 /** These have one sentence for their HTTP status, in errors.json (spec section 8). */

@@ -69,14 +69,33 @@ function Choice({ choice, isChosen }: { choice: SelectChoice; isChosen: boolean 
   );
 }
 
-function Choices({ props, search, onSearch }: { props: ChoiceSelectProps; search: string; onSearch?: (text: string) => void }) {
+function Choices({
+  props,
+  search,
+  onSearch,
+}: {
+  props: ChoiceSelectProps;
+  search: string;
+  onSearch?: (text: string) => void;
+}) {
   const { t } = useTranslation("ui");
   const { choices, label = "", labelledBy, value } = props;
   const shown = found(choices, search);
   return (
     <Combobox.Dropdown>
-      {onSearch && <Combobox.Search value={search} placeholder={t("search")} aria-label={t("search")} onChange={(event) => onSearch(event.currentTarget.value)} />}
-      <Combobox.Options mah={280} className={styles.options ?? ""} {...(labelledBy === undefined ? { "aria-label": label } : { labelledBy })}>
+      {onSearch && (
+        <Combobox.Search
+          value={search}
+          placeholder={t("search")}
+          aria-label={t("search")}
+          onChange={(event) => onSearch(event.currentTarget.value)}
+        />
+      )}
+      <Combobox.Options
+        mah={280}
+        className={styles.options ?? ""}
+        {...(labelledBy === undefined ? { "aria-label": label } : { labelledBy })}
+      >
         {shown.map((choice) => (
           <Choice key={choice.value} choice={choice} isChosen={choice.value === value} />
         ))}
@@ -93,14 +112,24 @@ export function ChoiceSelect(props: ChoiceSelectProps) {
   const hasSearch = choices.length >= SEARCH_FROM;
   const combobox = useList(hasSearch, () => setSearch(""));
   const chosen = choices.find((choice) => choice.value === value);
-  const button = { type: "button" as const, onClick: () => combobox.toggleDropdown(), ...nameOf(props, chosen?.text ?? value) };
+  const button = {
+    type: "button" as const,
+    onClick: () => combobox.toggleDropdown(),
+    ...nameOf(props, chosen?.text ?? value),
+  };
   const content = <span className={styles.value}>{chosen?.content ?? chosen?.text ?? value}</span>;
   const take = (next: string) => {
     onChange(next);
     combobox.closeDropdown();
   };
   return (
-    <Combobox store={combobox} position="bottom-start" withinPortal {...(isBare ? { width: 320 } : {})} onOptionSubmit={take}>
+    <Combobox
+      store={combobox}
+      position="bottom-start"
+      withinPortal
+      {...(isBare ? { width: 320 } : {})}
+      onOptionSubmit={take}
+    >
       <Combobox.Target targetType="button">
         {isBare ? (
           <button id={id} className={styles.bare} {...button}>
@@ -108,7 +137,14 @@ export function ChoiceSelect(props: ChoiceSelectProps) {
             <IconChevronDown size={14} stroke={1.5} aria-hidden />
           </button>
         ) : (
-          <InputBase component="button" id={id ?? ""} pointer rightSection={<IconChevronDown size={15} stroke={1.5} />} rightSectionPointerEvents="none" {...button}>
+          <InputBase
+            component="button"
+            id={id ?? ""}
+            pointer
+            rightSection={<IconChevronDown size={15} stroke={1.5} />}
+            rightSectionPointerEvents="none"
+            {...button}
+          >
             {content}
           </InputBase>
         )}

@@ -41,7 +41,17 @@ function Line({ line, language, number }: { line: string; language: CodeLanguage
  * @param title the head, with line numbers; without it the block is bare
  * @example <CodeBlock title="Shell, this session" language="shell" code={withKey} shown={withShortKey} />
  */
-export function CodeBlock({ code, shown = code, language, title }: { code: string; shown?: string; language: CodeLanguage; title?: string }) {
+export function CodeBlock({
+  code,
+  shown = code,
+  language,
+  title,
+}: {
+  code: string;
+  shown?: string;
+  language: CodeLanguage;
+  title?: string;
+}) {
   const lines = shown.split("\n");
   return (
     <div className={styles.block}>

@@ -27,7 +27,10 @@ const PATTERNS: Record<CodeLanguage, RegExp> = {
 function pattern(language: CodeLanguage, comment: string, name: string): RegExp {
   const string = `"(?:[^"\\\\]|\\\\.)*"|'(?:[^'\\\\]|\\\\.)*'|(?<=^export \\w+=)\\S+`;
   const number = "-?\\b\\d+(?:\\.\\d+)?(?:[eE][+-]?\\d+)?\\b";
-  return new RegExp(`(?<comment>${comment})|(?<name>${name})|(?<string>${string})|(?<keyword>\\b(?:${KEYWORDS[language]})\\b)|(?<number>${number})`, "gi");
+  return new RegExp(
+    `(?<comment>${comment})|(?<name>${name})|(?<string>${string})|(?<keyword>\\b(?:${KEYWORDS[language]})\\b)|(?<number>${number})`,
+    "gi",
+  );
 }
 
 const kindOf = (groups: Record<string, string | undefined>): CodeKind =>

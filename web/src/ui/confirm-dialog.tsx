@@ -8,7 +8,13 @@ import styles from "./dialog.module.css";
 /** Over drawers (200) and under toasts. */
 const LAYER = 400;
 
-export function ConfirmDialog({ question, answer }: { question: Question | undefined; answer: (isSure: boolean) => void }) {
+export function ConfirmDialog({
+  question,
+  answer,
+}: {
+  question: Question | undefined;
+  answer: (isSure: boolean) => void;
+}) {
   const { t } = useTranslation("ui");
   return (
     <Dialog isOpen={question !== undefined} onClose={() => answer(false)} title={question?.title} layer={LAYER}>
@@ -17,7 +23,11 @@ export function ConfirmDialog({ question, answer }: { question: Question | undef
         <Button data-autofocus onClick={() => answer(false)}>
           {question?.keep ?? t("cancel")}
         </Button>
-        <Button variant="filled" data-tone={question?.tone === "plain" ? undefined : "danger"} onClick={() => answer(true)}>
+        <Button
+          variant="filled"
+          data-tone={question?.tone === "plain" ? undefined : "danger"}
+          onClick={() => answer(true)}
+        >
           {question?.action}
         </Button>
       </div>

@@ -12,7 +12,17 @@ export function CopyDialog({ text, onClose }: { text: string; onClose: () => voi
   return (
     <Dialog isOpen onClose={onClose} title={t("copy.failedTitle")} layer={LAYER}>
       <p className={styles.text}>{t("copy.failed")}</p>
-      <Textarea className={styles.field ?? ""} value={text} readOnly autosize minRows={2} maxRows={8} aria-label={t("copy.failedTitle")} onFocus={(event) => event.currentTarget.select()} data-autofocus />
+      <Textarea
+        className={styles.field ?? ""}
+        value={text}
+        readOnly
+        autosize
+        minRows={2}
+        maxRows={8}
+        aria-label={t("copy.failedTitle")}
+        onFocus={(event) => event.currentTarget.select()}
+        data-autofocus
+      />
       <div className={styles.actions}>
         <Button onClick={onClose}>{t("close")}</Button>
       </div>

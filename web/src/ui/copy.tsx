@@ -29,7 +29,17 @@ export function useCopy(text: TextSource): { isCopied: boolean; copy: () => void
  * Text that copies when clicked. The icon shows on hover of the row (class `tp-row`) or always with `isIconShown`.
  * @example <Copy text={key} label={t("copyKey")}><span className="mono">sk-Vx71…0aD4</span></Copy>
  */
-export function Copy({ text, label, children, isIconShown = false }: { text: TextSource; label?: string; children: ReactNode; isIconShown?: boolean }) {
+export function Copy({
+  text,
+  label,
+  children,
+  isIconShown = false,
+}: {
+  text: TextSource;
+  label?: string;
+  children: ReactNode;
+  isIconShown?: boolean;
+}) {
   const { t } = useTranslation("ui");
   const { isCopied, copy } = useCopy(text);
   const Icon = isCopied ? IconCheck : IconCopy;
@@ -44,7 +54,13 @@ export function Copy({ text, label, children, isIconShown = false }: { text: Tex
         }}
       >
         <span className={styles.text}>{children}</span>
-        <Icon size={14} stroke={1.5} className={`${styles.icon} tp-on-hover ${isCopied ? styles.done : ""}`} data-hidden={isIconShown || isCopied ? undefined : true} aria-hidden />
+        <Icon
+          size={14}
+          stroke={1.5}
+          className={`${styles.icon} tp-on-hover ${isCopied ? styles.done : ""}`}
+          data-hidden={isIconShown || isCopied ? undefined : true}
+          aria-hidden
+        />
         <span aria-live="polite" className="tp-visually-hidden">
           {isCopied ? t("copy.done") : ""}
         </span>

@@ -4,7 +4,19 @@ import type { ReactNode } from "react";
 import styles from "./dialog.module.css";
 
 /** Trapped focus, closed by Escape or its buttons; `layer` is its z-index. */
-export function Dialog({ isOpen, onClose, title, layer, children }: { isOpen: boolean; onClose: () => void; title: ReactNode; layer: number; children: ReactNode }) {
+export function Dialog({
+  isOpen,
+  onClose,
+  title,
+  layer,
+  children,
+}: {
+  isOpen: boolean;
+  onClose: () => void;
+  title: ReactNode;
+  layer: number;
+  children: ReactNode;
+}) {
   return (
     <Modal.Root opened={isOpen} onClose={onClose} centered size={420} zIndex={layer}>
       <Modal.Overlay />

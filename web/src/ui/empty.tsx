@@ -12,7 +12,19 @@ import { PlainButton } from "./plain.tsx";
  * An empty list. The title is its first action; the page's own primary button is hidden while this shows.
  * @example <Empty title="Create your first token" sentence="A token lets …" actions={<Button variant="filled">Create token</Button>} />
  */
-export function Empty({ title, sentence, actions, after, isPage = false }: { title: string; sentence: string; actions?: ReactNode; after?: ReactNode; /** It is the whole page, not a list on one. */ isPage?: boolean }) {
+export function Empty({
+  title,
+  sentence,
+  actions,
+  after,
+  isPage = false,
+}: {
+  title: string;
+  sentence: string;
+  actions?: ReactNode;
+  after?: ReactNode;
+  /** It is the whole page, not a list on one. */ isPage?: boolean;
+}) {
   const Heading = isPage ? "h1" : "h2";
   return (
     <div className={styles.place}>
@@ -47,7 +59,17 @@ export function describeError(error: unknown): { message: string; details: strin
 }
 
 /** An error in the place of what it kept from showing, with one way on. */
-export function ErrorState({ title, error, onRetry, isPage = false }: { title: string; error: unknown; onRetry: () => void; /** It stands in for the whole page. */ isPage?: boolean }) {
+export function ErrorState({
+  title,
+  error,
+  onRetry,
+  isPage = false,
+}: {
+  title: string;
+  error: unknown;
+  onRetry: () => void;
+  /** It stands in for the whole page. */ isPage?: boolean;
+}) {
   const { t } = useTranslation("ui");
   const { message, details } = describeError(error);
   const Heading = isPage ? "h1" : "h2";

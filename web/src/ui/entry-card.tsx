@@ -25,7 +25,13 @@ const DOTS: readonly (readonly [number, number])[] = [
 
 function Lanes({ side }: { side: "left" | "right" }) {
   return (
-    <svg className={`${styles.lanes} ${styles[side]}`} viewBox="0 0 470 840" preserveAspectRatio="none" aria-hidden="true" focusable="false">
+    <svg
+      className={`${styles.lanes} ${styles[side]}`}
+      viewBox="0 0 470 840"
+      preserveAspectRatio="none"
+      aria-hidden="true"
+      focusable="false"
+    >
       {LANES.map(([from, to]) => (
         <path key={from} className={styles.lane} d={`M0 ${from} C 215 ${from} 255 ${to} 470 ${to}`} />
       ))}
@@ -35,9 +41,22 @@ function Lanes({ side }: { side: "left" | "right" }) {
 }
 
 /** @param width of the card in px: 500 for login, 560 for set-up. `above` and `below` stand outside of it. */
-export function EntryCard({ width, above, below, children }: { width: number; above?: ReactNode; below?: ReactNode; children: ReactNode }) {
+export function EntryCard({
+  width,
+  above,
+  below,
+  children,
+}: {
+  width: number;
+  above?: ReactNode;
+  below?: ReactNode;
+  children: ReactNode;
+}) {
   return (
-    <div className={`${styles.place} ${above ? styles.beneath : styles.centred}`} style={{ ["--card-width" as string]: `${width}px` }}>
+    <div
+      className={`${styles.place} ${above ? styles.beneath : styles.centred}`}
+      style={{ ["--card-width" as string]: `${width}px` }}
+    >
       {above}
       <div className={styles.holder}>
         <Lanes side="left" />

@@ -66,9 +66,25 @@ export function FieldError({ error }: { error: ReactNode }) {
 /** Links right of a label: "Fetch from provider", "Clear". */
 export const FieldLinks = ({ children }: { children: ReactNode }) => <span className={styles.links}>{children}</span>;
 
-export function FieldLink({ onClick, isQuiet = false, isDisabled = false, children }: { onClick: () => void; isQuiet?: boolean; isDisabled?: boolean; children: ReactNode }) {
+export function FieldLink({
+  onClick,
+  isQuiet = false,
+  isDisabled = false,
+  children,
+}: {
+  onClick: () => void;
+  isQuiet?: boolean;
+  isDisabled?: boolean;
+  children: ReactNode;
+}) {
   return (
-    <button type="button" className={styles.link} data-quiet={isQuiet || undefined} disabled={isDisabled} onClick={onClick}>
+    <button
+      type="button"
+      className={styles.link}
+      data-quiet={isQuiet || undefined}
+      disabled={isDisabled}
+      onClick={onClick}
+    >
       {children}
     </button>
   );
@@ -78,11 +94,27 @@ export function FieldLink({ onClick, isQuiet = false, isDisabled = false, childr
  * Chips under a field that fill it.
  * @example <Presets label={t("quota")} options={QUOTA_PRESETS.map((q) => ({ value: q, text: formatQuota(q, 0) }))} value={quota} onPick={setQuota} />
  */
-export function Presets<Value extends string | number>({ label, options, value, onPick }: { label: string; options: readonly { value: Value; text: string }[]; value: Value | undefined; onPick: (value: Value) => void }) {
+export function Presets<Value extends string | number>({
+  label,
+  options,
+  value,
+  onPick,
+}: {
+  label: string;
+  options: readonly { value: Value; text: string }[];
+  value: Value | undefined;
+  onPick: (value: Value) => void;
+}) {
   return (
     <div className={styles.presets} role="group" aria-label={label}>
       {options.map((option) => (
-        <button key={option.value} type="button" className={styles.preset} aria-pressed={option.value === value} onClick={() => onPick(option.value)}>
+        <button
+          key={option.value}
+          type="button"
+          className={styles.preset}
+          aria-pressed={option.value === value}
+          onClick={() => onPick(option.value)}
+        >
           {option.text}
         </button>
       ))}
@@ -91,11 +123,28 @@ export function Presets<Value extends string | number>({ label, options, value, 
 }
 
 /** A switch with its sentence: bold what, then plain why. */
-export function Toggle({ isOn, onChange, label, text, isDisabled = false }: { isOn: boolean; onChange: (isOn: boolean) => void; label: string; text?: string; isDisabled?: boolean }) {
+export function Toggle({
+  isOn,
+  onChange,
+  label,
+  text,
+  isDisabled = false,
+}: {
+  isOn: boolean;
+  onChange: (isOn: boolean) => void;
+  label: string;
+  text?: string;
+  isDisabled?: boolean;
+}) {
   const id = useId();
   return (
     <div className={styles.toggle}>
-      <Switch id={id} checked={isOn} disabled={isDisabled} onChange={(event) => onChange(event.currentTarget.checked)} />
+      <Switch
+        id={id}
+        checked={isOn}
+        disabled={isDisabled}
+        onChange={(event) => onChange(event.currentTarget.checked)}
+      />
       <label htmlFor={id}>
         <b>{label}</b> {text}
       </label>
@@ -106,7 +155,17 @@ export function Toggle({ isOn, onChange, label, text, isDisabled = false }: { is
 const STEPS: Record<string, number> = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 
 /** One of up to six values; arrow keys move, as in a radio group. */
-export function Segmented<Value extends string>({ label, options, value, onChange }: { label: string; options: readonly { value: Value; text: ReactNode }[]; value: Value; onChange: (value: Value) => void }) {
+export function Segmented<Value extends string>({
+  label,
+  options,
+  value,
+  onChange,
+}: {
+  label: string;
+  options: readonly { value: Value; text: ReactNode }[];
+  value: Value;
+  onChange: (value: Value) => void;
+}) {
   const group = useRef<HTMLDivElement>(null);
   const onKeyDown = (event: KeyboardEvent) => {
     const step = STEPS[event.key];

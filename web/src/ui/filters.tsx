@@ -39,7 +39,15 @@ function useTypedText(value: string, onChange: (value: string) => void) {
 }
 
 /** @example <SearchFilter label={t("search")} value={list.filters.keyword ?? ""} onChange={(keyword) => list.setFilters({ keyword })} /> */
-export function SearchFilter({ label, value, onChange }: { label: string; value: string; onChange: (value: string) => void }) {
+export function SearchFilter({
+  label,
+  value,
+  onChange,
+}: {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+}) {
   const { t } = useTranslation("ui");
   const typed = useTypedText(value, onChange);
   return (
@@ -64,7 +72,17 @@ export interface FilterChoice {
   text: ReactNode;
 }
 
-function Chip({ label, shown, onClear, target }: { label: string; shown: ReactNode; onClear: () => void; target: (content: ReactNode) => ReactNode }) {
+function Chip({
+  label,
+  shown,
+  onClear,
+  target,
+}: {
+  label: string;
+  shown: ReactNode;
+  onClear: () => void;
+  target: (content: ReactNode) => ReactNode;
+}) {
   const { t } = useTranslation("ui");
   const isSet = shown !== undefined;
   const content = isSet ? (
@@ -90,7 +108,17 @@ function Chip({ label, shown, onClear, target }: { label: string; shown: ReactNo
 }
 
 /** "+ Status": one of a list of values. @example <ChoiceFilter label={t("status")} choices={…} value={list.filters.status} onChange={(status) => list.setFilters({ status })} /> */
-export function ChoiceFilter({ label, choices, value, onChange }: { label: string; choices: readonly FilterChoice[]; value: string | undefined; onChange: (value: string | undefined) => void }) {
+export function ChoiceFilter({
+  label,
+  choices,
+  value,
+  onChange,
+}: {
+  label: string;
+  choices: readonly FilterChoice[];
+  value: string | undefined;
+  onChange: (value: string | undefined) => void;
+}) {
   const set = value === undefined ? undefined : (choices.find((choice) => choice.value === value)?.text ?? value);
   return (
     <Menu position="bottom-start">
@@ -109,7 +137,11 @@ export function ChoiceFilter({ label, choices, value, onChange }: { label: strin
       <Menu.Dropdown>
         <div className={styles.choices}>
           {choices.map((choice) => (
-            <Menu.Item key={choice.value} rightSection={choice.value === value && <IconCheck size={14} stroke={1.5} />} onClick={() => onChange(choice.value)}>
+            <Menu.Item
+              key={choice.value}
+              rightSection={choice.value === value && <IconCheck size={14} stroke={1.5} />}
+              onClick={() => onChange(choice.value)}
+            >
               {choice.text}
             </Menu.Item>
           ))}
@@ -120,7 +152,17 @@ export function ChoiceFilter({ label, choices, value, onChange }: { label: strin
 }
 
 /** "+ Model": free text, applied with Enter. */
-export function TextFilter({ label, value, onChange, inputMode }: { label: string; value: string | undefined; onChange: (value: string | undefined) => void; inputMode?: "numeric" | "text" }) {
+export function TextFilter({
+  label,
+  value,
+  onChange,
+  inputMode,
+}: {
+  label: string;
+  value: string | undefined;
+  onChange: (value: string | undefined) => void;
+  inputMode?: "numeric" | "text";
+}) {
   const [isOpen, setIsOpen] = useState(false);
   const [text, setText] = useState("");
   const open = () => {
@@ -148,7 +190,16 @@ export function TextFilter({ label, value, onChange, inputMode }: { label: strin
       />
       <Popover.Dropdown>
         <form onSubmit={apply}>
-          <TextInput data-autofocus size="xs" className={styles.input ?? ""} aria-label={label} placeholder={label} inputMode={inputMode ?? "text"} value={text} onChange={(event) => setText(event.currentTarget.value)} />
+          <TextInput
+            data-autofocus
+            size="xs"
+            className={styles.input ?? ""}
+            aria-label={label}
+            placeholder={label}
+            inputMode={inputMode ?? "text"}
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+          />
         </form>
       </Popover.Dropdown>
     </Popover>

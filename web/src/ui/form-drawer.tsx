@@ -41,7 +41,13 @@ function DrawerHead({ title, mark, beside, headActions, onClose }: Omit<DrawerPr
 function DrawerFrame({ isOpen, onClose, children }: Pick<DrawerProps, "isOpen" | "onClose" | "children">) {
   const isPhone = useMediaQuery(PHONE_QUERY) ?? false;
   return (
-    <Drawer.Root opened={isOpen} onClose={onClose} position="right" size={isPhone ? "100%" : 600} transitionProps={{ duration: 140 }}>
+    <Drawer.Root
+      opened={isOpen}
+      onClose={onClose}
+      position="right"
+      size={isPhone ? "100%" : 600}
+      transitionProps={{ duration: 140 }}
+    >
       <Drawer.Overlay />
       <Drawer.Content radius={0}>{children}</Drawer.Content>
     </Drawer.Root>
@@ -49,7 +55,14 @@ function DrawerFrame({ isOpen, onClose, children }: Pick<DrawerProps, "isOpen" |
 }
 
 /** A drawer to read or to copy from (no form). `foot` holds its buttons, `hint` the sentence left of them. */
-export function SideDrawer({ isOpen, onClose, hint, foot, children, ...head }: DrawerProps & { hint?: ReactNode; foot?: ReactNode }) {
+export function SideDrawer({
+  isOpen,
+  onClose,
+  hint,
+  foot,
+  children,
+  ...head
+}: DrawerProps & { hint?: ReactNode; foot?: ReactNode }) {
   return (
     <DrawerFrame isOpen={isOpen} onClose={onClose}>
       <div className={styles.form}>
@@ -79,7 +92,9 @@ export interface FormDrawerProps extends DrawerProps {
 const focusFirstError = (form: HTMLElement | null): void => {
   // The errors are drawn by the next frame.
   requestAnimationFrame(() => {
-    const field = form?.querySelector<HTMLElement>("[aria-invalid=true], input[data-error], input[data-invalid], [data-invalid=true] .cm-content");
+    const field = form?.querySelector<HTMLElement>(
+      "[aria-invalid=true], input[data-error], input[data-invalid], [data-invalid=true] .cm-content",
+    );
     field?.focus();
     field?.scrollIntoView({ block: "center" });
   });
@@ -93,14 +108,28 @@ const focusFirstError = (form: HTMLElement | null): void => {
  *   <FormSection title={t("basics")}><TextInput label={t("name")} {...form.getInputProps("name")} /></FormSection>
  * </FormDrawer>
  */
-export function FormDrawer({ isOpen, onClose, isDirty, onSubmit, submitLabel, hint, children, ...head }: FormDrawerProps) {
+export function FormDrawer({
+  isOpen,
+  onClose,
+  isDirty,
+  onSubmit,
+  submitLabel,
+  hint,
+  children,
+  ...head
+}: FormDrawerProps) {
   const { t } = useTranslation("ui");
   const form = useRef<HTMLFormElement>(null);
   const [isSaving, setIsSaving] = useState(false);
 
   const askAndClose = async () => {
     if (isSaving) return;
-    const question = { title: t("unsaved.title"), text: t("unsaved.text"), action: t("unsaved.leave"), keep: t("unsaved.stay") };
+    const question = {
+      title: t("unsaved.title"),
+      text: t("unsaved.text"),
+      action: t("unsaved.leave"),
+      keep: t("unsaved.stay"),
+    };
     if (!isDirty || (await confirm(question))) onClose();
   };
   const submit = async (event?: FormEvent) => {
@@ -122,7 +151,13 @@ export function FormDrawer({ isOpen, onClose, isDirty, onSubmit, submitLabel, hi
 
   return (
     <DrawerFrame isOpen={isOpen} onClose={() => void askAndClose()}>
-      <form ref={form} className={styles.form} onSubmit={(event) => void submit(event)} onKeyDown={onKeyDown} noValidate>
+      <form
+        ref={form}
+        className={styles.form}
+        onSubmit={(event) => void submit(event)}
+        onKeyDown={onKeyDown}
+        noValidate
+      >
         <DrawerHead {...head} onClose={() => void askAndClose()} />
         <div className={styles.body}>{children}</div>
         <div className={styles.foot}>

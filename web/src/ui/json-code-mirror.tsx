@@ -18,13 +18,22 @@ const colours = HighlightStyle.define([
 const look = EditorView.theme({
   "&": { fontSize: "12.5px", backgroundColor: "var(--surface)", color: "var(--text-1)" },
   "&.cm-focused": { outline: "none" },
-  ".cm-scroller": { fontFamily: "var(--font-mono)", lineHeight: "20px", letterSpacing: "-0.01em", fontFeatureSettings: "'calt' 0, 'liga' 0", minHeight: "96px", maxHeight: "320px" },
+  ".cm-scroller": {
+    fontFamily: "var(--font-mono)",
+    lineHeight: "20px",
+    letterSpacing: "-0.01em",
+    fontFeatureSettings: "'calt' 0, 'liga' 0",
+    minHeight: "96px",
+    maxHeight: "320px",
+  },
   ".cm-content": { padding: "8px 0", caretColor: "var(--text-1)" },
   ".cm-line": { padding: "0 12px 0 0" },
   ".cm-gutters": { backgroundColor: "transparent", border: "none", color: "var(--text-3)", minWidth: "38px" },
   ".cm-lineNumbers .cm-gutterElement": { minWidth: "38px", padding: "0 12px 0 0" },
   ".cm-cursor": { borderLeftColor: "var(--text-1)" },
-  ".cm-selectionBackground, &.cm-focused .cm-selectionBackground": { background: "var(--accent-tint-border) !important" },
+  ".cm-selectionBackground, &.cm-focused .cm-selectionBackground": {
+    background: "var(--accent-tint-border) !important",
+  },
   ".cm-error-line": { backgroundColor: "var(--red-ground)" },
   ".cm-error-number": { backgroundColor: "var(--red-ground)", boxShadow: "inset 2px 0 0 var(--red)" },
 });
@@ -40,11 +49,18 @@ const errorNumberMark = new ErrorNumber();
 function errorDecoration(state: EditorState, line: number | undefined): Extension {
   if (line === undefined || line > state.doc.lines) return [];
   const { from } = state.doc.line(line);
-  return [EditorView.decorations.of(Decoration.set(errorLineMark.range(from))), gutterLineClass.of(RangeSet.of(errorNumberMark.range(from)))];
+  return [
+    EditorView.decorations.of(Decoration.set(errorLineMark.range(from))),
+    gutterLineClass.of(RangeSet.of(errorNumberMark.range(from))),
+  ];
 }
 
 const attributes = (labelledBy: string, isInvalid: boolean): Extension =>
-  EditorView.contentAttributes.of({ "aria-labelledby": labelledBy, "aria-invalid": String(isInvalid), "aria-multiline": "true" });
+  EditorView.contentAttributes.of({
+    "aria-labelledby": labelledBy,
+    "aria-invalid": String(isInvalid),
+    "aria-multiline": "true",
+  });
 
 interface Props {
   labelledBy: string;
@@ -101,7 +117,9 @@ export function JsonCodeMirror({ labelledBy, value, onChange, errorLine, isInval
   useEffect(() => {
     const editor = view.current;
     if (editor === undefined) return;
-    editor.dispatch({ effects: marks.current.reconfigure([attributes(labelledBy, isInvalid), errorDecoration(editor.state, errorLine)]) });
+    editor.dispatch({
+      effects: marks.current.reconfigure([attributes(labelledBy, isInvalid), errorDecoration(editor.state, errorLine)]),
+    });
   }, [errorLine, isInvalid, labelledBy, value]);
 
   return <div ref={place} />;

@@ -24,7 +24,8 @@ export function JsonEditor({ label, value, onChange, template, help, error, isOp
   const { t } = useTranslation("ui");
   const id = useId();
   const broken = findJsonError(value);
-  const position = broken && t("json.at", { line: broken.line, column: broken.column, problem: t(`json.${broken.problem}`) });
+  const position =
+    broken && t("json.at", { line: broken.line, column: broken.column, problem: t(`json.${broken.problem}`) });
   const shown = position ?? error;
   return (
     <Field label={label} htmlFor={id} isOptional={isOptional} help={help} error={shown}>
@@ -41,7 +42,13 @@ export function JsonEditor({ label, value, onChange, template, help, error, isOp
           </button>
         </div>
         <Suspense fallback={<div className={styles.loading} />}>
-          <CodeMirror labelledBy={`${id}-label`} value={value} onChange={onChange} errorLine={broken?.line} isInvalid={shown !== undefined} />
+          <CodeMirror
+            labelledBy={`${id}-label`}
+            value={value}
+            onChange={onChange}
+            errorLine={broken?.line}
+            isInvalid={shown !== undefined}
+          />
         </Suspense>
       </div>
     </Field>

@@ -25,7 +25,9 @@ test("it agrees with JSON.parse on any text", () => {
       return false;
     }
   };
-  const cut = fc.tuple(fc.json(), fc.nat(40), fc.constantFrom("", ",", '"', "}", "1")).map(([json, at, put]) => json.slice(0, at) + put + json.slice(at + 1));
+  const cut = fc
+    .tuple(fc.json(), fc.nat(40), fc.constantFrom("", ",", '"', "}", "1"))
+    .map(([json, at, put]) => json.slice(0, at) + put + json.slice(at + 1));
   fc.assert(
     fc.property(fc.oneof(fc.json(), cut), (text) => {
       fc.pre(text.trim() !== "");

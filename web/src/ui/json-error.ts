@@ -78,7 +78,12 @@ export function findJsonError(text: string): JsonError | undefined {
   } catch (error) {
     if (!(error instanceof Stop)) throw error;
     const before = text.slice(0, error.offset);
-    return { line: before.split("\n").length, column: error.offset - before.lastIndexOf("\n"), offset: error.offset, problem: error.problem };
+    return {
+      line: before.split("\n").length,
+      column: error.offset - before.lastIndexOf("\n"),
+      offset: error.offset,
+      problem: error.problem,
+    };
   }
 }
 

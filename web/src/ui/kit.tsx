@@ -18,7 +18,13 @@ export function Kit({ children }: { children: ReactNode }) {
   if (useContext(InsideKit)) return children;
   return (
     <InsideKit value>
-      <MantineProvider theme={theme} forceColorScheme={scheme} cssVariablesResolver={noVariables} getStyleNonce={styleNonce} deduplicateCssVariables>
+      <MantineProvider
+        theme={theme}
+        forceColorScheme={scheme}
+        cssVariablesResolver={noVariables}
+        getStyleNonce={styleNonce}
+        deduplicateCssVariables
+      >
         {children}
       </MantineProvider>
     </InsideKit>

@@ -14,7 +14,13 @@ export function Mark({ size = 22 }: { size?: number }) {
 
 /** The mark between dashed lanes, over the title of an empty list. */
 export function MarkWithLanes() {
-  const lane = { stroke: "var(--border)", strokeWidth: 1.5, strokeDasharray: "3 4", strokeLinecap: "round", fill: "none" } as const;
+  const lane = {
+    stroke: "var(--border)",
+    strokeWidth: 1.5,
+    strokeDasharray: "3 4",
+    strokeLinecap: "round",
+    fill: "none",
+  } as const;
   return (
     <svg width="308" height="60" viewBox="0 0 308 60" aria-hidden="true" focusable="false">
       <path d="M2 7 C52 7 62 30 114 30" {...lane} />
@@ -27,7 +33,15 @@ export function MarkWithLanes() {
         <rect width="32" height="32" rx="7" fill="var(--brand)" />
         <rect x="13.7" y="13.4" width="4.6" height="13.6" rx="1.4" fill="#fff" />
         <rect x="5" y="7.4" width="13.3" height="4.6" rx="1.4" fill="#fff" />
-        <rect x="19.6" y="7.4" width="9" height="4.6" rx="1.4" transform="rotate(-32 19.6 9.7)" fill="var(--brand-bar)" />
+        <rect
+          x="19.6"
+          y="7.4"
+          width="9"
+          height="4.6"
+          rx="1.4"
+          transform="rotate(-32 19.6 9.7)"
+          fill="var(--brand-bar)"
+        />
       </svg>
     </svg>
   );

@@ -4,10 +4,22 @@ import { IconMinus, IconPlus } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import styles from "./number-field.module.css";
 
-const clamp = (value: number, min: number | undefined, max: number | undefined): number => Math.min(Math.max(value, min ?? -Infinity), max ?? Infinity);
+const clamp = (value: number, min: number | undefined, max: number | undefined): number =>
+  Math.min(Math.max(value, min ?? -Infinity), max ?? Infinity);
 
 /** The value is undefined while the field is empty. Arrow keys step too. */
-export function NumberField({ value, onChange, min, max, ...rest }: Omit<NumberInputProps, "value" | "onChange" | "min" | "max"> & { value: number | undefined; onChange: (value: number | undefined) => void; min?: number; max?: number }) {
+export function NumberField({
+  value,
+  onChange,
+  min,
+  max,
+  ...rest
+}: Omit<NumberInputProps, "value" | "onChange" | "min" | "max"> & {
+  value: number | undefined;
+  onChange: (value: number | undefined) => void;
+  min?: number;
+  max?: number;
+}) {
   const { t } = useTranslation("ui");
   const step = (by: number) => onChange(clamp((value ?? 0) + by, min, max));
   const limits = { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) };

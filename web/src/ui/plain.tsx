@@ -6,10 +6,20 @@ import styles from "./plain.module.css";
 type Look = "outline" | "filled" | "ghost";
 
 /** Class and data attributes that make any element look like a button; for links: `<Link {...buttonLook("filled")}>`. */
-export const buttonLook = (look: Look = "outline", isLarge = false) => ({ className: styles.button ?? "", "data-look": look, "data-is-large": isLarge || undefined });
+export const buttonLook = (look: Look = "outline", isLarge = false) => ({
+  className: styles.button ?? "",
+  "data-look": look,
+  "data-is-large": isLarge || undefined,
+});
 
 /** While `isBusy` it shows a spinner, keeps its width and its focus, and cannot be pressed. */
-export function PlainButton({ look = "outline", isLarge = false, isBusy = false, children, ...rest }: ComponentProps<"button"> & { look?: Look; isLarge?: boolean; isBusy?: boolean }) {
+export function PlainButton({
+  look = "outline",
+  isLarge = false,
+  isBusy = false,
+  children,
+  ...rest
+}: ComponentProps<"button"> & { look?: Look; isLarge?: boolean; isBusy?: boolean }) {
   return (
     <button type="button" {...rest} {...buttonLook(look, isLarge)} aria-busy={isBusy}>
       {isBusy && <span className={styles.spinner} aria-hidden />}
@@ -41,7 +51,10 @@ export function PlainField({ label, side, ...rest }: ComponentProps<"input"> & {
 }
 
 /** A password with the eye that shows it. */
-export function PlainPassword({ toggleLabel, ...rest }: ComponentProps<"input"> & { label: string; toggleLabel: string }) {
+export function PlainPassword({
+  toggleLabel,
+  ...rest
+}: ComponentProps<"input"> & { label: string; toggleLabel: string }) {
   const [isShown, setIsShown] = useState(false);
   const Icon = isShown ? IconEyeOff : IconEye;
   return (

@@ -120,7 +120,11 @@ export interface ManifestMark {
 const LETTER_SHARE = 0.56;
 
 const LetterMark = ({ mark, size }: { mark: ManifestMark; size: number }) => (
-  <span className={styles.mark} style={{ width: size, height: size, ["--mark" as string]: mark.colour, fontSize: Math.round(size * LETTER_SHARE) }} aria-hidden>
+  <span
+    className={styles.mark}
+    style={{ width: size, height: size, ["--mark" as string]: mark.colour, fontSize: Math.round(size * LETTER_SHARE) }}
+    aria-hidden
+  >
     {mark.glyph}
   </span>
 );
@@ -129,7 +133,15 @@ const LetterMark = ({ mark, size }: { mark: ManifestMark; size: number }) => (
  * The mark of a channel type: 20 px in lists, 16 in logs, 24 in drawer heads. A type without an icon here shows the `mark` of its
  * manifest, so that a new provider looks right without a change of the console.
  */
-export function ProviderMark({ type, mark, size = 20 }: { type: number; mark?: ManifestMark | undefined; size?: number }) {
+export function ProviderMark({
+  type,
+  mark,
+  size = 20,
+}: {
+  type: number;
+  mark?: ManifestMark | undefined;
+  size?: number;
+}) {
   const look = BY_TYPE[type];
   if (look === undefined && mark !== undefined) return <LetterMark mark={mark} size={size} />;
   return <MarkOf look={look ?? "other"} size={size} />;
@@ -139,7 +151,11 @@ export function ProviderMark({ type, mark, size = 20 }: { type: number; mark?: M
 export const familyOf = (model: string): LookName => BY_MODEL.find(([pattern]) => pattern.test(model))?.[1] ?? "other";
 
 /** The mark of the family a model name belongs to. */
-export const ModelMark = ({ model, size = 16 }: { model: string; size?: number }) => <MarkOf look={familyOf(model)} size={size} />;
+export const ModelMark = ({ model, size = 16 }: { model: string; size?: number }) => (
+  <MarkOf look={familyOf(model)} size={size} />
+);
 
 /** The mark of a family. */
-export const FamilyMark = ({ family, size = 16 }: { family: LookName; size?: number }) => <MarkOf look={family} size={size} />;
+export const FamilyMark = ({ family, size = 16 }: { family: LookName; size?: number }) => (
+  <MarkOf look={family} size={size} />
+);

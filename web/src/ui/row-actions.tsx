@@ -37,7 +37,12 @@ function MenuEntry({ item }: { item: RowAction }) {
   return (
     <>
       {item.isDivided && <Menu.Divider />}
-      <Menu.Item leftSection={item.icon} data-tone={item.tone} disabled={item.isDisabled ?? false} onClick={item.onPick}>
+      <Menu.Item
+        leftSection={item.icon}
+        data-tone={item.tone}
+        disabled={item.isDisabled ?? false}
+        onClick={item.onPick}
+      >
         {item.label}
       </Menu.Item>
     </>
@@ -45,7 +50,15 @@ function MenuEntry({ item }: { item: RowAction }) {
 }
 
 /** @example actions={(token) => <RowButton onClick={() => connect(token)}>{t("connect")}</RowButton>} */
-export const RowButton = ({ onClick, icon, children }: { onClick: () => void; icon?: ReactNode; children: ReactNode }) => (
+export const RowButton = ({
+  onClick,
+  icon,
+  children,
+}: {
+  onClick: () => void;
+  icon?: ReactNode;
+  children: ReactNode;
+}) => (
   <Button size="xs" className="tp-row-action" leftSection={icon} onClick={onClick}>
     {children}
   </Button>

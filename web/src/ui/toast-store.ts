@@ -71,7 +71,13 @@ export const toast = {
   /** An error stays until closed, with 'copy details' and the request id. `title` says what did not happen. */
   error: (error: unknown, title?: string): void => {
     const { message, details, requestId } = describeError(error);
-    add({ kind: "error", title: title ?? message, text: title === undefined ? undefined : message, details, requestId });
+    add({
+      kind: "error",
+      title: title ?? message,
+      text: title === undefined ? undefined : message,
+      details,
+      requestId,
+    });
   },
 };
 

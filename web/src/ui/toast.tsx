@@ -47,11 +47,19 @@ function JobCard({ job }: { job: Job }) {
     <div className={`${styles.toast} ${styles.job}`} role="status">
       <div className={styles.row}>
         <span className={styles.title}>{job.title}</span>
-        <span className={`${styles.text} number`}>{job.total === 0 ? formatNumber(job.done) : t("progress", { done: job.done, total: job.total })}</span>
+        <span className={`${styles.text} number`}>
+          {job.total === 0 ? formatNumber(job.done) : t("progress", { done: job.done, total: job.total })}
+        </span>
         <CloseButton onClose={() => closeJob(job.id)} />
       </div>
       {job.total > 0 && (
-        <div className={styles.track} role="progressbar" aria-label={job.title} aria-valuenow={job.done} aria-valuemax={job.total}>
+        <div
+          className={styles.track}
+          role="progressbar"
+          aria-label={job.title}
+          aria-valuenow={job.done}
+          aria-valuemax={job.total}
+        >
           <div className={styles.fill} style={{ width: `${share * 100}%` }} />
         </div>
       )}

@@ -53,7 +53,10 @@ async function* textOf<Row>(
   const filter = await resolveFilter(context.database, query);
   if (filter === undefined) return;
   for await (const rows of rowsInChunks(context.database, filter)) {
-    yield rows.map((row) => view(row)).map((row) => csvLine(cells.map((cell) => cell(row)))).join("");
+    yield rows
+      .map((row) => view(row))
+      .map((row) => csvLine(cells.map((cell) => cell(row))))
+      .join("");
   }
 }
 

@@ -69,7 +69,12 @@ test("each entry is the price that calls are charged by, every ratio of it", asy
   for (const name of ["by-token", "by-call", "vip-only"]) {
     expect(priceOfEntry(named(list, name))).toEqual(snapshot.priceOf(name));
   }
-  expect(named(list, "by-token")).toMatchObject({ quota_type: 0, model_ratio: 1.25, completion_ratio: 4, cache_ratio: 0.1 });
+  expect(named(list, "by-token")).toMatchObject({
+    quota_type: 0,
+    model_ratio: 1.25,
+    completion_ratio: 4,
+    cache_ratio: 0.1,
+  });
   expect(named(list, "by-call")).toMatchObject({ quota_type: 1, model_price: 0.04, model_ratio: 0 });
 });
 

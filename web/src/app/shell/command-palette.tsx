@@ -22,10 +22,29 @@ function Marked({ name, text }: { name: string; text: string }) {
   );
 }
 
-function Item({ item, text, isActive, onPick, onPoint }: { item: PaletteItem; text: string; isActive: boolean; onPick: () => void; onPoint: () => void }) {
+function Item({
+  item,
+  text,
+  isActive,
+  onPick,
+  onPoint,
+}: {
+  item: PaletteItem;
+  text: string;
+  isActive: boolean;
+  onPick: () => void;
+  onPoint: () => void;
+}) {
   const { t } = useTranslation("shell");
   return (
-    <div role="option" id={`palette-${item.id}`} aria-selected={isActive} className={styles.item} onClick={onPick} onMouseMove={onPoint}>
+    <div
+      role="option"
+      id={`palette-${item.id}`}
+      aria-selected={isActive}
+      className={styles.item}
+      onClick={onPick}
+      onMouseMove={onPoint}
+    >
       <span className={styles.icon}>{item.icon}</span>
       <span className={styles.name}>
         <Marked name={item.name} text={text} />
@@ -61,7 +80,21 @@ function usePaletteKeys(items: PaletteItem[], pick: (item: PaletteItem) => void)
   return { index, setActive, onKeyDown, activeId };
 }
 
-function Results({ sections, items, text, index, onPick, onPoint }: { sections: PaletteSection[]; items: PaletteItem[]; text: string; index: number; onPick: (item: PaletteItem) => void; onPoint: (index: number) => void }) {
+function Results({
+  sections,
+  items,
+  text,
+  index,
+  onPick,
+  onPoint,
+}: {
+  sections: PaletteSection[];
+  items: PaletteItem[];
+  text: string;
+  index: number;
+  onPick: (item: PaletteItem) => void;
+  onPoint: (index: number) => void;
+}) {
   const { t } = useTranslation("shell");
   return (
     <div className={styles.results} role="listbox" id="palette-results" aria-label={t("palette.results")}>
@@ -72,7 +105,14 @@ function Results({ sections, items, text, index, onPick, onPoint }: { sections: 
             {section.title}
           </div>
           {section.items.map((item) => (
-            <Item key={item.id} item={item} text={text} isActive={items[index] === item} onPick={() => onPick(item)} onPoint={() => onPoint(items.indexOf(item))} />
+            <Item
+              key={item.id}
+              item={item}
+              text={text}
+              isActive={items[index] === item}
+              onPick={() => onPick(item)}
+              onPoint={() => onPoint(items.indexOf(item))}
+            />
           ))}
         </div>
       ))}
@@ -114,7 +154,14 @@ function Palette({ onClose }: { onClose: () => void }) {
         />
         <kbd className={styles.kbd}>Esc</kbd>
       </div>
-      <Results sections={sections} items={items} text={text} index={keys.index} onPick={pick} onPoint={keys.setActive} />
+      <Results
+        sections={sections}
+        items={items}
+        text={text}
+        index={keys.index}
+        onPick={pick}
+        onPoint={keys.setActive}
+      />
       <div className={styles.foot}>
         <kbd className={styles.kbd}>↑↓</kbd> {t("palette.move")}
         <span aria-live="polite">{t("palette.count", { count: items.length })}</span>

@@ -29,9 +29,13 @@ const ENTRY_GROUPS: readonly EntryGroup[] = [
   { id: "admin", entries: [{ id: "channels", to: "/channel", icon: IconArrowsSplit2, isAdminOnly: true }] },
 ];
 
-const isVisible = (entry: Entry, isAdmin: boolean): boolean => (isAdmin || entry.isAdminOnly !== true) && (entry.flag === undefined || isStoredTrue(entry.flag));
+const isVisible = (entry: Entry, isAdmin: boolean): boolean =>
+  (isAdmin || entry.isAdminOnly !== true) && (entry.flag === undefined || isStoredTrue(entry.flag));
 
 /** The groups with at least one entry for this viewer, by their role and the stored flags. */
 export function visibleGroups(isAdmin: boolean): EntryGroup[] {
-  return ENTRY_GROUPS.map((group) => ({ ...group, entries: group.entries.filter((entry) => isVisible(entry, isAdmin)) })).filter((group) => group.entries.length > 0);
+  return ENTRY_GROUPS.map((group) => ({
+    ...group,
+    entries: group.entries.filter((entry) => isVisible(entry, isAdmin)),
+  })).filter((group) => group.entries.length > 0);
 }

@@ -38,5 +38,9 @@ export function Footer({ isInConsole = false }: { isInConsole?: boolean }) {
       </footer>
     );
   if (isInConsole) return null;
-  return <footer className={styles.footer}>{version === "" ? system_name : t("footer", { name: system_name, version: version.replace(/^v/, "") })}</footer>;
+  return (
+    <footer className={styles.footer}>
+      {version === "" ? system_name : t("footer", { name: system_name, version: version.replace(/^v/, "") })}
+    </footer>
+  );
 }

@@ -11,20 +11,25 @@ export function LanguageMenu({ label }: { label: string }) {
   useTranslation();
   return (
     <Kit>
-    <Menu defaultOpened>
-      <Menu.Target>
-        <IconButton label={label}>
-          <IconLanguage size={17} stroke={1.5} />
-        </IconButton>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {LANGUAGES.map(({ code, name }) => (
-          <Menu.Item key={code} lang={code} rightSection={code === language() && <IconCheck size={14} stroke={1.5} />} onClick={() => void setLanguage(code)}>
-            {name}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+      <Menu defaultOpened>
+        <Menu.Target>
+          <IconButton label={label}>
+            <IconLanguage size={17} stroke={1.5} />
+          </IconButton>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {LANGUAGES.map(({ code, name }) => (
+            <Menu.Item
+              key={code}
+              lang={code}
+              rightSection={code === language() && <IconCheck size={14} stroke={1.5} />}
+              onClick={() => void setLanguage(code)}
+            >
+              {name}
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
     </Kit>
   );
 }

@@ -10,16 +10,16 @@ export function NewYearMenu() {
   const [year] = useState(() => new Date().getFullYear());
   return (
     <Kit>
-    <Menu>
-      <Menu.Target>
-        <ActionIcon variant="subtle" size={32} aria-label={t("newYear.label")}>
-          <IconConfetti size={17} stroke={1.5} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item>{t("newYear.greeting", { year })}</Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+      <Menu>
+        <Menu.Target>
+          <ActionIcon variant="subtle" size={32} aria-label={t("newYear.label")}>
+            <IconConfetti size={17} stroke={1.5} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item>{t("newYear.greeting", { year })}</Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
     </Kit>
   );
 }

@@ -1,5 +1,13 @@
 /** What the command palette offers: pages, actions, and tokens and channels by name. */
-import { IconArrowsSplit2, IconKey, IconLanguage, IconLogout, IconPlugConnected, IconPlus, IconSunMoon } from "@tabler/icons-react";
+import {
+  IconArrowsSplit2,
+  IconKey,
+  IconLanguage,
+  IconLogout,
+  IconPlugConnected,
+  IconPlus,
+  IconSunMoon,
+} from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
@@ -74,7 +82,9 @@ function useTokenSections(text: string): PaletteSection[] {
   const tokens = useFoundTokens(text);
   const side = (token: TokenRow): ReactNode => {
     if (token.status !== TOKEN_STATUS.enabled) return t("palette.notEnabled");
-    return token.unlimited_quota ? t("palette.unlimited") : t("palette.left", { amount: formatQuota(token.remain_quota) });
+    return token.unlimited_quota
+      ? t("palette.unlimited")
+      : t("palette.left", { amount: formatQuota(token.remain_quota) });
   };
   const found = tokens.map((token) => ({
     id: `token-${token.id}`,
@@ -85,8 +95,23 @@ function useTokenSections(text: string): PaletteSection[] {
     run: () => go(`/token?open=edit&id=${token.id}`),
   }));
   const [first] = tokens;
-  const connect = first === undefined ? [] : [{ id: "connect", name: t("palette.connect", { name: first.name }), icon: <IconPlugConnected {...glyph} />, run: () => go(`/token?open=connect&id=${first.id}`) }];
-  const create = { id: "create-named", name: t("palette.createNamed", { name: text }), icon: <IconPlus {...glyph} />, run: () => go(`/token?open=create&name=${encodeURIComponent(text)}`) };
+  const connect =
+    first === undefined
+      ? []
+      : [
+          {
+            id: "connect",
+            name: t("palette.connect", { name: first.name }),
+            icon: <IconPlugConnected {...glyph} />,
+            run: () => go(`/token?open=connect&id=${first.id}`),
+          },
+        ];
+  const create = {
+    id: "create-named",
+    name: t("palette.createNamed", { name: text }),
+    icon: <IconPlus {...glyph} />,
+    run: () => go(`/token?open=create&name=${encodeURIComponent(text)}`),
+  };
   return [
     { id: "tokens", title: t("entries.tokens"), items: found },
     { id: "token-actions", title: t("palette.actions"), items: text === "" ? [] : [...connect, create] },
@@ -112,7 +137,12 @@ function usePages(): PaletteSection {
   const go = useGo();
   const isAdmin = useIsAdmin();
   const items = visibleGroups(isAdmin).flatMap((group) =>
-    group.entries.map((entry) => ({ id: `page-${entry.id}`, name: t(`entries.${entry.id}`), icon: <entry.icon {...glyph} />, run: () => go(entry.to) })),
+    group.entries.map((entry) => ({
+      id: `page-${entry.id}`,
+      name: t(`entries.${entry.id}`),
+      icon: <entry.icon {...glyph} />,
+      run: () => go(entry.to),
+    })),
   );
   return { id: "pages", title: t("palette.pages"), items: [...items, ...useSitePages(go)] };
 }
@@ -122,22 +152,46 @@ function useActions(): PaletteSection {
   const go = useGo();
   const isAdmin = useIsAdmin();
   const theme = useScheme();
-  const channel = { id: "create-channel", name: t("palette.createChannel"), icon: <IconArrowsSplit2 {...glyph} />, run: () => go("/channel/add") };
+  const channel = {
+    id: "create-channel",
+    name: t("palette.createChannel"),
+    icon: <IconArrowsSplit2 {...glyph} />,
+    run: () => go("/channel/add"),
+  };
   const testAll = useTestAllItem(go);
   const items = [
-    { id: "create-token", name: t("palette.createToken"), icon: <IconPlus {...glyph} />, run: () => go("/token?open=create") },
+    {
+      id: "create-token",
+      name: t("palette.createToken"),
+      icon: <IconPlus {...glyph} />,
+      run: () => go("/token?open=create"),
+    },
     ...(isAdmin ? [channel, testAll] : []),
-    { id: "theme", name: t(theme.scheme === "dark" ? "theme.toLight" : "theme.toDark"), icon: <IconSunMoon {...glyph} />, run: theme.toggle },
-    { id: "language", name: t("palette.otherLanguage"), icon: <IconLanguage {...glyph} />, run: () => void setLanguage(language() === "zh" ? "en" : "zh") },
+    {
+      id: "theme",
+      name: t(theme.scheme === "dark" ? "theme.toLight" : "theme.toDark"),
+      icon: <IconSunMoon {...glyph} />,
+      run: theme.toggle,
+    },
+    {
+      id: "language",
+      name: t("palette.otherLanguage"),
+      icon: <IconLanguage {...glyph} />,
+      run: () => void setLanguage(language() === "zh" ? "en" : "zh"),
+    },
     { id: "logout", name: t("logOut"), icon: <IconLogout {...glyph} />, run: () => void logOut() },
   ];
   return { id: "actions", title: t("palette.actions"), items };
 }
 
-const matching = (section: PaletteSection, text: string): PaletteSection => ({ ...section, items: text === "" ? section.items : section.items.filter((item) => matches(item.name, text)) });
+const matching = (section: PaletteSection, text: string): PaletteSection => ({
+  ...section,
+  items: text === "" ? section.items : section.items.filter((item) => matches(item.name, text)),
+});
 
 /** Whether the text is the beginning of one of the section's names: whoever types "chan" and Enter means the page. */
-const isNamedIn = (section: PaletteSection, text: string): boolean => text !== "" && section.items.some(({ name }) => name.toLowerCase().startsWith(text.toLowerCase()));
+const isNamedIn = (section: PaletteSection, text: string): boolean =>
+  text !== "" && section.items.some(({ name }) => name.toLowerCase().startsWith(text.toLowerCase()));
 
 /**
  * The sections for what was typed; pages and actions without it. `searched` follows `typed` after a pause, so until then
@@ -145,7 +199,9 @@ const isNamedIn = (section: PaletteSection, text: string): boolean => text !== "
  */
 export function usePaletteSections(typed: string, searched: string): PaletteSection[] {
   const [tokens, tokenActions] = useTokenSections(searched);
-  const found = [tokens, tokenActions, useChannelSection(searched), useModelSection(searched, useGo())].filter((section) => section !== undefined);
+  const found = [tokens, tokenActions, useChannelSection(searched), useModelSection(searched, useGo())].filter(
+    (section) => section !== undefined,
+  );
   const fitting = typed === searched ? found : found.map((section) => matching(section, typed));
   const pages = matching(usePages(), typed);
   const actions = matching(useActions(), typed);

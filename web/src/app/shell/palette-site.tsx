@@ -26,8 +26,14 @@ export function useModelSection(text: string, go: Go): PaletteSection {
   const { quota_per_unit, self_use_mode_enabled } = useStatus();
   const { data } = useQuery({ ...pricingQuery(viewer?.id), enabled: text !== "" });
   const group = viewer?.group ?? "";
-  const view = { group, groupRatio: data?.groupRatio[group] ?? 1, quotaPerUnit: quota_per_unit, chargesUnpriced: self_use_mode_enabled };
-  const found = text === "" ? [] : (data?.entries ?? []).filter((entry) => isMatch(entry.model_name, text)).slice(0, MOST_MODELS);
+  const view = {
+    group,
+    groupRatio: data?.groupRatio[group] ?? 1,
+    quotaPerUnit: quota_per_unit,
+    chargesUnpriced: self_use_mode_enabled,
+  };
+  const found =
+    text === "" ? [] : (data?.entries ?? []).filter((entry) => isMatch(entry.model_name, text)).slice(0, MOST_MODELS);
   const side = (entry: (typeof found)[number]): ReactNode => {
     const price = shownPrice(entry, view);
     if (price.kind === "none") return undefined;
@@ -42,14 +48,24 @@ export function useModelSection(text: string, go: Go): PaletteSection {
     run: () => go(`/pricing?keyword=${encodeURIComponent(entry.model_name)}`),
   }));
   const [first] = found;
-  const log = first && { id: "log-of-model", name: t("palette.logOf", { model: first.model_name }), icon: <IconListDetails {...glyph} />, run: () => go(`/log?model_name=${encodeURIComponent(first.model_name)}`) };
+  const log = first && {
+    id: "log-of-model",
+    name: t("palette.logOf", { model: first.model_name }),
+    icon: <IconListDetails {...glyph} />,
+    run: () => go(`/log?model_name=${encodeURIComponent(first.model_name)}`),
+  };
   return { id: "models", title: t("palette.models"), items: log === undefined ? models : [...models, log] };
 }
 
 /** Home, prices and about, to stand among the pages. */
 export function useSitePages(go: Go): PaletteItem[] {
   const { t } = useTranslation("shell");
-  return SITE_PAGES.map(({ id, to, icon: Icon }) => ({ id: `site-${id}`, name: t(`nav.${id}`), icon: <Icon {...glyph} />, run: () => go(to) }));
+  return SITE_PAGES.map(({ id, to, icon: Icon }) => ({
+    id: `site-${id}`,
+    name: t(`nav.${id}`),
+    icon: <Icon {...glyph} />,
+    run: () => go(to),
+  }));
 }
 
 /** Starts the test of all channels and goes to their page, which shows its progress. */

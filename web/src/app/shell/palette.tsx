@@ -8,6 +8,10 @@ const CommandPalette = lazy(async () => ({ default: (await import("./command-pal
 export function usePalette(isOffered = true): { open: () => void; place: ReactNode } {
   const [isOpen, setIsOpen] = useState<boolean>();
   useHotkeys([["mod+K", () => isOffered && setIsOpen((was) => !was)]], []);
-  const place = <Suspense fallback={null}>{isOpen !== undefined && <CommandPalette isOpen={isOpen} onClose={() => setIsOpen(false)} />}</Suspense>;
+  const place = (
+    <Suspense fallback={null}>
+      {isOpen !== undefined && <CommandPalette isOpen={isOpen} onClose={() => setIsOpen(false)} />}
+    </Suspense>
+  );
   return { open: () => setIsOpen(true), place };
 }

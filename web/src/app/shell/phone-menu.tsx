@@ -23,7 +23,12 @@ function SitePages({ onPick }: { onPick: () => void }) {
       <ul className={sideBar.group}>
         {SITE_PAGES.map(({ id, to, icon: Icon }) => (
           <li key={id}>
-            <Link to={to} className={sideBar.item} activeOptions={{ exact: true, includeSearch: false }} onClick={onPick}>
+            <Link
+              to={to}
+              className={sideBar.item}
+              activeOptions={{ exact: true, includeSearch: false }}
+              onClick={onPick}
+            >
               <Icon size={16} stroke={1.5} aria-hidden />
               <span className={sideBar.itemText}>{t(`nav.${id}`)}</span>
             </Link>
@@ -54,24 +59,24 @@ export function PhoneMenu() {
       <Drawer.Root opened={isOpen} onClose={close} position="left" size={280}>
         <Drawer.Overlay />
         <Drawer.Content aria-label={t("menu")}>
-        <div className={styles.drawer}>
-          <SitePages onPick={close} />
-          {viewer !== null && <Groups isCollapsed={false} onPick={close} />}
-          <div className={styles.drawerRow}>
-            <span className={styles.who}>{viewer?.username}</span>
-            <ThemeButton />
-            <LanguageButton />
+          <div className={styles.drawer}>
+            <SitePages onPick={close} />
+            {viewer !== null && <Groups isCollapsed={false} onPick={close} />}
+            <div className={styles.drawerRow}>
+              <span className={styles.who}>{viewer?.username}</span>
+              <ThemeButton />
+              <LanguageButton />
+            </div>
+            {viewer === null ? (
+              <Link to="/login" {...buttonLook()} onClick={close}>
+                {t("logIn")}
+              </Link>
+            ) : (
+              <Button leftSection={<IconLogout size={15} stroke={1.5} />} onClick={() => void logOut()}>
+                {t("logOut")}
+              </Button>
+            )}
           </div>
-          {viewer === null ? (
-            <Link to="/login" {...buttonLook()} onClick={close}>
-              {t("logIn")}
-            </Link>
-          ) : (
-            <Button leftSection={<IconLogout size={15} stroke={1.5} />} onClick={() => void logOut()}>
-              {t("logOut")}
-            </Button>
-          )}
-        </div>
         </Drawer.Content>
       </Drawer.Root>
     </>

@@ -1,6 +1,11 @@
 /** The side bar: groups of pages, the saved chat applications, and the switch between 200 and 60 px. */
 import { Tooltip } from "@mantine/core";
-import { IconArrowUpRight, IconExternalLink, IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand } from "@tabler/icons-react";
+import {
+  IconArrowUpRight,
+  IconExternalLink,
+  IconLayoutSidebarLeftCollapse,
+  IconLayoutSidebarLeftExpand,
+} from "@tabler/icons-react";
 import { Link, useNavigate } from "@tanstack/react-router";
 import type { ReactElement } from "react";
 import { useTranslation } from "react-i18next";
@@ -21,13 +26,27 @@ const Named = ({ name, isShown, children }: { name: string; isShown: boolean; ch
   </Tooltip>
 );
 
-function PageEntry({ entry, isCollapsed, onPick }: { entry: Entry; isCollapsed: boolean; onPick: (() => void) | undefined }) {
+function PageEntry({
+  entry,
+  isCollapsed,
+  onPick,
+}: {
+  entry: Entry;
+  isCollapsed: boolean;
+  onPick: (() => void) | undefined;
+}) {
   const { t } = useTranslation("shell");
   const name = t(`entries.${entry.id}`);
   return (
     <li>
       <Named name={name} isShown={isCollapsed}>
-        <Link to={entry.to} className={styles.item} aria-label={isCollapsed ? name : undefined} onClick={onPick} activeOptions={{ includeSearch: false }}>
+        <Link
+          to={entry.to}
+          className={styles.item}
+          aria-label={isCollapsed ? name : undefined}
+          onClick={onPick}
+          activeOptions={{ includeSearch: false }}
+        >
           <entry.icon size={16} stroke={1.5} aria-hidden />
           <span className={styles.itemText}>{name}</span>
         </Link>
@@ -64,7 +83,12 @@ function ChatGroup({ isCollapsed }: { isCollapsed: boolean }) {
         {links.map(({ name, template }) => (
           <li key={name}>
             <Named name={name} isShown={isCollapsed}>
-              <button type="button" className={styles.item} aria-label={t("chat.open", { name })} onClick={() => open(template)}>
+              <button
+                type="button"
+                className={styles.item}
+                aria-label={t("chat.open", { name })}
+                onClick={() => open(template)}
+              >
                 <IconExternalLink size={16} stroke={1.5} aria-hidden />
                 <span className={styles.itemText}>{name}</span>
                 <IconArrowUpRight size={13} stroke={1.5} className={styles.outward} aria-hidden />
@@ -108,7 +132,13 @@ export function SideBar({ isCollapsed, onToggle }: { isCollapsed: boolean; onTog
       <Groups isCollapsed={isCollapsed} />
       <div className={styles.bottom}>
         <Named name={name} isShown={isCollapsed}>
-          <button type="button" className={styles.item} aria-label={isCollapsed ? name : undefined} aria-expanded={!isCollapsed} onClick={onToggle}>
+          <button
+            type="button"
+            className={styles.item}
+            aria-label={isCollapsed ? name : undefined}
+            aria-expanded={!isCollapsed}
+            onClick={onToggle}
+          >
             <Icon size={16} stroke={1.5} aria-hidden />
             <span className={styles.itemText}>{name}</span>
           </button>

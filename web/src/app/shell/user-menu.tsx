@@ -18,24 +18,24 @@ export function UserMenu({ viewer }: { viewer: Viewer }) {
   const { t } = useTranslation("shell");
   return (
     <Kit>
-    <Menu>
-      <Menu.Target>
-        <button type="button" className={styles.user}>
-          <span className={styles.avatar} aria-hidden>
-            {initials(viewer.display_name || viewer.username)}
-          </span>
-          <span className="tp-visually-hidden">{t("userMenu")}</span>
-          <span className={styles.userName}>{viewer.username}</span>
-          <IconChevronDown size={14} stroke={1.5} aria-hidden />
-        </button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>{viewer.display_name || viewer.username}</Menu.Label>
-        <Menu.Item leftSection={<IconLogout size={15} stroke={1.5} />} onClick={() => void logOut()}>
-          {t("logOut")}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+      <Menu>
+        <Menu.Target>
+          <button type="button" className={styles.user}>
+            <span className={styles.avatar} aria-hidden>
+              {initials(viewer.display_name || viewer.username)}
+            </span>
+            <span className="tp-visually-hidden">{t("userMenu")}</span>
+            <span className={styles.userName}>{viewer.username}</span>
+            <IconChevronDown size={14} stroke={1.5} aria-hidden />
+          </button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Label>{viewer.display_name || viewer.username}</Menu.Label>
+          <Menu.Item leftSection={<IconLogout size={15} stroke={1.5} />} onClick={() => void logOut()}>
+            {t("logOut")}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
     </Kit>
   );
 }

@@ -45,7 +45,9 @@ export function ShareCard({ series, measure, span }: ShareCardProps) {
           {ranked.map((each, index) => (
             <li key={each.id} onPointerEnter={() => setActive(each.id)} onPointerLeave={() => setActive(undefined)}>
               <Swatch color={each.color} />
-              <span className={`${styles.modelName} mono`} title={each.name}>{each.name}</span>
+              <span className={`${styles.modelName} mono`} title={each.name}>
+                {each.name}
+              </span>
               <span className={styles.number}>{shares[index]}</span>
             </li>
           ))}
@@ -71,7 +73,9 @@ export function CallsCard({ series }: { series: readonly ModelSeries[] }) {
       <ol className={styles.bars}>
         {ranked.map((each) => (
           <li key={each.id}>
-            <span className={`${styles.modelName} mono`} title={each.name}>{each.name}</span>
+            <span className={`${styles.modelName} mono`} title={each.name}>
+              {each.name}
+            </span>
             <Bar share={each.requests / most} color={each.color} />
             <span className={styles.number}>{formatNumber(each.requests)}</span>
           </li>

@@ -30,8 +30,17 @@ function useView(): [View, Change] {
   const navigate = useNavigate();
   const isAdmin = useIsAdmin();
   const { data_export_default_time } = useStatus();
-  const view = useMemo(() => parseView(search, data_export_default_time, isAdmin), [search, data_export_default_time, isAdmin]);
-  const change: Change = (next) => void navigate({ to: ".", replace: true, resetScroll: false, search: (((old: object) => ({ ...old, ...next })) as unknown) as never });
+  const view = useMemo(
+    () => parseView(search, data_export_default_time, isAdmin),
+    [search, data_export_default_time, isAdmin],
+  );
+  const change: Change = (next) =>
+    void navigate({
+      to: ".",
+      replace: true,
+      resetScroll: false,
+      search: ((old: object) => ({ ...old, ...next })) as unknown as never,
+    });
   return [view, change];
 }
 
@@ -51,7 +60,14 @@ function Scope({ view, onChange }: { view: View; onChange: Change }) {
     { value: "all", text: t("scope.all") },
     { value: "me", text: t("scope.me") },
   ] as const;
-  return <Segmented label={t("scope.label")} options={options} value={view.isOwn ? "me" : "all"} onChange={(scope) => onChange({ scope: scope === "me" ? "me" : undefined, username: undefined })} />;
+  return (
+    <Segmented
+      label={t("scope.label")}
+      options={options}
+      value={view.isOwn ? "me" : "all"}
+      onChange={(scope) => onChange({ scope: scope === "me" ? "me" : undefined, username: undefined })}
+    />
+  );
 }
 
 function UserChip({ username, onClear }: { username: string; onClear: () => void }) {
@@ -106,7 +122,19 @@ function Placeholder({ isAdmin }: { isAdmin: boolean }) {
   );
 }
 
-function Cards({ view, overview, nowMs, isPhone, onChange }: { view: View; overview: Overview; nowMs: number; isPhone: boolean; onChange: Change }) {
+function Cards({
+  view,
+  overview,
+  nowMs,
+  isPhone,
+  onChange,
+}: {
+  view: View;
+  overview: Overview;
+  nowMs: number;
+  isPhone: boolean;
+  onChange: Change;
+}) {
   const { t } = useTranslation("dashboard");
   const series = seriesOf(overview, view.measure, (count) => t("other", { count }));
   const hasPayers = overview.users !== undefined && !view.isOwn;
@@ -135,9 +163,12 @@ export function DashboardPage() {
   const { data, error } = query;
   const [openedAtMs] = useState(() => Date.now());
   const nowMs = query.dataUpdatedAt || openedAtMs;
-  const isUnused = data !== undefined && data.request_count === 0 && data.totals.requests === 0 && view.username === undefined;
+  const isUnused =
+    data !== undefined && data.request_count === 0 && data.totals.requests === 0 && view.username === undefined;
   const scope = isAdmin && <Scope view={view} onChange={change} />;
-  const chip = view.username !== undefined && <UserChip username={view.username} onClear={() => change({ username: undefined })} />;
+  const chip = view.username !== undefined && (
+    <UserChip username={view.username} onClear={() => change({ username: undefined })} />
+  );
   const purpose = <span className={styles.purpose}>{usePurpose(view, nowMs)}</span>;
   const actions = (
     <>
@@ -160,7 +191,13 @@ export function DashboardPage() {
           <NoCalls />
         ) : (
           <div className={styles.body} aria-busy={data === undefined && error === null}>
-            {data !== undefined ? <Cards view={view} overview={data} nowMs={nowMs} isPhone={isPhone} onChange={change} /> : error !== null ? <ErrorState title={t("notLoaded")} error={error} onRetry={() => void query.refetch()} /> : <Placeholder isAdmin={!view.isOwn} />}
+            {data !== undefined ? (
+              <Cards view={view} overview={data} nowMs={nowMs} isPhone={isPhone} onChange={change} />
+            ) : error !== null ? (
+              <ErrorState title={t("notLoaded")} error={error} onRetry={() => void query.refetch()} />
+            ) : (
+              <Placeholder isAdmin={!view.isOwn} />
+            )}
           </div>
         )}
       </Page>

@@ -27,7 +27,17 @@ function Tabs({ tab, onTab }: { tab: Tab; onTab: (tab: Tab) => void }) {
   return (
     <div className={styles.tabs} role="tablist" aria-label={t("payers.label")} onKeyDown={onKeyDown}>
       {TABS.map((each) => (
-        <button key={each} type="button" role="tab" id={`dashboard-by-${each}`} aria-controls="dashboard-payers" aria-selected={each === tab} tabIndex={each === tab ? 0 : -1} className={styles.tab} onClick={() => onTab(each)}>
+        <button
+          key={each}
+          type="button"
+          role="tab"
+          id={`dashboard-by-${each}`}
+          aria-controls="dashboard-payers"
+          aria-selected={each === tab}
+          tabIndex={each === tab ? 0 : -1}
+          className={styles.tab}
+          onClick={() => onTab(each)}
+        >
           {t(`payers.by.${each}`)}
         </button>
       ))}
@@ -63,11 +73,24 @@ interface PayersCardProps {
 function useNames(tab: Tab, onUser: (username: string) => void): (payer: PayerUsage) => ReactNode {
   const { t } = useTranslation("dashboard");
   return (payer) => {
-    if (payer.payer_count > 1 || payer.id === 0) return <span className={styles.rest}>{payer.id === 0 && payer.payer_count === 1 && tab === "channel" ? t("payers.noChannel") : t("payers.others", { count: payer.payer_count })}</span>;
-    if (tab === "channel") return <span className={styles.payerName}>{payer.name || t("payers.goneChannel", { id: payer.id })}</span>;
+    if (payer.payer_count > 1 || payer.id === 0)
+      return (
+        <span className={styles.rest}>
+          {payer.id === 0 && payer.payer_count === 1 && tab === "channel"
+            ? t("payers.noChannel")
+            : t("payers.others", { count: payer.payer_count })}
+        </span>
+      );
+    if (tab === "channel")
+      return <span className={styles.payerName}>{payer.name || t("payers.goneChannel", { id: payer.id })}</span>;
     if (payer.name === "") return <span className={styles.rest}>{t("payers.goneUser", { id: payer.id })}</span>;
     return (
-      <button type="button" className={styles.payerButton} title={t("payers.showUser", { name: payer.name })} onClick={() => onUser(payer.name)}>
+      <button
+        type="button"
+        className={styles.payerButton}
+        title={t("payers.showUser", { name: payer.name })}
+        onClick={() => onUser(payer.name)}
+      >
         {payer.name}
       </button>
     );
@@ -95,7 +118,13 @@ export function PayersCard({ overview, onUser }: PayersCardProps) {
         <Tabs tab={tab} onTab={setTab} />
         {tab === "user" && (
           <Tooltip label={t("payers.search")}>
-            <ActionIcon variant="subtle" size={24} aria-label={t("payers.search")} aria-expanded={isSearching} onClick={toggleSearch}>
+            <ActionIcon
+              variant="subtle"
+              size={24}
+              aria-label={t("payers.search")}
+              aria-expanded={isSearching}
+              onClick={toggleSearch}
+            >
               <IconSearch size={15} stroke={1.5} />
             </ActionIcon>
           </Tooltip>
@@ -111,7 +140,11 @@ export function PayersCard({ overview, onUser }: PayersCardProps) {
             <SearchFilter label={t("payers.search")} value={keyword} onChange={setKeyword} />
           </div>
         )}
-        {payers.length === 0 && !(isFound && found.isPending) ? <p className={styles.none}>{t(isFound ? "payers.noneFound" : "chart.nothing")}</p> : <Rows payers={payers} nameOf={nameOf} />}
+        {payers.length === 0 && !(isFound && found.isPending) ? (
+          <p className={styles.none}>{t(isFound ? "payers.noneFound" : "chart.nothing")}</p>
+        ) : (
+          <Rows payers={payers} nameOf={nameOf} />
+        )}
       </div>
     </section>
   );

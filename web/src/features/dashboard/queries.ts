@@ -1,6 +1,12 @@
 /** What the dashboard asks the server: one overview, of everybody or of oneself, and users by name. */
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { findUsageByUser, getOverview, getOwnOverview, type OwnOverview, type PayerUsage } from "../../../../contract/src/features/dashboard.ts";
+import {
+  findUsageByUser,
+  getOverview,
+  getOwnOverview,
+  type OwnOverview,
+  type PayerUsage,
+} from "../../../../contract/src/features/dashboard.ts";
 import { call } from "../../lib/api.ts";
 import { boundsOf, type View } from "./fns/view.ts";
 
@@ -18,7 +24,9 @@ export const overviewQuery = ({ range, granularity, isOwn, username }: View) =>
     queryFn: ({ signal }): Promise<Overview> => {
       const { start, end } = boundsOf(range, Date.now());
       const query = { start_timestamp: start, end_timestamp: end, granularity, time_zone: timeZone() };
-      return isOwn ? call(getOwnOverview, { query, signal }) : call(getOverview, { query: { ...query, username }, signal });
+      return isOwn
+        ? call(getOwnOverview, { query, signal })
+        : call(getOverview, { query: { ...query, username }, signal });
     },
     placeholderData: keepPreviousData,
     refetchInterval: AGAIN_EVERY_MS,
@@ -28,7 +36,8 @@ export const overviewQuery = ({ range, granularity, isOwn, username }: View) =>
 export const usersQuery = ({ start, end }: OwnOverview, keyword: string) =>
   queryOptions({
     queryKey: ["dashboard", "users", start, end, keyword],
-    queryFn: ({ signal }) => call(findUsageByUser, { query: { start_timestamp: start, end_timestamp: end, keyword }, signal }),
+    queryFn: ({ signal }) =>
+      call(findUsageByUser, { query: { start_timestamp: start, end_timestamp: end, keyword }, signal }),
     placeholderData: keepPreviousData,
     enabled: keyword !== "",
   });

@@ -13,7 +13,9 @@ export function useRangeText(range: Range, nowMs: number): string {
   const { t } = useTranslation("dashboard");
   if (range.kind === "preset") return t(`range.${range.preset}`);
   const { start, end } = boundsOf(range, nowMs);
-  return range.from === range.to ? formatDate(start) : t("range.between", { from: formatDate(start), to: formatDate(end) });
+  return range.from === range.to
+    ? formatDate(start)
+    : t("range.between", { from: formatDate(start), to: formatDate(end) });
 }
 
 type Pick = (search: ViewSearch) => void;
@@ -25,7 +27,15 @@ function Presets({ range, onPick }: { range: Range; onPick: Pick }) {
       {PRESETS.map((preset) => {
         const isOn = range.kind === "preset" && range.preset === preset;
         return (
-          <button key={preset} type="button" className={styles.preset} aria-pressed={isOn} onClick={() => onPick({ range: preset === "month" ? undefined : preset, from: undefined, to: undefined, by: undefined })}>
+          <button
+            key={preset}
+            type="button"
+            className={styles.preset}
+            aria-pressed={isOn}
+            onClick={() =>
+              onPick({ range: preset === "month" ? undefined : preset, from: undefined, to: undefined, by: undefined })
+            }
+          >
             <span>{t(`range.${preset}`)}</span>
             {isOn && <IconCheck size={14} stroke={1.5} aria-hidden />}
           </button>
@@ -49,15 +59,35 @@ function Dates({ range, nowMs, onPick }: { range: Range; nowMs: number; onPick: 
   };
   return (
     <form className={styles.dates} onSubmit={apply} noValidate>
-      <TextInput size="xs" type="date" label={t("range.from")} value={from} onChange={(event) => setFrom(event.currentTarget.value)} />
-      <TextInput size="xs" type="date" label={t("range.to")} value={to} onChange={(event) => setTo(event.currentTarget.value)} />
+      <TextInput
+        size="xs"
+        type="date"
+        label={t("range.from")}
+        value={from}
+        onChange={(event) => setFrom(event.currentTarget.value)}
+      />
+      <TextInput
+        size="xs"
+        type="date"
+        label={t("range.to")}
+        value={to}
+        onChange={(event) => setTo(event.currentTarget.value)}
+      />
       <FieldError error={fault && t(`range.fault.${fault}`)} />
       <Button type="submit">{t("range.apply")}</Button>
     </form>
   );
 }
 
-export function RangeFilter({ range, nowMs, onChange }: { range: Range; nowMs: number; onChange: (search: ViewSearch) => void }) {
+export function RangeFilter({
+  range,
+  nowMs,
+  onChange,
+}: {
+  range: Range;
+  nowMs: number;
+  onChange: (search: ViewSearch) => void;
+}) {
   const { t } = useTranslation("dashboard");
   const [isOpen, setIsOpen] = useState(false);
   const text = useRangeText(range, nowMs);

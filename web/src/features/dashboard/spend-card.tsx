@@ -31,11 +31,31 @@ function ChartControls({ view, isPhone, onChange }: Pick<SpendCardProps, "view" 
   const { t } = useTranslation("dashboard");
   const toggle = t(view.isTable ? "chart.asChart" : "chart.asTable");
   const Icon = view.isTable ? IconChartBar : IconTable;
-  const measure = <Segmented label={t("measure.label")} options={MEASURES.map((value) => ({ value, text: t(`measure.${value}`) }))} value={view.measure} onChange={(show) => onChange({ show })} />;
-  const granularity = <Segmented label={t("by.label")} options={GRANULARITIES.map((value) => ({ value, text: t(`by.${value}`) }))} value={view.granularity} onChange={(by) => onChange({ by })} />;
+  const measure = (
+    <Segmented
+      label={t("measure.label")}
+      options={MEASURES.map((value) => ({ value, text: t(`measure.${value}`) }))}
+      value={view.measure}
+      onChange={(show) => onChange({ show })}
+    />
+  );
+  const granularity = (
+    <Segmented
+      label={t("by.label")}
+      options={GRANULARITIES.map((value) => ({ value, text: t(`by.${value}`) }))}
+      value={view.granularity}
+      onChange={(by) => onChange({ by })}
+    />
+  );
   const asTable = (
     <Tooltip label={toggle}>
-      <ActionIcon variant="subtle" size={isPhone ? 36 : 32} aria-label={toggle} aria-pressed={view.isTable} onClick={() => onChange({ as: view.isTable ? undefined : "table" })}>
+      <ActionIcon
+        variant="subtle"
+        size={isPhone ? 36 : 32}
+        aria-label={toggle}
+        aria-pressed={view.isTable}
+        onClick={() => onChange({ as: view.isTable ? undefined : "table" })}
+      >
         <Icon size={17} stroke={1.5} />
       </ActionIcon>
     </Tooltip>
@@ -100,9 +120,23 @@ export function SpendCard({ view, overview, series, isPhone, onChange }: SpendCa
         </h2>
         <ChartControls view={view} isPhone={isPhone} onChange={onChange} />
       </header>
-      {view.isTable ? <UsageTable overview={overview} series={series} measure={view.measure} /> : <Chart view={view} overview={overview} series={series} />}
-      {isPhone ? <RankedLegend view={view} series={series} /> : !view.isTable && <div className={styles.legend}><Legend entries={series} label={t("chart.legend")} /></div>}
-      {overview.minutes_past_hour > 0 && overview.granularity !== "hour" && <p className={styles.footnote}>{t("chart.hourEdge", { minutes: overview.minutes_past_hour })}</p>}
+      {view.isTable ? (
+        <UsageTable overview={overview} series={series} measure={view.measure} />
+      ) : (
+        <Chart view={view} overview={overview} series={series} />
+      )}
+      {isPhone ? (
+        <RankedLegend view={view} series={series} />
+      ) : (
+        !view.isTable && (
+          <div className={styles.legend}>
+            <Legend entries={series} label={t("chart.legend")} />
+          </div>
+        )
+      )}
+      {overview.minutes_past_hour > 0 && overview.granularity !== "hour" && (
+        <p className={styles.footnote}>{t("chart.hourEdge", { minutes: overview.minutes_past_hour })}</p>
+      )}
     </section>
   );
 }

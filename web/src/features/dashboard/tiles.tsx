@@ -47,7 +47,9 @@ const elapsedS = ({ start, end }: Overview, nowMs: number): number => Math.min(e
 function useBefore(overview: Overview): string {
   const { t } = useTranslation("dashboard");
   const seconds = overview.end + 1 - overview.start;
-  return seconds > DAY_S ? t("before.days", { count: Math.round(seconds / DAY_S) }) : t("before.hours", { count: Math.round(seconds / 3600) });
+  return seconds > DAY_S
+    ? t("before.days", { count: Math.round(seconds / DAY_S) })
+    : t("before.hours", { count: Math.round(seconds / 3600) });
 }
 
 /** More calls and tokens are green; spend never has a colour. */
@@ -71,7 +73,8 @@ function Lasts({ overview, nowMs }: { overview: Overview; nowMs: number }) {
   if (overview.balance <= 0) return t("lasts.none");
   const days = daysLeft(overview.balance, overview.totals.quota, elapsedS(overview, nowMs));
   if (days === undefined) return t("lasts.unused");
-  const words = days > DAYS_SAID_MAX ? t("lasts.long") : days === 0 ? t("lasts.today") : t("lasts.days", { count: days });
+  const words =
+    days > DAYS_SAID_MAX ? t("lasts.long") : days === 0 ? t("lasts.today") : t("lasts.days", { count: days });
   return (
     <>
       {words}
@@ -87,15 +90,61 @@ export function Tiles({ overview, nowMs, isOwn }: { overview: Overview; nowMs: n
   const words = useBefore(overview);
   const tokens = tokensOf(totals);
   const input = tokens === 0 ? 0 : Math.round((totals.prompt_tokens / tokens) * 100);
-  const perCall = totals.requests === 0 ? t("tile.noCalls") : t("tile.perCall", { cost: costText(totals.quota / totals.requests) });
+  const perCall =
+    totals.requests === 0 ? t("tile.noCalls") : t("tile.perCall", { cost: costText(totals.quota / totals.requests) });
   const units = (quota: number) => t("tile.units", { formatted: formatNumber(quota) });
-  const tokensTitle = t("tile.tokensExact", { input: formatNumber(totals.prompt_tokens), output: formatNumber(totals.completion_tokens) });
+  const tokensTitle = t("tile.tokensExact", {
+    input: formatNumber(totals.prompt_tokens),
+    output: formatNumber(totals.completion_tokens),
+  });
   return (
     <dl className={styles.tiles}>
-      <Tile label={t(isOwn ? "tile.balance" : "tile.balances")} value={formatQuota(overview.balance)} exact={units(overview.balance)} under={<Lasts overview={overview} nowMs={nowMs} />} rate={t("tile.usedInAll", { amount: formatQuota(overview.used_quota) })} line={overview.balance_series} tone="amber" />
-      <Tile label={t("tile.requests")} value={formatNumber(totals.requests)} exact={t("tile.requestsInAll", { formatted: formatNumber(overview.request_count) })} under={<Change now={totals.requests} before={previous.requests} isGood words={words} />} rate={t("tile.rpm", { formatted: formatShort(overview.rpm) })} line={totalsByBucket(overview, "requests")} tone="accent" />
-      <Tile label={t("tile.tokens")} value={formatShort(tokens)} exact={tokensTitle} under={<><Change now={tokens} before={tokensOf(previous)} isGood words="" /><span className={styles.wideOnly}>{tokens > 0 && t("tile.input", { percent: input })}</span></>} rate={t("tile.tpm", { formatted: formatShort(overview.tpm) })} line={totalsByBucket(overview, "tokens")} tone="accent" />
-      <Tile label={t("tile.spend")} value={spendText(totals.quota)} exact={units(totals.quota)} under={<><Change now={totals.quota} before={previous.quota} isGood={false} words="" /><span className={styles.wideOnly}>{t("tile.today", { amount: spendText(overview.today_quota) })}</span></>} rate={perCall} line={totalsByBucket(overview, "quota")} tone="amber" />
+      <Tile
+        label={t(isOwn ? "tile.balance" : "tile.balances")}
+        value={formatQuota(overview.balance)}
+        exact={units(overview.balance)}
+        under={<Lasts overview={overview} nowMs={nowMs} />}
+        rate={t("tile.usedInAll", { amount: formatQuota(overview.used_quota) })}
+        line={overview.balance_series}
+        tone="amber"
+      />
+      <Tile
+        label={t("tile.requests")}
+        value={formatNumber(totals.requests)}
+        exact={t("tile.requestsInAll", { formatted: formatNumber(overview.request_count) })}
+        under={<Change now={totals.requests} before={previous.requests} isGood words={words} />}
+        rate={t("tile.rpm", { formatted: formatShort(overview.rpm) })}
+        line={totalsByBucket(overview, "requests")}
+        tone="accent"
+      />
+      <Tile
+        label={t("tile.tokens")}
+        value={formatShort(tokens)}
+        exact={tokensTitle}
+        under={
+          <>
+            <Change now={tokens} before={tokensOf(previous)} isGood words="" />
+            <span className={styles.wideOnly}>{tokens > 0 && t("tile.input", { percent: input })}</span>
+          </>
+        }
+        rate={t("tile.tpm", { formatted: formatShort(overview.tpm) })}
+        line={totalsByBucket(overview, "tokens")}
+        tone="accent"
+      />
+      <Tile
+        label={t("tile.spend")}
+        value={spendText(totals.quota)}
+        exact={units(totals.quota)}
+        under={
+          <>
+            <Change now={totals.quota} before={previous.quota} isGood={false} words="" />
+            <span className={styles.wideOnly}>{t("tile.today", { amount: spendText(overview.today_quota) })}</span>
+          </>
+        }
+        rate={perCall}
+        line={totalsByBucket(overview, "quota")}
+        tone="amber"
+      />
     </dl>
   );
 }

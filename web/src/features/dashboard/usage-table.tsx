@@ -22,11 +22,24 @@ function Cells({ values, measure, decimals }: { values: readonly number[]; measu
   );
 }
 
-export function UsageTable({ overview, series, measure }: { overview: Overview; series: readonly ModelSeries[]; measure: Measure }) {
+export function UsageTable({
+  overview,
+  series,
+  measure,
+}: {
+  overview: Overview;
+  series: readonly ModelSeries[];
+  measure: Measure;
+}) {
   const { t } = useTranslation("dashboard");
-  const slots = slotsOf(overview).map((slot, index) => ({ slot, values: series.map(({ values }) => values[index] ?? 0) }));
+  const slots = slotsOf(overview).map((slot, index) => ({
+    slot,
+    values: series.map(({ values }) => values[index] ?? 0),
+  }));
   // One number of decimals for the whole table: what its greatest row needs.
-  const decimals = decimalsFor(Math.max(0, ...slots.map(({ values }) => values.reduce((sum, value) => sum + value, 0))));
+  const decimals = decimalsFor(
+    Math.max(0, ...slots.map(({ values }) => values.reduce((sum, value) => sum + value, 0))),
+  );
   return (
     <div className={styles.tableScroll} role="region" tabIndex={0} aria-label={t(`chart.label.${measure}`)}>
       <table className={styles.table}>

@@ -52,13 +52,26 @@ function ClearForm({ onClose }: { onClose: () => void }) {
   return (
     <>
       <p>{t("clear.text")}</p>
-      <TextInput type="datetime-local" label={t("clear.before")} value={field} error={before === undefined ? t("clear.missing") : undefined} onChange={(event) => setField(event.currentTarget.value)} />
-      <p role="status">{rows === undefined ? t("clear.counting") : t("clear.count", { formatted: formatNumber(rows) })}</p>
+      <TextInput
+        type="datetime-local"
+        label={t("clear.before")}
+        value={field}
+        error={before === undefined ? t("clear.missing") : undefined}
+        onChange={(event) => setField(event.currentTarget.value)}
+      />
+      <p role="status">
+        {rows === undefined ? t("clear.counting") : t("clear.count", { formatted: formatNumber(rows) })}
+      </p>
       <Group justify="flex-end" gap={8}>
         <Button variant="subtle" onClick={onClose}>
           {t("clear.cancel")}
         </Button>
-        <Button variant="filled" data-tone="danger" disabled={before === undefined || rows === undefined || rows === 0} onClick={() => void start()}>
+        <Button
+          variant="filled"
+          data-tone="danger"
+          disabled={before === undefined || rows === undefined || rows === 0}
+          onClick={() => void start()}
+        >
           {t("clear.confirm")}
         </Button>
       </Group>

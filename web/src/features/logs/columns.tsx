@@ -96,7 +96,10 @@ const Count = ({ value }: { value: number }) => (value === 0 ? <Faint>0</Faint> 
 function InputOf({ row, t }: { row: LogRow; t: T }) {
   const { cache_tokens = 0, cache_creation_tokens = 0 } = receiptOf(row);
   if (cache_tokens === 0 && cache_creation_tokens === 0) return <Count value={row.prompt_tokens} />;
-  const lines = [cache_tokens > 0 && t("cacheRead", { formatted: formatNumber(cache_tokens) }), cache_creation_tokens > 0 && t("cacheWritten", { formatted: formatNumber(cache_creation_tokens) })];
+  const lines = [
+    cache_tokens > 0 && t("cacheRead", { formatted: formatNumber(cache_tokens) }),
+    cache_creation_tokens > 0 && t("cacheWritten", { formatted: formatNumber(cache_creation_tokens) }),
+  ];
   return (
     <Tooltip label={lines.filter(Boolean).join(", ")}>
       <span className={styles.hinted}>
@@ -109,43 +112,116 @@ function InputOf({ row, t }: { row: LogRow; t: T }) {
 const COST_DECIMALS = 6;
 
 export function CostOf({ row }: { row: LogRow }) {
-  if (row.type === LOG_TYPE.topUp) return row.quota === 0 ? null : <span className={styles.credit}>{row.quota > 0 && "+"}<Quota quota={row.quota} /></span>;
+  if (row.type === LOG_TYPE.topUp)
+    return row.quota === 0 ? null : (
+      <span className={styles.credit}>
+        {row.quota > 0 && "+"}
+        <Quota quota={row.quota} />
+      </span>
+    );
   if (row.type === LOG_TYPE.error) return <Faint>–</Faint>;
   if (!isCall(row)) return null;
-  return <span className={row.quota === 0 ? styles.noCost : styles.cost}><Quota quota={row.quota} decimals={COST_DECIMALS} /></span>;
+  return (
+    <span className={row.quota === 0 ? styles.noCost : styles.cost}>
+      <Quota quota={row.quota} decimals={COST_DECIMALS} />
+    </span>
+  );
 }
 
-const Word = ({ text }: { text: string }) => (text === "" ? <Faint>–</Faint> : <Tooltip label={text}><span className={styles.clipped}>{text}</span></Tooltip>);
+const Word = ({ text }: { text: string }) =>
+  text === "" ? (
+    <Faint>–</Faint>
+  ) : (
+    <Tooltip label={text}>
+      <span className={styles.clipped}>{text}</span>
+    </Tooltip>
+  );
 
 /** @param isOneDay the clock time says enough */
-export function logColumns(t: T, { isAdmin, isOneDay, onUser }: { isAdmin: boolean; isOneDay: boolean; onUser: (row: LogRow) => void }): Column<LogRow>[] {
-  const time: Column<LogRow> = { id: "time", header: t("column.time"), width: isOneDay ? 78 : 140, cell: (row) => <Time atS={row.created_at} as={isOneDay ? "clock" : "full"} /> };
+export function logColumns(
+  t: T,
+  { isAdmin, isOneDay, onUser }: { isAdmin: boolean; isOneDay: boolean; onUser: (row: LogRow) => void },
+): Column<LogRow>[] {
+  const time: Column<LogRow> = {
+    id: "time",
+    header: t("column.time"),
+    width: isOneDay ? 78 : 140,
+    cell: (row) => <Time atS={row.created_at} as={isOneDay ? "clock" : "full"} />,
+  };
   const user: Column<LogRow> = {
     id: "user",
     header: t("column.user"),
     width: 70,
     leaves: 4,
     cell: (row) =>
-      row.username === "" ? <Faint>–</Faint> : (
-        <button type="button" className={styles.user} aria-label={t("person.open", { name: row.username })} onClick={() => onUser(row)}>
+      row.username === "" ? (
+        <Faint>–</Faint>
+      ) : (
+        <button
+          type="button"
+          className={styles.user}
+          aria-label={t("person.open", { name: row.username })}
+          onClick={() => onUser(row)}
+        >
           {row.username}
         </button>
       ),
   };
-  const channel: Column<LogRow> = { id: "channel", header: t("column.channel"), width: 182, leaves: 6, cell: (row) => <ChannelOf row={row} t={t} /> };
+  const channel: Column<LogRow> = {
+    id: "channel",
+    header: t("column.channel"),
+    width: 182,
+    leaves: 6,
+    cell: (row) => <ChannelOf row={row} t={t} />,
+  };
   return [
     time,
     { id: "type", header: t("column.type"), width: 74, leaves: 5, cell: (row) => <TypeOf row={row} t={t} /> },
     ...(isAdmin ? [user] : []),
     { id: "token", header: t("column.token"), width: 130, leaves: 3, cell: (row) => <Word text={row.token_name} /> },
-    { id: "group", header: t("column.group"), width: 90, leaves: 12, isOffAtFirst: true, cell: (row) => (row.group === "" ? <Faint>–</Faint> : <Tag tone="outline">{row.group}</Tag>) },
+    {
+      id: "group",
+      header: t("column.group"),
+      width: 90,
+      leaves: 12,
+      isOffAtFirst: true,
+      cell: (row) => (row.group === "" ? <Faint>–</Faint> : <Tag tone="outline">{row.group}</Tag>),
+    },
     ...(isAdmin ? [channel] : []),
     { id: "model", header: t("column.model"), width: 164, cell: (row) => <ModelOf row={row} t={t} /> },
     { id: "took", header: t("column.took"), width: 72, isNumeric: true, leaves: 2, cell: (row) => <Took row={row} /> },
-    { id: "first", header: t("column.first"), width: 86, isNumeric: true, leaves: 7, cell: (row) => <FirstToken row={row} t={t} /> },
-    { id: "input", header: t("column.input"), width: 74, isNumeric: true, leaves: 1, cell: (row) => <InputOf row={row} t={t} /> },
-    { id: "output", header: t("column.output"), width: 66, isNumeric: true, leaves: 1, cell: (row) => <Count value={row.completion_tokens} /> },
-    { id: "ip", header: t("column.ip"), width: 120, leaves: 11, isOffAtFirst: true, cell: (row) => (row.ip === "" ? <Faint>–</Faint> : <span className="number">{row.ip}</span>) },
+    {
+      id: "first",
+      header: t("column.first"),
+      width: 86,
+      isNumeric: true,
+      leaves: 7,
+      cell: (row) => <FirstToken row={row} t={t} />,
+    },
+    {
+      id: "input",
+      header: t("column.input"),
+      width: 74,
+      isNumeric: true,
+      leaves: 1,
+      cell: (row) => <InputOf row={row} t={t} />,
+    },
+    {
+      id: "output",
+      header: t("column.output"),
+      width: 66,
+      isNumeric: true,
+      leaves: 1,
+      cell: (row) => <Count value={row.completion_tokens} />,
+    },
+    {
+      id: "ip",
+      header: t("column.ip"),
+      width: 120,
+      leaves: 11,
+      isOffAtFirst: true,
+      cell: (row) => (row.ip === "" ? <Faint>–</Faint> : <span className="number">{row.ip}</span>),
+    },
     { id: "cost", header: t("column.cost"), width: 112, isNumeric: true, cell: (row) => <CostOf row={row} /> },
   ];
 }
@@ -154,8 +230,28 @@ export function logColumns(t: T, { isAdmin, isOneDay, onUser }: { isAdmin: boole
 export function logSpans(t: T, row: LogRow): Span[] {
   if (row.type === LOG_TYPE.error) {
     const text = failureText(t, row);
-    return [{ from: "took", to: "output", content: <Tooltip label={row.content || text}><span className={styles.failure}>{text}</span></Tooltip> }];
+    return [
+      {
+        from: "took",
+        to: "output",
+        content: (
+          <Tooltip label={row.content || text}>
+            <span className={styles.failure}>{text}</span>
+          </Tooltip>
+        ),
+      },
+    ];
   }
   if (isCall(row)) return [];
-  return [{ from: "token", to: "output", content: <Tooltip label={row.content} multiline maw={420}><span className={styles.sentence}>{row.content}</span></Tooltip> }];
+  return [
+    {
+      from: "token",
+      to: "output",
+      content: (
+        <Tooltip label={row.content} multiline maw={420}>
+          <span className={styles.sentence}>{row.content}</span>
+        </Tooltip>
+      ),
+    },
+  ];
 }

@@ -10,7 +10,17 @@ import styles from "./logs.module.css";
 import { groupsQuery } from "./queries.ts";
 import { TimeRangeFilter } from "./time-range.tsx";
 
-export const FILTERS = ["type", "model_name", "token_name", "group", "username", "channel", "range", "start_timestamp", "end_timestamp"] as const;
+export const FILTERS = [
+  "type",
+  "model_name",
+  "token_name",
+  "group",
+  "username",
+  "channel",
+  "range",
+  "start_timestamp",
+  "end_timestamp",
+] as const;
 export type LogList = ListState<(typeof FILTERS)[number]>;
 
 const TYPES = [
@@ -41,13 +51,44 @@ export function LogFilters({ list, range, isAdmin, askedAtMs }: LogFiltersProps)
     <>
       <TimeRangeFilter range={range} askedAtMs={askedAtMs} onChange={setFilters} />
       <div className={styles.types}>
-        <Segmented label={t("filter.type")} options={TYPES.map(([value, name]) => ({ value, text: t(`types.${name}`) }))} value={chosenType} onChange={(type) => setFilters({ type })} />
+        <Segmented
+          label={t("filter.type")}
+          options={TYPES.map(([value, name]) => ({ value, text: t(`types.${name}`) }))}
+          value={chosenType}
+          onChange={(type) => setFilters({ type })}
+        />
       </div>
-      <TextFilter label={t("filter.model")} value={filters.model_name} onChange={(model_name) => setFilters({ model_name })} />
-      <TextFilter label={t("filter.token")} value={filters.token_name} onChange={(token_name) => setFilters({ token_name })} />
-      {isAdmin && <TextFilter label={t("filter.user")} value={filters.username} onChange={(username) => setFilters({ username })} />}
-      {isAdmin && <TextFilter label={t("filter.channel")} inputMode="numeric" value={filters.channel} onChange={(text) => setFilters({ channel: channelNumber(text) })} />}
-      <ChoiceFilter label={t("filter.group")} choices={(groups.data ?? []).map((name) => ({ value: name, text: name }))} value={filters.group} onChange={(group) => setFilters({ group })} />
+      <TextFilter
+        label={t("filter.model")}
+        value={filters.model_name}
+        onChange={(model_name) => setFilters({ model_name })}
+      />
+      <TextFilter
+        label={t("filter.token")}
+        value={filters.token_name}
+        onChange={(token_name) => setFilters({ token_name })}
+      />
+      {isAdmin && (
+        <TextFilter
+          label={t("filter.user")}
+          value={filters.username}
+          onChange={(username) => setFilters({ username })}
+        />
+      )}
+      {isAdmin && (
+        <TextFilter
+          label={t("filter.channel")}
+          inputMode="numeric"
+          value={filters.channel}
+          onChange={(text) => setFilters({ channel: channelNumber(text) })}
+        />
+      )}
+      <ChoiceFilter
+        label={t("filter.group")}
+        choices={(groups.data ?? []).map((name) => ({ value: name, text: name }))}
+        value={filters.group}
+        onChange={(group) => setFilters({ group })}
+      />
     </>
   );
 }

@@ -13,7 +13,9 @@ function CallFacts({ row }: { row: LogRow }) {
   if (row.type === LOG_TYPE.error) return <p className={styles.cardFailure}>{failureText(t, row)}</p>;
   return (
     <p className={styles.cardFacts}>
-      <span>{t("card.tokens", { input: formatNumber(row.prompt_tokens), output: formatNumber(row.completion_tokens) })}</span>
+      <span>
+        {t("card.tokens", { input: formatNumber(row.prompt_tokens), output: formatNumber(row.completion_tokens) })}
+      </span>
       <Took row={row} />
     </p>
   );

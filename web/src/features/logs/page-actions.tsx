@@ -22,7 +22,12 @@ export function PageActions({ view }: { view: LogView }) {
       <Button disabled={isExporting} onClick={() => void start()}>
         {t("export.action")}
       </Button>
-      {view.isAdmin && <RowMenu about={t("title")} items={[{ label: t("clear.action"), tone: "danger", onPick: () => setIsClearing(true) }]} />}
+      {view.isAdmin && (
+        <RowMenu
+          about={t("title")}
+          items={[{ label: t("clear.action"), tone: "danger", onPick: () => setIsClearing(true) }]}
+        />
+      )}
       <Suspense>{isClearing && <ClearDialog isOpen onClose={() => setIsClearing(false)} />}</Suspense>
     </>
   );

@@ -98,7 +98,12 @@ export function LogsPage() {
   const total = query.data?.total ?? 0;
   const refetch = () => Promise.all([query.refetch(), stat.refetch()]);
   return (
-    <Page title={t("title")} purpose={t(view.isAdmin ? "purpose" : "ownPurpose")} facts={<Stats stat={stat.data} />} actions={<PageActions view={view} />}>
+    <Page
+      title={t("title")}
+      purpose={t(view.isAdmin ? "purpose" : "ownPurpose")}
+      facts={<Stats stat={stat.data} />}
+      actions={<PageActions view={view} />}
+    >
       <DataTable
         name="logs"
         label={t("title")}

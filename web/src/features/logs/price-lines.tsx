@@ -64,7 +64,8 @@ function Sums({ table, group }: { table: PriceTable; group: string }) {
 function RatioLine({ table, receipt }: { table: PriceTable; receipt: Receipt }) {
   const { t } = useTranslation("logs");
   const version = receipt.price_version === undefined ? "" : t("receipt.version", { version: receipt.price_version });
-  const ratios = table.ratios === undefined ? t("receipt.fixed", { version }) : t("receipt.ratios", { ...table.ratios, version });
+  const ratios =
+    table.ratios === undefined ? t("receipt.fixed", { version }) : t("receipt.ratios", { ...table.ratios, version });
   return <p className={styles.note}>{ratios}</p>;
 }
 
@@ -72,7 +73,8 @@ export function PriceLines({ row, receipt }: { row: LogRow; receipt: Receipt }) 
   const { t } = useTranslation("logs");
   const { quota_per_unit } = useStatus();
   const table = priceTable(row, receipt, String(quota_per_unit));
-  if (table === undefined) return <p className={styles.note}>{t("receipt.noPrice", { formatted: formatNumber(row.quota) })}</p>;
+  if (table === undefined)
+    return <p className={styles.note}>{t("receipt.noPrice", { formatted: formatNumber(row.quota) })}</p>;
   return (
     <>
       <table className={styles.price}>
@@ -93,7 +95,10 @@ export function PriceLines({ row, receipt }: { row: LogRow; receipt: Receipt }) 
         <tfoot>
           <tr>
             <th scope="row" colSpan={3}>
-              <b>{t("receipt.charged")}</b> <span className={styles.quiet}>{t("receipt.quotaRounded", { formatted: formatNumber(table.quota) })}</span>
+              <b>{t("receipt.charged")}</b>{" "}
+              <span className={styles.quiet}>
+                {t("receipt.quotaRounded", { formatted: formatNumber(table.quota) })}
+              </span>
             </th>
             <td className={styles.total}>${table.charged}</td>
           </tr>

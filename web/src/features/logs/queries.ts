@@ -2,7 +2,17 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { groupNames } from "./fns/group-names.ts";
 import { listGroups, ownGroups } from "../../../../contract/src/features/groups.ts";
-import { exportLogs, exportOwnLogs, getLogPerson, listLogs, listOwnLogs, type LogPerson, type LogStat, statLogs, statOwnLogs } from "../../../../contract/src/features/logs.ts";
+import {
+  exportLogs,
+  exportOwnLogs,
+  getLogPerson,
+  listLogs,
+  listOwnLogs,
+  type LogPerson,
+  type LogStat,
+  statLogs,
+  statOwnLogs,
+} from "../../../../contract/src/features/logs.ts";
 import { call } from "../../lib/api.ts";
 import { download } from "../../lib/download.ts";
 import type { LogRow } from "./fns/log-row.ts";
@@ -47,7 +57,9 @@ export const logsQuery = (view: LogView, page: number, size: number) =>
     queryFn: ({ signal }): Promise<LogPage> => {
       const { own, site } = asked(view);
       const paging = { p: page, page_size: size };
-      return view.isAdmin ? call(listLogs, { query: { ...site, ...paging }, signal }) : call(listOwnLogs, { query: { ...own, ...paging }, signal });
+      return view.isAdmin
+        ? call(listLogs, { query: { ...site, ...paging }, signal })
+        : call(listOwnLogs, { query: { ...own, ...paging }, signal });
     },
     placeholderData: keepPreviousData,
   });
@@ -86,7 +98,8 @@ export const personQuery = (id: number) =>
 export const groupsQuery = (isAdmin: boolean) =>
   queryOptions({
     queryKey: ["logs", "groups", isAdmin],
-    queryFn: async ({ signal }): Promise<string[]> => groupNames(isAdmin ? await call(listGroups, { signal }) : await call(ownGroups, { signal })),
+    queryFn: async ({ signal }): Promise<string[]> =>
+      groupNames(isAdmin ? await call(listGroups, { signal }) : await call(ownGroups, { signal })),
   });
 
 /** Saves what the view shows as CSV; `onRows` is told the rows so far. */
@@ -94,5 +107,7 @@ export function exportView(view: LogView, signal: AbortSignal, onRows: (rows: nu
   const { own, site } = asked(view);
   // The first line is the header.
   const onLines = (lines: number) => onRows(Math.max(0, lines - 1));
-  return view.isAdmin ? download(exportLogs, { query: site, signal }, onLines) : download(exportOwnLogs, { query: own, signal }, onLines);
+  return view.isAdmin
+    ? download(exportLogs, { query: site, signal }, onLines)
+    : download(exportOwnLogs, { query: own, signal }, onLines);
 }

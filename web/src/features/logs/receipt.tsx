@@ -161,7 +161,9 @@ export function ReceiptOf({ row, isAdmin }: { row: LogRow; isAdmin: boolean }) {
             <p className={styles.message}>{row.content}</p>
             <Facts row={row} receipt={receipt} />
           </section>
-          <section>{receipt.detail !== undefined && <RawPart title={t("receipt.detail")} value={receipt.detail} />}</section>
+          <section>
+            {receipt.detail !== undefined && <RawPart title={t("receipt.detail")} value={receipt.detail} />}
+          </section>
         </div>
       )}
     </div>

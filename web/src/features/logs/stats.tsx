@@ -29,8 +29,12 @@ export function Stats({ stat }: { stat: LogStat | undefined }) {
       <Stat label={t("stats.spend")}>
         <span className={styles.money}>{stat === undefined ? none : <Quota quota={stat.quota} />}</span>
       </Stat>
-      <Stat label={t("stats.rpm")}>{stat === undefined ? none : <Short label={t("stats.rpmLong")} value={stat.rpm} />}</Stat>
-      <Stat label={t("stats.tpm")}>{stat === undefined ? none : <Short label={t("stats.tpmLong")} value={stat.tpm} />}</Stat>
+      <Stat label={t("stats.rpm")}>
+        {stat === undefined ? none : <Short label={t("stats.rpmLong")} value={stat.rpm} />}
+      </Stat>
+      <Stat label={t("stats.tpm")}>
+        {stat === undefined ? none : <Short label={t("stats.tpmLong")} value={stat.tpm} />}
+      </Stat>
     </dl>
   );
 }

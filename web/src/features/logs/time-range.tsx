@@ -5,7 +5,15 @@ import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatDateTime } from "../../lib/format.ts";
 import { FieldError } from "../../ui/fields.tsx";
-import { boundsOf, DEFAULT_PRESET, fieldOf, type Preset, PRESETS, secondsOfField, type TimeRange } from "./fns/range.ts";
+import {
+  boundsOf,
+  DEFAULT_PRESET,
+  fieldOf,
+  type Preset,
+  PRESETS,
+  secondsOfField,
+  type TimeRange,
+} from "./fns/range.ts";
 import styles from "./logs.module.css";
 
 /** What the address holds of a range. */
@@ -50,7 +58,13 @@ export function TimeRangeFilter({ range, askedAtMs, onChange }: TimeRangeProps) 
   return (
     <Popover opened={isOpen} onChange={setIsOpen} position="bottom-start" trapFocus returnFocus>
       <Popover.Target>
-        <button type="button" className={styles.range} aria-haspopup="dialog" aria-label={t("range.label", { text })} onClick={() => setIsOpen(!isOpen)}>
+        <button
+          type="button"
+          className={styles.range}
+          aria-haspopup="dialog"
+          aria-label={t("range.label", { text })}
+          onClick={() => setIsOpen(!isOpen)}
+        >
           <IconCalendar size={15} stroke={1.5} aria-hidden />
           <span>{text}</span>
           <IconChevronDown size={14} stroke={1.5} aria-hidden />
@@ -58,7 +72,16 @@ export function TimeRangeFilter({ range, askedAtMs, onChange }: TimeRangeProps) 
       </Popover.Target>
       <Popover.Dropdown>
         <div className={styles.rangePanel}>
-          <PresetList range={range} onPick={(preset) => pick({ range: preset === DEFAULT_PRESET ? undefined : preset, start_timestamp: undefined, end_timestamp: undefined })} />
+          <PresetList
+            range={range}
+            onPick={(preset) =>
+              pick({
+                range: preset === DEFAULT_PRESET ? undefined : preset,
+                start_timestamp: undefined,
+                end_timestamp: undefined,
+              })
+            }
+          />
           <CustomRange range={range} askedAtMs={askedAtMs} onApply={pick} />
         </div>
       </Popover.Dropdown>
@@ -73,7 +96,13 @@ function PresetList({ range, onPick }: { range: TimeRange; onPick: (preset: Pres
       {PRESETS.map((preset) => {
         const isOn = range.kind === "preset" && range.preset === preset;
         return (
-          <button key={preset} type="button" className={styles.preset} aria-pressed={isOn} onClick={() => onPick(preset)}>
+          <button
+            key={preset}
+            type="button"
+            className={styles.preset}
+            aria-pressed={isOn}
+            onClick={() => onPick(preset)}
+          >
             <span>{t(`range.${preset}`)}</span>
             {isOn && <IconCheck size={14} stroke={1.5} aria-hidden />}
           </button>
@@ -83,7 +112,15 @@ function PresetList({ range, onPick }: { range: TimeRange; onPick: (preset: Pres
   );
 }
 
-function CustomRange({ range, askedAtMs, onApply }: { range: TimeRange; askedAtMs: number; onApply: (search: RangeSearch) => void }) {
+function CustomRange({
+  range,
+  askedAtMs,
+  onApply,
+}: {
+  range: TimeRange;
+  askedAtMs: number;
+  onApply: (search: RangeSearch) => void;
+}) {
   const { t } = useTranslation("logs");
   const now = boundsOf(range, askedAtMs);
   const [from, setFrom] = useState(() => fieldOf(now.start));
@@ -95,12 +132,28 @@ function CustomRange({ range, askedAtMs, onApply }: { range: TimeRange; askedAtM
     const end = secondsOfField(to, true);
     if (start === undefined && end === undefined) return setError(t("range.missing"));
     if (start !== undefined && end !== undefined && start > end) return setError(t("range.reversed"));
-    onApply({ range: undefined, start_timestamp: start === undefined ? undefined : String(start), end_timestamp: end === undefined ? undefined : String(end) });
+    onApply({
+      range: undefined,
+      start_timestamp: start === undefined ? undefined : String(start),
+      end_timestamp: end === undefined ? undefined : String(end),
+    });
   };
   return (
     <form className={styles.custom} onSubmit={apply} noValidate>
-      <TextInput size="xs" type="datetime-local" label={t("range.from")} value={from} onChange={(event) => setFrom(event.currentTarget.value)} />
-      <TextInput size="xs" type="datetime-local" label={t("range.to")} value={to} onChange={(event) => setTo(event.currentTarget.value)} />
+      <TextInput
+        size="xs"
+        type="datetime-local"
+        label={t("range.from")}
+        value={from}
+        onChange={(event) => setFrom(event.currentTarget.value)}
+      />
+      <TextInput
+        size="xs"
+        type="datetime-local"
+        label={t("range.to")}
+        value={to}
+        onChange={(event) => setTo(event.currentTarget.value)}
+      />
       <FieldError error={error} />
       <Button type="submit">{t("range.apply")}</Button>
     </form>

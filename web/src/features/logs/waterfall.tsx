@@ -12,7 +12,11 @@ import styles from "./receipt.module.css";
 function FailedWords({ bar }: { bar: Bar }) {
   const { t } = useTranslation("logs");
   const { attempt, left, width, wordsAt } = bar;
-  const place = { right: { left: `calc(${left + width}% + 10px)` }, left: { right: `calc(${100 - left}% + 10px)` }, below: { left: 0, top: 22 } }[wordsAt];
+  const place = {
+    right: { left: `calc(${left + width}% + 10px)` },
+    left: { right: `calc(${100 - left}% + 10px)` },
+    below: { left: 0, top: 22 },
+  }[wordsAt];
   return (
     <span className={styles.words} style={place} title={attempt.reason || undefined}>
       <span className={styles.failed}>{attemptText(t, attempt.status, attempt.reason)}</span> {spanText(attempt.ms)}
@@ -70,7 +74,8 @@ function Legend({ row }: { row: LogRow }) {
   const { t } = useTranslation("logs");
   const first = firstTokenMs(row);
   const speed = tokensPerSecond(row);
-  if (first === undefined) return <p className={styles.legend}>{t("receipt.whole", { time: spanText(row.use_time_ms) })}</p>;
+  if (first === undefined)
+    return <p className={styles.legend}>{t("receipt.whole", { time: spanText(row.use_time_ms) })}</p>;
   return (
     <p className={styles.legend}>
       <span className={styles.swatch} data-kind="waiting" aria-hidden />
@@ -87,7 +92,11 @@ function Outcome({ waterfall }: { waterfall: Waterfall }) {
   const failed = waterfall.bars.filter(({ isFailed }) => isFailed).length;
   const isAnswered = failed < waterfall.bars.length;
   if (failed === 0) return <span className={styles.quiet}>{t("receipt.answered")}</span>;
-  return <span className={styles.quiet}>{t(isAnswered ? "receipt.failedThenAnswered" : "receipt.allFailed", { count: failed })}</span>;
+  return (
+    <span className={styles.quiet}>
+      {t(isAnswered ? "receipt.failedThenAnswered" : "receipt.allFailed", { count: failed })}
+    </span>
+  );
 }
 
 /** For administrators. */
@@ -109,7 +118,11 @@ export function ChannelsTried({ row, receipt }: { row: LogRow; receipt: Receipt 
         <h2>{t("receipt.channels")}</h2>
         {attempts.length > 0 && <Outcome waterfall={waterfall} />}
       </header>
-      {attempts.length === 0 ? <p className={styles.note}>{t("receipt.noneTried")}</p> : <Rows waterfall={waterfall} names={names} />}
+      {attempts.length === 0 ? (
+        <p className={styles.note}>{t("receipt.noneTried")}</p>
+      ) : (
+        <Rows waterfall={waterfall} names={names} />
+      )}
       {attempts.length > 0 && row.type === LOG_TYPE.consumption && <Legend row={row} />}
       {receipt.skipped.length > 0 && (
         <ul className={styles.skipped}>
@@ -128,7 +141,17 @@ export function ChannelsTried({ row, receipt }: { row: LogRow; receipt: Receipt 
 /** For users: the call as one bar, without a word about channels. */
 export function TimeSpent({ row, receipt }: { row: LogRow; receipt: Receipt }) {
   const { t } = useTranslation("logs");
-  const waterfall = waterfallOf(row, [{ id: 0, name: "", start_ms: 0, ms: row.use_time_ms, status: receipt.status_code ?? 0, reason: "", type: undefined }]);
+  const waterfall = waterfallOf(row, [
+    {
+      id: 0,
+      name: "",
+      start_ms: 0,
+      ms: row.use_time_ms,
+      status: receipt.status_code ?? 0,
+      reason: "",
+      type: undefined,
+    },
+  ]);
   return (
     <section className={styles.middle}>
       <header className={styles.head}>

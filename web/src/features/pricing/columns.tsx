@@ -43,11 +43,28 @@ export const ModelName = ({ row, t, isIconShown = false }: { row: PriceRow; t: T
 );
 
 /** The groups that offer the model; a click shows the prices of that group. */
-export function GroupTags({ row, viewed, onGroup, t }: { row: PriceRow; viewed: string; onGroup: (group: string) => void; t: Translate }) {
+export function GroupTags({
+  row,
+  viewed,
+  onGroup,
+  t,
+}: {
+  row: PriceRow;
+  viewed: string;
+  onGroup: (group: string) => void;
+  t: Translate;
+}) {
   return (
     <span className={styles.groupTags}>
       {row.entry.enable_groups.map((group) => (
-        <button key={group} type="button" className={styles.groupTag} data-is-viewed={group === viewed || undefined} title={group === viewed ? t("viewed") : t("viewGroup", { group })} onClick={() => onGroup(group)}>
+        <button
+          key={group}
+          type="button"
+          className={styles.groupTag}
+          data-is-viewed={group === viewed || undefined}
+          title={group === viewed ? t("viewed") : t("viewGroup", { group })}
+          onClick={() => onGroup(group)}
+        >
           {group}
         </button>
       ))}
@@ -55,7 +72,9 @@ export function GroupTags({ row, viewed, onGroup, t }: { row: PriceRow; viewed: 
   );
 }
 
-const Usd = ({ text, isStrong = false }: { text: string; isStrong?: boolean }) => <span className={isStrong ? styles.strong : styles.usd}>${text}</span>;
+const Usd = ({ text, isStrong = false }: { text: string; isStrong?: boolean }) => (
+  <span className={isStrong ? styles.strong : styles.usd}>${text}</span>
+);
 
 function priceCell(part: "input" | "cacheRead" | "output") {
   return (row: PriceRow) => {
@@ -66,7 +85,10 @@ function priceCell(part: "input" | "cacheRead" | "output") {
   };
 }
 
-const RatioCell = ({ row }: { row: PriceRow }) => (row.price.kind === "tokens" ? <Tag tone={ratioTone(row.entry.model_ratio)}>{ratioText(row.entry.model_ratio)}</Tag> : null);
+const RatioCell = ({ row }: { row: PriceRow }) =>
+  row.price.kind === "tokens" ? (
+    <Tag tone={ratioTone(row.entry.model_ratio)}>{ratioText(row.entry.model_ratio)}</Tag>
+  ) : null;
 
 export interface PriceColumns {
   t: Translate;
@@ -81,12 +103,49 @@ export function priceColumns({ t, view, onGroup }: PriceColumns): Column<PriceRo
     </span>
   );
   return [
-    { id: AVAILABLE, header: t("columns.available"), drawnHeader: <AvailableHead text={t("columns.available")} />, sortBy: AVAILABLE, width: 52, cell: (row) => <Availability row={row} t={t} /> },
+    {
+      id: AVAILABLE,
+      header: t("columns.available"),
+      drawnHeader: <AvailableHead text={t("columns.available")} />,
+      sortBy: AVAILABLE,
+      width: 52,
+      cell: (row) => <Availability row={row} t={t} />,
+    },
     { id: "model", header: t("columns.model"), width: 220, cell: (row) => <ModelName row={row} t={t} /> },
-    { id: "billing", header: t("columns.billing"), width: 88, leaves: 3, cell: (row) => <span className={styles.second}>{t(`billing.${row.entry.quota_type}`)}</span> },
-    { id: "groups", header: t("columns.groups"), width: 210, leaves: 2, cell: (row) => <GroupTags row={row} viewed={view.group} onGroup={onGroup} t={t} /> },
-    { id: "ratio", header: t("columns.ratio"), drawnHeader: head(t("columns.ratio")), width: 84, isNumeric: true, leaves: 1, cell: (row) => <RatioCell row={row} /> },
-    { id: "completion", header: t("columns.completion"), width: 100, isNumeric: true, leaves: 4, cell: (row) => row.price.kind === "tokens" && <span className={styles.second}>{completionText(row.entry.completion_ratio)}</span> },
+    {
+      id: "billing",
+      header: t("columns.billing"),
+      width: 88,
+      leaves: 3,
+      cell: (row) => <span className={styles.second}>{t(`billing.${row.entry.quota_type}`)}</span>,
+    },
+    {
+      id: "groups",
+      header: t("columns.groups"),
+      width: 210,
+      leaves: 2,
+      cell: (row) => <GroupTags row={row} viewed={view.group} onGroup={onGroup} t={t} />,
+    },
+    {
+      id: "ratio",
+      header: t("columns.ratio"),
+      drawnHeader: head(t("columns.ratio")),
+      width: 84,
+      isNumeric: true,
+      leaves: 1,
+      cell: (row) => <RatioCell row={row} />,
+    },
+    {
+      id: "completion",
+      header: t("columns.completion"),
+      width: 100,
+      isNumeric: true,
+      leaves: 4,
+      cell: (row) =>
+        row.price.kind === "tokens" && (
+          <span className={styles.second}>{completionText(row.entry.completion_ratio)}</span>
+        ),
+    },
     { id: "input", header: t("columns.input"), width: 92, isNumeric: true, cell: priceCell("input") },
     { id: "cached", header: t("columns.cached"), width: 112, isNumeric: true, leaves: 5, cell: priceCell("cacheRead") },
     { id: "output", header: t("columns.output"), width: 92, isNumeric: true, cell: priceCell("output") },

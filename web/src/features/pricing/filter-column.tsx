@@ -19,9 +19,16 @@ function Groups({ page }: { page: PricePage }) {
       <ul className={styles.groupList}>
         {page.groups.map((group) => (
           <li key={group.name}>
-            <button type="button" className={styles.groupChoice} aria-pressed={group.name === page.viewed?.name} onClick={() => show(group.name)}>
+            <button
+              type="button"
+              className={styles.groupChoice}
+              aria-pressed={group.name === page.viewed?.name}
+              onClick={() => show(group.name)}
+            >
               <span className={styles.groupWords}>
-                <span className={styles.groupName}>{group.isOwn && !page.isGuest ? t("yours", { group: group.name }) : group.name}</span>
+                <span className={styles.groupName}>
+                  {group.isOwn && !page.isGuest ? t("yours", { group: group.name }) : group.name}
+                </span>
                 {group.description && <span className={styles.groupText}>{group.description}</span>}
               </span>
               <RatioTag ratio={group.ratio} />
@@ -48,9 +55,15 @@ function Billing({ page }: { page: PricePage }) {
       <h2 className={styles.columnTitle}>{t("column.billing")}</h2>
       {KINDS.map((kind) => (
         <label key={kind} className={styles.choice}>
-          <Checkbox size="xs" checked={page.billing === undefined || page.billing === kind} onChange={() => page.list.setFilters({ billing: nextBilling(page.billing, kind) })} />
+          <Checkbox
+            size="xs"
+            checked={page.billing === undefined || page.billing === kind}
+            onChange={() => page.list.setFilters({ billing: nextBilling(page.billing, kind) })}
+          />
           <span className={styles.choiceName}>{t(`billing.${kind}`)}</span>
-          <span className={styles.choiceCount}>{formatNumber((page.all ?? []).filter(({ entry }) => entry.quota_type === kind).length)}</span>
+          <span className={styles.choiceCount}>
+            {formatNumber((page.all ?? []).filter(({ entry }) => entry.quota_type === kind).length)}
+          </span>
         </label>
       ))}
     </section>
@@ -60,7 +73,9 @@ function Billing({ page }: { page: PricePage }) {
 function Families({ page }: { page: PricePage }) {
   const { t } = useTranslation("pricing");
   const toggle = (family: string): void => {
-    const next = page.families.includes(family) ? page.families.filter((other) => other !== family) : [...page.families, family];
+    const next = page.families.includes(family)
+      ? page.families.filter((other) => other !== family)
+      : [...page.families, family];
     page.list.setFilters({ family: next.join(",") });
   };
   return (

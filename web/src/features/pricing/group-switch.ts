@@ -5,7 +5,11 @@ import { toast } from "../../ui/toast-store.ts";
 import type { PricePage } from "./view.ts";
 
 /** The click on a group: prices are then those of that group. */
-export function useGroupSwitch({ list, groups, viewed }: Pick<PricePage, "list" | "groups" | "viewed">): (name: string) => void {
+export function useGroupSwitch({
+  list,
+  groups,
+  viewed,
+}: Pick<PricePage, "list" | "groups" | "viewed">): (name: string) => void {
   const { t } = useTranslation("pricing");
   return (name) => {
     const group = groups.find((choice) => choice.name === name);

@@ -37,7 +37,15 @@ function PartTable({ row, view }: { row: PriceRow; view: PriceView }) {
         {partsOf(row).map(({ part, ratio }) => (
           <tr key={part}>
             <th scope="row">{t(`parts.${part}`)}</th>
-            <td>{[formatRatio(row.entry.model_ratio), ...(part === "input" ? [] : [formatRatio(ratio)]), formatRatio(view.groupRatio)].map((ratio) => ratio.replace("×", "")).join(" × ")}</td>
+            <td>
+              {[
+                formatRatio(row.entry.model_ratio),
+                ...(part === "input" ? [] : [formatRatio(ratio)]),
+                formatRatio(view.groupRatio),
+              ]
+                .map((ratio) => ratio.replace("×", ""))
+                .join(" × ")}
+            </td>
             <td>${padDecimals(usdOfPart(row.entry, part, view) ?? "0", 2)}</td>
           </tr>
         ))}
@@ -89,11 +97,29 @@ function GroupTable({ row, view, groups }: { row: PriceRow; view: PriceView; gro
   );
 }
 
-export function ModelDrawer({ row, view, groups, onClose }: { row: PriceRow; view: PriceView; groups: readonly GroupChoice[]; onClose: () => void }) {
+export function ModelDrawer({
+  row,
+  view,
+  groups,
+  onClose,
+}: {
+  row: PriceRow;
+  view: PriceView;
+  groups: readonly GroupChoice[];
+  onClose: () => void;
+}) {
   const { t } = useTranslation("pricing");
   return (
-    <SideDrawer isOpen onClose={onClose} title={row.name} mark={<ModelMark model={row.name} size={24} />} headActions={<CopyButton text={row.name} label={t("copyName")} />}>
-      <p className={styles.drawerLine}>{t(row.isAvailable ? "drawer.available" : "drawer.notAvailable", { group: view.group })}</p>
+    <SideDrawer
+      isOpen
+      onClose={onClose}
+      title={row.name}
+      mark={<ModelMark model={row.name} size={24} />}
+      headActions={<CopyButton text={row.name} label={t("copyName")} />}
+    >
+      <p className={styles.drawerLine}>
+        {t(row.isAvailable ? "drawer.available" : "drawer.notAvailable", { group: view.group })}
+      </p>
       {row.price.kind === "none" && <p className={styles.drawerLine}>{t("drawer.noPrice")}</p>}
       {row.price.kind === "tokens" && <PartTable row={row} view={view} />}
       <GroupTable row={row} view={view} groups={groups} />

@@ -46,7 +46,13 @@ function CopyNames({ rows }: { rows: readonly PriceRow[] }) {
 
 const Search = ({ page }: { page: PricePage }) => {
   const { t } = useTranslation("pricing");
-  return <SearchFilter label={t("search")} value={page.list.filters.keyword ?? ""} onChange={(keyword) => page.list.setFilters({ keyword })} />;
+  return (
+    <SearchFilter
+      label={t("search")}
+      value={page.list.filters.keyword ?? ""}
+      onChange={(keyword) => page.list.setFilters({ keyword })}
+    />
+  );
 };
 
 /** The filter column's choices as chips. */
@@ -58,8 +64,18 @@ function Chips({ page }: { page: PricePage }) {
   return (
     <>
       <Search page={page} />
-      <ChoiceFilter label={t("chips.group")} choices={groups} value={page.viewed?.name} onChange={(group) => show(group ?? own ?? "")} />
-      <ChoiceFilter label={t("column.billing")} choices={["0", "1"].map((value) => ({ value, text: t(`billing.${value}`) }))} value={page.list.filters.billing} onChange={(billing) => page.list.setFilters({ billing })} />
+      <ChoiceFilter
+        label={t("chips.group")}
+        choices={groups}
+        value={page.viewed?.name}
+        onChange={(group) => show(group ?? own ?? "")}
+      />
+      <ChoiceFilter
+        label={t("column.billing")}
+        choices={["0", "1"].map((value) => ({ value, text: t(`billing.${value}`) }))}
+        value={page.list.filters.billing}
+        onChange={(billing) => page.list.setFilters({ billing })}
+      />
       <ChoiceFilter
         label={t("chips.family")}
         choices={page.familyCounts.map(({ value }) => ({ value, text: familyName(value) ?? t("otherFamily") }))}
@@ -89,7 +105,8 @@ function usePurpose(page: PricePage): ReactNode {
   }
   return (
     <>
-      {count} {t("purpose.group")} {tag} {formatRatio(viewed.ratio)} {t("purpose.own", { group: own.name, ratio: formatRatio(own.ratio) })}
+      {count} {t("purpose.group")} {tag} {formatRatio(viewed.ratio)}{" "}
+      {t("purpose.own", { group: own.name, ratio: formatRatio(own.ratio) })}
     </>
   );
 }
@@ -115,7 +132,8 @@ function Content({ page, query, isWide }: ContentProps) {
   const show = useGroupSwitch(page);
   const columns = priceColumns({ t, view: page.view, onGroup: show });
   const openedRow = page.all?.find(({ name }) => name === opened);
-  const count = page.all === undefined ? "" : t("count", { count: page.found.length, formatted: formatNumber(page.found.length) });
+  const count =
+    page.all === undefined ? "" : t("count", { count: page.found.length, formatted: formatNumber(page.found.length) });
   return (
     <Page
       title={t("title")}
@@ -139,15 +157,30 @@ function Content({ page, query, isWide }: ContentProps) {
         rowKey={(row) => row.name}
         rowHeight={ROW_HEIGHT}
         tone={(row) => (row.isAvailable ? undefined : "off")}
-        data={{ rows: page.all === undefined ? undefined : page.shown, total: page.found.length, error: query.error, isFetching: query.isFetching, refetch: query.refetch }}
+        data={{
+          rows: page.all === undefined ? undefined : page.shown,
+          total: page.found.length,
+          error: query.error,
+          isFetching: query.isFetching,
+          refetch: query.refetch,
+        }}
         hasFilterRow={!isWide}
         filters={<Chips page={page} />}
-        tools={<span className={styles.notOnPhone}><CopyNames rows={selected} /></span>}
+        tools={
+          <span className={styles.notOnPhone}>
+            <CopyNames rows={selected} />
+          </span>
+        }
         onSelection={setSelected}
         spans={(row) => priceSpans(t, row)}
         actionsWidth={OPEN_WIDTH}
         actions={(row) => (
-          <button type="button" className={styles.open} aria-label={t("openModel", { model: row.name })} onClick={() => setOpened(row.name)}>
+          <button
+            type="button"
+            className={styles.open}
+            aria-label={t("openModel", { model: row.name })}
+            onClick={() => setOpened(row.name)}
+          >
             <IconChevronRight size={15} stroke={1.5} />
           </button>
         )}

@@ -11,7 +11,10 @@ function Prices({ row, view }: { row: PriceRow; view: PriceView }) {
   if (row.price.kind === "none") return <Faint>{t("noPrice")}</Faint>;
   if (row.price.kind === "call") return <CallPrice usd={row.price.call} t={t} />;
   const { input, cacheRead, output } = row.price;
-  const ratios = t("card.ratios", { completion: completionText(row.entry.completion_ratio), group: formatRatio(view.groupRatio) });
+  const ratios = t("card.ratios", {
+    completion: completionText(row.entry.completion_ratio),
+    group: formatRatio(view.groupRatio),
+  });
   return (
     <>
       <dl className={styles.cardPrices}>
@@ -33,7 +36,17 @@ function Prices({ row, view }: { row: PriceRow; view: PriceView }) {
   );
 }
 
-export function PriceCard({ row, view, onGroup, onOpen }: { row: PriceRow; view: PriceView; onGroup: (group: string) => void; onOpen: () => void }) {
+export function PriceCard({
+  row,
+  view,
+  onGroup,
+  onOpen,
+}: {
+  row: PriceRow;
+  view: PriceView;
+  onGroup: (group: string) => void;
+  onOpen: () => void;
+}) {
   const { t } = useTranslation("pricing");
   return (
     <div className={styles.card}>

@@ -9,7 +9,21 @@ import { usdOfPart, padDecimals, type PriceView } from "./fns/price-list.ts";
 import styles from "./pricing.module.css";
 
 /** Ratios of the drawing: small round numbers that can be followed by eye. */
-const EXAMPLE = { model_name: "", quota_type: 0, model_ratio: 0.5, model_price: 0, completion_ratio: 4, cache_ratio: 0.1, cache_creation_ratio: 1.25, image_ratio: 1, audio_ratio: 1, audio_completion_ratio: 1, owner_by: "", enable_groups: [], has_price: true };
+const EXAMPLE = {
+  model_name: "",
+  quota_type: 0,
+  model_ratio: 0.5,
+  model_price: 0,
+  completion_ratio: 4,
+  cache_ratio: 0.1,
+  cache_creation_ratio: 1.25,
+  image_ratio: 1,
+  audio_ratio: 1,
+  audio_completion_ratio: 1,
+  owner_by: "",
+  enable_groups: [],
+  has_price: true,
+};
 
 const Box = ({ value, label, tone }: { value: ReactNode; label: string; tone?: "result" | "base" }) => (
   <span className={styles.box} data-tone={tone}>

@@ -54,7 +54,8 @@ const DEFAULT_GROUP = "default";
 const chosenGroup = (groups: readonly GroupChoice[], asked: string | undefined): GroupChoice | undefined =>
   groups.find((group) => group.name === asked) ?? groups.find((group) => group.isOwn) ?? groups[0];
 
-const billingOf = (text: string | undefined): number | undefined => (text === "0" || text === "1" ? Number(text) : undefined);
+const billingOf = (text: string | undefined): number | undefined =>
+  text === "0" || text === "1" ? Number(text) : undefined;
 const familiesOf = (text: string | undefined): string[] => (text ?? "").split(",").filter(Boolean);
 
 /** @param prices undefined while they load */
@@ -66,18 +67,43 @@ export function usePricePage(prices: PriceList | undefined): PricePage {
   const groups = useMemo(() => (prices === undefined ? [] : groupsOf(prices, own)), [prices, own]);
   const viewed = chosenGroup(groups, raw.filters.group);
   const view = useMemo(
-    (): PriceView => ({ group: viewed?.name ?? "", groupRatio: viewed?.ratio ?? 1, quotaPerUnit: status.quota_per_unit, chargesUnpriced: status.self_use_mode_enabled }),
+    (): PriceView => ({
+      group: viewed?.name ?? "",
+      groupRatio: viewed?.ratio ?? 1,
+      quotaPerUnit: status.quota_per_unit,
+      chargesUnpriced: status.self_use_mode_enabled,
+    }),
     [viewed, status.quota_per_unit, status.self_use_mode_enabled],
   );
   const sort = raw.sort ?? { by: AVAILABLE, isDescending: true };
-  const all = useMemo(() => prices && priceRows(prices.entries, view, sort.isDescending), [prices, view, sort.isDescending]);
+  const all = useMemo(
+    () => prices && priceRows(prices.entries, view, sort.isDescending),
+    [prices, view, sort.isDescending],
+  );
   const billing = billingOf(raw.filters.billing);
   const families = familiesOf(raw.filters.family);
   const found = filterRows(all ?? [], { keyword: raw.filters.keyword ?? "", billing, families }, familyOf);
   // The viewed group is a point of view, not a filter: it takes no row away.
   const { group: _group, ...filters } = raw.filters;
-  const list = { ...raw, sort, isFiltered: Object.keys(filters).length > 0, clearFilters: () => raw.setFilters({ keyword: undefined, billing: undefined, family: undefined }) };
+  const list = {
+    ...raw,
+    sort,
+    isFiltered: Object.keys(filters).length > 0,
+    clearFilters: () => raw.setFilters({ keyword: undefined, billing: undefined, family: undefined }),
+  };
   const start = (list.page - 1) * list.size;
   const familyCounts = useMemo(() => countBy((all ?? []).map(({ name }) => familyOf(name))), [all]);
-  return { list, groups, viewed, view, isGuest: viewer === null, all, found, shown: found.slice(start, start + list.size), billing, families, familyCounts };
+  return {
+    list,
+    groups,
+    viewed,
+    view,
+    isGuest: viewer === null,
+    all,
+    found,
+    shown: found.slice(start, start + list.size),
+    billing,
+    families,
+    familyCounts,
+  };
 }

@@ -36,8 +36,14 @@ function StepList({ step }: { step: number }) {
       {STEPS.map((name, index) => (
         <Fragment key={name}>
           {index > 0 && <li className={styles.line} data-is-done={index <= step || undefined} aria-hidden />}
-          <li className={styles.step} data-state={index < step ? "done" : index === step ? "now" : "later"} aria-current={index === step ? "step" : undefined}>
-            <span className={styles.number}>{index < step ? <IconCheck size={14} stroke={2} aria-label={t("done")} /> : index + 1}</span>
+          <li
+            className={styles.step}
+            data-state={index < step ? "done" : index === step ? "now" : "later"}
+            aria-current={index === step ? "step" : undefined}
+          >
+            <span className={styles.number}>
+              {index < step ? <IconCheck size={14} stroke={2} aria-label={t("done")} /> : index + 1}
+            </span>
             {t(`steps.${name}`)}
           </li>
         </Fragment>
@@ -70,7 +76,13 @@ function useWizard(facts: Facts) {
   const { t } = useTranslation("setup");
   const search = useSearch({ strict: false });
   const [step, setStep] = useState(0);
-  const [form, setForm] = useState<SetupForm>({ username: "", password: "", confirmPassword: "", usageMode: "external", code: search["code"] ?? "" });
+  const [form, setForm] = useState<SetupForm>({
+    username: "",
+    password: "",
+    confirmPassword: "",
+    usageMode: "external",
+    code: search["code"] ?? "",
+  });
   const [error, setError] = useState<AccountError>();
   const [codeError, setCodeError] = useState<string>();
   const submit = useMutation({
@@ -103,8 +115,21 @@ function useWizard(facts: Facts) {
     else if (!submit.isPending && !submit.isSuccess) submit.mutate();
   };
   // With the code in the printed address nobody has to type it; it is asked for when that one is wrong.
-  const isCodeAsked = (facts.isCodeRequired && !search["code"]) || codeError !== undefined || (codeError === undefined && form.code !== (search["code"] ?? ""));
-  return { step, form, error, codeError, isCodeAsked, change, goOn, back: () => setStep(step - 1), isBusy: submit.isPending || submit.isSuccess };
+  const isCodeAsked =
+    (facts.isCodeRequired && !search["code"]) ||
+    codeError !== undefined ||
+    (codeError === undefined && form.code !== (search["code"] ?? ""));
+  return {
+    step,
+    form,
+    error,
+    codeError,
+    isCodeAsked,
+    change,
+    goOn,
+    back: () => setStep(step - 1),
+    isBusy: submit.isPending || submit.isSuccess,
+  };
 }
 
 function Wizard({ facts }: { facts: Facts }) {
@@ -114,7 +139,9 @@ function Wizard({ facts }: { facts: Facts }) {
   const { step, form, change } = wizard;
   const card = useRef<HTMLFormElement>(null);
   useEffect(() => {
-    const invalid = card.current?.querySelector<HTMLElement>("[aria-invalid=true], input[data-error], input[data-invalid]");
+    const invalid = card.current?.querySelector<HTMLElement>(
+      "[aria-invalid=true], input[data-error], input[data-invalid]",
+    );
     (invalid ?? card.current?.querySelector<HTMLElement>("input:not([type=radio]), input:checked"))?.focus();
   }, [step, wizard.error, wizard.codeError]);
   const onSubmit = (event: FormEvent) => {
@@ -135,14 +162,27 @@ function Wizard({ facts }: { facts: Facts }) {
       <form ref={card} onSubmit={onSubmit} noValidate>
         <div className={styles.body}>
           {step === 0 && <DatabaseStep engine={facts.engine} />}
-          {step === ADMINISTRATOR && (facts.hasRoot ? <AdministratorExists /> : <AdministratorStep form={form} change={change} error={wizard.error} />)}
-          {step === LAST && <UsageStep form={form} change={change} isCodeAsked={wizard.isCodeAsked} codeError={wizard.codeError} />}
+          {step === ADMINISTRATOR &&
+            (facts.hasRoot ? (
+              <AdministratorExists />
+            ) : (
+              <AdministratorStep form={form} change={change} error={wizard.error} />
+            ))}
+          {step === LAST && (
+            <UsageStep form={form} change={change} isCodeAsked={wizard.isCodeAsked} codeError={wizard.codeError} />
+          )}
         </div>
         <div className={styles.foot}>
           {step === 0 ? (
             <span />
           ) : (
-            <Button variant="subtle" className={styles.back ?? ""} leftSection={<IconArrowLeft size={15} stroke={1.5} />} disabled={wizard.isBusy} onClick={wizard.back}>
+            <Button
+              variant="subtle"
+              className={styles.back ?? ""}
+              leftSection={<IconArrowLeft size={15} stroke={1.5} />}
+              disabled={wizard.isBusy}
+              onClick={wizard.back}
+            >
               {t("back")}
             </Button>
           )}
@@ -158,9 +198,23 @@ function Wizard({ facts }: { facts: Facts }) {
 export function SetupPage() {
   const { t } = useTranslation("setup");
   usePageTitle(t("pageTitle"));
-  const query = useQuery({ queryKey: ["setup"], queryFn: ({ signal }) => call(getSetup, { signal }), staleTime: Number.POSITIVE_INFINITY, retry: 0 });
-  if (query.error) return <ErrorState title={t("statusFailed")} error={query.error} onRetry={() => void query.refetch()} />;
+  const query = useQuery({
+    queryKey: ["setup"],
+    queryFn: ({ signal }) => call(getSetup, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: 0,
+  });
+  if (query.error)
+    return <ErrorState title={t("statusFailed")} error={query.error} onRetry={() => void query.refetch()} />;
   if (query.data === undefined) return null;
   if (query.data.status) return <Navigate to="/" replace />;
-  return <Wizard facts={{ hasRoot: query.data.root_init, engine: query.data.database_type, isCodeRequired: query.data.code_required }} />;
+  return (
+    <Wizard
+      facts={{
+        hasRoot: query.data.root_init,
+        engine: query.data.database_type,
+        isCodeRequired: query.data.code_required,
+      }}
+    />
+  );
 }

@@ -61,7 +61,8 @@ function PasswordChecks({ password }: { password: string }) {
 
 export function AdministratorStep({ form, change, error }: StepProps & { error: AccountError | undefined }) {
   const { t } = useTranslation("setup");
-  const errorOf = (field: AccountError["field"]) => (error?.field === field ? <FieldError error={t(`errors.${error.key}`)} /> : undefined);
+  const errorOf = (field: AccountError["field"]) =>
+    error?.field === field ? <FieldError error={t(`errors.${error.key}`)} /> : undefined;
   const toggle = { "aria-label": t("administrator.showPassword") };
   return (
     <>
@@ -117,7 +118,12 @@ export function AdministratorExists() {
   );
 }
 
-export function UsageStep({ form, change, isCodeAsked, codeError }: StepProps & { isCodeAsked: boolean; codeError: string | undefined }) {
+export function UsageStep({
+  form,
+  change,
+  isCodeAsked,
+  codeError,
+}: StepProps & { isCodeAsked: boolean; codeError: string | undefined }) {
   const { t } = useTranslation("setup");
   return (
     <>
@@ -125,7 +131,13 @@ export function UsageStep({ form, change, isCodeAsked, codeError }: StepProps & 
       <div className={styles.choices} role="radiogroup" aria-label={t("usage.title")}>
         {USAGE_MODES.map((mode) => (
           <label key={mode} className={styles.choice}>
-            <input type="radio" name="usageMode" value={mode} checked={form.usageMode === mode} onChange={() => change({ usageMode: mode })} />
+            <input
+              type="radio"
+              name="usageMode"
+              value={mode}
+              checked={form.usageMode === mode}
+              onChange={() => change({ usageMode: mode })}
+            />
             <span>
               <b>{t(`modes.${mode}.name`)}</b>
               <span>{t(`modes.${mode}.text`)}</span>

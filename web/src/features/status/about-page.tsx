@@ -54,7 +54,8 @@ export function AboutPage() {
   usePageTitle(t("about.name"));
   const query = useQuery(aboutQuery);
   if (query.isPending) return null;
-  if (query.error) return <ErrorState isPage title={t("about.notLoaded")} error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.error)
+    return <ErrorState isPage title={t("about.notLoaded")} error={query.error} onRetry={() => void query.refetch()} />;
   const content = contentOf(query.data);
   if (content.kind === "none") return <Default />;
   return (

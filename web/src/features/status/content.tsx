@@ -7,12 +7,21 @@ import type { Content } from "./fns/content.ts";
 const Markdown = lazy(async () => ({ default: (await import("./markdown.tsx")).Markdown }));
 
 /** A page of another origin may use its own storage; one of ours must not, or it could take its sandbox off. */
-const sandboxFor = (address: URL): string => `allow-scripts allow-forms allow-popups${address.origin === location.origin ? "" : " allow-same-origin"}`;
+const sandboxFor = (address: URL): string =>
+  `allow-scripts allow-forms allow-popups${address.origin === location.origin ? "" : " allow-same-origin"}`;
 
 /** @param title names the frame for screen readers */
 export function OperatorPage({ content, title }: { content: Exclude<Content, { kind: "none" }>; title: string }) {
   if (content.kind === "frame") {
-    return <iframe className={styles.frame} src={content.address.href} title={title} sandbox={sandboxFor(content.address)} referrerPolicy="no-referrer" />;
+    return (
+      <iframe
+        className={styles.frame}
+        src={content.address.href}
+        title={title}
+        sandbox={sandboxFor(content.address)}
+        referrerPolicy="no-referrer"
+      />
+    );
   }
   return (
     <div className={styles.page}>

@@ -85,7 +85,9 @@ function Models({ models }: { models: readonly string[] | undefined }) {
         ))}
         {models && (
           <li className={styles.all}>
-            <Link to="/pricing">{rest > 0 ? t("models.more", { count: rest, formatted: formatNumber(rest) }) : t("models.prices")}</Link>
+            <Link to="/pricing">
+              {rest > 0 ? t("models.more", { count: rest, formatted: formatNumber(rest) }) : t("models.prices")}
+            </Link>
           </li>
         )}
       </ul>

@@ -44,7 +44,15 @@ export function Donut({ slices, label, amount, caption, active, onPoint }: Donut
   return (
     <div className={styles.donut} style={{ width: SIZE, height: SIZE }} role="img" aria-label={label}>
       <svg width={SIZE} height={SIZE} aria-hidden>
-        <circle className={styles.arc} cx={SIZE / 2} cy={SIZE / 2} r={RADIUS} strokeWidth={RING} style={{ stroke: "var(--hairline)" }} opacity={slices.some(({ value }) => value > 0) ? 0 : 1} />
+        <circle
+          className={styles.arc}
+          cx={SIZE / 2}
+          cy={SIZE / 2}
+          r={RADIUS}
+          strokeWidth={RING}
+          style={{ stroke: "var(--hairline)" }}
+          opacity={slices.some(({ value }) => value > 0) ? 0 : 1}
+        />
         <g transform={`rotate(-90 ${SIZE / 2} ${SIZE / 2})`}>
           {arcsOf(slices).map(({ slice, from, length }) => (
             <circle

@@ -46,7 +46,8 @@ describe("parts", () => {
         const cents = rounded.reduce((sum, part) => sum + Math.round(part * 100), 0);
         const total = quotas.reduce((sum, quota) => sum + quota, 0) / 5000;
         expect(Math.abs(cents - total)).toBeLessThanOrEqual(0.5 + 1e-6);
-        for (const [index, part] of rounded.entries()) expect(Math.abs(part - (dollars[index] ?? 0))).toBeLessThan(0.01 + 1e-9);
+        for (const [index, part] of rounded.entries())
+          expect(Math.abs(part - (dollars[index] ?? 0))).toBeLessThan(0.01 + 1e-9);
       }),
     );
     expect(roundTogether([100 / 3, 100 / 3, 100 / 3], 1)).toEqual([33.4, 33.3, 33.3]);

@@ -16,7 +16,8 @@ export function roundTicks(max: number, whole = false): number[] {
 }
 
 /** Decimals that a tick's step needs: 50 none, 0.5 one. */
-export const decimalsOf = (step: number): number => (step >= 1 || step <= 0 ? 0 : Math.min(6, Math.ceil(-Math.log10(step) - 1e-9)));
+export const decimalsOf = (step: number): number =>
+  step >= 1 || step <= 0 ? 0 : Math.min(6, Math.ceil(-Math.log10(step) - 1e-9));
 
 /**
  * Rounds parts to `decimals` so that they add up to their rounded sum: what is cut off goes to those that lost most (people check).
@@ -28,7 +29,9 @@ export function roundTogether(parts: readonly number[], decimals: number): numbe
   const floors = exact.map(Math.floor);
   const total = Math.round(exact.reduce((sum, part) => sum + part, 0) + 1e-9);
   let missing = total - floors.reduce((sum, part) => sum + part, 0);
-  const byLoss = exact.map((part, index) => ({ index, loss: part - (floors[index] ?? 0) })).toSorted((a, b) => b.loss - a.loss);
+  const byLoss = exact
+    .map((part, index) => ({ index, loss: part - (floors[index] ?? 0) }))
+    .toSorted((a, b) => b.loss - a.loss);
   for (const { index } of byLoss) {
     if (missing <= 0) break;
     floors[index] = (floors[index] ?? 0) + 1;
@@ -38,10 +41,16 @@ export function roundTogether(parts: readonly number[], decimals: number): numbe
 }
 
 /** Every how many slots a label fits that is `labelWidth` wide. */
-export const labelEvery = (slotWidth: number, labelWidth: number): number => Math.max(1, Math.ceil(labelWidth / Math.max(slotWidth, 0.01)));
+export const labelEvery = (slotWidth: number, labelWidth: number): number =>
+  Math.max(1, Math.ceil(labelWidth / Math.max(slotWidth, 0.01)));
 
 /** The outline of a line through `values` in a box, lowest value at the bottom; a single value is a level line. */
-export function linePoints(values: readonly number[], width: number, height: number, inset: number): [number, number][] {
+export function linePoints(
+  values: readonly number[],
+  width: number,
+  height: number,
+  inset: number,
+): [number, number][] {
   const shown = values.length === 1 ? [values[0] ?? 0, values[0] ?? 0] : values;
   const low = Math.min(...shown);
   const spread = Math.max(...shown) - low;

@@ -17,14 +17,21 @@ function thinned(values: readonly number[]): number[] {
   });
 }
 
-const pathOf = (points: readonly [number, number][]): string => points.map(([x, y], index) => `${index === 0 ? "M" : "L"}${x.toFixed(2)} ${y.toFixed(2)}`).join("");
+const pathOf = (points: readonly [number, number][]): string =>
+  points.map(([x, y], index) => `${index === 0 ? "M" : "L"}${x.toFixed(2)} ${y.toFixed(2)}`).join("");
 
 /** Decoration beside a number that says the same in words, so it has no name of its own. */
 export function Sparkline({ values, tone }: { values: readonly number[]; tone: "amber" | "accent" }) {
   if (values.length === 0) return null;
   const line = pathOf(linePoints(thinned(values), WIDTH, HEIGHT, INSET));
   return (
-    <svg className={styles.spark} data-tone={tone} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden>
+    <svg
+      className={styles.spark}
+      data-tone={tone}
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      preserveAspectRatio="none"
+      aria-hidden
+    >
       <path className={styles.sparkArea} d={`${line}L${WIDTH} ${HEIGHT}L0 ${HEIGHT}Z`} fill="currentColor" />
       <path className={styles.sparkLine} d={line} stroke="currentColor" />
     </svg>

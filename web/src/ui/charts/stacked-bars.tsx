@@ -1,6 +1,14 @@
 /** Stacked bars over time: hairlines, round ticks, a band and a raised reading of exact values on hover, touch and arrow keys. */
 import { useElementSize, useMergedRef } from "@mantine/hooks";
-import { type KeyboardEvent, type PointerEvent, type ReactNode, useLayoutEffect, useMemo, useRef, useState } from "react";
+import {
+  type KeyboardEvent,
+  type PointerEvent,
+  type ReactNode,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import { chartColor } from "../../lib/model-colors.ts";
 import { Swatch } from "./bars.tsx";
 import styles from "./charts.module.css";
@@ -100,7 +108,8 @@ function Column({ index, series, frame }: { index: number; series: readonly Char
     const style = { fill: chartColor(each.color) };
     const isThin = frame.bar < 5;
     const shape = isThin ? undefined : styles.bar;
-    if (place === present.length - 1) return <path key={each.id} className={shape} style={style} d={roundedTop(x, y, frame.bar, height)} />;
+    if (place === present.length - 1)
+      return <path key={each.id} className={shape} style={style} d={roundedTop(x, y, frame.bar, height)} />;
     return <rect key={each.id} className={shape} style={style} x={x} y={y} width={frame.bar} height={height} />;
   });
 }
@@ -150,11 +159,20 @@ function Reading({ props, index, left }: { props: StackedBarsProps; index: numbe
 function spoken(props: StackedBarsProps, index: number): string {
   const values = props.series.map((series) => series.values[index] ?? 0);
   const { parts, total } = props.read(values);
-  const named = props.series.flatMap((series, place) => ((values[place] ?? 0) === 0 ? [] : [`${series.name} ${parts[place]}`]));
+  const named = props.series.flatMap((series, place) =>
+    (values[place] ?? 0) === 0 ? [] : [`${series.name} ${parts[place]}`],
+  );
   return [`${props.slots[index]?.title ?? ""}: ${total}`, ...named].join("; ");
 }
 
-const STEPS: Record<string, number> = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 7, PageDown: -7 };
+const STEPS: Record<string, number> = {
+  ArrowRight: 1,
+  ArrowUp: 1,
+  ArrowLeft: -1,
+  ArrowDown: -1,
+  PageUp: 7,
+  PageDown: -7,
+};
 
 /** Which slot is read out: the one pointed at, or the one arrow keys went to. */
 function useActive(count: number, frame: Frame, scroller: { current: HTMLDivElement | null }) {
@@ -180,11 +198,17 @@ function useActive(count: number, frame: Frame, scroller: { current: HTMLDivElem
     const x = event.clientX - event.currentTarget.getBoundingClientRect().left;
     setActive(Math.max(0, Math.min(count - 1, Math.floor(x / frame.slot))));
   };
-    const onPointerLeave = (event: PointerEvent) => {
+  const onPointerLeave = (event: PointerEvent) => {
     // A finger that is lifted leaves too: what it pointed at stays until something else is touched.
     if (event.pointerType === "mouse") setActive(undefined);
   };
-  return { active: active !== undefined && active < count ? active : undefined, onKeyDown, onPointer, onPointerLeave, leave: () => setActive(undefined) };
+  return {
+    active: active !== undefined && active < count ? active : undefined,
+    onKeyDown,
+    onPointer,
+    onPointerLeave,
+    leave: () => setActive(undefined),
+  };
 }
 
 export function StackedBars(props: StackedBarsProps) {
@@ -208,7 +232,8 @@ export function StackedBars(props: StackedBarsProps) {
   const at = state.active === undefined ? 0 : (state.active + 0.5) * frame.slot - scrolled;
   const right = at + frame.slot / 2 + TOOLTIP_GAP;
   const fitsRight = right + TOOLTIP_WIDTH <= width;
-  const left = AXIS_WIDTH + (fitsRight ? right : Math.max(-AXIS_WIDTH, at - frame.slot / 2 - TOOLTIP_GAP - TOOLTIP_WIDTH));
+  const left =
+    AXIS_WIDTH + (fitsRight ? right : Math.max(-AXIS_WIDTH, at - frame.slot / 2 - TOOLTIP_GAP - TOOLTIP_WIDTH));
   return (
     <div className={styles.chart} style={{ height: props.height }}>
       <div className={styles.axis} style={{ width: AXIS_WIDTH }} aria-hidden>
@@ -238,9 +263,24 @@ export function StackedBars(props: StackedBarsProps) {
           >
             <svg width={frame.width} height={props.height} aria-hidden>
               {ticks.map((value, index) => (
-                <line key={value} className={index === 0 ? styles.base : styles.rule} x1={0} x2={frame.width} y1={frame.y(value * per) + (index === 0 ? 0.5 : 0)} y2={frame.y(value * per) + (index === 0 ? 0.5 : 0)} />
+                <line
+                  key={value}
+                  className={index === 0 ? styles.base : styles.rule}
+                  x1={0}
+                  x2={frame.width}
+                  y1={frame.y(value * per) + (index === 0 ? 0.5 : 0)}
+                  y2={frame.y(value * per) + (index === 0 ? 0.5 : 0)}
+                />
               ))}
-              {state.active !== undefined && !isEmpty && <rect className={styles.band} x={state.active * frame.slot} y={TOP} width={frame.slot} height={frame.plotHeight} />}
+              {state.active !== undefined && !isEmpty && (
+                <rect
+                  className={styles.band}
+                  x={state.active * frame.slot}
+                  y={TOP}
+                  width={frame.slot}
+                  height={frame.plotHeight}
+                />
+              )}
               <Bars slots={slots} series={series} frame={frame} />
               <SlotLabels props={props} frame={frame} />
             </svg>

@@ -13,7 +13,9 @@ type Choice = Record<string, boolean>;
 function storedChoice(name: string): Choice {
   const stored = readStoredJson(`columns:${name}`);
   if (typeof stored !== "object" || stored === null) return {};
-  return Object.fromEntries(Object.entries(stored).filter((entry): entry is [string, boolean] => typeof entry[1] === "boolean"));
+  return Object.fromEntries(
+    Object.entries(stored).filter((entry): entry is [string, boolean] => typeof entry[1] === "boolean"),
+  );
 }
 
 /** The chosen columns of the table `name`, and how to change them. */
@@ -28,7 +30,15 @@ export function useColumnChoice<Row>(name: string, columns: readonly Column<Row>
   return { chosen: columns.filter(isOn), isOn, toggle };
 }
 
-export function ColumnChooser<Row>({ columns, isOn, onToggle }: { columns: readonly Column<Row>[]; isOn: (column: Column<Row>) => boolean; onToggle: (column: Column<Row>) => void }) {
+export function ColumnChooser<Row>({
+  columns,
+  isOn,
+  onToggle,
+}: {
+  columns: readonly Column<Row>[];
+  isOn: (column: Column<Row>) => boolean;
+  onToggle: (column: Column<Row>) => void;
+}) {
   const { t } = useTranslation("ui");
   const [first, ...rest] = columns;
   if (first === undefined) return null;
@@ -42,7 +52,14 @@ export function ColumnChooser<Row>({ columns, isOn, onToggle }: { columns: reado
       <Popover.Dropdown>
         <div className={styles.chooser}>
           {rest.map((column) => (
-            <Checkbox key={column.id} size="xs" className={styles.choice ?? ""} label={column.header} checked={isOn(column)} onChange={() => onToggle(column)} />
+            <Checkbox
+              key={column.id}
+              size="xs"
+              className={styles.choice ?? ""}
+              label={column.header}
+              checked={isOn(column)}
+              onChange={() => onToggle(column)}
+            />
           ))}
         </div>
       </Popover.Dropdown>

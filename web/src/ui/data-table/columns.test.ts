@@ -2,7 +2,13 @@
 import { expect, test } from "vitest";
 import { type Column, fitColumns, nextSort, pageNumbers, parseSort } from "./columns.ts";
 
-const column = (id: string, width: number, leaves?: number): Column<object> => ({ id, header: id, width, cell: () => null, ...(leaves === undefined ? {} : { leaves }) });
+const column = (id: string, width: number, leaves?: number): Column<object> => ({
+  id,
+  header: id,
+  width,
+  cell: () => null,
+  ...(leaves === undefined ? {} : { leaves }),
+});
 const COLUMNS = [column("name", 200), column("key", 150, 3), column("used", 100), column("created", 150, 5)];
 
 test("all columns show where there is room, and share what is left over", () => {

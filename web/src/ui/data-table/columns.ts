@@ -69,5 +69,7 @@ export function pageNumbers(page: number, pages: number): (number | null)[] {
   const middle = Math.min(Math.max(page, 2), pages - 1);
   const near = [1, middle - 1, middle, middle + 1, pages].filter((number) => number >= 1 && number <= pages);
   const sorted = [...new Set(near)].toSorted((a, b) => a - b);
-  return sorted.flatMap((number, index) => (index > 0 && number - (sorted[index - 1] ?? 0) > 1 ? [null, number] : [number]));
+  return sorted.flatMap((number, index) =>
+    index > 0 && number - (sorted[index - 1] ?? 0) > 1 ? [null, number] : [number],
+  );
 }

@@ -35,23 +35,30 @@ const sizeOf = (text: string | undefined): number => {
 export function useListState<const Name extends string>(names: readonly Name[]): ListState<Name> {
   const search = useSearch({ strict: false }) as Search;
   const navigate = useNavigate();
-    const change = (next: Search): void => {
-      void navigate({ to: ".", replace: true, resetScroll: false, search: (((old: Search) => ({ ...old, ...next })) as unknown) as never });
-    };
-    const filters = Object.fromEntries(names.filter((name) => search[name]).map((name) => [name, search[name]])) as Partial<Record<Name, string>>;
-    return {
-      page: Math.max(1, Math.trunc(Number(search["p"])) || 1),
-      size: sizeOf(search["size"]),
-      sort: parseSort(search["sort"]),
-      filters,
-      isFiltered: Object.keys(filters).length > 0,
-      setPage: (page) => change({ p: page === 1 ? undefined : String(page) }),
-      setSize: (size) => {
-        writeStored(STORAGE.pageSize, String(size));
-        change({ size: String(size), p: undefined });
-      },
-      setSort: (sort) => change({ sort, p: undefined }),
-      setFilters: (filterChange) => change({ ...(filterChange as Search), p: undefined }),
-      clearFilters: () => change({ ...Object.fromEntries(names.map((name) => [name, undefined])), p: undefined }),
-    };
+  const change = (next: Search): void => {
+    void navigate({
+      to: ".",
+      replace: true,
+      resetScroll: false,
+      search: ((old: Search) => ({ ...old, ...next })) as unknown as never,
+    });
+  };
+  const filters = Object.fromEntries(
+    names.filter((name) => search[name]).map((name) => [name, search[name]]),
+  ) as Partial<Record<Name, string>>;
+  return {
+    page: Math.max(1, Math.trunc(Number(search["p"])) || 1),
+    size: sizeOf(search["size"]),
+    sort: parseSort(search["sort"]),
+    filters,
+    isFiltered: Object.keys(filters).length > 0,
+    setPage: (page) => change({ p: page === 1 ? undefined : String(page) }),
+    setSize: (size) => {
+      writeStored(STORAGE.pageSize, String(size));
+      change({ size: String(size), p: undefined });
+    },
+    setSort: (sort) => change({ sort, p: undefined }),
+    setFilters: (filterChange) => change({ ...(filterChange as Search), p: undefined }),
+    clearFilters: () => change({ ...Object.fromEntries(names.map((name) => [name, undefined])), p: undefined }),
+  };
 }

@@ -33,19 +33,38 @@ function Pages({ page, pages, onPage }: { page: number; pages: number; onPage: (
   const { t } = useTranslation("ui");
   return (
     <nav className={styles.pager} aria-label={t("table.pages")}>
-      <button type="button" className={styles.pageButton} disabled={page <= 1} aria-label={t("table.previous")} onClick={() => onPage(page - 1)}>
+      <button
+        type="button"
+        className={styles.pageButton}
+        disabled={page <= 1}
+        aria-label={t("table.previous")}
+        onClick={() => onPage(page - 1)}
+      >
         <IconChevronLeft size={15} stroke={1.5} />
       </button>
       {pageNumbers(page, pages).map((number, index) =>
         number === null ? (
           <span key={`gap${index}`}>…</span>
         ) : (
-          <button key={number} type="button" className={styles.pageButton} aria-current={number === page ? "page" : undefined} aria-label={t("table.page", { number })} onClick={() => onPage(number)}>
+          <button
+            key={number}
+            type="button"
+            className={styles.pageButton}
+            aria-current={number === page ? "page" : undefined}
+            aria-label={t("table.page", { number })}
+            onClick={() => onPage(number)}
+          >
             {formatNumber(number)}
           </button>
         ),
       )}
-      <button type="button" className={styles.pageButton} disabled={page >= pages} aria-label={t("table.next")} onClick={() => onPage(page + 1)}>
+      <button
+        type="button"
+        className={styles.pageButton}
+        disabled={page >= pages}
+        aria-label={t("table.next")}
+        onClick={() => onPage(page + 1)}
+      >
         <IconChevronRight size={15} stroke={1.5} />
       </button>
     </nav>

@@ -39,7 +39,12 @@ function RowCard<Row>({ row, props }: { row: Row; props: CardProps<Row> }) {
     <li className={styles.card} data-tone={props.tone?.(row)}>
       {props.card(row)}
       {content !== undefined && content !== null && (
-        <button type="button" className={styles.cardToggle} aria-expanded={isOpen} onClick={() => props.opened.toggle(key)}>
+        <button
+          type="button"
+          className={styles.cardToggle}
+          aria-expanded={isOpen}
+          onClick={() => props.opened.toggle(key)}
+        >
           {t("table.details")}
           <Icon size={14} stroke={1.5} aria-hidden />
         </button>

@@ -27,22 +27,36 @@ export function TableGrid<Row>(props: GridProps<Row>) {
   const hasOpen = props.opened !== undefined && props.openedRow !== undefined;
   const hasActions = props.actions !== undefined;
   const actionsWidth = (props.actionsWidth ?? 120) + EDGE_WIDTH;
-  const fixed = (hasCheck ? CHECK_WIDTH : 0) + (hasOpen ? OPEN_WIDTH : 0) + (hasActions ? actionsWidth : 0) + EDGE_WIDTH;
+  const fixed =
+    (hasCheck ? CHECK_WIDTH : 0) + (hasOpen ? OPEN_WIDTH : 0) + (hasActions ? actionsWidth : 0) + EDGE_WIDTH;
   const { shown, widths } = fitColumns(props.columns, (width || 1200) - fixed);
   const frame: Frame<Row> = { ...props, shown, hasCheck, hasOpen, hasActions };
   return (
     <div className={styles.scroller} ref={ref} aria-busy={props.data.isFetching}>
-      <table className={styles.table} aria-label={props.label} style={{ ["--row-height" as string]: `${props.rowHeight ?? 44}px` }}>
+      <table
+        className={styles.table}
+        aria-label={props.label}
+        style={{ ["--row-height" as string]: `${props.rowHeight ?? 44}px` }}
+      >
         <colgroup>
           {hasCheck && <col style={{ width: CHECK_WIDTH }} />}
           {hasOpen && <col style={{ width: OPEN_WIDTH }} />}
           {shown.map((column, index) => (
-            <col key={column.id} style={{ width: (widths[index] ?? 0) + (index === 0 && !hasCheck && !hasOpen ? EDGE_WIDTH : 0) }} />
+            <col
+              key={column.id}
+              style={{ width: (widths[index] ?? 0) + (index === 0 && !hasCheck && !hasOpen ? EDGE_WIDTH : 0) }}
+            />
           ))}
           {hasActions && <col style={{ width: actionsWidth }} />}
         </colgroup>
         <Head {...frame} />
-        <tbody>{props.data.rows === undefined ? <SkeletonRows {...frame} /> : props.data.rows.map((row) => <GridRow key={props.rowKey(row)} row={row} frame={frame} />)}</tbody>
+        <tbody>
+          {props.data.rows === undefined ? (
+            <SkeletonRows {...frame} />
+          ) : (
+            props.data.rows.map((row) => <GridRow key={props.rowKey(row)} row={row} frame={frame} />)
+          )}
+        </tbody>
       </table>
     </div>
   );
@@ -70,7 +84,13 @@ function Head<Row>(frame: Frame<Row>) {
       <tr>
         {frame.hasCheck && (
           <th scope="col" className={`${styles.first} ${styles.check}`}>
-            <Checkbox size="xs" aria-label={t("table.selectAll")} checked={table.getIsAllRowsSelected()} indeterminate={table.getIsSomeRowsSelected()} onChange={() => table.toggleAllRowsSelected(!table.getIsAllRowsSelected())} />
+            <Checkbox
+              size="xs"
+              aria-label={t("table.selectAll")}
+              checked={table.getIsAllRowsSelected()}
+              indeterminate={table.getIsSomeRowsSelected()}
+              onChange={() => table.toggleAllRowsSelected(!table.getIsAllRowsSelected())}
+            />
           </th>
         )}
         {frame.hasOpen && (
@@ -96,9 +116,17 @@ function HeadCell<Row>({ frame, column, index }: { frame: Frame<Row>; column: Co
   const { sortBy } = column;
   const isSorted = sortBy !== undefined && sort?.by === sortBy;
   const Arrow = sort?.isDescending ? IconArrowDown : IconArrowUp;
-  const text = column.isHeaderHidden ? <span className="tp-visually-hidden">{column.header}</span> : (column.drawnHeader ?? column.header);
+  const text = column.isHeaderHidden ? (
+    <span className="tp-visually-hidden">{column.header}</span>
+  ) : (
+    (column.drawnHeader ?? column.header)
+  );
   return (
-    <th scope="col" className={cellClass(frame, column, index)} aria-sort={isSorted ? (sort?.isDescending ? "descending" : "ascending") : undefined}>
+    <th
+      scope="col"
+      className={cellClass(frame, column, index)}
+      aria-sort={isSorted ? (sort?.isDescending ? "descending" : "ascending") : undefined}
+    >
       {sortBy === undefined ? (
         text
       ) : (
@@ -111,7 +139,10 @@ function HeadCell<Row>({ frame, column, index }: { frame: Frame<Row>; column: Co
   );
 }
 
-const isOwnClick = (event: MouseEvent): boolean => event.target instanceof Element && event.target.closest("button, a, input, label, [role=menu], time") === null && !window.getSelection()?.toString();
+const isOwnClick = (event: MouseEvent): boolean =>
+  event.target instanceof Element &&
+  event.target.closest("button, a, input, label, [role=menu], time") === null &&
+  !window.getSelection()?.toString();
 
 function GridRow<Row>({ row, frame }: { row: Row; frame: Frame<Row> }) {
   const { t } = useTranslation("ui");
@@ -135,13 +166,27 @@ function GridRow<Row>({ row, frame }: { row: Row; frame: Frame<Row> }) {
       >
         {frame.hasCheck && (
           <td className={`${styles.first} ${styles.check}`}>
-            {selection.getCanSelect() && <Checkbox size="xs" aria-label={t("table.selectRow")} checked={isSelected} indeterminate={isGroup && !isSelected && selection.getIsSomeSelected()} onChange={() => selection.toggleSelected(!isSelected)} />}
+            {selection.getCanSelect() && (
+              <Checkbox
+                size="xs"
+                aria-label={t("table.selectRow")}
+                checked={isSelected}
+                indeterminate={isGroup && !isSelected && selection.getIsSomeSelected()}
+                onChange={() => selection.toggleSelected(!isSelected)}
+              />
+            )}
           </td>
         )}
         {frame.hasOpen && (
           <td className={openerClass(frame)}>
             {canOpen && (
-              <button type="button" className={styles.chevron} aria-expanded={isOpen} aria-label={t("table.details")} onClick={toggle}>
+              <button
+                type="button"
+                className={styles.chevron}
+                aria-expanded={isOpen}
+                aria-label={t("table.details")}
+                onClick={toggle}
+              >
                 <IconChevronRight size={14} stroke={1.5} />
               </button>
             )}
@@ -165,7 +210,8 @@ function GridRow<Row>({ row, frame }: { row: Row; frame: Frame<Row> }) {
   );
 }
 
-const columnCount = <Row,>(frame: Frame<Row>): number => frame.shown.length + Number(frame.hasCheck) + Number(frame.hasOpen) + Number(frame.hasActions);
+const columnCount = <Row,>(frame: Frame<Row>): number =>
+  frame.shown.length + Number(frame.hasCheck) + Number(frame.hasOpen) + Number(frame.hasActions);
 
 interface PlacedCell {
   key: string;
@@ -178,7 +224,8 @@ interface PlacedCell {
 function placeCells<Row>(row: Row, frame: Frame<Row>): PlacedCell[] {
   const spans = frame.spans?.(row) ?? [];
   const order = frame.columns.map((column) => column.id);
-  const spanOf = (id: string): Span | undefined => spans.find((span) => order.indexOf(span.from) <= order.indexOf(id) && order.indexOf(id) <= order.indexOf(span.to));
+  const spanOf = (id: string): Span | undefined =>
+    spans.find((span) => order.indexOf(span.from) <= order.indexOf(id) && order.indexOf(id) <= order.indexOf(span.to));
   const cells: PlacedCell[] = [];
   const drawn = new Map<Span, PlacedCell>();
   frame.shown.forEach((column, index) => {
@@ -188,7 +235,12 @@ function placeCells<Row>(row: Row, frame: Frame<Row>): PlacedCell[] {
       open.columns += 1;
       return;
     }
-    const cell = { key: column.id, columns: 1, className: cellClass(frame, span ? { ...column, isNumeric: span.isNumeric ?? false } : column, index), content: span ? span.content : column.cell(row) };
+    const cell = {
+      key: column.id,
+      columns: 1,
+      className: cellClass(frame, span ? { ...column, isNumeric: span.isNumeric ?? false } : column, index),
+      content: span ? span.content : column.cell(row),
+    };
     if (span) drawn.set(span, cell);
     cells.push(cell);
   });
@@ -199,7 +251,12 @@ function Cells<Row>({ row, frame }: { row: Row; frame: Frame<Row> }) {
   return placeCells(row, frame).map((cell, index) => {
     const Tag = index === 0 ? "th" : "td";
     return (
-      <Tag key={cell.key} className={cell.className} colSpan={cell.columns} {...(index === 0 ? { scope: "row" as const } : {})}>
+      <Tag
+        key={cell.key}
+        className={cell.className}
+        colSpan={cell.columns}
+        {...(index === 0 ? { scope: "row" as const } : {})}
+      >
         {cell.content}
       </Tag>
     );
@@ -218,7 +275,10 @@ function SkeletonRows<Row>(frame: Frame<Row>) {
       {frame.shown.map((column, index) => (
         <Fragment key={column.id}>
           <td className={cellClass(frame, column, index)}>
-            <span className={styles.skeleton} style={{ width: `${BAR_WIDTHS[(index + rowIndex * 2) % BAR_WIDTHS.length]}%` }} />
+            <span
+              className={styles.skeleton}
+              style={{ width: `${BAR_WIDTHS[(index + rowIndex * 2) % BAR_WIDTHS.length]}%` }}
+            />
           </td>
         </Fragment>
       ))}

@@ -39,7 +39,8 @@ export const rankedBy = (series: readonly ModelSeries[], value: (each: ModelSeri
 /** More hours than this have the date below the axis instead of the clock. */
 const CLOCK_HOURS_MAX = 48;
 
-export const areDatesShown = (overview: OwnOverview): boolean => overview.granularity === "hour" && overview.buckets.length > CLOCK_HOURS_MAX;
+export const areDatesShown = (overview: OwnOverview): boolean =>
+  overview.granularity === "hour" && overview.buckets.length > CLOCK_HOURS_MAX;
 
 const minuteOf = (atS: number): string => formatClock(atS).slice(0, 5);
 
@@ -57,7 +58,11 @@ export function slotsOf(overview: OwnOverview): ChartSlot[] {
     if (granularity === "hour") return { id: String(start), ...hourSlot(start, hasDate) };
     const date = formatDate(start);
     const lastDate = formatDate(last);
-    return { id: String(start), label: date, title: granularity === "week" && lastDate !== date ? `${date} – ${lastDate}` : date };
+    return {
+      id: String(start),
+      label: date,
+      title: granularity === "week" && lastDate !== date ? `${date} – ${lastDate}` : date,
+    };
   });
 }
 

@@ -4,7 +4,11 @@ import type * as Figures from "./figures.ts";
 
 /** The language and the status read the browser's storage; the figures need no more of a browser. */
 const stored = new Map<string, string>();
-vi.stubGlobal("localStorage", { getItem: (key: string) => stored.get(key) ?? null, setItem: (key: string, value: string) => stored.set(key, value), removeItem: (key: string) => stored.delete(key) });
+vi.stubGlobal("localStorage", {
+  getItem: (key: string) => stored.get(key) ?? null,
+  setItem: (key: string, value: string) => stored.set(key, value),
+  removeItem: (key: string) => stored.delete(key),
+});
 vi.stubGlobal("navigator", { language: "en" });
 
 let figures: typeof Figures;
@@ -16,7 +20,12 @@ beforeAll(async () => {
 describe("figures", () => {
   it("give every tick of an axis the unit of its top", () => {
     const axis = { step: 500_000, top: 1_500_000 };
-    expect([0, 500_000, 1_000_000, 1_500_000].map((value) => figures.countTick(value, axis))).toEqual(["0", "0.5M", "1.0M", "1.5M"]);
+    expect([0, 500_000, 1_000_000, 1_500_000].map((value) => figures.countTick(value, axis))).toEqual([
+      "0",
+      "0.5M",
+      "1.0M",
+      "1.5M",
+    ]);
     expect(figures.countTick(20_000, { step: 20_000, top: 60_000 })).toBe("20k");
     expect(figures.countTick(2_000, { step: 1_000, top: 3_000 })).toBe("2,000");
   });
@@ -36,7 +45,12 @@ describe("figures", () => {
   });
 
   it("compare with what was before, where something was", () => {
-    expect([figures.changeText(112.4, 100), figures.changeText(50, 100), figures.changeText(3, 3), figures.changeText(3, 0)]).toEqual(["+12.4%", "−50.0%", "±0.0%", undefined]);
+    expect([
+      figures.changeText(112.4, 100),
+      figures.changeText(50, 100),
+      figures.changeText(3, 3),
+      figures.changeText(3, 0),
+    ]).toEqual(["+12.4%", "−50.0%", "±0.0%", undefined]);
   });
 
   it("say how long a balance lasts at a pace", () => {

@@ -10,10 +10,10 @@ const CENTS_FROM = 1;
 
 const isMoney = (measure: Measure): boolean => measure === "spend" && status().display_in_currency;
 
-
 export const tokensOf = (sums: UsageSums): number => sums.prompt_tokens + sums.completion_tokens;
 
-export const valueOf = (sums: UsageSums, measure: Measure): number => ({ spend: sums.quota, requests: sums.requests, tokens: tokensOf(sums) })[measure];
+export const valueOf = (sums: UsageSums, measure: Measure): number =>
+  ({ spend: sums.quota, requests: sums.requests, tokens: tokensOf(sums) })[measure];
 
 /** Decimals of an amount of quota in dollars: cents, and more for less than a dollar. */
 export function decimalsFor(quota: number): number {
@@ -26,11 +26,21 @@ export function decimalsFor(quota: number): number {
  * Texts of parts and of their sum; amounts of money are rounded together, so that they add up as they are read.
  * @param decimals of dollars; what the sum needs where absent
  */
-export function readTogether(values: readonly number[], measure: Measure, decimals = decimalsFor(values.reduce((all, value) => all + value, 0))): { parts: string[]; total: string } {
+export function readTogether(
+  values: readonly number[],
+  measure: Measure,
+  decimals = decimalsFor(values.reduce((all, value) => all + value, 0)),
+): { parts: string[]; total: string } {
   const sum = values.reduce((all, value) => all + value, 0);
   if (!isMoney(measure)) return { parts: values.map(formatNumber), total: formatNumber(sum) };
   const rounded = roundTogether(values.map(quotaToUsd), decimals);
-  return { parts: rounded.map((usd) => formatUsd(usd, decimals)), total: formatUsd(rounded.reduce((all, usd) => all + usd, 0), decimals) };
+  return {
+    parts: rounded.map((usd) => formatUsd(usd, decimals)),
+    total: formatUsd(
+      rounded.reduce((all, usd) => all + usd, 0),
+      decimals,
+    ),
+  };
 }
 
 /** An amount of spend: dollars with the decimals it needs, or quota. */
@@ -74,7 +84,10 @@ export const isWholeAxis = (measure: Measure): boolean => !isMoney(measure);
 export function sharesOf(values: readonly number[]): string[] {
   const sum = values.reduce((all, value) => all + value, 0);
   if (sum === 0) return values.map(() => "–");
-  return roundTogether(values.map((value) => (value / sum) * 100), 1).map((share) => `${formatDecimals(share, 1)}%`);
+  return roundTogether(
+    values.map((value) => (value / sum) * 100),
+    1,
+  ).map((share) => `${formatDecimals(share, 1)}%`);
 }
 
 /** "+12.4%"; undefined where there was nothing before. */

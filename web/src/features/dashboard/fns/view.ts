@@ -1,5 +1,9 @@
 /** What the dashboard's address asks for: range, buckets, measure and whose usage. Pure. */
-import { GRANULARITIES, type Granularity, OVERVIEW_SPAN_SECONDS } from "../../../../../contract/src/features/dashboard.ts";
+import {
+  GRANULARITIES,
+  type Granularity,
+  OVERVIEW_SPAN_SECONDS,
+} from "../../../../../contract/src/features/dashboard.ts";
 
 export const PRESETS = ["day", "week", "fortnight", "month", "quarter"] as const;
 export type Preset = (typeof PRESETS)[number];
@@ -24,7 +28,9 @@ export interface View {
   isTable: boolean;
 }
 
-export type ViewSearch = Partial<Record<"range" | "from" | "to" | "by" | "show" | "scope" | "username" | "as", string | undefined>>;
+export type ViewSearch = Partial<
+  Record<"range" | "from" | "to" | "by" | "show" | "scope" | "username" | "as", string | undefined>
+>;
 
 const HOUR_S = 3600;
 const DAY_S = 86_400;
@@ -54,7 +60,8 @@ function parseRange(search: ViewSearch): Range {
   const { from = "", to = "" } = search;
   const start = midnightS(from);
   const end = midnightS(to);
-  if (start !== undefined && end !== undefined && start <= end && end + DAY_S - start <= OVERVIEW_SPAN_SECONDS) return { kind: "dates", from, to };
+  if (start !== undefined && end !== undefined && start <= end && end + DAY_S - start <= OVERVIEW_SPAN_SECONDS)
+    return { kind: "dates", from, to };
   return { kind: "preset", preset: PRESETS.find((preset) => preset === search.range) ?? DEFAULT_PRESET };
 }
 
@@ -87,7 +94,8 @@ export function parseView(search: ViewSearch, preferred: string, isAdmin: boolea
 /** What the range means now, in Unix seconds, inclusive: whole local days, or the 24 hours up to the running one. */
 export function boundsOf(range: Range, nowMs: number): { start: number; end: number } {
   const nowS = Math.floor(nowMs / 1000);
-  if (range.kind === "dates") return { start: midnightS(range.from) ?? nowS, end: (midnightS(range.to, 1) ?? nowS) - 1 };
+  if (range.kind === "dates")
+    return { start: midnightS(range.from) ?? nowS, end: (midnightS(range.to, 1) ?? nowS) - 1 };
   if (range.preset === "day") return { start: Math.floor(nowS / HOUR_S) * HOUR_S - 23 * HOUR_S, end: nowS };
   return { start: midnightS(dateOf(nowS), 1 - PRESET_DAYS[range.preset]) ?? nowS, end: nowS };
 }

@@ -4,7 +4,8 @@ import { type AdminLog, LOG_TYPE, type UserLog } from "../../../../../contract/s
 /** Channel facts are there for administrators alone. */
 export type LogRow = UserLog & Partial<Pick<AdminLog, "channel" | "channel_name">>;
 
-export const isCall = (row: Pick<LogRow, "type">): boolean => row.type === LOG_TYPE.consumption || row.type === LOG_TYPE.error;
+export const isCall = (row: Pick<LogRow, "type">): boolean =>
+  row.type === LOG_TYPE.consumption || row.type === LOG_TYPE.error;
 
 /** How slow a time is (spec section 9, "Log thresholds"): undefined below both limits. */
 export function slowness(ms: number, [amberS, redS]: readonly [number, number]): "amber" | "red" | undefined {
@@ -13,7 +14,8 @@ export function slowness(ms: number, [amberS, redS]: readonly [number, number]):
 }
 
 /** Time to the first token, where one was streamed. */
-export const firstTokenMs = (row: LogRow): number | undefined => (row.is_stream && row.first_token_ms > 0 ? row.first_token_ms : undefined);
+export const firstTokenMs = (row: LogRow): number | undefined =>
+  row.is_stream && row.first_token_ms > 0 ? row.first_token_ms : undefined;
 
 /** Shorter streams say nothing about speed. */
 const SHORTEST_STREAM_MS = 50;
@@ -22,13 +24,23 @@ const SHORTEST_STREAM_MS = 50;
 export function tokensPerSecond(row: LogRow): number | undefined {
   const first = firstTokenMs(row);
   const streamedMs = first === undefined ? 0 : row.use_time_ms - first;
-  return streamedMs < SHORTEST_STREAM_MS || row.completion_tokens === 0 ? undefined : row.completion_tokens / (streamedMs / 1000);
+  return streamedMs < SHORTEST_STREAM_MS || row.completion_tokens === 0
+    ? undefined
+    : row.completion_tokens / (streamedMs / 1000);
 }
 
 /** Name of the cause of a failed attempt, before the colon of its reason: auth, quota, rate, overloaded, network, timeout, ... */
 export const causeOf = (reason: string): string => /^([a-z_]+):/.exec(reason)?.[1] ?? "";
 
-const CAUSE_BY_STATUS: Readonly<Record<number, string>> = { 401: "auth", 402: "quota", 403: "auth", 408: "timeout", 429: "rate", 504: "timeout", 529: "overloaded" };
+const CAUSE_BY_STATUS: Readonly<Record<number, string>> = {
+  401: "auth",
+  402: "quota",
+  403: "auth",
+  408: "timeout",
+  429: "rate",
+  504: "timeout",
+  529: "overloaded",
+};
 
 /** The same for a whole failed call, from its answer's status. */
 export const causeOfStatus = (status: number | undefined): string => CAUSE_BY_STATUS[status ?? 0] ?? "";

@@ -10,8 +10,27 @@ import { receiptOf } from "./receipt.ts";
 const QUOTA_PER_UNIT = "500000";
 
 const rowOf = (other: object, more: Partial<LogRow> = {}): LogRow => ({
-  id: 1, request_id: "r", user_id: 1, created_at: 0, type: 2, content: "", username: "u", token_id: 1, token_name: "t", model_name: "m", group: "vip",
-  quota: 0, prompt_tokens: 0, completion_tokens: 0, use_time: 1, use_time_ms: 1000, first_token_ms: 0, is_stream: false, ip: "", other: JSON.stringify(other), ...more,
+  id: 1,
+  request_id: "r",
+  user_id: 1,
+  created_at: 0,
+  type: 2,
+  content: "",
+  username: "u",
+  token_id: 1,
+  token_name: "t",
+  model_name: "m",
+  group: "vip",
+  quota: 0,
+  prompt_tokens: 0,
+  completion_tokens: 0,
+  use_time: 1,
+  use_time_ms: 1000,
+  first_token_ms: 0,
+  is_stream: false,
+  ip: "",
+  other: JSON.stringify(other),
+  ...more,
 });
 
 function tableOf(row: LogRow): PriceTable {
@@ -32,7 +51,14 @@ function timesRatio(amount: bigint, ratio: string): bigint {
 
 describe("a per-token receipt", () => {
   test("shows each part in $ per 1M tokens and comes to the charge", () => {
-    const other = { model_ratio: 1.5, completion_ratio: 5, cache_ratio: 0.1, group_ratio: 0.8, model_price: -1, usage: { inputTokens: 20616, outputTokens: 1236, cacheReadTokens: 18432 } };
+    const other = {
+      model_ratio: 1.5,
+      completion_ratio: 5,
+      cache_ratio: 0.1,
+      group_ratio: 0.8,
+      model_price: -1,
+      usage: { inputTokens: 20616, outputTokens: 1236, cacheReadTokens: 18432 },
+    };
     expect(tableOf(rowOf(other, { quota: 12249 }))).toMatchObject({
       lines: [
         { part: "input", count: 2184, price: "3", cost: "0.006552" },
@@ -51,42 +77,97 @@ describe("a per-token receipt", () => {
     const ratio = fc.integer({ min: 1, max: 400_000 }).map((units) => units / 10_000);
     const count = fc.integer({ min: 0, max: 3_000_000 });
     fc.assert(
-      fc.property(ratio, ratio, ratio, fc.integer({ min: 1, max: 500 }).map((units) => units / 100), count, count, count, (model, completion, cache, group, input, output, cached) => {
-        const other = { model_ratio: model, completion_ratio: completion, cache_ratio: cache, group_ratio: group, model_price: -1, usage: { inputTokens: input + cached, outputTokens: output, cacheReadTokens: cached } };
-        const empty = rowOf(other);
-        const price = priceOf(receiptOf(empty));
-        if (price === undefined) throw new Error("the receipt has no price");
-        const quota = chargeQuota({ ...NO_USAGE, ...other.usage }, price, String(group), QUOTA_PER_UNIT);
-        const table = tableOf({ ...empty, quota });
-        const sum = table.lines.reduce((total, line) => total + micros(line.cost), 0n);
-        expect(sum).toBe(micros(table.subtotal));
-        expect(timesRatio(sum, table.groupRatio) + micros(table.remainder ?? "0")).toBe(micros(table.charged));
-        expect(table.remainderKind).toBe("rounded");
-      }),
+      fc.property(
+        ratio,
+        ratio,
+        ratio,
+        fc.integer({ min: 1, max: 500 }).map((units) => units / 100),
+        count,
+        count,
+        count,
+        (model, completion, cache, group, input, output, cached) => {
+          const other = {
+            model_ratio: model,
+            completion_ratio: completion,
+            cache_ratio: cache,
+            group_ratio: group,
+            model_price: -1,
+            usage: { inputTokens: input + cached, outputTokens: output, cacheReadTokens: cached },
+          };
+          const empty = rowOf(other);
+          const price = priceOf(receiptOf(empty));
+          if (price === undefined) throw new Error("the receipt has no price");
+          const quota = chargeQuota({ ...NO_USAGE, ...other.usage }, price, String(group), QUOTA_PER_UNIT);
+          const table = tableOf({ ...empty, quota });
+          const sum = table.lines.reduce((total, line) => total + micros(line.cost), 0n);
+          expect(sum).toBe(micros(table.subtotal));
+          expect(timesRatio(sum, table.groupRatio) + micros(table.remainder ?? "0")).toBe(micros(table.charged));
+          expect(table.remainderKind).toBe("rounded");
+        },
+      ),
       { numRuns: 500 },
     );
   });
 
   test("a call that costs less than one unit says that it was rounded up", () => {
-    const other = { model_ratio: 0.0375, completion_ratio: 4, cache_ratio: 1, group_ratio: 0.8, model_price: -1, usage: { inputTokens: 10, outputTokens: 4 } };
-    expect(tableOf(rowOf(other, { quota: 1 }))).toMatchObject({ subtotal: "0.000002", remainderKind: "rounded", charged: "0.000002" });
+    const other = {
+      model_ratio: 0.0375,
+      completion_ratio: 4,
+      cache_ratio: 1,
+      group_ratio: 0.8,
+      model_price: -1,
+      usage: { inputTokens: 10, outputTokens: 4 },
+    };
+    expect(tableOf(rowOf(other, { quota: 1 }))).toMatchObject({
+      subtotal: "0.000002",
+      remainderKind: "rounded",
+      charged: "0.000002",
+    });
   });
 
   test("a charge that its ratios do not explain is never explained away", () => {
-    const other = { model_ratio: 1, completion_ratio: 1, group_ratio: 1, model_price: -1, usage: { inputTokens: 100, outputTokens: 10 } };
-    expect(tableOf(rowOf(other, { quota: 500 }))).toMatchObject({ subtotal: "0.000220", remainder: "0.000780", remainderKind: "other", charged: "0.001000" });
+    const other = {
+      model_ratio: 1,
+      completion_ratio: 1,
+      group_ratio: 1,
+      model_price: -1,
+      usage: { inputTokens: 100, outputTokens: 10 },
+    };
+    expect(tableOf(rowOf(other, { quota: 500 }))).toMatchObject({
+      subtotal: "0.000220",
+      remainder: "0.000780",
+      remainderKind: "other",
+      charged: "0.001000",
+    });
   });
 
   test("rows without counts are read from their columns", () => {
-    const other = { model_ratio: 1, completion_ratio: 2, cache_ratio: 0.5, cache_tokens: 40, group_ratio: 1, model_price: -1 };
+    const other = {
+      model_ratio: 1,
+      completion_ratio: 2,
+      cache_ratio: 0.5,
+      cache_tokens: 40,
+      group_ratio: 1,
+      model_price: -1,
+    };
     const { lines } = tableOf(rowOf(other, { prompt_tokens: 100, completion_tokens: 10, quota: 100 }));
-    expect(lines.map(({ part, count }) => [part, count])).toEqual([["input", 60], ["cacheRead", 40], ["output", 10]]);
+    expect(lines.map(({ part, count }) => [part, count])).toEqual([
+      ["input", 60],
+      ["cacheRead", 40],
+      ["output", 10],
+    ]);
   });
 });
 
 test("a fixed price is one line whatever was used", () => {
   const other = { model_price: 0.01, model_ratio: 0, group_ratio: 0.8, usage: { inputTokens: 5, outputTokens: 7 } };
-  expect(tableOf(rowOf(other, { quota: 4000 }))).toMatchObject({ lines: [{ part: "call", count: 1, price: "0.01", cost: "0.010000" }], groupRatio: "0.8", remainder: undefined, charged: "0.008000", ratios: undefined });
+  expect(tableOf(rowOf(other, { quota: 4000 }))).toMatchObject({
+    lines: [{ part: "call", count: 1, price: "0.01", cost: "0.010000" }],
+    groupRatio: "0.8",
+    remainder: undefined,
+    charged: "0.008000",
+    ratios: undefined,
+  });
 });
 
 test("a receipt without a price, or with one that is no number, has no table", () => {

@@ -1,6 +1,22 @@
 /** How a charge came about, as lines whose printed numbers add up to the printed total. Pure. */
-import { divide, type Fraction, fractionOf, multiply, parseRatio, roundHalfAway, toFixedText } from "../../../../../contract/src/money.ts";
-import { explainCharge, type ModelPrice, PARTS, type Part, partRatios, type PerTokenPrice, productOf } from "../../../../../contract/src/pricing.ts";
+import {
+  divide,
+  type Fraction,
+  fractionOf,
+  multiply,
+  parseRatio,
+  roundHalfAway,
+  toFixedText,
+} from "../../../../../contract/src/money.ts";
+import {
+  explainCharge,
+  type ModelPrice,
+  PARTS,
+  type Part,
+  partRatios,
+  type PerTokenPrice,
+  productOf,
+} from "../../../../../contract/src/pricing.ts";
 import { usdPerMillionText } from "../../../../../contract/src/price-display.ts";
 import { NO_USAGE, type Usage } from "../../../../../contract/src/usage.ts";
 import type { LogRow } from "./log-row.ts";
@@ -35,7 +51,8 @@ export interface PriceTable {
   ratios: { model: string; completion: string; cache: string } | undefined;
 }
 
-const textOf = (value: number | string | undefined, fallback: string): string => (value === undefined ? fallback : String(value));
+const textOf = (value: number | string | undefined, fallback: string): string =>
+  value === undefined ? fallback : String(value);
 
 /** The price a receipt was charged by. Ratios that had no tokens are not in it and do not matter. */
 export function priceOf(receipt: Receipt): ModelPrice | undefined {
@@ -56,12 +73,21 @@ export function priceOf(receipt: Receipt): ModelPrice | undefined {
 
 /** Counts of a receipt; of rows without them the columns of the row. */
 function usageOf(row: LogRow, receipt: Receipt): Usage {
-  const counted = receipt.usage ?? { inputTokens: row.prompt_tokens, outputTokens: row.completion_tokens, cacheReadTokens: receipt.cache_tokens ?? 0, cacheWriteTokens: receipt.cache_creation_tokens ?? 0 };
+  const counted = receipt.usage ?? {
+    inputTokens: row.prompt_tokens,
+    outputTokens: row.completion_tokens,
+    cacheReadTokens: receipt.cache_tokens ?? 0,
+    cacheWriteTokens: receipt.cache_creation_tokens ?? 0,
+  };
   return { ...NO_USAGE, ...counted };
 }
 
-const micros = (value: Fraction): bigint => roundHalfAway({ numerator: value.numerator * MICRO, denominator: value.denominator });
-const add = (a: Fraction, b: Fraction): Fraction => ({ numerator: a.numerator * b.denominator + b.numerator * a.denominator, denominator: a.denominator * b.denominator });
+const micros = (value: Fraction): bigint =>
+  roundHalfAway({ numerator: value.numerator * MICRO, denominator: value.denominator });
+const add = (a: Fraction, b: Fraction): Fraction => ({
+  numerator: a.numerator * b.denominator + b.numerator * a.denominator,
+  denominator: a.denominator * b.denominator,
+});
 const textOfMicros = (value: bigint): string => toFixedText({ numerator: value, denominator: MICRO }, DIGITS);
 
 /** Rounds amounts to millionths so that they sum to their rounded sum: what is missing goes where most was cut off. */
@@ -69,7 +95,9 @@ function apportion(amounts: readonly Fraction[]): { parts: bigint[]; total: bigi
   const total = micros(amounts.reduce(add, fractionOf(0)));
   const parts = amounts.map(({ numerator, denominator }) => (numerator * MICRO) / denominator);
   // Remainders are compared over one scale; twelve more digits tell any two prices apart.
-  const cut = amounts.map(({ numerator, denominator }) => ((numerator * MICRO) % denominator) * 10n ** 12n / denominator);
+  const cut = amounts.map(
+    ({ numerator, denominator }) => (((numerator * MICRO) % denominator) * 10n ** 12n) / denominator,
+  );
   const order = cut.map((_, index) => index).toSorted((a, b) => Number((cut[b] ?? 0n) - (cut[a] ?? 0n)));
   let missing = total - parts.reduce((sum, part) => sum + part, 0n);
   for (const index of order) {
@@ -92,12 +120,24 @@ function linesOf(price: ModelPrice, usage: Usage, quotaPerUnit: string): { lines
   const { parts, total } = apportion(dollars);
   const lines = steps.map(({ part, count, ratio }, index): PriceLine => {
     const isFixed = price.kind === "per_call" || part === "call";
-    return { part, count, ratio: isFixed ? "" : ratio, price: isFixed ? textOf((price as { price?: string }).price, "0") : usdPerMillionText(part, price, "1", quotaPerUnit), cost: textOfMicros(parts[index] ?? 0n) };
+    return {
+      part,
+      count,
+      ratio: isFixed ? "" : ratio,
+      price: isFixed
+        ? textOf((price as { price?: string }).price, "0")
+        : usdPerMillionText(part, price, "1", quotaPerUnit),
+      cost: textOfMicros(parts[index] ?? 0n),
+    };
   });
   return { lines, total };
 }
 
-const ratiosOf = (price: PerTokenPrice): PriceTable["ratios"] => ({ model: price.ratio, completion: price.completionRatio, cache: price.cacheRatio });
+const ratiosOf = (price: PerTokenPrice): PriceTable["ratios"] => ({
+  model: price.ratio,
+  completion: price.completionRatio,
+  cache: price.cacheRatio,
+});
 
 /**
  * The lines of a charged row, recomputed by the formula that charged it. Undefined where the receipt names no price.

@@ -2,7 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { boundsOf, fieldOf, isOneDay, parseRange, type Preset, secondsOfField } from "./range.ts";
 
-const at = (year: number, month: number, day: number, hour = 0, minute = 0): number => new Date(year, month - 1, day, hour, minute).getTime();
+const at = (year: number, month: number, day: number, hour = 0, minute = 0): number =>
+  new Date(year, month - 1, day, hour, minute).getTime();
 const NOW = at(2026, 11, 21, 15, 32);
 const preset = (name: Preset) => boundsOf({ kind: "preset", preset: name }, NOW);
 
@@ -14,8 +15,16 @@ describe("the address", () => {
   });
 
   test("two moments win over a preset; what is no moment is left out", () => {
-    expect(parseRange({ range: "week", start_timestamp: "100", end_timestamp: "200" })).toEqual({ kind: "custom", start: 100, end: 200 });
-    expect(parseRange({ start_timestamp: "abc", end_timestamp: "200" })).toEqual({ kind: "custom", start: undefined, end: 200 });
+    expect(parseRange({ range: "week", start_timestamp: "100", end_timestamp: "200" })).toEqual({
+      kind: "custom",
+      start: 100,
+      end: 200,
+    });
+    expect(parseRange({ start_timestamp: "abc", end_timestamp: "200" })).toEqual({
+      kind: "custom",
+      start: undefined,
+      end: 200,
+    });
     expect(parseRange({ start_timestamp: "", end_timestamp: "-5" })).toEqual({ kind: "preset", preset: "today" });
   });
 });
@@ -29,7 +38,8 @@ test("presets up to the present reach exactly one hour ahead (spec 9: recent per
 });
 
 test("a clock time says enough only where the whole range is one local day", () => {
-  const custom = (start: number | undefined, end: number | undefined) => isOneDay({ kind: "custom", start: start && start / 1000, end: end && end / 1000 }, NOW);
+  const custom = (start: number | undefined, end: number | undefined) =>
+    isOneDay({ kind: "custom", start: start && start / 1000, end: end && end / 1000 }, NOW);
   expect(isOneDay({ kind: "preset", preset: "today" }, NOW)).toBe(true);
   expect(isOneDay({ kind: "preset", preset: "yesterday" }, NOW)).toBe(true);
   expect(isOneDay({ kind: "preset", preset: "day" }, NOW)).toBe(false);

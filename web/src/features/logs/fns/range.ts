@@ -6,7 +6,9 @@ export type Preset = (typeof PRESETS)[number];
 /** The recent period the page opens with (spec section 9). */
 export const DEFAULT_PRESET: Preset = "today";
 
-export type TimeRange = { kind: "preset"; preset: Preset } | { kind: "custom"; start: number | undefined; end: number | undefined };
+export type TimeRange =
+  | { kind: "preset"; preset: Preset }
+  | { kind: "custom"; start: number | undefined; end: number | undefined };
 
 /** Unix seconds, inclusive; undefined where the range is open. */
 export interface Bounds {
@@ -50,7 +52,10 @@ export function boundsOf(range: TimeRange, nowMs: number): Bounds {
 export function isOneDay(range: TimeRange, nowMs: number): boolean {
   const { start, end } = boundsOf(range, nowMs);
   if (start === undefined) return false;
-  const last = range.kind === "preset" && range.preset !== "yesterday" ? nowMs : Math.min((end ?? nowMs / 1000) * 1000, Math.max(nowMs, start * 1000));
+  const last =
+    range.kind === "preset" && range.preset !== "yesterday"
+      ? nowMs
+      : Math.min((end ?? nowMs / 1000) * 1000, Math.max(nowMs, start * 1000));
   return new Date(start * 1000).toDateString() === new Date(last).toDateString();
 }
 

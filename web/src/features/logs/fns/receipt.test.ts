@@ -5,18 +5,55 @@ import { attemptsOf, receiptOf } from "./receipt.ts";
 import { tickStep, waterfallOf } from "./waterfall.ts";
 
 const call = (other: string, more: Partial<LogRow> = {}): LogRow => ({
-  id: 1, request_id: "r", user_id: 1, created_at: 0, type: 2, content: "", username: "u", token_id: 1, token_name: "t", model_name: "m", group: "default",
-  quota: 0, prompt_tokens: 0, completion_tokens: 100, use_time: 6, use_time_ms: 6000, first_token_ms: 2000, is_stream: true, ip: "", other, ...more,
+  id: 1,
+  request_id: "r",
+  user_id: 1,
+  created_at: 0,
+  type: 2,
+  content: "",
+  username: "u",
+  token_id: 1,
+  token_name: "t",
+  model_name: "m",
+  group: "default",
+  quota: 0,
+  prompt_tokens: 0,
+  completion_tokens: 100,
+  use_time: 6,
+  use_time_ms: 6000,
+  first_token_ms: 2000,
+  is_stream: true,
+  ip: "",
+  other,
+  ...more,
 });
 
 describe("a receipt", () => {
   test("keeps what is sound beside what is not", () => {
-    const receipt = receiptOf(call(JSON.stringify({ model_ratio: 1.5, cache_tokens: "many", warnings: ["logit_bias", 3], estimated: 1, usage: { inputTokens: 4, outputTokens: null } })));
-    expect(receipt).toEqual({ model_ratio: 1.5, warnings: ["logit_bias"], usage: { inputTokens: 4 }, tried: [], skipped: [], detail: undefined });
+    const receipt = receiptOf(
+      call(
+        JSON.stringify({
+          model_ratio: 1.5,
+          cache_tokens: "many",
+          warnings: ["logit_bias", 3],
+          estimated: 1,
+          usage: { inputTokens: 4, outputTokens: null },
+        }),
+      ),
+    );
+    expect(receipt).toEqual({
+      model_ratio: 1.5,
+      warnings: ["logit_bias"],
+      usage: { inputTokens: 4 },
+      tried: [],
+      skipped: [],
+      detail: undefined,
+    });
   });
 
   test("that is no JSON is empty", () => {
-    for (const other of ["", "no", "[]", "null", "3"]) expect(receiptOf(call(other))).toEqual({ tried: [], skipped: [], detail: undefined });
+    for (const other of ["", "no", "[]", "null", "3"])
+      expect(receiptOf(call(other))).toEqual({ tried: [], skipped: [], detail: undefined });
   });
 
   test("shows what an administrator's act changed, and of a call only its channels", () => {
@@ -27,7 +64,9 @@ describe("a receipt", () => {
 
   test("without a list of attempts still knows the channel that answered, for those who may", () => {
     const known = call("{}", { channel: 7, channel_name: "main" });
-    expect(attemptsOf(known, receiptOf(known))).toMatchObject([{ id: 7, name: "main", start_ms: 0, ms: 6000, reason: "" }]);
+    expect(attemptsOf(known, receiptOf(known))).toMatchObject([
+      { id: 7, name: "main", start_ms: 0, ms: 6000, reason: "" },
+    ]);
     const own = call("{}");
     expect(attemptsOf(own, receiptOf(own))).toEqual([]);
   });
@@ -43,29 +82,42 @@ describe("the waterfall", () => {
   test("puts each bar where its channel was asked, and splits the answer at the first token", () => {
     const { bars, ticks, totalMs } = waterfallOf(row, attemptsOf(row, receiptOf(row)));
     expect(totalMs).toBe(6000);
-    expect(bars.map(({ left, width, isFailed }) => [left, width, isFailed])).toEqual([[0, 10, true], [10, 90, false]]);
+    expect(bars.map(({ left, width, isFailed }) => [left, width, isFailed])).toEqual([
+      [0, 10, true],
+      [10, 90, false],
+    ]);
     expect(bars[1]?.waiting).toBeCloseTo(1400 / 5400);
     expect(ticks.map(({ ms }) => ms)).toEqual([0, 1000, 2000, 3000, 4000, 5000, 6000]);
   });
 
   test("puts the words of a failure where they fit", () => {
-    const words = (start_ms: number, ms: number) => waterfallOf(row, [{ id: 1, name: "", start_ms, ms, status: 0, reason: "network: x", type: undefined }]).bars[0]?.wordsAt;
+    const words = (start_ms: number, ms: number) =>
+      waterfallOf(row, [{ id: 1, name: "", start_ms, ms, status: 0, reason: "network: x", type: undefined }]).bars[0]
+        ?.wordsAt;
     expect([words(0, 600), words(4000, 600), words(0, 6000)]).toEqual(["right", "left", "below"]);
   });
 
   test("of a call that took no time divides by nothing", () => {
     const instant = call("{}", { use_time_ms: 0, first_token_ms: 0 });
-    expect(waterfallOf(instant, [{ id: 1, name: "", start_ms: 0, ms: 0, status: 0, reason: "", type: undefined }]).bars).toMatchObject([{ left: 0, width: 0, waiting: 0 }]);
+    expect(
+      waterfallOf(instant, [{ id: 1, name: "", start_ms: 0, ms: 0, status: 0, reason: "", type: undefined }]).bars,
+    ).toMatchObject([{ left: 0, width: 0, waiting: 0 }]);
   });
 
   test("has even steps and at most 8 lines up to an hour", () => {
-    for (const totalMs of [1, 90, 999, 6200, 61_000, 3_600_000]) expect(totalMs / tickStep(totalMs)).toBeLessThanOrEqual(7);
+    for (const totalMs of [1, 90, 999, 6200, 61_000, 3_600_000])
+      expect(totalMs / tickStep(totalMs)).toBeLessThanOrEqual(7);
     expect(tickStep(6200)).toBe(1000);
   });
 });
 
 test("times are plain until they are slow: 101 and 300 s in all, 3 and 10 s to the first token (spec 9)", () => {
-  expect([100_999, 101_000, 299_999, 300_000].map((ms) => slowness(ms, [101, 300]))).toEqual([undefined, "amber", "amber", "red"]);
+  expect([100_999, 101_000, 299_999, 300_000].map((ms) => slowness(ms, [101, 300]))).toEqual([
+    undefined,
+    "amber",
+    "amber",
+    "red",
+  ]);
   expect([2999, 3000, 10_000].map((ms) => slowness(ms, [3, 10]))).toEqual([undefined, "amber", "red"]);
 });
 

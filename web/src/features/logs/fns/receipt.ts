@@ -31,13 +31,25 @@ export type Receipt = UserReceipt & {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const fieldsOf = (value: unknown): Fields => (typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {});
+const fieldsOf = (value: unknown): Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-const numberOf = (value: unknown): number | undefined => (typeof value === "number" && Number.isFinite(value) ? value : undefined);
+const numberOf = (value: unknown): number | undefined =>
+  typeof value === "number" && Number.isFinite(value) ? value : undefined;
 const stringOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 
 const NUMBERS = ["cache_tokens", "cache_creation_tokens", "frt", "price_version", "status_code"] as const;
-const AMOUNTS = ["model_ratio", "model_price", "group_ratio", "completion_ratio", "cache_ratio", "cache_creation_ratio", "image_ratio", "audio_ratio", "audio_completion_ratio"] as const;
+const AMOUNTS = [
+  "model_ratio",
+  "model_price",
+  "group_ratio",
+  "completion_ratio",
+  "cache_ratio",
+  "cache_creation_ratio",
+  "image_ratio",
+  "audio_ratio",
+  "audio_completion_ratio",
+] as const;
 const TEXTS = ["reasoning_effort", "upstream_model_name", "rule", "error_type", "error_code"] as const;
 const FLAGS = ["is_model_mapped", "is_test", "estimated", "unpriced"] as const;
 const TEXT_LISTS = ["usage_faults", "warnings"] as const;
@@ -48,7 +60,13 @@ const READERS: readonly [readonly string[], (value: unknown) => unknown][] = [
   [TEXTS, stringOf],
   [FLAGS, (value) => (typeof value === "boolean" ? value : undefined)],
   [TEXT_LISTS, (value) => (Array.isArray(value) ? value.filter((each) => typeof each === "string") : undefined)],
-  [["usage"], (value) => (typeof value === "object" && value !== null ? Object.fromEntries(Object.entries(value).filter(([, count]) => numberOf(count) !== undefined)) : undefined)],
+  [
+    ["usage"],
+    (value) =>
+      typeof value === "object" && value !== null
+        ? Object.fromEntries(Object.entries(value).filter(([, count]) => numberOf(count) !== undefined))
+        : undefined,
+  ],
   [["raw_usage"], (value) => (typeof value === "object" && value !== null ? value : undefined)],
 ];
 
@@ -70,7 +88,15 @@ function parse(text: string): Fields {
 function attemptOf(value: unknown, totalMs: number): Attempt {
   const { id, name, start_ms, ms, status, reason, type } = fieldsOf(value);
   const start = numberOf(start_ms) ?? 0;
-  return { id: numberOf(id) ?? 0, name: stringOf(name) ?? "", start_ms: start, ms: numberOf(ms) ?? Math.max(0, totalMs - start), status: numberOf(status) ?? 0, reason: stringOf(reason) ?? "", type: numberOf(type) };
+  return {
+    id: numberOf(id) ?? 0,
+    name: stringOf(name) ?? "",
+    start_ms: start,
+    ms: numberOf(ms) ?? Math.max(0, totalMs - start),
+    status: numberOf(status) ?? 0,
+    reason: stringOf(reason) ?? "",
+    type: numberOf(type),
+  };
 }
 
 function skippedOf(value: unknown): Skipped {
@@ -94,5 +120,15 @@ export function receiptOf(row: Pick<LogRow, "other" | "type" | "use_time_ms">): 
 /** What an administrator sees was tried; rows without a list still know the channel that answered. */
 export function attemptsOf(row: LogRow, receipt: Receipt): readonly Attempt[] {
   if (receipt.tried.length > 0 || !row.channel) return receipt.tried;
-  return [{ id: row.channel, name: row.channel_name ?? "", start_ms: 0, ms: row.use_time_ms, status: 0, reason: "", type: undefined }];
+  return [
+    {
+      id: row.channel,
+      name: row.channel_name ?? "",
+      start_ms: 0,
+      ms: row.use_time_ms,
+      status: 0,
+      reason: "",
+      type: undefined,
+    },
+  ];
 }

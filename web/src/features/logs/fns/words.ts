@@ -10,10 +10,12 @@ type T = TFunction<"logs">;
 export const secondsText = (ms: number): string => `${formatDecimals(Math.max(ms / 1000, 0.1), 1)} s`;
 
 /** A time inside a call: "380 ms", "1.90 s". */
-export const spanText = (ms: number): string => (ms < 1000 ? `${formatNumber(ms)} ms` : `${formatDecimals(ms / 1000, 2)} s`);
+export const spanText = (ms: number): string =>
+  ms < 1000 ? `${formatNumber(ms)} ms` : `${formatDecimals(ms / 1000, 2)} s`;
 
 /** Tokens for each second: "287", below ten "4.2". */
-export const speedText = (perSecond: number): string => (perSecond < 10 ? formatDecimals(perSecond, 1) : formatNumber(perSecond));
+export const speedText = (perSecond: number): string =>
+  perSecond < 10 ? formatDecimals(perSecond, 1) : formatNumber(perSecond);
 
 /** A place on the time axis: "0", "500 ms", "2 s". */
 export function tickText(ms: number): string {
@@ -28,7 +30,10 @@ const causeText = (t: T, cause: string): string => (CAUSES.some((known) => known
 
 /** Why one channel failed: "429 rate limited". @param reason "kind: the upstream's own words" */
 export function attemptText(t: T, status: number, reason: string): string {
-  const words = causeText(t, causeOf(reason)) || causeText(t, causeOfStatus(status)) || (status === 0 ? reason.replace(/^[a-z_]+: /, "") : t("cause.refused"));
+  const words =
+    causeText(t, causeOf(reason)) ||
+    causeText(t, causeOfStatus(status)) ||
+    (status === 0 ? reason.replace(/^[a-z_]+: /, "") : t("cause.refused"));
   return status === 0 ? words : `${status} ${words}`;
 }
 
@@ -41,7 +46,11 @@ export function failureText(t: T, row: LogRow): string {
   return [what, how].filter(Boolean).join(t("comma"));
 }
 
-const SKIP_WORDS: Readonly<Record<string, string>> = { disabled: "disabled", "unknown channel type": "unknownType", "resting after failures": "resting" };
+const SKIP_WORDS: Readonly<Record<string, string>> = {
+  disabled: "disabled",
+  "unknown channel type": "unknownType",
+  "resting after failures": "resting",
+};
 
 /** Why a channel was not tried. */
 export function skipText(t: T, reason: string): string {

@@ -6,15 +6,53 @@ import { parseDecimal, roundHalfAway } from "../../../../../contract/src/money.t
 import { decimalTextOf, priceOfEntry } from "../../../../../contract/src/price-display.ts";
 import { chargeQuota, PARTS } from "../../../../../contract/src/pricing.ts";
 import { NO_USAGE } from "../../../../../contract/src/usage.ts";
-import { compareRows, countBy, filterRows, isMatch, padDecimals, priceRows, type PriceView, shownPrice, usdOfPart } from "./price-list.ts";
+import {
+  compareRows,
+  countBy,
+  filterRows,
+  isMatch,
+  padDecimals,
+  priceRows,
+  type PriceView,
+  shownPrice,
+  usdOfPart,
+} from "./price-list.ts";
 
-const ENTRY: PricingEntry = { model_name: "gpt-5", quota_type: 0, model_ratio: 0.625, model_price: 0, completion_ratio: 8, cache_ratio: 0.1, cache_creation_ratio: 1.25, image_ratio: 1, audio_ratio: 20, audio_completion_ratio: 2, owner_by: "", enable_groups: ["default", "vip"], has_price: true };
+const ENTRY: PricingEntry = {
+  model_name: "gpt-5",
+  quota_type: 0,
+  model_ratio: 0.625,
+  model_price: 0,
+  completion_ratio: 8,
+  cache_ratio: 0.1,
+  cache_creation_ratio: 1.25,
+  image_ratio: 1,
+  audio_ratio: 20,
+  audio_completion_ratio: 2,
+  owner_by: "",
+  enable_groups: ["default", "vip"],
+  has_price: true,
+};
 const VIEW: PriceView = { group: "vip", groupRatio: 0.8, quotaPerUnit: 500_000, chargesUnpriced: false };
-const entry = (model_name: string, change: Partial<PricingEntry> = {}): PricingEntry => ({ ...ENTRY, model_name, ...change });
+const entry = (model_name: string, change: Partial<PricingEntry> = {}): PricingEntry => ({
+  ...ENTRY,
+  model_name,
+  ...change,
+});
 
 test("dollars for 1M tokens are 2 × model ratio × group ratio, and the completion and cache ratios of that", () => {
-  expect(shownPrice(ENTRY, VIEW)).toEqual({ kind: "tokens", input: "1.00", cacheRead: "0.100", cacheWrite: "1.25", output: "8.00" });
-  expect(shownPrice(ENTRY, { ...VIEW, groupRatio: 1 })).toMatchObject({ input: "1.25", cacheRead: "0.125", output: "10.00" });
+  expect(shownPrice(ENTRY, VIEW)).toEqual({
+    kind: "tokens",
+    input: "1.00",
+    cacheRead: "0.100",
+    cacheWrite: "1.25",
+    output: "8.00",
+  });
+  expect(shownPrice(ENTRY, { ...VIEW, groupRatio: 1 })).toMatchObject({
+    input: "1.25",
+    cacheRead: "0.125",
+    output: "10.00",
+  });
   expect(shownPrice(entry("m", { quota_type: 1, model_price: 0.05 }), VIEW)).toEqual({ kind: "call", call: "0.040" });
 });
 
@@ -31,26 +69,54 @@ const EXACT = 40;
 
 test("price shown × tokens, part by part, is the charge of the receipt", () => {
   fc.assert(
-    fc.property(ratio, ratio, ratio, ratio, ratio, ratio, counts, (model_ratio, completion_ratio, cache_ratio, cache_creation_ratio, image_ratio, groupRatio, tokens) => {
-      const model = entry("m", { model_ratio, completion_ratio, cache_ratio, cache_creation_ratio, image_ratio });
-      // Prices times tokens over a million dollars, times the quota of a dollar: whole numbers of 10^-40 all the way.
-      const scaled = PARTS.reduce((sum, part, index) => {
-        const { numerator, denominator } = parseDecimal(usdOfPart(model, part, { ...VIEW, groupRatio }, EXACT) ?? "0");
-        return sum + (numerator * 10n ** BigInt(EXACT) * BigInt(tokens[index] ?? 0)) / denominator;
-      }, 0n);
-      const exact = { numerator: scaled * 500_000n, denominator: 10n ** BigInt(EXACT) * 1_000_000n };
-      const rounded = Number(roundHalfAway(exact));
-      const expected = scaled === 0n ? 0 : Math.max(1, rounded);
-      const [input = 0, cacheRead = 0, cacheWrite = 0, audioInput = 0, imageInput = 0, output = 0, audioOutput = 0] = tokens;
-      const usage = { ...NO_USAGE, inputTokens: input + cacheRead + cacheWrite + audioInput + imageInput, outputTokens: output + audioOutput, cacheReadTokens: cacheRead, cacheWriteTokens: cacheWrite, audioInputTokens: audioInput, imageInputTokens: imageInput, audioOutputTokens: audioOutput };
-      expect(chargeQuota(usage, priceOfEntry(model), decimalTextOf(groupRatio), "500000")).toBe(expected);
-    }),
+    fc.property(
+      ratio,
+      ratio,
+      ratio,
+      ratio,
+      ratio,
+      ratio,
+      counts,
+      (model_ratio, completion_ratio, cache_ratio, cache_creation_ratio, image_ratio, groupRatio, tokens) => {
+        const model = entry("m", { model_ratio, completion_ratio, cache_ratio, cache_creation_ratio, image_ratio });
+        // Prices times tokens over a million dollars, times the quota of a dollar: whole numbers of 10^-40 all the way.
+        const scaled = PARTS.reduce((sum, part, index) => {
+          const { numerator, denominator } = parseDecimal(
+            usdOfPart(model, part, { ...VIEW, groupRatio }, EXACT) ?? "0",
+          );
+          return sum + (numerator * 10n ** BigInt(EXACT) * BigInt(tokens[index] ?? 0)) / denominator;
+        }, 0n);
+        const exact = { numerator: scaled * 500_000n, denominator: 10n ** BigInt(EXACT) * 1_000_000n };
+        const rounded = Number(roundHalfAway(exact));
+        const expected = scaled === 0n ? 0 : Math.max(1, rounded);
+        const [input = 0, cacheRead = 0, cacheWrite = 0, audioInput = 0, imageInput = 0, output = 0, audioOutput = 0] =
+          tokens;
+        const usage = {
+          ...NO_USAGE,
+          inputTokens: input + cacheRead + cacheWrite + audioInput + imageInput,
+          outputTokens: output + audioOutput,
+          cacheReadTokens: cacheRead,
+          cacheWriteTokens: cacheWrite,
+          audioInputTokens: audioInput,
+          imageInputTokens: imageInput,
+          audioOutputTokens: audioOutput,
+        };
+        expect(chargeQuota(usage, priceOfEntry(model), decimalTextOf(groupRatio), "500000")).toBe(expected);
+      },
+    ),
     { numRuns: 300 },
   );
 });
 
 test("by usage first, then gpt, then the alphabet; what the group cannot use stands last", () => {
-  const list = [entry("suno", { quota_type: 1 }), entry("claude-3"), entry("gpt-4", { enable_groups: ["default"] }), entry("gpt-10"), entry("gpt-9"), entry("abc")];
+  const list = [
+    entry("suno", { quota_type: 1 }),
+    entry("claude-3"),
+    entry("gpt-4", { enable_groups: ["default"] }),
+    entry("gpt-10"),
+    entry("gpt-9"),
+    entry("abc"),
+  ];
   const names = (isAvailableFirst: boolean) => priceRows(list, VIEW, isAvailableFirst).map((row) => row.name);
   expect(names(true)).toEqual(["gpt-9", "gpt-10", "abc", "claude-3", "suno", "gpt-4"]);
   expect(names(false)).toEqual(["gpt-4", "gpt-9", "gpt-10", "abc", "claude-3", "suno"]);
@@ -75,7 +141,8 @@ test.each([
 test("filters meet: kind of billing, family and name", () => {
   const rows = priceRows([entry("gpt-5"), entry("gpt-image", { quota_type: 1 }), entry("claude-3")], VIEW);
   const familyOf = (name: string): string => (name.startsWith("gpt") ? "openai" : "anthropic");
-  const left = (change: object) => filterRows(rows, { keyword: "", billing: undefined, families: [], ...change }, familyOf).map(({ name }) => name);
+  const left = (change: object) =>
+    filterRows(rows, { keyword: "", billing: undefined, families: [], ...change }, familyOf).map(({ name }) => name);
   expect(left({})).toHaveLength(3);
   expect(left({ billing: 1 })).toEqual(["gpt-image"]);
   expect(left({ families: ["openai"], billing: 0 })).toEqual(["gpt-5"]);
@@ -83,6 +150,10 @@ test("filters meet: kind of billing, family and name", () => {
 });
 
 test("counts come most first; decimals are filled, never cut", () => {
-  expect(countBy(["b", "a", "b", "c"])).toEqual([{ value: "b", count: 2 }, { value: "a", count: 1 }, { value: "c", count: 1 }]);
+  expect(countBy(["b", "a", "b", "c"])).toEqual([
+    { value: "b", count: 2 },
+    { value: "a", count: 1 },
+    { value: "c", count: 1 },
+  ]);
   expect([padDecimals("1", 2), padDecimals("0.0125", 2), padDecimals("0.4", 3)]).toEqual(["1.00", "0.0125", "0.400"]);
 });

@@ -1,6 +1,11 @@
 /** The price list as the page shows it for one group: dollars of every model, order, search and filters. Pure. */
 import type { PricingEntry } from "../../../../../contract/src/features/pricing.ts";
-import { decimalTextOf, priceOfEntry, usdPerCallText, usdPerMillionText } from "../../../../../contract/src/price-display.ts";
+import {
+  decimalTextOf,
+  priceOfEntry,
+  usdPerCallText,
+  usdPerMillionText,
+} from "../../../../../contract/src/price-display.ts";
 import type { Part } from "../../../../../contract/src/pricing.ts";
 
 /** What the list is seen through. */
@@ -15,7 +20,10 @@ export interface PriceView {
 }
 
 /** USD as decimal text, without a sign: of 1M tokens of each kind, or of one call. */
-export type ShownPrice = { kind: "tokens"; input: string; cacheRead: string; cacheWrite: string; output: string } | { kind: "call"; call: string } | { kind: "none" };
+export type ShownPrice =
+  | { kind: "tokens"; input: string; cacheRead: string; cacheWrite: string; output: string }
+  | { kind: "call"; call: string }
+  | { kind: "none" };
 
 export interface PriceRow {
   entry: PricingEntry;
@@ -32,30 +40,53 @@ export function padDecimals(text: string, decimals: number): string {
 }
 
 /** USD of one part for 1M tokens in the viewed group; undefined for a price by call. */
-export function usdOfPart(entry: PricingEntry, part: Part, { groupRatio, quotaPerUnit }: Pick<PriceView, "groupRatio" | "quotaPerUnit">, digits?: number): string | undefined {
+export function usdOfPart(
+  entry: PricingEntry,
+  part: Part,
+  { groupRatio, quotaPerUnit }: Pick<PriceView, "groupRatio" | "quotaPerUnit">,
+  digits?: number,
+): string | undefined {
   const price = priceOfEntry(entry);
-  return price.kind === "per_call" ? undefined : usdPerMillionText(part, price, decimalTextOf(groupRatio), decimalTextOf(quotaPerUnit), digits);
+  return price.kind === "per_call"
+    ? undefined
+    : usdPerMillionText(part, price, decimalTextOf(groupRatio), decimalTextOf(quotaPerUnit), digits);
 }
 
 /** The price of an entry in the viewed group. */
 export function shownPrice(entry: PricingEntry, view: PriceView): ShownPrice {
   if (!entry.has_price && !view.chargesUnpriced) return { kind: "none" };
   const price = priceOfEntry(entry);
-  if (price.kind === "per_call") return { kind: "call", call: padDecimals(usdPerCallText(price.price, decimalTextOf(view.groupRatio)), 3) };
+  if (price.kind === "per_call")
+    return { kind: "call", call: padDecimals(usdPerCallText(price.price, decimalTextOf(view.groupRatio)), 3) };
   const of = (part: Part, decimals: number): string => padDecimals(usdOfPart(entry, part, view) ?? "0", decimals);
-  return { kind: "tokens", input: of("input", 2), cacheRead: of("cacheRead", 3), cacheWrite: of("cacheWrite", 2), output: of("output", 2) };
+  return {
+    kind: "tokens",
+    input: of("input", 2),
+    cacheRead: of("cacheRead", 3),
+    cacheWrite: of("cacheWrite", 2),
+    output: of("output", 2),
+  };
 }
 
 const isGpt = (name: string): boolean => name.toLowerCase().startsWith("gpt");
 
 /** By usage first, then names that start with gpt, then by the alphabet (spec section 9). */
 export function compareRows(a: PriceRow, b: PriceRow): number {
-  return a.entry.quota_type - b.entry.quota_type || Number(isGpt(b.name)) - Number(isGpt(a.name)) || a.name.localeCompare(b.name, "en", { numeric: true });
+  return (
+    a.entry.quota_type - b.entry.quota_type ||
+    Number(isGpt(b.name)) - Number(isGpt(a.name)) ||
+    a.name.localeCompare(b.name, "en", { numeric: true })
+  );
 }
 
 /** All rows in the page's order: what the viewed group can use first, or last. */
 export function priceRows(entries: readonly PricingEntry[], view: PriceView, isAvailableFirst = true): PriceRow[] {
-  const rows = entries.map((entry): PriceRow => ({ entry, name: entry.model_name, isAvailable: entry.enable_groups.includes(view.group), price: shownPrice(entry, view) }));
+  const rows = entries.map((entry): PriceRow => ({
+    entry,
+    name: entry.model_name,
+    isAvailable: entry.enable_groups.includes(view.group),
+    price: shownPrice(entry, view),
+  }));
   const side = isAvailableFirst ? 1 : -1;
   return rows.toSorted((a, b) => side * (Number(b.isAvailable) - Number(a.isAvailable)) || compareRows(a, b));
 }
@@ -100,15 +131,23 @@ export interface PriceFilters {
 }
 
 /** The rows the filters leave. @param familyOf the family a model name belongs to */
-export const filterRows = (rows: readonly PriceRow[], filters: PriceFilters, familyOf: (name: string) => string): PriceRow[] =>
+export const filterRows = (
+  rows: readonly PriceRow[],
+  filters: PriceFilters,
+  familyOf: (name: string) => string,
+): PriceRow[] =>
   rows.filter(
     ({ entry, name }) =>
-      (filters.billing === undefined || entry.quota_type === filters.billing) && (filters.families.length === 0 || filters.families.includes(familyOf(name))) && isMatch(name, filters.keyword),
+      (filters.billing === undefined || entry.quota_type === filters.billing) &&
+      (filters.families.length === 0 || filters.families.includes(familyOf(name))) &&
+      isMatch(name, filters.keyword),
   );
 
 /** How often each value occurs, the most frequent first, equal ones by name. */
 export function countBy(values: readonly string[]): { value: string; count: number }[] {
   const counts = new Map<string, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-  return [...counts].map(([value, count]) => ({ value, count })).toSorted((a, b) => b.count - a.count || a.value.localeCompare(b.value, "en"));
+  return [...counts]
+    .map(([value, count]) => ({ value, count }))
+    .toSorted((a, b) => b.count - a.count || a.value.localeCompare(b.value, "en"));
 }

@@ -43,6 +43,13 @@ export function checkAccount(form: SetupForm): AccountError | undefined {
 
 /** The body of POST /api/setup; without an account where a super administrator exists already. */
 export function setupBody(form: SetupForm, hasRoot: boolean) {
-  const account = hasRoot ? {} : { username: form.username.trim(), password: form.password, confirmPassword: form.confirmPassword };
-  return { ...account, SelfUseModeEnabled: form.usageMode === "self", DemoSiteEnabled: form.usageMode === "demo", code: form.code.trim() };
+  const account = hasRoot
+    ? {}
+    : { username: form.username.trim(), password: form.password, confirmPassword: form.confirmPassword };
+  return {
+    ...account,
+    SelfUseModeEnabled: form.usageMode === "self",
+    DemoSiteEnabled: form.usageMode === "demo",
+    code: form.code.trim(),
+  };
 }

@@ -1,7 +1,11 @@
 /** What kind of text the operator wrote, and a short name for exactly this text. Pure. */
 import { framedAddressOf } from "../../../../../contract/src/option-content.ts";
 
-export type Content = { kind: "none" } | { kind: "frame"; address: URL } | { kind: "html"; text: string } | { kind: "markdown"; text: string };
+export type Content =
+  | { kind: "none" }
+  | { kind: "frame"; address: URL }
+  | { kind: "html"; text: string }
+  | { kind: "markdown"; text: string };
 
 const STARTS_WITH_TAG = /^\s*<(?:!doctype|!--|[a-z])/i;
 

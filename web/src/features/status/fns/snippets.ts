@@ -50,5 +50,9 @@ export const SNIPPETS: readonly Snippet[] = [
         '       "messages": [{"role": "user", "content": "Say hello."}]}\'',
       ].join("\n"),
   },
-  { id: "env", language: "shell", code: (baseUrl) => [`export OPENAI_BASE_URL=${quoted(baseUrl)}`, 'export OPENAI_API_KEY="sk-..."'].join("\n") },
+  {
+    id: "env",
+    language: "shell",
+    code: (baseUrl) => [`export OPENAI_BASE_URL=${quoted(baseUrl)}`, 'export OPENAI_API_KEY="sk-..."'].join("\n"),
+  },
 ];
