@@ -3,12 +3,13 @@ import type { Database, Engine } from "../database.ts";
 import { quoteText } from "../session.ts";
 import type { LockedSession } from "../session.ts";
 import { foundation } from "./0001-foundation.ts";
+import { logIndexes } from "./0002-log-indexes.ts";
 import { long, tableDdl, text } from "./columns.ts";
 import type { TableDefinition } from "./columns.ts";
 import type { Migration, Step } from "./steps.ts";
 
 /** Every migration in its order; a new one goes to the end and none is ever changed. */
-export const MIGRATIONS: readonly Migration[] = [foundation];
+export const MIGRATIONS: readonly Migration[] = [foundation, logIndexes];
 
 /** Where a database stands: `migration` is the last one begun and `steps` how many of its steps are done. */
 interface Progress {

@@ -22,15 +22,28 @@ async function hasRow(session: LockedSession, sql: string): Promise<boolean> {
   return (await session.all(sql)).length > 0;
 }
 
+const mysqlIndex = (table: string, name: string): string =>
+  `SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = '${table}' AND index_name = '${name}' LIMIT 1`;
+
 /** Creates an index unless it is there. */
 export function createIndex(table: string, columns: readonly string[]): Step {
   const name = indexName(table, columns);
   const run = async (session: LockedSession, engine: Engine) => {
-    const lookUp = `SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = '${table}' AND index_name = '${name}' LIMIT 1`;
-    if (engine === "mysql" && (await hasRow(session, lookUp))) return;
+    if (engine === "mysql" && (await hasRow(session, mysqlIndex(table, name)))) return;
     await session.run(indexDdl(engine, table, columns));
   };
   return { name: `create index ${name}`, run };
+}
+
+/** Drops an index unless it is gone. */
+export function dropIndex(table: string, columns: readonly string[]): Step {
+  const name = indexName(table, columns);
+  const run = async (session: LockedSession, engine: Engine) => {
+    if (engine !== "mysql") return session.run(`DROP INDEX IF EXISTS ${quoteName(engine, name)}`);
+    if (await hasRow(session, mysqlIndex(table, name)))
+      await session.run(`DROP INDEX ${quoteName(engine, name)} ON ${quoteName(engine, table)}`);
+  };
+  return { name: `drop index ${name}`, run };
 }
 
 /** Creates a table with its keys, then its indexes, one step each. */

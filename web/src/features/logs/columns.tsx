@@ -137,11 +137,20 @@ const Word = ({ text }: { text: string }) =>
     </Tooltip>
   );
 
-/** @param isOneDay the clock time says enough */
-export function logColumns(
-  t: T,
-  { isAdmin, isOneDay, onUser }: { isAdmin: boolean; isOneDay: boolean; onUser: (row: LogRow) => void },
-): Column<LogRow>[] {
+interface LogColumnOptions {
+  isAdmin: boolean;
+  /** The clock time says enough. */
+  isOneDay: boolean;
+  onUser: (row: LogRow) => void;
+}
+
+/** All columns in their order; those of who was behind a call and of its channel are for administrators. */
+export function logColumns(t: T, options: LogColumnOptions): Column<LogRow>[] {
+  return [...callColumns(t, options), ...measureColumns(t)];
+}
+
+/** When, who, and what was called. */
+function callColumns(t: T, { isAdmin, isOneDay, onUser }: LogColumnOptions): Column<LogRow>[] {
   const time: Column<LogRow> = {
     id: "time",
     header: t("column.time"),
@@ -189,6 +198,12 @@ export function logColumns(
     },
     ...(isAdmin ? [channel] : []),
     { id: "model", header: t("column.model"), width: 164, cell: (row) => <ModelOf row={row} t={t} /> },
+  ];
+}
+
+/** How long, how much, and what it cost. */
+function measureColumns(t: T): Column<LogRow>[] {
+  return [
     { id: "took", header: t("column.took"), width: 72, isNumeric: true, leaves: 2, cell: (row) => <Took row={row} /> },
     {
       id: "first",

@@ -7,7 +7,7 @@ import { SideDrawer } from "../../ui/form-drawer.tsx";
 import { ModelMark } from "../../ui/provider-mark.tsx";
 import { RatioTag } from "../../ui/tags.tsx";
 import { padDecimals, type PriceRow, type PriceView, shownPrice, usdOfPart } from "./fns/price-list.ts";
-import styles from "./pricing.module.css";
+import styles from "./model-drawer.module.css";
 import type { GroupChoice } from "./view.ts";
 
 /** Kinds of tokens with the ratios they have beside the model's, in the order of a receipt. */
