@@ -34,11 +34,12 @@ test.each(files)("%s has the same keys in both languages, none empty", (file) =>
 
 test.each(files)("%s fills the same placeholders in both languages", (file) => {
   const chinese = read("zh", file);
-  for (const [key, text] of read("en", file))
-    expect([key, placeholders(chinese.get(key) ?? chinese.get(ofAllForms(key)) ?? "")]).toEqual([
-      key,
-      placeholders(text),
-    ]);
+  for (const [key, text] of read("en", file)) {
+    // A singular may leave its number out: "Channel created".
+    const isSingular = key.endsWith("_one") && !chinese.has(key);
+    const filled = (sentence: string) => placeholders(sentence).filter((name) => !isSingular || name !== "count");
+    expect([key, filled(chinese.get(key) ?? chinese.get(ofAllForms(key)) ?? "")]).toEqual([key, filled(text)]);
+  }
 });
 
 /** These have one sentence for their HTTP status, in errors.json (spec section 8). */
