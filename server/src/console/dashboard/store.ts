@@ -1,5 +1,6 @@
 /** Queries of the dashboard: sums over the hourly roll-up, the last minute from the log, balances. */
-import type { ExpressionBuilder, Selectable } from "kysely";
+import { sql } from "kysely";
+import type { ExpressionBuilder, Selectable, SqlBool } from "kysely";
 import { LOG_TYPE } from "../../../../contract/src/features/logs.ts";
 import type { UsageSums } from "../../../../contract/src/features/dashboard.ts";
 import type { Database } from "../../db/database.ts";
@@ -127,8 +128,10 @@ export async function callsSince(
       fn.sum<number | null>("completion_tokens").as("completion"),
     ])
     .where("created_at", ">=", since)
-    .where("type", "=", LOG_TYPE.consumption);
-  const row = await (userId === undefined ? base : base.where("user_id", "=", userId)).executeTakeFirstOrThrow();
+    // The plus keeps other indexes away: without statistics SQLite takes every row of a user before those of a minute.
+    .where(sql<SqlBool>`+type = ${LOG_TYPE.consumption}`);
+  const mine = userId === undefined ? base : base.where(sql<SqlBool>`+user_id = ${userId}`);
+  const row = await mine.executeTakeFirstOrThrow();
   return { rpm: Number(row.calls), tpm: Number(row.prompt ?? 0) + Number(row.completion ?? 0) };
 }
 

@@ -91,17 +91,38 @@ export function modelMatches(column: Expression<string>, name: string): Expressi
   return sql<SqlBool>`${column} like ${pattern} escape '!'`;
 }
 
+/** What the database goes along: the filter's own keys, else model, else type, else time; or the time whatever the filter has. */
+export type Lead = "filter" | "time";
+
+/** The same value, as an expression that no index knows: SQLite has no statistics and would take the wrong one. */
+const plainNumber = (column: Expression<number>) => sql<number>`+${column}`;
+const plainText = (column: Expression<string>) => sql<string>`concat(${column}, '')`;
+
+function modelCondition(builder: ExpressionBuilder<Schema, "logs">, name: string, leads: boolean) {
+  const column = builder.ref("logs.model_name");
+  return modelMatches(leads ? column : plainText(column), name);
+}
+
 /** Conditions of a filter on rows of the log, but for the times. */
-export function conditions(builder: ExpressionBuilder<Schema, "logs">, filter: LogFilter): Expression<SqlBool> {
+export function conditions(
+  builder: ExpressionBuilder<Schema, "logs">,
+  filter: LogFilter,
+  lead: Lead,
+): Expression<SqlBool> {
   const { userId, tokenIds, tokenName, modelName, group, channelId, type } = filter;
+  const number = (name: "logs.user_id" | "logs.token_id" | "logs.channel_id" | "logs.type", leads: boolean) =>
+    leads ? builder.ref(name) : plainNumber(builder.ref(name));
+  const isKey = lead === "filter";
+  const isModel = isKey && !hasKey(filter);
+  const isType = isModel && (modelName === undefined || modelName.includes("%"));
   const all: Expression<SqlBool>[] = [];
-  if (userId !== undefined) all.push(builder("logs.user_id", "=", userId));
-  if (tokenIds !== undefined) all.push(builder("logs.token_id", "in", [...tokenIds]));
+  if (userId !== undefined) all.push(builder(number("logs.user_id", isKey), "=", userId));
+  if (tokenIds !== undefined) all.push(builder(number("logs.token_id", isKey), "in", [...tokenIds]));
   if (tokenName !== undefined) all.push(builder("logs.token_name", "=", tokenName));
-  if (channelId !== undefined) all.push(builder("logs.channel_id", "=", channelId));
+  if (channelId !== undefined) all.push(builder(number("logs.channel_id", isKey), "=", channelId));
   if (group !== undefined) all.push(builder("logs.group_name", "=", group));
-  if (type !== undefined) all.push(builder("logs.type", "=", type));
-  if (modelName !== undefined) all.push(modelMatches(builder.ref("logs.model_name"), modelName));
+  if (type !== undefined) all.push(builder(number("logs.type", isType), "=", type));
+  if (modelName !== undefined) all.push(modelCondition(builder, modelName, isModel));
   return builder.and(all);
 }
 

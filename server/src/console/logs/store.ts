@@ -35,7 +35,7 @@ async function idsOf(database: Database, filter: LogFilter) {
   const base = database.kysely
     .selectFrom("logs")
     .select("logs.id")
-    .where((builder) => conditions(builder, filter))
+    .where((builder) => conditions(builder, filter, "filter"))
     .where((builder) => timeConditions(builder, filter));
   if (filter.start === undefined || !hasKey(filter)) return base;
   const bound = await oldestId(database, filter.start);
