@@ -8,6 +8,10 @@ import type { TestConsole } from "../../../../tests/support/console.ts";
 import { hashPassword, verifyPassword } from "../passwords.ts";
 import { changeSetting, readSetting } from "./setting.ts";
 
+/** Ratios of the rarer kinds of tokens, of a price for a call and of a model that has only a prompt ratio. */
+const NO_PART_RATIOS = { cache_creation_ratio: 0, image_ratio: 0, audio_ratio: 0, audio_completion_ratio: 0 };
+const DEFAULT_PART_RATIOS = { cache_creation_ratio: 1.25, image_ratio: 1, audio_ratio: 20, audio_completion_ratio: 2 };
+
 describe.each(await engines())("the own account on %s", (engine) => {
   let site: TestConsole;
 
@@ -233,6 +237,7 @@ describe.each(await engines())("the own account on %s", (engine) => {
         model_ratio: 0,
         completion_ratio: 0,
         cache_ratio: 0,
+        ...NO_PART_RATIOS,
         owner_by: "",
         enable_groups: ["default", "vip"],
         has_price: true,
@@ -244,6 +249,7 @@ describe.each(await engines())("the own account on %s", (engine) => {
         model_ratio: 1.25,
         completion_ratio: 4,
         cache_ratio: 1,
+        ...DEFAULT_PART_RATIOS,
         owner_by: "",
         enable_groups: ["default", "vip"],
         has_price: true,
@@ -255,6 +261,7 @@ describe.each(await engines())("the own account on %s", (engine) => {
         model_ratio: 37.5,
         completion_ratio: 1,
         cache_ratio: 1,
+        ...DEFAULT_PART_RATIOS,
         owner_by: "",
         enable_groups: ["default", "vip"],
         has_price: false,
