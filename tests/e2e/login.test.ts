@@ -139,7 +139,7 @@ test("logging out ends the session on the server too", async () => {
 
 test("a call under way while one logs out is no expired login", async () => {
   await logInOn(page, server.app.url, "root", ROOT_PASSWORD);
-  const calls = await held("**/api/token/?*");
+  const calls = await held("**/api/token?*");
   const refused = page.waitForResponse((response) => response.status() === 401);
   await page.route("**/api/user/logout", async (route) => {
     const response = await route.fetch();
@@ -164,6 +164,8 @@ test("a 401 from any call leads to the login with the reason, and the stored use
     await logInOn(page, server.app.url, "root", ROOT_PASSWORD);
     await page.goto(at(start));
     await page.getByRole("navigation", { name: "Console" }).getByRole("link", { name: link }).waitFor();
+    // The page's own calls are over, so the click is the first to meet the missing session.
+    await page.waitForLoadState("networkidle");
     await context.clearCookies();
     await page.getByRole("navigation", { name: "Console" }).getByRole("link", { name: link }).click();
     await page.waitForURL(at("/login?expired=true"));

@@ -123,7 +123,10 @@ export async function leaveBy(act: () => Promise<void>): Promise<void> {
 function leaveForLogin(): void {
   if (isLeaving) return;
   setViewer(null);
-  if (location.pathname !== "/login") location.assign("/login?expired=true");
+  if (location.pathname === "/login") return;
+  // Several calls are refused together; a second navigation would only abort the first.
+  isLeaving = true;
+  location.assign("/login?expired=true");
 }
 
 async function readEnvelope(response: Response): Promise<Envelope<unknown> & Record<string, unknown>> {
