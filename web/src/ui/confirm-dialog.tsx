@@ -1,5 +1,6 @@
 /** The dialog of an open question (confirm.ts); loaded when something is asked for the first time. */
 import { Button } from "@mantine/core";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Question } from "./confirm.ts";
 import { Dialog } from "./dialog.tsx";
@@ -9,15 +10,18 @@ import styles from "./dialog.module.css";
 const LAYER = 400;
 
 export function ConfirmDialog({
-  question,
+  question: open,
   answer,
 }: {
   question: Question | undefined;
   answer: (isSure: boolean) => void;
 }) {
   const { t } = useTranslation("ui");
+  // While it fades out it still says what was asked: a dialog without a name is a riddle to a screen reader.
+  const [question, setQuestion] = useState(open);
+  if (open !== undefined && open !== question) setQuestion(open);
   return (
-    <Dialog isOpen={question !== undefined} onClose={() => answer(false)} title={question?.title} layer={LAYER}>
+    <Dialog isOpen={open !== undefined} onClose={() => answer(false)} title={question?.title} layer={LAYER}>
       <p className={styles.text}>{question?.text}</p>
       <div className={styles.actions}>
         <Button data-autofocus onClick={() => answer(false)}>

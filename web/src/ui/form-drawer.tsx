@@ -39,7 +39,7 @@ function DrawerHead({ title, mark, beside, headActions, onClose }: Omit<DrawerPr
 }
 
 function DrawerFrame({ isOpen, onClose, children }: Pick<DrawerProps, "isOpen" | "onClose" | "children">) {
-  const isPhone = useMediaQuery(PHONE_QUERY) ?? false;
+  const isPhone = useMediaQuery(PHONE_QUERY, false, { getInitialValueInEffect: false }) ?? false;
   return (
     <Drawer.Root
       opened={isOpen}
