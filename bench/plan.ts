@@ -20,12 +20,12 @@ const PARTS: readonly PartName[] = ["memory", "relay", "latency", "streams", "fs
 
 const FULL = {
   rounds: 3,
-  warmSeconds: 8,
-  relaySeconds: 8,
-  latencySeconds: 10,
-  streamSeconds: 12,
-  fsyncSeconds: 10,
-  idleSeconds: 8,
+  warmSeconds: 4,
+  relaySeconds: 4,
+  latencySeconds: 5,
+  streamSeconds: 5,
+  fsyncSeconds: 4,
+  idleSeconds: 3,
 };
 const QUICK = {
   rounds: 1,

@@ -141,7 +141,11 @@ describe.each(await engines())("migrations on %s", (engine) => {
       };
       await database.kysely.insertInto("options").values({ name: "Notice", value: "v", updated_time: 1 }).execute();
       expect(await migrate(database, { migrations: [...MIGRATIONS, next] })).toEqual({ steps: 3 });
-      await database.kysely.updateTable("facts").set({ value: `${LAST + 1}.0` }).where("name", "=", "schema").execute();
+      await database.kysely
+        .updateTable("facts")
+        .set({ value: `${LAST + 1}.0` })
+        .where("name", "=", "schema")
+        .execute();
       expect(await migrate(database, { migrations: [...MIGRATIONS, next] })).toEqual({ steps: 3 });
       const row: unknown = await database.kysely.selectFrom("options").selectAll().executeTakeFirst();
       expect(row).toEqual({ name: "Notice", value: "v", updated_time: 1, remark: "none", rank: 7 });
