@@ -168,7 +168,8 @@ describe("folders, files and names", () => {
 
   test("a folder of the writer's machine", () => {
     const planted = ["", "root", "project", "x"].join("/");
-    expect(checkMachinePaths([file("docs/a.md", `see ${planted}`), file("docs/b.md", "web/root/x")])).toHaveLength(1);
+    const harmless = ["web", "root", "x"].join("/");
+    expect(checkMachinePaths([file("docs/a.md", `see ${planted}`), file("docs/b.md", harmless)])).toHaveLength(1);
   });
 
   test("a barrel", () => {
