@@ -11,6 +11,7 @@ import * as sessions from "./features/sessions.ts";
 import * as setup from "./features/setup.ts";
 import * as status from "./features/status.ts";
 import * as tokens from "./features/tokens.ts";
+import * as users from "./features/users.ts";
 
 /** The endpoints among what a feature's module exports (it exports schemas and constants too). */
 export type EndpointsOf<Module> = {
@@ -23,6 +24,7 @@ interface Modules {
   sessions: typeof sessions;
   options: typeof options;
   tokens: typeof tokens;
+  users: typeof users;
   channels: typeof channels;
   logs: typeof logs;
   dashboard: typeof dashboard;
@@ -50,6 +52,7 @@ export const API: Readonly<Record<FeatureName, Readonly<Record<string, Endpoint>
   sessions: endpointsOf(sessions),
   options: endpointsOf(options),
   tokens: endpointsOf(tokens),
+  users: endpointsOf(users),
   channels: endpointsOf(channels),
   logs: endpointsOf(logs),
   dashboard: endpointsOf(dashboard),

@@ -51,6 +51,11 @@ export const multiply = (a: Fraction, b: Fraction): Fraction => ({
   denominator: a.denominator * b.denominator,
 });
 
+export const add = (a: Fraction, b: Fraction): Fraction => ({
+  numerator: a.numerator * b.denominator + b.numerator * a.denominator,
+  denominator: a.denominator * b.denominator,
+});
+
 /** Throws a RangeError when `b` is 0. */
 export function divide(a: Fraction, b: Fraction): Fraction {
   if (b.numerator === 0n) throw new RangeError("division by zero");
@@ -92,6 +97,9 @@ export function toDecimalText(value: Fraction, maxDigits = 30): string {
   const text = toFixedText(value, maxDigits);
   return text.includes(".") ? text.replace(/0+$/, "").replace(/\.$/, "") : text;
 }
+
+/** Prints every digit of a value whose denominator is a power of ten, as sums and products of decimal texts have. */
+export const toExactText = (value: Fraction): string => toDecimalText(value, value.denominator.toString().length - 1);
 
 /** Quota as an exact amount of US dollars. Throws a RangeError when QuotaPerUnit is 0 or no decimal. */
 export const quotaToUsd = (quota: number, quotaPerUnit: string): Fraction =>

@@ -11,6 +11,7 @@ import {
   textOption,
   urlOption,
 } from "./option-kinds.ts";
+import { BROKEN_STREAM_RULES } from "./broken-stream.ts";
 import { contentOption } from "./option-content.ts";
 import {
   chatsSchema,
@@ -24,6 +25,8 @@ import {
   textMapSchema,
   tokenCountMapSchema,
 } from "./option-schemas.ts";
+import { DEFAULT_PREMIUM_RATIOS, premiumRatiosSchema } from "./premium-ratios.ts";
+import { DEFAULT_TOOL_PRICES, toolPricesSchema } from "./tool-prices.ts";
 
 const SYSTEM = { page: "system" } as const;
 /** Sign-in and payment options change only after the password was confirmed. */
@@ -164,8 +167,16 @@ const PRICING = {
   CompletionRatio: jsonOption({}, decimalMapSchema, RATIOS),
   CacheRatio: jsonOption({}, decimalMapSchema, RATIOS),
   CacheCreationRatio: jsonOption({}, decimalMapSchema, RATIOS),
+  /** USD for 1,000 calls of providers' own tools, by model; contract/tool-prices.ts says how names are matched. */
+  ToolPrices: jsonOption(DEFAULT_TOOL_PRICES, toolPricesSchema, RATIOS),
+  /** Factors of the tokens of answers that a vendor gave at another price than its plain one; contract/premium-ratios.ts has the defaults. */
+  PremiumRatios: jsonOption(DEFAULT_PREMIUM_RATIOS, premiumRatiosSchema, RATIOS),
+  /** What an answer costs that the upstream broke off: what arrived, its input alone, or nothing. */
+  BrokenStreamBilling: choiceOption(BROKEN_STREAM_RULES, "delivered", OPERATION),
   GroupRatio: jsonOption(ONE_FOR_EACH_GROUP, decimalMapSchema, RATIOS),
   UserUsableGroups: jsonOption({ default: "Default group", vip: "VIP group" }, textMapSchema, OPERATION),
+  /** Where a token of the group `auto` looks for a channel, in this order. */
+  AutoGroups: jsonOption(["default"], nameListSchema, OPERATION),
   Chats: jsonOption(DEFAULT_CHATS, chatsSchema, OPERATION),
 };
 
@@ -175,6 +186,9 @@ const RATE_LIMIT = {
   ModelRequestRateLimitSuccessCount: integerOption(1000, { page: "ratelimit", minimum: 1 }),
   ModelRequestRateLimitDurationMinutes: integerOption(1, { page: "ratelimit", minimum: 0 }),
   ModelRequestRateLimitGroup: jsonOption({}, rateLimitGroupSchema, { page: "ratelimit" }),
+  /** Open calls of one token and of one channel at a time; 0 for no bound. A channel's setting max_concurrency goes before its option. */
+  TokenConcurrencyLimit: integerOption(0, { page: "ratelimit", minimum: 0 }),
+  ChannelConcurrencyLimit: integerOption(0, { page: "ratelimit", minimum: 0 }),
 };
 
 const MODEL_FAMILY = {

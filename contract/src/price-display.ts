@@ -9,8 +9,16 @@ import {
   toDecimalText,
   toFixedText,
 } from "./money.ts";
-import type { PricingEntry } from "./features/pricing.ts";
-import { type ModelPrice, PARTS, type Part, type PerTokenPrice, partRatios, productOf } from "./pricing.ts";
+import type { PricingEntry, PricingTier } from "./features/pricing.ts";
+import {
+  type ModelPrice,
+  PARTS,
+  type Part,
+  type PerTokenPrice,
+  type PriceTier,
+  partRatios,
+  productOf,
+} from "./pricing.ts";
 
 /** USD for 1M tokens of a part: 2 × ratio at the default QuotaPerUnit (spec 9). Exact. Throws a RangeError for bad texts. */
 function usdPerMillion(part: Part, price: PerTokenPrice, groupRatio: string, quotaPerUnit: string): Fraction {
@@ -57,6 +65,14 @@ export function ratioColour(ratio: string): RatioColour {
 export const decimalTextOf = (value: number): string =>
   value.toLocaleString("en-US", { useGrouping: false, maximumFractionDigits: 20 });
 
+const tierOfEntry = (tier: PricingTier): PriceTier => ({
+  aboveInputTokens: tier.above_input_tokens,
+  ratio: decimalTextOf(tier.model_ratio),
+  completionRatio: decimalTextOf(tier.completion_ratio),
+  cacheRatio: decimalTextOf(tier.cache_ratio),
+  cacheCreationRatio: decimalTextOf(tier.cache_creation_ratio),
+});
+
 /** The price of an entry of the price list, as calls are charged by it. */
 export function priceOfEntry(entry: PricingEntry): ModelPrice {
   if (entry.quota_type === 1) return { kind: "per_call", price: decimalTextOf(entry.model_price) };
@@ -69,6 +85,8 @@ export function priceOfEntry(entry: PricingEntry): ModelPrice {
     imageRatio: decimalTextOf(entry.image_ratio),
     audioRatio: decimalTextOf(entry.audio_ratio),
     audioCompletionRatio: decimalTextOf(entry.audio_completion_ratio),
+    ...(entry.image_output_ratio === undefined ? {} : { imageOutputRatio: decimalTextOf(entry.image_output_ratio) }),
+    ...(entry.tiers === undefined ? {} : { tiers: entry.tiers.map(tierOfEntry) }),
   };
 }
 

@@ -1,6 +1,7 @@
 /** Charges: the formulas with numbers worked out by hand, faulty usage, the size of holds, and prices as they are shown. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { explainCharge } from "./charge-receipt.ts";
 import {
   completionRatioText,
   ratioColour,
@@ -16,7 +17,6 @@ import {
   UNPRICED_PRICE,
   chargeQuota,
   estimateTokens,
-  explainCharge,
   holdAmount,
   holdOutputTokens,
   quotaForTokens,
@@ -67,6 +67,61 @@ describe("charge", () => {
     expect(chargeQuota(used({ inputTokens: 1e6 }), price, "0.5", "1000")).toBe(20);
   });
 
+  test("an hour in the cache costs 1.6 × five minutes: (1000 - 100 - 200 + 100 × 1.25 + 200 × 2) × 1.5", () => {
+    const usage = used({ inputTokens: 1000, cacheWriteTokens: 100, cacheWriteLongTokens: 200 });
+    expect(chargeQuota(usage, perToken("1.5"), "1", UNIT)).toBe(1838);
+  });
+
+  test("pictures that come out have a ratio of their own where the model has one: 20 × 4 + 10 × 100, else (20 + 10) × 4", () => {
+    const usage = used({ outputTokens: 30, imageOutputTokens: 10 });
+    expect(chargeQuota(usage, perToken("1", { completionRatio: "4", imageOutputRatio: "100" }), "1", UNIT)).toBe(1080);
+    expect(chargeQuota(usage, perToken("1", { completionRatio: "4" }), "1", UNIT)).toBe(120);
+  });
+
+  test("tools are charged beside tokens and fixed prices: 3 × 25 / 1000 USD × 0.8, rounded with the rest", () => {
+    const toolCalls = [{ tool: "web_search" as const, calls: 3, usdPerThousand: "25" }];
+    expect(chargeQuota(used({ inputTokens: 101, toolCalls }), perToken("0.5"), "0.8", UNIT)).toBe(30_040);
+    expect(chargeQuota(used({ toolCalls }), { kind: "per_call", price: "0.04" }, "0.8", UNIT)).toBe(46_000);
+    expect(chargeQuota(used({ toolCalls }), perToken("0"), "0", UNIT)).toBe(0);
+  });
+
+  test("premiums multiply every token, one after the other, and neither tools nor fixed prices: (101 × 0.5 × 1.1 × 2 + 37500) × 0.8", () => {
+    const premiums = [
+      { premium: "inference_geo_us", ratio: "1.1" },
+      { premium: "speed_fast", ratio: "2" },
+    ] as const;
+    const toolCalls = [{ tool: "web_search" as const, calls: 3, usdPerThousand: "25" }];
+    const usage = used({ inputTokens: 101, toolCalls, premiums });
+    expect(chargeQuota(usage, perToken("0.5"), "0.8", UNIT)).toBe(30_089);
+    expect(chargeQuota({ ...usage, toolCalls: [] }, perToken("0.5"), "0.8", UNIT)).toBe(89);
+    expect(chargeQuota(usage, { kind: "per_call", price: "0.04" }, "0.8", UNIT)).toBe(46_000);
+    const free = [{ premium: "speed_fast", ratio: "0" }] as const;
+    expect(chargeQuota(used({ inputTokens: 101, premiums: free }), perToken("0.5"), "1", UNIT)).toBe(0);
+  });
+
+  test("a factor multiplies a fixed price and leaves a price by tokens alone", () => {
+    const usage = used({ inputTokens: 100, callFactor: "4.5" });
+    expect(chargeQuota(usage, { kind: "per_call", price: "0.04" }, "0.5", UNIT)).toBe(45_000);
+    expect(chargeQuota(usage, perToken("1"), "0.5", UNIT)).toBe(50);
+    expect(chargeQuota(used({ callFactor: "0" }), { kind: "per_call", price: "0.04" }, "1", UNIT)).toBe(0);
+  });
+
+  test("a context above a tier's bound is charged wholly by the highest tier it is above", () => {
+    const tier = (aboveInputTokens: number, ratio: string) => ({
+      aboveInputTokens,
+      ratio,
+      completionRatio: "3",
+      cacheRatio: "0.1",
+      cacheCreationRatio: "1.25",
+    });
+    const price = perToken("1", { completionRatio: "5", tiers: [tier(200, "2"), tier(500, "3")] });
+    const charge = (inputTokens: number) => chargeQuota(used({ inputTokens, outputTokens: 10 }), price, "1", UNIT);
+    expect([charge(200), charge(201), charge(500), charge(501)]).toEqual([250, 462, 1060, 1593]);
+    expect(explainCharge(used({ inputTokens: 300 }), price, "1", UNIT)).toMatchObject({ quota: 600, tierAbove: 200 });
+    const base = { inputTokens: 501, isStream: false, maxTokens: 10, preConsumedQuota: 500 };
+    expect(holdAmount(base, price, "1", UNIT)).toBe(1593);
+  });
+
   test("a half is rounded away from zero, once, at the end", () => {
     expect(chargeQuota(used({ inputTokens: 3 }), perToken("0.5"), "1", UNIT)).toBe(2);
     expect(chargeQuota(used({ inputTokens: 1, outputTokens: 1 }), perToken("1.25"), "1", UNIT)).toBe(3);
@@ -99,6 +154,8 @@ describe("faulty usage", () => {
     ["fractional", { inputTokens: 2.5, outputTokens: 0 }, 3, ["count_out_of_range"]],
     ["infinite", { inputTokens: Number.POSITIVE_INFINITY }, 1_000_000_000, ["count_out_of_range"]],
     ["parts above the whole", { inputTokens: 10, cacheReadTokens: 50 }, 10, ["parts_exceed_whole"]],
+    ["factor that is no number at a price by tokens", { inputTokens: 10, callFactor: "x" }, 10, ["count_out_of_range"]],
+    ["hourly cache above the prompt", { inputTokens: 10, cacheWriteLongTokens: 50 }, 20, ["parts_exceed_whole"]],
     ["audio above the answer", { outputTokens: 10, audioOutputTokens: 50 }, 10 * 20 * 2, ["parts_exceed_whole"]],
   ])("%s counts are brought back to sane ones and flagged", (_name, counts, quota, faults) => {
     const charge = explainCharge(reported(counts), perToken("1", { completionRatio: "1" }), "1", UNIT);
@@ -132,6 +189,17 @@ describe("faulty usage", () => {
     );
   });
 
+  test.each([
+    ["below 0", { callFactor: "-5" }, 20_000],
+    ["no number", { callFactor: "1e999" }, 20_000],
+    ["absurd", { callFactor: "1e20" }, 200_000_000],
+    ["calls below 0", { toolCalls: [{ tool: "web_search", calls: -3, usdPerThousand: "10" }] }, 20_000],
+    ["absurd calls", { toolCalls: [{ tool: "web_search", calls: 1e12, usdPerThousand: "10" }] }, 50_020_000],
+  ])("quantities of a fixed price are bounded: %s", (_name, counts, quota) => {
+    const charge = explainCharge(reported(counts), { kind: "per_call", price: "0.04" }, "1", UNIT);
+    expect(charge).toMatchObject({ quota, faults: ["count_out_of_range"] });
+  });
+
   test("a capped charge says so", () => {
     expect(explainCharge(used({ inputTokens: 1e9 }), perToken("1e6"), "1", UNIT)).toMatchObject({
       quota: MAX_CHARGE,
@@ -155,6 +223,36 @@ describe("receipt", () => {
         { part: "output", count: 500, ratio: "0.3", quota: "150" },
       ],
     });
+  });
+
+  test("has premiums in the ratio of each step and in its formula", () => {
+    const premiums = [{ premium: "inference_geo_us", ratio: "1.1" }] as const;
+    expect(
+      explainCharge(used({ inputTokens: 1000, outputTokens: 500, premiums }), perToken("2"), "0.5", UNIT),
+    ).toMatchObject({
+      quota: 1650,
+      formula: "(1000 + 500 × 1) × 2 × 1.1 × 0.5 = 1650",
+      steps: [
+        { part: "input", ratio: "1.1", quota: "1100" },
+        { part: "output", ratio: "1.1", quota: "550" },
+      ],
+    });
+  });
+
+  test("has tools and the factor of a fixed price in its steps and its formula", () => {
+    const toolCalls = [{ tool: "file_search" as const, calls: 2, usdPerThousand: "2.5" }];
+    expect(explainCharge(used({ callFactor: "2", toolCalls }), { kind: "per_call", price: "0.04" }, "1", UNIT)).toEqual(
+      {
+        quota: 42_500,
+        formula: "$0.04 × 2 × 500000 × 1 + 2 × $2.5 / 1000 × 500000 × 1 = 42500",
+        faults: [],
+        tierAbove: undefined,
+        steps: [
+          { part: "call", count: 1, ratio: "0.04", factor: "2", quota: "40000" },
+          { part: "file_search", count: 2, ratio: "2.5", quota: "2500" },
+        ],
+      },
+    );
   });
 
   test("shows the same number that is charged", () => {
@@ -199,7 +297,9 @@ describe("size of a hold", () => {
     const price = perToken("1.25", { completionRatio: "4" });
     expect(holdAmount({ ...base, isStream: true }, price, "1", UNIT)).toBe(2625);
     expect(quotaForTokens(100, 500, price, "1", UNIT)).toBe(2625);
-    expect(holdAmount({ ...base, isStream: true }, { kind: "per_call", price: "0.1" }, "1", UNIT)).toBe(50_000);
+    const fixed = { kind: "per_call", price: "0.1" } as const;
+    expect(holdAmount({ ...base, isStream: true }, fixed, "1", UNIT)).toBe(50_000);
+    expect(holdAmount({ ...base, isStream: false, callFactor: "3" }, fixed, "1", UNIT)).toBe(150_000);
   });
 
   test("huge quantities asked for never make it negative or unsafe", () => {

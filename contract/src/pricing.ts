@@ -1,17 +1,33 @@
-/** What a call costs: prices, the charge with its receipt, the size of a hold; one implementation for server, editor preview and dry run. */
-import { type Fraction, fractionOf, multiply, parseRatio, roundHalfAway, toDecimalText } from "./money.ts";
-import type { Usage } from "./usage.ts";
+/** What a call costs: prices, the charge, the size of a hold; one implementation for server, editor preview and dry run. */
+import { add, type Fraction, fractionOf, multiply, parseRatio, roundHalfAway } from "./money.ts";
+import { partCounts, saneCount, saneFactor, saneToolCalls } from "./usage-parts.ts";
+import { NO_USAGE, type Usage, type UsedPremium } from "./usage.ts";
 
-/** Ratios are decimal text: ratio 1 is one quota a token, 2 USD per 1M tokens at the default QuotaPerUnit (spec 9). */
-export interface PerTokenPrice {
-  kind: "per_token";
+export { MAX_TOKEN_COUNT, PARTS, type Part } from "./usage-parts.ts";
+
+/** Ratios that a long context changes. */
+export interface TierRatios {
   ratio: string;
   completionRatio: string;
   cacheRatio: string;
   cacheCreationRatio: string;
+}
+
+/** A call whose input is longer than the bound is priced wholly by these ratios instead of the model's plain ones. */
+export interface PriceTier extends TierRatios {
+  aboveInputTokens: number;
+}
+
+/** Ratios are decimal text: ratio 1 is one quota a token, 2 USD per 1M tokens at the default QuotaPerUnit (spec 9). */
+export interface PerTokenPrice extends TierRatios {
+  kind: "per_token";
   imageRatio: string;
   audioRatio: string;
   audioCompletionRatio: string;
+  /** Tokens of pictures that came out, to the prompt's; absent where they cost what words do. */
+  imageOutputRatio?: string;
+  /** Ascending by bound; absent where the model has one price for every length. */
+  tiers?: readonly PriceTier[];
 }
 
 /** A fixed price in USD for each call, decimal text. */
@@ -40,69 +56,8 @@ export const UNPRICED_PRICE: PerTokenPrice = Object.freeze({
   ...DEFAULT_RATIOS,
 });
 
-/** A count above this is a fault of whoever reported it. */
-export const MAX_TOKEN_COUNT = 1_000_000_000;
 /** No single call costs more quota than this (2 million USD at the default): ratios may multiply into nonsense, balances may not. */
 export const MAX_CHARGE = 1_000_000_000_000;
-
-/** Kinds of tokens that have a price of their own; each token of a call is counted in exactly one. */
-export const PARTS = ["input", "cacheRead", "cacheWrite", "audioInput", "imageInput", "output", "audioOutput"] as const;
-export type Part = (typeof PARTS)[number];
-
-export type UsageFault =
-  /** A count was negative, no number, fractional or absurdly large, and was brought to the nearest sane one. */
-  | "count_out_of_range"
-  /** Parts were larger than their whole, and were cut. */
-  | "parts_exceed_whole"
-  /** The charge was larger than MAX_CHARGE. */
-  | "charge_capped";
-
-interface PartCounts {
-  counts: readonly number[];
-  faults: readonly UsageFault[];
-}
-
-function saneCount(value: unknown): number {
-  if (typeof value !== "number" || !(value > 0)) return 0;
-  return value >= MAX_TOKEN_COUNT ? MAX_TOKEN_COUNT : Math.ceil(value);
-}
-
-const COUNT_FIELDS = [
-  "inputTokens",
-  "outputTokens",
-  "cacheReadTokens",
-  "cacheWriteTokens",
-  "audioInputTokens",
-  "imageInputTokens",
-  "audioOutputTokens",
-] as const satisfies readonly (keyof Usage)[];
-
-/**
- * Splits wholes into parts that do not overlap, in the order of PARTS. A part that does not fit into what its whole has left is
- * cut, cached tokens last: a token that was both cached and an image is priced as cached.
- */
-function splitParts(usage: Usage): PartCounts {
-  const [input, output, cacheRead, cacheWrite, audioInput, imageInput, audioOutput] = COUNT_FIELDS.map((name) =>
-    saneCount(usage[name]),
-  );
-  let isCut = false;
-  const takeFrom = (left: number, wanted: number): number => {
-    if (wanted > left) isCut = true;
-    return Math.min(left, wanted);
-  };
-  let left = input ?? 0;
-  const parts = [cacheRead, cacheWrite, audioInput, imageInput].map((wanted = 0) => {
-    const taken = takeFrom(left, wanted);
-    left -= taken;
-    return taken;
-  });
-  const audioOut = takeFrom(output ?? 0, audioOutput ?? 0);
-  const isOutOfRange = COUNT_FIELDS.some((name) => usage[name] !== saneCount(usage[name]));
-  const faults: UsageFault[] = [];
-  if (isOutOfRange) faults.push("count_out_of_range");
-  if (isCut) faults.push("parts_exceed_whole");
-  return { counts: [left, ...parts, (output ?? 0) - audioOut, audioOut], faults };
-}
 
 /** Quota for one token of each part, as whole numbers over one common denominator; or the quota of a call. */
 interface CompiledPrice {
@@ -113,16 +68,21 @@ interface CompiledPrice {
   perCall: number | undefined;
 }
 
+/** What an hour in the cache costs beside five minutes: Anthropic takes 2 × and 1.25 × of the prompt's price. */
+export const LONG_CACHE_RATIO = "1.6";
+
 /** Ratio of each part, in the order of PARTS, to the prompt's, as texts that are multiplied; the formula of reference 7 with parts inside wholes. */
 export function partRatios(price: PerTokenPrice): readonly (readonly string[])[] {
   return [
     [],
     [price.cacheRatio],
     [price.cacheCreationRatio],
+    [price.cacheCreationRatio, LONG_CACHE_RATIO],
     [price.audioRatio],
     [price.imageRatio],
     [price.completionRatio],
     [price.audioRatio, price.audioCompletionRatio],
+    [price.imageOutputRatio ?? price.completionRatio],
   ];
 }
 
@@ -149,8 +109,8 @@ const MAX_FAST_WEIGHT = 2n ** 40n;
 
 function compile(price: ModelPrice, groupRatio: string, quotaPerUnit: string): CompiledPrice {
   if (price.kind === "per_call") {
-    const exact = productOf([price.price, quotaPerUnit, groupRatio]);
-    return { weights: [], denominator: 1n, fast: undefined, perCall: roundCharge(exact.numerator, exact.denominator) };
+    const perCall = roundCharge(fixedQuota(price.price, "1", groupRatio, quotaPerUnit));
+    return { weights: [], denominator: 1n, fast: undefined, perCall };
   }
   const base = productOf([price.ratio, groupRatio]);
   const { weights, denominator } = overOneDenominator(
@@ -178,9 +138,9 @@ function compiled(price: ModelPrice, groupRatio: string, quotaPerUnit: string): 
 }
 
 /** Rounds once, half away from zero; anything above 0 costs at least 1, nothing costs more than MAX_CHARGE. */
-function roundCharge(numerator: bigint, denominator: bigint): number {
-  if (numerator === 0n) return 0;
-  const rounded = roundHalfAway({ numerator, denominator });
+function roundCharge(exact: Fraction): number {
+  if (exact.numerator === 0n) return 0;
+  const rounded = roundHalfAway(exact);
   if (rounded > BigInt(MAX_CHARGE)) return MAX_CHARGE;
   return rounded < 1n ? 1 : Number(rounded);
 }
@@ -197,85 +157,84 @@ function chargeFast(counts: readonly number[], weights: readonly number[], denom
   return rounded < 1 ? 1 : Math.min(rounded, MAX_CHARGE);
 }
 
-function chargeExact(counts: readonly number[], price: CompiledPrice): number {
-  let sum = 0n;
+function exactSum(counts: readonly number[], { weights, denominator }: CompiledPrice): Fraction {
+  let numerator = 0n;
   counts.forEach((count, index) => {
-    if (count > 0) sum += BigInt(count) * (price.weights[index] ?? 0n);
+    if (count > 0) numerator += BigInt(count) * (weights[index] ?? 0n);
   });
-  return roundCharge(sum, price.denominator);
+  return { numerator, denominator };
 }
 
-function chargeParts(counts: readonly number[], price: CompiledPrice): number {
-  if (price.perCall !== undefined) return price.perCall;
+function chargeTokens(counts: readonly number[], price: CompiledPrice): number {
   const fast = price.fast === undefined ? undefined : chargeFast(counts, price.fast.weights, price.fast.denominator);
-  return fast ?? chargeExact(counts, price);
+  return fast ?? roundCharge(exactSum(counts, price));
+}
+
+/** The tier a call falls into: of those whose bound its input is above, the highest. */
+export function tierOf(price: ModelPrice, usage: Usage): PriceTier | undefined {
+  if (price.kind === "per_call" || price.tiers === undefined) return undefined;
+  const inputTokens = saneCount(usage.inputTokens);
+  const reached = price.tiers.filter(({ aboveInputTokens }) => inputTokens > aboveInputTokens);
+  return reached.reduce<PriceTier | undefined>(
+    (highest, tier) => (highest === undefined || tier.aboveInputTokens > highest.aboveInputTokens ? tier : highest),
+    undefined,
+  );
+}
+
+/** The same object for the same tier, so that charges find what they compiled. */
+const tierPrices = new WeakMap<ModelPrice, Map<PriceTier, PerTokenPrice>>();
+
+/** The price with the tier's ratios in place of the model's plain ones where the call falls into a tier. */
+export function priceFor(price: ModelPrice, usage: Usage): ModelPrice {
+  const tier = tierOf(price, usage);
+  if (tier === undefined || price.kind === "per_call") return price;
+  let byTier = tierPrices.get(price);
+  if (byTier === undefined) tierPrices.set(price, (byTier = new Map()));
+  let own = byTier.get(tier);
+  if (own === undefined) {
+    const { tiers: _tiers, ...plain } = price;
+    const { aboveInputTokens: _bound, ...ratios } = tier;
+    byTier.set(tier, (own = { ...plain, ...ratios }));
+  }
+  return own;
+}
+
+/** Quota of tool calls before rounding: USD for 1,000 calls / 1000 × calls × group × QuotaPerUnit (reference 7 "Tool calls"). */
+export const toolQuota = (usdPerThousand: string, calls: number, groupRatio: string, quotaPerUnit: string): Fraction =>
+  multiply(fractionOf(calls), productOf([usdPerThousand, "0.001", groupRatio, quotaPerUnit]));
+
+/** Quota of a fixed price before rounding: USD × factor × QuotaPerUnit × group (reference 7). */
+export const fixedQuota = (price: string, factor: string, groupRatio: string, quotaPerUnit: string): Fraction =>
+  productOf([price, saneFactor(factor), quotaPerUnit, groupRatio]);
+
+/** What all premiums of an answer multiply its tokens by, exact. */
+export const premiumOf = ({ premiums }: Pick<Usage, "premiums">): Fraction =>
+  productOf(premiums.map(({ ratio }) => ratio));
+
+/** Calls with tools, premiums or a factor: tokens or fixed price and every tool in one exact sum, rounded once. */
+function chargeWithExtras(usage: Usage, price: ModelPrice, groupRatio: string, quotaPerUnit: string): number {
+  const own =
+    price.kind === "per_call"
+      ? fixedQuota(price.price, usage.callFactor, groupRatio, quotaPerUnit)
+      : multiply(exactSum(partCounts(usage), compiled(price, groupRatio, quotaPerUnit)), premiumOf(usage));
+  const tools = saneToolCalls(usage.toolCalls).map(({ usdPerThousand, calls }) =>
+    toolQuota(usdPerThousand, calls, groupRatio, quotaPerUnit),
+  );
+  return roundCharge(tools.reduce(add, own));
 }
 
 /**
- * The charge of one call in quota: a safe integer between 0 and MAX_CHARGE, whatever the upstream reported. A fixed price does
- * not depend on the usage. Throws a RangeError for ratio texts that are no decimals of at least 0.
+ * The charge of one call in quota: a safe integer between 0 and MAX_CHARGE, whatever the upstream reported. Tokens and premiums do
+ * not change a fixed price, a factor does not change a price by tokens, calls of tools add to both. Throws a RangeError for ratio
+ * and price texts that are no decimals of at least 0.
  */
 export function chargeQuota(usage: Usage, price: ModelPrice, groupRatio: string, quotaPerUnit: string): number {
-  return chargeParts(splitParts(usage).counts, compiled(price, groupRatio, quotaPerUnit));
-}
-
-/** One line of a receipt: so many tokens of one part, the ratio a token has in all, and what they come to before rounding. */
-export interface ReceiptStep {
-  part: Part | "call";
-  count: number;
-  /** Product of every ratio that applies, the group's included; for a fixed price the USD of the call. Exact decimal text. */
-  ratio: string;
-  /** Exact decimal text. */
-  quota: string;
-}
-
-export interface Charge {
-  quota: number;
-  steps: readonly ReceiptStep[];
-  /** The formula with the numbers filled in: "(10 + 4 × 0.5 + 3 × 4) × 1.25 × 1 = 30". */
-  formula: string;
-  /** What was wrong with the reported usage. */
-  faults: readonly UsageFault[];
-}
-
-function perCallCharge(
-  price: PerCallPrice,
-  groupRatio: string,
-  quotaPerUnit: string,
-  faults: readonly UsageFault[],
-): Charge {
-  const exact = productOf([price.price, quotaPerUnit, groupRatio]);
-  const quota = roundCharge(exact.numerator, exact.denominator);
-  const step: ReceiptStep = { part: "call", count: 1, ratio: price.price, quota: toDecimalText(exact) };
-  return { quota, steps: [step], formula: `$${price.price} × ${quotaPerUnit} × ${groupRatio} = ${quota}`, faults };
-}
-
-function stepsOf(counts: readonly number[], price: PerTokenPrice, groupRatio: string): ReceiptStep[] {
-  const ratios = partRatios(price);
-  return PARTS.flatMap((part, index): ReceiptStep[] => {
-    const count = counts[index] ?? 0;
-    if (count === 0) return [];
-    const ratio = productOf([price.ratio, groupRatio, ...(ratios[index] ?? [])]);
-    return [
-      { part, count, ratio: toDecimalText(ratio, 120), quota: toDecimalText(multiply(fractionOf(count), ratio), 120) },
-    ];
-  });
-}
-
-function formulaOf(counts: readonly number[], price: PerTokenPrice, groupRatio: string, quota: number): string {
-  const ratios = partRatios(price);
-  const terms = counts.flatMap((count, index) => (count === 0 ? [] : [[count, ...(ratios[index] ?? [])].join(" × ")]));
-  return `(${terms.join(" + ") || "0"}) × ${price.ratio} × ${groupRatio} = ${quota}`;
-}
-
-/** The charge with its receipt; the same number as chargeQuota, at the cost of texts. Throws as chargeQuota does. */
-export function explainCharge(usage: Usage, price: ModelPrice, groupRatio: string, quotaPerUnit: string): Charge {
-  const { counts, faults } = splitParts(usage);
-  if (price.kind === "per_call") return perCallCharge(price, groupRatio, quotaPerUnit, faults);
-  const quota = chargeParts(counts, compiled(price, groupRatio, quotaPerUnit));
-  const formula = formulaOf(counts, price, groupRatio, quota);
-  const allFaults = quota === MAX_CHARGE ? [...faults, "charge_capped" as const] : faults;
-  return { quota, steps: stepsOf(counts, price, groupRatio), formula, faults: allFaults };
+  const isFixed = price.kind === "per_call";
+  const own = isFixed || price.tiers === undefined ? price : priceFor(price, usage);
+  if (usage.toolCalls.length > 0 || usage.premiums.length > 0 || (isFixed && usage.callFactor !== "1"))
+    return chargeWithExtras(usage, own, groupRatio, quotaPerUnit);
+  const entry = compiled(own, groupRatio, quotaPerUnit);
+  return entry.perCall ?? chargeTokens(partCounts(usage), entry);
 }
 
 /** What is known of a call before it is sent. */
@@ -291,6 +250,10 @@ export interface HoldEstimate {
   choices?: number | undefined;
   /** Option PreConsumedQuota: output tokens that a stream sets aside at a time. */
   preConsumedQuota: number;
+  /** What a fixed price is multiplied by (images), see operation-usage.ts; "1" where absent. */
+  callFactor?: string | undefined;
+  /** Premiums that the request asks for; none where absent. */
+  premiums?: readonly UsedPremium[] | undefined;
 }
 
 /** Output tokens set aside for an answer that is not streamed and has no smaller bound. */
@@ -302,45 +265,37 @@ const OTHER_BYTES_PER_TOKEN = 2;
 export const estimateTokens = (asciiBytes: number, otherBytes: number): number =>
   Math.ceil(asciiBytes / ASCII_BYTES_PER_TOKEN + otherBytes / OTHER_BYTES_PER_TOKEN);
 
+/** What is not known, or no bound, bounds nothing. */
+const boundOf = (tokens: number | undefined): number => (tokens !== undefined && tokens > 0 ? tokens : MAX_HELD_OUTPUT);
+
 /** Output tokens of one hold step: PreConsumedQuota for streams, else the smallest bound known; for each answer asked for. */
 export function holdOutputTokens(estimate: HoldEstimate): number {
-  const bounds = [estimate.maxTokens, estimate.modelCap, MAX_HELD_OUTPUT].filter(
-    (bound) => bound !== undefined && bound > 0,
-  );
-  const smallest = Math.min(...bounds.map(Number));
+  const smallest = Math.min(boundOf(estimate.maxTokens), boundOf(estimate.modelCap), MAX_HELD_OUTPUT);
   const step = estimate.isStream ? Math.min(smallest, estimate.preConsumedQuota) : smallest;
   return saneCount(saneCount(step) * Math.max(1, saneCount(estimate.choices ?? 1)));
 }
 
-const usageOf = (inputTokens: number, outputTokens: number): Usage => ({
+const usageOf = (inputTokens: number, outputTokens: number, premiums = NO_USAGE.premiums): Usage => ({
+  ...NO_USAGE,
   inputTokens,
   outputTokens,
-  cacheReadTokens: 0,
-  cacheWriteTokens: 0,
-  reasoningTokens: 0,
-  imageInputTokens: 0,
-  audioInputTokens: 0,
-  audioOutputTokens: 0,
+  premiums,
   isEstimated: true,
 });
 
-/** Quota to set aside before a call is sent (design 5 "Size of a hold"): input plus one output step, or the fixed price. */
+/** Quota to set aside before a call is sent (design 5 "Size of a hold"): input plus one output step, or the fixed price with its factor. */
 export function holdAmount(
   estimate: HoldEstimate,
   price: ModelPrice,
   groupRatio: string,
   quotaPerUnit: string,
 ): number {
-  return chargeQuota(
-    usageOf(saneCount(estimate.inputTokens), holdOutputTokens(estimate)),
-    price,
-    groupRatio,
-    quotaPerUnit,
-  );
+  const usage = usageOf(saneCount(estimate.inputTokens), holdOutputTokens(estimate), estimate.premiums);
+  return chargeQuota({ ...usage, callFactor: estimate.callFactor ?? "1" }, price, groupRatio, quotaPerUnit);
 }
 
 /**
- * Quota that so many tokens come to. A running stream is extended to `quotaForTokens(input, output so far + one step, ...)` less
+ * Quota that so many tokens come to, with the premiums that were asked for. A running stream is extended to `quotaForTokens(input, output so far + one step, ...)` less
  * what it holds, so that roundings of steps never add up. A fixed price is held whole from the start.
  */
 export function quotaForTokens(
@@ -349,6 +304,7 @@ export function quotaForTokens(
   price: ModelPrice,
   groupRatio: string,
   quotaPerUnit: string,
+  premiums?: readonly UsedPremium[],
 ): number {
-  return chargeQuota(usageOf(saneCount(input), saneCount(output)), price, groupRatio, quotaPerUnit);
+  return chargeQuota(usageOf(saneCount(input), saneCount(output), premiums), price, groupRatio, quotaPerUnit);
 }

@@ -19,6 +19,10 @@ export const userReceipt = z.object({
   cache_ratio: amount.optional(),
   cache_creation_tokens: z.number().optional(),
   cache_creation_ratio: amount.optional(),
+  /** Written to a cache that lives an hour; beside `cache_creation_tokens`, at 1.6 × its ratio. */
+  cache_creation_long_tokens: z.number().optional(),
+  /** Input tokens above which the ratios here hold; absent where the model has one price for every length. */
+  tier_above: z.number().optional(),
   image_ratio: amount.optional(),
   audio: z.boolean().optional(),
   audio_input: z.number().optional(),
@@ -27,12 +31,31 @@ export const userReceipt = z.object({
   text_output: z.number().optional(),
   audio_ratio: amount.optional(),
   audio_completion_ratio: amount.optional(),
+  image_output_ratio: amount.optional(),
+  /** What the fixed price was multiplied by, decimal text; absent where that is 1. */
+  call_factor: z.string().optional(),
+  /** Option QuotaPerUnit when the call was charged. */
+  quota_per_unit: amount.optional(),
   web_search: z.boolean().optional(),
   web_search_call_count: z.number().optional(),
+  /** USD for 1,000 calls. */
   web_search_price: amount.optional(),
   file_search: z.boolean().optional(),
   file_search_call_count: z.number().optional(),
   file_search_price: amount.optional(),
+  image_generation: z.boolean().optional(),
+  image_generation_call_count: z.number().optional(),
+  image_generation_price: amount.optional(),
+  code_interpreter: z.boolean().optional(),
+  code_interpreter_call_count: z.number().optional(),
+  code_interpreter_price: amount.optional(),
+  google_maps: z.boolean().optional(),
+  google_maps_call_count: z.number().optional(),
+  google_maps_price: amount.optional(),
+  /** Each with its own price, in USD for 1,000 calls; only where one tool was called at several, which the fields above sum up. */
+  tool_calls: z.array(z.object({ tool: z.string(), count: z.number(), price: amount })).optional(),
+  /** Ways of the vendor to answer at another price than its plain one, and what each multiplied the tokens' price by. */
+  premiums: z.array(z.object({ premium: z.string(), ratio: amount })).optional(),
   reasoning_effort: z.string().optional(),
   is_model_mapped: z.boolean().optional(),
   upstream_model_name: z.string().optional(),
@@ -42,6 +65,8 @@ export const userReceipt = z.object({
   ws: z.boolean().optional(),
   is_test: z.boolean().optional(),
   price_version: z.number().optional(),
+  /** When that price version began; Unix seconds. */
+  price_since: z.number().optional(),
   /** Counts by the names of contract/usage.ts. */
   usage: z.record(z.string(), z.number()).optional(),
   /** Token counts as the upstream wrote them, nothing else of it. */
@@ -229,11 +254,14 @@ export const clearProgress = z.object({
   /** Rows older than this go; Unix seconds. */
   target_timestamp: z.number(),
   done: z.number(),
+  /** Exact up to 10,000, and about right beyond. */
   total: z.number(),
   /** Ended before its end, by somebody's wish. */
   stopped: z.boolean(),
   /** Ended by a fault; the server's log says which. */
   failed: z.boolean(),
+  /** User name of who began it. */
+  started_by: z.string().default(""),
   started_time: z.number(),
   finished_time: z.number(),
 });
@@ -269,11 +297,18 @@ export const stopClear = endpoint({
   data: clearProgress,
 });
 
+const oldLogs = z.object({
+  /** Exact up to 10,000. */
+  total: z.number(),
+  is_exact: z.boolean(),
+});
+export type OldLogs = z.output<typeof oldLogs>;
+
 export const countOldLogs = endpoint({
   method: "GET",
   path: "/api/log/clear/count",
   access: "admin",
   summary: "How many log rows are older than `target_timestamp` (Unix seconds)",
   query: z.object({ target_timestamp: queryInteger }),
-  data: z.number(),
+  data: oldLogs,
 });

@@ -1,6 +1,7 @@
 /** The own account (spec sections 5, 7; reference section 10): profile, password, access token, models, settings. */
 import { z } from "zod";
 import { endpoint } from "../endpoint.ts";
+import { userRow } from "./users.ts";
 
 export const PASSWORD_MIN = 8;
 export const USERNAME_MAX = 12;
@@ -20,29 +21,7 @@ export const userSetting = z.object({
 });
 export type UserSetting = z.output<typeof userSetting>;
 
-export const selfRow = z.object({
-  id: z.number(),
-  username: z.string(),
-  /** Always blank. */
-  password: z.literal(""),
-  display_name: z.string(),
-  role: z.number(),
-  status: z.number(),
-  email: z.string(),
-  github_id: z.string(),
-  oidc_id: z.string(),
-  wechat_id: z.string(),
-  telegram_id: z.string(),
-  linux_do_id: z.string(),
-  quota: z.number(),
-  used_quota: z.number(),
-  request_count: z.number(),
-  group: z.string(),
-  aff_code: z.string(),
-  aff_count: z.number(),
-  aff_quota: z.number(),
-  aff_history_quota: z.number(),
-  inviter_id: z.number(),
+export const selfRow = userRow.extend({
   DeletedAt: z.null(),
   /** JSON text of userSetting. */
   setting: z.string(),

@@ -2,6 +2,15 @@
 import { z } from "zod";
 import { endpoint } from "../endpoint.ts";
 
+/** Ratios in place of the entry's own where the input is longer than the bound. */
+export const pricingTier = z.object({
+  above_input_tokens: z.number(),
+  model_ratio: z.number(),
+  completion_ratio: z.number(),
+  cache_ratio: z.number(),
+  cache_creation_ratio: z.number(),
+});
+
 export const pricingEntry = z.object({
   model_name: z.string(),
   /** 0 by tokens, 1 by call. */
@@ -16,12 +25,17 @@ export const pricingEntry = z.object({
   image_ratio: z.number(),
   audio_ratio: z.number(),
   audio_completion_ratio: z.number(),
+  /** Pictures that come out; absent where they cost what words do. */
+  image_output_ratio: z.number().optional(),
+  /** Ascending; absent where every length of context has one price. */
+  tiers: z.array(pricingTier).optional(),
   owner_by: z.string(),
   /** Of the groups the caller may use, those in which some enabled channel offers the model. */
   enable_groups: z.array(z.string()),
   /** False where neither the operator nor the price data set knows the model: calls are refused, or where accepted charged by ratio 37.5. */
   has_price: z.boolean(),
 });
+export type PricingTier = z.output<typeof pricingTier>;
 export type PricingEntry = z.output<typeof pricingEntry>;
 
 export const getPricing = endpoint({

@@ -1,0 +1,76 @@
+/** What vendors take for other ways to answer than the plain one, as a factor of every token: shape and defaults of the option PremiumRatios. */
+import { z } from "zod";
+import { type ByModel, decimalOfOption, entryFor, mapByModel, textOfMaps, wantsMapsOf } from "./model-patterns.ts";
+import { PREMIUMS, type Premium } from "./usage.ts";
+
+export type PremiumRatios = Readonly<Record<Premium, ByModel<string>>>;
+
+interface DefaultRatios {
+  /** Factor of every token, by model. */
+  ratios: ByModel<string>;
+  /** The vendor's public page that says so, as read in November 2026. */
+  page: string;
+}
+
+/** The vendors' public factors. */
+export const DEFAULT_PREMIUMS: Readonly<Record<Premium, DefaultRatios>> = {
+  // Of Opus 4.6, Sonnet 4.6 and later; answers of earlier models do not say where they were made.
+  inference_geo_us: {
+    ratios: { "*": "1.1" },
+    page: "https://platform.claude.com/docs/en/manage-claude/data-residency",
+  },
+  speed_fast: {
+    ratios: { "*": "2", "claude-opus-4-6*": "6", "claude-opus-4-7*": "6" },
+    page: "https://platform.claude.com/docs/en/build-with-claude/fast-mode",
+  },
+  // Each is the tier's price of every token by the plain one: 4.25 by 2.5 USD for gpt-4o, 0.25 by 0.15 for gpt-4o-mini. Google says
+  // "75 to 100 % more", and its price list (gemini-api/docs/pricing) 80 % more for each model.
+  service_tier_priority: {
+    ratios: {
+      "*": "2",
+      "gpt-5.5*": "2.5",
+      "gpt-5-mini*": "1.8",
+      "gpt-4.1*": "1.75",
+      "gpt-4.1-nano*": "2",
+      "gpt-4o*": "1.7",
+      "gpt-4o-2024-05-13*": "1.75",
+      "gpt-4o-mini*": "1.666667",
+      "o3*": "1.75",
+      "o4-mini*": "1.818182",
+      "gemini*": "1.8",
+    },
+    page: "https://openai.com/api-priority-processing/",
+  },
+  // 60 by 10 USD for gpt-6-astra; no other model has a public price.
+  service_tier_ultrafast: {
+    ratios: { "*": "6" },
+    page: "https://developers.openai.com/api/docs/guides/ultrafast-mode",
+  },
+  // Batch rates, which are half of the plain ones; Google's too (ai.google.dev/gemini-api/docs/flex-inference).
+  service_tier_flex: { ratios: { "*": "0.5" }, page: "https://developers.openai.com/api/docs/guides/flex-processing" },
+};
+
+const defaultsOf = (premium: Premium): ByModel<string> => DEFAULT_PREMIUMS[premium].ratios;
+const ratiosOrDefault = (premium: Premium) => mapByModel(decimalOfOption).prefault(defaultsOf(premium));
+
+/** The option's text: premium to model to the factor of its tokens. */
+export const DEFAULT_PREMIUM_RATIOS = textOfMaps(PREMIUMS, defaultsOf, (ratio) => ratio);
+
+/** Premium to model to factor; names of models as in ToolPrices. A premium that is left out has its default. */
+export const premiumRatiosSchema = z.strictObject(
+  {
+    inference_geo_us: ratiosOrDefault("inference_geo_us"),
+    speed_fast: ratiosOrDefault("speed_fast"),
+    service_tier_priority: ratiosOrDefault("service_tier_priority"),
+    service_tier_ultrafast: ratiosOrDefault("service_tier_ultrafast"),
+    service_tier_flex: ratiosOrDefault("service_tier_flex"),
+  } satisfies Record<Premium, unknown>,
+  { error: wantsMapsOf(PREMIUMS) },
+);
+
+/** Factor of the tokens of a model's answer, decimal text. */
+export const premiumRatio = (
+  options: { readonly PremiumRatios: PremiumRatios },
+  premium: Premium,
+  model: string,
+): string => entryFor(options.PremiumRatios[premium], [model]) ?? "1";
