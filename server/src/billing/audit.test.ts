@@ -1,8 +1,8 @@
 /** The audit: clean books pass on every engine, one wrong unit anywhere fails and names its row. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { chargeQuota } from "../../../contract/src/pricing.ts";
-import { NO_USAGE } from "../../../contract/src/usage.ts";
+import { type ModelPrice, chargeQuota } from "../../../contract/src/pricing.ts";
+import { NO_USAGE, type Usage } from "../../../contract/src/usage.ts";
 import { type TestDatabase, engines, openTestDatabase } from "../../../tests/support/databases.ts";
 import { auditDatabase, faultLine } from "./audit.ts";
 import type { Billing } from "./billing.ts";
@@ -21,6 +21,37 @@ const PRICE = {
   audioCompletionRatio: "2",
 } as const;
 
+const TIER = { aboveInputTokens: 150, ratio: "2.5", completionRatio: "3", cacheRatio: "0.5", cacheCreationRatio: "1" };
+const TOOL = { tool: "web_search", calls: 3, usdPerThousand: "27.5" } as const;
+
+/** One charge for each part that a plain one has not, and its detail with one wrong unit in that part. */
+const PARTS: readonly [string, ModelPrice, Partial<Usage>, planted: [from: string, to: string]][] = [
+  ["hourly cache writes", PRICE, { inputTokens: 90, cacheWriteLongTokens: 40 }, ['"w":[40', '"w":[41']],
+  [
+    "pictures that came out",
+    { ...PRICE, imageOutputRatio: "9" },
+    { outputTokens: 90, imageOutputTokens: 40 },
+    ['"o":40', '"o":41'],
+  ],
+  [
+    "the ratio of pictures",
+    { ...PRICE, imageOutputRatio: "9" },
+    { outputTokens: 90, imageOutputTokens: 40 },
+    ['"p":"9"', '"p":"10"'],
+  ],
+  ["the tier", { ...PRICE, tiers: [TIER] }, { inputTokens: 151 }, ['"x":[[150', '"x":[[151']],
+  ["the tier's ratio", { ...PRICE, tiers: [TIER] }, { inputTokens: 151 }, [',"2.5"', ',"2.6"']],
+  ["calls of a tool", PRICE, { inputTokens: 90, toolCalls: [TOOL] }, ['"web_search",3', '"web_search",4']],
+  ["the price of a tool", PRICE, { inputTokens: 90, toolCalls: [TOOL] }, ['"27.5"', '"27.6"']],
+  [
+    "the ratio of a premium",
+    PRICE,
+    { inputTokens: 90, premiums: [{ premium: "inference_geo_us", ratio: "1.1" }] },
+    ['"1.1"', '"1.3"'],
+  ],
+  ["the factor", { kind: "per_call", price: "0.0004" }, { callFactor: "4" }, ['"c":"4"', '"c":"5"']],
+];
+
 for (const engine of await engines()) {
   describe(`audit on ${engine}`, () => {
     let place: TestDatabase;
@@ -34,21 +65,20 @@ for (const engine of await engines()) {
       scene = await setScene(place.database, billing, 1_000_000, 1_000_000);
       for (let index = 0; index < 12; index += 1) {
         lastRequest = randomUUID();
-        const usage = { ...NO_USAGE, inputTokens: 100 + index, outputTokens: 50, cacheReadTokens: 20 };
-        const charge = chargeQuota(usage, PRICE, "1.5", "500000");
-        const hold = await tryHold(billing, scene, charge, lastRequest);
-        if (typeof hold === "string") throw new Error(hold);
-        const detail = chargeDetail({
-          usage,
-          price: PRICE,
-          groupRatio: "1.5",
-          quotaPerUnit: "500000",
-          priceVersion: 1,
-        });
-        await billing.settle(hold, { ...settlementOf(scene, lastRequest, charge), detail });
+        await settleCall(PRICE, { inputTokens: 100 + index, outputTokens: 50, cacheReadTokens: 20 }, lastRequest);
       }
       await tryHold(billing, scene, 77);
     });
+
+    async function settleCall(price: ModelPrice, counts: Partial<Usage>, requestId: string): Promise<string> {
+      const usage = { ...NO_USAGE, ...counts };
+      const charge = chargeQuota(usage, price, "1.5", "500000");
+      const hold = await tryHold(billing, scene, charge, requestId);
+      if (typeof hold === "string") throw new Error(hold);
+      const detail = chargeDetail({ usage, price, groupRatio: "1.5", quotaPerUnit: "500000", priceVersion: 1 });
+      await billing.settle(hold, { ...settlementOf(scene, requestId, charge), detail });
+      return detail;
+    }
 
     afterAll(async () => {
       await billing.close();
@@ -99,12 +129,43 @@ for (const engine of await engines()) {
       await plant("ledger", "used_delta", `entry_id=${lastRequest}`, -1);
     });
 
+    test.each(PARTS)(
+      "one wrong unit in %s of a charge fails and names the request",
+      async (_part, price, counts, planted) => {
+        const requestId = randomUUID();
+        const detail = await settleCall(price, counts, requestId);
+        const write = (text: string) =>
+          place.database.kysely.updateTable("ledger").set({ detail: text }).where("entry_id", "=", requestId).execute();
+        expect((await auditDatabase(place.database)).faults).toEqual([]);
+        expect(detail).toContain(planted[0]);
+        await write(detail.replace(...planted));
+        const { faults } = await auditDatabase(place.database);
+        expect(faults.map(({ table, key, column }) => [table, key, column])).toEqual([
+          ["ledger", requestId, "used_delta"],
+        ]);
+        await write(detail);
+        expect((await auditDatabase(place.database)).faults).toEqual([]);
+      },
+    );
+
+    test("an hour of the roll-up that the ledger does not know fails", async () => {
+      const [row] = await place.database.kysely.selectFrom("usage_hours").selectAll().limit(1).execute();
+      if (row === undefined) throw new Error("there is no hour");
+      const made = { ...row, hour: row.hour - 3600, requests: 0, prompt_tokens: 0, completion_tokens: 0, quota: 1 };
+      await place.database.kysely.insertInto("usage_hours").values(made).execute();
+      expect((await auditDatabase(place.database)).faults).toEqual([
+        expect.objectContaining({ table: "usage_hours", column: "quota", expected: 0, actual: 1 }),
+      ]);
+      await place.database.kysely.deleteFrom("usage_hours").where("hour", "=", made.hour).execute();
+    });
+
     test("an hour missing from the roll-up fails", async () => {
       const rows = await place.database.kysely.selectFrom("usage_hours").selectAll().execute();
       await place.database.kysely.deleteFrom("usage_hours").execute();
-      expect((await auditDatabase(place.database)).faults.map(({ table, column }) => [table, column])).toEqual([
-        ["usage_hours", "requests"],
-      ]);
+      const { faults } = await auditDatabase(place.database);
+      expect(faults.map(({ table, column, actual }) => [table, column, actual])).toEqual(
+        ["requests", "quota", "prompt_tokens", "completion_tokens"].map((column) => ["usage_hours", column, 0]),
+      );
       await place.database.kysely.insertInto("usage_hours").values(rows).execute();
       expect((await auditDatabase(place.database)).faults).toEqual([]);
     });

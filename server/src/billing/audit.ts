@@ -44,14 +44,6 @@ const SUMS = `SELECT SUM(quota_delta) AS quota_sum, SUM(token_quota_delta) AS to
 const sumsBy = (column: string): string => `(${SUMS}, ${column} AS sum_id FROM ledger GROUP BY ${column}) l`;
 const heldBy = (column: string): string =>
   `(SELECT SUM(amount) AS held_sum, ${column} AS held_id FROM holds GROUP BY ${column}) h`;
-const HOUR = "(created_at - (created_at % 3600))";
-const HOUR_KEY = ["hour", "user_id", "token_id", "channel_id", "model", "group_name"] as const;
-const HOUR_SUMS = `(SELECT ${HOUR} AS l_hour, user_id AS l_user_id, token_id AS l_token_id, channel_id AS l_channel_id, model AS l_model,
-  group_name AS l_group_name, SUM(request_delta) AS request_sum, SUM(used_delta) AS used_sum, SUM(prompt_tokens) AS prompt_sum,
-  SUM(completion_tokens) AS completion_sum FROM ledger WHERE kind = 'charge'
-  GROUP BY ${HOUR}, user_id, token_id, channel_id, model, group_name) l`;
-const HOUR_MATCH = HOUR_KEY.map((column) => `t.${column} = l.l_${column}`).join(" AND ");
-
 const CHECKS: readonly Check[] = [
   {
     table: "users",
@@ -78,17 +70,6 @@ const CHECKS: readonly Check[] = [
     from: `channels t LEFT JOIN ${sumsBy("channel_id")} ON l.sum_id = t.id`,
   },
   {
-    table: "usage_hours",
-    key: HOUR_KEY.map((column) => `t.${column}`),
-    columns: {
-      requests: "l.request_sum",
-      quota: "l.used_sum",
-      prompt_tokens: "l.prompt_sum",
-      completion_tokens: "l.completion_sum",
-    },
-    from: `usage_hours t LEFT JOIN ${HOUR_SUMS} ON ${HOUR_MATCH}`,
-  },
-  {
     table: "logs",
     key: ["t.id", "t.request_id"],
     columns: { quota: "l.used_delta", prompt_tokens: "l.prompt_tokens", completion_tokens: "l.completion_tokens" },
@@ -106,33 +87,47 @@ function statementOf({ key, columns, from }: Check): string {
   return `SELECT ${[...keys, ...values].join(", ")} FROM ${from} WHERE ${isWrong.join(" OR ")} ORDER BY ${key.join(", ")} LIMIT ${MAX_FAULTS}`;
 }
 
-async function runCheck(select: Select, check: Check): Promise<AuditFault[]> {
-  const rows = await select(statementOf(check));
-  const columns = Object.keys(check.columns);
+/** The differences in rows that have their key in `key_…` and pairs in `expected_…` and `actual_…`. */
+function faultsIn(rows: readonly Row[], table: string, keys: number, columns: readonly string[]): AuditFault[] {
   return rows.flatMap((row) => {
-    const key = check.key.map((_, index) => String(row[`key_${index}`])).join("/");
+    const key = Array.from({ length: keys }, (_, index) => String(row[`key_${index}`])).join("/");
     return columns.flatMap((column, index): AuditFault[] => {
       const expected = Number(row[`expected_${index}`]);
       const actual = Number(row[`actual_${index}`]);
-      return expected === actual ? [] : [{ table: check.table, key, column, expected, actual }];
+      return expected === actual ? [] : [{ table, key, column, expected, actual }];
     });
   });
 }
 
-/** Hours that the ledger has and the roll-up lacks. */
-async function missingHours(select: Select): Promise<AuditFault[]> {
-  const keys = HOUR_KEY.map((column, index) => `l.l_${column} AS key_${index}`).join(", ");
-  const rows = await select(
-    `SELECT ${keys}, l.request_sum AS request_sum FROM ${HOUR_SUMS} LEFT JOIN usage_hours t ON ${HOUR_MATCH} WHERE t.hour IS NULL LIMIT ${MAX_FAULTS}`,
-  );
-  return rows.map((row) => ({
-    table: "usage_hours",
-    key: HOUR_KEY.map((_, index) => String(row[`key_${index}`])).join("/"),
-    column: "requests",
-    expected: Number(row["request_sum"]),
-    actual: 0,
-  }));
+const runCheck = async (select: Select, check: Check): Promise<AuditFault[]> =>
+  faultsIn(await select(statementOf(check)), check.table, check.key.length, Object.keys(check.columns));
+
+const HOUR_KEY = ["hour", "user_id", "token_id", "channel_id", "model", "group_name"] as const;
+const HOUR = "(created_at - (created_at % 3600))";
+/** Column of the roll-up to that of the ledger which it sums. */
+const HOUR_COLUMNS = {
+  requests: "request_delta",
+  quota: "used_delta",
+  prompt_tokens: "prompt_tokens",
+  completion_tokens: "completion_tokens",
+} as const;
+
+/** Roll-up and ledger in one list, added up by key in one pass: what is missing on either side differs as wrong sums do. */
+function hoursStatement(): string {
+  const pairs = Object.entries(HOUR_COLUMNS).map(([rolled, booked], index) => ({ rolled, booked, index }));
+  const keys = HOUR_KEY.map((column, index) => `${column} AS key_${index}`).join(", ");
+  const rolledUp = pairs.map(({ rolled, index }) => `${rolled} AS a_${index}, 0 AS e_${index}`).join(", ");
+  const booked = pairs.map(({ booked: column }) => `0, ${column}`).join(", ");
+  const sums = pairs.map(({ index }) => `SUM(a_${index}) AS actual_${index}, SUM(e_${index}) AS expected_${index}`);
+  const isWrong = pairs.map(({ index }) => `SUM(a_${index}) <> SUM(e_${index})`).join(" OR ");
+  const order = HOUR_KEY.map((_, index) => `key_${index}`).join(", ");
+  return `SELECT ${order}, ${sums.join(", ")} FROM (SELECT ${keys}, ${rolledUp} FROM usage_hours
+    UNION ALL SELECT ${[HOUR, ...HOUR_KEY.slice(1)].join(", ")}, ${booked} FROM ledger WHERE kind = 'charge') both_sides
+    GROUP BY ${order} HAVING ${isWrong} ORDER BY ${order} LIMIT ${MAX_FAULTS}`;
 }
+
+const checkHours = async (select: Select): Promise<AuditFault[]> =>
+  faultsIn(await select(hoursStatement()), "usage_hours", HOUR_KEY.length, Object.keys(HOUR_COLUMNS));
 
 interface Repriced {
   priced: number;
@@ -149,8 +144,12 @@ function repriceRow(row: Row, result: Repriced): void {
   result.priced += 1;
   const expected = reprice(detail);
   const actual = Number(row["used_delta"]);
-  if (expected !== actual && result.faults.length < MAX_FAULTS)
-    result.faults.push({ table: "ledger", key: String(row["entry_id"]), column: "used_delta", expected, actual });
+  if (expected !== actual) addFault(result, row, "used_delta", expected, actual);
+}
+
+function addFault({ faults }: Repriced, row: Row, column: string, expected: number, actual: number): void {
+  if (faults.length < MAX_FAULTS)
+    faults.push({ table: "ledger", key: String(row["entry_id"]), column, expected, actual });
 }
 
 /** Prices every charge again (invariant I3) and looks whether an entry takes from the balance what it counts as used. */
@@ -163,14 +162,7 @@ async function repriceAll(select: Select): Promise<Repriced> {
     for (const row of rows) {
       repriceRow(row, result);
       const [used, taken] = [Number(row["used_delta"]), -Number(row["quota_delta"])];
-      if (used !== taken)
-        result.faults.push({
-          table: "ledger",
-          key: String(row["entry_id"]),
-          column: "quota_delta",
-          expected: 0 - used,
-          actual: 0 - taken,
-        });
+      if (used !== taken) addFault(result, row, "quota_delta", 0 - used, 0 - taken);
     }
     const end = rows.at(-1);
     if (end === undefined || rows.length < PAGE) return result;
@@ -182,7 +174,7 @@ async function repriceAll(select: Select): Promise<Repriced> {
 export async function audit(select: Select): Promise<AuditResult> {
   const faults: AuditFault[] = [];
   for (const check of CHECKS) faults.push(...(await runCheck(select, check)));
-  faults.push(...(await missingHours(select)));
+  faults.push(...(await checkHours(select)));
   const repriced = await repriceAll(select);
   const [count] = await select("SELECT COUNT(*) AS total FROM ledger");
   return {

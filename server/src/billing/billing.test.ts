@@ -145,6 +145,36 @@ for (const engine of await engines()) {
       ]);
     });
 
+    test("receipts too long for one message to a database, alone or together, keep no settlement out", async () => {
+      const scene = await setScene(place.database, billing, 10_000_000, 10_000_000);
+      const settleWith = async (other: string): Promise<string> => {
+        const hold = await tryHold(billing, scene, 10);
+        if (!isHold(hold)) throw new Error(hold);
+        const settlement = settlementOf(scene, hold.requestId, 10);
+        const log = settlement.log === undefined ? {} : { log: { ...settlement.log, other } };
+        return billing.settle(hold, { ...settlement, ...log });
+      };
+      const receipt = (length: number): string => JSON.stringify({ warnings: ["x".repeat(length)] });
+      const lengths = [20_000_000, ...Array.from({ length: 700 }, () => 60_000)];
+      const outcomes = await Promise.all(lengths.map((length) => settleWith(receipt(length))));
+      expect([new Set(outcomes), billing.isHealthy]).toEqual([new Set(["committed"]), true]);
+      expect(await userRow(scene)).toMatchObject({ held: 0, request_count: lengths.length });
+    });
+
+    // SQLite takes any number, and its holds are in memory alone.
+    if (engine !== "sqlite")
+      test("a charge that the database refuses gives its hold back", async () => {
+        const scene = await setScene(place.database, billing, 1_000, 1_000);
+        const hold = await tryHold(billing, scene, 400);
+        if (!isHold(hold)) throw new Error(hold);
+        const settlement = settlementOf(scene, hold.requestId, 10);
+        if (settlement.log !== undefined) settlement.log.useTimeMs = 1e300;
+        await expect(billing.settle(hold, settlement)).rejects.toThrow(/out of range|bigint/i);
+        await expect.poll(() => billing.available(scene.userId)).toBe(1_000);
+        expect(await tokenRow(scene)).toMatchObject({ held: 0 });
+        expect(billing.isHealthy).toBe(true);
+      });
+
     test("texts that a database refuses are made storable, and never cost the settlement", async () => {
       const scene = await setScene(place.database, billing, 1_000, 1_000);
       const hold = await tryHold(billing, scene, 10);

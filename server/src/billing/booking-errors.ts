@@ -3,8 +3,8 @@
 /** Low byte of SQLite's result codes: TOOBIG, CONSTRAINT, MISMATCH, RANGE (https://sqlite.org/rescode.html). */
 const SQLITE_DATA_ERRORS: ReadonlySet<number> = new Set([18, 19, 20, 25]);
 
-/** MySQL: bad null, out of range, wrong value, too long, bad JSON, check failed. */
-const MYSQL_DATA_ERRORS: ReadonlySet<number> = new Set([1048, 1264, 1292, 1366, 1406, 3819, 4025]);
+/** MySQL: bad null, message too large, out of range, wrong value, too long, bad JSON, check failed. */
+const MYSQL_DATA_ERRORS: ReadonlySet<number> = new Set([1048, 1153, 1264, 1292, 1366, 1406, 3819, 4025]);
 
 /** PostgreSQL appendix A: data exceptions and integrity violations. */
 const POSTGRES_DATA_ERROR = /^2[23][0-9A-Z]{3}$/;

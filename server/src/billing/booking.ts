@@ -43,6 +43,8 @@ const MAX_MODEL = 255;
 const MAX_NAME = 128;
 const MAX_SHORT_NAME = 64;
 const MAX_CONTENT = 4_000;
+/** Of a receipt, which holds words of clients and upstreams: a database takes only so much at a time (MariaDB's max_allowed_packet). */
+const MAX_RECEIPT = 100_000;
 
 /** PostgreSQL refuses the zero character and halves of surrogate pairs in text. */
 const storable = (text: string): string => (text.includes("\0") ? text.replaceAll("\0", "") : text).toWellFormed();
@@ -50,6 +52,10 @@ const storable = (text: string): string => (text.includes("\0") ? text.replaceAl
 const cut = (text: string, length: number): string => storable(text.length > length ? text.slice(0, length) : text);
 
 const count = (value: number): number => (Number.isSafeInteger(value) && value > 0 ? value : 0);
+
+/** JSON cannot be cut: a receipt that is too long is one that says so. */
+const receipt = (text: string): string =>
+  text.length > MAX_RECEIPT ? JSON.stringify({ omitted_characters: text.length }) : storable(text);
 
 /** The log row with texts as the columns take them. */
 export const storableLog = (log: LogEntry): LogEntry => ({
@@ -60,7 +66,7 @@ export const storableLog = (log: LogEntry): LogEntry => ({
   groupName: cut(log.groupName, MAX_SHORT_NAME),
   ip: cut(log.ip, MAX_SHORT_NAME),
   content: cut(log.content, MAX_CONTENT),
-  other: storable(log.other),
+  other: receipt(log.other),
 });
 
 /** The booking of a charge. Throws a RangeError for a charge that is negative or no safe integer. */
@@ -87,6 +93,23 @@ export function chargeBooking(settlement: Settlement, hold: HeldQuota | undefine
     detail: storable(settlement.detail),
   };
   return { ledger, log: settlement.log === undefined ? undefined : storableLog(settlement.log), hold };
+}
+
+/** Rows and characters of one transaction: what goes to a database in one message has a bound there too. */
+const MAX_BATCH = 1_000;
+const MAX_BATCH_CHARACTERS = 1_000_000;
+
+const charactersOf = ({ ledger, log }: Booking): number =>
+  (ledger?.detail.length ?? 0) + (log === undefined ? 0 : log.other.length + log.content.length);
+
+/** How many of the first make one batch; at least 1. */
+export function batchLength<Item>(items: readonly Item[], bookingOf: (item: Item) => Booking): number {
+  let characters = 0;
+  const end = items.findIndex((item, index) => {
+    characters += charactersOf(bookingOf(item));
+    return index > 0 && (index >= MAX_BATCH || characters > MAX_BATCH_CHARACTERS);
+  });
+  return end < 0 ? items.length : end;
 }
 
 export interface KeySums {

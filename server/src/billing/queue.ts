@@ -1,6 +1,6 @@
 /** Natural batching: a transaction takes everything that queued while the one before it was committing; what takes too long is journaled. */
 import type { SettleOutcome } from "./billing.ts";
-import type { Booking } from "./booking.ts";
+import { type Booking, batchLength } from "./booking.ts";
 import type { Books, BooksLog } from "./books.ts";
 import type { Journal } from "./journal.ts";
 
@@ -20,10 +20,8 @@ interface Entry {
   reject: (error: unknown) => void;
 }
 
-const MAX_BATCH = 1_000;
 const WATCH_EVERY_MS = 100;
 const RETRY_AFTER_MS = 100;
-const REPLAY_CHUNK = 500;
 
 /** How long an end waits for log rows and holds that a database which is away does not take: the next process sweeps up behind them. */
 const CLOSE_WAIT_MS = 2_000;
@@ -75,8 +73,11 @@ export class BookingQueue {
    */
   replay(isGone: (owner: string) => boolean): Promise<number> {
     const book = async (bookings: readonly Booking[]): Promise<void> => {
-      for (let start = 0; start < bookings.length; start += REPLAY_CHUNK)
-        await this.#bookAgain(bookings.slice(start, start + REPLAY_CHUNK));
+      for (let rest = bookings; rest.length > 0;) {
+        const length = batchLength(rest, (booking) => booking);
+        await this.#bookAgain(rest.slice(0, length));
+        rest = rest.slice(length);
+      }
     };
     const run = (): Promise<number> => this.#options.journal.replay(isGone, book);
     const result = this.#lastReplay.then(run, run);
@@ -101,7 +102,10 @@ export class BookingQueue {
 
   async #run(): Promise<void> {
     while (this.#waiting.length > 0 && !this.#isClosed) {
-      const batch = this.#waiting.splice(0, MAX_BATCH);
+      const batch = this.#waiting.splice(
+        0,
+        batchLength(this.#waiting, ({ booking }) => booking),
+      );
       this.#inFlight = batch;
       await this.#commit(batch);
       this.#inFlight = [];
@@ -146,6 +150,15 @@ export class BookingQueue {
     this.#options.books.forget(entry.booking);
     entry.isDone = true;
     entry.reject(error);
+    this.#endHold(entry.booking);
+  }
+
+  /** The hold of a charge that is refused ends all the same: its row would take from the balance for as long as this process lives. */
+  #endHold({ ledger, hold }: Booking): void {
+    if (ledger === undefined || hold === undefined || !this.#options.books.storesHolds) return;
+    this.add({ ledger: undefined, log: undefined, hold }).catch((error: unknown) =>
+      this.#options.log.error({ error, holdId: hold.id }, "the hold of a refused charge could not be ended"),
+    );
   }
 
   #journalOverdue(): void {

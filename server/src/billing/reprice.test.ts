@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type ModelPrice, chargeQuota } from "../../../contract/src/pricing.ts";
-import { NO_USAGE, type Usage } from "../../../contract/src/usage.ts";
+import { NO_USAGE, PREMIUMS, type Usage } from "../../../contract/src/usage.ts";
 import { chargeDetail, readChargeDetail } from "./charge-detail.ts";
 import { reprice } from "./reprice.ts";
 
@@ -35,9 +35,24 @@ const usages: fc.Arbitrary<Usage> = fc
     outputTokens: count,
     cacheReadTokens: count,
     cacheWriteTokens: count,
+    cacheWriteLongTokens: count,
     imageInputTokens: count,
     audioInputTokens: count,
     audioOutputTokens: count,
+    imageOutputTokens: count,
+    callFactor: fc.constantFrom("1", "1", "2", "0.45", "0", "x", "1e20"),
+    toolCalls: fc.oneof(
+      fc.constant([]),
+      fc.array(
+        fc.record({
+          tool: fc.constantFrom("web_search" as const, "file_search" as const),
+          calls: fc.oneof(fc.nat(20), fc.integer({ min: -5, max: 1_000_000 })),
+          usdPerThousand: ratio,
+        }),
+        { maxLength: 2 },
+      ),
+    ),
+    premiums: fc.array(fc.record({ premium: fc.constantFrom(...PREMIUMS), ratio }), { maxLength: 2 }),
   })
   .map((counts) => ({ ...NO_USAGE, ...counts }));
 
@@ -52,6 +67,27 @@ const prices: fc.Arbitrary<ModelPrice> = fc.oneof(
     imageRatio: ratio,
     audioRatio: ratio,
     audioCompletionRatio: ratio,
+  }),
+  fc.record({
+    kind: fc.constant("per_token" as const),
+    ratio,
+    completionRatio: ratio,
+    cacheRatio: ratio,
+    cacheCreationRatio: ratio,
+    imageRatio: ratio,
+    audioRatio: ratio,
+    audioCompletionRatio: ratio,
+    imageOutputRatio: ratio,
+    tiers: fc.uniqueArray(
+      fc.record({
+        aboveInputTokens: fc.nat(300_000),
+        ratio,
+        completionRatio: ratio,
+        cacheRatio: ratio,
+        cacheCreationRatio: ratio,
+      }),
+      { maxLength: 3, selector: ({ aboveInputTokens }) => aboveInputTokens },
+    ),
   }),
 );
 
@@ -70,6 +106,20 @@ test("both give the same quota for any usage, price, group and QuotaPerUnit, by 
     ),
     { numRuns: 3_000 },
   );
+});
+
+test("rows from before there were tools, tiers, hourly caches and factors are read and priced as ever", () => {
+  const byTokens = readChargeDetail(
+    '{"u":[1000,500,400,100,0,0,0],"r":["1.5","5","0.1","1.25","20","1","2"],"g":"0.8","q":"500000","v":3}',
+  );
+  const byCall = readChargeDetail('{"u":[9,9,0,0,0,0,0],"e":1,"f":"0.04","g":"0.5","q":"500000","v":3}');
+  expect([byTokens, byCall].map((detail) => detail && reprice(detail))).toEqual([3798, 10_000]);
+});
+
+test("a plain charge has no letter it does not need", () => {
+  const price = { kind: "per_call", price: "0.04" } as const;
+  const detail = chargeDetail({ usage: NO_USAGE, price, groupRatio: "1", quotaPerUnit: "1000", priceVersion: 1 });
+  expect(detail).toBe('{"u":[0,0,0,0,0,0,0],"f":"0.04","g":"1","q":"1000","v":1}');
 });
 
 test("details that are not of a priced charge are not read", () => {

@@ -38,32 +38,51 @@ function rounded({ digits, places }: Scaled): number {
   return Number(whole === 0n ? 1n : least(whole, CHARGE_LIMIT));
 }
 
-/** The charge in quota that this detail comes to. Throws a SyntaxError for texts that are no decimals. */
-export function reprice(detail: ChargeDetail): number {
-  if (detail.f !== undefined) return rounded(times(times(scaled(detail.f), scaled(detail.q)), scaled(detail.g)));
+const ZERO: Scaled = { digits: 0n, places: 0 };
+const product = (count: bigint, ratios: readonly string[]): Scaled =>
+  ratios.map(scaled).reduce(times, { digits: count, places: 0 });
+
+/** The four ratios a long context changes: prompt, completion, cache, cache writing. */
+function contextRatios({ r, x }: ChargeDetail, input: bigint): readonly string[] {
+  let [bound, ratios] = [-1, r?.slice(0, 4) ?? []];
+  for (const [above, ...own] of x ?? []) if (Number(input) > above && above > bound) [bound, ratios] = [above, own];
+  return ratios;
+}
+
+/** Quota of all tokens over the group's ratio, before rounding. */
+function tokenSum(detail: ChargeDetail): Scaled {
   const [input = 0n, output = 0n, cacheRead = 0n, cacheWrite = 0n, audioIn = 0n, imageIn = 0n, audioOut = 0n] =
     detail.u.map(counted);
-  const [ratio = "0", completion = "0", cache = "0", creation = "0", audio = "0", image = "0", audioCompletion = "0"] =
-    detail.r ?? [];
-  let plain = input;
-  let sum: Scaled = { digits: 0n, places: 0 };
-  const addPart = (part: bigint, ...ratios: string[]): void => {
-    sum = plus(sum, ratios.map(scaled).reduce(times, { digits: part, places: 0 }));
-  };
-  const inputParts: [bigint, string][] = [
+  const [ratio = "0", completion = "0", cache = "0", creation = "0"] = contextRatios(detail, input);
+  const [audio = "0", image = "0", audioCompletion = "0"] = detail.r?.slice(4) ?? [];
+  const [writtenLong, longRatio] = detail.w ?? [0, "0"];
+  let sum = ZERO;
+  /** Takes from a whole what each part finds left of it; gives what none took. */
+  const split = (whole: bigint, parts: readonly (readonly [bigint, ...string[]])[]): bigint =>
+    parts.reduce((left, [part, ...ratios]) => {
+      const fitting = least(part, left);
+      sum = plus(sum, product(fitting, ratios));
+      return left - fitting;
+    }, whole);
+  const plain = split(input, [
     [cacheRead, cache],
     [cacheWrite, creation],
+    [counted(writtenLong), creation, longRatio],
     [audioIn, audio],
     [imageIn, image],
-  ];
-  for (const [part, partRatio] of inputParts) {
-    const fitting = least(part, plain);
-    plain -= fitting;
-    addPart(fitting, partRatio);
-  }
-  const spoken = least(audioOut, output);
-  addPart(plain);
-  addPart(spoken, audio, audioCompletion);
-  addPart(output - spoken, completion);
-  return rounded(times(times(sum, scaled(ratio)), scaled(detail.g)));
+  ]);
+  const answered = split(output, [
+    [audioOut, audio, audioCompletion],
+    [counted(detail.o), detail.p ?? completion],
+  ]);
+  const words = plus(product(plain, []), product(answered, [completion]));
+  const premiums = (detail.m ?? []).map(([, factor]) => scaled(factor));
+  return [scaled(ratio), ...premiums].reduce(times, plus(sum, words));
+}
+
+/** The charge in quota that this detail comes to. Throws a SyntaxError for texts that are no decimals. */
+export function reprice(detail: ChargeDetail): number {
+  const own = detail.f === undefined ? tokenSum(detail) : product(1n, [detail.f, detail.c ?? "1", detail.q]);
+  const tools = (detail.t ?? []).map(([, calls, usd]) => product(counted(calls), [usd, "0.001", detail.q]));
+  return rounded(times(tools.reduce(plus, own), scaled(detail.g)));
 }

@@ -1,9 +1,16 @@
-/** Reads the kept-up price list of genai-prices: USD for 1M tokens become ratios, exactly. Nothing is fetched. */
+/** Reads the kept-up price list of genai-prices: USD for 1M tokens become ratios, exactly, one set for each tier of the context. Nothing is fetched. */
 import { calcPrice } from "@pydantic/genai-prices";
 import type { ModelInfo, ModelPrice as ListedPrice, TieredPrices } from "@pydantic/genai-prices";
+import { toExactText } from "../../../contract/src/money.ts";
 import { ratioFromUsdPerMillion, ratioOfPrices } from "../../../contract/src/price-display.ts";
-import { DEFAULT_RATIOS, type PerTokenPrice } from "../../../contract/src/pricing.ts";
-import { AUDIO_RATIOS_BY_NAME } from "./default-tables.ts";
+import {
+  DEFAULT_RATIOS,
+  type PerTokenPrice,
+  type PriceTier,
+  type TierRatios,
+  productOf,
+} from "../../../contract/src/pricing.ts";
+import { AUDIO_RATIOS_BY_NAME, LISTED_AS } from "./default-tables.ts";
 
 /** Whoever makes a model comes before those who resell it; resellers with subscriptions of their own are left out. */
 const PROVIDERS_IN_ORDER = [
@@ -32,11 +39,15 @@ const PROVIDERS_IN_ORDER = [
   "openrouter",
 ] as const;
 
-/** The base tier: what the first token costs. Undefined where the list has no such price. */
-function baseUsd(value: number | TieredPrices | undefined): string | undefined {
+/** USD in force above so many input tokens; -1 for the base tier. Undefined where the list has no such price. */
+function usdAbove(value: number | TieredPrices | undefined, bound: number): string | undefined {
   if (value === undefined) return undefined;
-  return String(typeof value === "number" ? value : value.base);
+  if (typeof value === "number") return String(value);
+  const reached = value.tiers.filter(({ start }) => start <= bound).toSorted((a, b) => b.start - a.start);
+  return String(reached[0]?.price ?? value.base);
 }
+
+const baseUsd = (value: number | TieredPrices | undefined): string | undefined => usdAbove(value, -1);
 
 /**
  * One price of a model that changes with date or hour: the newest that has no hours, or the dearest hour of the day where there
@@ -50,34 +61,74 @@ function timelessPrice(prices: ModelInfo["prices"]): ListedPrice {
   return candidates.map((entry) => entry.prices).reduce((most, own) => (inputOf(own) > inputOf(most) ? own : most), {});
 }
 
-function audioRatioOf(model: string, listed: string | undefined, input: string): string {
-  if (listed !== undefined) return ratioOfPrices(listed, input);
-  return AUDIO_RATIOS_BY_NAME.find(({ parts }) => parts.every((part) => model.includes(part)))?.ratio ?? "1";
+interface AudioRatios {
+  audioRatio: string;
+  audioCompletionRatio: string;
+}
+
+/** Sound as the list prices it, else as models of that name are priced, else as words: speech models list what they say as their output. */
+function audioRatiosOf(model: string, listed: ListedPrice, input: string): AudioRatios {
+  const [heard, spoken] = [baseUsd(listed["input_audio_mtok"]), baseUsd(listed["output_audio_mtok"])];
+  const byName = AUDIO_RATIOS_BY_NAME.find(({ parts }) => parts.every((part) => model.includes(part)));
+  const audioRatio = heard === undefined ? (byName?.ratio ?? "1") : ratioOfPrices(heard, input);
+  const said = spoken ?? (byName === undefined ? baseUsd(listed["output_mtok"]) : undefined);
+  const base = heard ?? toExactText(productOf([input, audioRatio]));
+  return { audioRatio, audioCompletionRatio: relativeTo(base, said, DEFAULT_RATIOS.audioCompletionRatio) };
 }
 
 const relativeTo = (base: string, usd: string | undefined, otherwise: string): string =>
   usd === undefined ? otherwise : ratioOfPrices(usd, base);
 
-/** Undefined where the listed price has no prompt price, or only the answer costs: ratios cannot say that. */
-function toRatios(model: string, listed: ListedPrice): PerTokenPrice | undefined {
-  const input = baseUsd(listed["input_mtok"]);
-  const output = baseUsd(listed["output_mtok"]);
+/** Prices of the list that a tier may change. */
+const TIERED_PRICES = ["input_mtok", "output_mtok", "cache_read_mtok", "cache_write_mtok"] as const;
+
+/** The ratios of one tier; undefined where it has no prompt price, or only the answer costs: ratios cannot say that. */
+function tierRatios(listed: ListedPrice, bound: number): TierRatios | undefined {
+  const [input, output, cacheRead, cacheWrite] = TIERED_PRICES.map((name) => usdAbove(listed[name], bound));
   if (input === undefined || (Number(input) === 0 && Number(output ?? 0) > 0)) return undefined;
-  const audioInput = baseUsd(listed["input_audio_mtok"]);
-  const audioRatio = audioRatioOf(model, audioInput, input);
   return {
-    kind: "per_token",
     ratio: ratioFromUsdPerMillion(input),
     completionRatio: relativeTo(input, output, "1"),
-    cacheRatio: relativeTo(input, baseUsd(listed["cache_read_mtok"]), "1"),
-    cacheCreationRatio: relativeTo(input, baseUsd(listed["cache_write_mtok"]), "1"),
+    cacheRatio: relativeTo(input, cacheRead, "1"),
+    cacheCreationRatio: relativeTo(input, cacheWrite, "1"),
+  };
+}
+
+/** A bound of the list is the largest input that the tier below it has: `start` tokens are not above `start`. */
+function tiersOf(listed: ListedPrice): PriceTier[] {
+  const starts = TIERED_PRICES.flatMap((name) => {
+    const value = listed[name];
+    return typeof value === "object" ? value.tiers.map(({ start }) => start) : [];
+  });
+  return [...new Set(starts)]
+    .toSorted((a, b) => a - b)
+    .flatMap((aboveInputTokens) => {
+      const ratios = tierRatios(listed, aboveInputTokens);
+      return ratios === undefined ? [] : [{ aboveInputTokens, ...ratios }];
+    });
+}
+
+/** Parts that only some models price apart. */
+function optionalParts(listed: ListedPrice, input: string): Partial<PerTokenPrice> {
+  const drawn = baseUsd(listed["output_image_mtok"]);
+  const tiers = tiersOf(listed);
+  return {
+    ...(drawn === undefined ? {} : { imageOutputRatio: ratioOfPrices(drawn, input) }),
+    ...(tiers.length === 0 ? {} : { tiers }),
+  };
+}
+
+/** Undefined where the listed price has no prompt price. */
+function toRatios(model: string, listed: ListedPrice): PerTokenPrice | undefined {
+  const ratios = tierRatios(listed, -1);
+  const input = baseUsd(listed["input_mtok"]);
+  if (ratios === undefined || input === undefined) return undefined;
+  return {
+    kind: "per_token",
+    ...ratios,
     imageRatio: relativeTo(input, baseUsd(listed["input_image_mtok"]), "1"),
-    audioRatio,
-    audioCompletionRatio: relativeTo(
-      audioInput ?? "0",
-      baseUsd(listed["output_audio_mtok"]),
-      DEFAULT_RATIOS.audioCompletionRatio,
-    ),
+    ...audioRatiosOf(model, listed, input),
+    ...optionalParts(listed, input),
   };
 }
 
@@ -88,8 +139,9 @@ function listedBy(providerId: string, model: string): PerTokenPrice | undefined 
 
 /** Price of a model as its maker lists it, or else a reseller; undefined where nobody does. Costs up to a millisecond: memoise. */
 export function listedPrice(model: string): PerTokenPrice | undefined {
+  const name = LISTED_AS.get(model) ?? model;
   for (const providerId of PROVIDERS_IN_ORDER) {
-    const price = listedBy(providerId, model);
+    const price = listedBy(providerId, name);
     if (price !== undefined) return price;
   }
   return undefined;

@@ -13,12 +13,22 @@ const MIDJOURNEY_TENTH = [
   "pan",
 ];
 
-/** USD for each call, as decimal text (reference 7.1). */
+/** USD for each call, as decimal text (reference 7.1): of the vendor's page where one is named, else of no public one (docs/billing.md). */
 export const DEFAULT_CALL_PRICES: ReadonlyMap<string, string> = new Map([
   ["suno_music", "0.1"],
   ["suno_lyrics", "0.01"],
+  // A square of 1024, of standard quality: developers.openai.com/api/docs/models/dall-e-2 and dall-e-3
+  ["dall-e-2", "0.02"],
   ["dall-e-3", "0.04"],
+  // ai.google.dev/gemini-api/docs/pricing; Imagen 3 as it stood there last
   ["imagen-3.0-generate-002", "0.03"],
+  ["imagen-4.0-fast-generate-001", "0.02"],
+  ["imagen-4.0-generate-001", "0.04"],
+  ["imagen-4.0-ultra-generate-001", "0.06"],
+  // A search unit each: a query with up to 100 documents, cohere.com/pricing
+  ["rerank-english-v3.0", "0.002"],
+  ["rerank-multilingual-v3.0", "0.002"],
+  ["rerank-v3.5", "0.002"],
   ["gpt-4-gizmo-*", "0.1"],
   ...MIDJOURNEY_TENTH.map((action) => [`mj_${action}`, "0.1"] as const),
   ["mj_inpaint", "0"],
@@ -32,34 +42,51 @@ export const DEFAULT_CALL_PRICES: ReadonlyMap<string, string> = new Map([
 interface RatioRow {
   ratio: string;
   completionRatio?: string;
+  cacheRatio?: string;
   models: readonly string[];
 }
 
-/** Prompt and completion ratios (reference 7.1); a completion ratio of 1 where none stands. */
+/**
+ * Prompt, completion and cache ratios (reference 7.1) of models that the data set does not list; 1 where none stands. Those without a
+ * page have left their vendors' pages (docs/billing.md).
+ */
 const RATIO_ROWS: readonly RatioRow[] = [
   { ratio: "15", completionRatio: "2", models: ["gpt-4-all", "gpt-4o-all"] },
   { ratio: "2.5", completionRatio: "3", models: ["gpt-4o-gizmo-*"] },
-  { ratio: "15", models: ["whisper-1", "tts-1-hd", "tts-1-hd-1106"] },
+  // A minute counts 1,000 tokens, so ratio 1 is USD 0.002 a minute. USD 0.006 and 0.017 a minute:
+  // developers.openai.com/api/docs/models/whisper-1 and gpt-realtime-whisper. Reference 7.1 has 15, which is 0.03, five times that.
+  { ratio: "3", models: ["whisper-1"] },
+  { ratio: "8.5", models: ["gpt-realtime-whisper"] },
+  // groq.com/pricing: USD 0.111 and 0.04 an hour
+  { ratio: "0.925", models: ["whisper-large-v3"] },
+  { ratio: "0.333333333333", models: ["whisper-large-v3-turbo"] },
+  // A character counts one token: USD 15 and 30 for 1M characters, developers.openai.com/api/docs/models/tts-1 and tts-1-hd
   { ratio: "7.5", models: ["tts-1", "tts-1-1106"] },
+  { ratio: "15", models: ["tts-1-hd", "tts-1-hd-1106"] },
   { ratio: "0.1", models: ["text-moderation-stable", "text-moderation-latest"] },
-  { ratio: "0.2", models: ["babbage-002", "text-ada-001"] },
-  { ratio: "1", models: ["davinci-002", "text-curie-001", "PaLM-2"] },
+  // Free at its maker: platform.openai.com/docs/guides/moderation
+  { ratio: "0", models: ["omni-moderation-latest", "omni-moderation-2024-09-26"] },
+  // docs.voyageai.com/docs/pricing: USD 0.05 and 0.02 for 1M tokens of query and documents
+  { ratio: "0.025", models: ["rerank-2", "rerank-2.5"] },
+  { ratio: "0.01", models: ["rerank-2-lite", "rerank-2.5-lite"] },
+  { ratio: "0.135", cacheRatio: "0.25", models: ["deepseek-coder"] },
+  { ratio: "0.5", completionRatio: "4", models: ["command-nightly"] },
+  { ratio: "1", models: ["PaLM-2"] },
   { ratio: "0.25", models: ["text-babbage-001"] },
-  { ratio: "10", models: ["davinci", "curie", "babbage", "ada", "text-davinci-edit-001", "code-davinci-edit-001"] },
+  { ratio: "10", models: ["text-davinci-edit-001", "code-davinci-edit-001"] },
   { ratio: "0.001", models: ["text-embedding-004"] },
   { ratio: "0.4", completionRatio: "3", models: ["claude-instant-1"] },
-  { ratio: "4", completionRatio: "3", models: ["claude-2.0", "claude-2.1"] },
   {
     ratio: "0.8572",
-    models: ["qwen-turbo", "360GPT_S2_V9", "360gpt-pro", "360gpt2-pro", "360gpt-turbo-responsibility-8k"],
+    models: ["360GPT_S2_V9", "360gpt-pro", "360gpt2-pro", "360gpt-turbo-responsibility-8k"],
   },
-  { ratio: "10", models: ["qwen-plus"] },
   { ratio: "0.05", models: ["text-embedding-v1"] },
   {
     ratio: "1.2858",
     models: ["SparkDesk-v1.1", "SparkDesk-v2.1", "SparkDesk-v3.1", "SparkDesk-v3.5", "SparkDesk-v4.0"],
   },
   { ratio: "0.0858", models: ["360gpt-turbo"] },
+  { ratio: "0.0715", models: ["embedding-bert-512-v1", "embedding_s1_v1", "semantic_similarity_s1_v1"] },
   { ratio: "7.143", models: ["hunyuan", "glm-4"] },
   { ratio: "8.2192", models: ["ERNIE-4.0-8K"] },
   {
@@ -71,18 +98,18 @@ const RATIO_ROWS: readonly RatioRow[] = [
   { ratio: "0.274", models: ["BLOOMZ-7B"] },
   { ratio: "0.5479", completionRatio: "2", models: ["ERNIE-Lite-8K-0922"] },
   { ratio: "0.2055", completionRatio: "2", models: ["ERNIE-Lite-8K-0308"] },
-  { ratio: "0.0685", models: ["ERNIE-Tiny-8K", "yi-spark", "glm-4-air", "glm-4-long"] },
+  { ratio: "0.0685", models: ["ERNIE-Tiny-8K", "yi-spark"] },
   { ratio: "0.137", models: ["Embedding-V1", "bge-large-zh", "bge-large-en", "tao-8k"] },
-  { ratio: "1.3699", models: ["yi-large", "yi-large-preview"] },
+  { ratio: "1.3699", models: ["yi-large-preview"] },
   { ratio: "1.7123", models: ["yi-large-rag", "yi-large-rag-preview"] },
   { ratio: "0.1712", models: ["yi-medium"] },
   { ratio: "0.411", models: ["yi-vision"] },
   { ratio: "0.18", models: ["yi-34b-chat-0205"] },
   { ratio: "0.864", models: ["yi-34b-chat-200k"] },
   { ratio: "0.432", models: ["yi-vl-plus"] },
-  { ratio: "3.4247", models: ["glm-4v", "glm-4-plus"] },
+  { ratio: "3.4247", models: ["glm-4v"] },
   { ratio: "6.8493", models: ["glm-4-alltools", "glm-4-0520"] },
-  { ratio: "0.6849", models: ["glm-4-airx", "glm-4v-plus"] },
+  { ratio: "0.6849", models: ["glm-4v-plus"] },
   { ratio: "0", models: ["glm-4-flash"] },
   { ratio: "0.3572", models: ["glm-3-turbo", "chatglm_turbo", "chatglm_std"] },
   { ratio: "0.7143", models: ["chatglm_pro"] },
@@ -92,6 +119,16 @@ const RATIO_ROWS: readonly RatioRow[] = [
 export const DEFAULT_RATIO_ROWS: ReadonlyMap<string, RatioRow> = new Map(
   RATIO_ROWS.flatMap((row) => row.models.map((model) => [model, row] as const)),
 );
+
+/** Names that the data set lacks, most of snapshots, and the one whose price they have (developers.openai.com/api/docs/models, "Snapshots"). */
+export const LISTED_AS: ReadonlyMap<string, string> = new Map([
+  ["gpt-4o-mini-tts-2025-03-20", "gpt-4o-mini-tts"],
+  ["gpt-4o-mini-tts-2025-12-15", "gpt-4o-mini-tts"],
+  ["gpt-4o-mini-transcribe-2025-03-20", "gpt-4o-mini-transcribe"],
+  ["gpt-4o-mini-transcribe-2025-12-15", "gpt-4o-mini-transcribe"],
+  // Listed under the name of a reseller, at its maker's USD 0.4 and 1.2 (alibabacloud.com/help/en/model-studio/models).
+  ["qwen-plus", "qwen/qwen-plus"],
+]);
 
 /** Audio ratios where the data set prices text alone, by what the name contains; the first that fits. */
 export const AUDIO_RATIOS_BY_NAME = [

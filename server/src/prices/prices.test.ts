@@ -3,6 +3,8 @@ import { describe, expect, test } from "vitest";
 import { usdPerMillionText } from "../../../contract/src/price-display.ts";
 import { chargeQuota } from "../../../contract/src/pricing.ts";
 import { NO_USAGE } from "../../../contract/src/usage.ts";
+import { listedPrice } from "./data-set.ts";
+import { DEFAULT_CALL_PRICES, DEFAULT_RATIO_ROWS } from "./default-tables.ts";
 import { parsePriceTables, resolvePrice } from "./prices.ts";
 
 const NONE = parsePriceTables({});
@@ -19,12 +21,60 @@ describe("default prices", () => {
     expect(resolvePrice("text-embedding-3-small", NONE)).toMatchObject({ ratio: "0.01" });
   });
 
-  test("a model with tiers has its base tier", () => {
+  test("a model with tiers of the context has each: Gemini 2.5 Pro above 200,000 tokens", () => {
     expect(resolvePrice("gemini-2.5-pro", NONE)).toMatchObject({
       ratio: "0.625",
       completionRatio: "8",
       cacheRatio: "0.1",
+      tiers: [{ aboveInputTokens: 200_000, ratio: "1.25", completionRatio: "6", cacheRatio: "0.1" }],
     });
+    expect(resolvePrice("claude-sonnet-4-5", NONE)).toMatchObject({
+      ratio: "1.5",
+      tiers: [{ aboveInputTokens: 200_000, ratio: "3", completionRatio: "3.75", cacheCreationRatio: "1.25" }],
+    });
+    expect(resolvePrice("gpt-4o", NONE)).not.toHaveProperty("tiers");
+  });
+
+  test("a call above the bound is charged wholly by the tier: 200,001 in and 1,000 out of Gemini 2.5 Pro", () => {
+    const price = resolvePrice("gemini-2.5-pro", NONE);
+    const charge = (inputTokens: number) =>
+      price && chargeQuota({ ...NO_USAGE, inputTokens, outputTokens: 1000 }, price, "1", "500000");
+    // USD 1.25 and 10 for 1M tokens, above 200,000 in 2.50 and 15; a dollar is 500,000.
+    expect([charge(200_000), charge(200_001)]).toEqual([130_000, 257_501]);
+  });
+
+  test("pictures that come out have the list's price where it has one", () => {
+    expect(resolvePrice("gemini-2.5-flash-image", NONE)).toMatchObject({ ratio: "0.15", imageOutputRatio: "100" });
+    expect(resolvePrice("gpt-image-1", NONE)).toMatchObject({ ratio: "2.5", completionRatio: "8", imageRatio: "2" });
+  });
+
+  test("the tables beside the list name no model that it prices: it is the one that is kept up", () => {
+    const named = [...DEFAULT_RATIO_ROWS.keys(), ...DEFAULT_CALL_PRICES.keys()];
+    expect(named.filter((model) => listedPrice(model) !== undefined)).toEqual([]);
+    expect(resolvePrice("qwen-turbo", NONE)).toMatchObject({ ratio: "0.025", completionRatio: "4" });
+    expect(resolvePrice("qwen-plus", NONE)).toMatchObject({ ratio: "0.2", completionRatio: "3" });
+  });
+
+  test.each([
+    ["whisper-1", "3"],
+    ["tts-1", "7.5"],
+    ["tts-1-hd", "15"],
+    ["text-moderation-latest", "0.1"],
+    ["omni-moderation-latest", "0"],
+    ["deepseek-coder", "0.135"],
+    ["rerank-2.5", "0.025"],
+  ])("%s, of which the list has no price by tokens, has the ratio %s", (model, ratio) => {
+    expect(resolvePrice(model, NONE)).toMatchObject({ kind: "per_token", ratio, completionRatio: "1" });
+  });
+
+  test.each([
+    ["gpt-4o-realtime-preview", "8", "2"],
+    ["gpt-realtime", "8", "2"],
+    ["gpt-4o-mini-realtime-preview", "16.666666666667", "2"],
+    ["gpt-4o-audio-preview", "16", "2"],
+    ["gpt-4o-mini-audio-preview", "66.667", "2"],
+  ])("sound of %s has the ratio %s, spoken %s times that", (model, audioRatio, audioCompletionRatio) => {
+    expect(resolvePrice(model, NONE)).toMatchObject({ audioRatio, audioCompletionRatio });
   });
 
   test("a model whose price changes with the hour has its dearest hour", () => {
@@ -44,6 +94,16 @@ describe("default prices", () => {
     expect(resolvePrice("gpt-4-gizmo-g-123", NONE)).toEqual({ kind: "per_call", price: "0.1" });
   });
 
+  test.each(["gemini-2.5-flash-thinking", "gemini-2.5-flash-thinking-1024", "gemini-2.5-flash-nothinking"])(
+    "%s costs what its model costs, as its end is a setting",
+    (name) => {
+      expect(resolvePrice(name, NONE)).toEqual(resolvePrice("gemini-2.5-flash", NONE));
+      const own = parsePriceTables({ ModelRatio: { "gemini-2.5-flash": 9 } });
+      expect(resolvePrice(name, own)).toMatchObject({ ratio: "9" });
+      expect(resolvePrice(name, parsePriceTables({ ModelRatio: { [name]: 3 } }))).toMatchObject({ ratio: "3" });
+    },
+  );
+
   test("a model nobody knows has no price", () => {
     expect(resolvePrice("no-such-model", NONE)).toBeUndefined();
   });
@@ -61,6 +121,16 @@ describe("the operator's tables", () => {
     expect(resolvePrice("gpt-4o", tables)).toEqual({ kind: "per_call", price: "0.01" });
     expect(resolvePrice("gpt-4o-mini", tables)).toMatchObject({ ratio: "2", completionRatio: "3", cacheRatio: "0.5" });
     expect(resolvePrice("text-embedding-3-small", tables)).toMatchObject({ ratio: "0.01", cacheRatio: "0.25" });
+  });
+
+  test("a prompt ratio holds for every length of context, other ratios hold in every tier", () => {
+    const own = parsePriceTables({ ModelRatio: '{"gemini-2.5-pro":1}', CompletionRatio: '{"claude-sonnet-4-5":4}' });
+    expect(resolvePrice("gemini-2.5-pro", own)).toMatchObject({ ratio: "1", completionRatio: "8" });
+    expect(resolvePrice("gemini-2.5-pro", own)).not.toHaveProperty("tiers");
+    expect(resolvePrice("claude-sonnet-4-5", own)).toMatchObject({
+      completionRatio: "4",
+      tiers: [{ ratio: "3", completionRatio: "4", cacheRatio: "0.1" }],
+    });
   });
 
   test("keep every digit that was typed", () => {

@@ -1,6 +1,6 @@
 /** The price of a model: the operator's tables over the data set over the fixed defaults. The snapshot calls it; results are memoised. */
 import { isRatioText } from "../../../contract/src/money.ts";
-import { DEFAULT_RATIOS, type ModelPrice, type PerTokenPrice } from "../../../contract/src/pricing.ts";
+import { DEFAULT_RATIOS, type ModelPrice, type PerTokenPrice, type TierRatios } from "../../../contract/src/pricing.ts";
 import { listedPrice } from "./data-set.ts";
 import { DEFAULT_CALL_PRICES, DEFAULT_RATIO_ROWS } from "./default-tables.ts";
 
@@ -86,8 +86,12 @@ function defaultPrice(name: string): ModelPrice | undefined {
     ...DEFAULT_RATIOS,
     ratio: row.ratio,
     completionRatio: row.completionRatio ?? DEFAULT_RATIOS.completionRatio,
+    cacheRatio: row.cacheRatio ?? DEFAULT_RATIOS.cacheRatio,
   };
 }
+
+/** Suffixes that stand for settings of the model before them (reference 11): it costs the same. */
+const SETTING_SUFFIX = /-(?:(?:no)?thinking(?:-\d{1,6})?|none|minimal|low|medium|high|xhigh)$/;
 
 /** Names come from callers, so the memory of them is bounded; beyond it they are looked up afresh. */
 const MAX_REMEMBERED = 10_000;
@@ -111,27 +115,48 @@ const perTokenDefaults = (name: string): PerTokenPrice | undefined => {
   return price?.kind === "per_token" ? price : undefined;
 };
 
-function perTokenPrice(name: string, ratio: string, tables: PriceTables): PerTokenPrice {
-  const base = perTokenDefaults(name) ?? DEFAULT_RATIOS;
+/** The operator's ratios over those of the base, the prompt's aside. */
+function withTables<Ratios extends Omit<TierRatios, "ratio">>(base: Ratios, name: string, tables: PriceTables): Ratios {
   return {
-    kind: "per_token",
-    ratio,
+    ...base,
     completionRatio: tables.completionRatio.get(name) ?? base.completionRatio,
     cacheRatio: tables.cacheRatio.get(name) ?? base.cacheRatio,
     cacheCreationRatio: tables.cacheCreationRatio.get(name) ?? base.cacheCreationRatio,
-    imageRatio: tables.imageRatio.get(name) ?? base.imageRatio,
-    audioRatio: tables.audioRatio.get(name) ?? base.audioRatio,
-    audioCompletionRatio: tables.audioCompletionRatio.get(name) ?? base.audioCompletionRatio,
   };
 }
 
+/** Whoever sets a prompt ratio sets it for every length of context: the default's tiers go with the default's ratio. */
+function perTokenPrice(name: string, tables: PriceTables): PerTokenPrice | undefined {
+  const base = perTokenDefaults(name);
+  const own = tables.modelRatio.get(name);
+  const ratio = own ?? base?.ratio;
+  if (ratio === undefined) return undefined;
+  const { tiers, ...plain } = base ?? { kind: "per_token", ratio, ...DEFAULT_RATIOS };
+  const price: PerTokenPrice = {
+    ...withTables(plain, name, tables),
+    kind: "per_token",
+    ratio,
+    imageRatio: tables.imageRatio.get(name) ?? plain.imageRatio,
+    audioRatio: tables.audioRatio.get(name) ?? plain.audioRatio,
+    audioCompletionRatio: tables.audioCompletionRatio.get(name) ?? plain.audioCompletionRatio,
+  };
+  return tiers === undefined || own !== undefined
+    ? price
+    : { ...price, tiers: tiers.map((tier) => withTables(tier, name, tables)) };
+}
+
+/** The price under the whole name; else, where its end is a setting, of the model itself. */
 function findPrice(name: string, tables: PriceTables): ModelPrice | undefined {
+  const plain = name.replace(SETTING_SUFFIX, "");
+  return ownPrice(name, tables) ?? (plain === name || plain === "" ? undefined : ownPrice(plain, tables));
+}
+
+function ownPrice(name: string, tables: PriceTables): ModelPrice | undefined {
   const fixed = tables.modelPrice.get(name);
   if (fixed !== undefined) return { kind: "per_call", price: fixed };
-  const ratio = tables.modelRatio.get(name);
-  if (ratio !== undefined) return perTokenPrice(name, ratio, tables);
   const byDefault = defaultPriceOf(name);
-  return byDefault?.kind === "per_token" ? perTokenPrice(name, byDefault.ratio, tables) : byDefault;
+  const isFixed = byDefault?.kind === "per_call" && !tables.modelRatio.has(name);
+  return isFixed ? byDefault : perTokenPrice(name, tables);
 }
 
 /**
