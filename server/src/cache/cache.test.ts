@@ -19,7 +19,7 @@ const until = async (condition: () => boolean | Promise<boolean>, limitMs = 8_00
 describe("memory", () => {
   test("counts inside a window and starts anew after it", async () => {
     let now = 1_000;
-    const cache = createMemoryCache(() => now);
+    const cache = createMemoryCache({ clock: () => now });
     expect(await cache.increment("a", 10, 5)).toEqual({ count: 1, resetMs: 10_000 });
     now += 4_000;
     expect(await cache.increment("a", 10, 5)).toEqual({ count: 2, resetMs: 6_000 });
@@ -30,7 +30,7 @@ describe("memory", () => {
   });
 
   test("keeps a bounded number of counters, the latest used", async () => {
-    const cache = createMemoryCache(Date.now, 3);
+    const cache = createMemoryCache({ countersKept: 3 });
     for (const key of ["a", "b", "c", "a", "d"]) await cache.increment(key, 60, 5);
     expect((await cache.increment("a", 60, 5, 0)).count).toBe(2);
     expect((await cache.increment("b", 60, 5, 0)).count).toBe(0);
@@ -100,6 +100,39 @@ describe.skipIf(!hasRedis)("Redis", () => {
     expect((await first.increment("short", 1, 5)).count).toBe(1);
     await until(async () => (await second.increment("short", 1, 5, 0)).count === 0, 3_000);
     await Promise.all([first.close(), second.close()]);
+  });
+
+  test("two processes share one sliding window, exactly, and room comes back", async () => {
+    const [first, second] = [await open(), await open()];
+    const places = await Promise.all(
+      Array.from({ length: 300 }, (_, index) => (index % 2 === 0 ? first : second).take("slide", 3, 100)),
+    );
+    const taken = places.filter(({ isTaken }) => isTaken);
+    expect([taken.length, taken.every(({ isShared }) => isShared)]).toEqual([100, true]);
+    const refused = places.find(({ isTaken }) => !isTaken);
+    expect(refused?.retryMs).toBeGreaterThan(0);
+    expect(refused?.retryMs).toBeLessThanOrEqual(3_050);
+    if (taken[0] !== undefined) await second.giveBack("slide", 3, taken[0]);
+    expect([(await first.take("slide", 3, 100)).isTaken, (await first.take("slide", 3, 100)).isTaken]).toEqual([
+      true,
+      false,
+    ]);
+    await until(async () => (await second.take("slide", 3, 100)).isTaken, 4_000);
+    await Promise.all([first.close(), second.close()]);
+  });
+
+  test("while Redis is frozen each process goes on from its own calls with its part of the limit", async () => {
+    const cache = createRedisCache({ url: `redis://127.0.0.1:${port}`, processCount: () => 2 });
+    await until(() => cache.isShared);
+    for (let index = 0; index < 4; index += 1) await cache.take("frozen-window", 60, 10);
+    server.kill("SIGSTOP");
+    const places = [];
+    for (let index = 0; index < 10; index += 1) places.push(await cache.take("frozen-window", 60, 10));
+    expect(places.filter(({ isTaken }) => isTaken)).toHaveLength(1);
+    expect(places.every(({ isShared }) => !isShared)).toBe(true);
+    server.kill("SIGCONT");
+    await until(async () => (await cache.take("frozen-window", 60, 10)).isShared);
+    await cache.close();
   });
 
   test("news reach another process", async () => {

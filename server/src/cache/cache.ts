@@ -1,10 +1,22 @@
 /** What processes share to be quicker or fairer, never to be right: counters for limits, and news. Redis when there is one, else memory. */
 
+import type { Place } from "./sliding-window.ts";
+
 export interface WindowCount {
   /** What was counted in the current window, this time included. Over the limit the call is refused. */
   count: number;
   /** Milliseconds until the window ends and the count starts at 0 again. */
   resetMs: number;
+}
+
+export type { Place };
+
+/** A place among what is open at a time. */
+export interface Lease {
+  key: string;
+  id: string;
+  /** `unknown`: nothing shared has an answer now, and each process goes by what it has open itself. */
+  state: "held" | "refused" | "unknown";
 }
 
 export interface Cache {
@@ -13,6 +25,19 @@ export interface Cache {
    * compares with: counts are kept exact up to it. Never throws and never waits longer than the command timeout.
    */
   increment(key: string, windowSeconds: number, limit: number, amount?: number): Promise<WindowCount>;
+  /**
+   * Takes one of the `limit` places that the last `windowSeconds` have, whichever moment one looks at. Where nothing is shared each
+   * process has its part of the limit. Never throws and never waits longer than the command timeout.
+   */
+  take(key: string, windowSeconds: number, limit: number): Promise<Place>;
+  /** Gives back a place that was taken. */
+  giveBack(key: string, windowSeconds: number, place: Place): Promise<void>;
+  /**
+   * Takes one of `limit` places that all processes have together, until it is released or, at most a minute later, its process has
+   * died. One that was not refused is to be released. Never throws and never waits longer than the command timeout.
+   */
+  lease(key: string, limit: number): Promise<Lease>;
+  release(lease: Lease): Promise<void>;
   /** Tells every process that subscribes to `channel`, this one included. News may be lost: nothing may depend on it alone. */
   publish(channel: string, message: string): Promise<void>;
   /** Calls `listener` with each message; gives the function that ends it. */

@@ -1,6 +1,8 @@
 /** The cache of one process: what there is without Redis, and what Redis falls back on. */
 import { EventEmitter } from "node:events";
-import type { Cache, WindowCount } from "./cache.ts";
+import type { Cache, Place, WindowCount } from "./cache.ts";
+import { shareOf } from "./share.ts";
+import { SlidingWindow } from "./sliding-window.ts";
 
 interface Counter {
   count: number;
@@ -14,10 +16,35 @@ const COUNTERS_KEPT = 100_000;
 export interface MemoryCache extends Cache {
   /** Takes over a count that another store knows, so that limits go on from there when that store is lost. */
   adopt(key: string, known: WindowCount): void;
+  /** The same for a place taken in another store. */
+  adoptPlace(key: string, windowSeconds: number, place: Place): void;
 }
 
-/** Makes an empty cache. `clock` gives Unix milliseconds. */
-export function createMemoryCache(clock: () => number = Date.now, countersKept = COUNTERS_KEPT): MemoryCache {
+export interface MemoryCacheOptions {
+  /** Unix milliseconds. */
+  clock?: () => number;
+  countersKept?: number;
+  /** How many processes share the limits of `take`; each has its part of them. */
+  processCount?: () => number;
+}
+
+/** The windows of `take` by key and length, the least lately used forgotten first. */
+function createWindows(countersKept: number) {
+  const windows = new Map<string, SlidingWindow>();
+  return (key: string, windowSeconds: number): SlidingWindow => {
+    const name = `${windowSeconds} ${key}`;
+    const window = windows.get(name) ?? new SlidingWindow(windowSeconds * 1000);
+    windows.delete(name);
+    windows.set(name, window);
+    if (windows.size > countersKept) windows.delete(windows.keys().next().value ?? name);
+    return window;
+  };
+}
+
+/** Makes an empty cache. */
+export function createMemoryCache(options: MemoryCacheOptions = {}): MemoryCache {
+  const { clock = Date.now, countersKept = COUNTERS_KEPT, processCount = () => 1 } = options;
+  const windowOf = createWindows(countersKept);
   const counters = new Map<string, Counter>();
   const news = new EventEmitter();
   news.setMaxListeners(0);
@@ -38,6 +65,12 @@ export function createMemoryCache(clock: () => number = Date.now, countersKept =
   };
   return {
     increment,
+    take: async (key, windowSeconds, limit) =>
+      windowOf(key, windowSeconds).take(shareOf(limit, processCount()), clock()),
+    giveBack: async (key, windowSeconds, { slot }) => windowOf(key, windowSeconds).giveBack(slot),
+    adoptPlace: (key, windowSeconds, { slot }) => windowOf(key, windowSeconds).adopt(slot),
+    lease: async (key) => ({ key, id: "", state: "unknown" }),
+    release: async () => undefined,
     adopt: (key, { count, resetMs }) => keep(key, { count, endsAt: clock() + resetMs }),
     publish: async (channel, message) => void news.emit(channel, message),
     subscribe: (channel, listener) => {

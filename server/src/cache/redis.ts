@@ -3,11 +3,17 @@ import { EventEmitter } from "node:events";
 import { Redis } from "ioredis";
 import type { Cache, WindowCount } from "./cache.ts";
 import { createMemoryCache } from "./memory.ts";
+import { type RedisLeasesOptions, RedisLeases } from "./redis-leases.ts";
+import { giveBackInRedis, takeInRedis } from "./redis-window.ts";
 
 export interface RedisOptions {
   url: string;
   /** Told once when Redis stops answering and once when it answers again. */
   onChange?: (isAnswering: boolean, reason: string) => void;
+  /** How many processes share the limits; while Redis does not answer each has its part of them. */
+  processCount?: () => number;
+  /** For tests: how long leases last and how often they are renewed. */
+  leases?: Pick<RedisLeasesOptions, "leaseMs" | "renewEveryMs">;
 }
 
 const COMMAND_TIMEOUT_MS = 250;
@@ -90,13 +96,20 @@ function connectSubscriber(url: string, news: EventEmitter): Redis {
   return client;
 }
 
+const windowKey = (key: string, windowSeconds: number): string => `${PREFIX}window:${windowSeconds}:${key}`;
+
 /** Opens the shared cache. Returns at once, whether Redis answers or not. */
-export function createRedisCache({ url, onChange = () => undefined }: RedisOptions): Cache {
+export function createRedisCache({
+  url,
+  onChange = () => undefined,
+  processCount,
+  leases: terms,
+}: RedisOptions): Cache {
   const client = connect(url);
   const news = new EventEmitter();
   news.setMaxListeners(0);
   const subscriber = connectSubscriber(url, news);
-  const memory = createMemoryCache();
+  const memory = createMemoryCache(processCount === undefined ? {} : { processCount });
   const breaker = createBreaker(onChange);
   let isClosed = false;
 
@@ -111,8 +124,12 @@ export function createRedisCache({ url, onChange = () => undefined }: RedisOptio
       return undefined;
     }
   };
-  // A fresh connection has just answered its handshake.
-  client.on("ready", () => breaker.succeeded());
+  const leases = new RedisLeases({ client, ask, prefix: `${PREFIX}open:`, ...terms });
+  // A fresh connection has just answered its handshake; it may be one to a Redis that has forgotten everything.
+  client.on("ready", () => {
+    breaker.succeeded();
+    void leases.renew();
+  });
   client.on("close", () => {
     if (!isClosed) breaker.failed(new Error("The connection to Redis is closed"));
   });
@@ -124,8 +141,23 @@ export function createRedisCache({ url, onChange = () => undefined }: RedisOptio
     if (amount > 0) memory.adopt(key, known);
     return known;
   };
+  const take: Cache["take"] = async (key, windowSeconds, limit) => {
+    const place = await ask(() => takeInRedis(client, windowKey(key, windowSeconds), windowSeconds * 1000, limit));
+    if (place === undefined) return memory.take(key, windowSeconds, limit);
+    // So that this process goes on from its own calls when Redis is lost.
+    if (place.isTaken) memory.adoptPlace(key, windowSeconds, place);
+    return place;
+  };
+  const giveBack: Cache["giveBack"] = async (key, windowSeconds, place) => {
+    await memory.giveBack(key, windowSeconds, place);
+    if (place.isShared) await ask(() => giveBackInRedis(client, windowKey(key, windowSeconds), place.slot));
+  };
   return {
     increment,
+    take,
+    giveBack,
+    lease: (key, limit) => leases.take(key, limit),
+    release: (lease) => leases.release(lease),
     publish: async (channel, message) => {
       const receivers = await ask(() => client.publish(PREFIX + channel, message));
       if (receivers === undefined) news.emit(channel, message); // This process at least hears itself.
@@ -141,6 +173,7 @@ export function createRedisCache({ url, onChange = () => undefined }: RedisOptio
     },
     close: async () => {
       isClosed = true;
+      leases.close();
       client.disconnect();
       subscriber.disconnect();
       await memory.close();

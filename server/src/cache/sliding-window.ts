@@ -1,0 +1,83 @@
+/** Places taken in the last window of time, in slots of a sixtieth of it: never more than the limit in any window, in constant memory. */
+
+/** A place is kept until the last moment of its slot has left the window, so a refusal may last a sixtieth longer than need be. */
+export const SLOTS = 60;
+
+export const slotMsOf = (windowMs: number): number => Math.max(1, Math.ceil(windowMs / SLOTS));
+
+export interface Place {
+  isTaken: boolean;
+  /** Milliseconds until there is room again; 0 where the place was taken. */
+  retryMs: number;
+  /** Which slot it lies in: what `giveBack` needs. */
+  slot: number;
+  /** True where it was taken from what all processes share. */
+  isShared: boolean;
+}
+
+export class SlidingWindow {
+  readonly #slotMs: number;
+  /** In the order of time. */
+  readonly #slots = new Map<number, number>();
+  #total = 0;
+  #newest = 0;
+
+  constructor(windowMs: number) {
+    this.#slotMs = slotMsOf(windowMs);
+  }
+
+  /** Takes a place where fewer than `limit` are taken; a refused call counts for nothing. */
+  take(limit: number, nowMs: number): Place {
+    const slot = Math.floor(nowMs / this.#slotMs);
+    this.#forgetBefore(slot - SLOTS);
+    if (this.#newest > slot + SLOTS) this.#forgetAll();
+    if (this.#total >= limit) return { isTaken: false, retryMs: this.#retryMs(limit, nowMs), slot, isShared: false };
+    this.#add(slot);
+    return { isTaken: true, retryMs: 0, slot, isShared: false };
+  }
+
+  /** Counts a place that was taken elsewhere, whatever the limit. */
+  adopt(slot: number): void {
+    this.#forgetBefore(slot - SLOTS);
+    this.#add(slot);
+  }
+
+  #add(slot: number): void {
+    this.#slots.set(slot, (this.#slots.get(slot) ?? 0) + 1);
+    this.#total += 1;
+    if (slot > this.#newest) this.#newest = slot;
+  }
+
+  /** The clock was set back by more than the window: what was counted before would refuse until it is that late again. */
+  #forgetAll(): void {
+    this.#slots.clear();
+    this.#total = 0;
+    this.#newest = 0;
+  }
+
+  giveBack(slot: number): void {
+    const count = this.#slots.get(slot);
+    if (count === undefined) return;
+    this.#total -= 1;
+    if (count > 1) this.#slots.set(slot, count - 1);
+    else this.#slots.delete(slot);
+  }
+
+  #forgetBefore(oldest: number): void {
+    for (const [slot, count] of this.#slots) {
+      if (slot >= oldest) return;
+      this.#slots.delete(slot);
+      this.#total -= count;
+    }
+  }
+
+  /** Until so many of the oldest have left that fewer than `limit` stay. */
+  #retryMs(limit: number, nowMs: number): number {
+    let over = this.#total - limit + 1;
+    for (const [slot, count] of this.#slots) {
+      over -= count;
+      if (over <= 0) return (slot + SLOTS + 1) * this.#slotMs - nowMs;
+    }
+    return this.#slotMs;
+  }
+}
