@@ -1,0 +1,125 @@
+/** Whole answers of the Messages API, both ways (platform.claude.com/docs/en/api/messages). */
+import type { Usage } from "../../../../contract/src/usage.ts";
+import { citationFields, citationsOf } from "./citations.ts";
+import { explanationOf, finishOf, stopFields } from "./finish.ts";
+import { UNSIGNED, callSignature, thinkingBlock } from "./signature.ts";
+import { encodeUsage } from "./usage.ts";
+import type { AnswerFacts } from "../dialect.ts";
+import { parseExactObject } from "../exact-json.ts";
+import { isObject, textOf } from "../json-fields.ts";
+import type { JsonObject, MediaSource, NeutralAnswer, NeutralPart, ReasoningPart, ToolCallPart } from "../neutral.ts";
+
+const thinkingOf = (text: string, value: string): ReasoningPart => ({
+  kind: "reasoning",
+  text,
+  ...(value === "" || value === UNSIGNED ? {} : { signature: { dialect: "anthropic-messages", value } }),
+});
+
+/** The part a block of an answer stands for; blocks of the vendor's own tools have none. */
+function partOf(block: JsonObject): NeutralPart | undefined {
+  switch (block["type"]) {
+    case "text":
+      return { kind: "text", text: textOf(block["text"]), ...citationsOf(block["citations"]) };
+    case "thinking":
+      return thinkingOf(textOf(block["thinking"]), textOf(block["signature"]));
+    case "redacted_thinking":
+      return { ...thinkingOf("", textOf(block["data"])), isRedacted: true };
+    case "tool_use":
+      return {
+        kind: "tool_call",
+        id: textOf(block["id"]),
+        name: textOf(block["name"]),
+        arguments: JSON.stringify(isObject(block["input"]) ? block["input"] : {}),
+      };
+    default:
+      return undefined;
+  }
+}
+
+/** Undefined where the body is no message. */
+export function decodeAnswer(fields: JsonObject): NeutralAnswer | undefined {
+  const content = fields["content"];
+  if (!Array.isArray(content)) return undefined;
+  const parts = content
+    .filter(isObject)
+    .map(partOf)
+    .filter((part) => part !== undefined);
+  const finish = finishOf(textOf(fields["stop_reason"]));
+  const explanation = finish === "refusal" ? explanationOf(fields["stop_details"]) : "";
+  if (explanation !== "") parts.push({ kind: "refusal", text: explanation });
+  const stopSequence = textOf(fields["stop_sequence"]);
+  return {
+    id: textOf(fields["id"]),
+    choices: [{ parts, finish, ...(stopSequence === "" ? {} : { stopSequence }) }],
+    rawUsage: fields["usage"] ?? undefined,
+  };
+}
+
+/** Pictures have no block in an answer; Markdown shows them wherever text is shown. */
+export const pictureText = (source: MediaSource): string =>
+  `![image](${source.kind === "url" ? source.url : `data:${source.mimeType};base64,${source.data}`})`;
+
+/** The head of a tool_use block; a stream's has an empty input. */
+export const toolUse = (id: string, name: string, input: JsonObject): JsonObject => ({
+  type: "tool_use",
+  id,
+  name,
+  input,
+  caller: { type: "direct" },
+});
+
+function toolBlocks({ id, name, arguments: text, signature }: ToolCallPart): JsonObject[] {
+  const use = toolUse(id, name, parseExactObject(text) ?? (text.trim() === "" ? {} : { arguments: text }));
+  if (signature === undefined) return [use];
+  return [{ type: "thinking", thinking: "", signature: callSignature(signature) }, use];
+}
+
+function blocksOf(part: NeutralPart): JsonObject[] {
+  switch (part.kind) {
+    case "text":
+      if (part.citations === undefined) return part.text === "" ? [] : [{ type: "text", text: part.text }];
+      return [{ type: "text", text: part.text, citations: part.citations.map(citationFields) }];
+    case "refusal":
+      return [{ type: "text", text: part.text }];
+    case "reasoning":
+      return [thinkingBlock(part)];
+    case "tool_call":
+      return toolBlocks(part);
+    case "image":
+      return [{ type: "text", text: pictureText(part.source) }];
+    default:
+      return [];
+  }
+}
+
+/** Ids of other vendors get the prefix that this vendor's have. */
+function messageId(id: string, requestId: string): string {
+  if (id.startsWith("msg_")) return id;
+  return `msg_${(id === "" ? requestId : id).replace(/[^A-Za-z0-9_-]/g, "")}`;
+}
+
+/** What a message is before it has content: the one of message_start. */
+export const messageFields = (id: string, { model, requestId }: AnswerFacts): JsonObject => ({
+  id: messageId(id, requestId),
+  type: "message",
+  role: "assistant",
+  model,
+  content: [],
+  stop_reason: null,
+  stop_sequence: null,
+  stop_details: null,
+  container: null,
+});
+
+/** The first choice only: a client of this dialect cannot ask for more. */
+export function encodeAnswer(answer: NeutralAnswer, usage: Usage, facts: AnswerFacts): JsonObject {
+  const [choice] = answer.choices;
+  const parts = choice?.parts ?? [];
+  const hasCalls = parts.some(({ kind }) => kind === "tool_call");
+  return {
+    ...messageFields(answer.id, facts),
+    content: parts.flatMap(blocksOf),
+    ...stopFields(choice?.finish ?? "stop", choice?.stopSequence, hasCalls),
+    usage: encodeUsage(usage),
+  };
+}

@@ -1,0 +1,103 @@
+/** Messages of an Anthropic request -> neutral ones: roles, calls and their results, thinking with its proofs. */
+import { type Leave, givenBlock, readToolResult, textPart, unknownBlock, wordsOf } from "./content.ts";
+import { cacheOf, needList, needName, needObject, needText, optionalObject } from "./fields.ts";
+import { readRedacted, readThinking } from "./signature.ts";
+import type { JsonObject, NeutralMessage, NeutralPart, Signature, ToolCallPart } from "../neutral.ts";
+import { TranslationFault } from "../neutral.ts";
+
+/** Blocks of tools the vendor runs itself, and what the client sends back of them. */
+const SERVER_TOOL_BLOCK =
+  /^(?:server_tool_use|mcp_tool_use|mcp_tool_result|[a-z_]{1,64}_tool_result|compaction|fallback)$/;
+
+/** What was read so far of one request. */
+interface Reading {
+  calls: Set<string>;
+  leave: Leave;
+}
+
+function readCall(block: JsonObject, param: string, signature: Signature | undefined): ToolCallPart {
+  const input = optionalObject(block["input"], `${param}.input`) ?? {};
+  return {
+    kind: "tool_call",
+    id: needName(block["id"], `${param}.id`),
+    name: needName(block["name"], `${param}.name`),
+    arguments: JSON.stringify(input),
+    ...(signature === undefined ? {} : { signature }),
+    ...cacheOf(block, param),
+  };
+}
+
+/** The parts of an assistant's blocks; an empty thinking block may hold the signature of the call behind it. */
+function readTurn(content: readonly unknown[], param: string, { calls, leave }: Reading): NeutralPart[] {
+  const parts: NeutralPart[] = [];
+  let signature: Signature | undefined = undefined;
+  for (const [index, entry] of content.entries()) {
+    const place = `${param}[${index}]`;
+    const block = needObject(entry, place);
+    if (block["type"] === "tool_use") {
+      const call = readCall(block, place, signature);
+      signature = undefined;
+      calls.add(call.id);
+      parts.push(call);
+    } else if (block["type"] === "thinking") {
+      const text = needText(block["thinking"], `${place}.thinking`);
+      const read = readThinking(text, needText(block["signature"] ?? "", `${place}.signature`));
+      if ("part" in read) parts.push(read.part);
+      else signature = read.callSignature;
+    } else parts.push(...readOther(block, place, leave));
+  }
+  return parts;
+}
+
+function readOther(block: JsonObject, place: string, leave: Leave): NeutralPart[] {
+  const type = block["type"];
+  if (type === "redacted_thinking") return [readRedacted(needText(block["data"], `${place}.data`))];
+  if (typeof type === "string" && SERVER_TOOL_BLOCK.test(type)) {
+    leave(place);
+    return [];
+  }
+  const parts = givenBlock(block, place, leave);
+  if (parts === undefined) throw unknownBlock(block, place);
+  return parts;
+}
+
+/** Results come first in a neutral message, whatever order the client wrote. */
+function readUser(content: readonly unknown[], param: string, { calls, leave }: Reading): NeutralPart[] {
+  const [results, rest]: [NeutralPart[], NeutralPart[]] = [[], []];
+  for (const [index, entry] of content.entries()) {
+    const place = `${param}[${index}]`;
+    const block = needObject(entry, place);
+    if (block["type"] !== "tool_result") {
+      rest.push(...readOther(block, place, leave));
+      continue;
+    }
+    const result = readToolResult(block, place, leave);
+    if (!calls.has(result.id))
+      throw new TranslationFault(
+        `${place}.tool_use_id`,
+        `${place}.tool_use_id answers no tool_use of an earlier message`,
+      );
+    results.push(result);
+  }
+  return [...results, ...rest];
+}
+
+function readMessage(entry: unknown, param: string, reading: Reading): NeutralMessage {
+  const message = needObject(entry, param);
+  const { role, content } = message;
+  if (role === "system") return { role, parts: wordsOf(content, `${param}.content`) };
+  if (role !== "user" && role !== "assistant")
+    throw new TranslationFault(`${param}.role`, `${param}.role must be "user", "assistant" or "system"`);
+  if (typeof content === "string") return { role, parts: [textPart(content)] };
+  const blocks = needList(content, `${param}.content`);
+  const read = role === "user" ? readUser : readTurn;
+  return { role, parts: read(blocks, `${param}.content`, reading) };
+}
+
+/** Throws TranslationFault for roles, blocks and ids that make no conversation. */
+export function readMessages(messages: unknown, leave: Leave): NeutralMessage[] {
+  const reading: Reading = { calls: new Set(), leave };
+  const list = needList(messages, "messages");
+  if (list.length === 0) throw new TranslationFault("messages", "messages must hold at least one message");
+  return list.map((entry, index) => readMessage(entry, `messages[${index}]`, reading));
+}

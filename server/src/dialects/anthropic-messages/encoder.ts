@@ -1,0 +1,155 @@
+/** Neutral events -> an Anthropic stream: blocks that open and close one after another (platform.claude.com/docs/en/build-with-claude/streaming). */
+import { NO_USAGE, type Usage } from "../../../../contract/src/usage.ts";
+import { messageFields, pictureText, toolUse } from "./answer.ts";
+import { citationFields } from "./citations.ts";
+import { errorFields } from "./errors.ts";
+import { stopFields } from "./finish.ts";
+import { UNSIGNED, callSignature } from "./signature.ts";
+import { encodeUsage } from "./usage.ts";
+import type { AnswerFacts, ErrorFacts, StreamEncoder } from "../dialect.ts";
+import type { FinishReason, JsonObject, NeutralEvent, Signature } from "../neutral.ts";
+import { packSignature } from "../neutral-signature.ts";
+import { eventFrame } from "../sse-event.ts";
+
+type BlockKind = "none" | "text" | "thinking" | "tool_use";
+
+/** How a delta's frame goes on behind the block's index; the words follow as a JSON string. */
+const DELTAS = {
+  text: '"delta":{"type":"text_delta","text":',
+  thinking: '"delta":{"type":"thinking_delta","thinking":',
+  tool_use: '"delta":{"type":"input_json_delta","partial_json":',
+} as const;
+
+class Encoder implements StreamEncoder {
+  readonly #facts: AnswerFacts;
+  #hasStarted = false;
+  #block: BlockKind = "none";
+  /** Of the block that is open, or opens next. */
+  #index = 0;
+  /** Everything of the open block's delta frames in front of the words; made once for each block. */
+  #head = "";
+  /** The open tool call. */
+  #call = -1;
+  #calls = 0;
+  #finish: FinishReason = "stop";
+  #stopSequence: string | undefined = undefined;
+
+  constructor(facts: AnswerFacts) {
+    this.#facts = facts;
+  }
+
+  push(event: NeutralEvent): string {
+    if ("choice" in event && event.choice > 0) return "";
+    switch (event.kind) {
+      case "text":
+      case "refusal":
+        return this.#words("text", event.text);
+      case "reasoning":
+        return this.#words("thinking", event.text);
+      case "tool_arguments":
+        return event.index === this.#call ? this.#words("tool_use", event.text) : "";
+      case "tool_call":
+        return this.#openCall(event.index, toolUse(event.id, event.name, {}), event.signature);
+      case "signature":
+        return event.isRedacted === true ? this.#redacted(event.signature) : this.#signature(packed(event.signature));
+      case "citation":
+        return this.#begin("text") + this.#frame({ type: "citations_delta", citation: citationFields(event.citation) });
+      case "image":
+        return this.#words("text", pictureText(event.source));
+      case "start":
+        return this.#start(event.id);
+      case "finish":
+        this.#finish = event.reason;
+        this.#stopSequence = event.stopSequence;
+        return "";
+      default:
+        return "";
+    }
+  }
+
+  #start(id: string): string {
+    if (this.#hasStarted) return "";
+    this.#hasStarted = true;
+    const message = { ...messageFields(id, this.#facts), usage: encodeUsage(NO_USAGE) };
+    return eventFrame("message_start", { type: "message_start", message });
+  }
+
+  #words(kind: Exclude<BlockKind, "none">, text: string): string {
+    if (text === "") return "";
+    if (kind === this.#block) return `${this.#head}${JSON.stringify(text)}}}\n\n`;
+    // Arguments without a call that is open have no block to go to.
+    if (kind === "tool_use") return "";
+    return `${this.#begin(kind)}${this.#head}${JSON.stringify(text)}}}\n\n`;
+  }
+
+  /** Opens a block of text or thinking where none of the kind is open. */
+  #begin(kind: "text" | "thinking"): string {
+    if (this.#block === kind) return "";
+    const block = kind === "text" ? { type: "text", text: "" } : { type: "thinking", thinking: "", signature: "" };
+    return this.#open(kind, block);
+  }
+
+  #open(kind: Exclude<BlockKind, "none">, block: JsonObject): string {
+    const before = this.#start("") + this.#end();
+    this.#block = kind;
+    this.#head = `event: content_block_delta\ndata: {"type":"content_block_delta","index":${this.#index},${DELTAS[kind]}`;
+    return before + this.#blockStart(block);
+  }
+
+  #blockStart(block: JsonObject): string {
+    const event = { type: "content_block_start", index: this.#index, content_block: block };
+    return eventFrame("content_block_start", event);
+  }
+
+  #frame(delta: JsonObject): string {
+    return eventFrame("content_block_delta", { type: "content_block_delta", index: this.#index, delta });
+  }
+
+  /** Ends the open block, if one is. Thinking is never without a signature. */
+  #end(): string {
+    return this.#block === "thinking" ? this.#signature(UNSIGNED) : this.#close();
+  }
+
+  #close(): string {
+    if (this.#block === "none") return "";
+    const frame = eventFrame("content_block_stop", { type: "content_block_stop", index: this.#index });
+    this.#block = "none";
+    this.#call = -1;
+    this.#index += 1;
+    return frame;
+  }
+
+  /** A signature is the last of its block. */
+  #signature(signature: string): string {
+    return this.#begin("thinking") + this.#frame({ type: "signature_delta", signature }) + this.#close();
+  }
+
+  #redacted(signature: Signature): string {
+    const before = this.#start("") + this.#end();
+    this.#block = "thinking";
+    return before + this.#blockStart({ type: "redacted_thinking", data: packed(signature) }) + this.#close();
+  }
+
+  #openCall(index: number, block: JsonObject, signature: Signature | undefined): string {
+    const before =
+      signature === undefined ? "" : this.#start("") + this.#end() + this.#signature(callSignature(signature));
+    const opening = this.#open("tool_use", block);
+    this.#call = index;
+    this.#calls += 1;
+    return before + opening;
+  }
+
+  close(usage: Usage): string {
+    const delta = { ...stopFields(this.#finish, this.#stopSequence, this.#calls > 0), container: null };
+    const last = eventFrame("message_delta", { type: "message_delta", delta, usage: encodeUsage(usage) });
+    return this.#start("") + this.#end() + last + eventFrame("message_stop", { type: "message_stop" });
+  }
+
+  fail(error: ErrorFacts): string {
+    return eventFrame("error", errorFields(error));
+  }
+}
+
+const packed = (signature: Signature): string => packSignature(signature, "anthropic-messages");
+
+export const createEncoder = (facts: AnswerFacts): StreamEncoder => new Encoder(facts);

@@ -1,0 +1,61 @@
+/** Errors in Anthropic's words, both ways (platform.claude.com/docs/en/api/errors). */
+import type { ErrorFacts } from "../dialect.ts";
+import { type ErrorWords, type ReadFailure, readFailure as readAnyFailure } from "../failure.ts";
+import { isObject, objectOf, textOf } from "../json-fields.ts";
+import type { JsonObject } from "../neutral.ts";
+
+/** Error types by the status they are sent with. */
+const TYPES: ReadonlyMap<number, string> = new Map([
+  [400, "invalid_request_error"],
+  [401, "authentication_error"],
+  [402, "billing_error"],
+  [403, "permission_error"],
+  [404, "not_found_error"],
+  [413, "request_too_large"],
+  [429, "rate_limit_error"],
+  [500, "api_error"],
+  [504, "timeout_error"],
+  [529, "overloaded_error"],
+]);
+const STATUSES: ReadonlyMap<string, number> = new Map([...TYPES].map(([status, type]) => [type, status]));
+
+/** The type clients expect with a status; those between have their neighbours' (503 is how gateways say overloaded). */
+function errorType(status: number): string {
+  const known = TYPES.get(status === 503 ? 529 : status);
+  return known ?? (status >= 400 && status < 500 ? "invalid_request_error" : "api_error");
+}
+
+/** What exactly was wrong, where the type does not say it; the vendor's libraries show it as `errorCode`. */
+const detailsOf = (code: string, type: string): { details?: JsonObject } =>
+  code === "" || code === type ? {} : { details: { error_code: code } };
+
+/** The error object of an event or a body, as clients read it. */
+export function errorFields({ status, message, code }: ErrorFacts): JsonObject {
+  const type = errorType(status);
+  return { type: "error", error: { type, message, ...detailsOf(code, type) } };
+}
+
+/** The error envelope. */
+export const errorBody = (error: ErrorFacts, requestId: string): string =>
+  JSON.stringify({ ...errorFields(error), request_id: requestId });
+
+function wordsOf(parsed: unknown): ErrorWords {
+  const error = isObject(parsed) ? objectOf(parsed["error"]) : {};
+  const type = textOf(error["type"]);
+  return {
+    message: textOf(error["message"]),
+    type,
+    code: textOf(objectOf(error["details"])["error_code"]) || textOf(error["code"]) || type,
+    status: STATUSES.get(type) ?? 0,
+  };
+}
+
+/** The vendor says so with a 400 where the account behind the key has run dry. */
+const NO_CREDIT = "credit balance is too low";
+
+/** Reads a failed answer or an error event (status 200: its type names the status). */
+export function readFailure(status: number, body: string): ReadFailure {
+  const failure = readAnyFailure(status, body, wordsOf);
+  const isDry = failure.status === 400 && failure.message.toLowerCase().includes(NO_CREDIT);
+  return isDry ? { ...failure, kind: "quota", isRetryable: true } : failure;
+}

@@ -1,0 +1,39 @@
+/** Why an Anthropic answer ended, both ways (platform.claude.com/docs/en/build-with-claude/handling-stop-reasons). */
+import { objectOf, textOf } from "../json-fields.ts";
+import type { FinishReason, JsonObject } from "../neutral.ts";
+
+const REASONS: Readonly<Record<string, FinishReason>> = {
+  end_turn: "stop",
+  max_tokens: "length",
+  stop_sequence: "stop_sequence",
+  tool_use: "tool_calls",
+  pause_turn: "pause",
+  refusal: "refusal",
+  model_context_window_exceeded: "length",
+};
+
+const STOP_REASONS: Readonly<Record<FinishReason, string>> = {
+  stop: "end_turn",
+  length: "max_tokens",
+  stop_sequence: "stop_sequence",
+  tool_calls: "tool_use",
+  pause: "pause_turn",
+  refusal: "refusal",
+  content_filter: "refusal",
+};
+
+/** Reasons the vendor may add are an end like any other. */
+export const finishOf = (stopReason: string): FinishReason => REASONS[stopReason] ?? "stop";
+
+/** Words with which a refusal is explained; empty where there are none. */
+export const explanationOf = (stopDetails: unknown): string => textOf(objectOf(stopDetails)["explanation"]);
+
+/** stop_reason and what goes with it. Some vendors end a turn of tool calls like any other; here it has its own reason. */
+export function stopFields(finish: FinishReason, stopSequence: string | undefined, hasToolCalls: boolean): JsonObject {
+  const reason = finish === "stop" && hasToolCalls ? "tool_use" : STOP_REASONS[finish];
+  return {
+    stop_reason: reason,
+    stop_sequence: stopSequence ?? null,
+    stop_details: reason === "refusal" ? { type: "refusal", category: null, explanation: null } : null,
+  };
+}

@@ -1,0 +1,143 @@
+/** An Anthropic stream on its way through as it is: its events told apart by scanning, the delivered words counted, its usage put together. */
+import type { ToolCalls } from "../../../../contract/src/usage.ts";
+import { isSearchResult, mergeUsage, startUsage } from "./usage.ts";
+import { errorFields } from "./errors.ts";
+import type { ErrorFacts, FrameKind, StreamPipe } from "../dialect.ts";
+import { objectOf, parseObject, textOf } from "../json-fields.ts";
+import { countEscape } from "../json-escapes.ts";
+import { eventFrame, readEvent } from "../sse-event.ts";
+import { findObject, skipBlanks, noteToolCall } from "../usage-counts.ts";
+
+/** Keys whose string values are words of the answer; an event has one of them. */
+const WORD_KEYS = ['"text":', '"partial_json":', '"thinking":'] as const;
+const SEARCH_MARK = '"web_search_tool_result"';
+const NAME_KEYS = ['"name":', '"text":', '"thinking":'] as const;
+
+const EVENT_TYPES: ReadonlySet<string> = new Set([
+  "content_block_delta",
+  "content_block_start",
+  "content_block_stop",
+  "message_start",
+  "message_delta",
+  "message_stop",
+  "ping",
+  "error",
+]);
+
+/** The string value behind the first `"type"`; the vendor writes it first of all keys. */
+function firstType(text: string): string {
+  const key = text.indexOf('"type":');
+  const start = key < 0 ? -1 : skipBlanks(text, key + 7);
+  return start < 0 || text.charCodeAt(start) !== 34 ? "" : text.slice(start + 1, text.indexOf('"', start + 1));
+}
+
+/** Type of an event: its name, else what its data says; parsed only where gateways write keys in another order. */
+function typeOf(bytes: Buffer, text: string): string {
+  const start = text.startsWith("event:") ? 6 : text.indexOf("\nevent:") + 7;
+  if (start >= 7 || text.startsWith("event:")) {
+    const name = text.slice(start, text.indexOf("\n", start)).trim();
+    if (EVENT_TYPES.has(name)) return name;
+  }
+  const type = firstType(text);
+  if (type === "" || EVENT_TYPES.has(type)) return type;
+  return textOf(parseObject(readEvent(bytes, text).data)?.["type"]);
+}
+
+export class AnthropicPassPipe implements StreamPipe {
+  asciiBytes = 0;
+  otherBytes = 0;
+  deltas = 0;
+  hasFinish = false;
+  hasDone = false;
+  rawUsage: unknown = undefined;
+  readonly toolCalls: ToolCalls[] = [];
+  errorText = "";
+  out = "";
+  #done: Buffer | undefined = undefined;
+
+  push(bytes: Buffer, text: string): FrameKind {
+    this.out = text;
+    switch (typeOf(bytes, text)) {
+      case "content_block_delta":
+        this.#count(text, WORD_KEYS);
+        return "delta";
+      case "content_block_start":
+        this.#count(text, NAME_KEYS);
+        this.#noteSearch(bytes, text);
+        return "delta";
+      case "content_block_stop":
+        return "delta";
+      case "message_start":
+        this.rawUsage = startUsage(findObject(text, '"usage"'));
+        return "delta";
+      case "message_delta":
+        return this.#finish(text);
+      case "message_stop":
+        this.out = "";
+        this.#done = bytes;
+        this.hasDone = true;
+        return "closing";
+      case "error":
+        this.errorText = readEvent(bytes, text).data;
+        return "error";
+      default:
+        return this.#other(bytes, text);
+    }
+  }
+
+  /** Comments, pings and kinds the vendor may add go on; a bare error object of a gateway is an error. */
+  #other(bytes: Buffer, text: string): FrameKind {
+    if (text.indexOf('"error"') < 0) return "other";
+    const { data } = readEvent(bytes, text);
+    if (parseObject(data)?.["error"] === undefined) return "other";
+    this.errorText = data;
+    return "error";
+  }
+
+  #noteSearch(bytes: Buffer, text: string): void {
+    if (!text.includes(SEARCH_MARK)) return;
+    const block = objectOf(parseObject(readEvent(bytes, text).data)?.["content_block"]);
+    if (isSearchResult(block)) noteToolCall(this.toolCalls, "web_search");
+  }
+
+  #readUsage(text: string): void {
+    this.rawUsage = mergeUsage(this.rawUsage, findObject(text, '"usage"'));
+  }
+
+  #finish(text: string): FrameKind {
+    this.#readUsage(text);
+    const key = text.indexOf('"stop_reason":');
+    if (key < 0 || text.charCodeAt(skipBlanks(text, key + 14)) !== 34) return "delta";
+    this.hasFinish = true;
+    return "closing";
+  }
+
+  #count(text: string, keys: readonly string[]): void {
+    const before = this.asciiBytes + this.otherBytes;
+    for (const key of keys) {
+      const at = text.indexOf(key);
+      if (at >= 0) this.#countString(text, skipBlanks(text, at + key.length));
+      if (this.asciiBytes + this.otherBytes > before) break;
+    }
+    if (this.asciiBytes + this.otherBytes > before) this.deltas += 1;
+  }
+
+  #countString(text: string, start: number): void {
+    if (text.charCodeAt(start) !== 34) return;
+    for (let position = start + 1; position < text.length; position += 1) {
+      const code = text.charCodeAt(position);
+      if (code === 34) return;
+      if (code === 92) position += countEscape(this, text, position);
+      else if (code < 128) this.asciiBytes += 1;
+      else this.otherBytes += 1;
+    }
+  }
+
+  closing(): Buffer[] {
+    return [this.#done ?? Buffer.from(eventFrame("message_stop", { type: "message_stop" }))];
+  }
+
+  failing(error: ErrorFacts): Buffer {
+    return Buffer.from(eventFrame("error", errorFields(error)));
+  }
+}

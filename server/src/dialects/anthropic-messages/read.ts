@@ -1,0 +1,18 @@
+/** What an Anthropic request asks for, read from its own bytes. */
+import type { RequestFacts } from "../dialect.ts";
+import { type JsonTop, valueOf } from "../json-bytes.ts";
+import { positive, wordBytes } from "../request-facts.ts";
+
+/** Usage is in every stream, and there is one answer. `max_tokens: 0` only fills the vendor's cache: no bound of our own. */
+export function readRequest(body: Buffer, top: JsonTop): RequestFacts {
+  const model = valueOf(body, top, "model");
+  return {
+    top,
+    model: typeof model === "string" ? model : "",
+    isStream: valueOf(body, top, "stream") === true,
+    asksUsage: true,
+    maxTokens: positive(valueOf(body, top, "max_tokens")),
+    choices: 1,
+    ...wordBytes(body, top),
+  };
+}

@@ -1,0 +1,110 @@
+/** Usage in Anthropic's words and out of them: its `input_tokens` leave out what the cache held (platform.claude.com/docs/en/api/messages). */
+import { NO_USAGE, type ToolCalls, type Usage } from "../../../../contract/src/usage.ts";
+import { readTopLevel, JsonFault, fieldOf } from "../json-bytes.ts";
+import { isObject, objectOf, parseObject } from "../json-fields.ts";
+import type { JsonObject } from "../neutral.ts";
+import { type NormalisedUsage, countOf } from "../usage-counts.ts";
+
+/** Writes to the cache by how long they live; without the breakdown all live five minutes. */
+function cacheWrites(source: JsonObject, faults: string[]): { short: number; long: number } {
+  const total = countOf(source, "cache_creation_input_tokens", faults);
+  const parts = objectOf(source["cache_creation"]);
+  const long = countOf(parts, "ephemeral_1h_input_tokens", faults);
+  const short = countOf(parts, "ephemeral_5m_input_tokens", faults);
+  return { short: Math.max(short, total - long), long };
+}
+
+/** True for the block with the finds of one search; one that failed costs nothing (agents-and-tools/tool-use/web-search-tool, usage). */
+export const isSearchResult = (block: JsonObject): boolean =>
+  block["type"] === "web_search_tool_result" && Array.isArray(block["content"]);
+
+/**
+ * Calls of the vendor's own search, and the container that its code ran in, one for an answer however often it ran
+ * (agents-and-tools/tool-use/code-execution-tool, usage); prices are put in by who knows them.
+ */
+function toolCallsOf(source: JsonObject, faults: string[]): readonly ToolCalls[] {
+  const used = objectOf(source["server_tool_use"]);
+  const counts = [
+    ["web_search", countOf(used, "web_search_requests", faults)] as const,
+    ["code_interpreter", Math.min(1, countOf(used, "code_execution_requests", faults))] as const,
+  ];
+  return counts.flatMap(([tool, calls]) => (calls === 0 ? [] : [{ tool, calls, usdPerThousand: "" }]));
+}
+
+/** Reads `usage` of a message, or of a stream's events put together. Undefined where nothing was counted. */
+export function normaliseUsage(raw: unknown): NormalisedUsage | undefined {
+  const source = objectOf(raw);
+  const faults: string[] = [];
+  const { short, long } = cacheWrites(source, faults);
+  const cacheReadTokens = countOf(source, "cache_read_input_tokens", faults);
+  const inputTokens = countOf(source, "input_tokens", faults) + cacheReadTokens + short + long;
+  const outputTokens = countOf(source, "output_tokens", faults);
+  if (inputTokens === 0 && outputTokens === 0) return undefined;
+  const thinking = countOf(objectOf(source["output_tokens_details"]), "thinking_tokens", faults);
+  const usage: Usage = {
+    ...NO_USAGE,
+    inputTokens,
+    outputTokens,
+    cacheReadTokens,
+    cacheWriteTokens: short,
+    cacheWriteLongTokens: long,
+    reasoningTokens: Math.min(thinking, outputTokens),
+    toolCalls: toolCallsOf(source, faults),
+  };
+  return { usage, faults };
+}
+
+/**
+ * Usage where a message starts, without its count of what comes out, which is only the first token's: a gateway that never counts the rest
+ * would have it stand for the whole answer.
+ */
+export const startUsage = (usage: unknown): unknown => (isObject(usage) ? { ...usage, output_tokens: 0 } : usage);
+
+const isSaid = (value: unknown): boolean => value !== null && value !== undefined && value !== 0;
+
+/**
+ * Puts a later usage object of a stream over an earlier one: counts are cumulative, so the later win where they are there. A zero over
+ * something is a gateway that does not know, and so is null.
+ */
+export function mergeUsage(earlier: unknown, later: unknown): unknown {
+  if (!isObject(later)) return earlier;
+  if (!isObject(earlier)) return later;
+  return {
+    ...earlier,
+    ...Object.fromEntries(Object.entries(later).filter(([name, value]) => isSaid(value) || !isSaid(earlier[name]))),
+  };
+}
+
+/** Usage as Anthropic writes it. */
+export function encodeUsage(usage: Usage): JsonObject {
+  const { cacheReadTokens, cacheWriteTokens, cacheWriteLongTokens, reasoningTokens } = usage;
+  const written = cacheWriteTokens + cacheWriteLongTokens;
+  const searches = usage.toolCalls
+    .filter(({ tool }) => tool === "web_search")
+    .reduce((sum, { calls }) => sum + calls, 0);
+  return {
+    input_tokens: Math.max(0, usage.inputTokens - cacheReadTokens - written),
+    cache_creation_input_tokens: written,
+    cache_read_input_tokens: cacheReadTokens,
+    cache_creation: { ephemeral_5m_input_tokens: cacheWriteTokens, ephemeral_1h_input_tokens: cacheWriteLongTokens },
+    output_tokens: usage.outputTokens,
+    output_tokens_details: reasoningTokens === 0 ? null : { thinking_tokens: reasoningTokens },
+    server_tool_use: searches === 0 ? null : { web_search_requests: searches, web_fetch_requests: 0 },
+    service_tier: "standard",
+  };
+}
+
+const DEPTH_OF_ANSWERS = 512;
+
+/**
+ * The usage object of a whole answer. Read at the top level only: a tool's input is JSON too, and may hold a `usage` of its own.
+ */
+export function findUsage(text: string): unknown {
+  try {
+    const field = fieldOf(readTopLevel(text, DEPTH_OF_ANSWERS), "usage");
+    return field === undefined ? undefined : parseObject(text.slice(field.valueStart, field.valueEnd));
+  } catch (fault) {
+    if (fault instanceof JsonFault) return undefined;
+    throw fault;
+  }
+}

@@ -1,0 +1,21 @@
+/** Pictures a model made in earlier turns, for formats whose assistant can hold none: they go on with the user's next words; part of the hub. */
+import type { ImagePart, NeutralMessage } from "./neutral.ts";
+
+/** The same messages where no assistant has pictures. Those behind the last user's words are a message of their own. */
+export function withCarriedPictures(messages: readonly NeutralMessage[]): readonly NeutralMessage[] {
+  if (!messages.some(({ role, parts }) => role === "assistant" && parts.some(({ kind }) => kind === "image")))
+    return messages;
+  const carried: ImagePart[] = [];
+  const told = messages.map((message) => {
+    const { role, parts } = message;
+    if (role === "assistant") {
+      carried.push(...parts.filter((part) => part.kind === "image"));
+      return { ...message, parts: parts.filter(({ kind }) => kind !== "image") };
+    }
+    if (role !== "user" || carried.length === 0) return message;
+    const results = parts.filter(({ kind }) => kind === "tool_result");
+    const rest = parts.filter(({ kind }) => kind !== "tool_result");
+    return { ...message, parts: [...results, ...carried.splice(0), ...rest] };
+  });
+  return carried.length === 0 ? told : [...told, { role: "user", parts: carried }];
+}

@@ -1,0 +1,131 @@
+/** Failed answers of any vendor -> one kind, the vendor's words scrubbed of keys and addresses; part of the hub. */
+import { isObject } from "./json-fields.ts";
+import { type Lack, lackOf } from "./missing-format.ts";
+
+/** As providers/provider.ts UpstreamFailure; a dialect knows nothing of providers. */
+export interface ReadFailure {
+  kind: "auth" | "quota" | "rate" | "overloaded" | "invalid" | "timeout" | "network" | "content";
+  status: number;
+  isRetryable: boolean;
+  message: string;
+  type: string;
+  code: string;
+  /** Set where the server may answer in another format. */
+  param?: string;
+  lacks?: Lack;
+}
+
+const textOf = (value: unknown): string =>
+  typeof value === "string" || typeof value === "number" ? String(value) : "";
+
+/** Other places gateways put their message, in the order they are looked at (reference 4.1). */
+const MESSAGE_PATHS = [
+  ["message"],
+  ["msg"],
+  ["err"],
+  ["error_msg"],
+  ["error"],
+  ["detail"],
+  ["header", "message"],
+  ["response", "error", "message"],
+];
+
+const at = (source: unknown, path: readonly string[]): unknown =>
+  path.reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), source);
+
+/** An operator's key and the hosts behind it never reach a client or a log. */
+export function scrub(text: string): string {
+  return text
+    .replace(/\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>)]+/gi, "[address]")
+    .replace(/\b(?:sk|pk|rk|key|org|proj|pat|tok|gsk|xai|AIza)[-_][A-Za-z0-9_*.-]{6,}/g, "[key]")
+    .replace(/\bBearer\s+\S+/gi, "Bearer [key]")
+    .replace(/\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b/g, "[address]")
+    .replace(/\b(?=[A-Za-z0-9_-]*\d)(?=[A-Za-z0-9_-]*[A-Za-z])[A-Za-z0-9_-]{32,}\b/g, "[key]");
+}
+
+/** A code or type: a short name, which no vendor should put a key into. */
+const nameOf = (value: unknown): string => scrub(textOf(value)).slice(0, 128);
+
+const QUOTA_CODES: ReadonlySet<string> = new Set([
+  "insufficient_quota",
+  "billing_not_active",
+  "billing_hard_limit_reached",
+  "insufficient_user_quota",
+  "billing_error",
+]);
+const CONTENT_CODES: ReadonlySet<string> = new Set(["content_policy_violation", "content_filter"]);
+
+function kindOf(status: number, code: string, type: string): ReadFailure["kind"] {
+  if (QUOTA_CODES.has(code) || QUOTA_CODES.has(type) || status === 402) return "quota";
+  if (CONTENT_CODES.has(code)) return "content";
+  if (status === 401 || status === 403) return "auth";
+  if (status === 429) return "rate";
+  if (status === 408 || status === 504 || status === 524) return "timeout";
+  return status >= 500 ? "overloaded" : "invalid";
+}
+
+/** A client's fault is the same everywhere: only refused keys, limits and faults of the server go to another channel. */
+const isRetryableStatus = (status: number): boolean =>
+  status === 401 || status === 402 || status === 403 || status === 429 || status >= 500;
+
+function parse(body: string): unknown {
+  try {
+    const value: unknown = JSON.parse(body);
+    // Google's list form of an error has one entry.
+    return Array.isArray(value) ? value[0] : value;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Words of a vendor's error that its dialect found in its own places. */
+export interface ErrorWords {
+  message: string;
+  type: string;
+  code: string;
+  /** Status the body names, for errors that came with a status of success; 0 where it names none. */
+  status: number;
+  /** The field at fault, in the vendor's own words; empty where it names none. */
+  param?: string;
+}
+
+/** Words where most vendors put them: `{"error": {message, type, code}}`. */
+export function wordsOf(parsed: unknown): ErrorWords {
+  const error = isObject(parsed) && isObject(parsed["error"]) ? parsed["error"] : undefined;
+  const code = textOf(error?.["code"]);
+  return {
+    message: textOf(error?.["message"]),
+    type: textOf(error?.["type"]),
+    code,
+    status: /^[45]\d\d$/.test(code) ? Number(code) : 0,
+    param: textOf(error?.["param"]),
+  };
+}
+
+/**
+ * Reads a failed answer; `status` may be 200 where the error came in the body of a success, which counts as 502 from then on unless
+ * the body names a status. `read` finds the words in the dialect's own places.
+ */
+export function readFailure(
+  status: number,
+  body: string,
+  read: (parsed: unknown) => ErrorWords = wordsOf,
+): ReadFailure {
+  const parsed = parse(body);
+  const words = read(parsed);
+  const found = words.message || MESSAGE_PATHS.map((path) => textOf(at(parsed, path))).find((text) => text !== "");
+  const [code, type] = [nameOf(words.code), nameOf(words.type) || "upstream_error"];
+  const param = nameOf(words.param);
+  const lacks = lackOf({ status, parsed, body, message: found ?? "", code: words.code });
+  const effective = status >= 400 ? status : words.status || 502;
+  return {
+    kind: kindOf(effective, code, type),
+    status: effective,
+    isRetryable: isRetryableStatus(effective),
+    message: scrub(found ?? `the upstream answered with status ${status}`).slice(0, 2000),
+    type,
+    code: code || "bad_response_status_code",
+    ...(param === "" ? {} : { param }),
+    ...(lacks === undefined ? {} : { lacks }),
+  };
+}

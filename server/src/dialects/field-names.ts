@@ -1,0 +1,18 @@
+/** What encoders complain of, in the words of the client whose request they were given; part of the hub. */
+import { TranslationFault } from "./neutral.ts";
+
+/** Own names of fields that the neutral request calls as chat completions do, where they differ. */
+export type FieldNames = Readonly<Record<string, string>>;
+
+/** Places in the neutral conversation are not those of the client's, where messages were joined or split. */
+const isInMessages = (field: string): boolean => field === "messages" || /^messages[.[]/.test(field);
+
+/** The client's own name for a field; the field itself where it has no other. */
+export function ownName(names: FieldNames, field: string): string {
+  const found = isInMessages(field) ? "messages" : field;
+  return Object.hasOwn(names, found) ? (names[found] ?? found) : found;
+}
+
+/** A fault in an encoder's words in the client's; anything else is given back as it is. */
+export const inOwnWords = (names: FieldNames, fault: unknown): unknown =>
+  fault instanceof TranslationFault ? new TranslationFault(ownName(names, fault.param), fault.message) : fault;

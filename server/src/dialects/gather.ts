@@ -1,0 +1,113 @@
+/** The events of a streamed answer put together again as one answer; the other way of eventsOf. Part of the hub. */
+import { listOf } from "./json-fields.ts";
+import type { FinishReason, JsonObject, NeutralAnswer, NeutralEvent, NeutralPart, ToolCallPart } from "./neutral.ts";
+
+type ChoiceEvent = Extract<NeutralEvent, { choice: number }>;
+type Of<Kind extends ChoiceEvent["kind"]> = Extract<ChoiceEvent, { kind: Kind }>;
+
+interface OpenChoice {
+  answer: { parts: NeutralPart[]; finish: FinishReason; stopSequence?: string; logprobs?: JsonObject };
+  /** Those of the parts that are calls of tools. */
+  calls: ToolCallPart[];
+}
+
+/** Thoughts and the signatures behind them: a signature without thoughts stands alone. */
+function gatherReasoning(parts: NeutralPart[], event: Of<"reasoning" | "signature">): void {
+  const last = parts.at(-1);
+  const open = last?.kind === "reasoning" && last.signature === undefined ? last : undefined;
+  if (event.kind === "reasoning") {
+    if (open === undefined) parts.push({ kind: "reasoning", text: event.text });
+    else open.text += event.text;
+    return;
+  }
+  const { signature, isRedacted } = event;
+  if (isRedacted === true) parts.push({ kind: "reasoning", text: "", signature, isRedacted });
+  else if (open === undefined) parts.push({ kind: "reasoning", text: "", signature });
+  else open.signature = signature;
+}
+
+/** Words, and the sources of the words before them. */
+function gatherText(parts: NeutralPart[], event: Of<"text" | "refusal" | "citation">): void {
+  if (event.kind !== "citation") {
+    const last = parts.at(-1);
+    if (last?.kind === event.kind) last.text += event.text;
+    else parts.push({ kind: event.kind, text: event.text });
+    return;
+  }
+  const text = parts.findLast((part) => part.kind === "text");
+  if (text !== undefined) text.citations = [...(text.citations ?? []), event.citation];
+}
+
+function gatherCall({ answer, calls }: OpenChoice, event: Of<"tool_call" | "tool_arguments">): void {
+  if (event.kind === "tool_arguments") {
+    const open = calls[event.index];
+    if (open !== undefined) open.arguments += event.text;
+    return;
+  }
+  const { id, name, signature } = event;
+  const call: ToolCallPart = {
+    kind: "tool_call",
+    id,
+    name,
+    arguments: "",
+    ...(signature === undefined ? {} : { signature }),
+  };
+  answer.parts.push(call);
+  calls.push(call);
+}
+
+const joinedLogprobs = (before: JsonObject | undefined, next: JsonObject): JsonObject =>
+  before === undefined ? next : { ...next, content: [...listOf(before["content"]), ...listOf(next["content"])] };
+
+function gather(choice: OpenChoice, event: ChoiceEvent): void {
+  const { answer } = choice;
+  switch (event.kind) {
+    case "text":
+    case "refusal":
+    case "citation":
+      return gatherText(answer.parts, event);
+    case "reasoning":
+    case "signature":
+      return gatherReasoning(answer.parts, event);
+    case "tool_call":
+    case "tool_arguments":
+      return gatherCall(choice, event);
+    case "image":
+    case "audio":
+      return void answer.parts.push({ kind: event.kind, source: event.source });
+    case "logprobs":
+      answer.logprobs = joinedLogprobs(answer.logprobs, event.logprobs);
+      return;
+    case "finish":
+      answer.finish = event.reason;
+      if (event.stopSequence !== undefined) answer.stopSequence = event.stopSequence;
+  }
+}
+
+/** Takes events in their order; what they have made so far is the answer. */
+export class AnswerGatherer {
+  readonly #choices: OpenChoice[] = [];
+  #id = "";
+  #rawUsage: unknown = undefined;
+
+  take(event: NeutralEvent): void {
+    if (event.kind === "start") this.#id = event.id;
+    else if (event.kind === "usage") this.#rawUsage = event.raw;
+    else if ("choice" in event) gather(this.#choice(event.choice), event);
+  }
+
+  #choice(index: number): OpenChoice {
+    let last = this.#choices[index];
+    while (last === undefined) {
+      this.#choices.push({ answer: { parts: [], finish: "stop" }, calls: [] });
+      last = this.#choices[index];
+    }
+    return last;
+  }
+
+  get answer(): NeutralAnswer {
+    const choices = this.#choices.map(({ answer }) => answer);
+    const none = { parts: [], finish: "stop" as const };
+    return { id: this.#id, choices: choices.length === 0 ? [none] : choices, rawUsage: this.#rawUsage };
+  }
+}

@@ -1,0 +1,101 @@
+/** Gemini's whole answers, both ways (ai.google.dev/api/generate-content#generatecontentresponse). */
+import type { Usage } from "../../../../contract/src/usage.ts";
+import type { AnswerFacts } from "../dialect.ts";
+import { GeminiDecoder } from "./decoder.ts";
+import { groundingMetadata, type PlacedCitation } from "./grounding.ts";
+import { logprobsResult } from "./logprobs.ts";
+import { writeSignature } from "./signature.ts";
+import { usageMetadata } from "./usage.ts";
+import { parseExactObject } from "../exact-json.ts";
+import { AnswerGatherer } from "../gather.ts";
+import type { FinishReason, JsonObject, NeutralAnswer, NeutralChoice, NeutralPart, ToolCallPart } from "../neutral.ts";
+
+/** finishReason for a client. */
+export const FINISH_WORDS: Readonly<Record<FinishReason, string>> = {
+  stop: "STOP",
+  stop_sequence: "STOP",
+  tool_calls: "STOP",
+  length: "MAX_TOKENS",
+  content_filter: "SAFETY",
+  refusal: "SAFETY",
+  pause: "CONTINUATION",
+};
+
+const ANSWER_FIELDS = ["candidates", "promptFeedback", "usageMetadata", "responseId"] as const;
+
+/** Undefined where the body is no answer. A refused prompt is an answer that a filter ended. */
+export function decodeAnswer(fields: JsonObject): NeutralAnswer | undefined {
+  if (ANSWER_FIELDS.every((name) => fields[name] === undefined)) return undefined;
+  const gatherer = new AnswerGatherer();
+  for (const event of new GeminiDecoder().take(fields)) gatherer.take(event);
+  return gatherer.answer;
+}
+
+/** A call as a part; undefined where the model wrote arguments that are no JSON object. */
+export function callPart(part: Pick<ToolCallPart, "id" | "name" | "arguments" | "signature">): JsonObject | undefined {
+  const args = parseExactObject(part.arguments === "" ? "{}" : part.arguments);
+  if (args === undefined) return undefined;
+  const functionCall = { ...(part.id === "" ? {} : { id: part.id }), name: part.name, args };
+  return part.signature === undefined
+    ? { functionCall }
+    : { functionCall, thoughtSignature: writeSignature(part.signature) };
+}
+
+/** What the vendor says of a call it could not read. */
+export const malformedCall = (call: { name: string; arguments: string }): JsonObject => ({
+  finishReason: "MALFORMED_FUNCTION_CALL",
+  finishMessage: `Malformed function call: ${call.name}(${call.arguments})`,
+});
+
+function encodePart(part: NeutralPart): JsonObject | undefined {
+  switch (part.kind) {
+    case "text":
+    case "refusal":
+      return { text: part.text };
+    case "reasoning": {
+      const signature = part.signature === undefined ? undefined : writeSignature(part.signature, part.isRedacted);
+      const thought = part.text === "" && part.isRedacted !== true ? {} : { thought: true };
+      return { text: part.text, ...thought, ...(signature === undefined ? {} : { thoughtSignature: signature }) };
+    }
+    case "tool_call":
+      return callPart(part);
+    case "image":
+    case "audio":
+      return part.source.kind === "base64"
+        ? { inlineData: { mimeType: part.source.mimeType, data: part.source.data } }
+        : { fileData: { mimeType: part.source.mimeType ?? "", fileUri: part.source.url } };
+    default:
+      return undefined;
+  }
+}
+
+function encodeChoice(choice: NeutralChoice, index: number): JsonObject {
+  const parts: JsonObject[] = [];
+  const placed: PlacedCitation[] = [];
+  let malformed: JsonObject = {};
+  for (const part of choice.parts) {
+    const encoded = encodePart(part);
+    if (encoded === undefined && part.kind === "tool_call") malformed = malformedCall(part);
+    if (encoded === undefined) continue;
+    if (part.kind === "text")
+      for (const citation of part.citations ?? []) placed.push({ citation, text: part.text, partIndex: parts.length });
+    parts.push(encoded);
+  }
+  const grounding = groundingMetadata(placed);
+  return {
+    content: { parts: parts.length === 0 ? [{ text: "" }] : parts, role: "model" },
+    finishReason: FINISH_WORDS[choice.finish],
+    ...malformed,
+    index,
+    ...(grounding === undefined ? {} : { groundingMetadata: grounding }),
+    ...(choice.logprobs === undefined ? {} : { logprobsResult: logprobsResult(choice.logprobs) }),
+  };
+}
+
+/** Body of an answer for a client. */
+export const encodeAnswer = (answer: NeutralAnswer, usage: Usage, facts: AnswerFacts): JsonObject => ({
+  candidates: answer.choices.map(encodeChoice),
+  usageMetadata: usageMetadata(usage),
+  modelVersion: facts.model,
+  responseId: answer.id || facts.requestId,
+});

@@ -1,0 +1,147 @@
+/** Neutral messages -> Gemini's contents: roles, parts, and signatures on the parts they belong to. */
+import { isThirdGeneration } from "./models.ts";
+import { NO_SIGNATURE, writeSignature } from "./signature.ts";
+import { parseExactObject } from "../exact-json.ts";
+import {
+  type JsonObject,
+  type MediaSource,
+  type NeutralMessage,
+  type NeutralPart,
+  type NeutralRequest,
+  type ReasoningPart,
+  type ToolCallPart,
+  type ToolResultPart,
+  TranslationFault,
+  toolNames,
+  type Warn,
+} from "../neutral.ts";
+
+/** Gives each warning once. */
+export function onceWarned(warn: Warn): Warn {
+  const given = new Set<string>();
+  return (field, reason) => {
+    if (given.has(field)) return;
+    given.add(field);
+    warn(field, reason);
+  };
+}
+
+interface Encoding {
+  path: string;
+  warn: Warn;
+  names: ReadonlyMap<string, string>;
+  needsSignatures: boolean;
+}
+
+function mediaPart(source: MediaSource, fallbackType: string): JsonObject {
+  if (source.kind === "base64") return { inlineData: { mimeType: source.mimeType, data: source.data } };
+  return { fileData: { mimeType: source.mimeType ?? fallbackType, fileUri: source.url } };
+}
+
+function warnExtras(part: NeutralPart, { path, warn }: Encoding): void {
+  if ("cache" in part && part.cache !== undefined) warn("cache_control", "Gemini keeps its cache by itself");
+  if (part.kind === "image" && part.detail !== undefined && part.detail !== "auto")
+    warn(`${path}.detail`, "Gemini has no detail of pictures");
+  if (part.kind === "file" && part.name !== undefined) warn(`${path}.filename`, "Gemini takes no name of a file");
+}
+
+/** A signature only its own vendor understands; another's is left out. */
+const ownSignature = (part: ReasoningPart | ToolCallPart): string | undefined =>
+  part.signature?.dialect === "gemini" ? writeSignature(part.signature) : undefined;
+
+function reasoningParts(part: ReasoningPart, next: NeutralPart | undefined, warn: Warn): JsonObject[] {
+  const own = ownSignature(part);
+  if (own === undefined && part.isRedacted === true)
+    warn("reasoning", "withheld thinking of another model is left out of the conversation");
+  // Dialects whose calls cannot be signed put the signature before them.
+  const isOfCall = next?.kind === "tool_call" && next.signature === undefined;
+  const signature = own === undefined || isOfCall ? {} : { thoughtSignature: own };
+  if (part.text !== "") return [{ text: part.text, thought: true, ...signature }];
+  return "thoughtSignature" in signature ? [{ text: "", ...signature }] : [];
+}
+
+/** The signature that stands before a call whose dialect cannot sign it. */
+const signatureBefore = (part: NeutralPart | undefined): string | undefined =>
+  part?.kind === "reasoning" ? ownSignature(part) : undefined;
+
+function callPart(
+  part: ToolCallPart,
+  before: NeutralPart | undefined,
+  isFirst: boolean,
+  encoding: Encoding,
+): JsonObject {
+  const args = parseExactObject(part.arguments === "" ? "{}" : part.arguments);
+  if (args === undefined)
+    throw new TranslationFault(encoding.path, `The arguments of the call ${part.id} are no JSON object.`);
+  const own = part.signature === undefined ? signatureBefore(before) : ownSignature(part);
+  const signature = own ?? (isFirst && encoding.needsSignatures ? NO_SIGNATURE : undefined);
+  const functionCall = { ...(part.id === "" ? {} : { id: part.id }), name: part.name, args };
+  return signature === undefined ? { functionCall } : { functionCall, thoughtSignature: signature };
+}
+
+function resultParts(part: ToolResultPart, encoding: Encoding): JsonObject[] {
+  const name = part.name ?? encoding.names.get(part.id);
+  if (name === undefined) throw new TranslationFault(encoding.path, `The result ${part.id} answers no call of a tool.`);
+  const text = part.parts.flatMap((one) => (one.kind === "text" ? [one.text] : [])).join("\n");
+  for (const one of part.parts) warnExtras(one, encoding);
+  const media = part.parts.flatMap((one) =>
+    one.kind === "text" ? [] : [mediaPart(one.source, one.kind === "image" ? "image/jpeg" : "application/pdf")],
+  );
+  const response = part.isError === true ? { error: text } : text === "" && media.length > 0 ? {} : { output: text };
+  const functionResponse = { id: part.id, name, response };
+  // Only the third generation looks at pictures inside a result; the others are shown them beside it.
+  if (media.length === 0) return [{ functionResponse }];
+  return encoding.needsSignatures
+    ? [{ functionResponse: { ...functionResponse, parts: media } }]
+    : [{ functionResponse }, ...media];
+}
+
+function encodeParts(message: NeutralMessage, encoding: Encoding): JsonObject[] {
+  let hasCall = false;
+  return message.parts.flatMap((part, index): JsonObject[] => {
+    const at = { ...encoding, path: `${encoding.path}.content[${index}]` };
+    warnExtras(part, at);
+    switch (part.kind) {
+      case "text":
+      case "refusal":
+        return part.text === "" ? [] : [{ text: part.text }];
+      case "image":
+        return [mediaPart(part.source, "image/jpeg")];
+      case "audio":
+        return [mediaPart(part.source, "audio/wav")];
+      case "file":
+        return [mediaPart(part.source, "application/pdf")];
+      case "reasoning":
+        return reasoningParts(part, message.parts[index + 1], encoding.warn);
+      case "tool_result":
+        return resultParts(part, at);
+      case "tool_call": {
+        const encoded = callPart(part, message.parts[index - 1], !hasCall, at);
+        hasCall = true;
+        return [encoded];
+      }
+    }
+  });
+}
+
+function warnMessage({ role, name }: NeutralMessage, path: string, warn: Warn): void {
+  if (role === "system")
+    warn(`${path}.role`, "Gemini has instructions only at the head; this one is given as the user's words");
+  if (name !== undefined) warn(`${path}.name`, "Gemini has no names of participants");
+}
+
+/** Contents of a request. Throws TranslationFault for arguments that are no JSON and results without a call. */
+export function encodeContents(request: NeutralRequest, warn: Warn): JsonObject[] {
+  const shared = { warn, names: toolNames(request.messages), needsSignatures: isThirdGeneration(request.model) };
+  const contents: { role: string; parts: JsonObject[] }[] = [];
+  for (const [index, message] of request.messages.entries()) {
+    const path = `messages[${index}]`;
+    warnMessage(message, path, warn);
+    const role = message.role === "assistant" ? "model" : "user";
+    const parts = encodeParts(message, { ...shared, path });
+    const last = contents.at(-1);
+    if (last?.role === role) last.parts.push(...parts);
+    else if (parts.length > 0) contents.push({ role, parts });
+  }
+  return contents;
+}

@@ -1,0 +1,65 @@
+/** Gemini's generateContent request -> neutral (ai.google.dev/api/generate-content#request-body). */
+import type { PathFacts } from "../dialect.ts";
+import { readConfig, unknownConfig } from "./config.ts";
+import { ContentsReader, readSystem } from "./contents.ts";
+import { objectAt, pick, spellings, textAt } from "./fields.ts";
+import { readToolConfig, readTools } from "./tools.ts";
+import { defined, unknownNames } from "../json-fields.ts";
+import { type JsonObject, type NeutralRequest, TranslationFault } from "../neutral.ts";
+import { keptOf } from "../promises.ts";
+
+const READ = spellings([
+  "contents",
+  "systemInstruction",
+  "generationConfig",
+  "tools",
+  "toolConfig",
+  "cachedContent",
+  "continuationToken",
+  "labels",
+  "serviceTier",
+  "model",
+]);
+
+/** What stands on the vendor's side and cannot be read from here. */
+const STORED = ["cachedContent", "continuationToken"] as const;
+
+function refuseStored(fields: JsonObject): void {
+  for (const name of STORED) {
+    if (pick(fields, name) === undefined) continue;
+    throw new TranslationFault(
+      name,
+      `${name} names something kept by Google, which the model behind this name cannot read.`,
+    );
+  }
+}
+
+function serviceTierOf(fields: JsonObject): string | undefined {
+  const tier = textAt(pick(fields, "serviceTier"), "serviceTier")?.toLowerCase();
+  return tier === undefined || tier === "unspecified" ? undefined : tier;
+}
+
+/** Throws TranslationFault with the path of what is malformed or would change the answer. */
+export function decodeRequest(fields: JsonObject, path: PathFacts): NeutralRequest {
+  refuseStored(fields);
+  const config = objectAt(pick(fields, "generationConfig"), "generationConfig") ?? {};
+  const reader = new ContentsReader();
+  reader.read(pick(fields, "contents"));
+  if (reader.messages.length === 0) throw new TranslationFault("contents", "contents holds no parts.");
+  const metadata = objectAt(pick(fields, "labels"), "labels");
+  // Vendors of other formats keep nothing that they are not asked to keep, or are told so.
+  const isKept = keptOf(fields);
+  const unknown = unknownNames(fields, READ).filter((name) => !(name === "store" && isKept === false));
+  const leftTools: string[] = [];
+  const tools = readTools(pick(fields, "tools"), (path) => void leftTools.push(path));
+  return {
+    model: path.model,
+    isStream: path.isStream,
+    system: readSystem(pick(fields, "systemInstruction")),
+    messages: reader.messages,
+    ...readToolConfig(pick(fields, "toolConfig"), tools),
+    ...readConfig(config),
+    ...defined({ metadata, serviceTier: serviceTierOf(fields), isKept }),
+    unknownFields: [...unknown, ...unknownConfig(config), ...leftTools, ...reader.unknownFields],
+  };
+}

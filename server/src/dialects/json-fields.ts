@@ -1,0 +1,39 @@
+/** Reads values of parsed JSON by the type they should have; part of the hub. */
+import { isRawNumber } from "./exact-json.ts";
+import type { JsonObject } from "./neutral.ts";
+
+/** What the language gives for numbers that keep their digits (exact-json.ts) is an object to it alone, and has no prototype. */
+const isLongNumber = (value: object): boolean => Object.getPrototypeOf(value) === null && isRawNumber(value);
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value) && !isLongNumber(value);
+
+const NO_FIELDS: JsonObject = Object.freeze({});
+
+/** The object, or an empty one. */
+export const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : NO_FIELDS);
+/** The list, or an empty one. */
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+/** The text, or an empty one. */
+export const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+export const numberOf = (value: unknown): number | undefined =>
+  typeof value === "number" && Number.isFinite(value) ? value : undefined;
+
+/** The object a JSON text holds; undefined where it holds anything else. */
+export function parseObject(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A copy without the keys whose value is undefined. */
+export function defined<Shape extends object>(fields: Shape): { [Key in keyof Shape]: Exclude<Shape[Key], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
+}
+
+/** Names of the fields that are not in `known` and hold something. */
+export const unknownNames = (fields: JsonObject, known: ReadonlySet<string>): string[] =>
+  Object.keys(fields).filter((name) => !known.has(name) && fields[name] !== null && fields[name] !== undefined);

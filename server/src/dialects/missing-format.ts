@@ -1,0 +1,65 @@
+/** Whether a failed answer says that a server has no such path, or not this model at it, rather than no such model; part of the hub. */
+import { objectOf, textOf } from "./json-fields.ts";
+
+/**
+ * `path`: the server does not serve the format. `model`: it serves the format, but not for this model, which has another. Both mean
+ * that the same server may answer in another format.
+ */
+export type Lack = "path" | "model";
+
+export interface FailedAnswer {
+  status: number;
+  /** Undefined where the body is no JSON. */
+  parsed: unknown;
+  body: string;
+  /** The vendor's message, not scrubbed; empty where none was found. */
+  message: string;
+  code: string;
+}
+
+/** LM Studio answers 200 for paths it does not have (github.com/lmstudio-ai/lmstudio-bug-tracker/issues/618). */
+const UNEXPECTED_PATH = /^unexpected endpoint or method\b/i;
+
+/**
+ * FastAPI's and Spring's "Not Found" (vLLM, SGLang, LiteLLM), llama.cpp's "File Not Found", Go's "404 page not found" (Ollama), Azure's
+ * "Resource not found".
+ */
+const NOTHING_THERE = /^\W*(?:404\W+)?(?:(?:page|file|resource|path|endpoint|url|route)\s+)?not[ _]found\W*$/i;
+
+/** "Invalid URL (POST /v1/responses)", "Unknown request URL: ...", "no Route matched with those values", "Cannot POST /v1/responses". */
+const NAMES_A_PATH = /\b(?:url|route|endpoint|static resource|path)\b|\bcannot (?:post|get)\b/i;
+const SAYS_NO = /\b(?:not[ _]found|invalid|unknown|unexpected|unrecogni[sz]ed|no|cannot|does(?: not|n't) exist)\b/i;
+/** What else a 404 speaks of: models, deployments, and the stored items and answers of Responses. */
+const NAMES_A_THING =
+  /\b(?:models?|deployments?|items?|previous[ _]response|response with id|conversations?|files?)\b/i;
+
+const PATH_CODES: ReadonlySet<string> = new Set(["unknown_url", "url.not_found", "api_not_implemented"]);
+
+/**
+ * "This model is only supported in v1/responses and not in v1/chat/completions", "This is not a chat model and thus not supported in the
+ * v1/chat/completions endpoint" and "... is not supported with the Responses API" (OpenAI; for the second
+ * github.com/micz/ThunderAI/issues/570, for the third github.com/Laisky/one-api/issues/88).
+ */
+const OTHER_FORMAT =
+  /\bonly supported in v1\/|\bnot supported in the v1\/chat\/completions endpoint|\bnot supported with the responses api\b|\bplease use \/v1\/responses\b/i;
+
+function isMissingPath({ parsed, body, message, code }: FailedAnswer): boolean {
+  if (PATH_CODES.has(code) || PATH_CODES.has(textOf(objectOf(parsed)["error"]))) return true;
+  // Pages and plain words come from routers, and those that serve models answer in JSON.
+  if (parsed === undefined) return body.trimStart().startsWith("<") || !NAMES_A_THING.test(body.slice(0, 500));
+  // "File Not Found" is llama.cpp's word for a path.
+  if (message === "" || NOTHING_THERE.test(message)) return true;
+  return NAMES_A_PATH.test(message) && SAYS_NO.test(message) && !NAMES_A_THING.test(message);
+}
+
+/** Undefined where the failure says nothing of the format. */
+export function lackOf(answer: FailedAnswer): Lack | undefined {
+  const { status, message, code } = answer;
+  if (UNEXPECTED_PATH.test(message)) return "path";
+  if (status < 400) return undefined;
+  if (OTHER_FORMAT.test(message)) return "model";
+  // A gateway whose own channel for the model has no such conversion (github.com/QuantumNous/new-api, relay/responses_handler.go).
+  if (code === "convert_request_failed" && /\bnot implemented\b/i.test(message)) return "model";
+  if (status === 405 || status === 501) return "path";
+  return status === 404 && isMissingPath(answer) ? "path" : undefined;
+}

@@ -1,0 +1,18 @@
+/** How a vendor's signature of reasoning travels through clients of another dialect and comes back to its own. */
+import type { DialectName, Signature } from "./neutral.ts";
+
+export const SIGNATURE_MARK = "turnpike:";
+/** Every packed signature begins with it, plain or in base64 where a client takes nothing else; bodies without either hold none. */
+export const SIGNATURE_MARKS: readonly string[] = [SIGNATURE_MARK, Buffer.from(SIGNATURE_MARK).toString("base64")];
+const PACKED = /^turnpike:(openai-chat|openai-responses|anthropic-messages|gemini):/;
+
+/** The text a client of dialect `carrier` is given: bare for its own vendor, marked with its origin for another's. */
+export const packSignature = (signature: Signature, carrier: DialectName): string =>
+  signature.dialect === carrier ? signature.value : `${SIGNATURE_MARK}${signature.dialect}:${signature.value}`;
+
+/** What a client of dialect `carrier` sent back. */
+export function unpackSignature(text: string, carrier: DialectName): Signature {
+  const origin = PACKED.exec(text)?.[1];
+  if (origin === undefined) return { dialect: carrier, value: text };
+  return { dialect: origin as DialectName, value: text.slice(SIGNATURE_MARK.length + origin.length + 1) };
+}

@@ -1,0 +1,202 @@
+/** Whole answers of chat completions, both ways (platform.openai.com/docs/api-reference/chat/object). */
+import type { Usage } from "../../../../contract/src/usage.ts";
+import type { AnswerFacts } from "../dialect.ts";
+import { isObject, listOf, numberOf, objectOf, textOf } from "../json-fields.ts";
+import type {
+  ImagePart,
+  JsonObject,
+  MediaSource,
+  NeutralAnswer,
+  NeutralChoice,
+  NeutralPart,
+  TextPart,
+  ToolCallPart,
+} from "../neutral.ts";
+import { packSignature } from "../neutral-signature.ts";
+import { annotationOf, citationsOf } from "./citations.ts";
+import { finishReason, finishWord } from "./finish.ts";
+import { dataUriSource } from "./parts.ts";
+import {
+  callExtra,
+  callSignature,
+  carriedSignature,
+  proven,
+  reasoningFields,
+  reasoningParts,
+  withCarried,
+} from "./reasoning.ts";
+import { openAiUsage } from "./usage-encode.ts";
+
+/** The words of `content`: a string, or the list of parts that Mistral's reasoning models answer with. */
+function contentText(content: unknown): string {
+  if (typeof content === "string") return content;
+  return listOf(content)
+    .map((part) => (isObject(part) ? textOf(part["text"]) : ""))
+    .join("");
+}
+
+/** Pictures of image models behind this format (openrouter.ai/docs/guides/overview/multimodal/image-generation). */
+export function imagesOf(images: unknown): ImagePart[] {
+  return listOf(images).flatMap((each) => {
+    const url = textOf(objectOf(objectOf(each)["image_url"])["url"]);
+    const source: MediaSource | undefined = url.startsWith("http") ? { kind: "url", url } : dataUriSource(url);
+    return source === undefined ? [] : [{ kind: "image", source }];
+  });
+}
+
+/** An id of a call that the upstream gave none: unlike those of other answers, for clients keep them for the next turns. */
+export const missingCallId = (answerId: string, choice: number, index: number): string =>
+  `call_${answerId.replace(/[^A-Za-z0-9]/g, "").slice(-24)}_${choice}_${index}`;
+
+function callParts(message: JsonObject, answerId: string, choice: number): ToolCallPart[] {
+  const calls = listOf(message["tool_calls"]).filter(isObject);
+  const legacy = message["function_call"];
+  const all = calls.length === 0 && isObject(legacy) ? [{ function: legacy }] : calls;
+  return all.map((call, index) => {
+    const called = objectOf((call as JsonObject)["function"]);
+    const args = called["arguments"];
+    return {
+      kind: "tool_call",
+      id: textOf((call as JsonObject)["id"]) || missingCallId(answerId, choice, index),
+      name: textOf(called["name"]),
+      // Some vendors of this format send the arguments as an object.
+      arguments: isObject(args) ? JSON.stringify(args) : textOf(args) || "{}",
+      ...callSignature(call),
+    };
+  });
+}
+
+function textParts(message: JsonObject): TextPart[] {
+  const audio = objectOf(message["audio"]);
+  const text = contentText(message["content"]) || textOf(audio["transcript"]);
+  const citations = citationsOf(message["annotations"]);
+  return text === "" ? [] : [{ kind: "text", text, ...(citations.length === 0 ? {} : { citations }) }];
+}
+
+const hasLogprobs = (logprobs: unknown): logprobs is JsonObject =>
+  isObject(logprobs) && (Array.isArray(logprobs["content"]) || Array.isArray(logprobs["refusal"]));
+
+function decodeChoice(value: unknown, answerId: string, position: number): NeutralChoice {
+  const choice = objectOf(value);
+  const message = objectOf(choice["message"]);
+  const calls = callParts(message, answerId, position);
+  const refusal = textOf(message["refusal"]);
+  const settled = withCarried(reasoningParts(message), calls).map(proven);
+  const parts: NeutralPart[] = [
+    ...settled.filter(({ kind }) => kind === "reasoning"),
+    ...textParts(message),
+    ...imagesOf(message["images"]),
+    ...(refusal === "" ? [] : [{ kind: "refusal", text: refusal } as const]),
+    ...settled.filter(({ kind }) => kind === "tool_call"),
+  ];
+  const logprobs = choice["logprobs"];
+  return {
+    parts,
+    finish: finishReason(textOf(choice["finish_reason"]), calls.length > 0, refusal !== ""),
+    ...(hasLogprobs(logprobs) ? { logprobs } : {}),
+  };
+}
+
+const indexOf = (choice: unknown): number => numberOf(objectOf(choice)["index"]) ?? 0;
+
+/** Reads a whole answer; undefined where the body is none. */
+export function decodeAnswer(fields: JsonObject): NeutralAnswer | undefined {
+  const choices = listOf(fields["choices"]).filter((choice) => isObject(choice) && isObject(choice["message"]));
+  if (choices.length === 0) return undefined;
+  const id = textOf(fields["id"]);
+  const sorted = choices.toSorted((a, b) => indexOf(a) - indexOf(b));
+  return {
+    id,
+    choices: sorted.map((choice, position) => decodeChoice(choice, id, position)),
+    rawUsage: isObject(fields["usage"]) ? fields["usage"] : undefined,
+  };
+}
+
+/** A picture as text that every client of this format can show; the next turn reads it back (openai-chat-messages.ts). */
+export const imageText = (source: MediaSource): string =>
+  `![image](${source.kind === "url" ? source.url : `data:${source.mimeType};base64,${source.data}`})`;
+
+/** Text of the parts in their order, and what they cite, counted in that text. */
+function writtenText(parts: readonly NeutralPart[]): { text: string; annotations: JsonObject[] } {
+  let text = "";
+  const annotations: JsonObject[] = [];
+  for (const part of parts) {
+    if (part.kind === "image") text += imageText(part.source);
+    if (part.kind !== "text") continue;
+    const start = text.length;
+    text += part.text;
+    for (const citation of part.citations ?? []) annotations.push(annotationOf(citation, start, text.length));
+  }
+  return { text, annotations };
+}
+
+function callField({ id, name, arguments: text, signature }: ToolCallPart): JsonObject {
+  const packed = signature === undefined ? undefined : packSignature(signature, "openai-chat");
+  return { id, type: "function", function: { name, arguments: text }, ...callExtra(packed) };
+}
+
+function audioField(parts: readonly NeutralPart[], facts: AnswerFacts): JsonObject {
+  const audio = parts.find((part) => part.kind === "audio");
+  if (audio?.source.kind !== "base64") return {};
+  const id = `audio_${facts.requestId}`;
+  return { audio: { id, data: audio.source.data, expires_at: facts.createdAt, transcript: "" } };
+}
+
+/** The client offered the retired `functions` and no tools, so it reads `function_call`, of which an answer has one. */
+export const wantsFunctionCall = ({ request }: AnswerFacts): boolean =>
+  Array.isArray(request?.["functions"]) && !Array.isArray(request["tools"]);
+
+function callFields(parts: readonly NeutralPart[], facts: AnswerFacts): JsonObject {
+  const [first, ...more] = parts.filter((part) => part.kind === "tool_call");
+  if (first === undefined) return {};
+  if (!wantsFunctionCall(facts)) {
+    const carried = first.signature ?? carriedSignature(parts);
+    const signed = carried === undefined ? first : { ...first, signature: carried };
+    return { tool_calls: [signed, ...more].map(callField) };
+  }
+  return { function_call: { name: first.name, arguments: first.arguments } };
+}
+
+function messageOf(parts: readonly NeutralPart[], facts: AnswerFacts): JsonObject {
+  const { text, annotations } = writtenText(parts);
+  const calls = parts.filter((part) => part.kind === "tool_call");
+  const refusal = parts
+    .filter((part) => part.kind === "refusal")
+    .map((part) => part.text)
+    .join("");
+  const isWordless = text === "" && (calls.length > 0 || refusal !== "");
+  return {
+    role: "assistant",
+    content: isWordless ? null : text,
+    refusal: refusal === "" ? null : refusal,
+    ...reasoningFields(parts),
+    annotations,
+    ...audioField(parts, facts),
+    ...callFields(parts, facts),
+  };
+}
+
+function encodeChoice({ parts, finish, logprobs }: NeutralChoice, index: number, facts: AnswerFacts): JsonObject {
+  const has = (kind: NeutralPart["kind"]): boolean => parts.some((part) => part.kind === kind);
+  return {
+    index,
+    message: messageOf(parts, facts),
+    logprobs: logprobs ?? null,
+    finish_reason: finishWord(finish, has("tool_call"), has("refusal"), wantsFunctionCall(facts)),
+  };
+}
+
+/** Id of an answer of this format for a client. */
+export const answerId = ({ requestId }: AnswerFacts): string => `chatcmpl-${requestId}`;
+
+/** Writes a whole answer for a client of this format. */
+export function encodeAnswer(answer: NeutralAnswer, usage: Usage, facts: AnswerFacts): JsonObject {
+  return {
+    id: answerId(facts),
+    object: "chat.completion",
+    created: facts.createdAt,
+    model: facts.model,
+    choices: answer.choices.map((choice, index) => encodeChoice(choice, index, facts)),
+    usage: openAiUsage(usage),
+  };
+}

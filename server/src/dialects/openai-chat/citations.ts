@@ -1,0 +1,39 @@
+/** Sources of an answer as chat completions write them: annotations of type url_citation, both ways. */
+import { isObject, listOf, numberOf, objectOf, textOf } from "../json-fields.ts";
+import type { Citation, JsonObject } from "../neutral.ts";
+
+/** Citations of a message's or a delta's `annotations`; other kinds of annotations are passed over. */
+export function citationsOf(annotations: unknown): Citation[] {
+  return listOf(annotations).flatMap((each) => {
+    if (!isObject(each) || each["type"] !== "url_citation") return [];
+    const found = objectOf(each["url_citation"]);
+    const [start, end] = [numberOf(found["start_index"]), numberOf(found["end_index"])];
+    return [
+      {
+        url: textOf(found["url"]),
+        title: textOf(found["title"]),
+        quote: textOf(found["content"]),
+        ...(start === undefined ? {} : { start }),
+        ...(end === undefined ? {} : { end }),
+      },
+    ];
+  });
+}
+
+/**
+ * One annotation. The part's text lies from `partStart` to `partEnd` in the message's; a citation that names no place stands behind
+ * all of it.
+ */
+export function annotationOf(citation: Citation, partStart: number, partEnd: number): JsonObject {
+  const { url, title, quote, start, end } = citation;
+  return {
+    type: "url_citation",
+    url_citation: {
+      start_index: start === undefined ? partStart : partStart + start,
+      end_index: end === undefined ? partEnd : partStart + end,
+      title,
+      url,
+      ...(quote === "" ? {} : { content: quote }),
+    },
+  };
+}

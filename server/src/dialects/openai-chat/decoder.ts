@@ -1,0 +1,175 @@
+/** Chunks of a chat completions stream -> neutral events (platform.openai.com/docs/api-reference/chat/streaming). */
+import type { StreamDecoder } from "../dialect.ts";
+import { isObject, listOf, numberOf, objectOf, parseObject, textOf } from "../json-fields.ts";
+import type { JsonObject, NeutralEvent } from "../neutral.ts";
+import { imagesOf } from "./answer.ts";
+import { CallReader } from "./calls.ts";
+import { citationsOf } from "./citations.ts";
+import { finishReason } from "./finish.ts";
+import { UNSIGNED, detailPart, reasoningText } from "./reasoning.ts";
+
+/** An event that cannot be read ends the stream with these words. */
+const BROKEN_EVENT = JSON.stringify({
+  error: {
+    message: "The upstream sent an event that is not JSON.",
+    type: "upstream_error",
+    param: null,
+    code: "bad_stream_event",
+  },
+});
+
+/** What is known of one of the answers that come in a stream. */
+class ChoiceReader {
+  readonly #choice: number;
+  readonly #calls: CallReader;
+  /** Thinking came as plain text: the details repeat it. */
+  #hasPlainReasoning = false;
+  /** Thinking was told whose end has no proof yet. */
+  #isUnsigned = false;
+  #hasRefusal = false;
+  #isFinished = false;
+
+  constructor(choice: number, answerId: string) {
+    this.#choice = choice;
+    this.#calls = new CallReader(choice, answerId);
+  }
+
+  read(choice: JsonObject, events: NeutralEvent[]): void {
+    if (this.#isFinished) return;
+    const delta = choice["delta"];
+    if (isObject(delta)) this.#readDelta(delta, events);
+    const { logprobs } = choice;
+    if (isObject(logprobs)) events.push({ kind: "logprobs", choice: this.#choice, logprobs });
+    const word = choice["finish_reason"];
+    if (typeof word === "string" && word !== "") this.#finish(word, events);
+  }
+
+  #readDelta(delta: JsonObject, events: NeutralEvent[]): void {
+    this.#readReasoning(delta, events);
+    const { content } = delta;
+    if (typeof content === "string") this.#say(content, events);
+    else if (Array.isArray(content)) for (const part of content) this.#readPart(objectOf(part), events);
+    if (typeof delta["refusal"] === "string") this.#refuse(delta["refusal"], events);
+    if (delta["annotations"] !== undefined || delta["images"] !== undefined) this.#readExtras(delta, events);
+    if (listOf(delta["tool_calls"]).length === 0 && !isObject(delta["function_call"])) return;
+    this.#endThinking(events);
+    this.#calls.read(delta, events);
+  }
+
+  #readExtras(delta: JsonObject, events: NeutralEvent[]): void {
+    const choice = this.#choice;
+    const citations = citationsOf(delta["annotations"]);
+    const images = imagesOf(delta["images"]);
+    if (citations.length + images.length > 0) this.#endThinking(events);
+    for (const citation of citations) events.push({ kind: "citation", choice, citation });
+    for (const { source } of images) events.push({ kind: "image", choice, source });
+  }
+
+  #refuse(text: string, events: NeutralEvent[]): void {
+    if (text === "") return;
+    this.#hasRefusal = true;
+    this.#endThinking(events);
+    events.push({ kind: "refusal", choice: this.#choice, text });
+  }
+
+  #say(text: string, events: NeutralEvent[]): void {
+    if (text === "") return;
+    this.#endThinking(events);
+    events.push({ kind: "text", choice: this.#choice, text });
+  }
+
+  #think(text: string, events: NeutralEvent[]): void {
+    if (text === "") return;
+    this.#isUnsigned = true;
+    events.push({ kind: "reasoning", choice: this.#choice, text });
+  }
+
+  /** Something else begins, so thinking that got no proof ends here. */
+  #endThinking(events: NeutralEvent[]): void {
+    if (!this.#isUnsigned) return;
+    this.#isUnsigned = false;
+    events.push({ kind: "signature", choice: this.#choice, signature: UNSIGNED, isRedacted: false });
+  }
+
+  /** Mistral's reasoning models stream a list (docs.mistral.ai/capabilities/reasoning). */
+  #readPart(part: JsonObject, events: NeutralEvent[]): void {
+    if (part["type"] === "thinking")
+      for (const thought of listOf(part["thinking"])) this.#think(textOf(objectOf(thought)["text"]), events);
+    else this.#say(textOf(part["text"]), events);
+  }
+
+  #readReasoning(delta: JsonObject, events: NeutralEvent[]): void {
+    const plain = reasoningText(delta);
+    if (plain !== "") this.#hasPlainReasoning = true;
+    this.#think(plain, events);
+    if (delta["reasoning_details"] === undefined) return;
+    for (const detail of listOf(delta["reasoning_details"])) {
+      const part = detailPart(detail);
+      if (part === undefined) continue;
+      if (!this.#hasPlainReasoning) this.#think(part.text, events);
+      const { signature, isRedacted } = part;
+      if (signature === undefined) continue;
+      if (isRedacted !== true) this.#isUnsigned = false;
+      events.push({ kind: "signature", choice: this.#choice, signature, isRedacted: isRedacted === true });
+    }
+  }
+
+  #finish(word: string, events: NeutralEvent[]): void {
+    this.#isFinished = true;
+    this.#endThinking(events);
+    this.#calls.finish(events);
+    const reason = finishReason(word, this.#calls.count > 0, this.#hasRefusal);
+    events.push({ kind: "finish", choice: this.#choice, reason });
+  }
+}
+
+/** `n` is at most this (platform.openai.com/docs/api-reference/chat/create); other places are garbage. */
+export const MAX_CHOICES = 128;
+
+/** `{"error": ...}` in place of a chunk, or an event that calls itself one. */
+const isError = (event: string, chunk: JsonObject): boolean =>
+  event === "error" || (chunk["error"] !== undefined && chunk["error"] !== null && chunk["choices"] === undefined);
+
+class ChatDecoder implements StreamDecoder {
+  readonly #choices = new Map<number, ChoiceReader>();
+  #id: string | undefined = undefined;
+
+  push(event: string, data: string): readonly NeutralEvent[] {
+    if (data === "") return [];
+    if (data.startsWith("[DONE]")) return [{ kind: "end" }];
+    const chunk = parseObject(data);
+    if (chunk === undefined) return [{ kind: "error", text: BROKEN_EVENT }];
+    return this.pushObject(event, chunk, () => data);
+  }
+
+  pushObject(event: string, chunk: JsonObject, data: () => string): readonly NeutralEvent[] {
+    if (isError(event, chunk)) return [{ kind: "error", text: data() }];
+    const events: NeutralEvent[] = [];
+    const choices = listOf(chunk["choices"]);
+    // Azure's first chunk has no choices and often no id.
+    if (choices.length > 0) this.#start(chunk, events);
+    for (const choice of choices) if (isObject(choice)) this.#readerOf(choice)?.read(choice, events);
+    if (isObject(chunk["usage"])) events.push({ kind: "usage", raw: chunk["usage"] });
+    return events;
+  }
+
+  #start(chunk: JsonObject, events: NeutralEvent[]): void {
+    if (this.#id !== undefined) return;
+    this.#id = textOf(chunk["id"]);
+    events.push({ kind: "start", id: this.#id });
+  }
+
+  #readerOf(choice: JsonObject): ChoiceReader | undefined {
+    const index = numberOf(choice["index"]) ?? 0;
+    if (!Number.isInteger(index) || index < 0 || index >= MAX_CHOICES) return undefined;
+    let reader = this.#choices.get(index);
+    if (reader === undefined) {
+      reader = new ChoiceReader(index, this.#id ?? "");
+      this.#choices.set(index, reader);
+    }
+    return reader;
+  }
+}
+
+/** A decoder for one stream. */
+export const createDecoder = (): StreamDecoder => new ChatDecoder();

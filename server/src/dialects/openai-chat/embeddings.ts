@@ -1,0 +1,83 @@
+/** OpenAI's embeddings, for clients and upstreams (platform.openai.com/docs/api-reference/embeddings). */
+import { isObject, listOf, numberOf, unknownNames } from "../json-fields.ts";
+import { type JsonObject, TranslationFault, type Warn } from "../neutral.ts";
+import type { NeutralEmbeddings, NeutralVectors } from "../neutral-embeddings.ts";
+import type { OperationCodec } from "../operation-codec.ts";
+
+const READ: ReadonlySet<string> = new Set(["model", "input", "dimensions", "encoding_format"]);
+
+const isTokens = (value: unknown): value is number[] =>
+  Array.isArray(value) && value.length > 0 && value.every((token) => Number.isInteger(token));
+
+/** A text, tokens, or a list of either. */
+function inputsOf(input: unknown): NeutralEmbeddings["inputs"] {
+  if (typeof input === "string" && input !== "") return [input];
+  if (isTokens(input)) return [input];
+  if (!Array.isArray(input) || input.length === 0)
+    throw new TranslationFault("input", "input must be a text or a list of texts.");
+  return input.map((entry: unknown, index) => {
+    if ((typeof entry === "string" && entry !== "") || isTokens(entry)) return entry;
+    throw new TranslationFault(`input[${index}]`, `input[${index}] must be a text or a list of tokens.`);
+  });
+}
+
+function decodeRequest(fields: JsonObject): NeutralEmbeddings {
+  const { input, dimensions, encoding_format: format } = fields;
+  const count = numberOf(dimensions);
+  if (dimensions !== undefined && dimensions !== null && count === undefined) {
+    throw new TranslationFault("dimensions", "dimensions must be a number.");
+  }
+  return {
+    model: typeof fields["model"] === "string" ? fields["model"] : "",
+    inputs: inputsOf(input),
+    isSingle: !Array.isArray(input) || isTokens(input),
+    ...(count === undefined ? {} : { dimensions: count }),
+    encodingFormat: format === "base64" ? "base64" : "float",
+    unknownFields: unknownNames(fields, READ),
+  };
+}
+
+function encodeRequest(
+  { model, inputs, isSingle, dimensions, taskType, title }: NeutralEmbeddings,
+  warn: Warn,
+): JsonObject {
+  if (taskType !== undefined) warn("taskType", "OpenAI's embeddings have no kind of task");
+  if (title !== undefined) warn("title", "OpenAI's embeddings have no title");
+  const input = isSingle ? inputs[0] : inputs;
+  return { model, input, encoding_format: "float", ...(dimensions === undefined ? {} : { dimensions }) };
+}
+
+/** 32-bit floats, the least byte first, as the vendor's own libraries read them. */
+function packed(vector: readonly number[]): string {
+  const bytes = Buffer.alloc(vector.length * 4);
+  for (const [index, value] of vector.entries()) bytes.writeFloatLE(value, index * 4);
+  return bytes.toString("base64");
+}
+
+function unpacked(text: string): number[] {
+  const bytes = Buffer.from(text, "base64");
+  return Array.from({ length: Math.floor(bytes.length / 4) }, (_, index) => bytes.readFloatLE(index * 4));
+}
+
+const vectorOf = (embedding: unknown): number[] =>
+  typeof embedding === "string" ? unpacked(embedding) : listOf(embedding).map((value) => numberOf(value) ?? 0);
+
+function decodeAnswer({ data, usage }: JsonObject): NeutralVectors | undefined {
+  if (!Array.isArray(data)) return undefined;
+  const entries = data.filter(isObject).map((entry, place) => ({ entry, index: numberOf(entry["index"]) ?? place }));
+  const vectors = entries.toSorted((a, b) => a.index - b.index).map(({ entry }) => vectorOf(entry["embedding"]));
+  return { vectors, rawUsage: usage };
+}
+
+export const openAiEmbeddings: OperationCodec<NeutralEmbeddings, NeutralVectors> = {
+  client: {
+    decodeRequest,
+    encodeAnswer({ vectors }, { encodingFormat }, { inputTokens }, { model }) {
+      const data = vectors.map((vector, index) => {
+        return { object: "embedding", index, embedding: encodingFormat === "base64" ? packed(vector) : vector };
+      });
+      return { object: "list", data, model, usage: { prompt_tokens: inputTokens, total_tokens: inputTokens } };
+    },
+  },
+  upstream: { path: () => "/v1/embeddings", encodeRequest, decodeAnswer },
+};

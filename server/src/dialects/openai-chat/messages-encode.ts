@@ -1,0 +1,198 @@
+/** Neutral messages -> chat messages: results of tools right behind their calls, pictures where the format allows them. */
+import {
+  type AudioPart,
+  type FilePart,
+  type ImagePart,
+  type JsonObject,
+  type NeutralMessage,
+  type NeutralPart,
+  type NeutralRequest,
+  type Signature,
+  type TextPart,
+  type ToolCallPart,
+  type ToolResultPart,
+  TranslationFault,
+  type Warn,
+} from "../neutral.ts";
+import { callExtra, detailOf, isSigned } from "./reasoning.ts";
+
+/** Models whose instructions have the role developer (platform.openai.com/docs/guides/reasoning); the first two never had it. */
+const hasDeveloperRole = (model: string): boolean =>
+  /^(?:o\d|gpt-5)/.test(model) && !/^o1-(?:mini|preview)/.test(model);
+
+/** OpenAI's own models never show their reasoning here, so none can come back to them. */
+const showsNoReasoning = (model: string): boolean => /^(?:gpt-(?!oss)|o\d|chatgpt-)/.test(model);
+
+/** What the writing of one request knows. */
+interface Writing {
+  out: JsonObject[];
+  isPlainModel: boolean;
+  systemRole: "system" | "developer";
+  /** Ids that are too long for this format, and what stands for them. */
+  ids: Map<string, string>;
+  /** Pictures an assistant made: only users may show some here, so they go into the next message of theirs. */
+  carried: ImagePart[];
+  warn: Warn;
+}
+
+/** platform.openai.com/docs/api-reference/chat/create: ids of tool calls have at most so many characters. */
+const MAX_ID_CHARACTERS = 40;
+
+function idOf(id: string, { ids }: Writing): string {
+  if (id.length <= MAX_ID_CHARACTERS) return id;
+  const short = ids.get(id) ?? `call_long_${ids.size}`;
+  ids.set(id, short);
+  return short;
+}
+
+const uriOf = (source: ImagePart["source"]): string =>
+  source.kind === "url" ? source.url : `data:${source.mimeType};base64,${source.data}`;
+
+const imageContent = ({ source, detail }: ImagePart): JsonObject => ({
+  type: "image_url",
+  image_url: { url: uriOf(source), ...(detail === undefined ? {} : { detail }) },
+});
+
+const AUDIO_FORMATS: Readonly<Record<string, string>> = {
+  "audio/wav": "wav",
+  "audio/wave": "wav",
+  "audio/x-wav": "wav",
+  "audio/mpeg": "mp3",
+  "audio/mp3": "mp3",
+};
+
+function audioContent({ source }: AudioPart): JsonObject {
+  const format = source.kind === "base64" ? AUDIO_FORMATS[source.mimeType] : undefined;
+  if (source.kind === "url" || format === undefined)
+    throw new TranslationFault("messages", "This model takes audio in base64 as audio/wav or audio/mpeg only.");
+  return { type: "input_audio", input_audio: { data: source.data, format } };
+}
+
+function fileContent({ source, name }: FilePart): JsonObject {
+  if (source.kind === "url")
+    throw new TranslationFault("messages", "This model takes files in base64 only, not as an address.");
+  if (source.mimeType.startsWith("text/"))
+    return { type: "text", text: Buffer.from(source.data, "base64").toString("utf8") };
+  return { type: "file", file: { filename: name ?? "document.pdf", file_data: uriOf(source) } };
+}
+
+function contentOf(part: NeutralPart): JsonObject[] {
+  switch (part.kind) {
+    case "text":
+      return [{ type: "text", text: part.text }];
+    case "image":
+      return [imageContent(part)];
+    case "audio":
+      return [audioContent(part)];
+    case "file":
+      return [fileContent(part)];
+    default:
+      return [];
+  }
+}
+
+const textsOf = (parts: readonly NeutralPart[]): TextPart[] => parts.filter((part) => part.kind === "text");
+const joined = (parts: readonly NeutralPart[]): string =>
+  textsOf(parts)
+    .map(({ text }) => text)
+    .join("");
+
+/** One text as a string, which every vendor takes; everything else as a list of parts. */
+function contentField(parts: readonly NeutralPart[]): unknown {
+  const [first] = parts;
+  if (parts.length === 0) return "";
+  return parts.length === 1 && first?.kind === "text" ? first.text : parts.flatMap(contentOf);
+}
+
+const nameField = ({ name }: NeutralMessage): JsonObject => (name === undefined ? {} : { name });
+
+/** The words of a result; pictures and files of it follow in a message of the user, for tools can only say text here. */
+function toolMessage(result: ToolResultPart, writing: Writing): JsonObject {
+  const hasMore = result.parts.some(({ kind }) => kind !== "text");
+  const text = joined(result.parts) || (hasMore ? "The result is attached to the next message." : "");
+  if (result.isError === true) writing.warn("messages", "chat completions cannot mark a tool's result as an error");
+  return { role: "tool", tool_call_id: idOf(result.id, writing), content: text };
+}
+
+function writeUser(message: NeutralMessage, writing: Writing): void {
+  const results = message.parts.filter((part) => part.kind === "tool_result");
+  writing.out.push(...results.map((result) => toolMessage(result, writing)));
+  const attached = results.flatMap(({ parts }) => parts.filter(({ kind }) => kind !== "text"));
+  const said = message.parts.filter(({ kind }) => kind !== "tool_result");
+  const parts = [...writing.carried, ...attached, ...said];
+  writing.carried = [];
+  if (parts.length > 0 || results.length === 0)
+    writing.out.push({ role: "user", content: contentField(parts), ...nameField(message) });
+}
+
+const isOwn = (signature: Signature | undefined): boolean =>
+  signature === undefined || signature.dialect === "openai-chat";
+
+/** Thinking of a vendor of this format; another vendor's proves nothing here and is left out with its words. */
+function reasoningFields(parts: readonly NeutralPart[], writing: Writing): JsonObject {
+  const given = parts.filter((part) => part.kind === "reasoning");
+  const thoughts = writing.isPlainModel ? [] : given.filter(({ signature }) => isOwn(signature));
+  if (thoughts.length < given.length)
+    writing.warn("reasoning", "thinking of another model is left out of the conversation");
+  if (thoughts.length === 0) return {};
+  const text = thoughts.map((part) => part.text).join("");
+  return {
+    ...(text === "" ? {} : { reasoning_content: text }),
+    ...(thoughts.some(isSigned)
+      ? { reasoning_details: thoughts.map((part, index) => detailOf(part, index, ({ value }) => value)) }
+      : {}),
+  };
+}
+
+function callField(call: ToolCallPart, writing: Writing): JsonObject {
+  const { signature } = call;
+  return {
+    id: idOf(call.id, writing),
+    type: "function",
+    function: { name: call.name, arguments: call.arguments },
+    ...(signature !== undefined && isOwn(signature) ? callExtra(signature.value) : {}),
+  };
+}
+
+function writeAssistant(message: NeutralMessage, writing: Writing): void {
+  const { parts } = message;
+  const calls = parts.filter((part) => part.kind === "tool_call");
+  const refusal = parts
+    .filter((part) => part.kind === "refusal")
+    .map(({ text }) => text)
+    .join("");
+  const text = joined(parts);
+  writing.carried.push(...parts.filter((part) => part.kind === "image"));
+  const isWordless = text === "" && (calls.length > 0 || refusal !== "");
+  writing.out.push({
+    role: "assistant",
+    content: isWordless ? null : text,
+    ...(refusal === "" ? {} : { refusal }),
+    ...reasoningFields(parts, writing),
+    ...(calls.length === 0 ? {} : { tool_calls: calls.map((call) => callField(call, writing)) }),
+    ...nameField(message),
+  });
+}
+
+function writeMessage(message: NeutralMessage, writing: Writing): void {
+  if (message.role === "user") writeUser(message, writing);
+  else if (message.role === "assistant") writeAssistant(message, writing);
+  else writing.out.push({ role: writing.systemRole, content: contentField(message.parts), ...nameField(message) });
+}
+
+/** Writes `messages`. Throws TranslationFault for media that this format has no place for. Cache marks are left out: the vendors of
+ * this format keep caches by themselves, and strict ones refuse the field. */
+export function encodeMessages(request: NeutralRequest, warn: Warn): JsonObject[] {
+  const writing: Writing = {
+    out: [],
+    isPlainModel: showsNoReasoning(request.model),
+    systemRole: hasDeveloperRole(request.model) ? "developer" : "system",
+    ids: new Map(),
+    carried: [],
+    warn,
+  };
+  if (request.system.length > 0) writing.out.push({ role: writing.systemRole, content: contentField(request.system) });
+  for (const message of request.messages) writeMessage(message, writing);
+  if (writing.carried.length > 0) writing.out.push({ role: "user", content: contentField(writing.carried) });
+  return writing.out;
+}

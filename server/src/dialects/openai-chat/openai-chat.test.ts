@@ -1,0 +1,212 @@
+/** Requests, usage, frames and errors of the OpenAI dialect. */
+import { expect, test } from "vitest";
+import { NO_USAGE } from "../../../../contract/src/usage.ts";
+import { readFailure, scrub } from "../failure.ts";
+import { readTopLevel } from "../json-bytes.ts";
+import { StreamTap, withoutEmptyUsage } from "./stream.ts";
+import { findUsage, normaliseUsage } from "./usage.ts";
+import { estimateTextTokens } from "../usage-counts.ts";
+import { errorEnvelope } from "./frames.ts";
+import { forcedStreamOptions, readRequest } from "./read.ts";
+
+const request = (value: unknown) => {
+  const body = Buffer.from(JSON.stringify(value));
+  return { body, chat: readRequest(body, readTopLevel(body.toString("latin1"), 64)) };
+};
+
+test("a request tells model, stream, limits and words", () => {
+  const { chat } = request({
+    model: "m",
+    stream: true,
+    stream_options: { include_usage: true },
+    max_tokens: 5,
+    max_completion_tokens: 9,
+    n: 2,
+    messages: [{ role: "user", content: "é" }],
+  });
+  expect(chat).toMatchObject({ model: "m", isStream: true, asksUsage: true, maxTokens: 9, choices: 2, otherBytes: 2 });
+  expect(request({ model: 5, stream: "true", max_tokens: -1, n: "x" }).chat).toMatchObject({
+    model: "",
+    isStream: false,
+    asksUsage: false,
+    maxTokens: undefined,
+    choices: 1,
+  });
+});
+
+test("include_usage is forced and the client's other stream options stay", () => {
+  const forced = (value: object): string | undefined => {
+    const { body, chat } = request({ stream: true, ...value });
+    return forcedStreamOptions(body, chat);
+  };
+  expect(forced({})).toBe('{"include_usage":true}');
+  expect(forced({ stream_options: { x: 1, include_usage: false } })).toBe('{"x":1,"include_usage":true}');
+  expect(forced({ stream_options: null })).toBe('{"include_usage":true}');
+  expect(forced({ stream_options: { include_usage: true } })).toBeUndefined();
+});
+
+test("usage is normalised, and nothing an upstream says is believed unchecked", () => {
+  expect(
+    normaliseUsage({
+      prompt_tokens: 10,
+      completion_tokens: 5,
+      prompt_tokens_details: { cached_tokens: 4, audio_tokens: 1 },
+      completion_tokens_details: { reasoning_tokens: 3 },
+    }),
+  ).toEqual({
+    usage: {
+      ...NO_USAGE,
+      inputTokens: 10,
+      outputTokens: 5,
+      cacheReadTokens: 4,
+      reasoningTokens: 3,
+      audioInputTokens: 1,
+    },
+    faults: [],
+  });
+  expect(
+    normaliseUsage({ prompt_tokens: 10, completion_tokens: 1, prompt_cache_hit_tokens: 6 })?.usage.cacheReadTokens,
+  ).toBe(6);
+  expect(normaliseUsage({ prompt_tokens: -5, completion_tokens: -1 })).toBeUndefined();
+  expect(normaliseUsage({ prompt_tokens: -5, completion_tokens: 3 })).toMatchObject({
+    usage: { inputTokens: 0, outputTokens: 3 },
+    faults: ["prompt_tokens"],
+  });
+  expect(normaliseUsage({ prompt_tokens: "12", completion_tokens: 1.5 })).toMatchObject({
+    usage: { inputTokens: 12, outputTokens: 2 },
+    faults: ["prompt_tokens", "completion_tokens"],
+  });
+  expect(normaliseUsage({ prompt_tokens: 1e300, completion_tokens: Number.NaN })).toBeUndefined();
+  expect(normaliseUsage({ prompt_tokens: "2000000000", completion_tokens: 1_000_000_000 })).toMatchObject({
+    usage: { inputTokens: 0, outputTokens: 1_000_000_000 },
+    faults: ["prompt_tokens"],
+  });
+  expect(
+    normaliseUsage({ prompt_tokens: 5, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 99 } })?.usage
+      .cacheReadTokens,
+  ).toBe(5);
+  for (const none of [undefined, null, "x", 3, [], {}, { prompt_tokens: 0, completion_tokens: 0 }])
+    expect(normaliseUsage(none)).toBeUndefined();
+});
+
+test("usage is found by scanning, and the words of an answer cannot fake it", () => {
+  const fake = JSON.stringify({
+    choices: [{ message: { content: '"usage": {"prompt_tokens": 1, "completion_tokens": 1}' } }],
+    usage: { prompt_tokens: 7, details: { a: ["}"] } },
+    tail: '"usage":{}',
+  });
+  expect(findUsage(fake)).toEqual({ prompt_tokens: 7, details: { a: ["}"] } });
+  expect(
+    findUsage(JSON.stringify({ choices: [{ message: { content: '"usage":{"prompt_tokens":1}' } }] })),
+  ).toBeUndefined();
+  expect(findUsage('{"usage" :\n { "prompt_tokens" : 3 } }')).toEqual({ prompt_tokens: 3 });
+  for (const broken of ["", '"usage"', '{"usage":', '{"usage":{', '{"usage":null}', '{"usage":{"a":}}'])
+    expect(findUsage(broken)).toBeUndefined();
+});
+
+test("frames are told apart", () => {
+  const tap = new StreamTap();
+  const chunk = (value: object): string =>
+    Buffer.from(`data: ${JSON.stringify({ id: "1", ...value })}\n\n`).toString("latin1");
+  expect(tap.classify(chunk({ choices: [{ delta: { role: "assistant", content: "" }, finish_reason: null }] }))).toBe(
+    "delta",
+  );
+  expect(tap.deltas).toBe(0);
+  expect(
+    tap.classify(
+      chunk({ choices: [{ delta: { content: 'say "finish_reason":"stop" é' }, finish_reason: null }], usage: null }),
+    ),
+  ).toBe("delta");
+  expect([tap.deltas, tap.otherBytes]).toEqual([1, 2]);
+  expect(tap.classify(chunk({ choices: [{ delta: { reasoning_content: "abc" } }] }))).toBe("delta");
+  expect(tap.classify(chunk({ choices: [{ delta: { tool_calls: [{ function: { arguments: "{}" } }] } }] }))).toBe(
+    "delta",
+  );
+  expect(tap.deltas).toBe(3);
+  expect(tap.classify(": ping\n\n")).toBe("other");
+  expect(tap.classify("\n")).toBe("other");
+  expect(tap.classify(chunk({ choices: [{ delta: {}, finish_reason: "stop" }] }))).toBe("finish");
+  expect(tap.classify(chunk({ choices: [{ delta: { content: "x" } }], usage: { prompt_tokens: 1 } }))).toBe("delta");
+  expect(tap.classify(chunk({ choices: [], usage: { prompt_tokens: 2, completion_tokens: 1 } }))).toBe("usage");
+  expect(tap.rawUsage).toEqual({ prompt_tokens: 2, completion_tokens: 1 });
+  expect(tap.classify("data: [DONE]\n\n")).toBe("done");
+  expect(tap.classify("data:[DONE]\r\n\r\n")).toBe("done");
+  expect(tap.classify('data: {"error":{"message":"no"}}\n\n')).toBe("error");
+  expect(tap.classify('event: error\ndata: {"message":"no"}\n\n')).toBe("error");
+});
+
+test("errors are read from wherever a vendor puts them, and scrubbed", () => {
+  expect(
+    readFailure(
+      401,
+      '{"error":{"message":"Incorrect API key provided: sk-abcdefghijklmnop","type":"invalid_request_error","code":"invalid_api_key"}}',
+    ),
+  ).toEqual({
+    kind: "auth",
+    status: 401,
+    isRetryable: true,
+    message: "Incorrect API key provided: [key]",
+    type: "invalid_request_error",
+    code: "invalid_api_key",
+  });
+  expect(
+    readFailure(429, '{"error":{"message":"m","type":"insufficient_quota","code":"insufficient_quota"}}'),
+  ).toMatchObject({ kind: "quota", isRetryable: true });
+  expect(readFailure(400, '{"error":{"message":"bad"}}')).toMatchObject({
+    kind: "invalid",
+    isRetryable: false,
+    status: 400,
+  });
+  expect(readFailure(404, "nope")).toMatchObject({
+    kind: "invalid",
+    isRetryable: false,
+    message: "the upstream answered with status 404",
+  });
+  expect(readFailure(503, '{"message":"down"}')).toMatchObject({
+    kind: "overloaded",
+    isRetryable: true,
+    message: "down",
+  });
+  expect(readFailure(200, '{"error":{"message":"m","code":429}}')).toMatchObject({ status: 429, kind: "rate" });
+  expect(readFailure(200, '{"error":"flat"}')).toMatchObject({ status: 502, message: "flat" });
+  expect(scrub("see https://user:pw@10.0.0.1/x?key=1 at 10.1.2.3:80 with Bearer abc.def")).toBe(
+    "see [address] at [address] with Bearer [key]",
+  );
+});
+
+test("envelopes", () => {
+  expect(JSON.parse(errorEnvelope({ message: "m", type: "t", status: 400, code: "c", param: null }))).toEqual({
+    error: { message: "m", type: "t", param: null, code: "c" },
+  });
+  expect(estimateTextTokens(1, 0)).toBe(1);
+  expect(estimateTextTokens(8, 6)).toBe(4);
+});
+
+const hidden = (text: string): string =>
+  Buffer.from(withoutEmptyUsage(Buffer.from(text).toString("latin1")), "latin1").toString();
+
+test.each([
+  [
+    'data: {"choices":[{"delta":{"content":"é"}}],"usage":null}\n\n',
+    'data: {"choices":[{"delta":{"content":"é"}}]}\n\n',
+  ],
+  ['data: {"usage":null,"choices":[]}\n\n', 'data: {"choices":[]}\n\n'],
+  [
+    'data: {"id": "a", "usage": null, "choices": [{"n": 1.0}]}\r\n\r\n',
+    'data: {"id": "a", "choices": [{"n": 1.0}]}\r\n\r\n',
+  ],
+  ['data: {"choices":[],"usage":null,"obfuscation":"x}\\"]"}\n\n', 'data: {"choices":[],"obfuscation":"x}\\"]"}\n\n'],
+  ['data: {"usage":null}\n\n', "data: {}\n\n"],
+])("an empty usage is cut out of its event and every other byte stays: %j", (before, after) => {
+  expect(hidden(before)).toBe(after);
+});
+
+test.each([
+  'data: {"choices":[{"delta":{"content":"\\"usage\\":null"}}]}\n\n',
+  'data: {"choices":[{"usage":null}]}\n\n',
+  'data: {"choices":[],"usage":{"prompt_tokens":1}}\n\n',
+  'data: {"choices":[],"usage":null',
+  "data: [DONE]\n\n",
+])("words, nested members, real usage and broken events stay: %j", (text) => {
+  expect(hidden(text)).toBe(text);
+});

@@ -1,0 +1,38 @@
+/** What a request of the OpenAI format asks for, read from its own bytes, and the stream options the line adds. */
+import type { RequestFacts } from "../dialect.ts";
+import { type JsonTop, fieldOf, patchTopLevel, readTopLevel, valueOf } from "../json-bytes.ts";
+import { positive, wordBytes } from "../request-facts.ts";
+
+const maximum = (a: number | undefined, b: number | undefined): number | undefined =>
+  a === undefined || (b !== undefined && b > a) ? b : a;
+
+/** What the line needs of a body; every dialect of OpenAI's spells these fields alike. */
+export function readRequest(body: Buffer, top: JsonTop): RequestFacts {
+  const read = (name: string): unknown => valueOf(body, top, name);
+  const model = read("model");
+  const isStream = read("stream") === true;
+  const options = isStream ? read("stream_options") : undefined;
+  return {
+    top,
+    model: typeof model === "string" ? model : "",
+    isStream,
+    asksUsage:
+      typeof options === "object" && options !== null && "include_usage" in options && options.include_usage === true,
+    maxTokens: maximum(positive(read("max_tokens")), positive(read("max_completion_tokens"))),
+    choices: positive(read("n")) ?? 1,
+    ...wordBytes(body, top),
+  };
+}
+
+/** JSON text of stream_options with include_usage on, the client's other options kept; undefined where it already is on. */
+export function forcedStreamOptions(body: Buffer, request: RequestFacts): string | undefined {
+  if (request.asksUsage) return undefined;
+  const field = fieldOf(request.top, "stream_options");
+  const fresh = '{"include_usage":true}';
+  if (field === undefined) return fresh;
+  const own = body.subarray(field.valueStart, field.valueEnd);
+  if (own[0] !== 123) return fresh;
+  return patchTopLevel(own, readTopLevel(own.toString("latin1"), 64), new Map([["include_usage", "true"]])).toString(
+    "utf8",
+  );
+}

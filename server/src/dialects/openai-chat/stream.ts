@@ -1,0 +1,160 @@
+/** Recognises the frames of an OpenAI-style stream by scanning: what is delivered, what closes the answer, what it used. */
+import { findUsage } from "./usage.ts";
+import { countEscape } from "../json-escapes.ts";
+import { skipBlanks } from "../usage-counts.ts";
+
+/**
+ * `delta` goes on at once. `finish`, `usage` and `done` close the answer and wait for the settlement. `error` is the upstream's own
+ * error frame. `other` is a comment or an event without data.
+ */
+export type ChatFrameKind = "delta" | "finish" | "usage" | "done" | "error" | "other";
+
+/** Keys whose string values are words of the answer; a longer key's end is enough. */
+const TEXT_KEYS = ['content":', '"text":', '"reasoning":', '"arguments":', '"refusal":'] as const;
+
+/** Reads a running stream: classify every event in order, then look at the fields. */
+export class StreamTap {
+  /** Bytes of answer text delivered so far. */
+  asciiBytes = 0;
+  otherBytes = 0;
+  /** Events that carried some of the answer. */
+  deltas = 0;
+  /** Every choice that was asked for has ended. */
+  hasFinish = false;
+  hasDone = false;
+  /** Usage as the upstream wrote it last; undefined while none came. */
+  rawUsage: unknown = undefined;
+  /** Text of the upstream's error frame. */
+  errorText = "";
+  readonly #choices: number;
+  #finished = 0;
+
+  /** `choices` is how many answers were asked for. */
+  constructor(choices = 1) {
+    this.#choices = choices;
+  }
+
+  /** Kind of one event. `text` is its bytes as Latin-1. */
+  classify(text: string): ChatFrameKind {
+    const data = text.startsWith("data:") ? 0 : text.indexOf("\ndata:") + 1;
+    if (data === 0 && !text.startsWith("data:")) return "other";
+    const start = skipBlanks(text, data + 5);
+    if (text.startsWith("[DONE]", start)) {
+      this.hasDone = true;
+      return "done";
+    }
+    if (text.indexOf('"choices"', start) < 0 && isError(text, start)) {
+      this.errorText = Buffer.from(text.slice(start).trimEnd(), "latin1").toString("utf8");
+      return "error";
+    }
+    const isUsage = this.#readUsage(text);
+    this.#countText(text);
+    const finishes = countFinishes(text);
+    if (finishes > 0) {
+      this.#finished += finishes;
+      this.hasFinish = this.#finished >= this.#choices;
+      return "finish";
+    }
+    return isUsage && /"choices":\s*\[\s*\]/.test(text) ? "usage" : "delta";
+  }
+
+  #readUsage(text: string): boolean {
+    const key = text.indexOf('"usage":');
+    if (key < 0 || text.charCodeAt(skipBlanks(text, key + 8)) !== 123) return false;
+    const found = findUsage(text);
+    if (found === undefined) return false;
+    this.rawUsage = found;
+    return true;
+  }
+
+  #countText(text: string): void {
+    const before = this.asciiBytes + this.otherBytes;
+    for (const key of TEXT_KEYS) {
+      for (let at = text.indexOf(key); at >= 0; at = text.indexOf(key, at + key.length))
+        this.#countString(text, at + key.length);
+      // A vendor's frame carries words of one kind; the rest of the keys need not be looked for.
+      if (this.asciiBytes + this.otherBytes > before) break;
+    }
+    if (this.asciiBytes + this.otherBytes > before) this.deltas += 1;
+  }
+
+  /** Counts the string value that starts there, if one does. */
+  #countString(text: string, at: number): void {
+    let position = skipBlanks(text, at);
+    if (text.charCodeAt(position) !== 34) return;
+    for (position += 1; position < text.length; position += 1) {
+      const code = text.charCodeAt(position);
+      if (code === 34) return;
+      if (code === 92) position += countEscape(this, text, position);
+      else if (code < 128) this.asciiBytes += 1;
+      else this.otherBytes += 1;
+    }
+  }
+}
+
+/** An event without choices that carries an error, in front, behind other keys, or by its event name. */
+function isError(text: string, start: number): boolean {
+  return text.startsWith('{"error"', start) || text.startsWith("event: error") || text.indexOf('"error":{', start) >= 0;
+}
+
+/** Choices that end with this event. */
+function countFinishes(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('"finish_reason":'); at >= 0; at = text.indexOf('"finish_reason":', at + 16)) {
+    if (text.charCodeAt(skipBlanks(text, at + 16)) === 34) count += 1;
+  }
+  return count;
+}
+
+const EMPTY_USAGE = /"usage":[ \t]*null/g;
+
+/**
+ * The event without the member `"usage":null`, which upstreams put into every chunk once they are asked for usage: for clients that
+ * did not ask. `text` is the event's bytes as Latin-1. Every other byte stays; an event that has none comes back as it is.
+ */
+export function withoutEmptyUsage(text: string): string {
+  if (text.indexOf('"usage":') < 0) return text;
+  EMPTY_USAGE.lastIndex = 0;
+  for (let found = EMPTY_USAGE.exec(text); found !== null; found = EMPTY_USAGE.exec(text)) {
+    const valueEnd = EMPTY_USAGE.lastIndex;
+    if (isTopLevel(text, valueEnd)) return cutMember(text, found.index, valueEnd);
+  }
+  return text;
+}
+
+/** True where only the object that the position lies in is closed behind it, and nothing around that. */
+function isTopLevel(text: string, position: number): boolean {
+  let depth = 1;
+  for (let at = position; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === 34) at = closingQuote(text, at);
+    else if (code === 123 || code === 91) depth += 1;
+    else if (code === 125 || code === 93) depth -= 1;
+    if (depth === 0) return skipBlanks(text, at + 1) >= text.length;
+  }
+  return false;
+}
+
+/** Position of the quote that ends the string opened at `start`; the text's length where there is none. */
+function closingQuote(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === 34) return at;
+    if (code === 92) at += 1;
+  }
+  return text.length;
+}
+
+/** Takes a member out together with the comma before it, or the one behind where it is the first. */
+function cutMember(text: string, keyStart: number, valueEnd: number): string {
+  let from = keyStart;
+  let to = valueEnd;
+  while (text.charCodeAt(from - 1) === 32) from -= 1;
+  if (text.charCodeAt(from - 1) === 44) from -= 1;
+  else {
+    from = keyStart;
+    const next = skipBlanks(text, valueEnd);
+    if (text.charCodeAt(next) === 44) to = skipBlanks(text, next + 1);
+  }
+  return text.slice(0, from) + text.slice(to);
+}

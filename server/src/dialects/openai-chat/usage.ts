@@ -1,0 +1,42 @@
+/** Usage as OpenAI-compatible upstreams spell it -> the one shape that is priced; nothing an upstream says is believed unchecked. */
+import { NO_USAGE, type Usage } from "../../../../contract/src/usage.ts";
+import { objectOf } from "../json-fields.ts";
+import { type NormalisedUsage, countOf, findObject, findText } from "../usage-counts.ts";
+
+/**
+ * Reads `usage` of a chat completion, completion or embeddings answer (platform.openai.com/docs/api-reference/chat/object; DeepSeek's
+ * prompt_cache_hit_tokens, gateways' cache_creation_input_tokens). Undefined where neither prompt nor completion tokens are above 0.
+ */
+export function normaliseUsage(raw: unknown): NormalisedUsage | undefined {
+  const source = objectOf(raw);
+  const prompt = objectOf(source["prompt_tokens_details"]);
+  const completion = objectOf(source["completion_tokens_details"]);
+  const faults: string[] = [];
+  const inputTokens = countOf(source, "prompt_tokens", faults);
+  const outputTokens = countOf(source, "completion_tokens", faults);
+  if (inputTokens === 0 && outputTokens === 0) return undefined;
+  const cacheRead = countOf(prompt, "cached_tokens", faults) || countOf(source, "prompt_cache_hit_tokens", faults);
+  const cacheWrite =
+    countOf(prompt, "cache_write_tokens", faults) || countOf(source, "cache_creation_input_tokens", faults);
+  const usage: Usage = {
+    ...NO_USAGE,
+    inputTokens,
+    outputTokens,
+    cacheReadTokens: Math.min(cacheRead, inputTokens),
+    cacheWriteTokens: Math.min(cacheWrite, Math.max(0, inputTokens - cacheRead)),
+    reasoningTokens: Math.min(countOf(completion, "reasoning_tokens", faults), outputTokens),
+    imageInputTokens: Math.min(countOf(prompt, "image_tokens", faults), inputTokens),
+    audioInputTokens: Math.min(countOf(prompt, "audio_tokens", faults), inputTokens),
+    audioOutputTokens: Math.min(countOf(completion, "audio_tokens", faults), outputTokens),
+  };
+  return { usage, faults };
+}
+
+/** Beside the choices, or inside the last of them, where Moonshot has it (platform.moonshot.ai/docs/api/chat). */
+const USAGE_DEPTHS = [1, 3];
+
+/** The usage object of a whole answer or a chunk. */
+export const findUsage = (text: string): unknown => findObject(text, '"usage"', USAGE_DEPTHS);
+
+/** The tier that served a whole answer or a chunk, which may be another than was asked for (api/docs/api-reference/chat/object). */
+export const findTier = (text: string): string | undefined => findText(text, '"service_tier"', [1]);

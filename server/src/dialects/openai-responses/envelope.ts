@@ -1,0 +1,79 @@
+/** The response object around an answer, with the request's settings repeated (platform.openai.com/docs/api-reference/responses/object). */
+import type { AnswerFacts } from "../dialect.ts";
+import { isObject, objectOf } from "../json-fields.ts";
+import type { FinishReason, JsonObject } from "../neutral.ts";
+
+/** Settings that are repeated as the client wrote them, and what stands there where it wrote none. */
+const SETTINGS: readonly (readonly [name: string, otherwise: unknown])[] = [
+  ["background", false],
+  ["instructions", null],
+  ["max_output_tokens", null],
+  ["max_tool_calls", null],
+  ["metadata", {}],
+  ["parallel_tool_calls", true],
+  ["previous_response_id", null],
+  ["prompt_cache_key", null],
+  ["safety_identifier", null],
+  ["service_tier", "default"],
+  ["temperature", 1],
+  ["tool_choice", "auto"],
+  ["tools", []],
+  ["top_logprobs", 0],
+  ["top_p", 1],
+  ["truncation", "disabled"],
+  ["user", null],
+];
+
+function settingsOf(request: JsonObject): JsonObject {
+  const settings = Object.fromEntries(SETTINGS.map(([name, otherwise]) => [name, request[name] ?? otherwise]));
+  const { effort = null, summary = null } = objectOf(request["reasoning"]);
+  const text = objectOf(request["text"]);
+  return {
+    ...settings,
+    reasoning: { effort, summary },
+    // Answers are kept nowhere, whatever the client asked for.
+    store: false,
+    text: {
+      format: isObject(text["format"]) ? text["format"] : { type: "text" },
+      verbosity: text["verbosity"] ?? "medium",
+    },
+  };
+}
+
+export type ResponseStatus = "in_progress" | "completed" | "incomplete" | "failed";
+
+/** How an answer ended. */
+export interface ResponseEnd {
+  status: ResponseStatus;
+  output: readonly JsonObject[];
+  /** Null while it runs. */
+  usage: JsonObject | null;
+  incompleteReason?: string;
+  error?: JsonObject;
+}
+
+const responseId = ({ requestId }: AnswerFacts): string => `resp_${requestId}`;
+
+/** Makes response objects of one answer; the repeated settings are read once. */
+export function createEnvelope(facts: AnswerFacts): (end: ResponseEnd) => JsonObject {
+  const settings = settingsOf(facts.request ?? {});
+  return ({ status, output, usage, incompleteReason, error }) => ({
+    id: responseId(facts),
+    object: "response",
+    created_at: facts.createdAt,
+    status,
+    completed_at: status === "completed" ? facts.createdAt : null,
+    error: error ?? null,
+    incomplete_details: incompleteReason === undefined ? null : { reason: incompleteReason },
+    model: facts.model,
+    output,
+    ...settings,
+    usage,
+  });
+}
+
+/** Why an answer is incomplete; undefined where it is whole. */
+export function incompleteReason(finish: FinishReason): string | undefined {
+  if (finish === "length") return "max_output_tokens";
+  return finish === "content_filter" ? "content_filter" : undefined;
+}

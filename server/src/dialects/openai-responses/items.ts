@@ -1,0 +1,223 @@
+/** Items of reasoning and of tool calls while they are written (platform.openai.com/docs/api-reference/responses-streaming). */
+import { parseObject, textOf } from "../json-fields.ts";
+import type { JsonObject } from "../neutral.ts";
+import type { ClientTool } from "./client-tools.ts";
+import type { OwnName } from "./names.ts";
+import { FrameWriter } from "./frames.ts";
+import { UNSIGNED } from "./signature.ts";
+import type { ItemStatus, Place, WrittenItem } from "./message.ts";
+
+const added = (frames: FrameWriter, { index }: Place, item: JsonObject): string =>
+  frames.frame("response.output_item.added", { output_index: index, item });
+const done = (frames: FrameWriter, { index }: Place, item: JsonObject): string =>
+  frames.frame("response.output_item.done", { output_index: index, item });
+
+/** Thoughts as one summary, with the proof that the next turn brings back. */
+export class ReasoningItem implements WrittenItem {
+  readonly #frames: FrameWriter;
+  readonly #place: Place;
+  readonly #head: string;
+  #text = "";
+  #encrypted: string | undefined;
+
+  constructor(frames: FrameWriter, place: Place) {
+    this.#frames = frames;
+    this.#place = place;
+    this.#head = FrameWriter.deltaHead("response.reasoning_summary_text.delta", this.#where());
+  }
+
+  #where(): JsonObject {
+    return { item_id: this.#place.id, output_index: this.#place.index, summary_index: 0 };
+  }
+
+  open(): string {
+    return added(this.#frames, this.#place, this.item());
+  }
+
+  think(text: string): string {
+    const part = { type: "summary_text", text: "" };
+    const before =
+      this.#text === "" ? this.#frames.frame("response.reasoning_summary_part.added", { ...this.#where(), part }) : "";
+    this.#text += text;
+    return before + this.#frames.delta(this.#head, text);
+  }
+
+  sign(encrypted: string): void {
+    this.#encrypted = encrypted;
+  }
+
+  close(): string {
+    this.#encrypted ??= UNSIGNED;
+    const part = { type: "summary_text", text: this.#text };
+    const summary =
+      this.#text === ""
+        ? ""
+        : this.#frames.frame("response.reasoning_summary_text.done", { ...this.#where(), text: this.#text }) +
+          this.#frames.frame("response.reasoning_summary_part.done", { ...this.#where(), part });
+    return summary + done(this.#frames, this.#place, this.item());
+  }
+
+  item(): JsonObject {
+    const summary = this.#text === "" ? [] : [{ type: "summary_text", text: this.#text }];
+    return { id: this.#place.id, type: "reasoning", summary, encrypted_content: this.#encrypted ?? null };
+  }
+}
+
+/** Which tool is called, as the client knows it. */
+export interface CallName extends OwnName {
+  callId: string;
+}
+
+const nameFields = ({ callId, name, namespace }: CallName): JsonObject => ({
+  call_id: callId,
+  name,
+  ...(namespace === undefined ? {} : { namespace }),
+});
+
+export class FunctionCallItem implements WrittenItem {
+  readonly #frames: FrameWriter;
+  readonly #place: Place;
+  readonly #call: CallName;
+  readonly #head: string;
+  #arguments = "";
+
+  constructor(frames: FrameWriter, place: Place, call: CallName) {
+    this.#frames = frames;
+    this.#place = place;
+    this.#call = call;
+    this.#head = FrameWriter.deltaHead("response.function_call_arguments.delta", this.#where());
+  }
+
+  #where(): JsonObject {
+    return { item_id: this.#place.id, output_index: this.#place.index };
+  }
+
+  open(): string {
+    return added(this.#frames, this.#place, this.item("in_progress"));
+  }
+
+  write(text: string): string {
+    this.#arguments += text;
+    return this.#frames.delta(this.#head, text);
+  }
+
+  close(status: ItemStatus): string {
+    // A call without arguments is a call with an empty object.
+    const before = this.#arguments === "" ? this.write("{}") : "";
+    const whole = { ...this.#where(), arguments: this.#arguments };
+    return (
+      before +
+      this.#frames.frame("response.function_call_arguments.done", whole) +
+      done(this.#frames, this.#place, this.item(status))
+    );
+  }
+
+  item(status: ItemStatus): JsonObject {
+    const whole = { id: this.#place.id, type: "function_call", status, arguments: this.#arguments };
+    return { ...whole, ...nameFields(this.#call) };
+  }
+}
+
+/** A freeform call; elsewhere it is a function with one argument, whose text is known once it is whole. */
+export class CustomCallItem implements WrittenItem {
+  readonly #frames: FrameWriter;
+  readonly #place: Place;
+  readonly #call: CallName;
+  #arguments = "";
+  #input = "";
+
+  constructor(frames: FrameWriter, place: Place, call: CallName) {
+    this.#frames = frames;
+    this.#place = place;
+    this.#call = call;
+  }
+
+  open(): string {
+    return added(this.#frames, this.#place, this.item("in_progress"));
+  }
+
+  write(text: string): string {
+    this.#arguments += text;
+    return "";
+  }
+
+  close(status: ItemStatus): string {
+    const fields = parseObject(this.#arguments);
+    // What is no object with a text is handed on as the model wrote it, for the tool to judge.
+    this.#input = typeof fields?.["input"] === "string" ? textOf(fields["input"]) : this.#arguments;
+    const where = { item_id: this.#place.id, output_index: this.#place.index };
+    return (
+      this.#frames.frame("response.custom_tool_call_input.delta", { ...where, delta: this.#input }) +
+      this.#frames.frame("response.custom_tool_call_input.done", { ...where, input: this.#input }) +
+      done(this.#frames, this.#place, this.item(status))
+    );
+  }
+
+  item(status: ItemStatus): JsonObject {
+    return { id: this.#place.id, type: "custom_tool_call", status, input: this.#input, ...nameFields(this.#call) };
+  }
+}
+
+/** A call of a tool with items of its own, whose fields are known once its arguments are whole. */
+export class ClientCallItem implements WrittenItem {
+  readonly #frames: FrameWriter;
+  readonly #place: Place;
+  readonly #callId: string;
+  readonly #tool: ClientTool;
+  #arguments = "";
+
+  constructor(frames: FrameWriter, place: Place, callId: string, tool: ClientTool) {
+    this.#frames = frames;
+    this.#place = place;
+    this.#callId = callId;
+    this.#tool = tool;
+  }
+
+  open(): string {
+    return added(this.#frames, this.#place, this.item("in_progress"));
+  }
+
+  write(text: string): string {
+    this.#arguments += text;
+    return "";
+  }
+
+  close(status: ItemStatus): string {
+    return done(this.#frames, this.#place, this.item(status));
+  }
+
+  item(status: ItemStatus): JsonObject {
+    const head = { id: this.#place.id, type: `${this.#tool.type}_call`, status, call_id: this.#callId };
+    return { ...head, ...this.#tool.fromArguments(parseObject(this.#arguments) ?? {}) };
+  }
+}
+
+/** A picture the model made, whole from the start. */
+export class ImageItem implements WrittenItem {
+  readonly #frames: FrameWriter;
+  readonly #place: Place;
+  readonly #data: string;
+
+  constructor(frames: FrameWriter, place: Place, data: string) {
+    this.#frames = frames;
+    this.#place = place;
+    this.#data = data;
+  }
+
+  open(): string {
+    const item = { id: this.#place.id, type: "image_generation_call", status: "in_progress", result: null };
+    return added(this.#frames, this.#place, item);
+  }
+
+  close(): string {
+    const where = { item_id: this.#place.id, output_index: this.#place.index };
+    return (
+      this.#frames.frame("response.image_generation_call.completed", where) +
+      done(this.#frames, this.#place, this.item())
+    );
+  }
+
+  item(): JsonObject {
+    return { id: this.#place.id, type: "image_generation_call", status: "completed", result: this.#data };
+  }
+}

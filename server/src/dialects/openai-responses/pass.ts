@@ -1,0 +1,122 @@
+/** A Responses stream on its way through as it is: its events are told apart by their type alone, and their words counted. */
+import type { ToolCalls } from "../../../../contract/src/usage.ts";
+import type { AnswerFacts, ErrorFacts, FrameKind, StreamPipe } from "../dialect.ts";
+import { createEnvelope } from "./envelope.ts";
+import { responseError } from "./errors.ts";
+import { CalledTools, findEventUsage, mayBeCall } from "./usage.ts";
+import { countEscape } from "../json-escapes.ts";
+import { eventFrame, readEvent } from "../sse-event.ts";
+import { isObject, parseObject } from "../json-fields.ts";
+import { noteToolCall, skipBlanks } from "../usage-counts.ts";
+
+const ITEM_DONE = "response.output_item.done";
+const DELTA = '"delta":';
+const SEQUENCE = '"sequence_number":';
+
+/** Events with a meaning for the line; every other one that ends in `.delta` is words, the rest passes. */
+const KINDS: Readonly<Record<string, FrameKind>> = {
+  "response.completed": "closing",
+  "response.incomplete": "closing",
+  "response.failed": "error",
+  error: "error",
+};
+
+/** Where the upstream sends no names of events: its own types are told from those of items by their words. */
+const DATA_TYPE = /"type":\s*"(response\.[a-z_.]+|error)"/;
+
+const typeOf = (text: string): string =>
+  text.startsWith("event:") ? text.slice(6, text.indexOf("\n")).trim() : (DATA_TYPE.exec(text)?.[1] ?? "");
+
+export class ResponsesPassPipe implements StreamPipe {
+  asciiBytes = 0;
+  otherBytes = 0;
+  deltas = 0;
+  hasFinish = false;
+  hasDone = false;
+  rawUsage: unknown = undefined;
+  readonly toolCalls: ToolCalls[] = [];
+  errorText = "";
+  out = "";
+  readonly #facts: AnswerFacts;
+  readonly #called = new CalledTools();
+  #sequence = 0;
+
+  constructor(facts: AnswerFacts) {
+    this.#facts = facts;
+  }
+
+  push(bytes: Buffer, text: string): FrameKind {
+    this.out = text;
+    const type = typeOf(text);
+    if (type === "") return this.#untyped(bytes, text);
+    this.#follow(text);
+    const kind = Object.hasOwn(KINDS, type) ? KINDS[type] : undefined;
+    if (kind === "closing") this.#close(text);
+    else if (kind === "error") this.errorText = readEvent(bytes, text).data;
+    else if (type.endsWith(".delta")) return this.#count(text) ? "delta" : "other";
+    else if (type === ITEM_DONE) this.#noteCall(bytes, text);
+    return kind ?? "other";
+  }
+
+  /** Comments, and errors of gateways that know no types. */
+  #untyped(bytes: Buffer, text: string): FrameKind {
+    if (!text.includes('"error":')) return "other";
+    this.errorText = readEvent(bytes, text).data;
+    return "error";
+  }
+
+  #noteCall(bytes: Buffer, text: string): void {
+    if (!mayBeCall(text)) return;
+    const item = parseObject(readEvent(bytes, text).data)?.["item"];
+    const call = isObject(item) ? this.#called.count(item) : undefined;
+    if (call !== undefined) noteToolCall(this.toolCalls, call.tool, call.variant);
+  }
+
+  /** The last number seen, so that an error of our own can follow it. */
+  #follow(text: string): void {
+    const key = text.indexOf(SEQUENCE);
+    if (key < 0) return;
+    const number = Number.parseInt(text.slice(skipBlanks(text, key + SEQUENCE.length), key + 40), 10);
+    if (number >= this.#sequence) this.#sequence = number + 1;
+  }
+
+  #close(text: string): void {
+    this.hasFinish = true;
+    this.hasDone = true;
+    this.rawUsage = findEventUsage(text);
+  }
+
+  /** Counts the string under `delta`; false where it is empty or no string. */
+  #count(text: string): boolean {
+    const key = text.indexOf(DELTA);
+    const start = key < 0 ? -1 : skipBlanks(text, key + DELTA.length);
+    if (start < 0 || text.charCodeAt(start) !== 34) return false;
+    const before = this.asciiBytes + this.otherBytes;
+    for (let position = start + 1; position < text.length; position += 1) {
+      const code = text.charCodeAt(position);
+      if (code === 34) break;
+      if (code === 92) position += countEscape(this, text, position);
+      else if (code < 128) this.asciiBytes += 1;
+      else this.otherBytes += 1;
+    }
+    const hasWords = this.asciiBytes + this.otherBytes > before;
+    if (hasWords) this.deltas += 1;
+    return hasWords;
+  }
+
+  /** Nothing stands behind the response: its last event is the end. */
+  closing(): Buffer[] {
+    return [];
+  }
+
+  failing(error: ErrorFacts): Buffer {
+    const { code, message, param } = error;
+    const failed = { status: "failed", output: [], usage: null, error: responseError(error) } as const;
+    const response = createEnvelope(this.#facts)(failed);
+    const first = this.#sequence;
+    return Buffer.from(
+      eventFrame("error", { type: "error", sequence_number: first, code, message, param }) +
+        eventFrame("response.failed", { type: "response.failed", sequence_number: first + 1, response }),
+    );
+  }
+}

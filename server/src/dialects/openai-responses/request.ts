@@ -1,0 +1,153 @@
+/** A Responses request -> the neutral one (platform.openai.com/docs/api-reference/responses/create). */
+import type { PathFacts } from "../dialect.ts";
+import { unknownNames } from "../json-fields.ts";
+import {
+  type Effort,
+  type JsonObject,
+  type NeutralRequest,
+  type Reasoning,
+  type ResponseFormat,
+  TranslationFault,
+} from "../neutral.ts";
+import { keptOf, refusePromises } from "../promises.ts";
+import { needObject, needText, readBoolean, readList, readNumber, readObject, readText } from "./fields.ts";
+import { decodeInput } from "./input.ts";
+import { decodeTools } from "./tools.ts";
+
+/** Fields that are read here, and those that change nothing for a vendor without a store of answers. */
+const KNOWN: ReadonlySet<string> = new Set([
+  "model",
+  "stream",
+  "stream_options",
+  "input",
+  "instructions",
+  "tools",
+  "tool_choice",
+  "parallel_tool_calls",
+  "max_tool_calls",
+  "max_output_tokens",
+  "temperature",
+  "top_p",
+  "top_logprobs",
+  "include",
+  "text",
+  "reasoning",
+  "metadata",
+  "user",
+  "safety_identifier",
+  "service_tier",
+  "background",
+]);
+
+const LOGPROBS = "message.output_text.logprobs";
+/** Wishes of `include` that are met: reasoning goes back with its proof always. */
+const MET_INCLUDES: ReadonlySet<unknown> = new Set([LOGPROBS, "reasoning.encrypted_content"]);
+const EFFORTS: ReadonlySet<string> = new Set(["none", "minimal", "low", "medium", "high", "xhigh", "max"]);
+/** Codex's word for the most a model can think, with work shared among agents besides. */
+const MOST_EFFORT = "ultra";
+
+const hasValue = (value: unknown): boolean => value !== undefined && value !== null;
+
+/** What stands in the vendor's own store, or is done there behind the caller's back, exists nowhere else. */
+function refuseStored(fields: JsonObject): void {
+  for (const name of ["previous_response_id", "conversation", "prompt"] as const) {
+    if (hasValue(fields[name]))
+      throw new TranslationFault(
+        name,
+        `${name} works only on channels that speak the Responses API: send the whole input`,
+      );
+  }
+  if (readBoolean(fields, "background") === true)
+    throw new TranslationFault("background", "background works only on channels that speak the Responses API");
+}
+
+function formatOf(text: JsonObject | undefined): ResponseFormat | undefined {
+  const format = text === undefined ? undefined : readObject(text, "format", "text");
+  if (format === undefined) return undefined;
+  const at = "text.format";
+  const type = needText(format, "type", at);
+  if (type === "text") return undefined;
+  if (type === "json_object") return { kind: "json" };
+  if (type !== "json_schema")
+    throw new TranslationFault(`${at}.type`, `${at}.type must be text, json_object or json_schema`);
+  const description = readText(format, "description", at);
+  const isStrict = readBoolean(format, "strict", at);
+  return {
+    kind: "json_schema",
+    name: needText(format, "name", at),
+    schema: needObject(format["schema"], `${at}.schema`),
+    ...(description === undefined ? {} : { description }),
+    ...(isStrict === undefined ? {} : { isStrict }),
+  };
+}
+
+function reasoningOf(fields: JsonObject): Reasoning | undefined {
+  const reasoning = readObject(fields, "reasoning");
+  if (reasoning === undefined) return undefined;
+  const word = readText(reasoning, "effort", "reasoning");
+  const effort = word === MOST_EFFORT ? "max" : word;
+  if (effort !== undefined && !EFFORTS.has(effort))
+    throw new TranslationFault(
+      "reasoning.effort",
+      `reasoning.effort "${effort}" is none of ${[...EFFORTS].join(", ")}`,
+    );
+  const isShown = hasValue(reasoning["summary"]) || hasValue(reasoning["generate_summary"]);
+  if (effort === undefined && !isShown) return undefined;
+  return { ...(effort === undefined ? {} : { effort: effort as Effort }), ...(isShown ? { isShown } : {}) };
+}
+
+function logprobsOf(fields: JsonObject): Pick<NeutralRequest, "hasLogprobs" | "topLogprobs"> {
+  if (!(readList(fields, "include") ?? []).includes(LOGPROBS)) return {};
+  const topLogprobs = readNumber(fields, "top_logprobs");
+  return { hasLogprobs: true, ...(topLogprobs === undefined ? {} : { topLogprobs }) };
+}
+
+/** Names of what is left out without changing the answer. */
+function leftOut(fields: JsonObject): string[] {
+  const names = unknownNames(fields, KNOWN).filter(
+    (name) =>
+      !(name === "store" && fields["store"] === false) && !(name === "truncation" && fields[name] === "disabled"),
+  );
+  const includes = readList(fields, "include") ?? [];
+  if (includes.some((wish) => !MET_INCLUDES.has(wish))) names.push("include");
+  if (!includes.includes(LOGPROBS) && (readNumber(fields, "top_logprobs") ?? 0) > 0) names.push("top_logprobs");
+  return names;
+}
+
+/** Settings that are one value with the same meaning everywhere. */
+function plainSettings(fields: JsonObject, text: JsonObject | undefined): Partial<NeutralRequest> {
+  const settings = {
+    hasParallelToolCalls: readBoolean(fields, "parallel_tool_calls"),
+    maxTokens: readNumber(fields, "max_output_tokens"),
+    temperature: readNumber(fields, "temperature"),
+    topP: readNumber(fields, "top_p"),
+    responseFormat: formatOf(text),
+    reasoning: reasoningOf(fields),
+    user: readText(fields, "safety_identifier") ?? readText(fields, "user"),
+    metadata: readObject(fields, "metadata"),
+    serviceTier: readText(fields, "service_tier"),
+    isKept: keptOf(fields),
+    verbosity: text === undefined ? undefined : readText(text, "verbosity", "text"),
+  };
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
+}
+
+/** Decodes a whole request. Throws TranslationFault for what is malformed or lives in the vendor's own store. */
+export function decodeRequest(fields: JsonObject, _path: PathFacts): NeutralRequest {
+  refuseStored(fields);
+  refusePromises(fields);
+  const { system, messages, left } = decodeInput(fields["input"]);
+  const instructions = readText(fields, "instructions") ?? "";
+  const text = readObject(fields, "text");
+  const { left: leftTools, ...tools } = decodeTools(fields);
+  return {
+    model: readText(fields, "model") ?? "",
+    isStream: readBoolean(fields, "stream") === true,
+    system: instructions === "" ? system : [{ kind: "text", text: instructions }, ...system],
+    messages,
+    ...tools,
+    ...plainSettings(fields, text),
+    ...logprobsOf(fields),
+    unknownFields: [...leftOut(fields), ...left, ...leftTools],
+  };
+}

@@ -1,0 +1,280 @@
+/** Streams of the Responses dialect: golden, by the vendor's grammar, there and back, cut anywhere, and over anything that comes. */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import {
+  type FinishReason,
+  type JsonObject,
+  type NeutralAnswer,
+  type NeutralEvent,
+  type NeutralPart,
+  eventsOf,
+} from "../neutral.ts";
+import {
+  FACTS,
+  REQUEST,
+  USAGE,
+  WIRE_USAGE,
+  answerOf,
+  checkGrammar,
+  decodeStream,
+  encodeStream,
+  jsonOf,
+  partsOf,
+  read,
+} from "./testing.ts";
+import { openAiResponsesDialect as dialect } from "./openai-responses.ts";
+
+const word = fc.string({ minLength: 1, maxLength: 10, unit: "grapheme" });
+const signature = fc.record({
+  dialect: fc.constantFrom("anthropic-messages" as const, "gemini" as const, "openai-chat" as const),
+  value: fc.stringMatching(/^[A-Za-z0-9+/=]{4,12}$/),
+});
+const part: fc.Arbitrary<NeutralPart> = fc.oneof(
+  fc.record({ kind: fc.constant("text" as const), text: word }),
+  fc.record({ kind: fc.constant("refusal" as const), text: word }),
+  fc.record({ kind: fc.constant("reasoning" as const), text: word, signature }),
+  fc.record({ kind: fc.constant("reasoning" as const), text: fc.constant(""), signature }),
+  fc.record({
+    kind: fc.constant("reasoning" as const),
+    text: fc.constant(""),
+    signature,
+    isRedacted: fc.constant(true as const),
+  }),
+  fc
+    .record({ name: fc.constantFrom("f", "apply_patch", "mcp__a__b"), input: word, signature: fc.option(signature) })
+    .map(({ name, input, signature: proof }) => ({
+      kind: "tool_call" as const,
+      id: "",
+      name,
+      arguments: JSON.stringify({ input }),
+      ...(proof === null ? {} : { signature: proof }),
+    })),
+);
+
+/** Parts of a turn: calls have ids of their own, and words of one kind never touch. */
+const turn = fc
+  .array(part, { minLength: 1, maxLength: 6 })
+  .map((parts) =>
+    parts
+      .filter(
+        (one, index) => one.kind !== parts[index - 1]?.kind || one.kind === "tool_call" || one.kind === "reasoning",
+      )
+      .map((one, index) => (one.kind === "tool_call" ? { ...one, id: `call_${index}` } : one)),
+  );
+const FINISHES: readonly FinishReason[] = [
+  "stop",
+  "stop_sequence",
+  "length",
+  "tool_calls",
+  "content_filter",
+  "refusal",
+  "pause",
+];
+
+/** The answer's events with its words cut into pieces. */
+function* pieces(answer: NeutralAnswer, size: number): Generator<NeutralEvent> {
+  for (const event of eventsOf(answer)) {
+    if (!("text" in event) || event.kind === "error") yield event;
+    else {
+      const units = [...event.text];
+      for (let start = 0; start < units.length; start += size)
+        yield { ...event, text: units.slice(start, start + size).join("") };
+    }
+  }
+}
+
+test("golden: a text stream", () => {
+  const stream = read("stream-text.txt");
+  expect(decodeStream(stream)).toEqual([
+    { kind: "start", id: "resp_0066ff" },
+    { kind: "text", choice: 0, text: "Grüß" },
+    { kind: "text", choice: 0, text: ' "dich"' },
+    { kind: "finish", choice: 0, reason: "stop" },
+    { kind: "usage", raw: expect.objectContaining({ input_tokens: 37, output_tokens: 11 }) },
+    { kind: "end" },
+  ]);
+});
+
+test("golden: reasoning, a search and a call", () => {
+  const events = decodeStream(read("stream-tools.txt"));
+  expect(events.slice(1)).toEqual([
+    { kind: "reasoning", choice: 0, text: "First." },
+    { kind: "reasoning", choice: 0, text: "\n\nSecond." },
+    { kind: "signature", choice: 0, signature: { dialect: "openai-responses", value: "rs_0077aa:gAAAAABproof" } },
+    { kind: "priced_call", tool: "web_search" },
+    { kind: "tool_call", choice: 0, index: 0, id: "call_0077aa", name: "get_weather" },
+    { kind: "tool_arguments", choice: 0, index: 0, text: '{"city":' },
+    { kind: "tool_arguments", choice: 0, index: 0, text: '"Riga"}' },
+    { kind: "finish", choice: 0, reason: "tool_calls" },
+    { kind: "usage", raw: expect.objectContaining({ tool_usage: { web_search: { num_requests: 1 } } }) },
+    { kind: "end" },
+  ]);
+  const last = events.find((event) => event.kind === "usage");
+  expect(dialect.normaliseUsage(last?.raw)?.usage).toMatchObject({
+    inputTokens: 40,
+    outputTokens: 20,
+    reasoningTokens: 8,
+    toolCalls: [{ tool: "web_search", calls: 1, usdPerThousand: "" }],
+  });
+});
+
+test("calls of the file search are counted beside those of the web search", () => {
+  const item = (type: string): string => `event: response.output_item.done
+data: ${JSON.stringify({ type: "response.output_item.done", output_index: 0, item: { type, id: "x", status: "completed" } })}
+
+`;
+  const end = { type: "response.completed", response: { status: "completed", output: [], usage: { input_tokens: 3 } } };
+  const events = decodeStream(
+    `${item("file_search_call")}${item("web_search_call")}${item("file_search_call")}data: ${JSON.stringify(end)}\n\n`,
+  );
+  const last = events.find((event) => event.kind === "usage");
+  expect(dialect.normaliseUsage(last?.raw)?.usage.toolCalls).toEqual([
+    { tool: "web_search", calls: 1, usdPerThousand: "" },
+    { tool: "file_search", calls: 2, usdPerThousand: "" },
+  ]);
+});
+
+test("every stream keeps the grammar and says what the whole answer says", () => {
+  fc.assert(
+    fc.property(turn, fc.constantFrom(...FINISHES), fc.integer({ min: 1, max: 5 }), (parts, finish, size) => {
+      const facts = { ...FACTS, request: REQUEST };
+      const response = checkGrammar(encodeStream(pieces(answerOf(parts, finish), size), facts));
+      expect(response).toEqual(dialect.encodeAnswer(answerOf(parts, finish), USAGE, facts));
+      expect(response["usage"]).toEqual(WIRE_USAGE);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("the next turn brings back unchanged what the last one gave: words, calls, proofs of every vendor", () => {
+  fc.assert(
+    fc.property(turn, fc.boolean(), (parts, dropsIds) => {
+      const response = dialect.encodeAnswer(answerOf(parts, "stop"), USAGE, { ...FACTS, request: REQUEST });
+      const items = (response["output"] as JsonObject[]).map(({ id, ...item }) => (dropsIds ? item : { id, ...item }));
+      const next = { ...REQUEST, model: "m", input: [{ role: "user", content: "x" }, ...items] };
+      const { messages } = dialect.decodeRequest(JSON.parse(JSON.stringify(next)) as JsonObject, {
+        model: "",
+        isStream: false,
+      });
+      expect(messages.slice(1)).toEqual([{ role: "assistant", parts }]);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("a stream decoded, however it is cut, tells what its last event tells", () => {
+  fc.assert(
+    fc.property(
+      turn,
+      fc.integer({ min: 1, max: 5 }),
+      fc.array(fc.integer({ min: 1, max: 200 }), { maxLength: 30 }),
+      (parts, size, sizes) => {
+        const stream = encodeStream(pieces(answerOf(parts, "stop"), size), { ...FACTS, request: REQUEST });
+        const events = decodeStream(stream, sizes);
+        expect(events).toEqual(decodeStream(stream));
+        const whole = dialect.decodeAnswer(
+          dialect.encodeAnswer(answerOf(parts, "stop"), USAGE, { ...FACTS, request: REQUEST }),
+        );
+        expect(partsOf(events)).toEqual(whole?.choices[0]?.parts);
+        expect(events.find((event) => event.kind === "finish")).toEqual({
+          kind: "finish",
+          choice: 0,
+          reason: whole?.choices[0]?.finish,
+        });
+        expect(dialect.normaliseUsage(events.find((event) => event.kind === "usage")?.raw)?.usage).toEqual(USAGE);
+      },
+    ),
+    { numRuns: 200 },
+  );
+});
+
+test("a stream that fails ends with the error and the failed response", () => {
+  const encoder = dialect.createEncoder(FACTS);
+  const error = { status: 429, message: "slow down", type: "rate_limit_error", code: "too_many", param: null };
+  const stream = encoder.push({ kind: "text", choice: 0, text: "a" }) + encoder.fail(error);
+  const events = jsonOf(stream);
+  expect(events.map(({ sequence_number }) => sequence_number)).toEqual(events.map((_, index) => index));
+  expect(events.at(-2)).toMatchObject({ type: "error", message: "slow down", code: "too_many", param: null });
+  expect(events.at(-1)).toMatchObject({
+    type: "response.failed",
+    response: { status: "failed", error: { code: "rate_limit_exceeded", message: "slow down" } },
+  });
+  expect(jsonOf(dialect.createEncoder(FACTS).fail(error)).map(({ type }) => type)).toEqual([
+    "response.created",
+    "response.in_progress",
+    "error",
+    "response.failed",
+  ]);
+});
+
+test("a decoder survives anything", () => {
+  const types = fc.constantFrom(
+    ...jsonOf(read("stream-tools.txt")).map(({ type }) => String(type)),
+    "response.output_text.delta",
+    "response.output_text.annotation.added",
+    "toString",
+    "error",
+  );
+  const value = fc.oneof(
+    fc.anything({ maxDepth: 2 }),
+    fc.constant({ type: "function_call", name: "f" }),
+    fc.constant({ type: "message", content: [null, 5] }),
+  );
+  const event = fc.record(
+    { type: types, item: value, response: value, delta: value, output_index: value, part: value, annotation: value },
+    { requiredKeys: ["type"] },
+  );
+  fc.assert(
+    fc.property(
+      fc.array(
+        fc.oneof(
+          event.map((made) => JSON.stringify(made)),
+          fc.string(),
+          fc.json(),
+        ),
+        { maxLength: 12 },
+      ),
+      (datas) => {
+        const decoder = dialect.createDecoder();
+        for (const data of datas) for (const { kind } of decoder.push("", data)) expect(kind).toBeTypeOf("string");
+      },
+    ),
+    { numRuns: 500 },
+  );
+  expect(dialect.createDecoder().push("response.created", "{cut")).toEqual([
+    { kind: "error", text: expect.stringContaining("no JSON object (4 bytes)") },
+  ]);
+});
+
+test("items that run beside each other are told one after another; servers without deltas are told whole", () => {
+  const item = (index: number, type: string, more: JsonObject): JsonObject => ({
+    output_index: index,
+    item: { id: `i${index}`, type, ...more },
+  });
+  const call = { call_id: "c", name: "f", arguments: '{"a":1}' };
+  const said = { content: [{ type: "output_text", text: "whole", annotations: [] }] };
+  const events: JsonObject[] = [
+    { type: "response.output_item.added", ...item(0, "message", { content: [] }) },
+    { type: "response.output_item.added", ...item(1, "function_call", { ...call, arguments: "" }) },
+    { type: "response.output_text.delta", output_index: 0, delta: "a" },
+    { type: "response.function_call_arguments.delta", output_index: 1, delta: '{"a":1}' },
+    { type: "response.output_item.done", ...item(1, "function_call", call) },
+    { type: "response.output_text.delta", output_index: 0, delta: "b" },
+    { type: "response.output_item.done", ...item(0, "message", said) },
+    { type: "response.output_item.done", ...item(2, "message", said) },
+    { type: "response.completed", response: { status: "completed" } },
+  ];
+  const decoder = dialect.createDecoder();
+  const neutral = events.flatMap((event) => [...decoder.push("", JSON.stringify(event))]);
+  expect(partsOf(neutral)).toEqual([
+    { kind: "text", text: "ab" },
+    { kind: "tool_call", id: "c", name: "f", arguments: '{"a":1}' },
+    { kind: "text", text: "whole" },
+  ]);
+  const bare = dialect.createDecoder();
+  const only = bare.push(
+    "",
+    JSON.stringify({ type: "response.completed", response: { output: [{ type: "message", ...said }] } }),
+  );
+  expect(only.map(({ kind }) => kind)).toEqual(["start", "text", "finish", "end"]);
+});
