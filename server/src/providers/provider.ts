@@ -1,10 +1,28 @@
 /** What a provider folder exports: who answers, as small facts and pure functions. registry.ts lists them. */
 
-/** What the client wants done, whatever its dialect. */
-export type Operation = "chat" | "completions" | "embeddings" | "models";
+import type { OptionValues } from "../../../contract/src/options.ts";
+import type { Lack } from "../dialects/missing-format.ts";
+import type { DialectName, NeutralRequest } from "../dialects/neutral.ts";
 
-/** The wire formats an upstream can speak; each has a file in dialects/. */
-export type DialectName = "openai-chat";
+/** The site's settings, as deviations may read them. */
+export type SiteOptions = OptionValues;
+
+/** What the client wants done, whatever its dialect. `chat` is an answer of a language model in any of the four dialects. */
+export type Operation =
+  | "chat"
+  | "completions"
+  | "count_tokens"
+  | "embeddings"
+  | "images"
+  | "image_edits"
+  | "image_variations"
+  | "speech"
+  | "transcriptions"
+  | "translations"
+  | "moderations"
+  | "rerank"
+  | "realtime"
+  | "models";
 
 /** A field of the channel form beyond the common ones; the drawer is drawn from these. */
 export interface ProviderField {
@@ -22,7 +40,8 @@ export interface ProviderManifest {
   /** Folder name. */
   slug: string;
   name: string;
-  dialect: DialectName;
+  /** Wire formats its chat operation understands; the first is used for clients of a format that is not among them. */
+  dialects: readonly DialectName[];
   /** Empty where the operator has to give one. */
   defaultBaseUrl: string;
   /** How a key looks, shown as placeholder. */
@@ -31,6 +50,8 @@ export interface ProviderManifest {
   operations: readonly Operation[];
   /** Accepts stream_options.include_usage. */
   supportsStreamUsage: boolean;
+  /** Client headers, in lower case, that are passed on as they are; none where absent. */
+  forwardedHeaders?: readonly string[];
   canTest: boolean;
   /** Glyph and colour of its mark in the console. */
   mark: { glyph: string; colour: string };
@@ -41,6 +62,29 @@ export interface ProviderChannel {
   key: string;
   other: string;
   openaiOrganization: string;
+}
+
+/** What is asked of an upstream. */
+export interface ProviderCall {
+  operation: Operation;
+  dialect: DialectName;
+  /** Path and query: the client's own where it speaks `dialect`, else the dialect's. */
+  path: string;
+  /** The model's name at the upstream. */
+  model: string;
+  isStream: boolean;
+  /** Headers of the client that the manifest forwards, by lower-case name; absent ones are not in it. */
+  headers: Readonly<Record<string, string>>;
+  /** What the site sets for a client's call; absent where the console asks for itself. */
+  site?: SiteFacts;
+}
+
+/** What an operator may set by model: the options, and the name the client asked for. */
+export interface SiteFacts {
+  options: SiteOptions;
+  askedModel: string;
+  /** The client speaks another format: the path is the dialect's own. */
+  isTranslated: boolean;
 }
 
 export interface ProviderRequest {
@@ -69,16 +113,30 @@ export interface UpstreamFailure {
   message: string;
   type: string;
   code: string;
+  /** Set where it says that the upstream does not serve this format, or not for this model: it may answer in another. */
+  lacks?: Lack;
+  /** The field at fault, as the vendor's format names it. */
+  param?: string;
 }
 
 export interface Provider {
   manifest: ProviderManifest;
   /** Default models, shown in the console and filled into a new channel. */
   models: readonly string[];
-  /** Where and with what headers an operation goes. `path` is the client's path and query. */
-  endpoint(channel: ProviderChannel, operation: Operation, path: string, model: string): ProviderRequest;
+  /** Where and with what headers a call goes. */
+  endpoint(channel: ProviderChannel, call: ProviderCall): ProviderRequest;
   /** What differs from the dialect: applied to the request's top-level fields before sending; each with its reason. */
   quirks: readonly Quirk[];
+  /** Name of a model where a suffix of it only stands for settings (`-thinking`); the quirks see the whole name before. */
+  modelName?(model: string, options: OptionValues): string;
+  /** What the site's settings make of a request that is about to be written in the provider's format. */
+  prepare?(request: NeutralRequest, site: SiteFacts): NeutralRequest;
+  /** Fields that translated requests get besides: the site's settings for what the client's format has no word for. */
+  additions?(
+    fields: Readonly<Record<string, unknown>>,
+    model: string,
+    options: OptionValues,
+  ): Readonly<Record<string, unknown>>;
   /** Reads a failed answer. */
   failure(status: number, body: string): UpstreamFailure;
 }
@@ -86,10 +144,19 @@ export interface Provider {
 /** One deviation from the dialect, as data where possible. */
 export interface Quirk {
   reason: string;
-  appliesTo(model: string, operation: Operation): boolean;
-  /** Fields to drop and fields to set, on the top level of the request. */
-  patch(body: Readonly<Record<string, unknown>>): {
+  appliesTo(model: string, operation: Operation, dialect: DialectName): boolean;
+  /**
+   * Fields to drop and fields to set, on the top level of the request. `options` are the site's settings; `model` is the whole name,
+   * for formats that have it in the path.
+   */
+  patch(
+    body: Readonly<Record<string, unknown>>,
+    options: OptionValues,
+    model: string,
+  ): {
     remove?: readonly string[];
     set?: Readonly<Record<string, unknown>>;
+    /** The effort of reasoning that a model's name stood for, for the receipt. */
+    effort?: string;
   };
 }

@@ -34,6 +34,8 @@ test("the built-in folders are all there, by type", async () => {
   expect(registry.all.map(({ manifest }) => [manifest.id, manifest.slug])).toEqual([
     [1, "openai"],
     [8, "custom"],
+    [14, "anthropic"],
+    [24, "gemini"],
   ]);
   expect(registry.byType(1)?.manifest.name).toBe("OpenAI");
   expect(registry.byType(2)).toBeUndefined();

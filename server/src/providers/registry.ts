@@ -17,7 +17,7 @@ export const BUILT_IN_PROVIDERS = fileURLToPath(new URL(".", import.meta.url));
 interface ProviderModules {
   manifest: { manifest: ProviderManifest };
   endpoint: { endpoint: Provider["endpoint"] };
-  quirks: { quirks: readonly Quirk[] };
+  quirks: { quirks: readonly Quirk[] } & Pick<Provider, "modelName" | "prepare" | "additions">;
   errors: { failure: Provider["failure"] };
   models: { models: readonly string[] };
 }
@@ -41,14 +41,20 @@ function checkComplete(folder: string, provider: Provider): Provider {
 }
 
 async function loadProvider(folder: string): Promise<Provider> {
-  const [{ manifest }, { endpoint }, { quirks }, { failure }, { models }] = await Promise.all([
-    loadFile(folder, "manifest"),
-    loadFile(folder, "endpoint"),
-    loadFile(folder, "quirks"),
-    loadFile(folder, "errors"),
-    loadFile(folder, "models"),
-  ]);
-  return checkComplete(folder, { manifest, endpoint, quirks, failure, models });
+  const [{ manifest }, { endpoint }, { quirks, modelName, prepare, additions }, { failure }, { models }] =
+    await Promise.all([
+      loadFile(folder, "manifest"),
+      loadFile(folder, "endpoint"),
+      loadFile(folder, "quirks"),
+      loadFile(folder, "errors"),
+      loadFile(folder, "models"),
+    ]);
+  const optional = {
+    ...(modelName === undefined ? {} : { modelName }),
+    ...(prepare === undefined ? {} : { prepare }),
+    ...(additions === undefined ? {} : { additions }),
+  };
+  return checkComplete(folder, { manifest, endpoint, quirks, ...optional, failure, models });
 }
 
 async function foldersIn(directory: string): Promise<string[]> {

@@ -5,22 +5,32 @@ import { endpoint } from "./endpoint.ts";
 import { failure } from "./errors.ts";
 import { manifest } from "./manifest.ts";
 import { models } from "./models.ts";
+import type { Operation, ProviderCall } from "../provider.ts";
 import { quirks } from "./quirks.ts";
+
+const asked = (operation: Operation, path: string, model: string): ProviderCall => ({
+  operation,
+  dialect: "openai-chat",
+  path,
+  model,
+  isStream: false,
+  headers: {},
+});
 
 const channel = { baseUrl: "https://host/api/v1/chat/completions", key: "k", other: "", openaiOrganization: "" };
 
 test("the base URL is the whole URL, whatever the client's path; {model} is filled in", () => {
-  expect(endpoint(channel, "chat", "/v1/chat/completions?x=1", "m")).toEqual({
+  expect(endpoint(channel, asked("chat", "/v1/chat/completions?x=1", "m"))).toEqual({
     url: channel.baseUrl,
     headers: ["authorization", "Bearer k"],
   });
   const templated = { ...channel, baseUrl: "https://host/{model}/run" };
-  expect(endpoint(templated, "chat", "/v1/x", "org/name").url).toBe("https://host/org%2Fname/run");
+  expect(endpoint(templated, asked("chat", "/v1/x", "org/name")).url).toBe("https://host/org%2Fname/run");
 });
 
 test("models are listed beside the operation's address", () => {
-  expect(endpoint(channel, "models", "/v1/models", "").url).toBe("https://host/api/v1/models");
-  expect(endpoint({ ...channel, baseUrl: "https://host/run" }, "models", "/v1/models", "").url).toBe(
+  expect(endpoint(channel, asked("models", "/v1/models", "")).url).toBe("https://host/api/v1/models");
+  expect(endpoint({ ...channel, baseUrl: "https://host/run" }, asked("models", "/v1/models", "")).url).toBe(
     "https://host/run",
   );
 });

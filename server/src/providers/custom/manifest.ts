@@ -5,7 +5,7 @@ export const manifest: ProviderManifest = {
   id: 8,
   slug: "custom",
   name: "Custom",
-  dialect: "openai-chat",
+  dialects: ["openai-chat"],
   defaultBaseUrl: "",
   keyHint: "sk-...",
   fields: [

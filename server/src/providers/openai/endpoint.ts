@@ -1,5 +1,5 @@
 /** Where an operation of OpenAI goes and how it is authorised (platform.openai.com/docs/api-reference/authentication). */
-import type { Operation, ProviderChannel, ProviderRequest } from "../provider.ts";
+import type { ProviderCall, ProviderChannel, ProviderRequest } from "../provider.ts";
 
 const CLOUDFLARE_GATEWAY = "https://gateway.ai.cloudflare.com";
 
@@ -10,13 +10,8 @@ function urlOf(base: string, path: string): string {
   return trimmed + (dropsVersion && path.startsWith("/v1/") ? path.slice(3) : path);
 }
 
-/** `path` is the client's own path and query; GET /v1/models for the list of models. */
-export function endpoint(
-  channel: ProviderChannel,
-  operation: Operation,
-  path: string,
-  _model: string,
-): ProviderRequest {
+/** Every operation stands at the client's own path; GET /v1/models lists the models. */
+export function endpoint(channel: ProviderChannel, { operation, path }: ProviderCall): ProviderRequest {
   const headers = ["authorization", `Bearer ${channel.key}`];
   if (channel.openaiOrganization !== "") headers.push("openai-organization", channel.openaiOrganization);
   return { url: urlOf(channel.baseUrl, operation === "models" ? "/v1/models" : path), headers };

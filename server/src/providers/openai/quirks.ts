@@ -1,7 +1,9 @@
 /** Where OpenAI's reasoning models differ from the rest of its chat API (platform.openai.com/docs/guides/reasoning). */
+import { objectOf, textOf } from "../../dialects/json-fields.ts";
 import type { Quirk } from "../provider.ts";
 
-const EFFORT_SUFFIX = /^(o\d.*)-(high|medium|low)$/;
+/** No model of the vendor's ends in one of these words; xAI's grok-3-mini has the same habit (reference 11). */
+const EFFORT_SUFFIX = /^((?:o\d|gpt-5|grok-3-mini).*)-(none|minimal|low|medium|high|xhigh)$/;
 const isReasoning = (model: string): boolean => /^(?:o\d|gpt-5)/.test(model) && !model.includes("-chat");
 
 /** Sampling parameters that reasoning models refuse unless they have their default. */
@@ -10,7 +12,7 @@ const SAMPLING_DEFAULTS = { temperature: 1, top_p: 1, presence_penalty: 0, frequ
 export const quirks: readonly Quirk[] = [
   {
     reason: "reasoning models refuse max_tokens and take max_completion_tokens",
-    appliesTo: (model, operation) => operation === "chat" && isReasoning(model),
+    appliesTo: (model, operation, dialect) => operation === "chat" && dialect === "openai-chat" && isReasoning(model),
     patch(body) {
       const limit = body["max_tokens"];
       if (limit === undefined) return {};
@@ -20,7 +22,7 @@ export const quirks: readonly Quirk[] = [
   },
   {
     reason: "reasoning models refuse sampling parameters other than their defaults",
-    appliesTo: (model, operation) => operation === "chat" && /^o\d/.test(model),
+    appliesTo: (model, operation, dialect) => operation === "chat" && dialect === "openai-chat" && /^o\d/.test(model),
     patch(body) {
       const remove = Object.entries(SAMPLING_DEFAULTS).filter(
         ([name, value]) => body[name] !== undefined && body[name] !== value,
@@ -29,11 +31,26 @@ export const quirks: readonly Quirk[] = [
     },
   },
   {
-    reason: "a suffix of -high, -medium or -low on an o-series name stands for reasoning_effort",
-    appliesTo: (model, operation) => operation === "chat" && EFFORT_SUFFIX.test(model),
+    reason: "a suffix like -high on a reasoning model's name stands for reasoning_effort",
+    appliesTo: (model, operation, dialect) =>
+      operation === "chat" && dialect === "openai-chat" && EFFORT_SUFFIX.test(model),
     patch(body) {
-      const [, model, effort] = EFFORT_SUFFIX.exec(String(body["model"])) ?? [];
-      return model === undefined ? {} : { set: { model, reasoning_effort: body["reasoning_effort"] ?? effort } };
+      const [, model, named = ""] = EFFORT_SUFFIX.exec(String(body["model"])) ?? [];
+      if (model === undefined) return {};
+      const effort = textOf(body["reasoning_effort"]) || named;
+      return { set: { model, reasoning_effort: effort }, effort };
+    },
+  },
+  {
+    reason: "a suffix like -high on a reasoning model's name stands for reasoning.effort",
+    appliesTo: (model, operation, dialect) =>
+      operation === "chat" && dialect === "openai-responses" && EFFORT_SUFFIX.test(model),
+    patch(body) {
+      const [, model, named = ""] = EFFORT_SUFFIX.exec(String(body["model"])) ?? [];
+      if (model === undefined) return {};
+      const reasoning = objectOf(body["reasoning"]);
+      const effort = textOf(reasoning["effort"]) || named;
+      return { set: { model, reasoning: { ...reasoning, effort } }, effort };
     },
   },
 ];

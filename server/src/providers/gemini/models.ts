@@ -1,0 +1,2 @@
+/** Models a new Gemini channel starts with. */
+export { GEMINI_MODELS as models } from "../../dialects/gemini/models.ts";
