@@ -15,6 +15,9 @@ export interface AutoDisableOptions {
   AutomaticDisableKeywords: readonly string[];
 }
 
+/** Statuses that speak of the key: 401 everywhere, 403 where a vendor says so with it (type 24, Gemini). */
+const DISABLING_STATUSES: Readonly<Record<number, "any" | readonly number[]>> = { 401: "any", 403: [24] };
+
 const DISABLING_CODES: ReadonlySet<string> = new Set(["invalid_api_key", "account_deactivated", "billing_not_active"]);
 const DISABLING_TYPES: ReadonlySet<string> = new Set([
   "insufficient_quota",
@@ -24,17 +27,36 @@ const DISABLING_TYPES: ReadonlySet<string> = new Set([
   "forbidden",
 ]);
 
-/** Why the channel should be switched off, or undefined. Needs the option and the channel's own auto-ban. */
+export interface JudgedChannel {
+  /** Id of its provider (spec section 3). */
+  type: number;
+  autoBan: boolean;
+}
+
+/** Google's 403 for a file that the request names and that is another account's or gone (github.com/googleapis/python-genai/issues/1218). */
+const FOREIGN_FILE = /permission to access the file\b/i;
+
+function isDisablingStatus({ status, message }: JudgedFailure, type: number): boolean {
+  const types = DISABLING_STATUSES[status];
+  if (types === undefined || FOREIGN_FILE.test(message)) return false;
+  return types === "any" || types.includes(type);
+}
+
+/**
+ * Why the channel should be switched off, or undefined. Needs the option and the channel's own auto-ban. `isFromClient` tells words that
+ * the request has itself: vendors repeat what they refuse, and no client may switch a channel off by writing a keyword.
+ */
 export function disableReason(
   failure: JudgedFailure,
-  isAutoBan: boolean,
+  { type, autoBan }: JudgedChannel,
   options: AutoDisableOptions,
+  isFromClient: (words: string) => boolean = () => false,
 ): string | undefined {
-  if (!isAutoBan || !options.AutomaticDisableChannelEnabled) return undefined;
-  if (failure.status === 401) return `status 401: ${failure.message}`;
+  if (!autoBan || !options.AutomaticDisableChannelEnabled) return undefined;
+  if (isDisablingStatus(failure, type)) return `status ${failure.status}: ${failure.message}`;
   if (DISABLING_CODES.has(failure.code)) return `${failure.code}: ${failure.message}`;
   if (DISABLING_TYPES.has(failure.type)) return `${failure.type}: ${failure.message}`;
   const text = failure.message.toLowerCase();
-  const keyword = options.AutomaticDisableKeywords.find((each) => text.includes(each));
+  const keyword = options.AutomaticDisableKeywords.find((each) => text.includes(each) && !isFromClient(each));
   return keyword === undefined ? undefined : `"${keyword}": ${failure.message}`;
 }

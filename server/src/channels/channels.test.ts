@@ -2,28 +2,62 @@
 import { expect, test } from "vitest";
 import { disableReason } from "./auto-disable.ts";
 import { ChannelHealth } from "./health.ts";
+import { retryAfterMs } from "./retry-after.ts";
 
-const RULES = { failures: 3, restMs: 100, maxRestMs: 300 };
+const RULES = { failures: 3, restMs: 100, maxRestMs: 300, probeMs: 50 };
+const REST = "resting after failures";
+const PROBED = "being probed by another call";
+const ASKED = "resting as its upstream asked";
 
 test("a channel rests after failures in a row, longer each time, and one probe decides", () => {
   const health = new ChannelHealth(RULES);
+  const reasons = (...times: number[]) => times.map((nowMs) => health.restReason(1, nowMs));
   health.failed(1, 0);
   health.failed(1, 0);
-  expect(health.isResting(1, 0)).toBe(false);
+  expect(reasons(0)).toEqual([undefined]);
   health.failed(1, 0);
-  expect([health.isResting(1, 99), health.isResting(1, 100), health.isResting(2, 0)]).toEqual([true, false, false]);
+  expect([...reasons(99, 100), health.restReason(2, 0)]).toEqual([REST, undefined, undefined]);
   health.started(1, 100);
-  expect(health.isResting(1, 100)).toBe(true);
+  expect(reasons(100)).toEqual([PROBED]);
   health.failed(1, 100);
-  expect([health.isResting(1, 299), health.isResting(1, 300)]).toEqual([true, false]);
+  expect(reasons(299, 300)).toEqual([REST, undefined]);
   health.started(1, 300);
   health.failed(1, 300);
-  expect([health.isResting(1, 599), health.isResting(1, 600)]).toEqual([true, false]);
+  expect(reasons(599, 600)).toEqual([REST, undefined]);
   health.started(1, 600);
   health.ended(1);
-  expect(health.isResting(1, 600)).toBe(false);
+  expect(reasons(600)).toEqual([undefined]);
   health.succeeded(1);
   expect(health.hasRecords).toBe(false);
+});
+
+test("a probe that lasts keeps the others away for a while only", () => {
+  const health = new ChannelHealth({ ...RULES, failures: 1 });
+  health.failed(1, 0);
+  health.started(1, 100);
+  expect([health.restReason(1, 149), health.restReason(1, 150)]).toEqual([PROBED, undefined]);
+  health.started(1, 150);
+  expect(health.restReason(1, 199)).toBe(PROBED);
+});
+
+test("calls under way when the rest began do not lengthen it", () => {
+  const health = new ChannelHealth(RULES);
+  for (let index = 0; index < 50; index += 1) health.failed(1, index / 10);
+  expect([health.restReason(1, 100), health.restReason(1, 101)]).toEqual([REST, undefined]);
+});
+
+test("an upstream's Retry-After is kept at once, up to the longest rest, and ends with a probe", () => {
+  const health = new ChannelHealth(RULES);
+  health.failed(1, 0, 200);
+  expect([health.restReason(1, 199), health.restReason(1, 200)]).toEqual([ASKED, undefined]);
+  health.failed(1, 10, 100);
+  expect(health.restReason(1, 199)).toBe(ASKED);
+  health.started(1, 200);
+  expect(health.restReason(1, 200)).toBe(PROBED);
+  health.failed(1, 210, 3_600_000);
+  expect([health.restReason(1, 509), health.restReason(1, 510)]).toEqual([ASKED, undefined]);
+  health.succeeded(1);
+  expect(health.restReason(1, 510)).toBeUndefined();
 });
 
 test("a success between failures starts the count again", () => {
@@ -33,21 +67,45 @@ test("a success between failures starts the count again", () => {
     health.failed(1, 0);
     health.succeeded(1);
   }
-  expect(health.isResting(1, 0)).toBe(false);
+  expect(health.restReason(1, 0)).toBeUndefined();
+});
+
+const NOW = Date.parse("2026-11-21T12:00:00Z");
+
+test.each([
+  [{}, 0],
+  [{ "retry-after": "7" }, 7000],
+  [{ "retry-after": ["0.5", "9"] }, 500],
+  [{ "retry-after": "Sat, 21 Nov 2026 12:01:00 GMT" }, 60_000],
+  [{ "retry-after": "Sat, 21 Nov 2026 11:00:00 GMT" }, 0],
+  [{ "retry-after": "7", "retry-after-ms": "250" }, 250],
+  [{ "retry-after": "-3" }, 0],
+  [{ "retry-after": "soon" }, 0],
+  [{ "retry-after": "Infinity" }, 0],
+])("%o asks for %i ms", (headers, expected) => {
+  expect(retryAfterMs(headers, NOW)).toBe(expected);
 });
 
 const failure = { status: 500, code: "", type: "", message: "x" };
 const options = { AutomaticDisableChannelEnabled: true, AutomaticDisableKeywords: ["credit balance is too low"] };
+const OPENAI = { type: 1, autoBan: true };
+const GEMINI = { type: 24, autoBan: true };
 
 test.each([
-  [{ ...failure, status: 401 }, true],
-  [{ ...failure, status: 403 }, false],
-  [{ ...failure, status: 400, message: "Your Credit Balance is too low" }, true],
-  [{ ...failure, code: "account_deactivated" }, true],
-  [{ ...failure, type: "insufficient_quota" }, true],
-  [failure, false],
-])("%o switches off: %s", (each, isOff) => {
-  expect(disableReason(each, true, options) !== undefined).toBe(isOff);
-  expect(disableReason(each, false, options)).toBeUndefined();
-  expect(disableReason(each, true, { ...options, AutomaticDisableChannelEnabled: false })).toBeUndefined();
+  [{ ...failure, status: 401 }, OPENAI, true],
+  [{ ...failure, status: 403 }, OPENAI, false],
+  [{ ...failure, status: 403 }, GEMINI, true],
+  [
+    { ...failure, status: 403, message: "You do not have permission to access the File x or it may not exist." },
+    GEMINI,
+    false,
+  ],
+  [{ ...failure, status: 400, message: "Your Credit Balance is too low" }, OPENAI, true],
+  [{ ...failure, code: "account_deactivated" }, OPENAI, true],
+  [{ ...failure, type: "insufficient_quota" }, OPENAI, true],
+  [failure, GEMINI, false],
+])("%o of %o switches off: %s", (each, channel, isOff) => {
+  expect(disableReason(each, channel, options) !== undefined).toBe(isOff);
+  expect(disableReason(each, { ...channel, autoBan: false }, options)).toBeUndefined();
+  expect(disableReason(each, channel, { ...options, AutomaticDisableChannelEnabled: false })).toBeUndefined();
 });

@@ -9,7 +9,8 @@ import { openChannelKey, openOption } from "../db/secrets.ts";
 import type { Secrets } from "../db/secrets.ts";
 import type { VersionName } from "../db/versions.ts";
 import { createFollower } from "./follower.ts";
-import { findPriceVersion, priceTablesText } from "./price-version.ts";
+import { enterPriceVersion, priceTablesText } from "./price-version.ts";
+import type { PriceVersion } from "./price-version.ts";
 import { createRoutes } from "./routes.ts";
 import type { Routes } from "./routes.ts";
 import { TOKEN_COLUMNS, toChannel, toUser, USER_COLUMNS } from "./rows.ts";
@@ -134,12 +135,18 @@ function channelLoader({ database, secrets, logger }: SnapshotOptions) {
 interface OptionState {
   options: OptionValues;
   priceOf: (model: string) => ModelPrice | undefined;
-  priceVersion: number;
+  priceVersion: PriceVersion;
+}
+
+/** Version of the options; read before them, so that it is never newer than what was read. */
+async function optionsVersion({ kysely }: Database): Promise<number> {
+  const row = await kysely.selectFrom("versions").select("version").where("name", "=", "options").executeTakeFirst();
+  return row?.version ?? 0;
 }
 
 function optionLoader({ database, secrets, logger, pricesOf, priceDataSet }: SnapshotOptions) {
   const defaults = parseOptions(new Map());
-  const state: OptionState = { options: defaults, priceOf: () => undefined, priceVersion: 0 };
+  const state: OptionState = { options: defaults, priceOf: () => undefined, priceVersion: { id: 0, since: 0 } };
   /** A secret that cannot be read counts as not set: its feature is off, everything else goes on. */
   const inClear = ({ name, value }: { name: string; value: string }): [string, string][] => {
     if (!isOptionName(name) || !SECRET_OPTION_NAMES.has(name)) return [[name, value]];
@@ -151,15 +158,16 @@ function optionLoader({ database, secrets, logger, pricesOf, priceDataSet }: Sna
     }
   };
   const load = async () => {
+    const version = await optionsVersion(database);
     const rows = await database.kysely.selectFrom("options").select(["name", "value"]).execute();
     const options = parseOptions(new Map(rows.flatMap(inClear)), (name, reason) => {
       logger.warn({ option: name, reason }, "a stored option is not valid; its default is in force");
     });
-    const priceVersion = await findPriceVersion(
-      database,
-      priceTablesText(options, priceDataSet),
-      Math.floor(Date.now() / 1000),
-    );
+    const priceVersion = await enterPriceVersion(database, {
+      tables: priceTablesText(options, priceDataSet),
+      optionsVersion: version,
+      nowSeconds: Math.floor(Date.now() / 1000),
+    });
     // Together and last: a price is never looked up in tables whose version row is not written.
     Object.assign(state, { options, priceOf: pricesOf(options), priceVersion } satisfies OptionState);
   };
@@ -194,7 +202,10 @@ export async function openSnapshot(options: SnapshotOptions): Promise<Snapshot> 
       return settings.state.options;
     },
     get priceVersion() {
-      return settings.state.priceVersion;
+      return settings.state.priceVersion.id;
+    },
+    get priceSince() {
+      return settings.state.priceVersion.since;
     },
     get isHealthy() {
       return follower.isHealthy;

@@ -58,10 +58,26 @@ function parseColumn<T>(text: string, schema: z.ZodType<T>, empty: T): T {
 
 const userSettingSchema = z.object({ accept_unset_model_ratio_model: z.boolean().catch(false).default(false) });
 const textMapSchema = z.record(z.string(), z.string());
-const statusMapSchema = z.record(z.string().regex(/^\d{3}$/), z.coerce.number().int().min(100).max(599));
+/** Answers of these statuses have no body, and one below 200 is none at all: a client would wait for the error for ever. */
+const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
+const toStatus = z.coerce
+  .number()
+  .int()
+  .min(200)
+  .max(599)
+  .refine((status) => !BODILESS.has(status));
+const statusMapSchema = z
+  .record(z.string().regex(/^\d{3}$/), toStatus.optional().catch(undefined))
+  .transform((map): Record<string, number> =>
+    Object.fromEntries(Object.entries(map).flatMap(([from, to]) => (to === undefined ? [] : [[from, to]]))),
+  );
 const objectSchema = z.record(z.string(), z.unknown());
 const channelSettingSchema = z.object({
   proxy: z.string().optional().catch(undefined),
+  max_concurrency: z.int().min(0).optional().catch(undefined),
+  allow_service_tier: z.boolean().optional().catch(undefined),
+  force_format: z.boolean().optional().catch(undefined),
+  thinking_to_content: z.boolean().optional().catch(undefined),
 });
 
 export function toUser(row: UserRow): SnapshotUser {
@@ -97,8 +113,16 @@ export function toToken(row: TokenRow): SnapshotToken {
 
 /** Settings that are there, without those that were not sent: an absent one must not look like one set to undefined. */
 function settingOf(text: string): SnapshotChannel["setting"] {
-  const { proxy } = parseColumn(text, channelSettingSchema, {});
-  return proxy === undefined || proxy === "" ? {} : { proxy };
+  const setting = parseColumn(text, channelSettingSchema, {});
+  const { proxy, max_concurrency: maxConcurrency, allow_service_tier: allowsServiceTier } = setting;
+  const { force_format: forcesFormat, thinking_to_content: movesThinking } = setting;
+  return {
+    ...(proxy === undefined || proxy === "" ? {} : { proxy }),
+    ...(maxConcurrency === undefined ? {} : { maxConcurrency }),
+    ...(allowsServiceTier === undefined ? {} : { allowsServiceTier }),
+    ...(forcesFormat === undefined ? {} : { forcesFormat }),
+    ...(movesThinking === undefined ? {} : { movesThinking }),
+  };
 }
 
 /** `key` is the channel's key in clear. */

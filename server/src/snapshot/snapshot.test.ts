@@ -174,10 +174,13 @@ describe.each(await engines())("snapshot on %s", (engine) => {
     const first = await addChannel(["m1"], ["g1", "g2"], {
       priority: 9,
       model_mapping: '{"m1":"real"}',
-      status_code_mapping: '{"429":"503"}',
-      setting: '{"proxy":"http://p:1"}',
+      status_code_mapping: '{"429":"503","400":101,"404":"204","500":"none"}',
+      setting: '{"proxy":"http://p:1","max_concurrency":3,"allow_service_tier":true,"other":1}',
     });
-    const second = await addChannel(["m1"], ["g1"], { priority: 9 });
+    const second = await addChannel(["m1"], ["g1"], {
+      priority: 9,
+      setting: '{"force_format":true,"thinking_to_content":false,"proxy":5}',
+    });
     await snapshot.refresh();
     expect(snapshot.tiersFor("g1", "m1").map((tier) => [tier.priority, ...tier.channels.map(({ id }) => id)])).toEqual([
       [9, first, second],
@@ -188,8 +191,9 @@ describe.each(await engines())("snapshot on %s", (engine) => {
       key: "sk-upstream-key-1",
       modelMapping: { m1: "real" },
       statusCodeMapping: { 429: 503 },
-      setting: { proxy: "http://p:1" },
+      setting: { proxy: "http://p:1", maxConcurrency: 3, allowsServiceTier: true },
     });
+    expect(snapshot.channelById(second)?.setting).toEqual({ forcesFormat: true, movesThinking: false });
     expect(snapshot.modelsFor(["g1"])).toEqual(["m1", "m2"]);
     expect(snapshot.modelsFor(["g2", "nobody"])).toEqual(["m1"]);
     expect(snapshot.tiersFor("g2", "m2")).toEqual([]);
@@ -239,6 +243,21 @@ describe.each(await engines())("snapshot on %s", (engine) => {
     const version = snapshot.priceVersion;
     await snapshot.refresh();
     expect([snapshot.options.Notice, snapshot.priceVersion]).toEqual(["a change that touches no price", version]);
+  });
+
+  test("prices have the time they came into force, the same in a second process and after a restart", async () => {
+    const startedSeconds = Math.floor(Date.now() / 1000);
+    await setOption("ModelRatio", `{"my-model": 0.${unique()}7}`);
+    await snapshot.refresh();
+    const { priceVersion, priceSince } = snapshot;
+    expect(priceSince).toBeGreaterThanOrEqual(startedSeconds);
+    expect(priceSince).toBeLessThanOrEqual(Math.floor(Date.now() / 1000));
+    const value = JSON.stringify({ id: priceVersion, since: 1_780_272_000, options: 1 });
+    const fact = opened.database.kysely.updateTable("facts").set({ value });
+    await fact.where("name", "=", "price_version_in_force").execute();
+    const restarted = await open();
+    expect([restarted.priceVersion, restarted.priceSince]).toEqual([priceVersion, 1_780_272_000]);
+    await restarted.close();
   });
 
   test("a secret option that cannot be decrypted counts as not set and is told", async () => {

@@ -46,7 +46,18 @@ export interface SnapshotChannel {
   modelMapping: Readonly<Record<string, string>>;
   statusCodeMapping: Readonly<Record<string, number>>;
   paramOverride: Readonly<Record<string, unknown>>;
-  setting: { proxy?: string };
+  /**
+   * `maxConcurrency`: open calls at a time, 0 for no bound; absent where the option decides. `allowsServiceTier`: clients may ask for
+   * what costs the upstream more than the model's price. `forcesFormat`: answers in the client's own format lose what the format does
+   * not have. `movesThinking`: clients of chat completions get the thinking among the words.
+   */
+  setting: {
+    proxy?: string;
+    maxConcurrency?: number;
+    allowsServiceTier?: boolean;
+    forcesFormat?: boolean;
+    movesThinking?: boolean;
+  };
   openaiOrganization: string;
   testModel: string;
   tag: string;
@@ -66,6 +77,8 @@ export interface Snapshot {
   readonly options: OptionValues;
   /** Row of price_versions that the tables in force have. */
   readonly priceVersion: number;
+  /** When these tables came into force; Unix seconds. */
+  readonly priceSince: number;
   userById(id: number): SnapshotUser | undefined;
   /** `key` without `sk-`. */
   tokenByKey(key: string): SnapshotToken | undefined;

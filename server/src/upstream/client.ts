@@ -3,11 +3,22 @@ import { lookup as resolveName } from "node:dns";
 import type { LookupAddress, LookupOptions } from "node:dns";
 import { isIP } from "node:net";
 import type { Socket } from "node:net";
-import { Pool, ProxyAgent, Socks5ProxyAgent, buildConnector } from "undici";
+import { Pool, buildConnector } from "undici";
 import type { Dispatcher } from "undici";
+import type { WebSocket } from "ws";
 import { addressRefusal, isAddressAllowed } from "./address.ts";
 import { type Decoder, createDecoder } from "./decode.ts";
 import { type UpstreamFault, UpstreamFault as Fault, faultOf, newFault } from "./fault.ts";
+import {
+  type Connector,
+  type ProxyAddress,
+  bareHost,
+  forwarding,
+  parseProxy,
+  proxyRefused,
+  tunnelling,
+} from "./proxy.ts";
+import { type SocketRequest, dial } from "./web-socket.ts";
 
 export interface UpstreamRequest {
   method: "GET" | "POST";
@@ -20,6 +31,8 @@ export interface UpstreamRequest {
   proxy: string;
   firstByteTimeoutMs: number;
   idleTimeoutMs: number;
+  /** True where a request's own words named the URL: what an operator may reach, users may not. */
+  isForUser?: boolean;
 }
 
 export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
@@ -43,6 +56,8 @@ export interface UpstreamCall {
 export interface UpstreamClientOptions {
   /** Whether private addresses may be reached now: the environment's word, else the option's. */
   allowsPrivate(): boolean;
+  /** The same for URLs that users name; never, unless a test says so. */
+  allowsPrivateForUsers?: () => boolean;
   connectTimeoutMs: number;
   /** Name resolution, replaceable in tests. */
   lookup?: typeof resolveName;
@@ -52,6 +67,8 @@ export interface UpstreamClientOptions {
 
 export interface UpstreamClient {
   send(request: UpstreamRequest, sink: UpstreamSink): UpstreamCall;
+  /** Begins a WebSocket. Throws where the URL is none, and an UpstreamFault where its address or the proxy's is not allowed. */
+  openSocket(request: SocketRequest): WebSocket;
   close(): Promise<void>;
 }
 
@@ -92,8 +109,6 @@ function guardedLookup(options: UpstreamClientOptions): Lookup {
   };
 }
 
-type Connector = ReturnType<typeof buildConnector>;
-
 /** Connects, then looks at the address the socket really has: what a name resolved to is only a claim. */
 function guardedConnector(options: UpstreamClientOptions): Connector {
   const connect = buildConnector({
@@ -103,14 +118,14 @@ function guardedConnector(options: UpstreamClientOptions): Connector {
     ...(options.certificates === undefined ? {} : { ca: options.certificates }),
   });
   return (target, callback) => {
-    const host = target.hostname.replace(/^\[|\]$/g, "");
+    const host = bareHost(target.hostname);
     if (isIP(host) !== 0 && !isAddressAllowed(host, options.allowsPrivate())) {
       return callback(new Fault("address", addressRefusal(host)), null);
     }
     return connect(target, (...result) => {
       const [error, socket] = result;
       if (error !== null) return callback(error, null);
-      // A socket of undici's own tunnel has been checked when the proxy was connected.
+      // A socket of a tunnel has been checked when the proxy was connected.
       const peer = (socket as Socket).remoteAddress;
       if (target.httpSocket === undefined && (peer === undefined || !isAddressAllowed(peer, options.allowsPrivate()))) {
         socket.destroy();
@@ -128,6 +143,11 @@ class Flight implements Dispatcher.DispatchHandler, UpstreamCall {
   #decoder: Decoder | undefined;
   #isAborted = false;
   #isOver = false;
+  /** Everything has come; some of it may still be decoded. */
+  #isReceived = false;
+  /** The caller wants nothing more for now; the decoder wants no more to decode. */
+  #isPaused = false;
+  #isDecoderBehind = false;
 
   constructor(sink: UpstreamSink) {
     this.#sink = sink;
@@ -140,6 +160,8 @@ class Flight implements Dispatcher.DispatchHandler, UpstreamCall {
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: ResponseHeaders): void {
     if (status < 200) return;
+    // Only a proxy asks for its login; the upstream has not heard of the call.
+    if (status === 407) return this.#controller?.abort(proxyRefused(status));
     const encoding = headers["content-encoding"];
     if (encoding !== undefined) this.#decoder = this.#createDecoder(String(encoding));
     this.#sink.started(status, headers);
@@ -150,8 +172,17 @@ class Flight implements Dispatcher.DispatchHandler, UpstreamCall {
       data: (chunk) => this.#isOver || this.#sink.data(chunk),
       ended: () => this.#end(),
       failed: () => this.#fail(newFault("decode")),
-      isBehind: (isBehind) => (isBehind ? this.#controller?.pause() : this.#controller?.resume()),
+      isBehind: (isBehind) => {
+        this.#isDecoderBehind = isBehind;
+        this.#pace();
+      },
     });
+  }
+
+  /** Bytes are taken from the connection while both caller and decoder want some. */
+  #pace(): void {
+    if (this.#isPaused || this.#isDecoderBehind) this.#controller?.pause();
+    else if (!this.#isOver) this.#controller?.resume();
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -161,6 +192,7 @@ class Flight implements Dispatcher.DispatchHandler, UpstreamCall {
   }
 
   onResponseEnd(): void {
+    this.#isReceived = true;
     if (this.#decoder === undefined) this.#end();
     else this.#decoder.end();
   }
@@ -187,16 +219,20 @@ class Flight implements Dispatcher.DispatchHandler, UpstreamCall {
     if (this.#isAborted || this.#isOver) return;
     this.#isAborted = true;
     this.#controller?.abort(newFault("aborted"));
-    // Still waiting for a connection: undici tells nothing until it has one.
-    if (this.#controller === undefined) this.#fail(newFault("aborted"));
+    // Still waiting for a connection, or only decoding: undici has nothing to tell.
+    if (this.#controller === undefined || this.#isReceived) this.#fail(newFault("aborted"));
   }
 
   pause(): void {
-    this.#controller?.pause();
+    this.#isPaused = true;
+    this.#decoder?.pause();
+    this.#pace();
   }
 
   resume(): void {
-    if (!this.#isOver) this.#controller?.resume();
+    this.#isPaused = false;
+    this.#decoder?.resume();
+    this.#pace();
   }
 }
 
@@ -240,39 +276,36 @@ class Pools {
 
   for(origin: string, proxy: string): Dispatcher {
     this.#followPolicy();
-    if (proxy !== "") this.#checkLiterals(origin, proxy);
+    const parsed = proxy === "" ? undefined : this.#checkedProxy(origin, proxy);
     const key = proxy === "" ? origin : `${proxy} ${origin}`;
     const known = this.#pools.get(key);
     if (known !== undefined) return known;
     if (this.#pools.size >= MAX_POOLS) this.#dropOldest();
     const created =
-      proxy === "" ? new Pool(origin, { ...POOL_OPTIONS, connect: this.#connect }) : this.#throughProxy(proxy);
+      parsed?.kind === "http" && origin.startsWith("http:")
+        ? forwarding(this.#connect, parsed, POOL_OPTIONS)
+        : new Pool(origin, { ...POOL_OPTIONS, connect: this.#connectorThrough(parsed) });
     this.#pools.set(key, created);
     return created;
   }
 
+  /** How a socket to the origin comes about. Throws an UpstreamFault where an address is not allowed or the proxy's URL is none. */
+  connector(origin: string, proxy: string): Connector {
+    return this.#connectorThrough(proxy === "" ? undefined : this.#checkedProxy(origin, proxy));
+  }
+
+  #connectorThrough(proxy: ProxyAddress | undefined): Connector {
+    return proxy === undefined ? this.#connect : tunnelling(this.#connect, proxy, this.#options.connectTimeoutMs);
+  }
+
   /** Behind a proxy the target is resolved by the proxy: what we can see of either address is checked for each call. */
-  #checkLiterals(origin: string, proxy: string): void {
-    for (const url of [origin, proxy]) {
-      const host = new URL(url).hostname.replace(/^\[|\]$/g, "");
+  #checkedProxy(origin: string, proxy: string): ProxyAddress {
+    const parsed = parseProxy(proxy);
+    for (const host of [new URL(origin).hostname, parsed.hostname].map(bareHost)) {
       if (isIP(host) !== 0 && !isAddressAllowed(host, this.#options.allowsPrivate()))
         throw new Fault("address", addressRefusal(host));
     }
-  }
-
-  #throughProxy(proxy: string): Dispatcher {
-    const scheme = new URL(proxy).protocol;
-    if (scheme === "socks5:" || scheme === "socks:")
-      return new Socks5ProxyAgent(proxy, { ...POOL_OPTIONS, connect: this.#connect });
-    // The agent builds connectors of its own for plain http targets, so the guarded look-up is handed to those as well.
-    const proxyTls = { lookup: guardedLookup(this.#options), allowH2: false, timeout: this.#options.connectTimeoutMs };
-    return new ProxyAgent({
-      ...POOL_OPTIONS,
-      uri: proxy,
-      proxyTls: proxyTls as never,
-      requestTls: { allowH2: false, timeout: this.#options.connectTimeoutMs },
-      clientFactory: (url) => new Pool(url, { ...POOL_OPTIONS, connect: this.#connect }),
-    });
+    return parsed;
   }
 
   #dropOldest(): void {
@@ -293,14 +326,17 @@ class Pools {
 /** Creates the client; nothing is connected until the first call. */
 export function createUpstreamClient(options: UpstreamClientOptions): UpstreamClient {
   const pools = new Pools(options);
+  const userPools = new Pools({ ...options, allowsPrivate: options.allowsPrivateForUsers ?? (() => false) });
   return {
+    openSocket: (request) => dial(pools.connector(pools.parse(request.url).origin, request.proxy), request),
     send(request, sink) {
       const flight = new Flight(sink);
       try {
         const { origin, path } = pools.parse(request.url);
         const { method, headers, body } = request;
         const timers = { headersTimeout: request.firstByteTimeoutMs, bodyTimeout: request.idleTimeoutMs };
-        pools.for(origin, request.proxy).dispatch({ origin, path, method, headers, body, ...timers }, flight);
+        const allowed = request.isForUser === true ? userPools : pools;
+        allowed.for(origin, request.proxy).dispatch({ origin, path, method, headers, body, ...timers }, flight);
       } catch (error) {
         queueMicrotask(() =>
           flight.onResponseError(undefined, error instanceof Error ? error : new Error(String(error))),
@@ -308,6 +344,8 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
       }
       return flight;
     },
-    close: () => pools.close(),
+    close: async () => {
+      await Promise.all([pools.close(), userPools.close()]);
+    },
   };
 }

@@ -13,6 +13,9 @@ export interface DecoderSink {
 export interface Decoder {
   write(chunk: Buffer): void;
   end(): void;
+  /** Gives nothing until resume(): a few bytes may stand for a thousand times as many. */
+  pause(): void;
+  resume(): void;
   destroy(): void;
 }
 
@@ -41,6 +44,8 @@ export function createDecoder(encoding: string, sink: DecoderSink): Decoder | un
       if (!stream.write(chunk)) sink.isBehind(true);
     },
     end: () => stream.end(),
+    pause: () => stream.pause(),
+    resume: () => stream.resume(),
     destroy: () => stream.destroy(),
   };
 }

@@ -6,9 +6,17 @@ export type EventSink = (bytes: Buffer, text: string) => void;
 
 /** A line or event above the limit, or more unfinished bytes in all streams than the budget holds. */
 export class SseOverflow extends Error {
-  constructor(limitBytes: number) {
-    super(`an event of the upstream is longer than ${limitBytes} bytes or than the memory left for streams`);
+  /** True where the memory of all streams together was short, which is no fault of this one's upstream. */
+  readonly isOfMemory: boolean;
+
+  constructor(limitBytes: number, isOfMemory = false) {
+    super(
+      isOfMemory
+        ? "the gateway has no memory left for this answer"
+        : `an event of the upstream is longer than ${limitBytes} bytes`,
+    );
     this.name = "SseOverflow";
+    this.isOfMemory = isOfMemory;
   }
 }
 
@@ -78,19 +86,20 @@ export class SseSplitter {
     }
     this.#pieces.push(chunk.subarray(start, end));
     const bytes = Buffer.concat(this.#pieces);
-    this.#forget();
+    this.discard();
     if (bytes.length > this.#limitBytes) throw new SseOverflow(this.#limitBytes);
     sink(bytes, bytes.toString("latin1"));
   }
 
   #keep(piece: Buffer): void {
-    const isTooMuch = this.#pendingBytes + piece.length > this.#limitBytes;
-    if (isTooMuch || this.#budget?.take(piece.length) === false) throw new SseOverflow(this.#limitBytes);
+    if (this.#pendingBytes + piece.length > this.#limitBytes) throw new SseOverflow(this.#limitBytes);
+    if (this.#budget?.take(piece.length) === false) throw new SseOverflow(this.#limitBytes, true);
     this.#pieces.push(piece);
     this.#pendingBytes += piece.length;
   }
 
-  #forget(): void {
+  /** Drops what is kept of an unfinished event and gives its bytes back to the budget; for a stream that nobody reads on. */
+  discard(): void {
     this.#budget?.give(this.#pendingBytes);
     this.#pieces = [];
     this.#pendingBytes = 0;
@@ -99,7 +108,7 @@ export class SseSplitter {
   /** Bytes of an event that never ended (empty where there are none), and gives the budget back. Call once, at the end. */
   close(): Buffer {
     const rest = Buffer.concat(this.#pieces);
-    this.#forget();
+    this.discard();
     return rest;
   }
 }

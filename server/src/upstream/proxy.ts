@@ -1,0 +1,188 @@
+/** The way through a channel's proxy: sockets that a proxy has led to the target, and plain requests that a proxy passes on. */
+import { isIPv6 } from "node:net";
+import type { Socket } from "node:net";
+import { callbackify } from "node:util";
+import { Pool } from "undici";
+import type { Dispatcher, buildConnector } from "undici";
+import { UpstreamFault as Fault, type UpstreamFault, newFault } from "./fault.ts";
+import { type ProxyTarget, askSocks5 } from "./socks5.ts";
+
+export type Connector = ReturnType<typeof buildConnector>;
+type ConnectTarget = Parameters<Connector>[0];
+
+/** A proxy's address, read once; what it is logged in with stands apart. */
+export interface ProxyAddress {
+  kind: "http" | "socks5";
+  isSecure: boolean;
+  /** As in a URL: IPv6 in brackets. */
+  hostname: string;
+  port: string;
+  login: { name: string; password: string };
+}
+
+type ProxyKind = Pick<ProxyAddress, "kind" | "isSecure"> & { port: string };
+
+/** socks5 and socks5h are one: the proxy resolves the target's name in both. */
+const SCHEMES: Readonly<Record<string, ProxyKind>> = {
+  "http:": { kind: "http", isSecure: false, port: "80" },
+  "https:": { kind: "http", isSecure: true, port: "443" },
+  "socks:": { kind: "socks5", isSecure: false, port: "1080" },
+  "socks5:": { kind: "socks5", isSecure: false, port: "1080" },
+  "socks5h:": { kind: "socks5", isSecure: false, port: "1080" },
+};
+
+/** A head that is longer is none. */
+const MAX_HEAD_BYTES = 16_384;
+const END_OF_HEAD = "\r\n\r\n";
+
+export const bareHost = (hostname: string): string => hostname.replace(/^\[|\]$/g, "");
+
+/** Reads a proxy's URL; throws an UpstreamFault without the URL, which may hold a password. */
+export function parseProxy(text: string): ProxyAddress {
+  const url = URL.parse(text);
+  const scheme = SCHEMES[url?.protocol ?? ""];
+  if (url === null || scheme === undefined || url.hostname === "")
+    throw new Fault("connect", "the channel's proxy is no http, https or socks5 URL");
+  const login = { name: decoded(url.username), password: decoded(url.password) };
+  return { ...scheme, hostname: url.hostname, port: url.port || scheme.port, login };
+}
+
+/** A lone percent sign stands for itself. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Says that the proxy answered with this status in place of the upstream. */
+export const proxyRefused = (status: number): UpstreamFault =>
+  new Fault("connect", `the proxy refused: status ${status}`);
+
+const authorizationOf = ({ login }: ProxyAddress): string[] =>
+  login.name === "" && login.password === ""
+    ? []
+    : ["proxy-authorization", `Basic ${Buffer.from(`${login.name}:${login.password}`).toString("base64")}`];
+
+/** Reads what the proxy says, piece by piece; what comes behind it is put back for whoever uses the socket. */
+class ProxyReader {
+  readonly #socket: Socket;
+  readonly #chunks: AsyncIterator<Buffer>;
+  #bytes: Buffer = Buffer.alloc(0);
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+    this.#chunks = socket.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>;
+  }
+
+  async #more(): Promise<void> {
+    const { done, value } = await this.#chunks.next();
+    if (done === true) throw new Fault("connect", "the proxy closed the connection");
+    this.#bytes = Buffer.concat([this.#bytes, value]);
+  }
+
+  readonly take = async (bytes: number): Promise<Buffer> => {
+    while (this.#bytes.length < bytes) await this.#more();
+    const taken = this.#bytes.subarray(0, bytes);
+    this.#bytes = this.#bytes.subarray(bytes);
+    return taken;
+  };
+
+  /** Takes a head with the empty line that ends it. */
+  async takeHead(): Promise<string> {
+    let end = -1;
+    while ((end = this.#bytes.indexOf(END_OF_HEAD)) === -1) {
+      if (this.#bytes.length > MAX_HEAD_BYTES) throw new Fault("connect", "the proxy speaks no HTTP");
+      await this.#more();
+    }
+    return (await this.take(end + END_OF_HEAD.length)).toString("latin1");
+  }
+
+  async release(): Promise<void> {
+    await this.#chunks.return?.();
+    if (this.#bytes.length > 0) this.#socket.unshift(this.#bytes);
+  }
+}
+
+async function askHttp(reader: ProxyReader, socket: Socket, proxy: ProxyAddress, target: ProxyTarget): Promise<void> {
+  const authority = `${isIPv6(target.host) ? `[${target.host}]` : target.host}:${target.port}`;
+  const [name, value] = authorizationOf(proxy);
+  const login = name === undefined ? "" : `${name}: ${value}\r\n`;
+  socket.write(`CONNECT ${authority} HTTP/1.1\r\nhost: ${authority}\r\n${login}\r\n`);
+  let status = 100;
+  while (status < 200) {
+    status = Number(/^HTTP\/1\.\d (\d{3})/.exec(await reader.takeHead())?.[1] ?? Number.NaN);
+    if (Number.isNaN(status)) throw new Fault("connect", "the proxy speaks no HTTP");
+  }
+  if (status >= 300) throw proxyRefused(status);
+}
+
+/** Has the proxy at the other end of `socket` connect to the target, in the time given for connections. */
+async function lead(socket: Socket, proxy: ProxyAddress, target: ProxyTarget, timeoutMs: number): Promise<void> {
+  const timer = setTimeout(() => socket.destroy(newFault("connect_timeout")), timeoutMs);
+  const reader = new ProxyReader(socket);
+  try {
+    if (proxy.kind === "http") await askHttp(reader, socket, proxy, target);
+    else await askSocks5(reader.take, (bytes) => void socket.write(bytes), target, proxy.login);
+    await reader.release();
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const connected = (connect: Connector, target: ConnectTarget): Promise<Socket> =>
+  new Promise((resolve, reject) =>
+    connect(target, (...[error, socket]) => {
+      if (error === null) resolve(socket);
+      else reject(error);
+    }),
+  );
+
+async function tunnel(
+  connect: Connector,
+  proxy: ProxyAddress,
+  target: ConnectTarget,
+  timeoutMs: number,
+): Promise<Socket> {
+  const { hostname, port, isSecure } = proxy;
+  const isTargetSecure = target.protocol === "https:";
+  const host = `${hostname}:${port}`;
+  const socket = await connected(connect, {
+    hostname: bareHost(hostname),
+    host,
+    port,
+    protocol: isSecure ? "https:" : "http:",
+  });
+  try {
+    const targetPort = Number(target.port || (isTargetSecure ? 443 : 80));
+    await lead(socket, proxy, { host: bareHost(target.hostname), port: targetPort }, timeoutMs);
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  }
+  return isTargetSecure ? connected(connect, { ...target, httpSocket: socket }) : socket;
+}
+
+/**
+ * A connector like `connect`, whose sockets end at the target and go through the proxy, which `connect` reaches and looks at. TLS is
+ * spoken with the target itself. `timeoutMs` is for the talk with the proxy; `connect` has its own for the connection and for TLS.
+ */
+export function tunnelling(connect: Connector, proxy: ProxyAddress, timeoutMs: number): Connector {
+  const open = callbackify((target: ConnectTarget) => tunnel(connect, proxy, target, timeoutMs));
+  return (target, callback) =>
+    open(target, (error, socket) => (error === null ? callback(null, socket) : callback(error, null)));
+}
+
+/**
+ * Plain requests that the proxy itself is asked for, in absolute form (RFC 9112 section 3.2.2): many proxies open tunnels to port 443
+ * alone. The proxy's refusal is an answer like any other, but for 407, which is not the upstream's to give.
+ */
+export function forwarding(connect: Connector, proxy: ProxyAddress, options: Pool.Options): Dispatcher {
+  const origin = `${proxy.isSecure ? "https" : "http"}://${proxy.hostname}:${proxy.port}`;
+  const extra = authorizationOf(proxy);
+  return new Pool(origin, { ...options, connect }).compose((dispatch) => (asked, handler) => {
+    const headers = [...(asked.headers as string[]), "host", new URL(String(asked.origin)).host, ...extra];
+    return dispatch({ ...asked, origin, path: `${String(asked.origin)}${asked.path}`, headers }, handler);
+  });
+}
