@@ -2,105 +2,140 @@
 import {
   type HoldEstimate,
   type ModelPrice,
+  chargeQuota,
   estimateTokens,
   holdAmount,
   holdOutputTokens,
   UNPRICED_PRICE,
 } from "../../../contract/src/pricing.ts";
+import { NO_USAGE } from "../../../contract/src/usage.ts";
 import { HoldRefused } from "../billing/billing.ts";
 import type { Hold } from "../billing/billing.ts";
-import { estimateTextTokens } from "../dialects/openai-chat-stream.ts";
+import { estimateTextTokens } from "../dialects/usage-counts.ts";
 import { countNumbers, fieldOf } from "../dialects/json-bytes.ts";
-import { textsOf } from "../dialects/openai-chat.ts";
+import { listOf } from "../dialects/json-fields.ts";
 import { validate } from "./accept.ts";
 import { checkAddress } from "./authenticate.ts";
+import { dearAnswer } from "./dear-answers.ts";
 import { type Exchange, known } from "./exchange.ts";
+import { formTexts } from "./form.ts";
+import { meterOf } from "./meters.ts";
+import { OPERATIONS } from "./operations.ts";
+import { groupFor } from "./groups.ts";
+import { callerId } from "./open-calls.ts";
+import { askedPremiums } from "./premium.ts";
 import { limitRate } from "./rate-limit.ts";
+import { offeredTools } from "./offered-tools.ts";
 import { Refusal } from "./refusal.ts";
-import { matcherFor } from "./sensitive-words.ts";
+import { requestField } from "./request-field.ts";
+import { checkWords, refuseWords } from "./sensitive-words.ts";
+import { withToolPrices } from "./tool-calls.ts";
 
 /** Tokens set aside for an image or a file in a request; above the vendors' figure for a high-detail picture. */
 const TOKENS_PER_MEDIA = 1600;
 /** Tokens the format adds to every request. */
 const TOKENS_PER_REQUEST = 3;
 
-/** Group of the token, else of the user; what it may not use is refused. */
-export function groupFor(exchange: Pick<Exchange, "context" | "token" | "user">): { name: string; ratio: string } {
-  const token = known(exchange.token, "token");
-  const user = known(exchange.user, "user");
-  const { snapshot } = exchange.context;
-  if (token.groupName === "") return { name: user.groupName, ratio: snapshot.groupRatio(user.groupName) ?? "1" };
-  if (token.groupName !== user.groupName && !snapshot.usableGroups(user.groupName).has(token.groupName)) {
-    throw new Refusal("group_not_allowed");
-  }
-  const ratio = snapshot.groupRatio(token.groupName);
-  if (ratio === undefined) throw new Refusal("group_unknown");
-  return { name: token.groupName, ratio };
+/** The token's list of models, which a channel named in the key goes before. Throws Refusal 403. */
+export function checkModelLimits({ token, model, pinnedChannelId }: Exchange): void {
+  const limits = known(token, "token").modelLimits;
+  if (pinnedChannelId === 0 && limits !== undefined && !limits.has(model))
+    throw new Refusal("model_not_allowed", { message: `This API key may not use the model ${model}.`, param: "model" });
 }
 
 function checkModel(exchange: Exchange): void {
   const { context, model, groupName } = exchange;
   if (exchange.pinnedChannelId !== 0) return;
-  const limits = known(exchange.token, "token").modelLimits;
-  if (limits !== undefined && !limits.has(model)) {
-    throw new Refusal("model_not_allowed", { message: `This API key may not use the model ${model}.`, param: "model" });
-  }
+  checkModelLimits(exchange);
   exchange.tiers = context.snapshot.tiersFor(groupName, model);
   if (exchange.tiers.length === 0) {
-    const message = `No channel is available for the model ${model} in the group ${groupName}.`;
+    const group = exchange.token?.groupName || groupName;
+    const message = `No channel is available for the model ${model} in the group ${group}.`;
     throw new Refusal("no_available_channel", { message, param: "model" });
   }
 }
 
-/** Escapes could hide letters of a word, so a body with any is decoded before it is searched. */
-const HIDING_ESCAPE = /\\(?:u|\/)/;
-
-function checkWords(exchange: Exchange): void {
-  const { options } = exchange.context.snapshot;
-  const words = options.SensitiveWords;
-  if (words.length === 0 || !options.CheckSensitiveEnabled || !options.CheckSensitiveOnPromptEnabled) return;
-  const matches = matcherFor(words);
-  const raw = exchange.body.toString("utf8");
-  const mayHide = HIDING_ESCAPE.test(raw) || words.some((word) => /["\\\n\r\t]/.test(word));
-  if (!mayHide && !matches(raw.toLowerCase())) return;
-  if (textsOf(exchange.body).some((text) => matches(text.toLowerCase()))) throw new Refusal("sensitive_words_detected");
+/** Counts the call as open for its caller until the line ends; over the bound it is refused. Without one there is nothing to wait for. */
+async function countOpen(exchange: Exchange, limit: number): Promise<void> {
+  const { context } = exchange;
+  const caller = callerId(exchange);
+  if (context.tokenCalls.hasRoom(caller, limit)) exchange.openCall = await context.tokenCalls.begin(caller, limit);
+  if (exchange.openCall === undefined)
+    throw new Refusal("concurrency_exceeded", {
+      message: `This API key may have ${limit} calls open at a time.`,
+      retryAfterSeconds: 1,
+    });
 }
 
 function priceFor(exchange: Exchange): ModelPrice {
   const { snapshot } = exchange.context;
   const price = snapshot.priceOf(exchange.model);
+  exchange.isUnpriced = price === undefined;
   if (price !== undefined) return price;
-  if (snapshot.options.SelfUseModeEnabled || known(exchange.user, "user").acceptsUnpricedModels) {
-    exchange.isUnpriced = true;
-    return UNPRICED_PRICE;
-  }
+  if (snapshot.options.SelfUseModeEnabled || known(exchange.user, "user").acceptsUnpricedModels) return UNPRICED_PRICE;
   const message = `No price is set for the model ${exchange.model}. An administrator can set one, or you accept unpriced models in your settings.`;
   throw new Refusal("model_price_error", { message, param: "model" });
 }
 
-/** Operations whose input may come as token ids, and the field that holds it. */
-const ENCODED_INPUT: Readonly<Record<string, string>> = { embeddings: "input", completions: "prompt" };
+/** Everything the call will be charged by, of one moment: what changes later is for later calls. Throws Refusal where the model has no price. */
+export function fixPrices(exchange: Exchange): void {
+  const { options, priceVersion, priceSince } = exchange.context.snapshot;
+  exchange.price = priceFor(exchange);
+  exchange.priceVersion = priceVersion;
+  exchange.priceSince = priceSince;
+  exchange.toolPrices = options.ToolPrices;
+  exchange.premiumRatios = options.PremiumRatios;
+  exchange.quotaPerUnit = String(options.QuotaPerUnit);
+}
+
+/** Prompts of a completions request, each of which is answered: a list of numbers is one, encoded. */
+function promptsOf(exchange: Exchange): number {
+  if (exchange.operation !== "completions") return 1;
+  const prompts = listOf(requestField(exchange, "prompt"));
+  return prompts.some((prompt) => typeof prompt !== "number") ? prompts.length : 1;
+}
 
 /** Token ids in the request: each number is a token. */
-function encodedTokens({ operation, body, chat }: Exchange): number {
-  const name = ENCODED_INPUT[operation];
-  const field = name === undefined || chat === undefined ? undefined : fieldOf(chat.top, name);
+function encodedTokens({ operation, body, facts }: Exchange): number {
+  const name = OPERATIONS[operation].encodedInput;
+  const field = name === undefined || facts === undefined ? undefined : fieldOf(facts.top, name);
   return field === undefined ? 0 : countNumbers(body, field);
 }
 
 function estimateFor(exchange: Exchange): HoldEstimate {
-  const chat = known(exchange.chat, "chat");
-  const counted = chat.mediaParts * TOKENS_PER_MEDIA + TOKENS_PER_REQUEST + encodedTokens(exchange);
-  exchange.promptEstimate = estimateTextTokens(chat.asciiBytes, chat.otherBytes) + counted;
+  const facts = known(exchange.facts, "facts");
+  const counted = facts.mediaParts * TOKENS_PER_MEDIA + TOKENS_PER_REQUEST + encodedTokens(exchange);
+  exchange.promptEstimate = estimateTextTokens(facts.asciiBytes, facts.otherBytes) + counted;
   return {
-    inputTokens: estimateTokens(chat.asciiBytes, chat.otherBytes) + counted,
+    inputTokens: estimateTokens(facts.asciiBytes, facts.otherBytes) + counted,
     isStream: exchange.isStream,
-    maxTokens: chat.maxTokens,
-    // An embedding answers in vectors, which no vendor counts.
-    modelCap: exchange.operation === "embeddings" ? 1 : undefined,
-    choices: chat.choices,
+    maxTokens: facts.maxTokens,
+    modelCap: OPERATIONS[exchange.operation].outputTokens,
+    choices: facts.choices * promptsOf(exchange),
+    premiums: exchange.heldPremiums,
     preConsumedQuota: Math.max(1, exchange.context.snapshot.options.PreConsumedQuota),
   };
+}
+
+/** Quota that covers the call as far as its request tells. */
+function quotaToHold(exchange: Exchange, price: ModelPrice): number {
+  const { operation, groupRatio, quotaPerUnit } = exchange;
+  exchange.heldPremiums = askedPremiums(exchange);
+  const estimate = estimateFor(exchange);
+  exchange.heldOutputTokens = holdOutputTokens(estimate);
+  if (OPERATIONS[operation].isFree === true) return 0;
+  const expected = meterOf(operation).expected?.(exchange);
+  if (expected !== undefined) return chargeQuota(expected, price, groupRatio, quotaPerUnit);
+  const words = holdAmount(estimate, price, groupRatio, quotaPerUnit);
+  const dear = dearAnswer(exchange, price);
+  return dear === undefined ? words : Math.max(words, chargeQuota(dear, price, groupRatio, quotaPerUnit));
+}
+
+/** Quota for one call of each priced tool that the request offers: beside the tokens, whose hold grows with the answer. */
+function toolQuotaToHold(exchange: Exchange, price: ModelPrice): number {
+  const usage = withToolPrices(exchange, { ...NO_USAGE, callFactor: "0", toolCalls: offeredTools(exchange) });
+  if (usage.toolCalls.length === 0) return 0;
+  return chargeQuota(usage, price, exchange.groupRatio, exchange.quotaPerUnit);
 }
 
 const REFUSED_HOLDS = {
@@ -109,21 +144,26 @@ const REFUSED_HOLDS = {
   unavailable: "books_unavailable",
 } as const;
 
-async function holdQuota(exchange: Exchange, amount: number): Promise<Hold> {
+function refuseHold(error: unknown): never {
+  if (error instanceof HoldRefused) throw new Refusal(REFUSED_HOLDS[error.reason]);
+  throw error;
+}
+
+/** Sets quota aside for the call, or for a part of it with an id of its own. Throws Refusal, or rejects with it. */
+export function holdQuota(exchange: Exchange, amount: number, requestId = exchange.requestId): Promise<Hold> | Hold {
   const { billing } = exchange.context;
   const token = known(exchange.token, "token");
   try {
     const held = billing.hold({
-      requestId: exchange.requestId,
+      requestId,
       userId: token.userId,
       tokenId: token.id,
       isTokenLimited: !token.isUnlimited,
       amount,
     });
-    return held instanceof Promise ? await held : held;
+    return held instanceof Promise ? held.catch(refuseHold) : held;
   } catch (error) {
-    if (error instanceof HoldRefused) throw new Refusal(REFUSED_HOLDS[error.reason]);
-    throw error;
+    return refuseHold(error);
   }
 }
 
@@ -136,13 +176,18 @@ export async function admit(exchange: Exchange): Promise<void> {
   exchange.groupName = group.name;
   exchange.groupRatio = group.ratio;
   checkModel(exchange);
+  // Before anything is waited for: the group's ratio is of the same moment.
+  fixPrices(exchange);
+  const { TokenConcurrencyLimit } = exchange.context.snapshot.options;
+  if (TokenConcurrencyLimit > 0) await countOpen(exchange, TokenConcurrencyLimit);
   const limited = limitRate(exchange, user.id);
   if (limited !== undefined) await limited;
-  checkWords(exchange);
-  exchange.price = priceFor(exchange);
-  exchange.quotaPerUnit = String(exchange.context.snapshot.options.QuotaPerUnit);
-  const estimate = estimateFor(exchange);
-  exchange.heldOutputTokens = holdOutputTokens(estimate);
-  exchange.heldQuota = holdAmount(estimate, exchange.price, exchange.groupRatio, exchange.quotaPerUnit);
-  exchange.hold = await holdQuota(exchange, exchange.heldQuota);
+  if (exchange.form === undefined) checkWords(exchange);
+  else refuseWords(exchange, formTexts(exchange.form));
+  const preparing = meterOf(exchange.operation).prepare?.(exchange);
+  if (preparing !== undefined) await preparing;
+  const price = known(exchange.price, "price");
+  exchange.heldQuota = quotaToHold(exchange, price);
+  const hold = holdQuota(exchange, exchange.heldQuota + toolQuotaToHold(exchange, price));
+  exchange.hold = hold instanceof Promise ? await hold : hold;
 }

@@ -1,17 +1,17 @@
-/** Step 2: any of the key forms -> token and user, from the snapshot, in the order and with the codes of reference 2. */
+/** Step 2: a key in one of its forms -> token and user, from the snapshot, in the order and with the codes of reference 2. */
 import type { IncomingMessage } from "node:http";
 import { isAdmin } from "../../../contract/src/roles.ts";
-import type { SnapshotToken } from "../snapshot/snapshot.ts";
-import type { Exchange, RelayContext } from "./exchange.ts";
+import type { SnapshotToken, SnapshotUser } from "../snapshot/snapshot.ts";
+import { type Exchange, type RelayContext, known } from "./exchange.ts";
+import { refuseLoops } from "./hops.ts";
+import { enterPlayground } from "./playground.ts";
+import { KEY_PROTOCOL, offeredProtocols } from "./realtime-path.ts";
 import { Refusal } from "./refusal.ts";
 
 const ENABLED = 1;
 const EXPIRED = 3;
 const EXHAUSTED = 4;
 const NEVER = -1;
-
-/** Items of a WebSocket subprotocol list that carry a key, as browsers' SDKs send it. */
-const SUBPROTOCOL_KEY = "openai-insecure-api-key.";
 
 export interface KeyParts {
   /** Without `sk-`; empty where none was sent. */
@@ -22,16 +22,24 @@ export interface KeyParts {
 
 function headerKey(request: IncomingMessage): string {
   const { headers } = request;
-  const subprotocols = headers["sec-websocket-protocol"];
-  if (subprotocols !== undefined) {
-    const item = subprotocols
-      .split(",")
-      .map((each) => each.trim())
-      .find((each) => each.startsWith(SUBPROTOCOL_KEY));
-    if (item !== undefined) return item.slice(SUBPROTOCOL_KEY.length);
-  }
-  const own = headers.authorization ?? headers["x-api-key"] ?? headers["api-key"] ?? headers["x-goog-api-key"] ?? "";
+  // Browsers cannot set headers for a WebSocket: their SDKs send the key in the list of subprotocols.
+  const item = offeredProtocols(request).find((each) => each.startsWith(KEY_PROTOCOL));
+  if (item !== undefined) return item.slice(KEY_PROTOCOL.length);
+  const isAnthropic = request.url?.startsWith("/v1/messages") === true;
+  const own =
+    (isAnthropic ? headers["x-api-key"] : undefined) ??
+    headers.authorization ??
+    headers["x-api-key"] ??
+    headers["api-key"] ??
+    headers["x-goog-api-key"] ??
+    queryKey(request.url ?? "");
   return Array.isArray(own) ? String(own[0]) : own;
+}
+
+/** Gemini's clients may put the key into the query of its own paths; nobody else's are read there. */
+function queryKey(url: string): string {
+  if (!url.includes("key=") || !/^\/v1(?:beta|alpha)?\/models/.test(url)) return "";
+  return new URLSearchParams(url.slice(url.indexOf("?") + 1)).get("key") ?? "";
 }
 
 /** Takes `Bearer ` and exactly one `sk-` off, then the channel behind the first `-`; token keys have no `-` of their own. */
@@ -52,9 +60,18 @@ function checkToken(token: SnapshotToken, nowSeconds: number): void {
   if (token.expiredTime !== NEVER && token.expiredTime <= nowSeconds) throw new Refusal("key_expired");
 }
 
+/** The owner of a token that may be used now. Throws Refusal 401 or 403. */
+function ownerOf({ snapshot, nowSeconds }: RelayContext, token: SnapshotToken): SnapshotUser {
+  checkToken(token, nowSeconds());
+  const user = snapshot.userById(token.userId);
+  if (user === undefined || user.isDeleted) throw new Refusal("key_invalid");
+  if (user.status !== ENABLED) throw new Refusal("user_banned");
+  return user;
+}
+
 export interface Caller {
   token: SnapshotToken;
-  user: NonNullable<Exchange["user"]>;
+  user: SnapshotUser;
   channel: string | undefined;
 }
 
@@ -64,11 +81,7 @@ export function callerOf(context: RelayContext, request: IncomingMessage): Calle
   if (key === "") throw new Refusal("key_missing");
   const token = context.snapshot.tokenByKey(key);
   if (token === undefined) throw new Refusal("key_invalid");
-  checkToken(token, context.nowSeconds());
-  const user = context.snapshot.userById(token.userId);
-  if (user === undefined || user.isDeleted) throw new Refusal("key_invalid");
-  if (user.status !== ENABLED) throw new Refusal("user_banned");
-  return { token, user, channel };
+  return { token, user: ownerOf(context, token), channel };
 }
 
 function pinnedChannel(exchange: Exchange, caller: Caller): number {
@@ -88,11 +101,24 @@ export function checkAddress(token: SnapshotToken, address: string): void {
     throw new Refusal("address_not_allowed");
 }
 
-/** Fills token, user, pinned channel and address. Throws Refusal. */
-export function authenticate(exchange: Exchange): void {
+/** Fills token, user, pinned channel and address; a promise where a session has to be looked up. Throws Refusal. */
+export function authenticate(exchange: Exchange): Promise<void> | undefined {
+  refuseLoops(exchange);
+  exchange.address = exchange.context.clientAddress(exchange.request);
+  if (exchange.asked.isPlayground === true) return enterPlayground(exchange);
   const caller = callerOf(exchange.context, exchange.request);
   exchange.token = caller.token;
   exchange.user = caller.user;
   exchange.pinnedChannelId = pinnedChannel(exchange, caller);
-  exchange.address = exchange.context.clientAddress(exchange.request);
+  return undefined;
+}
+
+/** Looks at token and user again, for a call that lasts: what was revoked since ends it. Throws Refusal. */
+export function authenticateAgain(exchange: Exchange): void {
+  const { context, address } = exchange;
+  const token = context.snapshot.tokenById(known(exchange.token, "token").id);
+  if (token === undefined) throw new Refusal("key_invalid");
+  checkAddress(token, address);
+  exchange.user = ownerOf(context, token);
+  exchange.token = token;
 }

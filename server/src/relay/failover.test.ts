@@ -1,4 +1,6 @@
 /** Which failure goes to another channel and which to the client; what leaves for the upstream byte by byte. */
+import { newFault } from "../upstream/fault.ts";
+import { failureOf } from "./send.ts";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -166,6 +168,21 @@ test("a channel rests after failures in a row, is probed, and works again", asyn
   expect(first.count).toBe(4);
 });
 
+test("a channel whose streams break off again and again rests too", async () => {
+  await relay.close();
+  relay = await startTestRelay({
+    world: relay.world,
+    health: new ChannelHealth({ failures: 2, restMs: 60_000, maxRestMs: 60_000 }),
+  });
+  first.plan({ text: "some words that were delivered", chunks: 5, chunkDelayMs: 20, cutAtByte: 900 });
+  for (let index = 0; index < 2; index += 1)
+    expect(await (await relay.post("/v1/chat/completions", { ...chat, stream: true })).text()).toContain(
+      "upstream_broken",
+    );
+  expect(await (await relay.post("/v1/chat/completions", chat)).text()).toContain("from the second");
+  expect([first.count, second.count]).toEqual([2, 1]);
+});
+
 test("a lone resting channel is still asked", async () => {
   await relay.close();
   const world = newWorld({ channels: [newChannel({ baseUrl: first.url })] });
@@ -188,6 +205,28 @@ test("a refused key switches the channel off where both switches are on", async 
   relay.world.channels[0] = newChannel({ id: 1, priority: 10, baseUrl: first.url, autoBan: false });
   await relay.post("/v1/chat/completions", chat);
   expect(relay.disabled).toHaveLength(1);
+});
+
+test.each([
+  ["as it is", JSON.stringify({ ...chat, messages: [{ role: "Permission denied", content: "x" }] }), {}],
+  ["escaped", '{"model":"gpt-4o","messages":[{"role":"\\u0050ermission\\u0020denied","content":"x"}]}', {}],
+  ["in a header", JSON.stringify(chat), { "x-beta": "permission DENIED" }],
+])("a keyword that the client wrote %s and the upstream repeats switches nothing off", async (_name, body, headers) => {
+  withOptions(relay.world, { AutomaticDisableChannelEnabled: true });
+  const plan = { status: 400, error: { message: "Invalid value: 'Permission denied'. Supported values are: 'user'." } };
+  first.next(plan, plan);
+  await relay.post("/v1/chat/completions", body, headers);
+  expect(relay.disabled).toEqual([]);
+  await relay.post("/v1/chat/completions", chat);
+  expect(relay.disabled).toMatchObject([{ id: 1, reason: expect.stringContaining('"permission denied"') }]);
+});
+
+test.each([
+  ["connect_timeout", "upstream_timeout", true],
+  ["connect", "upstream_unreachable", true],
+  ["first_byte_timeout", "upstream_timeout", false],
+] as const)("%s is told as %s, and another channel is asked: %s", (kind, code, isRetryable) => {
+  expect(failureOf(newFault(kind), false)).toMatchObject({ code, isRetryable, status: 0 });
 });
 
 test("statuses are mapped for the client; a mapping decides nothing else", async () => {

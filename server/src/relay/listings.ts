@@ -1,47 +1,37 @@
 /** Answers that cost nothing: the list of models, one model, and the billing emulation that older clients ask for. */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Dialect } from "../dialects/dialect.ts";
+import { DIALECTS } from "../dialects/registry.ts";
 import type { SnapshotToken, SnapshotUser } from "../snapshot/snapshot.ts";
-import { groupFor } from "./admit.ts";
 import { callerOf, checkAddress } from "./authenticate.ts";
 import type { RelayContext } from "./exchange.ts";
+import { groupsOf } from "./groups.ts";
+import { type ListedModel, modelEntry, modelList } from "./model-lists.ts";
 import type { RelayPath } from "./paths.ts";
 import { Refusal } from "./refusal.ts";
 import { writeJson, writeRefusal } from "./respond.ts";
 
-/** Constant on this kind of gateway; clients only sort by it. */
-const MODEL_CREATED = 1_626_777_600;
-
-interface ListedModel {
-  id: string;
-  object: "model";
-  created: number;
-  owned_by: string;
-  root: string;
-  parent: null;
-}
-
 /** Who offers a model by default, from the providers' own lists; `custom` for names nobody lists. */
-function ownerOf(context: RelayContext, model: string): string {
-  return context.providers.all.find(({ models }) => models.includes(model))?.manifest.slug ?? "custom";
-}
-
-function modelEntry(context: RelayContext, id: string): ListedModel {
-  return { id, object: "model", created: MODEL_CREATED, owned_by: ownerOf(context, id), root: id, parent: null };
-}
+const ownerOf = (context: RelayContext, model: string): string =>
+  context.providers.all.find(({ models }) => models.includes(model))?.manifest.slug ?? "custom";
 
 /** Models the token may name: its own list where it has one, else what its group is offered. */
 function modelsOf(context: RelayContext, token: SnapshotToken, user: SnapshotUser): readonly string[] {
   if (token.modelLimits !== undefined) return [...token.modelLimits].toSorted();
-  return context.snapshot.modelsFor([groupFor({ context, token, user }).name]);
+  return context.snapshot.modelsFor(groupsOf({ context, token, user }));
 }
 
-function oneModel(context: RelayContext, models: readonly string[], id: string): ListedModel {
+/** Names with their owners, as the dialects' lists are made of. */
+const entriesOf = (context: RelayContext, names: readonly string[]): ListedModel[] =>
+  names.map((id) => ({ id, owner: ownerOf(context, id) }));
+
+function oneModel(context: RelayContext, models: readonly string[], id: string, dialect: Dialect): object {
   if (!models.includes(id))
     throw new Refusal("model_not_found", {
       message: `The model '${id}' does not exist or this API key cannot use it.`,
       param: "model",
     });
-  return modelEntry(context, id);
+  return modelEntry(dialect.name, { id, owner: ownerOf(context, id) });
 }
 
 interface Totals {
@@ -85,14 +75,35 @@ async function usage(context: RelayContext, token: SnapshotToken): Promise<objec
   return { object: "list", total_usage: inUnits(context, used) * 100 };
 }
 
-async function listingOf(context: RelayContext, request: IncomingMessage, path: RelayPath): Promise<object> {
+/**
+ * One address lists models for three vendors' clients: Anthropic's name the version of their API, and Google's newer ones, which ask
+ * for v1 too, have a header for the key.
+ */
+const CLIENT_HEADERS = [
+  ["anthropic-version", "anthropic-messages"],
+  ["x-goog-api-key", "gemini"],
+] as const;
+
+function dialectFor(request: IncomingMessage, path: RelayPath): Dialect {
+  if (path.kind !== "models" && path.kind !== "model") return DIALECTS["openai-chat"];
+  if (path.dialect !== "openai-chat") return DIALECTS[path.dialect];
+  const found = CLIENT_HEADERS.find(([header]) => request.headers[header] !== undefined);
+  return DIALECTS[found?.[1] ?? path.dialect];
+}
+
+async function listingOf(
+  context: RelayContext,
+  request: IncomingMessage,
+  path: RelayPath,
+  dialect: Dialect,
+): Promise<object> {
   const { token, user } = callerOf(context, request);
   checkAddress(token, context.clientAddress(request));
   if (path.kind === "subscription") return subscription(context, token);
   if (path.kind === "usage") return usage(context, token);
   const models = modelsOf(context, token, user);
-  if (path.kind === "model") return oneModel(context, models, path.model);
-  return { object: "list", success: true, data: models.map((id) => modelEntry(context, id)) };
+  if (path.kind === "model") return oneModel(context, models, path.model, dialect);
+  return modelList(dialect.name, entriesOf(context, models));
 }
 
 /** Answers GET paths; errors have the same envelope as calls. */
@@ -103,10 +114,12 @@ export async function answerListing(
   path: RelayPath,
 ): Promise<void> {
   const requestId = context.newRequestId();
+  const dialect = dialectFor(request, path);
   try {
-    writeJson(response, requestId, await listingOf(context, request, path));
+    writeJson(response, requestId, await listingOf(context, request, path, dialect));
   } catch (error) {
     if (!(error instanceof Refusal)) context.logger.error({ requestId, err: error }, "a listing failed");
-    writeRefusal(response, requestId, error instanceof Refusal ? error : new Refusal("internal_error"), true);
+    const refusal = error instanceof Refusal ? error : new Refusal("internal_error");
+    writeRefusal(response, requestId, refusal, true, dialect);
   }
 }

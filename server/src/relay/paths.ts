@@ -1,10 +1,28 @@
 /** Which paths are the relay's, and what each asks for: a table, read before anything else on the listener. */
+import type { DialectName } from "../dialects/neutral.ts";
 import type { Operation } from "../providers/provider.ts";
 
+/** A call of an upstream: what is wanted, and in which wire format the client speaks. */
+export interface CallPath {
+  kind: "call";
+  operation: Operation;
+  dialect: DialectName;
+  /** Named by the path; empty where the body names it. */
+  model: string;
+  /** The path asks for a stream; elsewhere the body does. */
+  isStream: boolean;
+  /** The stream is to be one JSON array (Gemini without alt=sse). */
+  isArray: boolean;
+  /** Path of the operation at an upstream, where the client's is another spelling of it. */
+  upstreamPath?: string;
+  /** Called by the console's page with its session, not with a token. */
+  isPlayground?: boolean;
+}
+
 export type RelayPath =
-  | { kind: "call"; operation: Operation }
-  | { kind: "models" }
-  | { kind: "model"; model: string }
+  | CallPath
+  | { kind: "models"; dialect: DialectName }
+  | { kind: "model"; model: string; dialect: DialectName }
   | { kind: "subscription" }
   | { kind: "usage" }
   | { kind: "unimplemented" }
@@ -15,22 +33,70 @@ interface PathRule {
   path: RelayPath;
 }
 
+const call = (operation: Operation, dialect: DialectName = "openai-chat", model = ""): PathRule => ({
+  method: "POST",
+  path: { kind: "call", operation, dialect, model, isStream: false, isArray: false },
+});
+const at = (upstreamPath: string, { method, path }: PathRule): PathRule => ({
+  method,
+  path: path.kind === "call" ? { ...path, upstreamPath } : path,
+});
+/** The console's own address of a call. */
+const ofPlayground = ({ method, path }: PathRule): PathRule => ({
+  method,
+  path: path.kind === "call" ? { ...path, isPlayground: true } : path,
+});
+const get = (path: RelayPath): PathRule => ({ method: "GET", path });
+
 const RULES: Readonly<Record<string, PathRule>> = {
-  "/v1/chat/completions": { method: "POST", path: { kind: "call", operation: "chat" } },
-  "/v1/completions": { method: "POST", path: { kind: "call", operation: "completions" } },
-  "/v1/embeddings": { method: "POST", path: { kind: "call", operation: "embeddings" } },
-  "/v1/models": { method: "GET", path: { kind: "models" } },
-  "/dashboard/billing/subscription": { method: "GET", path: { kind: "subscription" } },
-  "/v1/dashboard/billing/subscription": { method: "GET", path: { kind: "subscription" } },
-  "/dashboard/billing/usage": { method: "GET", path: { kind: "usage" } },
-  "/v1/dashboard/billing/usage": { method: "GET", path: { kind: "usage" } },
+  "/v1/chat/completions": call("chat"),
+  "/pg/chat/completions": ofPlayground(at("/v1/chat/completions", call("chat"))),
+  "/v1/completions": call("completions"),
+  "/v1/responses": call("chat", "openai-responses"),
+  "/v1/messages": call("chat", "anthropic-messages"),
+  "/v1/messages/count_tokens": call("count_tokens", "anthropic-messages"),
+  "/v1/embeddings": call("embeddings"),
+  "/v1/moderations": call("moderations"),
+  "/v1/rerank": call("rerank"),
+  "/rerank": at("/v1/rerank", call("rerank")),
+  "/v1/images/generations": call("images"),
+  "/v1/images/edits": call("image_edits"),
+  "/v1/images/variations": call("image_variations"),
+  "/v1/audio/speech": call("speech"),
+  "/v1/audio/transcriptions": call("transcriptions"),
+  "/v1/audio/translations": call("translations"),
+  "/v1/realtime": { ...call("realtime"), method: "GET" },
+  "/v1/models": get({ kind: "models", dialect: "openai-chat" }),
+  "/v1beta/models": get({ kind: "models", dialect: "gemini" }),
+  "/dashboard/billing/subscription": get({ kind: "subscription" }),
+  "/v1/dashboard/billing/subscription": get({ kind: "subscription" }),
+  "/dashboard/billing/usage": get({ kind: "usage" }),
+  "/v1/dashboard/billing/usage": get({ kind: "usage" }),
 };
+
+/** Gemini's methods of a model: operation, and whether it streams. A map: every object has methods of its own, such as `constructor`. */
+const GEMINI_METHODS: ReadonlyMap<string, { operation: Operation; isStream: boolean }> = new Map([
+  ["generateContent", { operation: "chat", isStream: false }],
+  ["streamGenerateContent", { operation: "chat", isStream: true }],
+  ["countTokens", { operation: "count_tokens", isStream: false }],
+  ["embedContent", { operation: "embeddings", isStream: false }],
+  ["batchEmbedContents", { operation: "embeddings", isStream: false }],
+  ["predict", { operation: "images", isStream: false }],
+]);
+
+/**
+ * Also the paths of Google's library for its enterprise platform with a key in place of a project, the only ones it asks for pictures at
+ * (cloud.google.com/vertex-ai/generative-ai/docs/start/express-mode/vertex-ai-express-mode-api-reference).
+ */
+const GEMINI_PATH = /^\/v1(?:beta1?|alpha)?\/(?:publishers\/google\/)?models\/([^:]+):(\w+)$/;
+const ENGINE_PATH = /^\/v1\/engines\/([^/]+)\/embeddings$/;
 
 /** Paths that OpenAI has and this gateway does not serve: 501 instead of 404. */
 const UNIMPLEMENTED =
-  /^\/v1\/(?:edits|moderations|responses|images|audio|rerank|messages|realtime|files|fine-tunes|fine_tuning|batches|assistants|threads|vector_stores|uploads|engines|organization|evals|containers|conversations|videos)(?:\/|$)/;
+  /^\/v1\/(?:chat\/completions|edits|responses|images|audio|messages|realtime|files|fine-tunes|fine_tuning|batches|assistants|threads|vector_stores|uploads|engines|organization|evals|containers|conversations|videos|skills|chatkit)(?:\/|$)/;
 
-const OWN_PREFIXES = ["/v1/", "/v1beta/", "/dashboard/billing/"];
+const OWN_PREFIXES = ["/v1/", "/pg/", "/v1beta/", "/v1beta1/", "/v1alpha/", "/dashboard/billing/"];
+const OWN_PATHS: ReadonlySet<string> = new Set(["/v1", "/v1beta", "/rerank", "/rerank/"]);
 
 const pathOf = (url: string): string => {
   const query = url.indexOf("?");
@@ -39,19 +105,73 @@ const pathOf = (url: string): string => {
 
 /** True for every URL that the relay answers, also with an error. */
 export function isRelayPath(url: string): boolean {
-  return OWN_PREFIXES.some((prefix) => url.startsWith(prefix)) || url === "/v1" || url === "/v1beta";
+  return OWN_PREFIXES.some((prefix) => url.startsWith(prefix)) || OWN_PATHS.has(pathOf(url));
+}
+
+/** The format whose envelope an error at this address has. */
+export function dialectAt(url: string): DialectName {
+  if (url.startsWith("/v1/messages")) return "anthropic-messages";
+  if (url.startsWith("/v1/responses")) return "openai-responses";
+  return /^\/v1(?:beta1?|alpha)\/|^\/v1\/(?:publishers\/google\/)?models\/[^/?]+:/.test(url) ? "gemini" : "openai-chat";
+}
+
+function geminiPath(model: string, method: string, url: string): RelayPath {
+  const found = GEMINI_METHODS.get(method);
+  if (found === undefined) return { kind: "unimplemented" };
+  const isArray = found.isStream && !/[?&]alt=sse(?:&|$)/.test(url);
+  return { kind: "call", dialect: "gemini", model: decodePath(model), ...found, isArray };
+}
+
+/** Paths that name a model. */
+function pathWithModel(path: string, url: string): PathRule | undefined {
+  const gemini = GEMINI_PATH.exec(path);
+  if (gemini !== null) return { method: "POST", path: geminiPath(gemini[1] ?? "", gemini[2] ?? "", url) };
+  const engine = ENGINE_PATH.exec(path)?.[1];
+  if (engine !== undefined) return at("/v1/embeddings", call("embeddings", "openai-chat", decodePath(engine)));
+  const model = /^\/v1(beta)?\/models\/(.+)$/.exec(path);
+  if (model === null) return undefined;
+  return get({
+    kind: "model",
+    model: decodePath(model[2] ?? ""),
+    dialect: model[1] === undefined ? "openai-chat" : "gemini",
+  });
 }
 
 /** What a request asks for; `wrong_method` where the path exists for another method. */
 export function findPath(method: string, url: string): RelayPath | "wrong_method" {
   const path = pathOf(url);
-  const rule = RULES[path] ?? (path.endsWith("/") ? RULES[path.slice(0, -1)] : undefined);
-  if (rule !== undefined) return rule.method === method ? rule.path : "wrong_method";
-  if (path.startsWith("/v1/models/") && path.length > 11) {
-    if (method !== "GET") return { kind: "unimplemented" };
-    return { kind: "model", model: decodePath(path.slice(11)) };
-  }
+  const rule = RULES[path] ?? (path.endsWith("/") ? RULES[path.slice(0, -1)] : undefined) ?? pathWithModel(path, url);
+  if (rule !== undefined && rule.method === method) return rule.path;
+  // OpenAI has DELETE for a model, which a gateway has not.
+  if (rule?.path.kind === "model") return { kind: "unimplemented" };
+  if (rule !== undefined) return "wrong_method";
   return UNIMPLEMENTED.test(path) ? { kind: "unimplemented" } : { kind: "unknown" };
+}
+
+/** The URL without the key that Gemini's clients may put into the query: it goes neither upstream nor into a log. */
+function withoutQueryKey(url: string): string {
+  if (!url.includes("key=")) return url;
+  const [path = "", query = ""] = url.split("?", 2);
+  const kept = query
+    .split("&")
+    .filter((part) => !part.startsWith("key="))
+    .join("&");
+  return kept === "" ? path : `${path}?${kept}`;
+}
+
+/** Path and query to ask an upstream for: as other upstreams spell them, without a slash at the end and without the client's key. */
+export function upstreamPath({ upstreamPath: other }: CallPath, url: string): string {
+  if (other !== undefined) return other;
+  const own = withoutQueryKey(url);
+  const end = pathOf(own).length;
+  return own[end - 1] === "/" ? own.slice(0, end - 1) + own.slice(end) : own;
+}
+
+/** The client's path with the upstream's name of the model, and always asking for events where it asks for a stream. */
+export function pathForModel(path: string, model: string, isStream: boolean): string {
+  const named = path.replace(/\/models\/[^:?]+:/, () => `/models/${encodeURIComponent(model)}:`);
+  if (!isStream || /[?&]alt=sse(?:&|$)/.test(named)) return named;
+  return `${named}${named.includes("?") ? "&" : "?"}alt=sse`;
 }
 
 function decodePath(text: string): string {

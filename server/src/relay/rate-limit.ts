@@ -1,6 +1,6 @@
-/** The model request limits of reference 8.6: all calls and successful calls of one user in one window. */
+/** The model request limits of reference 8.6: all calls and successful calls of one user in one sliding window. */
 import type { OptionValues } from "../../../contract/src/options.ts";
-import type { Cache } from "../cache/cache.ts";
+import type { Place } from "../cache/cache.ts";
 import type { Exchange } from "./exchange.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -11,6 +11,7 @@ interface Limits {
   windowSeconds: number;
 }
 
+/** What the call's group says, else the options. */
 function limitsFor(options: OptionValues, groupName: string): Limits {
   const own = options.ModelRequestRateLimitGroup[groupName];
   return {
@@ -20,34 +21,45 @@ function limitsFor(options: OptionValues, groupName: string): Limits {
   };
 }
 
-const keyOf = (kind: "total" | "success", userId: number): string => `calls:${kind}:${userId}`;
-
-function refuse(resetMs: number, limit: number, windowSeconds: number): never {
-  const message = `Too many requests: at most ${limit} in ${windowSeconds / 60} minutes. Try again later.`;
-  throw new Refusal("rate_limit_exceeded", { message, retryAfterSeconds: Math.max(1, Math.ceil(resetMs / 1000)) });
+/** A place among the successful calls, kept unless the call fails. */
+export interface SuccessPlace {
+  key: string;
+  windowSeconds: number;
+  place: Place;
 }
 
-async function check(cache: Cache, userId: number, limits: Limits): Promise<void> {
-  const { windowSeconds } = limits;
-  const done = await cache.increment(keyOf("success", userId), windowSeconds, limits.success, 0);
-  if (done.count >= limits.success) refuse(done.resetMs, limits.success, windowSeconds);
-  if (limits.total === 0) return;
-  const all = await cache.increment(keyOf("total", userId), windowSeconds, limits.total);
-  if (all.count > limits.total) refuse(all.resetMs, limits.total, windowSeconds);
+const keyOf = (kind: "total" | "success", userId: number): string => `calls:${kind}:${userId}`;
+
+function refuse({ retryMs }: Place, limit: number, windowSeconds: number): never {
+  const message = `Too many requests: at most ${limit} in ${windowSeconds / 60} minutes. Try again later.`;
+  throw new Refusal("rate_limit_exceeded", { message, retryAfterSeconds: Math.max(1, Math.ceil(retryMs / 1000)) });
+}
+
+/**
+ * Takes a place among the successes before the call is made, so that calls side by side cannot pass together; a call that fails gives
+ * it back. Refused calls count for nothing.
+ */
+async function check(exchange: Exchange, userId: number, { total, success, windowSeconds }: Limits): Promise<void> {
+  const { cache } = exchange.context;
+  const key = keyOf("success", userId);
+  const place = await cache.take(key, windowSeconds, success);
+  if (!place.isTaken) refuse(place, success, windowSeconds);
+  exchange.successPlace = { key, windowSeconds, place };
+  if (total === 0) return;
+  const all = await cache.take(keyOf("total", userId), windowSeconds, total);
+  if (!all.isTaken) refuse(all, total, windowSeconds);
 }
 
 /** Counts the call and refuses it over the limit; undefined (nothing to wait for) where limits are off. */
 export function limitRate(exchange: Exchange, userId: number): Promise<void> | undefined {
   const { options } = exchange.context.snapshot;
   if (!options.ModelRequestRateLimitEnabled || options.ModelRequestRateLimitDurationMinutes === 0) return undefined;
-  exchange.countsSuccess = true;
-  return check(exchange.context.cache, userId, limitsFor(options, exchange.groupName));
+  return check(exchange, userId, limitsFor(options, exchange.groupName));
 }
 
-/** Counts a call that ended with a status below 400. */
-export function countSuccess(exchange: Exchange): void {
-  const { context, user } = exchange;
-  if (!exchange.countsSuccess || user === undefined) return;
-  const limits = limitsFor(context.snapshot.options, exchange.groupName);
-  void context.cache.increment(keyOf("success", user.id), limits.windowSeconds, limits.success);
+/** A call that failed is no success: others may have its place. */
+export function giveSuccessBack(exchange: Exchange): void {
+  const { successPlace: taken } = exchange;
+  exchange.successPlace = undefined;
+  if (taken !== undefined) void exchange.context.cache.giveBack(taken.key, taken.windowSeconds, taken.place);
 }

@@ -1,9 +1,12 @@
 /** Step 9: one log row for each call: what was used, how it was priced, which channels were tried and why. */
+import type { BrokenStreamRule } from "../../../contract/src/broken-stream.ts";
 import type { Usage } from "../../../contract/src/usage.ts";
 import type { LogEntry } from "../billing/billing.ts";
-import type { AnswerEnd, Exchange } from "./exchange.ts";
+import { effortOf } from "./effort.ts";
+import type { AnswerEnd, Attempt, Exchange } from "./exchange.ts";
+import { priceFields } from "./price-fields.ts";
 import type { Refusal } from "./refusal.ts";
-import { noteResting } from "./route.ts";
+import { finallySkipped } from "./route.ts";
 
 /** The printed rule for each way an answer can end. */
 const RULES: Readonly<Record<AnswerEnd, string>> = {
@@ -13,6 +16,16 @@ const RULES: Readonly<Record<AnswerEnd, string>> = {
   quota_reached: "the balance ended: charged for what was delivered",
 };
 
+/** The same for an answer that the upstream broke off, by the option BrokenStreamBilling. */
+const BROKEN_RULES: Readonly<Record<BrokenStreamRule, string>> = {
+  delivered: RULES.upstream_broke,
+  input_only: "the upstream broke off: charged for its input alone",
+  nothing: "the upstream broke off: not charged",
+};
+
+const ruleOf = (end: AnswerEnd, rule: BrokenStreamRule): string =>
+  end === "upstream_broke" ? BROKEN_RULES[rule] : RULES[end];
+
 const CONSUMPTION = 2;
 const ERROR = 5;
 
@@ -21,10 +34,12 @@ const COUNTS = [
   "outputTokens",
   "cacheReadTokens",
   "cacheWriteTokens",
+  "cacheWriteLongTokens",
   "reasoningTokens",
   "imageInputTokens",
   "audioInputTokens",
   "audioOutputTokens",
+  "imageOutputTokens",
 ] as const satisfies readonly (keyof Usage)[];
 
 /** Counts that are not 0, to keep rows short. */
@@ -34,58 +49,52 @@ function compactUsage(usage: Usage): Record<string, number> {
   return compact;
 }
 
-function priceFields({ price, groupRatio, context }: Exchange, usage: Usage): Record<string, unknown> {
-  const common = {
-    group_ratio: Number(groupRatio),
-    price_version: context.snapshot.priceVersion,
-    cache_tokens: usage.cacheReadTokens,
-  };
-  if (price === undefined || price.kind === "per_call") {
-    return {
-      ...common,
-      model_ratio: 0,
-      model_price: price === undefined ? -1 : Number(price.price),
-      completion_ratio: 0,
-      cache_ratio: 0,
-    };
-  }
-  const fields: Record<string, unknown> = {
-    ...common,
-    model_ratio: Number(price.ratio),
-    model_price: -1,
-    completion_ratio: Number(price.completionRatio),
-    cache_ratio: Number(price.cacheRatio),
-  };
-  if (usage.cacheWriteTokens > 0) {
-    fields["cache_creation_tokens"] = usage.cacheWriteTokens;
-    fields["cache_creation_ratio"] = Number(price.cacheCreationRatio);
-  }
-  return fields;
+/** Each once, though a channel may have been asked in two formats. */
+const idsOf = (tried: readonly Attempt[]): number[] =>
+  tried.map(({ id }) => id).filter((id, index, all) => all.indexOf(id) === index);
+
+/** Of what clients and upstreams can make as long as they like, a receipt has so much. */
+const MOST_WARNINGS = 32;
+const WARNING_CHARACTERS = 256;
+const MOST_CHARACTERS = 16_384;
+
+const shortened = (warnings: readonly string[]): string[] =>
+  warnings.slice(0, MOST_WARNINGS).map((warning) => warning.slice(0, WARNING_CHARACTERS));
+
+/** As text: without the vendor's own words on usage where they are more than any count. */
+function textOfReceipt(receipt: object): string {
+  const text = JSON.stringify(receipt);
+  if (text.length <= MOST_CHARACTERS) return text;
+  return JSON.stringify({ ...receipt, raw_usage: undefined });
 }
 
 function pathFields(exchange: Exchange): Record<string, unknown> {
-  noteResting(exchange);
-  const { target, chat, tried, skipped } = exchange;
-  const isMapped = target !== undefined && target.upstreamModel !== chat?.model;
+  const { target, facts, tried } = exchange;
+  const effort = effortOf(exchange);
+  const isMapped = target !== undefined && target.upstreamModel !== facts?.model;
   return {
     frt: exchange.firstByteMs === 0 ? -1000 : exchange.firstByteMs,
+    ...(exchange.upgrade === undefined ? {} : { ws: true }),
     ...(isMapped ? { is_model_mapped: true, upstream_model_name: target.upstreamModel } : {}),
-    ...(target !== undefined && target.warnings.length > 0 ? { warnings: target.warnings } : {}),
-    admin_info: { use_channel: tried.map(({ id }) => id), tried, skipped },
+    ...(effort === undefined ? {} : { reasoning_effort: effort }),
+    ...(target !== undefined && target.warnings.length > 0 ? { warnings: shortened(target.warnings) } : {}),
+    admin_info: { use_channel: idsOf(tried), tried, skipped: finallySkipped(exchange) },
   };
 }
 
 function receiptOf(exchange: Exchange, usage: Usage, faults: readonly string[]): Record<string, unknown> {
-  const { answer } = exchange;
+  const { answer, price, groupRatio, quotaPerUnit, priceVersion, priceSince, context } = exchange;
+  const { options } = context.snapshot;
   const receipt: Record<string, unknown> = {
-    ...priceFields(exchange, usage),
+    ...priceFields({ price, groupRatio, quotaPerUnit, priceVersion, priceSince }, usage),
     ...pathFields(exchange),
     usage: compactUsage(usage),
   };
   if (answer?.rawUsage !== undefined) receipt["raw_usage"] = answer.rawUsage;
   if (usage.isEstimated) receipt["estimated"] = true;
   if (exchange.isUnpriced) receipt["unpriced"] = true;
-  if (answer !== undefined && answer.end !== "complete") receipt["rule"] = RULES[answer.end];
+  if (answer !== undefined && answer.end !== "complete")
+    receipt["rule"] = ruleOf(answer.end, options.BrokenStreamBilling);
   if (faults.length > 0) receipt["usage_faults"] = faults;
   return receipt;
 }
@@ -111,7 +120,7 @@ function rowOf(exchange: Exchange, type: 2 | 5, other: object): LogEntry {
     isStream: exchange.isStream,
     ip: exchange.address,
     content: "",
-    other: JSON.stringify(other),
+    other: textOfReceipt(other),
   };
 }
 

@@ -13,6 +13,12 @@ const REFUSALS = {
   key_disabled: { status: 401, type: AUTH, message: "The API key is disabled." },
   key_expired: { status: 401, type: AUTH, message: "The API key has expired." },
   key_exhausted: { status: 401, type: AUTH, message: "The quota of this API key is used up." },
+  session_refused: { status: 401, type: AUTH, message: "Not logged in." },
+  access_token_not_supported: {
+    status: 400,
+    type: REQUEST,
+    message: "The playground takes no access token: use a token's key at /v1/chat/completions.",
+  },
   user_banned: { status: 403, type: "permission_error", message: "This account is banned." },
   channel_choice_forbidden: {
     status: 403,
@@ -38,6 +44,37 @@ const REFUSALS = {
   },
   group_unknown: { status: 403, type: "permission_error", message: "The group of this API key no longer exists." },
   rate_limit_exceeded: { status: 429, type: "rate_limit_error", message: "Too many requests, try again later." },
+  concurrency_exceeded: {
+    status: 429,
+    type: "rate_limit_error",
+    message: "This API key has as many open calls as it may have at a time.",
+  },
+  channels_busy: {
+    status: 429,
+    type: "rate_limit_error",
+    message: "Every channel of this model has as many open calls as it may have, try again later.",
+  },
+  loop_detected: {
+    status: 508,
+    type: REQUEST,
+    message: "This call has passed too many gateways, or this one twice: a channel leads back to where it came from.",
+  },
+  idempotency_key_invalid: {
+    status: 400,
+    type: REQUEST,
+    message: "The header Idempotency-Key must have 1 to 255 printable ASCII characters.",
+  },
+  idempotency_key_reused: {
+    status: 422,
+    type: REQUEST,
+    message: "This Idempotency-Key was used for another request.",
+  },
+  idempotency_key_taken: { status: 409, type: REQUEST, message: "A call with this Idempotency-Key was already made." },
+  idempotency_unavailable: {
+    status: 503,
+    type: SERVER,
+    message: "Idempotency-Key cannot be honoured at the moment, try again later.",
+  },
   sensitive_words_detected: {
     status: 400,
     type: REQUEST,
@@ -56,9 +93,24 @@ const REFUSALS = {
   books_unavailable: { status: 503, type: SERVER, message: "Calls cannot be booked at the moment, try again later." },
   model_price_error: { status: 400, type: REQUEST, message: "No price is set for this model." },
   model_missing: { status: 400, type: REQUEST, message: "The request names no model." },
+  model_too_long: { status: 400, type: REQUEST, message: "The name of the model is longer than any model's." },
   messages_missing: { status: 400, type: REQUEST, message: "The request has no 'messages'." },
+  contents_missing: { status: 400, type: REQUEST, message: "The request has no 'contents'." },
+  documents_missing: { status: 400, type: REQUEST, message: "The request has no 'documents'." },
+  max_tokens_missing: { status: 400, type: REQUEST, message: "The request has no 'max_tokens'." },
+  not_translatable: { status: 400, type: REQUEST, message: "No channel of this model can do what was asked." },
+  not_served: { status: 400, type: REQUEST, message: "What was asked for is not served here." },
   prompt_missing: { status: 400, type: REQUEST, message: "The request has no 'prompt'." },
   input_missing: { status: 400, type: REQUEST, message: "The request has no 'input'." },
+  input_not_text: { status: 400, type: REQUEST, message: "'input' must be text." },
+  form_expected: { status: 400, type: REQUEST, message: "Send this request as multipart/form-data with a boundary." },
+  form_invalid: { status: 400, type: REQUEST, message: "The body is not well-formed multipart/form-data." },
+  file_missing: { status: 400, type: REQUEST, message: "The request has no 'file'." },
+  instances_missing: { status: 400, type: REQUEST, message: "The request has no 'instances'." },
+  image_missing: { status: 400, type: REQUEST, message: "The request has no 'image'." },
+  image_count_invalid: { status: 400, type: REQUEST, message: "'n' must be a whole number from 1 to 10." },
+  choices_invalid: { status: 400, type: REQUEST, message: "At most 128 answers may be asked for at a time." },
+  image_size_invalid: { status: 400, type: REQUEST, message: "'size' must be written with the letter x: 1024x1024." },
   max_tokens_invalid: { status: 400, type: REQUEST, message: "The limit of tokens is too large." },
   model_not_found: { status: 404, type: REQUEST, message: "The model does not exist or this API key cannot use it." },
   no_available_channel: { status: 503, type: SERVER, message: "No channel is available for this model." },
@@ -68,16 +120,20 @@ const REFUSALS = {
     message: "The model mapping of the channel leads in a circle.",
   },
   invalid_json: { status: 400, type: REQUEST, message: "The body is not a valid JSON object." },
+  ambiguous_field: { status: 400, type: REQUEST, message: "A field of the request can be read in two ways." },
   json_too_deep: { status: 400, type: REQUEST, message: "The JSON of the body is nested too deeply." },
   body_too_large: { status: 413, type: REQUEST, message: "The body is larger than this gateway takes." },
   body_too_slow: { status: 408, type: REQUEST, message: "The body did not arrive in time." },
   body_encoding: { status: 400, type: REQUEST, message: "The body could not be decoded as its Content-Encoding says." },
+  upgrade_required: { status: 426, type: REQUEST, message: "This address is a WebSocket: send the handshake of one." },
   url_too_long: { status: 414, type: REQUEST, message: "The URL is longer than this gateway takes." },
   over_capacity: {
     status: 503,
     type: SERVER,
     message: "The gateway has no memory left for this call, try again later.",
   },
+  subprotocols_invalid: { status: 400, type: REQUEST, message: "The list of subprotocols is not well formed." },
+  server_stopping: { status: 503, type: SERVER, message: "The gateway is stopping, try again." },
   invalid_url: { status: 404, type: REQUEST, message: "There is nothing at this address." },
   method_not_allowed: { status: 405, type: REQUEST, message: "This address does not take this method." },
   api_not_implemented: { status: 501, type: REQUEST, message: "API not implemented" },
@@ -109,6 +165,8 @@ export class Refusal extends Error {
   readonly type: string;
   readonly param: string | null;
   readonly retryAfterSeconds: number;
+  /** Also has the console's envelope. */
+  readonly isForConsole: boolean;
 
   constructor(
     code: RefusalCode,
@@ -119,6 +177,7 @@ export class Refusal extends Error {
       code?: string;
       param?: string;
       retryAfterSeconds?: number;
+      isForConsole?: boolean;
     } = {},
   ) {
     const entry = REFUSALS[code];
@@ -129,5 +188,6 @@ export class Refusal extends Error {
     this.type = options.type ?? entry.type;
     this.param = options.param ?? null;
     this.retryAfterSeconds = options.retryAfterSeconds ?? 0;
+    this.isForConsole = options.isForConsole ?? false;
   }
 }

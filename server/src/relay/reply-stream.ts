@@ -1,19 +1,28 @@
 /** An answer that comes in events: each goes on in the tick it came, the closing ones wait for the charge. */
 import { quotaForTokens, estimateTokens } from "../../../contract/src/pricing.ts";
 import type { Usage } from "../../../contract/src/usage.ts";
-import { StreamTap, withoutEmptyUsage } from "../dialects/openai-chat-stream.ts";
-import { DONE_FRAME, PING_FRAME, usageFrame } from "../dialects/openai-chat.ts";
+import type { StreamPipe } from "../dialects/dialect.ts";
+import { parseObject } from "../dialects/json-fields.ts";
+import { TranslatePipe } from "../dialects/pipe.ts";
+import { PING_FRAME, readEvent } from "../dialects/sse-event.ts";
 import type { ResponseHeaders } from "../upstream/client.ts";
 import { withoutKey } from "../upstream/conceal.ts";
 import type { UpstreamFault } from "../upstream/fault.ts";
 import { SseOverflow, SseSplitter } from "../upstream/sse.ts";
+import { formedPipe } from "./answer-form.ts";
 import type { AnswerEnd, Exchange, Target } from "./exchange.ts";
+import { OperationPass } from "./operation-pass.ts";
+import { OPERATIONS } from "./operations.ts";
 import { Refusal } from "./refusal.ts";
 import type { Reply, ReplyDone } from "./reply.ts";
-import { endWithError, writeStreamHead } from "./respond.ts";
+import { answerFacts, beginStream, endWithError } from "./respond.ts";
+import { waitForReader } from "./slow-reader.ts";
+import { type ToldTier, toldTier } from "./told-tier.ts";
 
 /** How long a client that left after the finish is survived, for the usage frame to come. */
 const USAGE_WAIT_MS = 500;
+/** How long an upstream may keep its connection open behind the mark of a whole stream; usage may still come. */
+export const END_WAIT_MS = 2_000;
 
 /** Streams with something to write; all are written once at the end of the tick. */
 let waiting: StreamReply[] = [];
@@ -30,14 +39,13 @@ export class StreamReply implements Reply {
   readonly #headers: ResponseHeaders;
   readonly #done: ReplyDone;
   readonly #splitter: SseSplitter;
-  readonly #tap = new StreamTap();
+  readonly #pipe: StreamPipe;
+  readonly #told: ToldTier | undefined;
   readonly #onEvent = (bytes: Buffer, text: string): void => this.#event(bytes, text);
-  /** The client did not ask for the usage that the upstream was made to send. */
-  readonly #hidesUsage: boolean;
-  /** To be written at the end of this tick. */
-  #outgoing: Buffer[] = [];
+  /** To be written at the end of this tick; as everything here that goes out, bytes as Latin-1. */
+  #outgoing = "";
   /** Closing frames, kept until the charge is committed. */
-  #held: Buffer[] = [];
+  #held = "";
   #isFlushDue = false;
   #isPaused = false;
   #isOver = false;
@@ -45,6 +53,7 @@ export class StreamReply implements Reply {
   /** Some event of the answer has reached the client; comments do not count. */
   #hasWritten = false;
   #isExtending = false;
+  #endTimer: NodeJS.Timeout | undefined = undefined;
   /** Bytes of answer text up to which quota is held. */
   #coveredTokens: number;
 
@@ -55,7 +64,9 @@ export class StreamReply implements Reply {
     this.#done = done;
     this.#splitter = new SseSplitter(exchange.context.limits.sseLineBytes, exchange.context.budget);
     this.#coveredTokens = exchange.heldOutputTokens;
-    this.#hidesUsage = exchange.chat?.asksUsage !== true && target.provider.manifest.supportsStreamUsage;
+    this.#pipe = formedPipe(exchange, target, pipeFor(exchange, target));
+    this.#told = toldTier(target, headers);
+    exchange.pipe = this.#pipe;
     exchange.listener = this;
   }
 
@@ -65,39 +76,40 @@ export class StreamReply implements Reply {
       this.#splitter.push(chunk, this.#onEvent);
     } catch (error) {
       if (!(error instanceof SseOverflow)) throw error;
+      this.#broken(error.message, error.isOfMemory ? "overloaded" : "network");
       this.#exchange.call?.abort();
-      this.#finish("upstream_broke", new Refusal("upstream_broken", { message: `${error.message}.` }));
     }
+    // Ended by one of the events in it: the bytes behind that are nobody's.
+    if (this.#isOver) this.#splitter.discard();
   }
 
   #event(bytes: Buffer, text: string): void {
     if (this.#isOver) return;
-    switch (this.#tap.push(text)) {
+    if (!mayBeRead(bytes, text)) return this.#upstreamError(UNREADABLE_EVENT);
+    this.#told?.read(text, true);
+    const kind = this.#pipe.push(bytes, text);
+    if (this.#pipe.hasDone) this.#awaitEnd();
+    const piece = this.#pipe.out;
+    switch (kind) {
       case "delta":
-        this.#pass(this.#hidesUsage ? withoutEmptyUsage(bytes, text) : bytes);
-        if (!this.#isDelivered && this.#tap.deltas > 0) this.#isDelivered = true;
+        if (piece !== "") this.#pass(piece);
+        if (!this.#isDelivered && this.#pipe.deltas > 0) this.#isDelivered = true;
         return this.#extendIfDue();
-      case "other":
-        return this.#held.length > 0 ? void this.#held.push(bytes) : this.#pass(bytes);
-      case "usage":
-        if (this.#exchange.chat?.asksUsage === true) this.#held.push(bytes);
+      case "closing":
+        this.#held += piece;
         return;
-      case "finish":
-        return void this.#held.push(this.#hidesUsage ? withoutEmptyUsage(bytes, text) : bytes);
-      case "done":
-        return void this.#held.push(bytes);
       case "error":
-        return this.#upstreamError();
+        return this.#upstreamError(this.#pipe.errorText);
+      default:
+        if (this.#held !== "") this.#held += piece;
+        else if (piece !== "") this.#pass(piece);
     }
   }
 
-  /** Hands bytes to the client at the end of this tick; what was held for closing turns out to be in the middle. */
-  #pass(bytes: Buffer): void {
-    if (this.#held.length > 0) {
-      this.#outgoing.push(...this.#held);
-      this.#held = [];
-    }
-    this.#outgoing.push(bytes);
+  /** Hands a piece to the client at the end of this tick; what was held for closing turns out to be in the middle. */
+  #pass(piece: string): void {
+    this.#outgoing += this.#held + piece;
+    this.#held = "";
     if (this.#isFlushDue) return;
     this.#isFlushDue = true;
     if (waiting.push(this) === 1) setImmediate(flushAll);
@@ -105,20 +117,17 @@ export class StreamReply implements Reply {
 
   flush(): void {
     this.#isFlushDue = false;
-    const { response } = this.#exchange;
-    if (this.#outgoing.length === 0 || response.destroyed) return;
-    if (!response.headersSent) writeStreamHead(this.#exchange, this.#headers);
-    const [first] = this.#outgoing;
-    const bytes = this.#outgoing.length === 1 && first !== undefined ? first : Buffer.concat(this.#outgoing);
-    this.#outgoing = [];
+    const text = this.#outgoing;
+    if (text === "" || this.#exchange.response.destroyed) return;
+    this.#outgoing = "";
     this.#hasWritten = true;
-    if (!response.write(bytes) && !this.#isOver && !this.#isPaused) this.#pauseUntilDrained();
+    const isTaken = beginStream(this.#exchange, this.#headers).write(text);
+    if (!isTaken && !this.#isOver && !this.#isPaused) this.#pauseUntilDrained();
   }
 
   #pauseUntilDrained(): void {
     this.#isPaused = true;
-    this.#exchange.call?.pause();
-    this.#exchange.response.once("drain", () => {
+    waitForReader(this.#exchange, () => {
       this.#isPaused = false;
       if (!this.#isExtending) this.#exchange.call?.resume();
     });
@@ -126,16 +135,17 @@ export class StreamReply implements Reply {
 
   /** Tokens of the answer so far, on the high side as everything that is held. */
   #deliveredTokens(): number {
-    return estimateTokens(this.#tap.asciiBytes, this.#tap.otherBytes);
+    return estimateTokens(this.#pipe.asciiBytes, this.#pipe.otherBytes);
   }
 
   #extendIfDue(): void {
     if (this.#isExtending || this.#deliveredTokens() <= this.#coveredTokens) return;
-    const { context, hold, price, groupRatio, quotaPerUnit, promptEstimate } = this.#exchange;
+    const { context, hold, price, groupRatio, quotaPerUnit, promptEstimate, heldPremiums, heldQuota } = this.#exchange;
     if (hold === undefined || price === undefined) return;
-    const step = Math.max(1, context.snapshot.options.PreConsumedQuota) * (this.#exchange.chat?.choices ?? 1);
+    const step = Math.max(1, context.snapshot.options.PreConsumedQuota) * (this.#exchange.facts?.choices ?? 1);
     const covered = Math.max(this.#coveredTokens, this.#deliveredTokens()) + step;
-    const more = quotaForTokens(promptEstimate, covered, price, groupRatio, quotaPerUnit) - this.#exchange.heldQuota;
+    const whole = quotaForTokens(promptEstimate, covered, price, groupRatio, quotaPerUnit, heldPremiums);
+    const more = whole - heldQuota;
     this.#coveredTokens = covered;
     if (more <= 0) return;
     const extended = context.billing.extend(hold, more);
@@ -159,9 +169,17 @@ export class StreamReply implements Reply {
     }
   }
 
-  #upstreamError(): void {
+  /** The vendor said that this is all, and some leave the connection open behind it: the client is not to wait for that. */
+  #awaitEnd(): void {
+    this.#endTimer ??= setTimeout(() => {
+      this.ended();
+      this.#exchange.call?.abort();
+    }, END_WAIT_MS);
+  }
+
+  #upstreamError(text: string): void {
     const { provider, channel } = this.#target;
-    const failure = provider.failure(200, withoutKey(this.#tap.errorText, channel.key));
+    const failure = provider.failure(200, withoutKey(text, channel.key));
     this.#exchange.call?.abort();
     // Nothing of an answer was handed on: another channel may be tried.
     if (!this.#hasWritten) return this.#giveBack(failure);
@@ -171,48 +189,49 @@ export class StreamReply implements Reply {
     );
   }
 
-  #giveBack(failure: Parameters<ReplyDone>[0]): void {
+  /** Takes nothing more; what is kept of an unfinished event goes. */
+  #stop(): void {
     this.#isOver = true;
-    this.#outgoing = [];
-    this.#splitter.close();
+    this.#splitter.discard();
+    clearTimeout(this.#endTimer);
+  }
+
+  #giveBack(failure: Parameters<ReplyDone>[0]): void {
+    this.#stop();
+    this.#outgoing = "";
+    // What it was fed has reached nobody: an error of our own is not to close any of it.
+    this.#exchange.pipe = undefined;
     this.#done(failure);
   }
 
   ended(): void {
     if (this.#isOver) return;
-    const rest = this.#splitter.close();
-    if (rest.length > 0) this.#event(rest, rest.toString("latin1"));
+    const last = lastEvent(this.#splitter.close());
+    if (last !== undefined) this.#event(last, last.toString("latin1"));
     if (this.#isOver) return;
-    const isWhole = this.#tap.hasDone || this.#tap.hasFinish;
+    const isWhole = this.#pipe.hasDone || this.#pipe.hasFinish;
     if (isWhole) return this.#finish("complete", undefined);
     this.#broken("the upstream ended its stream without finishing the answer");
   }
 
   failed(fault: UpstreamFault): void {
     if (this.#isOver) return;
-    this.#splitter.close();
     // The finish was seen, and what is missing is only the end: the answer is whole.
-    if (this.#tap.hasFinish && !this.#exchange.isClientGone) return this.#finish("complete", undefined);
+    if (this.#pipe.hasFinish && !this.#exchange.isClientGone) return this.#finish("complete", undefined);
     if (this.#exchange.isClientGone) return this.#finish("client_left", undefined);
-    this.#broken(fault.message);
+    this.#broken(fault.message, fault.kind === "idle_timeout" ? "timeout" : "network");
   }
 
-  #broken(message: string): void {
-    const refusal = new Refusal("upstream_broken", { message: `${message}.` });
+  /** Behind words every fault of the upstream is the same to the client: the answer broke off. */
+  #broken(message: string, kind: keyof typeof BREAKS = "network"): void {
+    const refusal = new Refusal(BREAKS[kind].behindWords, { message: `${message}.` });
     if (this.#hasWritten) return this.#finish("upstream_broke", refusal);
-    this.#giveBack({
-      kind: "network",
-      code: "upstream_broken",
-      message,
-      status: 0,
-      isRetryable: false,
-      type: "upstream_error",
-    });
+    this.#giveBack({ kind, code: BREAKS[kind].before, message, status: 0, isRetryable: false, type: "upstream_error" });
   }
 
   clientGone(): void {
     if (this.#isOver) return;
-    if (!this.#tap.hasFinish || this.#tap.rawUsage !== undefined) {
+    if (!this.#pipe.hasFinish || this.#pipe.rawUsage !== undefined) {
       this.#finish("client_left", undefined);
       this.#exchange.call?.abort();
       return;
@@ -226,14 +245,17 @@ export class StreamReply implements Reply {
 
   /** The answer is over: tells the line, which settles and then calls complete(). */
   #finish(end: AnswerEnd, refusal: Refusal | undefined): void {
-    this.#isOver = true;
+    this.#stop();
     this.flush();
     this.#exchange.answer = {
       end,
       status: 200,
-      rawUsage: this.#tap.rawUsage,
-      asciiBytes: this.#tap.asciiBytes,
-      otherBytes: this.#tap.otherBytes,
+      rawUsage: this.#pipe.rawUsage,
+      tier: this.#told?.tier,
+      asciiBytes: this.#pipe.asciiBytes,
+      otherBytes: this.#pipe.otherBytes,
+      ...(this.#pipe.pictures === undefined ? {} : { pictures: this.#pipe.pictures }),
+      ...(this.#pipe.toolCalls === undefined ? {} : { toolCalls: this.#pipe.toolCalls }),
       isDelivered: this.#isDelivered || end === "complete",
       complete: (usage) => this.#complete(usage, refusal),
     };
@@ -241,35 +263,76 @@ export class StreamReply implements Reply {
   }
 
   #complete(usage: Usage, refusal: Refusal | undefined): void {
-    const { response } = this.#exchange;
-    if (response.destroyed) return;
-    if (!response.headersSent) writeStreamHead(this.#exchange, this.#headers);
+    if (this.#exchange.response.destroyed) return;
+    const body = beginStream(this.#exchange, this.#headers);
     if (refusal !== undefined) return endWithError(this.#exchange, refusal);
-    response.end(Buffer.concat(this.#closingFrames(usage)));
+    body.end(this.#held + Buffer.concat(this.#pipe.closing(usage)).toString("latin1"));
   }
+}
 
-  /** The held frames; a usage frame that was asked for and never came is added, and so is `[DONE]`. */
-  #closingFrames(usage: Usage): Buffer[] {
-    const { chat, requestId, model, operation, createdAt } = this.#exchange;
-    const frames = this.#held;
-    const done = this.#tap.hasDone ? frames.pop() : undefined;
-    if (chat?.asksUsage === true && this.#tap.rawUsage === undefined) {
-      frames.push(Buffer.from(usageFrame(requestId, model, operation === "chat", usage, createdAt)));
-    }
-    frames.push(done ?? Buffer.from(DONE_FRAME));
-    return frames;
+/** How a break is told, before anything reached the client and behind it. */
+const BREAKS = {
+  network: { before: "upstream_broken", behindWords: "upstream_broken" },
+  timeout: { before: "upstream_timeout", behindWords: "upstream_broken" },
+  overloaded: { before: "over_capacity", behindWords: "over_capacity" },
+} as const;
+
+/** In place of the vendor's own error, which it would have sent instead of such an event. */
+const UNREADABLE_EVENT = JSON.stringify({
+  error: { message: "the upstream sent an event that is not JSON", type: "upstream_error", code: "bad_stream_event" },
+});
+
+/** False for an event that no client could read. Almost all end with the brace of their object, and are not looked at further. */
+function mayBeRead(bytes: Buffer, text: string): boolean {
+  let last = text.length - 1;
+  for (let code = text.charCodeAt(last); code === 10 || code === 13 || code === 32;)
+    code = text.charCodeAt((last -= 1));
+  return text.charCodeAt(last) === 125 || isReadable(readEvent(bytes, text).data);
+}
+
+/** Comments and events without data say nothing, and nobody fails over them. */
+const isReadable = (data: string): boolean => data === "" || data.startsWith("[DONE]") || isJson(data);
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
   }
+}
+
+const BLANK_LINE = Buffer.from("\n\n");
+
+/** An event that only lacks the blank line behind it, with one; undefined for what was cut inside its words. */
+function lastEvent(rest: Buffer): Buffer | undefined {
+  if (rest.length === 0) return undefined;
+  const { data } = readEvent(rest, rest.toString("latin1"));
+  return data === "[DONE]" || parseObject(data) !== undefined ? Buffer.concat([rest, BLANK_LINE]) : undefined;
+}
+
+/** The upstream's own bytes where it speaks the client's format, else decoded and encoded. */
+function pipeFor(exchange: Exchange, target: Target): StreamPipe {
+  if (!OPERATIONS[exchange.operation].countsOutput) return new OperationPass();
+  const facts = answerFacts(exchange);
+  const choices = exchange.facts?.choices ?? 1;
+  if (target.dialect !== exchange.dialect)
+    return new TranslatePipe(target.dialect.createDecoder(), exchange.dialect.createEncoder(facts), choices);
+  const hidesUsage = !facts.asksUsage && target.provider.manifest.supportsStreamUsage;
+  return exchange.dialect.createPassPipe(facts, { hidesUsage, isChat: exchange.operation === "chat", choices });
 }
 
 /** Keeps a waiting client's connection open with comments while ping_interval_enabled; gives the function that ends it. */
 export function startPings(exchange: Exchange): (() => void) | undefined {
   const { options } = exchange.context.snapshot;
   if (!exchange.isStream || !options["general_setting.ping_interval_enabled"]) return undefined;
+  // Asked for events, some vendors of speech send bytes, among which a comment has no place.
+  if (exchange.operation === "speech") return undefined;
   const { response } = exchange;
   const timer = setInterval(() => {
     if (response.destroyed || response.writableEnded || response.writableNeedDrain) return;
-    if (!response.headersSent) writeStreamHead(exchange, {});
-    response.write(PING_FRAME);
+    // Blanks between the elements of an array mean as little as comments between events.
+    beginStream(exchange, {}).write(exchange.asked.isArray ? "\n" : PING_FRAME);
   }, options["general_setting.ping_interval_seconds"] * 1000);
   return () => clearInterval(timer);
 }

@@ -15,17 +15,31 @@ function takeWeighted(channels: SnapshotChannel[], random: () => number): Snapsh
   return channels.splice(found < 0 ? channels.length - 1 : found, 1)[0];
 }
 
-/** Why a channel is left out for now; undefined where it can be used. */
-function reasonToSkip(exchange: Exchange, channel: SnapshotChannel): string | undefined {
+/** Why a channel cannot take this call, now or ever; undefined where it can. */
+function reasonAgainst(exchange: Exchange, channel: SnapshotChannel): string | undefined {
   if (channel.status !== ENABLED) return "disabled";
   const provider = exchange.context.providers.byType(channel.type);
   if (provider === undefined) return "unknown channel type";
   if (!provider.manifest.operations.includes(exchange.operation)) return `does not serve ${exchange.operation}`;
-  const { health } = exchange.context;
-  return health.hasRecords && health.isResting(channel.id, performance.now()) ? RESTING : undefined;
+  return undefined;
 }
 
-const RESTING = "resting after failures";
+/** Bound of the calls a channel has open at a time: its own setting, else the option. */
+export const openCallLimit = ({ context }: Exchange, { setting }: SnapshotChannel): number =>
+  setting.maxConcurrency ?? context.snapshot.options.ChannelConcurrencyLimit;
+
+/** "busy" while a channel has as many open calls as it may; those of other processes are asked for when it is tried. */
+function busyReason(exchange: Exchange, channel: SnapshotChannel): "busy" | undefined {
+  const limit = openCallLimit(exchange, channel);
+  return exchange.context.channelCalls.hasRoom(channel.id, limit) ? undefined : "busy";
+}
+
+function restReason({ context: { health } }: Exchange, { id }: SnapshotChannel): string | undefined {
+  return health.hasRecords ? health.restReason(id, performance.now()) : undefined;
+}
+
+export const skip = (exchange: Exchange, { id, name }: SnapshotChannel, reason: string): void =>
+  void exchange.skipped.push({ id, name, reason });
 
 /** Channels of every tier in their order; those at rest come last, so that a lone channel is never given up. */
 function* ordered(exchange: Exchange, random: () => number): Generator<SnapshotChannel> {
@@ -33,41 +47,57 @@ function* ordered(exchange: Exchange, random: () => number): Generator<SnapshotC
   for (const tier of exchange.tiers) {
     const usable: SnapshotChannel[] = [];
     for (const channel of tier.channels) {
-      const reason = reasonToSkip(exchange, channel);
+      const reason = reasonAgainst(exchange, channel);
       if (reason === undefined) usable.push(channel);
-      else if (reason === RESTING) resting.push(channel);
-      else exchange.skipped.push({ id: channel.id, name: channel.name, reason });
+      else skip(exchange, channel, reason);
     }
-    for (let next = takeWeighted(usable, random); next !== undefined; next = takeWeighted(usable, random)) yield next;
+    for (let next = takeWeighted(usable, random); next !== undefined; next = takeWeighted(usable, random)) {
+      // Asked at the last moment: while another channel was tried, this one may have begun to rest or to be probed.
+      const reason = restReason(exchange, next);
+      if (reason === undefined) yield next;
+      else {
+        skip(exchange, next, reason);
+        resting.push(next);
+      }
+    }
   }
-  // Only reached while nothing else is left: what rests and was not needed is told by the receipt.
   yield* resting;
 }
 
-/** The channels to try. A channel named in the key is the only one and is tried once. */
+/** The channel named in the key, whatever its rest: as it is now, which may be another than when the call was let in. */
+function pinnedOf(exchange: Exchange): SnapshotChannel[] {
+  const pinned = exchange.context.snapshot.channelById(exchange.pinnedChannelId);
+  if (pinned === undefined) return [];
+  const reason = reasonAgainst(exchange, pinned);
+  if (reason === undefined) return [pinned];
+  skip(exchange, pinned, reason);
+  return [];
+}
+
+const candidates = (exchange: Exchange, random: () => number): Iterable<SnapshotChannel> =>
+  exchange.pinnedChannelId === 0 ? ordered(exchange, random) : pinnedOf(exchange);
+
+/**
+ * The channels to try; those passed over are noted in `exchange.skipped`. A channel named in the key is the only one and is tried
+ * once. The caller counts the call as open before it waits for anything.
+ */
 export function* route(exchange: Exchange, random: () => number = Math.random): Generator<SnapshotChannel> {
-  if (exchange.pinnedChannelId !== 0) {
-    const pinned = exchange.context.snapshot.channelById(exchange.pinnedChannelId);
-    if (pinned !== undefined) yield pinned;
-    return;
-  }
-  let left = exchange.context.snapshot.options.RetryTimes + 1;
-  for (const channel of ordered(exchange, random)) {
+  const { RetryTimes } = exchange.context.snapshot.options;
+  for (const channel of candidates(exchange, random)) {
+    const busy = busyReason(exchange, channel);
+    if (busy !== undefined) {
+      skip(exchange, channel, busy);
+      continue;
+    }
     yield channel;
-    left -= 1;
-    if (left <= 0) return;
+    // A channel whose format could not express the request was not tried; asking one in a second format is not another try.
+    if (exchange.tried.length - exchange.formatTries > RetryTimes) return;
   }
 }
 
-/** Adds the channels at rest that were passed over to the reasons of the receipt. */
-export function noteResting(exchange: Exchange): void {
-  if (!exchange.context.health.hasRecords) return;
-  const tried = new Set(exchange.tried.map(({ id }) => id));
-  const nowMs = performance.now();
-  for (const { channels } of exchange.tiers) {
-    for (const { id, name } of channels) {
-      if (!tried.has(id) && exchange.context.health.isResting(id, nowMs))
-        exchange.skipped.push({ id, name, reason: RESTING });
-    }
-  }
+/** What was passed over and not tried after all, for the receipt; the last reason of each channel. */
+export function finallySkipped({ tried, skipped }: Exchange): Exchange["skipped"] {
+  if (skipped.length === 0) return skipped;
+  const wasTried = new Set(tried.map(({ id }) => id));
+  return [...new Map(skipped.map((each) => [each.id, each])).values()].filter(({ id }) => !wasTried.has(id));
 }

@@ -4,10 +4,12 @@ import type { ResponseHeaders, UpstreamSink } from "../upstream/client.ts";
 import { withoutKey } from "../upstream/conceal.ts";
 import type { FaultKind, UpstreamFault } from "../upstream/fault.ts";
 import { type Exchange, type Target, known } from "./exchange.ts";
+import { withHops } from "./hops.ts";
 import { type Reply, startReply } from "./reply.ts";
 
-/** What is kept of a failed answer's body. */
+/** What is read of a failed answer's body: its status has said enough where more comes, or where it takes longer. */
 const MAX_ERROR_BYTES = 64 * 1024;
+const MAX_ERROR_MS = 5_000;
 
 type FaultReading = Pick<UpstreamFailure, "kind" | "code" | "isRetryable">;
 
@@ -15,7 +17,7 @@ type FaultReading = Pick<UpstreamFailure, "kind" | "code" | "isRetryable">;
 const FAULTS: Readonly<Record<FaultKind, FaultReading>> = {
   address: { kind: "network", code: "upstream_address", isRetryable: true },
   connect: { kind: "network", code: "upstream_unreachable", isRetryable: true },
-  connect_timeout: { kind: "network", code: "upstream_unreachable", isRetryable: true },
+  connect_timeout: { kind: "network", code: "upstream_timeout", isRetryable: true },
   first_byte_timeout: { kind: "timeout", code: "upstream_timeout", isRetryable: false },
   idle_timeout: { kind: "timeout", code: "upstream_timeout", isRetryable: false },
   reset: { kind: "network", code: "upstream_broken", isRetryable: false },
@@ -23,7 +25,8 @@ const FAULTS: Readonly<Record<FaultKind, FaultReading>> = {
   decode: { kind: "network", code: "upstream_broken", isRetryable: false },
 };
 
-function failureOf(fault: UpstreamFault, retriesTimeouts: boolean): UpstreamFailure {
+/** What a fault between us and an upstream means for the next attempt. */
+export function failureOf(fault: UpstreamFault, retriesTimeouts: boolean): UpstreamFailure {
   const reading = FAULTS[fault.kind];
   const isRetryable = reading.isRetryable || (fault.kind === "first_byte_timeout" && retriesTimeouts);
   return { ...reading, isRetryable, status: 0, message: fault.message, type: "upstream_error" };
@@ -33,23 +36,54 @@ function failureOf(fault: UpstreamFault, retriesTimeouts: boolean): UpstreamFail
 class Attempt implements UpstreamSink {
   readonly #exchange: Exchange;
   readonly #target: Target;
+  readonly #startMs: number;
   readonly #resolve: (failure: UpstreamFailure | undefined) => void;
   #reply: Reply | undefined;
   #status = 0;
   #errorParts: Buffer[] = [];
   #errorBytes = 0;
+  #errorTimer: NodeJS.Timeout | undefined = undefined;
 
   constructor(exchange: Exchange, target: Target, resolve: (failure: UpstreamFailure | undefined) => void) {
     this.#exchange = exchange;
     this.#target = target;
+    this.#startMs = exchange.elapsedMs;
     this.#resolve = resolve;
   }
+
+  /** Notes the try for the receipt, then tells the line. */
+  readonly #end = (failure: UpstreamFailure | undefined): void => {
+    const exchange = this.#exchange;
+    const { id, name } = this.#target.channel;
+    const status = failure === undefined ? known(exchange.answer, "answer").status : failure.status;
+    const reason = failure === undefined ? "" : `${failure.kind}: ${failure.message}`;
+    exchange.tried.push({
+      id,
+      name,
+      start_ms: this.#startMs,
+      ms: exchange.elapsedMs - this.#startMs,
+      status,
+      reason,
+    });
+    this.#resolve(failure);
+  };
 
   started(status: number, headers: ResponseHeaders): void {
     this.#status = status;
     if (status >= 200 && status < 300)
-      this.#reply = startReply(this.#exchange, this.#target, status, headers, this.#resolve);
-    else this.#exchange.failureHeaders = headers;
+      this.#reply = startReply(this.#exchange, this.#target, status, headers, this.#end);
+    else {
+      this.#exchange.failureHeaders = headers;
+      this.#errorTimer = setTimeout(
+        () => this.#cutError(),
+        Math.min(MAX_ERROR_MS, this.#exchange.context.timeouts.idleMs),
+      );
+    }
+  }
+
+  #cutError(): void {
+    this.ended();
+    this.#exchange.call?.abort();
   }
 
   data(chunk: Buffer): void {
@@ -57,50 +91,47 @@ class Attempt implements UpstreamSink {
     if (this.#errorBytes >= MAX_ERROR_BYTES) return;
     this.#errorBytes += chunk.length;
     this.#errorParts.push(chunk);
+    if (this.#errorBytes >= MAX_ERROR_BYTES) this.#cutError();
   }
 
   ended(): void {
     if (this.#reply !== undefined) return this.#reply.ended();
+    clearTimeout(this.#errorTimer);
     const body = Buffer.concat(this.#errorParts).toString("utf8", 0, MAX_ERROR_BYTES);
     const { provider, channel } = this.#target;
-    this.#resolve(provider.failure(this.#status, withoutKey(body, channel.key)));
+    this.#end(provider.failure(this.#status, withoutKey(body, channel.key)));
   }
 
   failed(fault: UpstreamFault): void {
     if (this.#reply !== undefined) return this.#reply.failed(fault);
-    // The head of an error came and its body did not: the status says enough.
+    clearTimeout(this.#errorTimer);
+    // The head of an error came and its body did not.
     if (this.#status !== 0 && fault.kind !== "aborted") return this.ended();
-    this.#resolve(failureOf(fault, this.#exchange.context.snapshot.options.RetryAfterTimeoutEnabled));
+    this.#end(failureOf(fault, this.#exchange.context.snapshot.options.RetryAfterTimeoutEnabled));
   }
 }
 
 /** Sends to the target; the answer, if there is one, flows to the client meanwhile. */
-export async function send(exchange: Exchange, target: Target): Promise<UpstreamFailure | undefined> {
+export function send(exchange: Exchange, target: Target): Promise<UpstreamFailure | undefined> {
   const { context } = exchange;
-  const startMs = exchange.elapsedMs;
   exchange.target = target;
   exchange.listener = undefined;
-  if (context.health.hasRecords) context.health.started(target.channel.id, performance.now());
-  const failure = await new Promise<UpstreamFailure | undefined>((resolve) => {
-    if (exchange.isClientGone) return resolve(failureOf(CLIENT_LEFT, false));
+  return new Promise((resolve) => {
+    const attempt = new Attempt(exchange, target, resolve);
+    if (exchange.isClientGone) return attempt.failed(CLIENT_LEFT);
     exchange.call = context.upstream.send(
       {
         method: "POST",
         url: target.url,
-        headers: target.headers,
+        headers: withHops(exchange, target.headers),
         body: target.body,
         proxy: target.channel.setting.proxy ?? "",
         firstByteTimeoutMs: exchange.isStream ? context.timeouts.firstByteStreamMs : context.timeouts.firstByteMs,
         idleTimeoutMs: context.timeouts.idleMs,
       },
-      new Attempt(exchange, target, resolve),
+      attempt,
     );
   });
-  const { id, name } = target.channel;
-  const status = failure === undefined ? known(exchange.answer, "answer").status : failure.status;
-  const reason = failure === undefined ? "" : `${failure.kind}: ${failure.message}`;
-  exchange.tried.push({ id, name, start_ms: startMs, ms: exchange.elapsedMs - startMs, status, reason });
-  return failure;
 }
 
 const CLIENT_LEFT: UpstreamFault = Object.assign(new Error("the client left"), { kind: "aborted" as const });

@@ -1,30 +1,21 @@
 /** Step 8: usage x price -> charge, durable before the answer is complete for the client. */
+import { billedUsage } from "../../../contract/src/broken-stream.ts";
 import { chargeQuota } from "../../../contract/src/pricing.ts";
 import type { Usage } from "../../../contract/src/usage.ts";
 import type { Hold, Settlement } from "../billing/billing.ts";
 import { chargeDetail } from "../billing/charge-detail.ts";
-import { estimateTextTokens } from "../dialects/openai-chat-stream.ts";
-import { estimatedUsage, normaliseUsage } from "../dialects/openai-chat-usage.ts";
-import { type Answer, type Exchange, known } from "./exchange.ts";
+import { type Exchange, known } from "./exchange.ts";
+import { meterOf } from "./meters.ts";
+import { OPERATIONS } from "./operations.ts";
 import { consumptionRow } from "./record.ts";
+import { withPremiums } from "./premium.ts";
+import { withToolPrices } from "./tool-calls.ts";
 
-/**
- * What is paid for, by the printed rule: the upstream's own usage where it sent one; else what was delivered, estimated from its bytes
- * and flagged. Words that came and were counted as none are estimated too, so that no delivered token is free.
- */
-function usageFor(answer: Answer, promptEstimate: number): { usage: Usage; faults: readonly string[] } {
-  const delivered = estimateTextTokens(answer.asciiBytes, answer.otherBytes);
-  const reported = normaliseUsage(answer.rawUsage);
-  if (reported === undefined) return { usage: estimatedUsage(Math.max(1, promptEstimate), delivered), faults: [] };
-  const { usage, faults } = reported;
-  if (usage.outputTokens > 0 || delivered === 0) return reported;
-  return { usage: { ...usage, outputTokens: delivered, isEstimated: true }, faults: [...faults, "completion_tokens"] };
-}
-
-function settlementOf(exchange: Exchange, usage: Usage, charge: number, faults: readonly string[]): Settlement {
+/** What the books are told of one charge. */
+export function settlementOf(exchange: Exchange, usage: Usage, charge: number, faults: readonly string[]): Settlement {
   const token = known(exchange.token, "token");
   const target = known(exchange.target, "target");
-  const { groupRatio, quotaPerUnit, context } = exchange;
+  const { groupRatio, quotaPerUnit, priceVersion, context } = exchange;
   const settlement: Settlement = {
     requestId: exchange.requestId,
     userId: token.userId,
@@ -42,7 +33,7 @@ function settlementOf(exchange: Exchange, usage: Usage, charge: number, faults: 
       price: known(exchange.price, "price"),
       groupRatio,
       quotaPerUnit,
-      priceVersion: context.snapshot.priceVersion,
+      priceVersion,
     }),
   };
   if (context.snapshot.options.LogConsumeEnabled) settlement.log = consumptionRow(exchange, usage, charge, faults);
@@ -60,9 +51,12 @@ export async function release(exchange: Exchange): Promise<void> {
 export async function settle(exchange: Exchange): Promise<Usage> {
   const answer = known(exchange.answer, "answer");
   const hold: Hold = known(exchange.hold, "hold");
-  const { usage, faults } = usageFor(answer, exchange.promptEstimate);
+  const { options } = exchange.context.snapshot;
+  const { usage: used, faults } = meterOf(exchange.operation).used(exchange, answer);
+  const priced = withPremiums(exchange, withToolPrices(exchange, used));
+  const usage = billedUsage(priced, answer.end, options.BrokenStreamBilling);
   exchange.usage = usage;
-  if (!answer.isDelivered) {
+  if (!answer.isDelivered || OPERATIONS[exchange.operation].isFree === true) {
     await release(exchange);
     return usage;
   }

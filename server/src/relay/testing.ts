@@ -1,19 +1,22 @@
 /** A relay on a real port for the tests beside this file: snapshot and books in memory, everything else as in production. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { AppError } from "../../../contract/src/errors.ts";
 import { parseOptions } from "../../../contract/src/options.ts";
 import type { OptionValues } from "../../../contract/src/options.ts";
 import { DEFAULT_RATIOS } from "../../../contract/src/pricing.ts";
 import type { ModelPrice } from "../../../contract/src/pricing.ts";
 import { type Billing, type Hold, HoldRefused, type LogEntry, type Settlement } from "../billing/billing.ts";
 import type { Cache } from "../cache/cache.ts";
+import { createMemoryCache } from "../cache/memory.ts";
 import { ChannelHealth } from "../channels/health.ts";
 import { Metrics } from "../observe/metrics.ts";
 import { loadProviders } from "../providers/registry.ts";
 import type { Snapshot, SnapshotChannel, SnapshotToken, SnapshotUser } from "../snapshot/snapshot.ts";
 import { createUpstreamClient } from "../upstream/client.ts";
 import type { RelayDeps } from "./exchange.ts";
-import { createRelay } from "./relay.ts";
+import type { IdempotencyStore, KeyedCall, StoredCall } from "./idempotency.ts";
+import { createRelay } from "./entrance.ts";
 
 export const TEST_KEY = "a".repeat(48);
 const perToken = (ratio: string, completionRatio = "1"): ModelPrice => ({
@@ -82,6 +85,8 @@ export interface World {
   channels: SnapshotChannel[];
   prices: Map<string, ModelPrice>;
   groupRatios: Map<string, string>;
+  priceVersion: number;
+  priceSince: number;
 }
 
 export const newWorld = (changes: Partial<World> = {}): World => ({
@@ -99,6 +104,8 @@ export const newWorld = (changes: Partial<World> = {}): World => ({
     ["default", "1"],
     ["vip", "0.5"],
   ]),
+  priceVersion: 7,
+  priceSince: 1_750_000_000,
   ...changes,
 });
 
@@ -120,7 +127,12 @@ function memorySnapshot(world: World): Snapshot {
     get options() {
       return world.options;
     },
-    priceVersion: 7,
+    get priceVersion() {
+      return world.priceVersion;
+    },
+    get priceSince() {
+      return world.priceSince;
+    },
     isHealthy: true,
     userById: (id) => world.users.find((each) => each.id === id),
     tokenByKey: (key) => world.tokens.get(key),
@@ -221,18 +233,23 @@ export class MemoryBilling implements Billing {
   }
 }
 
-function memoryCache(): Cache {
-  const counts = new Map<string, number>();
+/** Keys in memory, by the rules of the store in the database. */
+export function memoryKeys(): IdempotencyStore {
+  const keys = new Map<string, StoredCall>();
+  const nameOf = ({ tokenId, keyHash }: KeyedCall): string => `${tokenId} ${keyHash}`;
   return {
-    increment(key, windowSeconds, _limit, amount = 1) {
-      const count = (counts.get(key) ?? 0) + amount;
-      counts.set(key, count);
-      return Promise.resolve({ count, resetMs: windowSeconds * 1000 });
+    async claim(call) {
+      const stored = keys.get(nameOf(call));
+      if (stored !== undefined) return stored;
+      const { requestId, bodyHash } = call;
+      keys.set(nameOf(call), { requestId, bodyHash, isRunning: true, answer: undefined });
+      return undefined;
     },
-    publish: () => Promise.resolve(),
-    subscribe: () => () => undefined,
-    isShared: false,
-    close: () => Promise.resolve(),
+    async finish(call, answer) {
+      const { requestId, bodyHash } = call;
+      keys.set(nameOf(call), { requestId, bodyHash, isRunning: false, answer });
+    },
+    release: async (call) => void keys.delete(nameOf(call)),
   };
 }
 
@@ -255,6 +272,8 @@ const TEST_TIMEOUTS: RelayDeps["timeouts"] = {
 export interface TestRelay {
   url: string;
   world: World;
+  /** What the relay sees of the world. */
+  snapshot: Snapshot;
   billing: MemoryBilling;
   metrics: Metrics;
   health: ChannelHealth;
@@ -274,6 +293,13 @@ export interface TestRelayOptions {
   health?: ChannelHealth;
   providers?: RelayDeps["providers"];
   bodyPauseMs?: number;
+  cache?: Cache;
+  processCount?: number;
+  idempotency?: IdempotencyStore;
+  sessionOf?: RelayDeps["sessionOf"];
+  siteId?: string;
+  /** Errors of the gateway are what the test is about. */
+  isQuiet?: boolean;
 }
 
 /** Starts a relay; `world` may be changed while it runs. */
@@ -286,19 +312,22 @@ export async function startTestRelay(options: TestRelayOptions = {}): Promise<Te
   const timeouts = { ...TEST_TIMEOUTS, ...options.timeouts };
   const upstream = createUpstreamClient({
     allowsPrivate: () => options.allowsPrivate ?? true,
+    allowsPrivateForUsers: () => options.allowsPrivate ?? true,
     connectTimeoutMs: timeouts.connectMs,
   });
   let count = 0;
+  const snapshot = memorySnapshot(world);
   const relay = createRelay({
-    snapshot: memorySnapshot(world),
+    snapshot,
     billing,
     providers: options.providers ?? (await loadProviders()),
     upstream,
     health,
-    cache: memoryCache(),
+    cache: options.cache ?? createMemoryCache(),
     metrics,
     logger: {
-      error: (fields, text) => process.stderr.write(`${text} ${JSON.stringify(fields, describe)}\n`),
+      error: (fields, text) =>
+        void (options.isQuiet === true || process.stderr.write(`${text} ${JSON.stringify(fields, describe)}\n`)),
       warn: () => undefined,
     },
     limits: { ...TEST_LIMITS, ...options.limits },
@@ -308,18 +337,24 @@ export async function startTestRelay(options: TestRelayOptions = {}): Promise<Te
     newRequestId: () => `req-test-${(count += 1)}`,
     nowSeconds: () => Math.floor(Date.now() / 1000),
     disableChannel: (id, reason) => void disabled.push({ id, reason }),
+    idempotency: options.idempotency ?? memoryKeys(),
+    siteId: options.siteId ?? "testsite",
+    processCount: () => options.processCount ?? 1,
     tokenTotals: () => Promise.resolve({ remaining: 1_000_000, used: 500_000 }),
     usedQuota: () => Promise.resolve(250_000),
+    sessionOf: options.sessionOf ?? (() => Promise.reject(new AppError("not_logged_in"))),
   });
-  const server = createServer((request, response) => {
+  const server = createServer({ shouldUpgradeCallback: relay.upgrades }, (request, response) => {
     if (relay.handles(request.url ?? "", request.method ?? "")) relay.handle(request, response);
     else response.writeHead(404).end();
   });
+  server.on("upgrade", relay.upgrade);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     url,
     world,
+    snapshot,
     billing,
     metrics,
     health,
@@ -331,6 +366,7 @@ export async function startTestRelay(options: TestRelayOptions = {}): Promise<Te
         body: typeof body === "string" ? body : JSON.stringify(body),
       }),
     close: async () => {
+      await relay.endSessions();
       server.closeAllConnections();
       await new Promise<void>((resolve) => server.close(() => resolve()));
       await upstream.close();

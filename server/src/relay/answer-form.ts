@@ -1,0 +1,42 @@
+/** The form that a channel's settings give its answers on their way to the client: known fields alone, thinking among the words. */
+import type { StreamPipe } from "../dialects/dialect.ts";
+import { KnownFieldsPipe, withKnownFields } from "../dialects/known-fields.ts";
+import type { JsonObject } from "../dialects/neutral.ts";
+import { ThinkingInContent, ThinkingPipe, thinkingInContent } from "../dialects/openai-chat/thinking-in-content.ts";
+import { DIALECTS } from "../dialects/registry.ts";
+import type { Operation } from "../providers/provider.ts";
+import type { Exchange, Target } from "./exchange.ts";
+
+const CONVERSATIONS: ReadonlySet<Operation> = new Set<Operation>(["chat", "completions"]);
+
+/** Between two formats every answer is written anew, and has no other fields. */
+const forcesFormat = ({ dialect, operation }: Exchange, { channel, dialect: own }: Target): boolean =>
+  channel.setting.forcesFormat === true && own === dialect && CONVERSATIONS.has(operation);
+
+/** The other formats have a place of their own for thinking, which all of their clients know. */
+const movesThinking = ({ dialect, operation }: Exchange, { channel }: Target): boolean =>
+  channel.setting.movesThinking === true && operation === "chat" && dialect === DIALECTS["openai-chat"];
+
+/** The pipe of one stream with what the channel's settings ask for around it; the same pipe where they ask for nothing. */
+export function formedPipe(exchange: Exchange, target: Target, pipe: StreamPipe): StreamPipe {
+  const known = forcesFormat(exchange, target) ? new KnownFieldsPipe(pipe, target.dialect.name) : pipe;
+  return movesThinking(exchange, target) ? new ThinkingPipe(known) : known;
+}
+
+/** What becomes of a whole answer in the client's format; undefined where it stays as it is. */
+export function answerForm(exchange: Exchange, target: Target): ((answer: JsonObject) => JsonObject) | undefined {
+  const { name } = target.dialect;
+  const [forces, moves] = [forcesFormat(exchange, target), movesThinking(exchange, target)];
+  if (!forces && !moves) return undefined;
+  return (answer) => {
+    const known = forces ? withKnownFields(name, answer) : answer;
+    return moves ? thinkingInContent(known) : known;
+  };
+}
+
+/** The frames of a stream that is written at once, as far as they do not close it. Texts are bytes as Latin-1. */
+export function formedFrames(exchange: Exchange, target: Target, frames: string): string {
+  if (!movesThinking(exchange, target)) return frames;
+  const thinking = new ThinkingInContent();
+  return thinking.take(frames) + thinking.closingOf(thinking.open);
+}

@@ -1,0 +1,38 @@
+/** The length of a recording is read from its headers, but not believed where its bytes cannot be of so few seconds. */
+import { describe, expect, test } from "vitest";
+import { audioLength } from "./audio-length.ts";
+import { silence } from "./testing-audio.ts";
+
+/** FLAC of 16 kHz, mono, 16 bit that claims so many samples before bytes that are no frames. */
+function flac(samples: number, size: number): Buffer {
+  const info = Buffer.alloc(34);
+  info.writeUInt16BE(4096, 0);
+  info.writeUInt16BE(4096, 2);
+  info.writeUInt32BE((16_000 << 12) | (15 << 4), 10);
+  info.writeUInt32BE(samples, 14);
+  return Buffer.concat([Buffer.from("fLaC"), Buffer.from([0x80, 0, 0, 34]), info, Buffer.alloc(size, 7)]);
+}
+
+describe("headers", () => {
+  test("that may be right are believed", async () => {
+    expect(await audioLength(silence(9.2), "audio/wav")).toEqual({ seconds: 9.2, isEstimated: false });
+    expect(await audioLength(flac(1_600_000, 2_000_000), "audio/flac")).toEqual({ seconds: 100, isEstimated: false });
+    // A cover of 300 kB before three seconds of sound.
+    expect(await audioLength(flac(48_000, 360_000), "audio/flac")).toEqual({ seconds: 3, isEstimated: false });
+  });
+
+  test.each([1, 16_000, 160_000])("of %i samples before minutes of sound are not", async (samples) => {
+    const { seconds, isEstimated } = await audioLength(flac(samples, 3_200_000), "audio/flac");
+    expect([Math.round(seconds), isEstimated]).toEqual([100, true]);
+  });
+
+  test("of a WAV that is cut short by its own length are not", async () => {
+    const file = Buffer.concat([silence(1), Buffer.alloc(800_000)]);
+    const { seconds, isEstimated } = await audioLength(file, "audio/wav");
+    expect([Math.round(seconds), isEstimated]).toEqual([101, true]);
+  });
+});
+
+test("what cannot be read is told by its size, at 64 kbit/s", async () => {
+  expect(await audioLength(Buffer.alloc(80_000, 1), "audio/mpeg")).toEqual({ seconds: 10, isEstimated: true });
+});

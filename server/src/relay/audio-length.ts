@@ -1,0 +1,62 @@
+/** How long an uploaded recording is: read from its own headers, else told from its size. */
+import type { IFormat } from "music-metadata";
+
+export interface AudioLength {
+  seconds: number;
+  /** True where the file could not be read and its size had to do. */
+  isEstimated: boolean;
+}
+
+/** Speech at 64 kbit/s, as phones and meeting tools record it. */
+const BYTES_PER_SECOND = 8000;
+/** A parser that works longer than this is given up: the size has to do. */
+const PARSE_LIMIT_MS = 2_000;
+/** Nobody recorded longer. */
+const MAX_SECONDS = 86_400;
+
+/** Nobody sends a second of sound in more: 96 kHz, 24 bit, stereo; and Ogg's codecs at their best. */
+const MOST_LOSSLESS_BYTES_PER_SECOND = 600_000;
+const MOST_OGG_BYTES_PER_SECOND = 64_000;
+/** What a file may have beside its sound, in seconds of it: pictures of covers and the like. */
+const BESIDE_SOUND_SECONDS = 10;
+const BESIDE_SOUND_FACTOR = 1.5;
+
+/** Most bytes of a second by what the file says it is; undefined where there may be pictures in it, or where frames were counted. */
+function mostBytesPerSecond({ container, lossless, sampleRate = 0, numberOfChannels = 0, bitsPerSample = 0 }: IFormat) {
+  if (container === "Ogg") return MOST_OGG_BYTES_PER_SECOND;
+  const raw = (sampleRate * numberOfChannels * bitsPerSample) / 8;
+  return lossless === true && raw > 0 ? Math.min(raw, MOST_LOSSLESS_BYTES_PER_SECOND) : undefined;
+}
+
+/** The length that a file's headers claim, unless so many bytes cannot be of so few seconds: an upstream decodes them all. */
+function readLength(format: IFormat, size: number): AudioLength | undefined {
+  const { duration: seconds } = format;
+  if (seconds === undefined || seconds <= 0 || seconds > MAX_SECONDS) return undefined;
+  const least = size / (mostBytesPerSecond(format) ?? Number.POSITIVE_INFINITY);
+  const isClaim = least > seconds * BESIDE_SOUND_FACTOR + BESIDE_SOUND_SECONDS;
+  return isClaim ? { seconds: Math.min(MAX_SECONDS, least), isEstimated: true } : { seconds, isEstimated: false };
+}
+
+async function readHeaders(bytes: Buffer, mimeType: string): Promise<AudioLength | undefined> {
+  // Loaded only where it is used: most sites transcribe nothing.
+  const { parseBuffer } = await import("music-metadata");
+  // Without a duration in the headers of the container its frames are counted.
+  const { format } = await parseBuffer(bytes, { mimeType, size: bytes.length }, { duration: true, skipCovers: true });
+  return readLength(format, bytes.length);
+}
+
+async function inTime<Value>(work: Promise<Value>): Promise<Value | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const bound = new Promise<undefined>((resolve) => (timer = setTimeout(() => resolve(undefined), PARSE_LIMIT_MS)));
+  try {
+    return await Promise.race([work, bound]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Seconds of a recording in any common container. Never throws: what cannot be read is estimated by its size. */
+export async function audioLength(bytes: Buffer, mimeType: string): Promise<AudioLength> {
+  const read = await inTime(readHeaders(bytes, mimeType).catch(() => undefined));
+  return read ?? { seconds: Math.min(MAX_SECONDS, bytes.length / BYTES_PER_SECOND), isEstimated: true };
+}

@@ -1,0 +1,91 @@
+/** Pictures named by URL, for an upstream that takes bytes only: fetched by the rules for users' addresses, or refused by the client's own name. */
+import { type Server, createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type FakeUpstream, startFakeUpstream } from "../../../tests/fake-upstream/fake-upstream.ts";
+import { type TestRelay, newChannel, newWorld, startTestRelay } from "./testing.ts";
+
+const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+const MODEL = "gemini-2.5-flash";
+
+let upstream: FakeUpstream;
+let relay: TestRelay;
+let pictures: Server;
+let asked: string[] = [];
+
+async function start(allowsPrivate: boolean): Promise<void> {
+  const world = newWorld({ prices: new Map([[MODEL, { kind: "per_call", price: "0.001" }]]) });
+  world.channels.push(newChannel({ type: 24, baseUrl: upstream.url, models: new Set([MODEL]) }));
+  relay = await startTestRelay({ world, allowsPrivate });
+}
+
+beforeEach(async () => {
+  upstream = await startFakeUpstream();
+  asked = [];
+  pictures = createServer((request, response) => {
+    asked.push(request.url ?? "");
+    if (request.url?.startsWith("/a.png") === true) response.end(Buffer.from(PIXEL, "base64"));
+    else response.writeHead(404).end();
+  });
+  await new Promise<void>((resolve) => pictures.listen(0, "127.0.0.1", () => resolve()));
+});
+
+afterEach(async () => {
+  await relay.close();
+  await upstream.close();
+  pictures.closeAllConnections();
+  await new Promise<void>((resolve) => pictures.close(() => resolve()));
+});
+
+const urlOf = (path: string): string => `http://127.0.0.1:${(pictures.address() as AddressInfo).port}${path}`;
+
+/** A question with one picture in each client's format, and what its conversation is called there. */
+const CLIENTS = [
+  [
+    "messages",
+    "/v1/chat/completions",
+    (url: string) => ({ messages: [{ role: "user", content: [{ type: "image_url", image_url: { url } }] }] }),
+  ],
+  [
+    "input",
+    "/v1/responses",
+    (url: string) => ({ input: [{ role: "user", content: [{ type: "input_image", image_url: url }] }] }),
+  ],
+  [
+    "messages",
+    "/v1/messages",
+    (url: string) => ({
+      max_tokens: 10,
+      messages: [{ role: "user", content: [{ type: "image", source: { type: "url", url } }] }],
+    }),
+  ],
+] as const;
+
+describe.each(CLIENTS)("%s of %s", (place, path, question) => {
+  test("goes upstream as its bytes, with the type they have", async () => {
+    await start(true);
+    const answer = await relay.post(path, { model: MODEL, ...question(urlOf("/a.png?signature=secret")) });
+    expect(answer.status).toBe(200);
+    expect(JSON.stringify(upstream.requests[0]?.json)).toContain(
+      JSON.stringify({ inlineData: { mimeType: "image/png", data: PIXEL } }),
+    );
+    expect(asked).toEqual(["/a.png?signature=secret"]);
+  });
+
+  test("at a private address is refused before anybody is asked, and nothing is held", async () => {
+    await start(false);
+    const answer = await relay.post(path, { model: MODEL, ...question(urlOf("/a.png?signature=secret")) });
+    const text = await answer.text();
+    expect(answer.status).toBe(400);
+    expect(text).toContain(place);
+    expect(text).toMatch(/\/a\.png\\" could not be fetched: its address is not allowed/);
+    expect(text).not.toContain("secret");
+    expect([asked.length, upstream.count, relay.billing.held, relay.billing.settlements.length]).toEqual([0, 0, 0, 0]);
+  });
+
+  test("that is not there is refused", async () => {
+    await start(true);
+    const answer = await relay.post(path, { model: MODEL, ...question(urlOf("/b.png")) });
+    expect([answer.status, upstream.count, relay.billing.held]).toEqual([400, 0, 0]);
+  });
+});

@@ -1,0 +1,111 @@
+/** Requests that come as multipart/form-data: files and fields of pictures and recordings, read once and sent on in their own bytes. */
+import busboy from "busboy";
+import type { RequestFacts } from "../dialects/dialect.ts";
+import { countBytes } from "../dialects/pipe.ts";
+import { MAX_PARTS, type PartRange, boundaryOf, partRanges, withPart, withValue } from "./form-parts.ts";
+import { Refusal } from "./refusal.ts";
+
+export interface FormPart extends PartRange {
+  /** Without the `[]` of lists. */
+  name: string;
+  isFile: boolean;
+  /** Of a field; empty for a file. */
+  text: string;
+  mimeType: string;
+  fileName: string;
+}
+
+export interface RequestForm {
+  boundary: string;
+  parts: readonly FormPart[];
+}
+
+/** A field longer than this is no prompt. */
+const MAX_FIELD_BYTES = 1_048_576;
+
+type PartHead = Omit<FormPart, keyof PartRange>;
+
+const malformed = (message: string, param?: string): Refusal =>
+  new Refusal("form_invalid", { message, ...(param === undefined ? {} : { param }) });
+
+const plainName = (name: string): string => (name.endsWith("[]") ? name.slice(0, -2) : name);
+
+/** Names and texts of the parts in order, as a receiver reads them. */
+function readParts(body: Buffer, contentType: string): Promise<PartHead[]> {
+  return new Promise((resolve, reject) => {
+    const parts: PartHead[] = [];
+    const parser = busboy({
+      headers: { "content-type": contentType },
+      limits: { parts: MAX_PARTS, fieldSize: MAX_FIELD_BYTES },
+      defParamCharset: "utf8",
+    });
+    parser.on("field", (name, text, { mimeType, valueTruncated }) => {
+      if (valueTruncated) reject(malformed(`The field '${name}' is longer than 1 MiB.`, name));
+      parts.push({ name: plainName(name), isFile: false, text, mimeType, fileName: "" });
+    });
+    parser.on("file", (name, stream, { filename, mimeType }) => {
+      parts.push({ name: plainName(name), isFile: true, text: "", mimeType, fileName: filename ?? "" });
+      stream.on("error", reject);
+      stream.resume();
+    });
+    parser.on("error", reject);
+    parser.on("close", () => resolve(parts));
+    parser.end(body);
+  });
+}
+
+/** Reads a form whose body is there. Throws Refusal 400 where it is none, and where a receiver could find other parts in it. */
+export async function readForm(body: Buffer, contentType: string): Promise<RequestForm> {
+  const boundary = boundaryOf(contentType);
+  if (!/^multipart\/form-data\s*;/i.test(contentType) || boundary === "") throw new Refusal("form_expected");
+  const ranges = partRanges(body, boundary);
+  if (ranges === undefined) throw new Refusal("form_invalid");
+  const heads = await readParts(body, contentType).catch((error: unknown) => {
+    throw error instanceof Refusal ? error : new Refusal("form_invalid");
+  });
+  if (heads.length !== ranges.length) throw new Refusal("form_invalid");
+  return { boundary, parts: heads.map((head, index) => ({ ...head, ...(ranges[index] as PartRange) })) };
+}
+
+/** Text of a field; undefined where the form has none of that name, or a file. */
+export const formText = ({ parts }: RequestForm, name: string): string | undefined =>
+  parts.find((part) => part.name === name && !part.isFile)?.text;
+
+/** Bytes of the first part of that name. */
+export function formBytes({ parts }: RequestForm, body: Buffer, name: string): Buffer | undefined {
+  const part = parts.find((each) => each.name === name);
+  return part === undefined ? undefined : body.subarray(part.valueStart, part.valueEnd);
+}
+
+/** What the line needs to know of a form. */
+export function formFacts(form: RequestForm): RequestFacts {
+  const texts = form.parts.filter(({ name, isFile }) => !isFile && name !== "model").map(({ text }) => text);
+  const fields = form.parts.map(({ name, valueStart, valueEnd }) => ({
+    name,
+    keyStart: valueStart,
+    valueStart,
+    valueEnd,
+  }));
+  const files = form.parts.filter(({ isFile, mimeType }) => isFile && mimeType.startsWith("image/"));
+  return {
+    top: { fields, open: 0, close: 0, stringBytes: 0, mediaParts: files.length },
+    model: formText(form, "model") ?? "",
+    isStream: formText(form, "stream") === "true",
+    asksUsage: true,
+    maxTokens: undefined,
+    choices: 1,
+    mediaParts: files.length,
+    ...countBytes(texts.join("\n")),
+  };
+}
+
+/** The words of a form that are language. */
+export const formTexts = (form: RequestForm): string[] =>
+  form.parts.filter(({ name, isFile }) => !isFile && name === "prompt").map(({ text }) => text);
+
+/** The body with another model; the body itself where it has that model already. */
+export function withModel(body: Buffer, form: RequestForm, model: string): Buffer {
+  const part = form.parts.find(({ name }) => name === "model");
+  if (part === undefined) return withPart(body, form.boundary, "model", model);
+  return part.text === model ? body : withValue(body, part, model);
+}

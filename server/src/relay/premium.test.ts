@@ -1,0 +1,133 @@
+/** What makes an upstream dearer than its model: of a request it stays behind, and the client is told; of an answer it is charged. */
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type FakeUpstream, startFakeUpstream } from "../../../tests/fake-upstream/fake-upstream.ts";
+import { parseOptions } from "../../../contract/src/options.ts";
+import { DEFAULT_RATIOS } from "../../../contract/src/pricing.ts";
+import { type TestRelay, newChannel, newWorld, startTestRelay, until, withOptions } from "./testing.ts";
+
+const parsedRatios = (text: string) => parseOptions(new Map([["PremiumRatios", text]])).PremiumRatios;
+
+let upstream: FakeUpstream;
+let relay: TestRelay;
+
+const MODELS = ["gpt-4o", "claude-sonnet-4-6", "gemini-2.5-flash"] as const;
+
+beforeEach(async () => {
+  upstream = await startFakeUpstream({ validates: false });
+  const world = newWorld();
+  for (const [index, type] of [1, 14, 24].entries()) {
+    const models = new Set([MODELS[index] ?? ""]);
+    world.channels.push(newChannel({ id: type, type, baseUrl: upstream.url, models }));
+  }
+  for (const model of MODELS) world.prices.set(model, { kind: "per_call", price: "0.01" });
+  relay = await startTestRelay({ world });
+});
+
+afterEach(async () => {
+  await relay.close();
+  await upstream.close();
+});
+
+const messages = [{ role: "user", content: "hi" }];
+const claude = { model: "claude-sonnet-4-6", max_tokens: 10, messages };
+const GEMINI = "/v1beta/models/gemini-2.5-flash:generateContent";
+const contents = [{ role: "user", parts: [{ text: "hi" }] }];
+
+/** Path, body without what is dear, and what is. */
+const CASES = [
+  ["/v1/chat/completions", { model: "gpt-4o", messages }, { service_tier: "priority" }],
+  ["/v1/chat/completions", { model: "gpt-4o", messages }, { service_tier: "fast" }],
+  ["/v1/responses", { model: "gpt-4o", input: "hi" }, { service_tier: "ultrafast" }],
+  ["/v1/messages", claude, { speed: "fast" }],
+  ["/v1/messages", claude, { fallbacks: [{ model: "claude-opus-5" }] }],
+  ["/v1/messages", claude, { fallbacks: "default" }],
+  [GEMINI, { contents }, { serviceTier: "PRIORITY" }],
+  [GEMINI, { contents }, { service_tier: "SERVICE_TIER_PRIORITY" }],
+] as const;
+
+describe.each(CASES)("%s", (path, plain, dear) => {
+  const [field = ""] = Object.keys(dear);
+
+  test(`${field} stays behind`, async () => {
+    const answer = await relay.post(path, { ...dear, ...plain });
+    expect(answer.status).toBe(200);
+    expect(upstream.requests[0]?.json).toEqual(plain);
+    expect(answer.headers.get("turnpike-warnings")).toContain(`${field}: costs more`);
+  });
+
+  test(`${field} goes on where the channel allows it`, async () => {
+    relay.world.channels = relay.world.channels.map((channel) => ({
+      ...channel,
+      setting: { allowsServiceTier: true },
+    }));
+    const answer = await relay.post(path, { ...plain, ...dear });
+    expect(upstream.requests[0]?.json).toEqual({ ...plain, ...dear });
+    expect(answer.headers.get("turnpike-warnings")).toBeNull();
+  });
+});
+
+test.each(["auto", "default", "flex", "scale"])("the tier %s, which is no dearer, goes on", async (tier) => {
+  await relay.post("/v1/chat/completions", { model: "gpt-4o", messages, service_tier: tier });
+  expect(upstream.requests[0]?.json).toMatchObject({ service_tier: tier });
+});
+
+test("a tier that the channel itself sets goes on, whatever the client asked for", async () => {
+  const [first] = relay.world.channels;
+  relay.world.channels = [newChannel({ ...first, paramOverride: { service_tier: "priority" } })];
+  await relay.post("/v1/chat/completions", { model: "gpt-4o", messages, service_tier: "fast" });
+  expect(upstream.requests[0]?.json).toMatchObject({ service_tier: "priority" });
+});
+
+test("a wish to be answered in the USA alone is never left out: it goes on, untold", async () => {
+  const asked = { ...claude, inference_geo: "us" };
+  const answer = await relay.post("/v1/messages", asked);
+  expect(upstream.requests[0]?.json).toEqual(asked);
+  expect(answer.headers.get("turnpike-warnings")).toBeNull();
+});
+
+describe("premiums that the answer's usage names", () => {
+  const perToken = { kind: "per_token" as const, ...DEFAULT_RATIOS, ratio: "1" };
+  const usage = { input_tokens: 100, output_tokens: 50 };
+
+  beforeEach(() => relay.world.prices.set("claude-sonnet-4-6", perToken));
+
+  test.each([
+    [{}, 150],
+    [{ inference_geo: "us" }, 165],
+    [{ inference_geo: "global" }, 150],
+    [{ inference_geo: "not_available", speed: "standard" }, 150],
+    [{ speed: "fast" }, 300],
+    [{ inference_geo: "us", speed: "fast" }, 330],
+  ])("%j: 150 tokens cost %s", async (said, quota) => {
+    upstream.plan({ usage: { ...usage, ...said } });
+    await relay.post("/v1/messages", claude);
+    expect(relay.billing.settlements[0]?.charge).toBe(quota);
+  });
+
+  test("are charged by the ratios of the moment the call was let in", async () => {
+    const set = (ratio: string) =>
+      withOptions(relay.world, { PremiumRatios: parsedRatios(`{"inference_geo_us":{"*":${ratio}}}`) });
+    set("3");
+    upstream.plan({ usage: { ...usage, inference_geo: "us" }, headerDelayMs: 50 });
+    const call = relay.post("/v1/messages", claude);
+    await until(() => upstream.count > 0);
+    set("7");
+    await call;
+    expect(relay.billing.settlements[0]?.charge).toBe(450);
+  });
+});
+
+test("a tier stays behind on its way into another format too", async () => {
+  const answer = await relay.post(GEMINI.replace("gemini-2.5-flash", "gpt-4o"), { contents, serviceTier: "priority" });
+  expect(answer.status).toBe(200);
+  expect(upstream.requests[0]?.json).not.toHaveProperty("service_tier");
+  expect(answer.headers.get("turnpike-warnings")).toContain("serviceTier: costs more");
+});
+
+test("an answer that could never be fetched is not begun", async () => {
+  const answer = await relay.post("/v1/responses", { model: "gpt-4o", input: "hi", background: true });
+  expect(answer.status).toBe(400);
+  expect(await answer.json()).toMatchObject({ error: { code: "not_served", param: "background" } });
+  expect([upstream.count, relay.billing.held]).toEqual([0, 0]);
+  expect((await relay.post("/v1/responses", { model: "gpt-4o", input: "hi", background: false })).status).toBe(200);
+});

@@ -1,0 +1,296 @@
+/** A realtime session from the moment both sides are open: events pass both ways, each answer is charged before its last event leaves. */
+import { WebSocket } from "ws";
+import { objectOf, parseObject, textOf } from "../dialects/json-fields.ts";
+import type { JsonObject } from "../dialects/neutral.ts";
+import { withoutKey } from "../upstream/conceal.ts";
+import { authenticateAgain } from "./authenticate.ts";
+import { type AnswerEnd, type Exchange, known } from "./exchange.ts";
+import { RealtimeBooks } from "./realtime-books.ts";
+import { RealtimeCount } from "./realtime-count.ts";
+import { Heartbeat, Outlet, closeSocket } from "./realtime-pump.ts";
+import { Refusal } from "./refusal.ts";
+import { refuseWordsIn } from "./sensitive-words.ts";
+
+const GOING_AWAY = 1001;
+const CUT = 1006;
+const POLICY = 1008;
+const FAULT = 1011;
+
+export interface Frame {
+  data: Buffer;
+  isBinary: boolean;
+}
+
+/** An upstream that is open, and what it has said already. */
+export interface OpenUpstream {
+  socket: WebSocket;
+  frames: readonly Frame[];
+}
+
+const BRACE = 123;
+
+/** The event in a frame, of whatever kind the frame is: one that was binary would else be free. */
+const eventOf = ({ data }: Frame): JsonObject | undefined =>
+  data[0] === BRACE ? parseObject(data.toString("utf8")) : undefined;
+
+/** What the events of an upstream do beside passing on. */
+const STARTS_ANSWER = "response.created";
+const ENDS_ANSWER = "response.done";
+/** Sound in text form, in which there are no words to find. */
+const HAS_SOUND = "input_audio_buffer.append";
+const ENDS_TRANSCRIPT = "conversation.item.input_audio_transcription.completed";
+
+export class RealtimeSession {
+  readonly #exchange: Exchange;
+  readonly #client: WebSocket;
+  readonly #upstream: WebSocket;
+  readonly #done: (end: AnswerEnd) => void;
+  readonly #books: RealtimeBooks;
+  readonly #count = new RealtimeCount();
+  readonly #toClient: Outlet;
+  readonly #toUpstream: Outlet;
+  readonly #heartbeat: Heartbeat;
+  /** Frames of the upstream that came while something was booked. */
+  #waiting: Frame[] = [];
+  #isBooking = false;
+  #booking: Promise<void> = Promise.resolve();
+  /** The upstream closed while something was booked: told when its last events have left. */
+  #closing: (() => void) | undefined;
+  #isClientSlow = false;
+  /** Answers that have begun and not ended. */
+  #openAnswers = 0;
+  #isFinishing = false;
+  #isOver = false;
+
+  /** `done` is told once the session is over and everything is booked. */
+  constructor(exchange: Exchange, client: WebSocket, upstream: OpenUpstream, done: (end: AnswerEnd) => void) {
+    this.#exchange = exchange;
+    this.#client = client;
+    this.#upstream = upstream.socket;
+    this.#done = done;
+    this.#books = new RealtimeBooks(exchange);
+    this.#toClient = new Outlet(client, (shouldRest) => this.#restUpstream(shouldRest));
+    this.#toUpstream = new Outlet(this.#upstream, (shouldRest) => (shouldRest ? client.pause() : client.resume()));
+    this.#heartbeat = new Heartbeat([
+      { socket: client, outlet: this.#toClient },
+      { socket: this.#upstream, outlet: this.#toUpstream },
+    ]);
+    this.#listen();
+    for (const frame of upstream.frames) this.#fromUpstream(frame);
+  }
+
+  #listen(): void {
+    this.#client.on("message", (data, isBinary) => this.#fromClient({ data: data as Buffer, isBinary }));
+    this.#upstream.on("message", (data, isBinary) => this.#fromUpstream({ data: data as Buffer, isBinary }));
+    this.#client.on("close", (code, reason) => this.#end("client_left", code, reason.toString()));
+    this.#upstream.on("close", (code, reason) => this.#upstreamClosed(code, reason.toString()));
+    // A fault is followed by a close, which says all there is to know.
+    this.#client.on("error", () => undefined);
+    this.#upstream.on("error", () => undefined);
+  }
+
+  #restUpstream(shouldRest: boolean): void {
+    this.#isClientSlow = shouldRest;
+    this.#updateUpstream();
+  }
+
+  #updateUpstream(): void {
+    if (this.#upstream.readyState !== WebSocket.OPEN) return;
+    if (this.#isClientSlow || this.#isBooking) this.#upstream.pause();
+    else this.#upstream.resume();
+  }
+
+  /** Runs one step of the session; what it throws ends the session and nothing else. */
+  #guard(step: () => void): void {
+    try {
+      step();
+    } catch (error) {
+      this.#failed(error);
+    }
+  }
+
+  #fromClient(frame: Frame): void {
+    if (this.#isOver) return;
+    this.#guard(() => {
+      authenticateAgain(this.#exchange);
+      const event = eventOf(frame);
+      if (event !== undefined && this.#isRefused(event)) return;
+      if (event !== undefined) this.#count.heard(event);
+      this.#toUpstream.send(frame.data, frame.isBinary);
+    });
+  }
+
+  /** True where an event has a word of the operator's list: the client is told, and the session goes on without it. */
+  #isRefused(event: JsonObject): boolean {
+    if (event["type"] === HAS_SOUND) return false;
+    try {
+      refuseWordsIn(this.#exchange, event);
+      return false;
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      this.#tell(error, textOf(event["event_id"]) || null);
+      return true;
+    }
+  }
+
+  #fromUpstream(frame: Frame): void {
+    if (this.#isOver) return;
+    if (this.#isBooking) this.#waiting.push(frame);
+    else this.#guard(() => this.#take(frame, eventOf(frame)));
+  }
+
+  #take(frame: Frame, event: JsonObject | undefined): void {
+    if (event === undefined) return this.#toClient.send(frame.data, frame.isBinary);
+    const type = textOf(event["type"]);
+    if (type === ENDS_ANSWER) return this.#book(() => this.#chargeAnswer(frame, event));
+    if (type === ENDS_TRANSCRIPT) return this.#book(() => this.#chargeTranscript(frame, event));
+    if (type === STARTS_ANSWER) this.#began();
+    const { transcriber } = this.#count;
+    if (this.#count.said(event)) this.#books.spoke();
+    if (this.#count.transcriber !== transcriber) this.#checkTranscriber();
+    this.#toClient.send(type === "error" ? this.#concealed(frame.data) : frame.data, frame.isBinary);
+    if (this.#openAnswers > 0 || this.#count.hasSaid) this.#extendIfDue();
+  }
+
+  #began(): void {
+    this.#openAnswers += 1;
+    this.#books.began();
+  }
+
+  /** An error may quote the key that the upstream was called with. */
+  #concealed(data: Buffer): Buffer {
+    return Buffer.from(withoutKey(data.toString("utf8"), known(this.#exchange.target, "target").channel.key));
+  }
+
+  /** The model that writes transcripts, by the name it has here. */
+  #transcriber(): string {
+    const { target, model } = this.#exchange;
+    const { transcriber } = this.#count;
+    return transcriber === "" || transcriber === target?.upstreamModel ? model : transcriber;
+  }
+
+  /** Transcripts are paid by their own model's price (realtime-server-events/conversation/item/input_audio_transcription/completed). */
+  #checkTranscriber(): void {
+    if (this.#count.transcriber !== "") this.#books.checkModel(this.#transcriber());
+  }
+
+  /** While something is booked the upstream rests, and what it sent already waits in its order. */
+  #book(work: () => Promise<void>): void {
+    this.#isBooking = true;
+    this.#updateUpstream();
+    this.#booking = work()
+      .catch((error: unknown) => this.#failed(error))
+      .then(() => this.#booked());
+  }
+
+  #booked(): void {
+    this.#isBooking = false;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const frame of waiting) this.#fromUpstream(frame);
+    if (this.#isBooking) return;
+    this.#closing?.();
+    if (this.#isFinishing && this.#openAnswers === 0) this.stop();
+    this.#updateUpstream();
+  }
+
+  async #chargeAnswer(frame: Frame, event: JsonObject): Promise<void> {
+    const rawUsage = objectOf(event["response"])["usage"];
+    const usage = this.#count.answerUsage(rawUsage);
+    this.#openAnswers = Math.max(0, this.#openAnswers - 1);
+    // Whatever becomes of the booking, the end of the session must not book it again.
+    if (usage !== undefined) this.#count.paid(usage.usage);
+    if (usage !== undefined) await this.#books.settle({ usage, rawUsage, end: "complete" });
+    await this.#passAndHold(frame, usage !== undefined);
+  }
+
+  async #chargeTranscript(frame: Frame, event: JsonObject): Promise<void> {
+    const usage = this.#count.transcriptUsage(event);
+    const model = this.#transcriber();
+    this.#count.transcribed();
+    await this.#books.settle({ usage, rawUsage: event["usage"], end: "complete", model });
+    await this.#passAndHold(frame, true);
+  }
+
+  /** What was charged leaves, then there has to be quota for what comes next. */
+  async #passAndHold({ data, isBinary }: Frame, isCharged: boolean): Promise<void> {
+    this.#toClient.send(data, isBinary);
+    if (isCharged && !this.#isOver) await this.#books.holdNext(this.#count.usage());
+  }
+
+  #extendIfDue(): void {
+    const covered = this.#books.covers(this.#count.usage());
+    if (covered === true) return;
+    if (covered === false) throw new Refusal("quota_reached");
+    this.#book(async () => {
+      if (!(await covered)) throw new Refusal("quota_reached");
+    });
+  }
+
+  #failed(error: unknown): void {
+    if (error instanceof Refusal)
+      return this.#refuse(error, POLICY, error.type === "insufficient_quota" ? "quota_reached" : "client_left");
+    const { context, requestId } = this.#exchange;
+    context.logger.error({ requestId, err: error }, "a realtime session failed inside the gateway");
+    this.#refuse(new Refusal("internal_error"), FAULT, "upstream_broke");
+  }
+
+  /** Tells the client why and ends the session. */
+  #refuse(refusal: Refusal, code: number, end: AnswerEnd): void {
+    if (this.#isOver) return;
+    this.#tell(refusal, null);
+    this.#end(end, code, refusal.code);
+  }
+
+  /** The format's own error event (reference 4.3); `causeId` is the client's event that it answers. */
+  #tell({ type, code, message, param }: Refusal, causeId: string | null): void {
+    const { requestId } = this.#exchange;
+    const error = { type, code, message: `${message} (request id: ${requestId})`, param, event_id: causeId };
+    const event = { type: "error", event_id: `evt_${requestId}`, error };
+    if (this.#client.readyState === WebSocket.OPEN) this.#client.send(JSON.stringify(event));
+  }
+
+  #upstreamClosed(code: number, reason: string): void {
+    if (this.#isOver) return;
+    if (this.#isBooking) return void (this.#closing = () => this.#upstreamClosed(code, reason));
+    if (code === CUT) return this.#refuse(new Refusal("upstream_broken"), FAULT, "upstream_broke");
+    const { key } = known(this.#exchange.target, "target").channel;
+    this.#end(this.#count.hasSaid ? "upstream_broke" : "complete", code, withoutKey(reason, key));
+  }
+
+  /** Lets the answers under way come to their end, then ends the session, for a server that is stopping. */
+  finish(): void {
+    this.#isFinishing = true;
+    if (!this.#isBooking && this.#openAnswers === 0) this.stop();
+  }
+
+  /** Ends the session now. */
+  stop(): void {
+    this.#end("client_left", GOING_AWAY, "the server is stopping");
+  }
+
+  #end(end: AnswerEnd, code: number, reason: string): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#heartbeat.stop();
+    closeSocket(this.#upstream, code, reason);
+    closeSocket(this.#client, code, reason);
+    void this.#bookRest(end).then((rest) => this.#done(rest));
+  }
+
+  /** What was said of an answer that did not come to its end is charged as far as it was delivered. */
+  async #bookRest(end: AnswerEnd): Promise<AnswerEnd> {
+    await this.#booking;
+    const isCut = this.#count.hasSaid;
+    try {
+      if (isCut)
+        await this.#books.settle({ usage: { usage: this.#count.usage(), faults: [] }, rawUsage: undefined, end });
+      await this.#books.release();
+    } catch (error) {
+      const { context, requestId } = this.#exchange;
+      context.logger.error({ requestId, err: error }, "the rest of a realtime session could not be booked");
+    }
+    // A client that hangs up between two answers has ended its session as it should.
+    return end === "client_left" && !isCut ? "complete" : end;
+  }
+}

@@ -1,0 +1,86 @@
+/** Usage as upstreams report it for operations beside chat -> the one shape that is priced; nothing an upstream says is believed unchecked. */
+import { transcriptionUsage } from "../../../contract/src/operation-usage.ts";
+import { NO_USAGE, type Usage } from "../../../contract/src/usage.ts";
+import { objectOf } from "../dialects/json-fields.ts";
+import type { JsonObject } from "../dialects/neutral.ts";
+import { type NormalisedUsage, countOf, firstCount } from "../dialects/usage-counts.ts";
+
+const detailsOf = (source: JsonObject, side: "input" | "output"): JsonObject =>
+  objectOf(source[`${side}_tokens_details`] ?? source[`${side}_token_details`]);
+
+/**
+ * Counts with input_tokens and output_tokens, as images, transcriptions, speech and realtime have them
+ * (platform.openai.com/docs/api-reference/images, audio, realtime-server-events/response/done). Undefined where both are 0.
+ */
+export function readTokenUsage(raw: unknown): NormalisedUsage | undefined {
+  const source = objectOf(raw);
+  const faults: string[] = [];
+  const inputTokens = countOf(source, "input_tokens", faults);
+  const outputTokens = countOf(source, "output_tokens", faults);
+  if (inputTokens === 0 && outputTokens === 0) return undefined;
+  const [input, output] = [detailsOf(source, "input"), detailsOf(source, "output")];
+  const cached = objectOf(input["cached_tokens_details"]);
+  const part = (details: JsonObject, name: string, whole: number): number =>
+    Math.min(countOf(details, name, faults), whole);
+  // A cached token is priced as cached, whatever it encodes, so it is taken out of its kind.
+  const fresh = (name: string): number => Math.max(0, part(input, name, inputTokens) - part(cached, name, inputTokens));
+  const usage: Usage = {
+    ...NO_USAGE,
+    inputTokens,
+    outputTokens,
+    cacheReadTokens: part(input, "cached_tokens", inputTokens),
+    imageInputTokens: fresh("image_tokens"),
+    audioInputTokens: fresh("audio_tokens"),
+    audioOutputTokens: part(output, "audio_tokens", outputTokens),
+    imageOutputTokens: part(output, "image_tokens", outputTokens),
+    reasoningTokens: part(output, "reasoning_tokens", outputTokens),
+  };
+  return { usage, faults };
+}
+
+/** Usage of a recording: tokens, or the seconds of models that are paid by time (audio/json-object). */
+export function readRecordingUsage(raw: unknown): NormalisedUsage | undefined {
+  const { seconds } = objectOf(raw);
+  if (typeof seconds === "number" && seconds > 0) return { usage: transcriptionUsage(seconds), faults: [] };
+  return readTokenUsage(raw);
+}
+
+/** What was counted of a rerank. */
+export interface RerankCount {
+  tokens: number;
+  searchUnits: number;
+  faults: string[];
+}
+
+/** Jina's `usage` (jina.ai/reranker), Cohere's `meta.billed_units` and `meta.tokens` (docs.cohere.com/reference/rerank). */
+export function readRerankUsage(raw: unknown): RerankCount {
+  const source = objectOf(raw);
+  const [billed, tokens] = [objectOf(source["billed_units"]), objectOf(source["tokens"])];
+  const faults: string[] = [];
+  return {
+    tokens: firstCount(
+      [
+        [source, "total_tokens"],
+        [source, "prompt_tokens"],
+        [billed, "input_tokens"],
+        [tokens, "input_tokens"],
+      ],
+      faults,
+    ),
+    searchUnits: countOf(billed, "search_units", faults),
+    faults,
+  };
+}
+
+/** Counts of several events of one answer as one: numbers are added, everything else is the later one's. */
+export function addUsage(earlier: unknown, later: unknown): unknown {
+  if (earlier === undefined) return later;
+  if (typeof earlier === "number" && typeof later === "number") return earlier + later;
+  const [first, second] = [objectOf(earlier), objectOf(later)];
+  return Object.fromEntries(
+    [...new Set([...Object.keys(first), ...Object.keys(second)])].map((name) => [
+      name,
+      name in first && name in second ? addUsage(first[name], second[name]) : (second[name] ?? first[name]),
+    ]),
+  );
+}

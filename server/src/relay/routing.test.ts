@@ -1,0 +1,267 @@
+/** Which channel a call goes to: status rules, rests and probes, busy channels, groups of automatic choice; each reason in the receipt. */
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type FakeUpstream, startFakeUpstream } from "../../../tests/fake-upstream/fake-upstream.ts";
+import { ChannelHealth } from "../channels/health.ts";
+import type { UpstreamFailure } from "../providers/provider.ts";
+import { mayRetry } from "./retry-rules.ts";
+import {
+  TEST_KEY,
+  type TestRelay,
+  newChannel,
+  newToken,
+  newUser,
+  startTestRelay,
+  until,
+  withOptions,
+} from "./testing.ts";
+
+let first: FakeUpstream;
+let second: FakeUpstream;
+let relay: TestRelay;
+
+async function start(health = new ChannelHealth()): Promise<void> {
+  const world = relay?.world;
+  await relay?.close();
+  relay = await startTestRelay({ health, ...(world === undefined ? {} : { world }) });
+}
+
+beforeEach(async () => {
+  first = await startFakeUpstream({ plan: { text: "from the first" } });
+  second = await startFakeUpstream({ plan: { text: "from the second" } });
+  relay = await startTestRelay();
+  relay.world.channels.push(
+    newChannel({ id: 1, name: "first", baseUrl: first.url, priority: 10 }),
+    newChannel({ id: 2, name: "second", baseUrl: second.url, priority: 5 }),
+  );
+});
+
+afterEach(async () => {
+  await relay.close();
+  await first.close();
+  await second.close();
+});
+
+const chat = { model: "gpt-4o", messages: [{ role: "user", content: "hello" }] };
+const post = (body: unknown = chat, headers?: Record<string, string>) =>
+  relay.post("/v1/chat/completions", body, headers);
+/** Posts and reads to the end. */
+async function call(body: unknown = chat): Promise<{ status: number; text: string; retryAfter: string | null }> {
+  const answer = await post(body);
+  return { status: answer.status, text: await answer.text(), retryAfter: answer.headers.get("retry-after") };
+}
+const receipt = () =>
+  (JSON.parse(relay.billing.rows.at(-1)?.other ?? "{}") as { admin_info: { use_channel: number[]; skipped: object[] } })
+    .admin_info;
+
+const failure = (status: number, kind: UpstreamFailure["kind"] = "invalid", isRetryable = false): UpstreamFailure => ({
+  kind,
+  status,
+  isRetryable,
+  message: "",
+  type: "",
+  code: "",
+});
+
+test.each([
+  [400, false, false],
+  [401, true, true],
+  [402, true, true],
+  [403, true, true],
+  [404, false, false],
+  [408, false, true],
+  [409, false, false],
+  [413, false, false],
+  [422, false, false],
+  [429, true, true],
+  [500, true, true],
+  [503, true, true],
+  [504, false, true],
+  [524, false, true],
+  [529, true, true],
+])("status %i goes on: %s, and %s where timeouts do", (status, goesOn, withTimeouts) => {
+  expect([mayRetry(failure(status), false), mayRetry(failure(status), true)]).toEqual([goesOn, withTimeouts]);
+});
+
+test("an empty account told with 400 goes on, and so does what a provider knows to be worth it", () => {
+  expect([mayRetry(failure(400, "quota"), false), mayRetry(failure(400, "invalid", true), false)]).toEqual([
+    true,
+    true,
+  ]);
+  expect([mayRetry(failure(0, "network", true), false), mayRetry(failure(0, "timeout"), true)]).toEqual([true, false]);
+  expect(mayRetry(failure(504, "timeout", true), false)).toBe(false);
+});
+
+describe("rests", () => {
+  test("a Retry-After keeps calls away at once, with the reason in the receipt", async () => {
+    withOptions(relay.world, { RetryTimes: 1 });
+    first.plan({ status: 429, error: { message: "slow down" }, headers: { "retry-after": "60" } });
+    expect((await call()).text).toContain("from the second");
+    expect((await call()).text).toContain("from the second");
+    expect([first.count, receipt().use_channel, receipt().skipped]).toEqual([
+      1,
+      [2],
+      [{ id: 1, name: "first", reason: "resting as its upstream asked" }],
+    ]);
+  });
+
+  test("of calls at the same time one probes after the rest, the others go elsewhere until it succeeded", async () => {
+    await start(new ChannelHealth({ failures: 1, restMs: 50, maxRestMs: 50 }));
+    first.next({ status: 500 });
+    await call();
+    await new Promise((resolve) => setTimeout(resolve, 80));
+    first.plan({ text: "from the first", headerDelayMs: 200 });
+    const answers = await Promise.all(Array.from({ length: 8 }, () => call()));
+    expect(answers.filter(({ text }) => text.includes("from the first"))).toHaveLength(1);
+    expect(first.count).toBe(2);
+    const reasons = relay.billing.rows.map(({ other }) => JSON.stringify(JSON.parse(other)));
+    expect(reasons.filter((text) => text.includes("being probed by another call"))).toHaveLength(7);
+    first.plan({ text: "from the first" });
+    expect((await call()).text).toContain("from the first");
+  });
+
+  test("what rested and was tried after all is not told as passed over", async () => {
+    await start(new ChannelHealth({ failures: 1, restMs: 60_000 }));
+    relay.world.channels.pop();
+    first.next({ status: 500 });
+    await call();
+    expect([(await call()).status, receipt().use_channel, receipt().skipped]).toEqual([200, [1], []]);
+  });
+});
+
+describe("busy channels", () => {
+  const hold = async () => {
+    first.plan({ text: "from the first", headerDelayMs: 300 });
+    const running = call();
+    await until(() => first.count === 1);
+    return running;
+  };
+
+  test("a channel with as many open calls as its setting says is passed over, then used again", async () => {
+    relay.world.channels[0] = newChannel({
+      id: 1,
+      name: "first",
+      baseUrl: first.url,
+      priority: 10,
+      setting: { maxConcurrency: 1 },
+    });
+    const running = hold();
+    await until(() => first.count === 1);
+    expect((await call()).text).toContain("from the second");
+    expect(receipt().skipped).toEqual([{ id: 1, name: "first", reason: "busy" }]);
+    expect((await running).text).toContain("from the first");
+    expect((await call()).text).toContain("from the first");
+  });
+
+  test("where every channel is busy the call is 429 with Retry-After; the option holds for all, a setting of 0 lifts it", async () => {
+    relay.world.channels.pop();
+    withOptions(relay.world, { ChannelConcurrencyLimit: 1 });
+    const running = hold();
+    await until(() => first.count === 1);
+    const refused = await call();
+    expect([refused.status, refused.retryAfter, refused.text]).toEqual([
+      429,
+      "1",
+      expect.stringContaining("channels_busy"),
+    ]);
+    const only = relay.world.channels[0];
+    if (only !== undefined) relay.world.channels[0] = { ...only, setting: { maxConcurrency: 0 } };
+    expect((await call()).status).toBe(200);
+    await running;
+  });
+
+  test("a call that failed or was left is not counted any more", async () => {
+    relay.world.channels.pop();
+    withOptions(relay.world, { ChannelConcurrencyLimit: 1, TokenConcurrencyLimit: 1 });
+    first.next({ status: 500 });
+    expect((await call()).status).toBe(500);
+    first.plan({ neverAnswers: true });
+    const leaving = new AbortController();
+    const left = fetch(`${relay.url}/v1/chat/completions`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${TEST_KEY}` },
+      body: JSON.stringify(chat),
+      signal: leaving.signal,
+    }).catch(() => undefined);
+    await until(() => first.count === 2);
+    leaving.abort();
+    await left;
+    first.plan({});
+    await until(() => first.requests.at(-1)?.wasAborted === true);
+    await until(() => relay.metrics.openCalls === 0);
+    expect((await call()).status).toBe(200);
+  });
+});
+
+describe("a channel named in the key", () => {
+  const pinned = (id: number, path = "/v1/chat/completions") =>
+    relay.post(path, { ...chat, prompt: "x" }, { authorization: `Bearer sk-${TEST_KEY}-${id}` });
+
+  test("is asked alone, once, whatever its group and its models", async () => {
+    relay.world.users[0] = newUser({ role: 10, groupName: "nobody's" });
+    withOptions(relay.world, { RetryTimes: 3 });
+    expect(await (await pinned(2)).text()).toContain("from the second");
+    second.plan({ status: 500 });
+    expect([(await pinned(2)).status, first.count, second.count]).toEqual([500, 0, 2]);
+  });
+
+  test.each([
+    ["of a type that answers no calls", { type: 2 }, "/v1/chat/completions", "unknown channel type"],
+    ["that does not serve the operation", { type: 14 }, "/v1/images/generations", "does not serve images"],
+  ])("%s is 503 with the reason in the row", async (_name, change, path, reason) => {
+    relay.world.users[0] = newUser({ role: 10 });
+    relay.world.channels.push(newChannel({ id: 9, name: "ninth", baseUrl: first.url, ...change }));
+    const answer = await pinned(9, path);
+    expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining("no_available_channel")]);
+    expect(receipt().skipped).toEqual([{ id: 9, name: "ninth", reason }]);
+    expect([relay.billing.held, first.count]).toEqual([0, 0]);
+  });
+});
+
+test("memory of our own that is short is no fault of the channel", async () => {
+  await relay.close();
+  const health = new ChannelHealth({ failures: 1, restMs: 60_000 });
+  relay = await startTestRelay({ world: relay.world, health, limits: { sseBudgetBytes: 20_000 } });
+  first.plan({ text: "x".repeat(50_000) });
+  const event = `data: {"choices":[{"index":0,"delta":{"content":"${"x".repeat(100_000)}"}}]}\n\n`;
+  for (const body of [chat, { ...chat, stream: true }]) {
+    if (body !== chat) first.plan({ rawBody: event, contentType: "text/event-stream", pieceBytes: 8_000 });
+    const answer = await call(body);
+    expect([answer.status, answer.text]).toEqual([503, expect.stringContaining("over_capacity")]);
+  }
+  expect(health.hasRecords).toBe(false);
+});
+
+describe("the group auto", () => {
+  beforeEach(() => {
+    relay.world.tokens.set(TEST_KEY, newToken({ groupName: "auto" }));
+    relay.world.users[0] = newUser({ groupName: "vip" });
+    withOptions(relay.world, { AutoGroups: ["hidden", "vip", "default"] });
+    relay.world.groupRatios.set("hidden", "9");
+    relay.world.channels = [
+      newChannel({ id: 1, baseUrl: first.url, groupNames: ["default", "hidden"] }),
+      newChannel({ id: 2, baseUrl: second.url, groupNames: ["vip"], models: new Set(["gpt-4o"]) }),
+    ];
+  });
+
+  test("is the first group of the list that its owner may use and that has a channel; that group bills", async () => {
+    const usage = { prompt_tokens: 1000, completion_tokens: 4, total_tokens: 1004 };
+    first.plan({ text: "from the first", usage });
+    second.plan({ text: "from the second", usage });
+    expect((await call()).text).toContain("from the second");
+    expect((await call({ ...chat, model: "gpt-4o-mini" })).text).toContain("from the first");
+    expect(relay.billing.settlements.map(({ groupName, charge }) => [groupName, charge])).toEqual([
+      ["vip", 635],
+      ["default", 76],
+    ]);
+  });
+
+  test("lists the models of all its groups, and names itself where none has the model", async () => {
+    const listed = await fetch(`${relay.url}/v1/models`, { headers: { authorization: `Bearer ${TEST_KEY}` } });
+    const { data } = (await listed.json()) as { data: { id: string }[] };
+    expect(data.map(({ id }) => id)).toEqual(["gpt-4o", "gpt-4o-mini"]);
+    const refused = await call({ ...chat, model: "nothing" });
+    expect([refused.status, refused.text]).toEqual([503, expect.stringContaining("in the group auto")]);
+    withOptions(relay.world, { AutoGroups: ["hidden"] });
+    expect((await call()).status).toBe(403);
+  });
+});
