@@ -1,14 +1,18 @@
 /** Composition root: the only file that knows every part. Opens them, hands each what it needs, listens, and stops them in order. */
 import cluster from "node:cluster";
+import { randomBytes } from "node:crypto";
 import { isIP } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import type { Logger } from "pino";
 import { createChannelTools } from "./channel-tools.ts";
 import { ChannelHealth } from "./channels/health.ts";
 import type { Config } from "./config.ts";
+import { browserSessions } from "./console/browser-session.ts";
 import { autoDisable } from "./console/channels/status.ts";
 import { createConsoleApp } from "./console/console-app.ts";
+import { startWarmUp } from "./console/dashboard/warm-up.ts";
 import { CONSOLE_FEATURES } from "./console/features.ts";
+import { clearResumeJob, pauseClears, resumeClear } from "./console/logs/clear.ts";
 import type { ConsoleContext } from "./console/handlers.ts";
 import { createRateLimiter } from "./console/rate-limit.ts";
 import { finishEarlierSetup, isDone } from "./console/setup/service.ts";
@@ -16,6 +20,7 @@ import { openSite } from "./console/site-files.ts";
 import { factStore } from "./db/facts.ts";
 import { openFoundation, timed } from "./foundation.ts";
 import type { Foundation, PhaseReport } from "./foundation.ts";
+import { expiredKeysJob, idempotencyStore } from "./idempotency-store.ts";
 import { housekeepingJobs } from "./jobs/housekeeping.ts";
 import { startScheduler } from "./jobs/scheduler.ts";
 import { listen } from "./listener.ts";
@@ -27,8 +32,8 @@ import { PROGRAM } from "./program.ts";
 import { BUILT_IN_PROVIDERS, loadProviders } from "./providers/registry.ts";
 import type { ProviderRegistry } from "./providers/registry.ts";
 import { quotaTotals } from "./quota-totals.ts";
-import { createRelay } from "./relay/relay.ts";
-import type { Relay } from "./relay/relay.ts";
+import { createRelay } from "./relay/entrance.ts";
+import type { Relay } from "./relay/entrance.ts";
 import { newRequestId } from "./request-id.ts";
 import { createUpstreamClient } from "./upstream/client.ts";
 import type { UpstreamClient } from "./upstream/client.ts";
@@ -93,9 +98,14 @@ function openUpstream(config: Config, foundation: Foundation): UpstreamClient {
   });
 }
 
-function openRelay(parts: Parts): Relay {
+/** Mark of this database's site among gateways: random, so it tells nothing. */
+async function siteIdOf({ database }: Foundation): Promise<string> {
+  return factStore(database).writeOnce("site_id", randomBytes(8).toString("hex"));
+}
+
+function openRelay(parts: Parts, siteId: string, console: ConsoleContext): Relay {
   const { config, logger, metrics, foundation, providers, upstream } = parts;
-  const { database, snapshot, billing, cache } = foundation;
+  const { database, snapshot, billing, cache, peers } = foundation;
   const disableChannel = (channelId: number, reason: string) => {
     autoDisable({ database, snapshot, billing, clock }, channelId, reason).catch((error: unknown) =>
       logger.error({ err: error, channelId }, "a channel could not be switched off"),
@@ -116,6 +126,10 @@ function openRelay(parts: Parts): Relay {
     trustedProxies: config.trustedProxies,
     ...quotaTotals(database),
     health: new ChannelHealth(),
+    idempotency: idempotencyStore(database),
+    siteId,
+    sessionOf: browserSessions(console),
+    processCount: peers.count,
     nowSeconds: () => Math.floor(clock() / 1000),
   });
 }
@@ -132,7 +146,12 @@ async function consoleContext(parts: Parts): Promise<ConsoleContext> {
     clock,
     limiter: createRateLimiter(cache),
     isSetupDone: () => isDone(database),
-    relay: createChannelTools({ providers, upstream, allowsPrivate: allowsPrivate(config, foundation) }),
+    relay: createChannelTools({
+      providers,
+      upstream,
+      allowsPrivate: allowsPrivate(config, foundation),
+      options: () => snapshot.options,
+    }),
     site: {
       version: PROGRAM.version,
       startTime: Math.floor(clock() / 1000),
@@ -205,24 +224,41 @@ export async function startApp(config: Config, options: StartOptions = {}): Prom
   }
 }
 
+/** Work beside calls: jobs, deletions that an earlier process left, and reading ahead. */
+async function startBackground({ foundation, logger }: Parts, context: ConsoleContext) {
+  const { database, processId } = foundation;
+  const jobs = [...housekeepingJobs(database, clock), expiredKeysJob(database, clock), clearResumeJob(context)];
+  const scheduler = startScheduler({ database, logger, holder: processId, clock, jobs });
+  await resumeClear(context);
+  const warmUp = startWarmUp(context);
+  return {
+    async stop() {
+      await Promise.all([scheduler.stop(), warmUp.stop()]);
+      await pauseClears(database);
+    },
+  };
+}
+
 async function serve(parts: Parts, options: StartOptions): Promise<RunningApp> {
-  const { config, logger, metrics, foundation, upstream } = parts;
-  const { database, billing, snapshot, processId } = foundation;
+  const { config, metrics, foundation, upstream } = parts;
+  const { database, billing, snapshot } = foundation;
   await finishEarlierSetup(database, billing, { version: PROGRAM.version, nowMs: clock() });
   await snapshot.refresh();
-  const relay = openRelay(parts);
   const context = await consoleContext(parts);
+  const relay = openRelay(parts, await siteIdOf(foundation), context);
   const open: { listener?: Listener } = {};
   const isDraining = () => open.listener?.isDraining ?? false;
-  const web = options.webDirectory ?? PROGRAM.webDirectory;
-  const onConsole = await openConsole(parts, context, isDraining, web);
-  const jobs = housekeepingJobs(database, clock);
-  const scheduler = startScheduler({ database, logger, holder: processId, clock, jobs });
+  const onConsole = await openConsole(parts, context, isDraining, options.webDirectory ?? PROGRAM.webDirectory);
+  const background = await startBackground(parts, context);
   const opened = await timed(options.onPhase ?? (() => undefined), "listen", () =>
-    listen(config, (request, response) => {
-      if (relay.handles(request.url ?? "/", request.method ?? "GET")) return relay.handle(request, response);
-      void onConsole(request, response);
-    }),
+    listen(
+      config,
+      (request, response) => {
+        if (relay.handles(request.url ?? "/", request.method ?? "GET")) return relay.handle(request, response);
+        void onConsole(request, response);
+      },
+      relay,
+    ),
   );
   open.listener = opened;
   if (cluster.isWorker) shareMetrics(metrics.registry);
@@ -234,8 +270,10 @@ async function serve(parts: Parts, options: StartOptions): Promise<RunningApp> {
     metrics,
     setupUrl: async () => ((await isDone(database)) ? undefined : wizardAddress(opened.url, context)),
     async close() {
-      await opened.drain(config.shutdownGraceSeconds);
-      await scheduler.stop();
+      const graceSeconds = config.shutdownGraceSeconds;
+      // Sessions have no end of their own that could be waited for.
+      await Promise.all([relay.endSessions(graceSeconds), opened.drain(graceSeconds)]);
+      await background.stop();
       await metricsListener?.close();
       await upstream.close();
       await foundation.close();

@@ -1,6 +1,7 @@
 /** A channel's test against a real upstream: it asks what a call of that channel would ask, and tells what came back. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../../tests/fake-upstream/fake-upstream.ts";
+import { parseOptions } from "../../contract/src/options.ts";
 import { createChannelTools } from "./channel-tools.ts";
 import type { RelayTools } from "./console/relay-tools.ts";
 import { loadProviders } from "./providers/registry.ts";
@@ -16,7 +17,12 @@ let tools: RelayTools;
 async function openTools(isPrivateAllowed: boolean): Promise<{ client: UpstreamClient; tools: RelayTools }> {
   const allowsPrivate = (): boolean => isPrivateAllowed;
   const opened = createUpstreamClient({ allowsPrivate, connectTimeoutMs: 5_000 });
-  const options = { providers: await loadProviders(), upstream: opened, allowsPrivate };
+  const options = {
+    providers: await loadProviders(),
+    upstream: opened,
+    allowsPrivate,
+    options: () => parseOptions(new Map()),
+  };
   return { client: opened, tools: createChannelTools(options) };
 }
 
@@ -46,7 +52,6 @@ test("a test sends the mapped model and the overridden parameters, as a call doe
     model: "gpt-4o-mini",
     temperature: 0.5,
     max_tokens: 3,
-    stream: false,
   });
 });
 
@@ -56,6 +61,44 @@ test("without a wanted model the channel's test model is asked, and an embedding
   expect(fake.requests.map(({ path, json }) => [path, json?.["model"]])).toEqual([
     ["/v1/chat/completions", "gpt-4o-mini"],
     ["/v1/embeddings", "text-embedding-3-small"],
+  ]);
+});
+
+test("every provider is asked in its own format, by the name behind a suffix", async () => {
+  const asked = async (type: number, model: string): Promise<unknown[]> => {
+    const result = await tools.testChannel(channel({ type }), model, undefined);
+    const { path, json } = fake.requests.at(-1) ?? {};
+    return [result.isSuccess, path, json?.["model"]];
+  };
+  expect(await asked(14, "claude-sonnet-4-5-thinking")).toEqual([true, "/v1/messages", "claude-sonnet-4-5"]);
+  expect(fake.requests.at(-1)?.json).toMatchObject({ thinking: { type: "enabled" } });
+  expect(await asked(24, "gemini-2.5-flash")).toEqual([
+    true,
+    "/v1beta/models/gemini-2.5-flash:generateContent",
+    undefined,
+  ]);
+  expect(await asked(24, "gemini-embedding-001")).toEqual([
+    true,
+    "/v1beta/models/gemini-embedding-001:batchEmbedContents",
+    undefined,
+  ]);
+});
+
+test("a model that only Responses has is tested there", async () => {
+  const message = "This model is only supported in v1/responses and not in v1/chat/completions.";
+  fake.next({ status: 404, error: { message, param: "model" } });
+  expect(await tools.testChannel(channel(), "gpt-5-pro", undefined)).toMatchObject({ isSuccess: true });
+  expect(fake.requests.map(({ path }) => path)).toEqual(["/v1/chat/completions", "/v1/responses"]);
+});
+
+test("each vendor's list of models is read", async () => {
+  const listed = (type: number): Promise<readonly string[]> =>
+    tools.fetchUpstreamModels({ baseUrl: fake.url, type, key: KEY, other: "", openaiOrganization: "" } as never);
+  for (const type of [1, 14, 24]) expect(await listed(type)).toEqual(["gpt-4o", "gpt-4o-mini"]);
+  expect(fake.requests.map(({ path }) => path)).toEqual([
+    "/v1/models",
+    "/v1/models?limit=1000",
+    "/v1beta/models?pageSize=1000",
   ]);
 });
 

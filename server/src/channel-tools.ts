@@ -1,10 +1,15 @@
 /** What the console asks of upstreams outside the line of a call: a test of a channel, its model list, whether an address is allowed. */
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
+import type { OptionValues } from "../../contract/src/options.ts";
 import { AppError } from "../../contract/src/errors.ts";
 import type { ChannelTestResult, RelayTools, UpstreamTarget } from "./console/relay-tools.ts";
 import { scrub } from "./observe/logger.ts";
-import type { Operation, Provider, ProviderChannel } from "./providers/provider.ts";
+import type { Dialect, PathFacts } from "./dialects/dialect.ts";
+import type { NeutralMessage } from "./dialects/neutral.ts";
+import { type OperationBridge, operationBridge } from "./dialects/operation-codec.ts";
+import { DIALECTS } from "./dialects/registry.ts";
+import type { Operation, Provider, ProviderCall, ProviderChannel, SiteFacts } from "./providers/provider.ts";
 import type { ProviderRegistry } from "./providers/registry.ts";
 import { mapModel } from "./relay/translate.ts";
 import type { SnapshotChannel } from "./snapshot/snapshot.ts";
@@ -18,6 +23,8 @@ export interface ChannelToolsOptions {
   upstream: UpstreamClient;
   /** Whether private addresses may be reached now. */
   allowsPrivate(): boolean;
+  /** The site's settings as they are now. */
+  options(): OptionValues;
 }
 
 interface WholeAnswer {
@@ -94,43 +101,119 @@ function jsonObject(text: string): Record<string, unknown> {
   }
 }
 
-const PATHS: Readonly<Record<string, string>> = { chat: "/v1/chat/completions", embeddings: "/v1/embeddings" };
+const dialectOf = ({ manifest }: Provider): Dialect => DIALECTS[manifest.dialects[0] ?? "openai-chat"];
+
+/** What a test asks, and of whom. */
+interface Question {
+  provider: Provider;
+  dialect: Dialect;
+  operation: Operation;
+  /** The upstream's name, with a suffix that stands for settings. */
+  model: string;
+  site: SiteFacts;
+}
+
+const EMBEDDED = { input: ["hello world"] };
+const NO_PATH: PathFacts = { model: "", isStream: false };
+
+/** How an embedding is asked of vendors that do not speak OpenAI's format; undefined where the format is theirs. */
+const bridgeOf = ({ dialect }: Question): OperationBridge | undefined =>
+  operationBridge("embeddings", DIALECTS["openai-chat"], dialect);
+
+function callOf(question: Question): ProviderCall {
+  const { provider, dialect, operation, site } = question;
+  const model = provider.modelName?.(question.model, site.options) ?? question.model;
+  const path =
+    operation === "chat" ? dialect.path(model, false) : (bridgeOf(question)?.path(model) ?? "/v1/embeddings");
+  return { operation, dialect: dialect.name, path, model, isStream: false, headers: {}, site };
+}
+
+/** The shortest question there is, in the provider's own format. */
+function fieldsOf(question: Question): Record<string, unknown> {
+  const { provider, dialect, operation, model, site } = question;
+  if (operation === "embeddings")
+    return {
+      ...(bridgeOf(question)?.begin(EMBEDDED, NO_PATH, model, () => undefined).fields ?? { model, ...EMBEDDED }),
+    };
+  const messages: NeutralMessage[] = [{ role: "user", parts: [{ kind: "text", text: "hi" }] }];
+  const request = {
+    model,
+    isStream: false,
+    system: [],
+    messages,
+    tools: [],
+    maxTokens: TEST_TOKENS,
+    unknownFields: [],
+  };
+  return { ...dialect.encodeRequest(provider.prepare?.(request, site) ?? request, () => undefined) };
+}
 
 /** The body of a test: the channel's overridden parameters and the provider's quirks as in a real call. */
-function testBody(provider: Provider, channel: SnapshotChannel, operation: Operation, model: string): Buffer {
-  const chat = { model, messages: [{ role: "user", content: "hi" }], max_tokens: TEST_TOKENS, stream: false };
-  const plain = operation === "embeddings" ? { model, input: ["hello world"] } : chat;
-  let fields: Record<string, unknown> = { ...plain, ...channel.paramOverride };
-  for (const quirk of provider.quirks.filter((each) => each.appliesTo(model, operation))) {
-    const { remove = [], set = {} } = quirk.patch(fields);
+function testBody(question: Question, channel: SnapshotChannel): Buffer {
+  const { provider, dialect, operation, model, site } = question;
+  let fields: Record<string, unknown> = { ...fieldsOf(question), ...channel.paramOverride };
+  for (const quirk of provider.quirks) {
+    if (!quirk.appliesTo(model, operation, dialect.name)) continue;
+    const { remove = [], set = {} } = quirk.patch(fields, site.options, model);
     const kept = Object.entries(fields).filter(([name]) => !remove.includes(name));
     fields = { ...Object.fromEntries(kept), ...set };
   }
   return Buffer.from(JSON.stringify(fields));
 }
 
-const tokens = (usage: unknown, name: string): number => {
-  const count = typeof usage === "object" && usage !== null ? (usage as Record<string, unknown>)[name] : 0;
-  return typeof count === "number" && Number.isSafeInteger(count) && count > 0 ? count : 0;
-};
+/** Tokens of an answer to the question; undefined where the body is no answer of this format. */
+function tokensIn(question: Question, fields: Record<string, unknown>) {
+  const { dialect, operation, model } = question;
+  const isAnswer =
+    operation === "embeddings"
+      ? bridgeOf(question)
+          ?.begin(EMBEDDED, NO_PATH, model, () => undefined)
+          .answer(fields) !== undefined || Array.isArray(fields["data"])
+      : !dialect.isErrorBody(fields) && dialect.decodeAnswer(fields) !== undefined;
+  if (!isAnswer) return undefined;
+  const usage = dialect.normaliseUsage(dialect.findUsage(JSON.stringify(fields)))?.usage;
+  return { promptTokens: usage?.inputTokens ?? 0, completionTokens: usage?.outputTokens ?? 0 };
+}
 
-function judge(provider: Provider, answer: WholeAnswer, operation: Operation, key: string) {
-  const fields = jsonObject(answer.body);
+function judge(question: Question, answer: WholeAnswer, key: string) {
   const isGood = answer.status >= 200 && answer.status < 300;
-  if (isGood && Array.isArray(fields[operation === "embeddings" ? "data" : "choices"])) {
-    const { usage } = fields;
-    const counts = {
-      promptTokens: tokens(usage, "prompt_tokens"),
-      completionTokens: tokens(usage, "completion_tokens"),
-    };
-    return { isSuccess: true, message: "", ...counts };
-  }
+  const counts = isGood ? tokensIn(question, jsonObject(answer.body)) : undefined;
+  if (counts !== undefined) return { isSuccess: true, message: "", ...counts };
   const noTokens = { isSuccess: false, promptTokens: 0, completionTokens: 0 };
   if (isGood) return { ...noTokens, message: "The upstream's answer is not what this dialect has" };
-  const failure = provider.failure(answer.status, withoutKey(answer.body, key));
+  const failure = question.provider.failure(answer.status, withoutKey(answer.body, key));
   const { kind, status, type, code } = failure;
   const message = scrub(failure.message);
   return { ...noTokens, message: `status ${status}: ${message}`, failure: { kind, status, message, type, code } };
+}
+
+type Verdict = Omit<ChannelTestResult, "model" | "durationMs">;
+
+/** Asks the question, and again in the provider's next format where the model has another than the first. */
+async function putQuestion(
+  options: ChannelToolsOptions,
+  question: Question,
+  channel: SnapshotChannel,
+  signal: AbortSignal | undefined,
+): Promise<Verdict> {
+  const { provider, dialect } = question;
+  const { url, headers } = provider.endpoint(withBase(provider, channel), callOf(question));
+  const json = ["content-type", "application/json", "accept", "application/json", "user-agent", "Turnpike"];
+  const proxy = channel.setting.proxy ?? "";
+  const body = testBody(question, channel);
+  const answer = await askWhole(options.upstream, {
+    method: "POST",
+    url,
+    headers: [...headers, ...json],
+    body,
+    proxy,
+    signal,
+  });
+  const lacks = answer.status < 400 ? undefined : provider.failure(answer.status, answer.body).lacks;
+  const next = provider.manifest.dialects[provider.manifest.dialects.indexOf(dialect.name) + 1];
+  if (lacks !== "model" || next === undefined || question.operation !== "chat")
+    return judge(question, answer, channel.key);
+  return putQuestion(options, { ...question, dialect: DIALECTS[next] }, channel, signal);
 }
 
 async function testChannel(
@@ -142,29 +225,42 @@ async function testChannel(
   const startedMs = performance.now();
   const provider = providerOf(options, channel.type);
   const model = wanted || channel.testModel || ([...channel.models][0] ?? LAST_RESORT_MODEL);
-  const upstreamModel = mapModel(channel.modelMapping, model);
-  const operation: Operation = EMBEDDING_NAME.test(model) ? "embeddings" : "chat";
-  const path = PATHS[operation] ?? "";
-  const { url, headers } = provider.endpoint(withBase(provider, channel), operation, path, upstreamModel);
-  const json = ["content-type", "application/json", "accept", "application/json", "user-agent", "Turnpike"];
-  const body = testBody(provider, channel, operation, upstreamModel);
-  const proxy = channel.setting.proxy ?? "";
-  const ask: Ask = { method: "POST", url, headers: [...headers, ...json], body, proxy, signal };
-  const verdict = await askWhole(options.upstream, ask).then(
-    (answer) => judge(provider, answer, operation, channel.key),
-    (error: unknown) => ({
-      isSuccess: false,
-      message: asAppError(error).message,
-      promptTokens: 0,
-      completionTokens: 0,
-    }),
-  );
+  const isEmbedding = EMBEDDING_NAME.test(model) && provider.manifest.operations.includes("embeddings");
+  const question: Question = {
+    provider,
+    dialect: dialectOf(provider),
+    operation: isEmbedding ? "embeddings" : "chat",
+    model: mapModel(channel.modelMapping, model),
+    site: { options: options.options(), askedModel: model, isTranslated: true },
+  };
+  const verdict = await putQuestion(options, question, channel, signal).catch((error: unknown) => ({
+    isSuccess: false,
+    message: asAppError(error).message,
+    promptTokens: 0,
+    completionTokens: 0,
+  }));
   return { ...verdict, model, durationMs: Math.max(1, Math.round(performance.now() - startedMs)) };
 }
 
+/** Names in a list of models: OpenAI's and Anthropic's `data[].id`, Gemini's `models[].name` without their prefix. */
+function namesIn({ data, models }: Record<string, unknown>): readonly string[] {
+  const list = Array.isArray(data) ? data : models;
+  if (!Array.isArray(list)) throw new AppError("upstream_failed", { message: "The upstream gave no list of models" });
+  return list.flatMap((entry: unknown) => {
+    const { id, name } = jsonObject(JSON.stringify(entry ?? {}));
+    const found = typeof id === "string" ? id : typeof name === "string" ? name.replace(/^models\//, "") : "";
+    return found === "" ? [] : [found];
+  });
+}
+
+const LIST_CALL = { operation: "models", path: "/v1/models", model: "", isStream: false, headers: {} } as const;
+
 async function fetchUpstreamModels(options: ChannelToolsOptions, target: UpstreamTarget): Promise<readonly string[]> {
   const provider = providerOf(options, target.type);
-  const { url, headers } = provider.endpoint(withBase(provider, target), "models", "/v1/models", "");
+  const { url, headers } = provider.endpoint(withBase(provider, target), {
+    ...LIST_CALL,
+    dialect: dialectOf(provider).name,
+  });
   const all = [...headers, "accept", "application/json", "user-agent", "Turnpike"];
   const ask: Ask = { method: "GET", url, headers: all, body: null, proxy: "" };
   const answer = await askWhole(options.upstream, ask).catch((error: unknown) => {
@@ -174,12 +270,7 @@ async function fetchUpstreamModels(options: ChannelToolsOptions, target: Upstrea
     const { message } = provider.failure(answer.status, withoutKey(answer.body, target.key));
     throw new AppError("upstream_failed", { message: `status ${answer.status}: ${scrub(message)}` });
   }
-  const { data } = jsonObject(answer.body);
-  if (!Array.isArray(data)) throw new AppError("upstream_failed", { message: "The upstream gave no list of models" });
-  return data.flatMap((entry: unknown) => {
-    const id = typeof entry === "object" && entry !== null && "id" in entry ? entry.id : undefined;
-    return typeof id === "string" && id !== "" ? [id] : [];
-  });
+  return namesIn(jsonObject(answer.body));
 }
 
 async function checkAddress({ allowsPrivate }: ChannelToolsOptions, baseUrl: string): Promise<void> {

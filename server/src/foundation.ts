@@ -17,6 +17,8 @@ import { migrate } from "./db/migrations/migrate.ts";
 import type { Secrets } from "./db/secrets.ts";
 import { openSecrets } from "./db/secrets.ts";
 import type { Metrics } from "./observe/metrics.ts";
+import { createPeers } from "./peers.ts";
+import type { Peers } from "./peers.ts";
 import { parsePriceTables, resolvePrice } from "./prices/prices.ts";
 import { PROGRAM } from "./program.ts";
 import { openSnapshot } from "./snapshot/open-snapshot.ts";
@@ -30,6 +32,8 @@ export interface Foundation {
   billing: Billing;
   /** Unique among all processes that ever ran on this database. */
   processId: string;
+  /** How many processes serve this database. */
+  peers: Peers;
   /** Ends what was opened, the books first. */
   close(): Promise<void>;
 }
@@ -63,13 +67,13 @@ function pricesOf(options: OptionValues) {
   return (model: string) => resolvePrice(model, tables);
 }
 
-async function openCache({ config, logger }: FoundationOptions): Promise<Cache> {
-  if (config.redisUrl === undefined) return createMemoryCache();
+async function openCache({ config, logger }: FoundationOptions, { count: processCount }: Peers): Promise<Cache> {
+  if (config.redisUrl === undefined) return createMemoryCache({ processCount });
   // Loaded only where it is used: its driver takes 3 MB.
   const { createRedisCache } = await import("./cache/redis.ts");
   const onChange = (isAnswering: boolean) =>
     isAnswering ? logger.info("Redis answers") : logger.warn("Redis does not answer; this process counts for itself");
-  return createRedisCache({ url: config.redisUrl, onChange });
+  return createRedisCache({ url: config.redisUrl, onChange, processCount });
 }
 
 async function openMigrated({ config, logger, onPhase, onDeath }: FoundationOptions): Promise<Database> {
@@ -105,7 +109,9 @@ export async function openFoundation(options: FoundationOptions): Promise<Founda
 async function openParts(options: FoundationOptions, database: Database, opened: { close(): Promise<void> }[]) {
   const { config, logger, metrics, onPhase, pollMs } = options;
   const secrets = await timed(onPhase, "keys", () => openSecrets(config, factStore(database)));
-  const cache = await openCache(options);
+  const peers = createPeers(config.workers);
+  opened.push(peers);
+  const cache = await openCache(options, peers);
   opened.push(cache);
   const snapshot = await timed(onPhase, "snapshot", () =>
     openSnapshot({
@@ -125,5 +131,6 @@ async function openParts(options: FoundationOptions, database: Database, opened:
   const { dataDir } = config;
   const billing = await timed(onPhase, "books", () => openBilling({ database, log, dataDir, processId, onOvershoot }));
   opened.push(billing);
-  return { secrets, cache, snapshot, billing, processId };
+  peers.follow(database);
+  return { secrets, cache, snapshot, billing, processId, peers };
 }

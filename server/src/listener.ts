@@ -2,6 +2,7 @@
 import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import type { Config } from "./config.ts";
 
 export interface Listener {
@@ -16,12 +17,21 @@ export interface Listener {
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
+/** Who takes connections that become something else than HTTP. */
+export interface UpgradeHandler {
+  /** False leaves the request to the others, as one like any: clients offer upgrades that nobody has to take. */
+  upgrades(request: IncomingMessage): boolean;
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+}
+
 const HEADERS_TIMEOUT_MS = 15_000;
 /** For receiving a whole request; what is sent back has no limit of its own. */
 const REQUEST_TIMEOUT_MS = 300_000;
 /** Longer than the 60 s of common proxies, so that it is the proxy who closes an idle connection. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const CHECK_INTERVAL_MS = 1_000;
+/** Connections that wait to be taken. With the usual 511 a thousand clients that come at once are made to wait seconds for TCP's repeats. */
+const BACKLOG = 4096;
 
 const REFUSALS: Readonly<Record<string, { status: string; message: string }>> = {
   HPE_HEADER_OVERFLOW: { status: "431 Request Header Fields Too Large", message: "The request header is too large" },
@@ -58,7 +68,7 @@ function urlOf(config: Config, server: Server): string {
 }
 
 /** Starts listening. Throws an Error of one line where the address is taken or not ours. */
-export async function listen(config: Config, handle: RequestHandler): Promise<Listener> {
+export async function listen(config: Config, handle: RequestHandler, upgrades?: UpgradeHandler): Promise<Listener> {
   let isDraining = false;
   const options = {
     headersTimeout: HEADERS_TIMEOUT_MS,
@@ -66,6 +76,7 @@ export async function listen(config: Config, handle: RequestHandler): Promise<Li
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     connectionsCheckingInterval: CHECK_INTERVAL_MS,
     maxHeaderSize: config.limits.headerBytes,
+    shouldUpgradeCallback: (request: IncomingMessage) => upgrades?.upgrades(request) === true,
   };
   const server = createServer(options, (request, response) => {
     if (isDraining) response.setHeader("Connection", "close");
@@ -73,6 +84,7 @@ export async function listen(config: Config, handle: RequestHandler): Promise<Li
     return handle(request, response);
   });
   server.on("clientError", refuseClient);
+  server.on("upgrade", (request, socket, head) => upgrades?.upgrade(request, socket, head));
   await bind(server, config);
   return {
     url: urlOf(config, server),
@@ -92,7 +104,7 @@ function bind(server: Server, config: Config): Promise<void> {
     const fail = (error: Error) =>
       reject(new Error(`Cannot listen on ${config.host}:${config.port}: ${error.message}`, { cause: error }));
     server.once("error", fail);
-    server.listen(config.port, config.host, () => {
+    server.listen({ port: config.port, host: config.host, backlog: BACKLOG }, () => {
       server.off("error", fail);
       resolve();
     });

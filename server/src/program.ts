@@ -1,6 +1,7 @@
 /** What this program is: its version and that of its price list, from package.json, and where its built web lies. */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { DEFAULTS_MARK } from "./prices/defaults-mark.ts";
 
 interface Manifest {
   version: string;
@@ -13,6 +14,6 @@ const manifest = JSON.parse(readFileSync(new URL("package.json", root), "utf8"))
 export const PROGRAM = Object.freeze({
   version: `v${manifest.version}`,
   /** Names the default prices in the price version rows. */
-  priceDataSet: `genai-prices ${manifest.dependencies["@pydantic/genai-prices"]}`,
+  priceDataSet: `genai-prices ${manifest.dependencies["@pydantic/genai-prices"]}, defaults ${DEFAULTS_MARK}`,
   webDirectory: fileURLToPath(new URL("web/dist/", root)),
 });

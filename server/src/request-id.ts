@@ -1,31 +1,32 @@
 /** Ids of requests: readable time first, so that they sort, then enough chance that no two processes ever make the same. */
-import { randomFillSync } from "node:crypto";
+import { randomBytes } from "node:crypto";
 
-const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 const RANDOM_LENGTH = 14;
-const POOL_BYTES = RANDOM_LENGTH * 512;
+/** Each draw of chance is cut into so many ids; three bytes make four characters. */
+const POOL_BYTES = (RANDOM_LENGTH * 512 * 3) / 4;
+const SECOND_LENGTH = "2026-01-02T03:04:05".length;
 
-const pool = Buffer.allocUnsafe(POOL_BYTES);
-let used = POOL_BYTES;
-let lastMs = 0;
-let lastText = "";
+let pool = "";
+let used = 0;
+let second = 0;
+let secondText = "";
 
 function timeText(nowMs: number): string {
-  if (nowMs !== lastMs) {
-    lastMs = nowMs;
-    lastText = new Date(nowMs).toISOString().replaceAll(/\D/g, "");
+  const ms = nowMs % 1000;
+  if (nowMs - ms !== second) {
+    second = nowMs - ms;
+    secondText = new Date(nowMs).toISOString().slice(0, SECOND_LENGTH).replaceAll(/\D/g, "");
   }
-  return lastText;
+  return secondText + String(ms).padStart(3, "0");
 }
 
 /** 17 digits of UTC time to the millisecond and 84 random bits: 31 characters. */
 export function newRequestId(): string {
-  if (used >= POOL_BYTES) {
-    randomFillSync(pool);
+  if (used >= pool.length) {
+    pool = randomBytes(POOL_BYTES).toString("base64url");
     used = 0;
   }
-  let text = timeText(Date.now());
-  for (const byte of pool.subarray(used, used + RANDOM_LENGTH)) text += ALPHABET.charAt(byte & 63);
+  const random = pool.slice(used, used + RANDOM_LENGTH);
   used += RANDOM_LENGTH;
-  return text;
+  return timeText(Date.now()) + random;
 }

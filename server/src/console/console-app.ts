@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { Hono } from "hono";
 import type { Context } from "hono";
 import { compress } from "hono/compress";
-import { createAddressReader } from "./client-address.ts";
+import { createAddressReader } from "../observe/client-address.ts";
 import { failWithAny, RateLimited, unknownPath } from "./envelope.ts";
 import type { ConsoleContext, FeatureHandlers } from "./handlers.ts";
 import { mountHealth } from "./health.ts";

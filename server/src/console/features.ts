@@ -11,6 +11,7 @@ import { sessionsHandlers } from "./sessions/routes.ts";
 import { setupHandlers } from "./setup/routes.ts";
 import { statusHandlers } from "./status/routes.ts";
 import { tokensHandlers } from "./tokens/routes.ts";
+import { usersHandlers } from "./users/routes.ts";
 
 export const CONSOLE_FEATURES: readonly FeatureHandlers[] = [
   setupHandlers,
@@ -18,6 +19,7 @@ export const CONSOLE_FEATURES: readonly FeatureHandlers[] = [
   sessionsHandlers,
   optionsHandlers,
   tokensHandlers,
+  usersHandlers,
   channelsHandlers,
   logsHandlers,
   dashboardHandlers,

@@ -1,6 +1,6 @@
 /** /livez, /readyz and /metrics: for supervisors and monitoring, outside the envelope and the limits. */
 import type { Registry } from "prom-client";
-import { plainAddress } from "./client-address.ts";
+import { plainAddress } from "../observe/client-address.ts";
 import type { ConsoleApp } from "./mount.ts";
 
 export interface HealthFacts {

@@ -7,7 +7,7 @@ export interface ProviderFacts {
     id: number;
     slug: string;
     name: string;
-    dialect: string;
+    dialects: readonly string[];
     defaultBaseUrl: string;
     keyHint: string;
     fields: readonly { name: string; label: string; isRequired: boolean; placeholder?: string }[];

@@ -5,19 +5,26 @@ import type { Context } from "hono";
 function readableOf(source: AsyncIterable<string>, onError: (error: unknown) => void): ReadableStream<Uint8Array> {
   const pieces = source[Symbol.asyncIterator]();
   const encoder = new TextEncoder();
+  let isCancelled = false;
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         try {
-          const { done, value } = await pieces.next();
-          if (done === true) controller.close();
-          else controller.enqueue(encoder.encode(value));
+          // Empty pieces are places to stop at; nothing else in a source can be interrupted.
+          for (let isSent = false; !isSent && !isCancelled;) {
+            const { done, value } = await pieces.next();
+            isSent = done === true || value !== "";
+            if (isCancelled) return;
+            if (done === true) controller.close();
+            else if (isSent) controller.enqueue(encoder.encode(value));
+          }
         } catch (error) {
           onError(error);
           controller.error(error);
         }
       },
       async cancel() {
+        isCancelled = true;
         await pieces.return?.();
       },
     },

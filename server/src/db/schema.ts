@@ -331,6 +331,21 @@ export interface TaskTable {
   data: string;
 }
 
+/** Keys of repeated calls (relay/idempotency.ts), kept for 24 hours. */
+export interface IdempotencyKeyTable {
+  token_id: number;
+  key_hash: string;
+  body_hash: string;
+  request_id: string;
+  /** 0 under way, 1 answered, 2 ended with what cannot be sent again. */
+  state: number;
+  status: number;
+  content_type: string;
+  /** Base64. */
+  answer: string;
+  created_time: number;
+}
+
 export interface Schema {
   users: UserTable;
   tokens: TokenTable;
@@ -352,4 +367,5 @@ export interface Schema {
   top_ups: TopUpTable;
   midjourneys: MidjourneyTable;
   tasks: TaskTable;
+  idempotency_keys: IdempotencyKeyTable;
 }

@@ -118,10 +118,15 @@ describe.each(await engines())("channels on %s", (engine) => {
     [{ model_mapping: '{"a":"b","b":"c","c":"a"}' }, "channel_invalid", "model_mapping"],
     [{ status_code_mapping: '{"400":"abc"}' }, "channel_invalid", "status_code_mapping"],
     [{ status_code_mapping: '{"4000":200}' }, "channel_invalid", "status_code_mapping"],
+    [{ status_code_mapping: '{"400":100}' }, "channel_invalid", "status_code_mapping"],
+    [{ status_code_mapping: '{"400":"204"}' }, "channel_invalid", "status_code_mapping"],
     [{ param_override: "[]" }, "channel_invalid", "param_override"],
     [{ setting: '{"proxy":"nonsense"}' }, "channel_invalid", "setting"],
-    [{ setting: '{"force_format":true}' }, "channel_invalid", "setting"],
-    [{ setting: '{"proxy":"","thinking_to_content":true}' }, "channel_invalid", "setting"],
+    [{ setting: '{"force_format":"yes"}' }, "channel_invalid", "setting"],
+    [{ setting: '{"thinking_to_content":1}' }, "channel_invalid", "setting"],
+    [{ setting: '{"force_formats":true}' }, "channel_invalid", "setting"],
+    [{ setting: '{"allow_service_tier":"yes"}' }, "channel_invalid", "setting"],
+    [{ setting: '{"proxy":"","thinking_to_content":true,"other":true}' }, "channel_invalid", "setting"],
     [{ priority: -1000 }, "channel_invalid", "priority"],
     [{ priority: "high" }, "channel_invalid", "priority"],
     [{ weight: "heavy" }, "channel_invalid", "weight"],
@@ -145,6 +150,24 @@ describe.each(await engines())("channels on %s", (engine) => {
     expect(
       await make({ model_mapping: '{"a":"b","c":"c"}', status_code_mapping: '{"429":"503","500":502}' }),
     ).toBeGreaterThan(0);
+  });
+
+  it("says which setting is wrong, and takes every known one, also beside each other", async () => {
+    const refused = async (setting: string) =>
+      String((await admin.call("POST", "/api/channel/", { ...CHANNEL_FORM, setting })).body.message);
+    expect(await refused('{"force_format":"yes"}')).toContain("force_format must be true or false");
+    expect(await refused('{"thinking_to_content":null}')).toContain("thinking_to_content must be true or false");
+    expect(await refused('{"think":true}')).toMatch(/there is no setting "think"; .*force_format, thinking_to_content/);
+    const setting =
+      '{"force_format":true,"thinking_to_content":true,"proxy":"","max_concurrency":3,"allow_service_tier":false}';
+    const id = await make({ setting });
+    expect((await read(id)).setting).toBe(setting);
+    expect(site.foundation.snapshot.channelById(id)?.setting).toEqual({
+      forcesFormat: true,
+      movesThinking: true,
+      maxConcurrency: 3,
+      allowsServiceTier: false,
+    });
   });
 
   it("strips trailing slashes and counts a negative weight as 0", async () => {

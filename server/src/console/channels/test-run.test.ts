@@ -148,7 +148,7 @@ describe.each(await engines())("channel tests on %s", (engine) => {
 });
 
 describe("a slow test", () => {
-  const channel = { status: 1, autoBan: true };
+  const channel = { status: 1, type: 1, autoBan: true };
   const options = { AutomaticDisableChannelEnabled: true, AutomaticDisableKeywords: [], ChannelDisableThreshold: "5" };
   const slow = { ...passed, durationMs: 5_001 };
   it.each([

@@ -114,7 +114,7 @@ class Run {
 
 /** Why a test should switch its channel off, or undefined: what the upstream said, or that it took too long. */
 export function reasonToDisable(
-  channel: Pick<SnapshotChannel, "status" | "autoBan">,
+  channel: Pick<SnapshotChannel, "status" | "type" | "autoBan">,
   result: ChannelTestResult,
   options: Pick<
     ConsoleContext["snapshot"]["options"],
@@ -122,7 +122,7 @@ export function reasonToDisable(
   >,
 ): string | undefined {
   if (channel.status !== CHANNEL_STATUS.enabled) return undefined;
-  if (result.failure !== undefined) return disableReason(result.failure, channel.autoBan, options);
+  if (result.failure !== undefined) return disableReason(result.failure, channel, options);
   const limitSeconds = Number(options.ChannelDisableThreshold);
   const isSlow = limitSeconds > 0 && result.durationMs > limitSeconds * 1000;
   if (!isSlow || !channel.autoBan || !options.AutomaticDisableChannelEnabled) return undefined;

@@ -1,5 +1,9 @@
 /** The JSON texts of a channel, pure: each is blank or an object of a known shape, and is refused with a sentence that says which is not. */
-import { z } from "zod";
+import {
+  CHANNEL_SETTING_NAMES,
+  channelSettingSchema,
+  type ChannelSettingName,
+} from "../../../../contract/src/channel-setting.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
 
 const invalid = (field: string, message: string): AppError => new AppError("channel_invalid", { message, field });
@@ -61,29 +65,38 @@ function checkModelMapping(text: string): string {
 }
 
 const statusCode = /^[1-5]\d\d$/;
+/** What an answer with a body may have. */
+const answerStatus = /^(?!204|205|304)[2-5]\d\d$/;
 
-/** HTTP status to HTTP status, 100 to 599; a target may be written as text. */
+/** HTTP status to the status of an answer that has a body; a target may be written as text. */
 function checkStatusCodeMapping(text: string): string {
   const entries = Object.entries(parseObject("status_code_mapping", text));
-  const bad = entries.find(([from, to]) => !statusCode.test(from) || !statusCode.test(String(to)));
+  const bad = entries.find(([from, to]) => !statusCode.test(from) || !answerStatus.test(String(to)));
   if (bad === undefined) return text;
-  const message = `Status code mapping must map codes to codes (100 to 599); look at "${bad[0].slice(0, 60)}"`;
+  const message = `Status code mapping must map codes to codes of answers with a body (200 to 599 but 204, 205, 304); look at "${bad[0].slice(0, 60)}"`;
   throw invalid("status_code_mapping", message);
 }
 
-const settingShape = z.strictObject({
-  proxy: z.union([z.literal(""), z.string().regex(/^(https?|socks5h?):\/\/[^\s]+$/)]).optional(),
-});
+const SETTING_RULES: Readonly<Record<ChannelSettingName, string>> = {
+  proxy: "proxy must be an http, https or socks5 URL",
+  max_concurrency: "max_concurrency must be a whole number, 0 for no bound",
+  allow_service_tier: "allow_service_tier must be true or false",
+  force_format: "force_format must be true or false",
+  thinking_to_content: "thinking_to_content must be true or false",
+};
 
 /** Only what the relay does is taken: a setting that would be kept and never followed is refused by its name. */
 function checkSetting(text: string): string {
-  const result = settingShape.safeParse(parseObject("setting", text));
+  const result = channelSettingSchema.safeParse(parseObject("setting", text));
   if (result.success) return text;
   const issue = result.error.issues[0];
   if (issue?.code !== "unrecognized_keys")
-    throw invalid("setting", "Channel settings: proxy must be an http, https or socks5 URL");
+    throw invalid("setting", `Channel settings: ${SETTING_RULES[issue?.path[0] as ChannelSettingName]}`);
   const name = String(issue.keys[0]).slice(0, 60);
-  throw invalid("setting", `Channel settings: there is no setting "${name}"; what is known is proxy`);
+  throw invalid(
+    "setting",
+    `Channel settings: there is no setting "${name}"; what is known is ${CHANNEL_SETTING_NAMES.join(", ")}`,
+  );
 }
 
 const CHECKS: Record<JsonField, (text: string) => string> = {

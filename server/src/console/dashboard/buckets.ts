@@ -2,6 +2,7 @@
 import type { Granularity } from "../../../../contract/src/features/dashboard.ts";
 
 export const HOUR = 3600;
+export const DAY = 24 * HOUR;
 /** Days are 23 to 25 hours long; this many after a day's beginning it is never over. */
 const SURE_HOURS = 22;
 const MONDAY = 1;
@@ -17,6 +18,9 @@ export const hoursOf = (start: number, end: number): HourRange => ({
   first: Math.ceil(start / HOUR) * HOUR,
   last: Math.floor(end / HOUR) * HOUR,
 });
+
+/** First second of the day in UTC that a moment is in. */
+export const utcDayOf = (second: number): number => Math.floor(second / DAY) * DAY;
 
 /** Tells the local date (days since 1970-01-01) and the minute of the hour at a moment. */
 export interface ZoneClock {

@@ -24,12 +24,17 @@ const byQuota = (a: UsageSums, b: UsageSums): number => b.quota - a.quota || b.r
 export const greatest = <Row extends UsageSums & { id: number }>(rows: readonly Row[], limit: number): Row[] =>
   rows.toSorted((a, b) => byQuota(a, b) || a.id - b.id).slice(0, limit);
 
-/** Two lists of sums by id as one. */
-export function mergeById<Row extends UsageSums & { id: number }>(a: readonly Row[], b: readonly Row[]): Row[] {
-  const merged = new Map(a.map((row) => [row.id, row]));
-  for (const row of b) {
-    const known = merged.get(row.id);
-    merged.set(row.id, known === undefined ? row : { ...known, ...addSums(known, row) });
+/** Those that are listed by name: the greatest, and a single other too, whose name takes no more room than "1 other". */
+export const listedOf = <Row extends UsageSums & { id: number }>(rows: readonly Row[], limit: number): Row[] =>
+  greatest(rows, rows.length === limit + 1 ? rows.length : limit);
+
+/** Rows that `keyOf` gives one key become one row with their sums, at the place of the first. */
+export function mergeBy<Row extends UsageSums>(rows: readonly Row[], keyOf: (row: Row) => number | string): Row[] {
+  const merged = new Map<number | string, Row>();
+  for (const row of rows) {
+    const key = keyOf(row);
+    const known = merged.get(key);
+    merged.set(key, known === undefined ? row : { ...known, ...addSums(known, row) });
   }
   return [...merged.values()];
 }
@@ -52,12 +57,27 @@ function addHour(into: ModelUsage, row: HourSum, bucket: number): void {
   addAt(into.series.tokens, bucket, row.prompt_tokens + row.completion_tokens);
 }
 
-/** Models by quota, at most `named` of them by name; the sum of the rest is last, under the name "". */
+const MEASURES: readonly ((sums: UsageSums) => number)[] = [
+  ({ quota }) => quota,
+  ({ requests }) => requests,
+  ({ prompt_tokens, completion_tokens }) => prompt_tokens + completion_tokens,
+];
+
+/** A model's share of spend, calls or tokens, whichever is greatest: a cheap model that takes every second call is worth its name. */
+function weightOf(sums: UsageSums, totals: UsageSums): number {
+  return Math.max(...MEASURES.map((of) => (of(totals) === 0 ? 0 : of(sums) / of(totals))));
+}
+
+/** Models by quota, at most `named` of them by name, those that weigh most; the sum of the rest is last, under the name "". */
 export function modelSeries(rows: readonly HourSum[], starts: readonly number[], named: number): ModelUsage[] {
   const sums = new Map<string, UsageSums>();
   for (const row of rows) sums.set(row.model, addSums(sums.get(row.model) ?? NOTHING, row));
   const ranked = [...sums].toSorted(([nameA, a], [nameB, b]) => byQuota(a, b) || (nameA < nameB ? -1 : 1));
-  const shown = ranked.slice(0, named).map(([model]) => emptyModel(model, 1, starts.length));
+  const totals = totalOf(rows);
+  const heaviest = ranked.toSorted(([, a], [, b]) => weightOf(b, totals) - weightOf(a, totals)).slice(0, named);
+  const shown = ranked
+    .filter((model) => heaviest.includes(model))
+    .map(([model]) => emptyModel(model, 1, starts.length));
   const rest = emptyModel("", Math.max(0, ranked.length - named), starts.length);
   const byName = new Map(shown.map((usage) => [usage.model, usage]));
   for (const row of rows) addHour(byName.get(row.model) ?? rest, row, bucketOf(starts, row.hour));

@@ -6,7 +6,7 @@ import type { UsageSums } from "../../../../contract/src/features/dashboard.ts";
 import type { Database } from "../../db/database.ts";
 import { contains } from "../../db/portable.ts";
 import type { Schema, UserTable } from "../../db/schema.ts";
-import type { HourRange } from "./buckets.ts";
+import { DAY, type HourRange } from "./buckets.ts";
 import type { HourSum, Movement } from "./shape.ts";
 
 /** Whose usage and when; `userId` undefined for everybody's. */
@@ -36,6 +36,18 @@ function within(builder: Hours, { first, last, userId }: Slice) {
   return builder.and(userId === undefined ? all : [...all, builder("usage_hours.user_id", "=", userId)]);
 }
 
+/** True where anybody has usage in these hours. */
+export async function hasUsage(database: Database, { first, last }: HourRange): Promise<boolean> {
+  const row = await database.kysely
+    .selectFrom("usage_hours")
+    .select("hour")
+    .where("hour", ">=", first)
+    .where("hour", "<=", last)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** One row for each hour and model that has usage, oldest first. */
 export async function sumsByHour(database: Database, slice: Slice): Promise<HourSum[]> {
   const rows = await database.kysely
@@ -63,35 +75,51 @@ export interface IdSums extends UsageSums {
   id: number;
 }
 
-/** One row for each user with usage; `keyword` keeps those whose name contains it. */
-export async function sumsByUser(database: Database, slice: Slice, keyword?: string): Promise<IdSums[]> {
-  const base = database.kysely
-    .selectFrom("usage_hours")
-    .select("user_id as id")
-    .select(sums)
-    .where((builder) => within(builder, slice))
-    .groupBy("user_id");
-  const named =
-    keyword === undefined
-      ? base
-      : base.where("user_id", "in", ({ selectFrom }) =>
-          selectFrom("users")
-            .select("users.id")
-            .where(({ ref }) => contains(database, ref("users.username"), keyword)),
-        );
-  return (await named.execute()).map((row) => ({ id: row.id, ...sumsOf(row) }));
+export interface UserDaySum extends IdSums {
+  /** First second of a day in UTC. */
+  day: number;
 }
 
-/** One row for each channel with usage. */
-export async function sumsByChannel(database: Database, slice: Slice): Promise<IdSums[]> {
+/** One row for each user and day with usage. */
+export async function sumsByUserDay(database: Database, slice: Slice): Promise<UserDaySum[]> {
+  const day = sql<number>`hour - hour % ${sql.lit(DAY)}`;
   const rows = await database.kysely
     .selectFrom("usage_hours")
-    .select("channel_id as id")
+    .select(["user_id as id", day.as("day")])
     .select(sums)
     .where((builder) => within(builder, slice))
-    .groupBy("channel_id")
+    .groupBy(["user_id", day])
     .execute();
-  return rows.map((row) => ({ id: row.id, ...sumsOf(row) }));
+  return rows.map((row) => ({ id: row.id, day: row.day, ...sumsOf(row) }));
+}
+
+export interface ChannelHourSum extends HourSum {
+  channelId: number;
+}
+
+/** One row for each hour, model and channel that has usage, oldest first: on SQLite in the order in which the rows lie. */
+export async function sumsByChannelHour(database: Database, slice: Slice): Promise<ChannelHourSum[]> {
+  const rows = await database.kysely
+    .selectFrom("usage_hours")
+    .select(["hour", "model", "channel_id"])
+    .select(sums)
+    .where((builder) => within(builder, slice))
+    .groupBy(["hour", "model", "channel_id"])
+    .orderBy("hour")
+    .orderBy("model")
+    .orderBy("channel_id")
+    .execute();
+  return rows.map((row) => ({ hour: row.hour, model: row.model, channelId: row.channel_id, ...sumsOf(row) }));
+}
+
+/** Ids of users whose name contains `keyword`. */
+export async function userIdsLike(database: Database, keyword: string): Promise<Set<number>> {
+  const rows = await database.kysely
+    .selectFrom("users")
+    .select("id")
+    .where(({ ref }) => contains(database, ref("username"), keyword))
+    .execute();
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** Names by user id, of deleted users too. */
@@ -128,9 +156,9 @@ export async function callsSince(
       fn.sum<number | null>("completion_tokens").as("completion"),
     ])
     .where("created_at", ">=", since)
-    // The plus keeps other indexes away: without statistics SQLite takes every row of a user before those of a minute.
+    // The plus keeps the index by type away: there are more calls than calls of a minute.
     .where(sql<SqlBool>`+type = ${LOG_TYPE.consumption}`);
-  const mine = userId === undefined ? base : base.where(sql<SqlBool>`+user_id = ${userId}`);
+  const mine = userId === undefined ? base : base.where("user_id", "=", userId);
   const row = await mine.executeTakeFirstOrThrow();
   return { rpm: Number(row.calls), tpm: Number(row.prompt ?? 0) + Number(row.completion ?? 0) };
 }

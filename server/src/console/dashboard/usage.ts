@@ -1,9 +1,9 @@
-/** Usage of a range by hour and model, user and channel. What is over is kept in memory, and proved against the roll-up at each use. */
+/** Usage of a range by hour and model, user and channel, read a few days at a time. Days that are over are kept in memory, and proved against the roll-up at each use. */
 import type { UsageSums } from "../../../../contract/src/features/dashboard.ts";
 import type { Database } from "../../db/database.ts";
-import { HOUR } from "./buckets.ts";
-import { type HourSum, mergeById, totalOf } from "./shape.ts";
-import { type IdSums, type Slice, sumsByChannel, sumsByHour, sumsByUser, sumsOfSlice } from "./store.ts";
+import { DAY, HOUR, type HourRange, utcDayOf } from "./buckets.ts";
+import { type HourSum, mergeBy, totalOf } from "./shape.ts";
+import { type IdSums, type Slice, sumsByChannelHour, sumsByHour, sumsByUserDay, sumsOfSlice } from "./store.ts";
 
 export interface Usage {
   hours: HourSum[];
@@ -11,75 +11,148 @@ export interface Usage {
   channels: IdSums[];
 }
 
-/** Usage up to the hour `last`, included. */
-interface Kept {
-  last: number;
-  usage: Usage;
-}
+/** By the first second of the day in UTC, whatever the viewer's zone: an hour belongs to one such day for everybody. */
+type UsageByDay = Map<number, Usage>;
 
 /** Hours that began so long ago change no more, but for what a journal brings late: that shows in their sums. */
 const OPEN_HOURS = 3;
-/** Beginnings of ranges that are kept; each zone has one a day for each preset. */
-const MOST_KEPT = 8;
+/** What one query brings at most: streams wait while its rows are taken in. */
+const PIECE_DAYS = 7;
+/** Hours and models that are kept at most, some 10 MB; the oldest days go first. */
+const MOST_ROWS_KEPT = 60_000;
 
-const keptOf = new WeakMap<Database, Map<number, Kept>>();
+const keptOf = new WeakMap<Database, UsageByDay>();
 
-async function readAll(database: Database, slice: Slice): Promise<Usage> {
-  const [hours, users, channels] = await Promise.all([
-    sumsByHour(database, slice),
-    sumsByUser(database, slice),
-    sumsByChannel(database, slice),
-  ]);
-  return { hours, users, channels };
+const keptDays = (database: Database): UsageByDay => keptOf.get(database) ?? new Map<number, Usage>();
+
+function keep(database: Database, day: number, usage: Usage): void {
+  const all = keptDays(database).set(day, usage);
+  keptOf.set(database, all);
+  let rows = all.values().reduce((sum, { hours }) => sum + hours.length, 0);
+  for (const old of [...all.keys()].toSorted((a, b) => a - b)) {
+    if (rows <= MOST_ROWS_KEPT) return;
+    rows -= all.get(old)?.hours.length ?? 0;
+    all.delete(old);
+  }
 }
 
-const joined = (early: Usage, late: Usage): Usage => ({
-  hours: [...early.hours, ...late.hours],
-  users: mergeById(early.users, late.users),
-  channels: mergeById(early.channels, late.channels),
-});
+/** First seconds of the days that a range touches. */
+const daysOf = ({ first, last }: HourRange): number[] =>
+  Array.from(
+    { length: Math.max(0, (utcDayOf(last) - utcDayOf(first)) / DAY + 1) },
+    (_, index) => utcDayOf(first) + index * DAY,
+  );
 
-const areEqual = (a: UsageSums, b: UsageSums): boolean =>
+const isSameSum = (a: UsageSums, b: UsageSums): boolean =>
   a.requests === b.requests &&
   a.quota === b.quota &&
   a.prompt_tokens === b.prompt_tokens &&
   a.completion_tokens === b.completion_tokens;
 
-/** What was kept of this beginning, if it is still what the roll-up says. */
-async function stillTrue(database: Database, slice: Slice, kept: Kept | undefined): Promise<Kept | undefined> {
-  if (kept === undefined || kept.last > slice.last) return undefined;
-  const sums = await sumsOfSlice(database, { ...slice, last: kept.last });
-  return areEqual(sums, totalOf(kept.usage.hours)) ? kept : undefined;
+/** False where something was booked between the two readings. */
+const isWhole = ({ hours, users }: Usage): boolean => isSameSum(totalOf(hours), totalOf(users));
+
+function joined(days: readonly Usage[]): Usage {
+  return {
+    hours: days.flatMap(({ hours }) => hours),
+    users: mergeBy(
+      days.flatMap(({ users }) => users),
+      ({ id }) => id,
+    ),
+    channels: mergeBy(
+      days.flatMap(({ channels }) => channels),
+      ({ id }) => id,
+    ),
+  };
 }
 
-/** False where something was booked between the three readings. */
-const isWhole = ({ hours, users, channels }: Usage): boolean =>
-  areEqual(totalOf(hours), totalOf(users)) && areEqual(totalOf(hours), totalOf(channels));
+async function readPiece(database: Database, slice: Slice): Promise<UsageByDay> {
+  // Not at once: two such queries would take both cores of a small machine from the calls.
+  const rows = await sumsByChannelHour(database, slice);
+  const users = await sumsByUserDay(database, slice);
+  const rowsOf = Map.groupBy(rows, ({ hour }) => utcDayOf(hour));
+  const usersOf = Map.groupBy(users, ({ day }) => day);
+  const usageOf = (day: number): Usage => {
+    const ofDay = rowsOf.get(day) ?? [];
+    const hours = ofDay.map(({ channelId: _channelId, ...row }) => row);
+    const channels = ofDay.map(({ channelId, hour: _hour, model: _model, ...sums }) => ({ id: channelId, ...sums }));
+    return {
+      hours: mergeBy(hours, ({ hour, model }) => `${hour} ${model}`),
+      users: (usersOf.get(day) ?? []).map(({ day: _day, ...sums }) => sums),
+      channels: mergeBy(channels, ({ id }) => id),
+    };
+  };
+  return new Map(daysOf(slice).map((day) => [day, usageOf(day)]));
+}
 
-function keep(database: Database, first: number, kept: Kept): void {
-  const all = keptOf.get(database) ?? new Map<number, Kept>();
-  keptOf.set(database, all);
-  all.delete(first);
-  all.set(first, kept);
-  const [oldest] = all.keys();
-  if (all.size > MOST_KEPT && oldest !== undefined) all.delete(oldest);
+/** Neighbouring days as ranges of at most `most` days. */
+function rangesOf(days: readonly number[], most: number): HourRange[] {
+  const ranges: HourRange[] = [];
+  for (const day of days) {
+    const open = ranges.at(-1);
+    const goesOn = open !== undefined && open.last + HOUR === day && day - open.first < most * DAY;
+    if (goesOn) open.last = day + DAY - HOUR;
+    else ranges.push({ first: day, last: day + DAY - HOUR });
+  }
+  return ranges;
+}
+
+/** The part of a range that lies in another one. */
+const within = ({ first, last }: HourRange, outer: HourRange): HourRange => ({
+  first: Math.max(first, outer.first),
+  last: Math.min(last, outer.last),
+});
+
+/** Reads these days of a slice one piece after the other, so that calls get their turn between them. */
+async function readDays(database: Database, slice: Slice, days: readonly number[]): Promise<UsageByDay> {
+  const usage: UsageByDay = new Map();
+  for (const range of rangesOf(days, PIECE_DAYS)) {
+    const piece = await readPiece(database, { ...slice, ...within(range, slice) });
+    for (const [day, ofDay] of piece) usage.set(day, ofDay);
+  }
+  return usage;
+}
+
+/** One row for each hour and model that has usage, oldest first. */
+export async function readHours(database: Database, slice: Slice): Promise<HourSum[]> {
+  const rows: HourSum[] = [];
+  for (const range of rangesOf(daysOf(slice), PIECE_DAYS))
+    rows.push(...(await sumsByHour(database, { ...slice, ...within(range, slice) })));
+  return rows;
+}
+
+/** What is kept of these days, if it is still what the roll-up says. */
+async function provenDays(database: Database, days: readonly number[]): Promise<UsageByDay> {
+  const kept = keptDays(database);
+  const proven: UsageByDay = new Map();
+  const known = days.filter((day) => kept.has(day));
+  for (const range of rangesOf(known, Number.POSITIVE_INFINITY)) {
+    const usages = daysOf(range).flatMap((day) => kept.get(day) ?? []);
+    const sums = await sumsOfSlice(database, { ...range, userId: undefined });
+    if (isSameSum(sums, totalOf(usages.flatMap(({ hours }) => hours))))
+      for (const [index, usage] of usages.entries()) proven.set(range.first + index * DAY, usage);
+    else for (const day of daysOf(range)) kept.delete(day);
+  }
+  return proven;
+}
+
+/** The days of a range that are whole in it and over. `now` in Unix seconds. */
+export function closedDays(range: HourRange, now: number): number[] {
+  const end = Math.min(range.last + HOUR, now - OPEN_HOURS * HOUR);
+  return daysOf(range).filter((day) => day >= range.first && day + DAY <= end);
 }
 
 /**
- * Usage of a slice. One user's is read each time: an index leads to it. Everybody's is summed once for the hours that are over and
- * from then on only added to; a sum that differs from the roll-up's throws what was kept away. `now` in Unix seconds.
+ * Usage of a slice. One user's is read each time: an index leads to it. Of everybody's, days that are over are summed once; a sum
+ * that differs from the roll-up's throws what was kept away. `now` in Unix seconds.
  */
 export async function readUsage(database: Database, slice: Slice, now: number): Promise<Usage> {
-  const closed = Math.min(slice.last, Math.floor(now / HOUR) * HOUR - OPEN_HOURS * HOUR);
-  if (slice.userId !== undefined || closed < slice.first) return readAll(database, slice);
-  const kept = await stillTrue(database, { ...slice, last: closed }, keptOf.get(database)?.get(slice.first));
-  const from = kept === undefined ? slice.first : kept.last + HOUR;
-  const [over, open] = await Promise.all([
-    from > closed ? undefined : readAll(database, { ...slice, first: from, last: closed }),
-    closed >= slice.last ? undefined : readAll(database, { ...slice, first: closed + HOUR }),
-  ]);
-  const nothing: Usage = { hours: [], users: [], channels: [] };
-  const usage = joined(kept?.usage ?? nothing, over ?? nothing);
-  if (isWhole(usage)) keep(database, slice.first, { last: closed, usage });
-  return open === undefined ? usage : joined(usage, open);
+  const days = daysOf(slice);
+  if (slice.userId !== undefined) return joined([...(await readDays(database, slice, days)).values()]);
+  const closed = new Set(closedDays(slice, now));
+  const proven = await provenDays(database, [...closed]);
+  const missing = days.filter((day) => !proven.has(day));
+  const read = await readDays(database, slice, missing);
+  for (const [day, usage] of read) if (closed.has(day) && isWhole(usage)) keep(database, day, usage);
+  return joined(days.flatMap((day) => proven.get(day) ?? read.get(day) ?? []));
 }

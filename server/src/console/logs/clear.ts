@@ -1,8 +1,8 @@
-/** Deletes old rows of the log, gently: chunks of a few milliseconds with pauses between them, at once or as one background run. */
+/** Deletes old rows of the log, gently: chunks of a few milliseconds with pauses between them, at once or as one background run that outlives its process. */
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { AppError } from "../../../../contract/src/errors.ts";
-import type { ClearProgress } from "../../../../contract/src/features/logs.ts";
+import type { ClearProgress, OldLogs } from "../../../../contract/src/features/logs.ts";
 import { clearProgress } from "../../../../contract/src/features/logs.ts";
 import type { Database } from "../../db/database.ts";
 import { affectedRows, insertOrIgnore, upsert } from "../../db/portable.ts";
@@ -12,9 +12,10 @@ import { countOlder, deleteOldest } from "./store.ts";
 type ClearContext = Pick<ConsoleContext, "database" | "clock" | "logger">;
 
 /** What one chunk may take of SQLite's only writer; settlements wait for no longer. */
-const CHUNK_MS = 20;
+const CHUNK_MS = 10;
+/** A commit costs about what this many rows do: fewer at once would only wait longer. */
 const SMALLEST_CHUNK = 128;
-const LARGEST_CHUNK = 2048;
+const LARGEST_CHUNK = 512;
 const SHORTEST_PAUSE_MS = 2;
 
 const LEASE = "log_clear";
@@ -22,6 +23,11 @@ const FACT = "log_clear_progress";
 /** A run that was not heard of for this long is dead, and another may begin. */
 const LEASE_SECONDS = 60;
 const PROGRESS_EVERY_MS = 500;
+/** Holder of the lease of a run that somebody stopped, so that no process goes on with it; nobody's where one gave it up to go on. */
+const STOPPED = "stopped";
+const NOBODY = "";
+/** How often processes look whether a run waits for one of them. */
+const RESUME_EVERY_SECONDS = 15;
 
 const NEVER_RUN: ClearProgress = Object.freeze({
   running: false,
@@ -30,6 +36,7 @@ const NEVER_RUN: ClearProgress = Object.freeze({
   total: 0,
   stopped: false,
   failed: false,
+  started_by: "",
   started_time: 0,
   finished_time: 0,
 });
@@ -73,9 +80,11 @@ async function deleteGently(
 export const clearLogs = (context: ClearContext, before: number | undefined): Promise<number> =>
   deleteGently(context.database, checkTarget(before), () => Promise.resolve(true));
 
-/** How many rows are older than `before` (Unix seconds). */
-export const countOldLogs = (context: ClearContext, before: number | undefined): Promise<number> =>
-  countOlder(context.database, checkTarget(before));
+/** How many rows are older than `before` (Unix seconds). Throws log_timestamp_missing. */
+export async function countOldLogs(context: ClearContext, before: number | undefined): Promise<OldLogs> {
+  const { total, isExact } = await countOlder(context.database, checkTarget(before));
+  return { total, is_exact: isExact };
+}
 
 async function takeLease(database: Database, holder: string, now: number): Promise<boolean> {
   const row = { name: LEASE, holder, expires_time: now + LEASE_SECONDS };
@@ -105,68 +114,166 @@ async function writeProgress(database: Database, progress: ClearProgress): Promi
   await upsert(database, database.kysely, "facts", { name: FACT, value }, ["name"], { value });
 }
 
-/** How far the run is, or how the last one ended; `running` is false for one whose process died. */
-export async function readClearProgress(context: ClearContext): Promise<ClearProgress> {
-  const { kysely } = context.database;
+interface Stored {
+  progress: ClearProgress;
+  holder: string;
+  expiresTime: number;
+}
+
+async function readStored({ database }: Pick<ClearContext, "database">): Promise<Stored> {
+  const { kysely } = database;
   const [fact, lease] = await Promise.all([
     kysely.selectFrom("facts").select("value").where("name", "=", FACT).executeTakeFirst(),
-    kysely.selectFrom("leases").select("expires_time").where("name", "=", LEASE).executeTakeFirst(),
+    kysely.selectFrom("leases").select(["holder", "expires_time"]).where("name", "=", LEASE).executeTakeFirst(),
   ]);
-  if (fact === undefined) return NEVER_RUN;
-  const progress = clearProgress.parse(JSON.parse(fact.value));
-  return { ...progress, running: progress.running && (lease?.expires_time ?? 0) > secondsOf(context) };
+  const progress = fact === undefined ? NEVER_RUN : clearProgress.parse(JSON.parse(fact.value));
+  return { progress, holder: lease?.holder ?? NOBODY, expiresTime: lease?.expires_time ?? 0 };
+}
+
+/** How far the run is, or how the last one ended. One whose process is gone is running: another goes on with it. */
+export async function readClearProgress(context: Pick<ClearContext, "database">): Promise<ClearProgress> {
+  const { progress, holder } = await readStored(context);
+  return progress.running && holder === STOPPED ? { ...progress, running: false, stopped: true } : progress;
 }
 
 /** Ends the run after its current chunk, in whichever process it is. */
 export async function stopClear(context: ClearContext): Promise<ClearProgress> {
-  await context.database.kysely.updateTable("leases").set({ expires_time: 0 }).where("name", "=", LEASE).execute();
+  const { database } = context;
+  const { progress, expiresTime } = await readStored(context);
+  await database.kysely
+    .updateTable("leases")
+    .set({ holder: STOPPED, expires_time: 0 })
+    .where("name", "=", LEASE)
+    .execute();
+  const now = secondsOf(context);
+  // A run that waits for a process has nobody who could say that it ended.
+  if (progress.running && expiresTime <= now)
+    await writeProgress(database, { ...progress, running: false, stopped: true, finished_time: now });
   return readClearProgress(context);
 }
 
-async function runClear(context: ClearContext, holder: string, begun: ClearProgress): Promise<void> {
-  const { database } = context;
-  let progress = begun;
+/** The runs of this process, by database. */
+interface Runs {
+  isPaused: boolean;
+  running: Set<Promise<void>>;
+}
+const runsByDatabase = new WeakMap<Database, Runs>();
+
+function runsOf(database: Database): Runs {
+  let runs = runsByDatabase.get(database);
+  if (runs === undefined) runsByDatabase.set(database, (runs = { isPaused: false, running: new Set() }));
+  return runs;
+}
+
+/** How a run ended in this process. */
+type RunEnd = "done" | "stopped" | "failed" | "paused";
+
+/** Deletes, tells and keeps the lease, until there is nothing left or somebody wants it to end. */
+async function runUntilEnd(
+  { database, clock, logger }: ClearContext,
+  holder: string,
+  begun: ClearProgress,
+): Promise<{ end: RunEnd; done: number }> {
+  let done = begun.done;
+  let end: RunEnd = "done";
   let toldAt = performance.now();
-  const goesOn = async (done: number): Promise<boolean> => {
-    progress = { ...progress, done };
-    if (performance.now() - toldAt < PROGRESS_EVERY_MS) return true;
-    toldAt = performance.now();
-    if (!(await keepLease(database, holder, secondsOf(context)))) {
-      progress = { ...progress, stopped: true };
-      return false;
+  const goesOn = async (deleted: number): Promise<boolean> => {
+    done = begun.done + deleted;
+    if (runsOf(database).isPaused) end = "paused";
+    else if (performance.now() - toldAt >= PROGRESS_EVERY_MS) {
+      toldAt = performance.now();
+      if (await keepLease(database, holder, secondsOf({ clock }))) await writeProgress(database, { ...begun, done });
+      else end = "stopped";
     }
-    await writeProgress(database, progress);
-    return true;
+    return end === "done";
   };
   try {
     await deleteGently(database, begun.target_timestamp, goesOn);
   } catch (error) {
-    context.logger.error({ err: error }, "the deletion of old log rows ended early");
-    progress = { ...progress, failed: true };
+    logger.error({ err: error }, "the deletion of old log rows ended early");
+    end = "failed";
   }
-  await writeProgress(database, { ...progress, running: false, finished_time: secondsOf(context) });
+  return { end, done };
+}
+
+async function runClear(context: ClearContext, holder: string, begun: ClearProgress): Promise<void> {
+  const { database } = context;
+  const { end, done } = await runUntilEnd(context, holder, begun);
+  // The lease ran out here and another process has the run, or another run has begun: there is nothing left to tell.
+  if (end === "stopped" && (await readStored(context)).holder !== STOPPED) return;
+  const ended = { running: false, stopped: end === "stopped", failed: end === "failed" };
+  const told = end === "paused" ? {} : { ...ended, finished_time: secondsOf(context) };
+  await writeProgress(database, { ...begun, done, ...told });
   await database.kysely
     .updateTable("leases")
-    .set({ expires_time: 0 })
+    .set({ holder: NOBODY, expires_time: 0 })
     .where("name", "=", LEASE)
     .where("holder", "=", holder)
     .execute();
 }
 
+/** Runs in the background; the promise settles with its end in this process and never rejects. */
+function startRun(context: ClearContext, holder: string, begun: ClearProgress): Promise<void> {
+  const { running } = runsOf(context.database);
+  const run = runClear(context, holder, begun)
+    .catch((error: unknown) => context.logger.error({ err: error }, "the end of a deletion was not recorded"))
+    .finally(() => running.delete(run));
+  running.add(run);
+  return run;
+}
+
 /**
  * Begins to delete rows older than `before` (Unix seconds) in the background; `finished` settles with its end and never rejects.
+ * `startedBy` is the name that its progress carries.
  * Throws log_timestamp_missing, or log_clear_running while one is under way in any process.
  */
 export async function startClear(
   context: ClearContext,
   before: number | undefined,
+  startedBy: string,
 ): Promise<{ progress: ClearProgress; finished: Promise<void> }> {
   const target_timestamp = checkTarget(before);
   const holder = randomUUID();
   if (!(await takeLease(context.database, holder, secondsOf(context)))) throw new AppError("log_clear_running");
-  const total = await countOlder(context.database, target_timestamp);
-  const progress = { ...NEVER_RUN, running: true, target_timestamp, total, started_time: secondsOf(context) };
+  const { total } = await countOlder(context.database, target_timestamp);
+  const begun = { target_timestamp, total, started_by: startedBy, started_time: secondsOf(context) };
+  const progress: ClearProgress = { ...NEVER_RUN, ...begun, running: true };
   await writeProgress(context.database, progress);
-  const report = (error: unknown) => context.logger.error({ err: error }, "the end of a deletion was not recorded");
-  return { progress, finished: runClear(context, holder, progress).catch(report) };
+  return { progress, finished: startRun(context, holder, progress) };
+}
+
+/**
+ * Goes on with a run whose process ended or died; `finished` as startClear gives it. Undefined where none waits for a process.
+ * A process that died holds its lease for up to a minute.
+ */
+export async function resumeClear(context: ClearContext): Promise<{ finished: Promise<void> } | undefined> {
+  const { database } = context;
+  const { progress, expiresTime } = await readStored(context);
+  const now = secondsOf(context);
+  if (!progress.running || expiresTime > now || runsOf(database).isPaused) return undefined;
+  const holder = randomUUID();
+  const taken = database.kysely
+    .updateTable("leases")
+    .set({ holder, expires_time: now + LEASE_SECONDS })
+    .where("name", "=", LEASE)
+    .where("expires_time", "<=", now)
+    .where("holder", "<>", STOPPED);
+  if (affectedRows(await taken.executeTakeFirstOrThrow()) !== 1) return undefined;
+  const { total } = await countOlder(database, progress.target_timestamp);
+  return { finished: startRun(context, holder, { ...progress, total: progress.done + total }) };
+}
+
+/** Looks for such a run now and then, in every process. */
+export const clearResumeJob = (context: ClearContext) => ({
+  name: "log_clear_resume",
+  everySeconds: RESUME_EVERY_SECONDS,
+  // The run itself is longer than a job may take.
+  run: async (): Promise<void> => void (await resumeClear(context)),
+});
+
+/** For a process that stops: its runs end after their current chunk, and another process, or the next one, goes on with them. */
+export async function pauseClears(database: Database): Promise<void> {
+  const runs = runsOf(database);
+  runs.isPaused = true;
+  await Promise.all(runs.running);
 }

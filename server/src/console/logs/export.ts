@@ -4,7 +4,8 @@ import type { ConsoleContext } from "../handlers.ts";
 import { BYTE_ORDER_MARK, csvLine } from "./csv.ts";
 import type { LogQuery } from "./filter.ts";
 import { resolveFilter } from "./filter.ts";
-import { rowsInChunks, type StoredLog } from "./store.ts";
+import { rowsInChunks } from "./export-store.ts";
+import { type StoredLog, withLead } from "./store.ts";
 import { adminView, userView } from "./views.ts";
 
 type ExportContext = Pick<ConsoleContext, "database" | "snapshot">;
@@ -50,8 +51,9 @@ async function* textOf<Row>(
 ): AsyncGenerator<string> {
   const cells = Object.values(columns);
   yield BYTE_ORDER_MARK + csvLine(Object.keys(columns));
-  const filter = await resolveFilter(context.database, query);
-  if (filter === undefined) return;
+  const resolved = await resolveFilter(context.database, query);
+  if (resolved === undefined) return;
+  const filter = await withLead(context.database, resolved);
   for await (const rows of rowsInChunks(context.database, filter)) {
     yield rows
       .map((row) => view(row))

@@ -1,6 +1,7 @@
 /** Filters of the log: names people type become ids, so that every list and total runs along an index. */
 import type { Expression, ExpressionBuilder, SqlBool } from "kysely";
 import { sql } from "kysely";
+import { LOG_TYPE } from "../../../../contract/src/features/logs.ts";
 import type { Database } from "../../db/database.ts";
 import type { Schema } from "../../db/schema.ts";
 
@@ -32,6 +33,8 @@ export interface LogFilter {
   type: number | undefined;
   start: number | undefined;
   end: number | undefined;
+  /** What the database goes along; the first of `leadsOf` where absent. */
+  lead?: Lead;
 }
 
 /** More tokens of one name than this are found by name and not by id. */
@@ -80,10 +83,6 @@ export async function resolveFilter(database: Database, query: LogQuery): Promis
   };
 }
 
-/** True where one of the indexes (user, id), (token, id), (channel, id) leads to the rows. */
-export const hasKey = (filter: LogFilter): boolean =>
-  filter.userId !== undefined || filter.tokenIds !== undefined || filter.channelId !== undefined;
-
 /** The model as it is, or with `%` as a pattern in which nothing else is special. */
 export function modelMatches(column: Expression<string>, name: string): Expression<SqlBool> {
   if (!name.includes("%")) return sql<SqlBool>`${column} = ${name}`;
@@ -91,44 +90,60 @@ export function modelMatches(column: Expression<string>, name: string): Expressi
   return sql<SqlBool>`${column} like ${pattern} escape '!'`;
 }
 
-/** What the database goes along: the filter's own keys, else model, else type, else time; or the time whatever the filter has. */
-export type Lead = "filter" | "time";
+/**
+ * The filters that an index begins with. Every such index goes on by (created_at, id), so what is found along it is in the order of the
+ * pages. Without any of them the index by time leads.
+ */
+const LEADS = ["userId", "tokenIds", "channelId", "modelName", "group", "type"] as const;
+export type Lead = (typeof LEADS)[number];
+
+/** The filter's leads, the narrowest first as far as can be told without counting: errors are few, calls are nearly all rows. */
+export function leadsOf(filter: LogFilter): Lead[] {
+  const given = LEADS.filter((name) => filter[name] !== undefined);
+  // An index finds single models and no patterns.
+  const leads = given.filter((name) => name !== "modelName" || filter.modelName?.includes("%") === false);
+  const isFew = filter.type !== LOG_TYPE.consumption;
+  return isFew ? leads.toSorted((a, b) => Number(b === "type") - Number(a === "type")) : leads;
+}
+
+type LogBuilder = ExpressionBuilder<Schema, "logs">;
 
 /** The same value, as an expression that no index knows: SQLite has no statistics and would take the wrong one. */
 const plainNumber = (column: Expression<number>) => sql<number>`+${column}`;
 const plainText = (column: Expression<string>) => sql<string>`concat(${column}, '')`;
 
-function modelCondition(builder: ExpressionBuilder<Schema, "logs">, name: string, leads: boolean) {
-  const column = builder.ref("logs.model_name");
-  return modelMatches(leads ? column : plainText(column), name);
+function numberConditions(builder: LogBuilder, filter: LogFilter, lead: Lead | undefined): Expression<SqlBool>[] {
+  const { userId, tokenIds, channelId, type } = filter;
+  const column = (name: "logs.user_id" | "logs.token_id" | "logs.channel_id" | "logs.type", leads: boolean) =>
+    leads ? builder.ref(name) : plainNumber(builder.ref(name));
+  const all: Expression<SqlBool>[] = [];
+  if (userId !== undefined) all.push(builder(column("logs.user_id", lead === "userId"), "=", userId));
+  if (tokenIds !== undefined) all.push(builder(column("logs.token_id", lead === "tokenIds"), "in", [...tokenIds]));
+  if (channelId !== undefined) all.push(builder(column("logs.channel_id", lead === "channelId"), "=", channelId));
+  if (type !== undefined) all.push(builder(column("logs.type", lead === "type"), "=", type));
+  return all;
+}
+
+function textConditions(builder: LogBuilder, filter: LogFilter, lead: Lead | undefined): Expression<SqlBool>[] {
+  const { tokenName, modelName, group } = filter;
+  const column = (name: "logs.model_name" | "logs.group_name", leads: boolean) =>
+    leads ? builder.ref(name) : plainText(builder.ref(name));
+  const all: Expression<SqlBool>[] = [];
+  if (tokenName !== undefined) all.push(builder("logs.token_name", "=", tokenName));
+  if (modelName !== undefined) all.push(modelMatches(column("logs.model_name", lead === "modelName"), modelName));
+  if (group !== undefined) all.push(builder(column("logs.group_name", lead === "group"), "=", group));
+  return all;
 }
 
 /** Conditions of a filter on rows of the log, but for the times. */
-export function conditions(
-  builder: ExpressionBuilder<Schema, "logs">,
-  filter: LogFilter,
-  lead: Lead,
-): Expression<SqlBool> {
-  const { userId, tokenIds, tokenName, modelName, group, channelId, type } = filter;
-  const number = (name: "logs.user_id" | "logs.token_id" | "logs.channel_id" | "logs.type", leads: boolean) =>
-    leads ? builder.ref(name) : plainNumber(builder.ref(name));
-  const isKey = lead === "filter";
-  const isModel = isKey && !hasKey(filter);
-  const isType = isModel && (modelName === undefined || modelName.includes("%"));
-  const all: Expression<SqlBool>[] = [];
-  if (userId !== undefined) all.push(builder(number("logs.user_id", isKey), "=", userId));
-  if (tokenIds !== undefined) all.push(builder(number("logs.token_id", isKey), "in", [...tokenIds]));
-  if (tokenName !== undefined) all.push(builder("logs.token_name", "=", tokenName));
-  if (channelId !== undefined) all.push(builder(number("logs.channel_id", isKey), "=", channelId));
-  if (group !== undefined) all.push(builder("logs.group_name", "=", group));
-  if (type !== undefined) all.push(builder(number("logs.type", isType), "=", type));
-  if (modelName !== undefined) all.push(modelCondition(builder, modelName, isModel));
-  return builder.and(all);
+export function conditions(builder: LogBuilder, filter: LogFilter): Expression<SqlBool> {
+  const lead = filter.lead ?? leadsOf(filter)[0];
+  return builder.and([...numberConditions(builder, filter, lead), ...textConditions(builder, filter, lead)]);
 }
 
 /** Conditions of the times, inclusive. */
 export function timeConditions(
-  builder: ExpressionBuilder<Schema, "logs">,
+  builder: LogBuilder,
   { start, end }: Pick<LogFilter, "start" | "end">,
 ): Expression<SqlBool> {
   const all: Expression<SqlBool>[] = [];

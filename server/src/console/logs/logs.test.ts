@@ -1,6 +1,7 @@
 /** Promises of the usage log: whole pages, exact totals, own rows only, no channel facts for users, names that follow the person. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AdminLog, UserLog } from "../../../../contract/src/features/logs.ts";
+import { BLANK_LOG } from "../../../../tests/support/log-rows.ts";
 import { engines } from "../../../../tests/support/databases.ts";
 import { openTestConsole } from "../../../../tests/support/console.ts";
 import type { Caller, TestConsole } from "../../../../tests/support/console.ts";
@@ -242,27 +243,7 @@ describe.each(await engines())("the usage log on %s", (engine) => {
   });
 
   const storedRow = (userId: number) =>
-    ({
-      request_id: "",
-      created_at: 0,
-      type: 2,
-      user_id: userId,
-      username: "",
-      token_id: 0,
-      token_name: "",
-      channel_id: 0,
-      model_name: "",
-      group_name: "",
-      quota: 0,
-      prompt_tokens: 0,
-      completion_tokens: 0,
-      use_time_ms: 0,
-      first_token_ms: 0,
-      is_stream: 0,
-      ip: "",
-      content: "",
-      other: "{}",
-    }) as const;
+    ({ ...BLANK_LOG, created_at: 0, type: 2, user_id: userId, model_name: "" }) as const;
 });
 
 describe("a range of time", () => {

@@ -28,6 +28,14 @@ const queryOf = (sent: SentFilters): LogQuery => ({
   group: sent.group,
 });
 
+/** A moment as an administrator reads it in the log: "2026-11-21 15:32 UTC"; what is no date stays the number that was sent. */
+function momentText(seconds: number): string {
+  const date = new Date(seconds * 1000);
+  return Number.isNaN(date.getTime())
+    ? `Unix time ${seconds}`
+    : `${date.toISOString().slice(0, 16).replace("T", " ")} UTC`;
+}
+
 export const logsHandlers = defineHandlers("logs", {
   listLogs: async ({ context, query }) => ({ data: await listLogs(context, queryOf(query), query) }),
   listOwnLogs: async ({ context, session, query }) => ({
@@ -45,14 +53,15 @@ export const logsHandlers = defineHandlers("logs", {
   }),
   async deleteLogs({ context, session, request, query }) {
     const deleted = await clearLogs(context, query.target_timestamp);
-    const content = `Cleared ${deleted} log rows older than Unix time ${query.target_timestamp ?? 0}`;
+    const content = `Cleared ${deleted} log rows older than ${momentText(query.target_timestamp ?? 0)}`;
     await context.billing.record(auditEntry({ session, request, now: context.clock(), content }));
     return { data: deleted };
   },
   async startClear({ context, session, request, body }) {
-    const { progress, finished } = await startClear(context, body.target_timestamp);
+    const { progress, finished } = await startClear(context, body.target_timestamp, session.user.username);
     void finished;
-    const content = `Began to clear ${progress.total} log rows older than Unix time ${progress.target_timestamp}`;
+    const moment = momentText(progress.target_timestamp);
+    const content = `Began to clear about ${progress.total} log rows older than ${moment}`;
     await context.billing.record(auditEntry({ session, request, now: context.clock(), content }));
     return { data: progress };
   },

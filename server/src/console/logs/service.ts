@@ -7,7 +7,7 @@ import type { ConsoleContext } from "../handlers.ts";
 import type { LogQuery } from "./filter.ts";
 import { resolveFilter } from "./filter.ts";
 import type { StoredLog } from "./store.ts";
-import { countLogs, findByRequest, findLogs, findPerson } from "./store.ts";
+import { countLogs, findByRequest, findLogs, findPerson, withLead } from "./store.ts";
 import { lastMinute, quotaUsed } from "./totals.ts";
 import { adminView, userView } from "./views.ts";
 
@@ -35,8 +35,9 @@ async function pageOf<Row>(
 ): Promise<LogPage<Row>> {
   const offset = (p - 1) * page_size;
   if (offset + page_size > LOG_TOTAL_CAP) throw new AppError("range_too_wide", { field: "p" });
-  const filter = await resolveFilter(context.database, query);
-  if (filter === undefined) return { items: [], total: 0, total_is_capped: false, page: p, page_size };
+  const resolved = await resolveFilter(context.database, query);
+  if (resolved === undefined) return { items: [], total: 0, total_is_capped: false, page: p, page_size };
+  const filter = await withLead(context.database, resolved);
   const [rows, counted] = await Promise.all([
     findLogs(context.database, filter, offset, page_size),
     countLogs(context.database, filter),

@@ -1,46 +1,56 @@
-/** Queries of the log: pages by an offset over ids alone, totals that stop counting at 10,000, one row, all rows in chunks, and deletion in chunks. */
-import type { Selectable } from "kysely";
+/** Queries of the log: pages by an offset over ids alone, totals that stop counting at 10,000, one row, and deletion in chunks. */
+import { type Selectable, sql } from "kysely";
 import type { LogPerson } from "../../../../contract/src/features/logs.ts";
 import { LOG_TOTAL_CAP } from "../../../../contract/src/features/logs.ts";
 import type { Database } from "../../db/database.ts";
 import { affectedRows } from "../../db/portable.ts";
 import type { LogTable } from "../../db/schema.ts";
-import type { LogFilter } from "./filter.ts";
-import { conditions, hasKey, timeConditions } from "./filter.ts";
+import type { Lead, LogFilter } from "./filter.ts";
+import { conditions, leadsOf, timeConditions } from "./filter.ts";
 
 export type StoredLog = Selectable<LogTable>;
 
-/** How far clocks of several machines may differ. */
-const CLOCK_SLACK_SECONDS = 60;
-/** Rows looked at for the oldest id of a time: one late row (from the journal) must not hide the others. */
-const OLDEST_ROWS = 1000;
+/** No condition at all. */
+export const ALL: LogFilter = {
+  userId: undefined,
+  tokenIds: undefined,
+  tokenName: undefined,
+  modelName: undefined,
+  group: undefined,
+  channelId: undefined,
+  type: undefined,
+  start: undefined,
+  end: undefined,
+};
 
-/**
- * An id that no row from `start` on is below: along (user, id) it is where to stop looking. Undefined where there is no row that young.
- * Rows get their ids in the order they are written, so among the first rows of a time the smallest id is a bound.
- */
-async function oldestId(database: Database, start: number): Promise<number | undefined> {
-  const rows = await database.kysely
-    .selectFrom("logs")
-    .select("id")
-    .where("created_at", ">=", start - CLOCK_SLACK_SECONDS)
-    .orderBy("created_at")
-    .orderBy("id")
-    .limit(OLDEST_ROWS)
-    .execute();
-  return rows.length === 0 ? undefined : Math.min(...rows.map(({ id }) => id));
-}
-
-async function idsOf(database: Database, filter: LogFilter) {
-  const base = database.kysely
+/** Ids of the rows, in no order. */
+export function idsOf(database: Database, filter: LogFilter) {
+  return database.kysely
     .selectFrom("logs")
     .select("logs.id")
-    .where((builder) => conditions(builder, filter, "filter"))
+    .where((builder) => conditions(builder, filter))
     .where((builder) => timeConditions(builder, filter));
-  if (filter.start === undefined || !hasKey(filter)) return base;
-  const bound = await oldestId(database, filter.start);
-  return bound === undefined ? base : base.where("logs.id", ">=", bound);
 }
+
+/**
+ * The filter with its lead: the first one that has few rows alone, found by counting no further than the cap. A rare model among the
+ * many calls of a user is looked for along the model, not along the user.
+ */
+export async function withLead(database: Database, filter: LogFilter): Promise<LogFilter> {
+  const leads = leadsOf(filter);
+  if (leads.length < 2) return filter;
+  for (const lead of leads)
+    if ((await countLogs(database, alone(filter, lead))) <= LOG_TOTAL_CAP) return { ...filter, lead };
+  return filter;
+}
+
+/** One of its conditions, and the times. */
+export const alone = ({ start, end, ...filter }: LogFilter, lead: Lead): LogFilter => ({
+  ...ALL,
+  start,
+  end,
+  [lead]: filter[lead],
+});
 
 /** One page, newest first. The offset runs over ids in an index; only the page's own rows are read whole. */
 export async function findLogs(
@@ -49,70 +59,35 @@ export async function findLogs(
   offset: number,
   limit: number,
 ): Promise<StoredLog[]> {
-  return readPage(database, await idsOf(database, filter), hasKey(filter), offset, limit);
+  return readPage(database, idsOf(database, filter), offset, limit);
 }
 
-async function readPage(
+/** The rows of these ids from `offset` on, newest first. */
+export async function readPage(
   database: Database,
-  ids: Awaited<ReturnType<typeof idsOf>>,
-  isById: boolean,
+  ids: ReturnType<typeof idsOf>,
   offset: number,
   limit: number,
 ): Promise<StoredLog[]> {
-  // Each way has an index in its own order; ids and times rise together.
-  const ordered = isById
-    ? ids.orderBy("logs.id", "desc")
-    : ids.orderBy("logs.created_at", "desc").orderBy("logs.id", "desc");
-  const page = ordered.limit(limit).offset(offset).as("page");
+  const page = ids.orderBy("logs.created_at", "desc").orderBy("logs.id", "desc").limit(limit).offset(offset).as("page");
   const rows = await database.kysely
     .selectFrom("logs")
     .innerJoin(page, (join) => join.onRef("page.id", "=", "logs.id"))
     .selectAll("logs")
     .execute();
-  const newestFirst = isById
-    ? (a: StoredLog, b: StoredLog) => b.id - a.id
-    : (a: StoredLog, b: StoredLog) => b.created_at - a.created_at || b.id - a.id;
-  return rows.toSorted(newestFirst);
+  return rows.toSorted((a, b) => b.created_at - a.created_at || b.id - a.id);
 }
 
 /** How many rows there are, counted no further than one above the cap. */
 export async function countLogs(database: Database, filter: LogFilter): Promise<number> {
-  const some = (await idsOf(database, filter)).limit(LOG_TOTAL_CAP + 1).as("some");
+  const some = idsOf(database, filter)
+    .limit(LOG_TOTAL_CAP + 1)
+    .as("some");
   const row = await database.kysely
     .selectFrom(some)
     .select((builder) => builder.fn.countAll<number>().as("total"))
     .executeTakeFirstOrThrow();
   return Number(row.total);
-}
-
-/** Rows of one statement of an export: a few milliseconds of a reader. */
-const EXPORT_CHUNK = 500;
-
-/** All rows of the filter, newest first, in chunks that each go on where the last one ended. */
-export async function* rowsInChunks(database: Database, filter: LogFilter): AsyncGenerator<StoredLog[]> {
-  const ids = await idsOf(database, filter);
-  let last: StoredLog | undefined;
-  do {
-    const rows = await chunkAfter(database, ids, hasKey(filter), last);
-    if (rows.length > 0) yield rows;
-    last = rows.length < EXPORT_CHUNK ? undefined : rows.at(-1);
-  } while (last !== undefined);
-}
-
-async function chunkAfter(
-  database: Database,
-  ids: Awaited<ReturnType<typeof idsOf>>,
-  isById: boolean,
-  last: StoredLog | undefined,
-): Promise<StoredLog[]> {
-  const after = (query: typeof ids, { created_at, id }: StoredLog) =>
-    isById
-      ? query.where("logs.id", "<", id)
-      : query
-          .where("logs.created_at", "<=", created_at)
-          .where((row) => row.or([row("logs.created_at", "<", created_at), row("logs.id", "<", id)]));
-  const rest = last === undefined ? ids : after(ids, last);
-  return readPage(database, rest, isById, 0, EXPORT_CHUNK);
 }
 
 /** The newest row of a request id among a user's own. */
@@ -138,14 +113,32 @@ export function findPerson(database: Database, userId: number): Promise<LogPerso
     .executeTakeFirst();
 }
 
-/** How many rows are older than `before` (Unix seconds). */
-export async function countOlder(database: Database, before: number): Promise<number> {
+const older = (database: Database, before: number) =>
+  database.kysely.selectFrom("logs").select("id").where("created_at", "<", before);
+
+/** How many ids lie between the oldest row and the newest one before `before`: ids rise with time, and what was deleted was the oldest. */
+async function idSpan(database: Database, before: number): Promise<number> {
+  const [first, last] = await Promise.all(
+    (["asc", "desc"] as const).map((order) =>
+      older(database, before).orderBy("created_at", order).orderBy("id", order).limit(1).executeTakeFirst(),
+    ),
+  );
+  return first === undefined || last === undefined ? 0 : last.id - first.id + 1;
+}
+
+/** How many rows are older than `before` (Unix seconds): counted up to the cap, and told from their ids beyond it. */
+export async function countOlder(database: Database, before: number): Promise<{ total: number; isExact: boolean }> {
   const row = await database.kysely
-    .selectFrom("logs")
+    .selectFrom(
+      older(database, before)
+        .limit(LOG_TOTAL_CAP + 1)
+        .as("some"),
+    )
     .select((builder) => builder.fn.countAll<number>().as("total"))
-    .where("created_at", "<", before)
     .executeTakeFirstOrThrow();
-  return Number(row.total);
+  const counted = Number(row.total);
+  if (counted <= LOG_TOTAL_CAP) return { total: counted, isExact: true };
+  return { total: Math.max(counted, await idSpan(database, before)), isExact: false };
 }
 
 export interface DeletedChunk {
@@ -170,6 +163,8 @@ export async function deleteOldest(
   const oldest = await database.kysely
     .selectFrom("logs")
     .select(["id", "created_at"])
+    // Brings the rows from the disk into memory here, and not while the writer deletes.
+    .select(sql<number>`length(other)`.as("bytes"))
     .where("created_at", ">=", from)
     .where("created_at", "<", before)
     .orderBy("created_at")

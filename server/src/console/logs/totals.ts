@@ -59,8 +59,6 @@ async function quotaOfHours(
   return Number(row?.quota ?? 0);
 }
 
-const hasTimes = ({ start, end }: Range): boolean => start !== undefined || end !== undefined;
-
 async function sumsOfRows(database: Database, filter: LogFilter, range: Range) {
   const calls: LogFilter = { ...filter, ...range, type: LOG_TYPE.consumption };
   const row = await database.kysely
@@ -71,7 +69,7 @@ async function sumsOfRows(database: Database, filter: LogFilter, range: Range) {
       fn.sum<number | null>("completion_tokens").as("completion"),
       fn.countAll<number>().as("requests"),
     ])
-    .where((builder) => conditions(builder, calls, hasTimes(range) ? "time" : "filter"))
+    .where((builder) => conditions(builder, calls))
     .where((builder) => timeConditions(builder, calls))
     .executeTakeFirstOrThrow();
   const tokens = Number(row.prompt ?? 0) + Number(row.completion ?? 0);

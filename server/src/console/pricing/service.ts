@@ -1,7 +1,7 @@
 /** Prices as the pricing page and the token form show them: from the snapshot, so always the ones that calls are charged by. */
-import type { PricingEntry } from "../../../../contract/src/features/pricing.ts";
+import type { PricingEntry, PricingTier } from "../../../../contract/src/features/pricing.ts";
 import { UNPRICED_PRICE } from "../../../../contract/src/pricing.ts";
-import type { ModelPrice } from "../../../../contract/src/pricing.ts";
+import type { ModelPrice, PriceTier } from "../../../../contract/src/pricing.ts";
 import type { ConsoleContext } from "../handlers.ts";
 
 type PricingContext = {
@@ -24,6 +24,14 @@ const NO_RATIOS = {
   audio_completion_ratio: 0,
 } as const;
 
+const tierAsNumbers = (tier: PriceTier): PricingTier => ({
+  above_input_tokens: tier.aboveInputTokens,
+  model_ratio: Number(tier.ratio),
+  completion_ratio: Number(tier.completionRatio),
+  cache_ratio: Number(tier.cacheRatio),
+  cache_creation_ratio: Number(tier.cacheCreationRatio),
+});
+
 /** Ratios of one model as numbers, as clients of this API family read them. */
 function ratiosOf(price: ModelPrice) {
   if (price.kind === "per_call") return { quota_type: 1, model_price: Number(price.price), ...NO_RATIOS };
@@ -37,6 +45,8 @@ function ratiosOf(price: ModelPrice) {
     image_ratio: Number(price.imageRatio),
     audio_ratio: Number(price.audioRatio),
     audio_completion_ratio: Number(price.audioCompletionRatio),
+    ...(price.imageOutputRatio === undefined ? {} : { image_output_ratio: Number(price.imageOutputRatio) }),
+    ...(price.tiers === undefined ? {} : { tiers: price.tiers.map(tierAsNumbers) }),
   };
 }
 

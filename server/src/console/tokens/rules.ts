@@ -1,6 +1,7 @@
 /** Rules of tokens, pure: what a token may be, its status as it is read, and how a wish becomes columns and a booking. */
 import { randomInt } from "node:crypto";
 import { AppError } from "../../../../contract/src/errors.ts";
+import { AUTO_GROUP } from "../../../../contract/src/features/groups.ts";
 import type { TokenRow, TokenUpdate } from "../../../../contract/src/features/tokens.ts";
 import {
   firstBadAddress,
@@ -78,10 +79,10 @@ export function checkCount(count: number | undefined): number {
   return value;
 }
 
-/** A group the user may use, or blank for their own. */
+/** A group the user may use, blank for their own, or `auto`, which leads only to such groups. */
 export function checkGroup(group: string | undefined, usable: ReadonlyMap<string, string>): string {
   const name = (group ?? "").trim();
-  if (name !== "" && !usable.has(name)) throw new AppError("group_unusable", { field: "group" });
+  if (name !== "" && name !== AUTO_GROUP && !usable.has(name)) throw new AppError("group_unusable", { field: "group" });
   return name;
 }
 

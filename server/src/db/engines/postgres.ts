@@ -51,6 +51,8 @@ function poolOf(options: PostgresOptions): pg.Pool {
     query_timeout: ANSWER_TIMEOUT_MS,
     idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
     keepAlive: true,
+    // A report may take one core of the database's machine, never all: calls are settled there meanwhile. The address may say otherwise.
+    options: "-c max_parallel_workers_per_gather=0",
     application_name: "turnpike",
     types,
   });

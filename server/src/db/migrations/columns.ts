@@ -96,8 +96,9 @@ export function tableDdl(engine: Engine, table: TableDefinition): string {
   return `CREATE TABLE IF NOT EXISTS ${quoteName(engine, table.name)} (${parts.join(", ")})${suffix}`;
 }
 
+/** Names are cut before their suffix: the engines take no more than 63 characters. */
 export const indexName = (table: string, columns: readonly string[], suffix = "index"): string =>
-  `${table}_${columns.join("_")}_${suffix}`.slice(0, 60);
+  `${[table, ...columns].join("_").slice(0, 59 - suffix.length)}_${suffix}`;
 
 /** `IF NOT EXISTS` where the engine has it; MySQL does not, so steps.ts looks there first. */
 export function indexDdl(engine: Engine, table: string, columns: readonly string[]): string {

@@ -4,12 +4,15 @@ import { quoteText } from "../session.ts";
 import type { LockedSession } from "../session.ts";
 import { foundation } from "./0001-foundation.ts";
 import { logIndexes } from "./0002-log-indexes.ts";
+import { logKeys } from "./0003-log-keys.ts";
+import { usageOrder } from "./0004-usage-order.ts";
+import { idempotencyKeys } from "./0005-idempotency-keys.ts";
 import { long, tableDdl, text } from "./columns.ts";
 import type { TableDefinition } from "./columns.ts";
 import type { Migration, Step } from "./steps.ts";
 
 /** Every migration in its order; a new one goes to the end and none is ever changed. */
-export const MIGRATIONS: readonly Migration[] = [foundation, logIndexes];
+export const MIGRATIONS: readonly Migration[] = [foundation, logIndexes, logKeys, usageOrder, idempotencyKeys];
 
 /** Where a database stands: `migration` is the last one begun and `steps` how many of its steps are done. */
 interface Progress {

@@ -7,10 +7,14 @@ export interface AddressReader {
   isTrusted(peer: string): boolean;
 }
 
-/** `::ffff:10.0.0.1` is the IPv4 address it wraps; zone ids are dropped. */
+/** What stands behind an address as a port: some proxies write it too (Azure's Application Gateway). */
+const PORT = /^(\d+\.\d+\.\d+\.\d+|\[[^\]]*\]):\d+$/;
+
+/** `::ffff:10.0.0.1` is the IPv4 address it wraps; zone ids and ports are dropped. */
 export function plainAddress(address: string): string {
   const bare = address
     .trim()
+    .replace(PORT, "$1")
     .replace(/^\[|\]$/g, "")
     .replace(/%.*$/, "");
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(bare)?.[1];

@@ -1,0 +1,47 @@
+/** The session of a request that the console does not serve itself: the relay asks for it where the playground calls. */
+import type { IncomingMessage } from "node:http";
+import { parse } from "hono/utils/cookie";
+import type { Endpoint } from "../../../contract/src/endpoint.ts";
+import { SESSION_COOKIE, authenticate } from "./authenticate.ts";
+import { createAddressReader } from "../observe/client-address.ts";
+import { checkOrigin, checkRateLimits } from "./guards.ts";
+import type { ConsoleContext } from "./handlers.ts";
+
+/** What the guards need to know of such a request: it spends, and wants a user. A demo site lets it pass. */
+const SPENDING = {
+  method: "POST",
+  path: "/pg",
+  access: "user",
+  summary: "",
+  openInDemo: true,
+} as const satisfies Endpoint;
+
+const headerOf = ({ headers }: IncomingMessage, name: string): string | undefined => {
+  const value = headers[name];
+  return Array.isArray(value) ? value[0] : value;
+};
+
+/**
+ * Gives a function that finds the session, behind the console's own guards: origin, rate limit of the address, living session, user header.
+ * It throws AppError. `isBrowser` is false for a call with an access token.
+ */
+export function browserSessions(context: ConsoleContext) {
+  const addresses = createAddressReader(context.site.trustedProxies);
+  return async (request: IncomingMessage): Promise<{ userId: number; isBrowser: boolean }> => {
+    const header = (name: string): string | undefined => headerOf(request, name);
+    const userHeader = header("new-api-user") ?? header("turnpike-user");
+    checkOrigin(SPENDING, {
+      host: header("host"),
+      origin: header("origin"),
+      fetchSite: header("sec-fetch-site"),
+      userHeader,
+      serverAddress: context.snapshot.options.ServerAddress,
+    });
+    const ip = addresses.client(request.socket.remoteAddress ?? "", header("x-forwarded-for"));
+    await checkRateLimits(context, SPENDING, ip);
+    const cookie = parse(header("cookie") ?? "", SESSION_COOKIE)[SESSION_COOKIE] ?? "";
+    const credentials = { cookie, authorization: header("authorization"), userHeader };
+    const { user, sessionId } = await authenticate(context, credentials);
+    return { userId: user.id, isBrowser: sessionId !== undefined };
+  };
+}

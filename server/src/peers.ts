@@ -1,0 +1,43 @@
+/** How many processes serve this database now, as the books' list of the living has it; limits that nothing shares are divided by it. */
+import type { Database } from "./db/database.ts";
+
+export interface Peers {
+  /** At least 1: this process. */
+  count(): number;
+  /** Follows the list from now on; failures keep the last known number. */
+  follow(database: Database): void;
+  close(): Promise<void>;
+}
+
+const LOOK_EVERY_MS = 5_000;
+
+async function countIn({ kysely }: Database): Promise<number> {
+  const row = await kysely
+    .selectFrom("processes")
+    .select(({ fn }) => fn.countAll<number>().as("total"))
+    .executeTakeFirstOrThrow();
+  return Math.max(1, Number(row.total));
+}
+
+/** `expected` is what is known before the first look: WORKERS. */
+export function createPeers(expected: number, lookEveryMs = LOOK_EVERY_MS): Peers {
+  let known = Math.max(1, expected);
+  let timer: NodeJS.Timeout | undefined;
+  let look = Promise.resolve();
+  const update = async (database: Database) => {
+    known = await countIn(database).catch(() => known);
+  };
+  return {
+    count: () => known,
+    follow(database) {
+      // SQLite is exactly one process.
+      if (database.engine === "sqlite") return;
+      timer = setInterval(() => (look = update(database)), lookEveryMs);
+      timer.unref();
+    },
+    async close() {
+      clearInterval(timer);
+      await look;
+    },
+  };
+}
