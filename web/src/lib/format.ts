@@ -109,22 +109,21 @@ export function formatDate(atS: number, nowMs = Date.now()): string {
   return dateFormat({ month: "short", day: "numeric", ...year }).format(date);
 }
 
-/** The exact moment in local time, with seconds: what a hover shows. */
-export const formatExact = (atS: number): string =>
-  dateFormat({
-    year: "numeric",
-    month: "short",
-    day: "numeric",
-    hour: "2-digit",
-    minute: "2-digit",
-    second: "2-digit",
-    hourCycle: "h23",
-    timeZoneName: "short",
-  }).format(new Date(atS * 1000));
-
 /** "15:32:41". */
 export const formatClock = (atS: number): string =>
   dateFormat({ hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" }).format(new Date(atS * 1000));
+
+const zoneOf = (date: Date): string =>
+  dateFormat({ timeZoneName: "short" })
+    .formatToParts(date)
+    .find(({ type }) => type === "timeZoneName")?.value ?? "";
+
+/** The exact moment in local time, with seconds and zone: what a hover shows. Chinese would set the zone before the clock. */
+export function formatExact(atS: number): string {
+  const date = new Date(atS * 1000);
+  const day = dateFormat({ year: "numeric", month: "short", day: "numeric" }).format(date);
+  return `${day}${language() === "zh" ? " " : ", "}${formatClock(atS)} ${zoneOf(date)}`;
+}
 
 /** "Nov 21, 15:32:41"; other years with the year. */
 export function formatDateTime(atS: number, nowMs = Date.now()): string {

@@ -15,8 +15,9 @@ const isWorthRetrying = (failures: number, error: Error): boolean =>
 export function createQueryClient(onError: ErrorSink): QueryClient {
   return new QueryClient({
     defaultOptions: {
-      queries: { staleTime: 30_000, retry: isWorthRetrying, refetchOnWindowFocus: false },
-      mutations: { retry: false },
+      // Without a network a call fails at once and says so; waiting for it would leave rows of another question on the screen.
+      queries: { staleTime: 30_000, retry: isWorthRetrying, refetchOnWindowFocus: false, networkMode: "always" },
+      mutations: { retry: false, networkMode: "always" },
     },
     mutationCache: new MutationCache({
       onError: (error, _variables, _context, mutation) => {

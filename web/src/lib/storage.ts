@@ -24,6 +24,8 @@ export const STORAGE = {
   seenNotice: "seen_notice",
   isDrawingNotified: "mj_notify_enabled",
   modelColors: "model_colors",
+  /** When the deletion of old log entries that this browser shows began; its end is told once. */
+  clearRun: "log_clear_run",
 } as const;
 
 type StorageKey = (typeof STORAGE)[keyof typeof STORAGE] | `columns:${string}`;

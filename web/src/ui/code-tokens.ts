@@ -8,6 +8,9 @@ export interface CodeToken {
   text: string;
 }
 
+/** Stands as it is: an address is one word, and the numbers in it are none. */
+const ADDRESS = "\\bhttps?://[^\\s\"'\\\\]+";
+
 const KEYWORDS: Record<CodeLanguage, string> = {
   json: "true|false|null",
   shell: "export|set|if|then|fi|do|done",
@@ -28,7 +31,7 @@ function pattern(language: CodeLanguage, comment: string, name: string): RegExp 
   const string = `"(?:[^"\\\\]|\\\\.)*"|'(?:[^'\\\\]|\\\\.)*'|(?<=^export \\w+=)\\S+`;
   const number = "-?\\b\\d+(?:\\.\\d+)?(?:[eE][+-]?\\d+)?\\b";
   return new RegExp(
-    `(?<comment>${comment})|(?<name>${name})|(?<string>${string})|(?<keyword>\\b(?:${KEYWORDS[language]})\\b)|(?<number>${number})`,
+    `(?<comment>${comment})|(?<name>${name})|(?<string>${string})|(?<address>${ADDRESS})|(?<keyword>\\b(?:${KEYWORDS[language]})\\b)|(?<number>${number})`,
     "gi",
   );
 }

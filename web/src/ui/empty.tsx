@@ -58,6 +58,20 @@ export function describeError(error: unknown): { message: string; details: strin
   return { message, details: error instanceof Error ? (error.stack ?? message) : message, requestId: undefined };
 }
 
+/** Says that what is shown is what was known before; stands where there is room, so that nothing moves. */
+export function NotRefreshed({ onRetry }: { onRetry: () => void }) {
+  const { t } = useTranslation("ui");
+  return (
+    <span className={styles.stale} role="alert">
+      <IconPlugConnectedX size={15} stroke={1.5} aria-hidden />
+      {t("error.notRefreshed")}
+      <button type="button" onClick={onRetry}>
+        {t("error.retry")}
+      </button>
+    </span>
+  );
+}
+
 /** An error in the place of what it kept from showing, with one way on. */
 export function ErrorState({
   title,

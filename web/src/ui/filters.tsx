@@ -1,7 +1,7 @@
 /** The filter row's parts: a search field that waits for a pause, and dashed chips that turn solid when set. */
-import { CloseButton, Menu, Popover, TextInput } from "@mantine/core";
+import { ActionIcon, CloseButton, Menu, Popover, TextInput } from "@mantine/core";
 import { IconCheck, IconPlus, IconSearch, IconX } from "@tabler/icons-react";
-import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import styles from "./filters.module.css";
 
@@ -43,16 +43,20 @@ export function SearchFilter({
   label,
   value,
   onChange,
+  isOpened = false,
 }: {
   label: string;
   value: string;
   onChange: (value: string) => void;
+  /** A button brought it up: it takes the focus. */
+  isOpened?: boolean;
 }) {
   const { t } = useTranslation("ui");
   const typed = useTypedText(value, onChange);
   return (
     <TextInput
       size="xs"
+      autoFocus={isOpened}
       className={styles.search ?? ""}
       type="search"
       aria-label={label}
@@ -151,56 +155,78 @@ export function ChoiceFilter({
   );
 }
 
-/** "+ Model": free text, applied with Enter. */
-export function TextFilter({
-  label,
-  value,
-  onChange,
-  inputMode,
-}: {
+interface TextFilterProps {
   label: string;
   value: string | undefined;
   onChange: (value: string | undefined) => void;
   inputMode?: "numeric" | "text";
-}) {
-  const [isOpen, setIsOpen] = useState(false);
-  const [text, setText] = useState("");
-  const open = () => {
-    setText(value ?? "");
-    setIsOpen(true);
-  };
+  /** Below the field. */
+  hint?: string;
+  /** Offered while typing: values the list is known to have. */
+  suggestions?: readonly string[];
+}
+
+/** The field itself: Enter applies it, and so does its button, for keyboards of phones that have no Enter. */
+function TextForm({ label, value, onChange, inputMode = "text", hint, suggestions = [] }: TextFilterProps) {
+  const { t } = useTranslation("ui");
+  const [text, setText] = useState(value ?? "");
+  const listId = useId();
   const apply = (event: FormEvent) => {
     event.preventDefault();
     onChange(text.trim() === "" ? undefined : text.trim());
+  };
+  return (
+    <form onSubmit={apply}>
+      <TextInput
+        data-autofocus
+        size="xs"
+        className={styles.input ?? ""}
+        aria-label={label}
+        placeholder={label}
+        inputMode={inputMode}
+        {...(suggestions.length > 0 ? { list: listId } : {})}
+        autoComplete="off"
+        value={text}
+        rightSection={
+          <ActionIcon type="submit" variant="subtle" size={26} aria-label={t("filter.apply")}>
+            <IconCheck size={15} stroke={1.5} />
+          </ActionIcon>
+        }
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
+      <datalist id={listId}>
+        {suggestions.map((suggestion) => (
+          <option key={suggestion} value={suggestion} />
+        ))}
+      </datalist>
+      {hint !== undefined && <p className={styles.hint}>{hint}</p>}
+    </form>
+  );
+}
+
+/** "+ Model": free text. @example <TextFilter label={t("model")} value={list.filters.model} onChange={(model) => list.setFilters({ model })} /> */
+export function TextFilter(props: TextFilterProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  const apply = (value: string | undefined) => {
+    props.onChange(value);
     setIsOpen(false);
   };
   return (
-    <Popover opened={isOpen} onChange={setIsOpen} position="bottom-start" trapFocus>
+    <Popover opened={isOpen} onChange={setIsOpen} position="bottom-start" trapFocus returnFocus>
       <Chip
-        label={label}
-        shown={value}
-        onClear={() => onChange(undefined)}
+        label={props.label}
+        shown={props.value}
+        onClear={() => props.onChange(undefined)}
         target={(content) => (
           <Popover.Target>
-            <button type="button" className={styles.part} aria-haspopup="dialog" onClick={open}>
+            <button type="button" className={styles.part} aria-haspopup="dialog" onClick={() => setIsOpen(!isOpen)}>
               {content}
             </button>
           </Popover.Target>
         )}
       />
       <Popover.Dropdown>
-        <form onSubmit={apply}>
-          <TextInput
-            data-autofocus
-            size="xs"
-            className={styles.input ?? ""}
-            aria-label={label}
-            placeholder={label}
-            inputMode={inputMode ?? "text"}
-            value={text}
-            onChange={(event) => setText(event.currentTarget.value)}
-          />
-        </form>
+        <TextForm {...props} onChange={apply} />
       </Popover.Dropdown>
     </Popover>
   );

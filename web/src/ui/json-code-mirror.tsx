@@ -78,13 +78,15 @@ export function JsonCodeMirror({ labelledBy, value, onChange, errorLine, isInval
     changed.current = onChange;
   });
   const marks = useRef(new Compartment());
+  /** What the editor is made with; later values come in by the effects below. */
+  const first = useRef({ doc: value, attributes: attributes(labelledBy, isInvalid) });
 
   useEffect(() => {
     if (place.current === null) return undefined;
     const editor = new EditorView({
       parent: place.current,
       state: EditorState.create({
-        doc: value,
+        doc: first.current.doc,
         extensions: [
           EditorView.cspNonce.of(styleNonce()),
           lineNumbers(),
@@ -96,7 +98,7 @@ export function JsonCodeMirror({ labelledBy, value, onChange, errorLine, isInval
           keymap.of([...defaultKeymap, ...historyKeymap]),
           EditorView.lineWrapping,
           look,
-          marks.current.of(attributes(labelledBy, isInvalid)),
+          marks.current.of(first.current.attributes),
           EditorView.updateListener.of((update) => {
             if (update.docChanged) changed.current(update.state.doc.toString());
           }),
@@ -105,7 +107,6 @@ export function JsonCodeMirror({ labelledBy, value, onChange, errorLine, isInval
     });
     view.current = editor;
     return () => editor.destroy();
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- made once; later values come in by the effects below
   }, []);
 
   useEffect(() => {

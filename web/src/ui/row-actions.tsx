@@ -1,7 +1,7 @@
 /** The actions of a row: one text button that appears on hover and focus, then the menu of the rest. */
 import { ActionIcon, Button, Menu } from "@mantine/core";
 import { IconDots } from "@tabler/icons-react";
-import type { ReactNode } from "react";
+import { type ReactNode, type RefObject, useRef } from "react";
 import { useTranslation } from "react-i18next";
 
 export interface RowAction {
@@ -17,32 +17,33 @@ export interface RowAction {
 /** The ⋯ menu. `about` names the row: "Actions for ci-evals". */
 export function RowMenu({ about, items }: { about: string; items: readonly RowAction[] }) {
   const { t } = useTranslation("ui");
+  const button = useRef<HTMLButtonElement>(null);
   return (
     <Menu>
       <Menu.Target>
-        <ActionIcon variant="subtle" size={26} aria-label={t("rowActions", { name: about })}>
+        <ActionIcon ref={button} variant="subtle" size={26} aria-label={t("rowActions", { name: about })}>
           <IconDots size={16} stroke={1.5} />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
         {items.map((item) => (
-          <MenuEntry key={item.label} item={item} />
+          <MenuEntry key={item.label} item={item} button={button} />
         ))}
       </Menu.Dropdown>
     </Menu>
   );
 }
 
-function MenuEntry({ item }: { item: RowAction }) {
+function MenuEntry({ item, button }: { item: RowAction; button: RefObject<HTMLButtonElement | null> }) {
+  const pick = () => {
+    // A dialog gives the focus back to where it was when it opened; the entry itself is gone by then.
+    button.current?.focus();
+    item.onPick();
+  };
   return (
     <>
       {item.isDivided && <Menu.Divider />}
-      <Menu.Item
-        leftSection={item.icon}
-        data-tone={item.tone}
-        disabled={item.isDisabled ?? false}
-        onClick={item.onPick}
-      >
+      <Menu.Item leftSection={item.icon} data-tone={item.tone} disabled={item.isDisabled ?? false} onClick={pick}>
         {item.label}
       </Menu.Item>
     </>

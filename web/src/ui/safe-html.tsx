@@ -1,5 +1,5 @@
 /** An operator's HTML on our page: sanitised, so that it cannot run anything or imitate our forms. */
-import { useEffect, useState } from "react";
+import { useEffect, useRef } from "react";
 
 const FORBIDDEN = { FORBID_TAGS: ["style", "form", "input", "iframe"], FORBID_ATTR: ["style"] };
 
@@ -8,22 +8,18 @@ const STYLE = /\sstyle\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>]+)/gi;
 /** Without style attributes: the sanitiser drops them too, but the browser complains of each one that it parses. */
 const unstyled = (html: string): string => html.replace(/<[^>]*>/g, (tag) => tag.replace(STYLE, ""));
 
-/** The HTML without scripts, handlers, styles and forms; empty until the sanitiser is loaded. */
-function useSafeHtml(html: string): string {
-  const [safe, setSafe] = useState("");
+/** Empty until the sanitiser is loaded; what it gives is put in as nodes, so that no text is parsed again behind it. */
+export function SafeHtml({ html, className }: { html: string; className?: string }) {
+  const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
     let isCurrent = true;
     void import("dompurify").then(({ default: purify }) => {
-      if (isCurrent) setSafe(purify.sanitize(unstyled(html), FORBIDDEN));
+      const safe = purify.sanitize(unstyled(html), { ...FORBIDDEN, RETURN_DOM_FRAGMENT: true });
+      if (isCurrent) place.current?.replaceChildren(safe);
     });
     return () => {
       isCurrent = false;
     };
   }, [html]);
-  return safe;
-}
-
-export function SafeHtml({ html, className }: { html: string; className?: string }) {
-  // oxlint-disable-next-line react/no-danger -- sanitised just above
-  return <div className={className} dangerouslySetInnerHTML={{ __html: useSafeHtml(html) }} />;
+  return <div ref={place} className={className} />;
 }

@@ -48,7 +48,9 @@ function JobCard({ job }: { job: Job }) {
       <div className={styles.row}>
         <span className={styles.title}>{job.title}</span>
         <span className={`${styles.text} number`}>
-          {job.total === 0 ? formatNumber(job.done) : t("progress", { done: job.done, total: job.total })}
+          {job.total === 0
+            ? formatNumber(job.done)
+            : t("progress", { done: formatNumber(job.done), total: formatNumber(job.total) })}
         </span>
         <CloseButton onClose={() => closeJob(job.id)} />
       </div>

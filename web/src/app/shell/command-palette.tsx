@@ -1,6 +1,6 @@
 /** The command palette (Ctrl/Cmd+K): every page, every action, tokens and channels by name. */
 import { Modal } from "@mantine/core";
-import { useDebouncedValue } from "@mantine/hooks";
+import { useDebouncedValue, useMounted } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
 import { type KeyboardEvent, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -8,6 +8,8 @@ import styles from "./command-palette.module.css";
 import { type PaletteItem, type PaletteSection, usePaletteSections } from "./palette-items.tsx";
 
 const PAUSE_MS = 150;
+/** The palette has given the focus back by then: what opens next notes where it was. */
+const FOCUS_RETURNS_MS = 30;
 
 /** The name with the typed words marked. */
 function Marked({ name, text }: { name: string; text: string }) {
@@ -46,7 +48,7 @@ function Item({
       onMouseMove={onPoint}
     >
       <span className={styles.icon}>{item.icon}</span>
-      <span className={styles.name}>
+      <span className={`${styles.name} ${item.isCode === true ? "mono" : ""}`}>
         <Marked name={item.name} text={text} />
       </span>
       {item.detail && <span className={styles.detail}>{item.detail}</span>}
@@ -129,7 +131,7 @@ function Palette({ onClose }: { onClose: () => void }) {
   const items = sections.flatMap((section) => section.items);
   const pick = (item: PaletteItem) => {
     onClose();
-    item.run();
+    setTimeout(item.run, FOCUS_RETURNS_MS);
   };
   const keys = usePaletteKeys(items, pick);
   return (
@@ -163,7 +165,9 @@ function Palette({ onClose }: { onClose: () => void }) {
         onPoint={keys.setActive}
       />
       <div className={styles.foot}>
-        <kbd className={styles.kbd}>↑↓</kbd> {t("palette.move")}
+        <span className={styles.keys}>
+          <kbd className={styles.kbd}>↑↓</kbd> {t("palette.move")}
+        </span>
         <span aria-live="polite">{t("palette.count", { count: items.length })}</span>
       </div>
     </>
@@ -172,10 +176,12 @@ function Palette({ onClose }: { onClose: () => void }) {
 
 export function CommandPalette({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const { t } = useTranslation("shell");
+  // Closed in its first drawing: it notes where the focus was, to give it back, only when it opens after that.
+  const isDrawn = useMounted();
   return (
-    <Modal.Root opened={isOpen} onClose={onClose} size={640} yOffset={112} xOffset={12}>
+    <Modal.Root opened={isDrawn && isOpen} onClose={onClose} size={640} yOffset={112} xOffset={12}>
       <Modal.Overlay />
-      <Modal.Content radius={12} aria-label={t("search.label")}>
+      <Modal.Content radius={12} className={styles.box ?? ""} aria-label={t("search.label")}>
         <Palette onClose={onClose} />
       </Modal.Content>
     </Modal.Root>

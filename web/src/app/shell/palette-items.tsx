@@ -1,6 +1,7 @@
-/** What the command palette offers: pages, actions, and tokens and channels by name. */
+/** What the command palette offers: pages, actions, and tokens, channels and people by name. */
 import {
   IconArrowsSplit2,
+  IconEraser,
   IconKey,
   IconLanguage,
   IconLogout,
@@ -21,12 +22,16 @@ import { useScheme } from "../../lib/scheme.ts";
 import { useIsAdmin } from "../../lib/viewer.ts";
 import { ProviderMark } from "../../ui/provider-mark.tsx";
 import { visibleGroups } from "./entries.tsx";
-import { useModelSection, useSitePages, useTestAllItem } from "./palette-site.tsx";
+import { usePeopleSection } from "./palette-people.tsx";
+import { useModelSection, useSitePages } from "./palette-site.tsx";
+import { useTestAllItem, useTestItem } from "./palette-tests.tsx";
 import { logOut } from "./session.ts";
 
 export interface PaletteItem {
   id: string;
   name: string;
+  /** Set in mono: a model's name. */
+  isCode?: boolean;
   icon: ReactNode;
   detail?: ReactNode;
   side?: ReactNode;
@@ -76,7 +81,8 @@ function useGo(): (address: string) => void {
   return (address) => void navigate({ href: address });
 }
 
-function useTokenSections(text: string): PaletteSection[] {
+/** Tokens by name, and what can be done with the first of them or with the name itself. */
+function useTokenSections(text: string): { tokens: PaletteSection; acts: PaletteSection } {
   const { t } = useTranslation("shell");
   const go = useGo();
   const tokens = useFoundTokens(text);
@@ -112,16 +118,19 @@ function useTokenSections(text: string): PaletteSection[] {
     icon: <IconPlus {...glyph} />,
     run: () => go(`/token?open=create&name=${encodeURIComponent(text)}`),
   };
-  return [
-    { id: "tokens", title: t("entries.tokens"), items: found },
-    { id: "token-actions", title: t("palette.actions"), items: text === "" ? [] : [...connect, create] },
-  ];
+  return {
+    tokens: { id: "tokens", title: t("entries.tokens"), items: found },
+    acts: { id: "token-actions", title: t("palette.actions"), items: text === "" ? [] : [...connect, create] },
+  };
 }
 
+/** Channels by name, and the test of the first of them. */
 function useChannelSection(text: string): PaletteSection {
   const { t } = useTranslation("shell");
   const go = useGo();
-  const items = useFoundChannels(text).map((channel) => ({
+  const found = useFoundChannels(text);
+  const test = useTestItem(found[0]);
+  const items = found.map((channel) => ({
     id: `channel-${channel.id}`,
     name: channel.name,
     icon: <ProviderMark type={channel.type} />,
@@ -129,7 +138,7 @@ function useChannelSection(text: string): PaletteSection {
     side: channel.response_time > 0 && formatDurationMs(channel.response_time),
     run: () => go(`/channel/edit/${channel.id}`),
   }));
-  return { id: "channels", title: t("entries.channels"), items };
+  return { id: "channels", title: t("entries.channels"), items: [...items, ...test] };
 }
 
 function usePages(): PaletteSection {
@@ -159,6 +168,12 @@ function useActions(): PaletteSection {
     run: () => go("/channel/add"),
   };
   const testAll = useTestAllItem(go);
+  const clearLog = {
+    id: "clear-log",
+    name: t("palette.clearLog"),
+    icon: <IconEraser {...glyph} />,
+    run: () => go("/log?open=clear"),
+  };
   const items = [
     {
       id: "create-token",
@@ -166,7 +181,7 @@ function useActions(): PaletteSection {
       icon: <IconPlus {...glyph} />,
       run: () => go("/token?open=create"),
     },
-    ...(isAdmin ? [channel, testAll] : []),
+    ...(isAdmin ? [channel, testAll, clearLog] : []),
     {
       id: "theme",
       name: t(theme.scheme === "dark" ? "theme.toLight" : "theme.toDark"),
@@ -198,13 +213,18 @@ const isNamedIn = (section: PaletteSection, text: string): boolean =>
  * what was found for the text before is kept only where it fits the new one: Enter never picks what is not meant.
  */
 export function usePaletteSections(typed: string, searched: string): PaletteSection[] {
-  const [tokens, tokenActions] = useTokenSections(searched);
-  const found = [tokens, tokenActions, useChannelSection(searched), useModelSection(searched, useGo())].filter(
-    (section) => section !== undefined,
-  );
-  const fitting = typed === searched ? found : found.map((section) => matching(section, typed));
+  const go = useGo();
+  const { tokens, acts } = useTokenSections(searched);
+  const people = usePeopleSection(searched, go);
+  const others = [useChannelSection(searched), people, useModelSection(searched, go)];
+  // Where no token has the name, making one is the last thing meant: what was found stands before it.
+  const isTokenMeant = tokens.items.length > 0;
+  const found = isTokenMeant ? [tokens, acts, ...others] : others;
+  const fit = (section: PaletteSection): PaletteSection => (typed === searched ? section : matching(section, typed));
+  const fitting = found.map(fit);
   const pages = matching(usePages(), typed);
-  const actions = matching(useActions(), typed);
+  const known = matching(useActions(), typed);
+  const actions = isTokenMeant ? known : { ...known, items: [...known.items, ...fit(acts).items] };
   const sections = isNamedIn(pages, typed) ? [pages, ...fitting, actions] : [...fitting, pages, actions];
   return sections.filter((section) => section.items.length > 0);
 }

@@ -1,16 +1,13 @@
-/** What the command palette finds of the site itself: its pages, models by name with their price, and the test of all channels. */
-import { IconActivity, IconListDetails } from "@tabler/icons-react";
+/** What the command palette finds of the site itself: its pages, and models by name with their price. */
+import { IconListDetails } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { testAllChannels } from "../../../../contract/src/features/channels.ts";
 import { isMatch, shownPrice } from "../../features/pricing/fns/price-list.ts";
 import { pricingQuery } from "../../features/pricing/queries.ts";
-import { call } from "../../lib/api.ts";
 import { useStatus } from "../../lib/status.ts";
 import { useViewer } from "../../lib/viewer.ts";
 import { ModelMark } from "../../ui/provider-mark.tsx";
-import { toast } from "../../ui/toast-store.ts";
 import type { PaletteItem, PaletteSection } from "./palette-items.tsx";
 import { SITE_PAGES } from "./site-pages.tsx";
 
@@ -42,6 +39,7 @@ export function useModelSection(text: string, go: Go): PaletteSection {
   const models = found.map((entry): PaletteItem => ({
     id: `model-${entry.model_name}`,
     name: entry.model_name,
+    isCode: true,
     icon: <ModelMark model={entry.model_name} size={20} />,
     detail: t("nav.pricing"),
     side: side(entry),
@@ -66,19 +64,4 @@ export function useSitePages(go: Go): PaletteItem[] {
     icon: <Icon {...glyph} />,
     run: () => go(to),
   }));
-}
-
-/** Starts the test of all channels and goes to their page, which shows its progress. */
-export function useTestAllItem(go: Go): PaletteItem {
-  const { t } = useTranslation("shell");
-  const run = async () => {
-    try {
-      await call(testAllChannels, {});
-      toast.info(t("palette.testStarted"));
-    } catch (error) {
-      toast.error(error);
-    }
-    go("/channel");
-  };
-  return { id: "test-all", name: t("palette.testAll"), icon: <IconActivity {...glyph} />, run: () => void run() };
 }

@@ -10,6 +10,7 @@ import { Mark } from "../../ui/mark.tsx";
 import { buttonLook } from "../../ui/plain.tsx";
 import { LanguageButton, ThemeButton } from "./preferences.tsx";
 import styles from "./top-bar.module.css";
+import { UserFace } from "./user-face.tsx";
 
 const UserMenu = lazy(async () => ({ default: (await import("./user-menu.tsx")).UserMenu }));
 const NewYearMenu = lazy(async () => ({ default: (await import("./new-year-menu.tsx")).NewYearMenu }));
@@ -112,7 +113,13 @@ export function TopBar({ onSearch, phoneMenu }: { onSearch?: () => void; phoneMe
         {viewer === null ? (
           <GuestLink />
         ) : (
-          <Suspense fallback={<span className={styles.user} />}>
+          <Suspense
+            fallback={
+              <span className={styles.user} aria-hidden>
+                <UserFace viewer={viewer} />
+              </span>
+            }
+          >
             <UserMenu viewer={viewer} />
           </Suspense>
         )}

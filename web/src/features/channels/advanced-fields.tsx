@@ -3,7 +3,7 @@ import { Autocomplete, TextInput } from "@mantine/core";
 import { IconChevronRight } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { OptionalLabel } from "../../ui/fields.tsx";
+import { OptionalLabel, Toggle } from "../../ui/fields.tsx";
 import { FieldPair } from "../../ui/form-drawer.tsx";
 import { JsonEditor } from "../../ui/json-editor.tsx";
 import { NumberField } from "../../ui/number-field.tsx";
@@ -20,6 +20,8 @@ const ADVANCED_FIELDS: readonly FieldName[] = [
 ];
 
 const isUsed = ({ status_code_mapping, param_override, setting, test_model, max_input_tokens }: ChannelForm): boolean =>
+  setting.force_format ||
+  setting.thinking_to_content ||
   [status_code_mapping, param_override, test_model, max_input_tokens, setting.proxy].some((text) => text !== "");
 
 function ProxyField({ form, set, errorOf }: FieldsProps) {
@@ -32,10 +34,38 @@ function ProxyField({ form, set, errorOf }: FieldsProps) {
       placeholder="socks5://127.0.0.1:1080"
       error={errorOf("setting")}
       value={form.setting.proxy}
-      onChange={(event) => set({ setting: { proxy: event.currentTarget.value } })}
+      onChange={(event) => set({ setting: { ...form.setting, proxy: event.currentTarget.value } })}
     />
   );
 }
+
+function AnswerSwitches({ form, set }: FieldsProps) {
+  const { t } = useTranslation("channels");
+  const { setting } = form;
+  return (
+    <>
+      <Toggle
+        isOn={setting.thinking_to_content}
+        onChange={(thinking_to_content) => set({ setting: { ...setting, thinking_to_content } })}
+        label={t("form.thinkingToContent")}
+        text={t("form.thinkingToContentText")}
+      />
+      <Toggle
+        isOn={setting.force_format}
+        onChange={(force_format) => set({ setting: { ...setting, force_format } })}
+        label={t("form.forceFormat")}
+        text={t("form.forceFormatText")}
+      />
+    </>
+  );
+}
+
+const SettingFields = (props: FieldsProps) => (
+  <>
+    <ProxyField {...props} />
+    <AnswerSwitches {...props} />
+  </>
+);
 
 function TestAndLimit({ form, set, errorOf }: FieldsProps) {
   const { t } = useTranslation("channels");
@@ -98,7 +128,7 @@ export function AdvancedFields(props: FieldsProps) {
             help={t("form.overrideHelp")}
             error={textOf(errorOf("param_override"))}
           />
-          <ProxyField {...props} />
+          <SettingFields {...props} />
           <TestAndLimit {...props} />
         </>
       )}

@@ -41,7 +41,8 @@ export function ShareCard({ series, measure, span }: ShareCardProps) {
           active={at === -1 ? undefined : active}
           onPoint={setActive}
         />
-        <ol className={styles.shareList}>
+        {sum === 0 && <p className={styles.noneBeside}>{t("chart.nothing")}</p>}
+        <ol className={styles.shareList} hidden={sum === 0}>
           {ranked.map((each, index) => (
             <li key={each.id} onPointerEnter={() => setActive(each.id)} onPointerLeave={() => setActive(undefined)}>
               <Swatch color={each.color} />
@@ -70,7 +71,8 @@ export function CallsCard({ series }: { series: readonly ModelSeries[] }) {
         </h2>
         <span className={styles.headNumber}>{formatNumber(sum)}</span>
       </header>
-      <ol className={styles.bars}>
+      {sum === 0 && <p className={styles.none}>{t("chart.nothing")}</p>}
+      <ol className={styles.bars} hidden={sum === 0}>
         {ranked.map((each) => (
           <li key={each.id}>
             <span className={`${styles.modelName} mono`} title={each.name}>

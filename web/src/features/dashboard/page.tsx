@@ -10,7 +10,7 @@ import { formatDate } from "../../lib/format.ts";
 import { useStatus } from "../../lib/status.ts";
 import { useIsAdmin } from "../../lib/viewer.ts";
 import { PHONE_QUERY } from "../../lib/widths.ts";
-import { Empty, ErrorState } from "../../ui/empty.tsx";
+import { Empty, ErrorState, NotRefreshed } from "../../ui/empty.tsx";
 import { Segmented } from "../../ui/fields.tsx";
 import { Page } from "../../ui/page.tsx";
 import styles from "./dashboard.module.css";
@@ -108,14 +108,35 @@ function NoCalls() {
   );
 }
 
+/** Percent of the room there is: bars and lines as uneven as those to come. */
+const BONE_HEIGHTS = [34, 52, 28, 46, 70, 62, 40, 24, 58, 66, 48, 36, 74, 54];
+const BONE_WIDTHS = [88, 72, 80, 56, 64, 40];
+
+/** The page before its first answer, at the heights it will have. */
 function Placeholder({ isAdmin }: { isAdmin: boolean }) {
   return (
     <>
       <TilesPlaceholder />
-      <div className={`${styles.card} ${styles.chartCard}`} aria-hidden />
+      <div className={`${styles.card} ${styles.chartCard}`} aria-hidden>
+        <div className={styles.cardHead}>
+          <span className={styles.bone} style={{ width: 96 }} />
+        </div>
+        <div className={styles.boneBars}>
+          {BONE_HEIGHTS.map((height, index) => (
+            <span key={index} className={styles.boneBar} style={{ height: `${height}%` }} />
+          ))}
+        </div>
+      </div>
       <div className={styles.cards} data-count={isAdmin ? 3 : 2} aria-hidden>
         {(isAdmin ? [0, 1, 2] : [0, 1]).map((index) => (
-          <div key={index} className={styles.card} />
+          <div key={index} className={styles.card}>
+            <div className={styles.cardHead}>
+              <span className={styles.bone} style={{ width: 96 }} />
+            </div>
+            {BONE_WIDTHS.map((width) => (
+              <span key={width} className={styles.bone} style={{ width: `${width}%`, marginBlock: 8 }} />
+            ))}
+          </div>
         ))}
       </div>
     </>
@@ -169,7 +190,12 @@ export function DashboardPage() {
   const chip = view.username !== undefined && (
     <UserChip username={view.username} onClear={() => change({ username: undefined })} />
   );
-  const purpose = <span className={styles.purpose}>{usePurpose(view, nowMs)}</span>;
+  const purpose = (
+    <>
+      <span className={styles.purpose}>{usePurpose(view, nowMs)} </span>
+      {error !== null && data !== undefined && <NotRefreshed onRetry={() => void query.refetch()} />}
+    </>
+  );
   const actions = (
     <>
       {!isPhone && chip}
@@ -190,7 +216,11 @@ export function DashboardPage() {
         {isUnused ? (
           <NoCalls />
         ) : (
-          <div className={styles.body} aria-busy={data === undefined && error === null}>
+          <div
+            className={styles.body}
+            aria-busy={data === undefined && error === null}
+            data-is-old={query.isPlaceholderData || undefined}
+          >
             {data !== undefined ? (
               <Cards view={view} overview={data} nowMs={nowMs} isPhone={isPhone} onChange={change} />
             ) : error !== null ? (

@@ -9,7 +9,7 @@ import { formatShort } from "../../lib/format.ts";
 import { Bar } from "../../ui/charts/bars.tsx";
 import { SearchFilter } from "../../ui/filters.tsx";
 import page from "./dashboard.module.css";
-import { readTogether, tokensOf } from "./fns/figures.ts";
+import { amountsOf, tokensOf } from "./fns/figures.ts";
 import styles from "./payers-card.module.css";
 import { type Overview, usersQuery } from "./queries.ts";
 
@@ -47,10 +47,7 @@ function Tabs({ tab, onTab }: { tab: Tab; onTab: (tab: Tab) => void }) {
 
 function Rows({ payers, nameOf }: { payers: readonly PayerUsage[]; nameOf: (payer: PayerUsage) => ReactNode }) {
   const most = Math.max(1, ...payers.map(({ quota }) => quota));
-  const { parts } = readTogether(
-    payers.map(({ quota }) => quota),
-    "spend",
-  );
+  const amounts = amountsOf(payers.map(({ quota }) => quota));
   return (
     <ol className={styles.payers}>
       {payers.map((payer, index) => (
@@ -58,7 +55,7 @@ function Rows({ payers, nameOf }: { payers: readonly PayerUsage[]; nameOf: (paye
           {nameOf(payer)}
           <Bar share={payer.quota / most} />
           <span className={styles.payerTokens}>{formatShort(tokensOf(payer))}</span>
-          <span className={page.number}>{parts[index]}</span>
+          <span className={page.number}>{amounts[index]}</span>
         </li>
       ))}
     </ol>
@@ -88,6 +85,7 @@ function useNames(tab: Tab, onUser: (username: string) => void): (payer: PayerUs
       <button
         type="button"
         className={styles.payerButton}
+        dir="auto"
         title={t("payers.showUser", { name: payer.name })}
         onClick={() => onUser(payer.name)}
       >
@@ -137,7 +135,7 @@ export function PayersCard({ overview, onUser }: PayersCardProps) {
       <div role="tabpanel" id="dashboard-payers" aria-labelledby={`dashboard-by-${tab}`}>
         {isSearching && tab === "user" && (
           <div className={styles.payerSearch}>
-            <SearchFilter label={t("payers.search")} value={keyword} onChange={setKeyword} />
+            <SearchFilter label={t("payers.search")} value={keyword} onChange={setKeyword} isOpened />
           </div>
         )}
         {payers.length === 0 && !(isFound && found.isPending) ? (

@@ -2,11 +2,21 @@
 import { Tooltip } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { formatNumber, formatQuota, formatShort } from "../../lib/format.ts";
+import { formatNumber, formatShort } from "../../lib/format.ts";
 import { Sparkline } from "../../ui/charts/sparkline.tsx";
 import styles from "./tiles.module.css";
 import { totalsByBucket } from "./fns/chart-data.ts";
-import { changeText, costText, daysLeft, spendText, tokensOf } from "./fns/figures.ts";
+import {
+  changeText,
+  costText,
+  daysLeft,
+  decimalsFor,
+  isMore,
+  spendText,
+  tileAmount,
+  tileCount,
+  tokensOf,
+} from "./fns/figures.ts";
 import type { Overview } from "./queries.ts";
 
 const DAY_S = 86_400;
@@ -52,17 +62,46 @@ function useBefore(overview: Overview): string {
     : t("before.hours", { count: Math.round(seconds / 3600) });
 }
 
+interface ChangeProps {
+  now: number;
+  before: number;
+  isGood: boolean;
+  /** Behind the change, or alone where there was nothing to compare with. */
+  children: ReactNode;
+}
+
 /** More calls and tokens are green; spend never has a colour. */
-function Change({ now, before, isGood, words }: { now: number; before: number; isGood: boolean; words: string }) {
+function Change({ now, before, isGood, children }: ChangeProps) {
   const { t } = useTranslation("dashboard");
   const change = changeText(now, before);
+  return (
+    <>
+      {change !== undefined && (
+        <span className={styles.change} data-is-good={(isGood && isMore(change)) || undefined}>
+          {change}
+        </span>
+      )}
+      <span className={styles.wideOnly}>
+        {change !== undefined && children && t("comma")}
+        {children}
+      </span>
+    </>
+  );
+}
+
+/** What the change is measured against; said once, in the tile of the requests. */
+function Before({ overview }: { overview: Overview }) {
+  const { t } = useTranslation("dashboard");
+  const { totals, previous } = overview;
+  const before = useBefore(overview);
+  const change = changeText(totals.requests, previous.requests);
   if (change === undefined) return <span className={styles.wideOnly}>{t("before.nothing")}</span>;
   return (
     <>
-      <span className={styles.change} data-is-good={(isGood && now > before) || undefined}>
+      <span className={styles.change} data-is-good={isMore(change) || undefined}>
         {change}
       </span>
-      {words !== "" && <span className={styles.wideOnly}> {t("before.to", { before: words })}</span>}
+      <span className={styles.wideOnly}> {t("before.to", { before })}</span>
     </>
   );
 }
@@ -87,12 +126,14 @@ function Lasts({ overview, nowMs }: { overview: Overview; nowMs: number }) {
 export function Tiles({ overview, nowMs, isOwn }: { overview: Overview; nowMs: number; isOwn: boolean }) {
   const { t } = useTranslation("dashboard");
   const { totals, previous } = overview;
-  const words = useBefore(overview);
   const tokens = tokensOf(totals);
   const input = tokens === 0 ? 0 : Math.round((totals.prompt_tokens / tokens) * 100);
   const perCall =
     totals.requests === 0 ? t("tile.noCalls") : t("tile.perCall", { cost: costText(totals.quota / totals.requests) });
-  const units = (quota: number) => t("tile.units", { formatted: formatNumber(quota) });
+  const exact = (quota: number) =>
+    `${spendText(quota)}${t("comma")}${t("tile.units", { formatted: formatNumber(quota) })}`;
+  const inAll = t("tile.requestsInAll", { formatted: formatNumber(overview.request_count) });
+  const requestsTitle = `${formatNumber(totals.requests)}${t("comma")}${inAll}`;
   const tokensTitle = t("tile.tokensExact", {
     input: formatNumber(totals.prompt_tokens),
     output: formatNumber(totals.completion_tokens),
@@ -101,18 +142,18 @@ export function Tiles({ overview, nowMs, isOwn }: { overview: Overview; nowMs: n
     <dl className={styles.tiles}>
       <Tile
         label={t(isOwn ? "tile.balance" : "tile.balances")}
-        value={formatQuota(overview.balance)}
-        exact={units(overview.balance)}
+        value={tileAmount(overview.balance)}
+        exact={exact(overview.balance)}
         under={<Lasts overview={overview} nowMs={nowMs} />}
-        rate={t("tile.usedInAll", { amount: formatQuota(overview.used_quota) })}
+        rate={t("tile.usedInAll", { amount: tileAmount(overview.used_quota) })}
         line={overview.balance_series}
         tone="amber"
       />
       <Tile
         label={t("tile.requests")}
-        value={formatNumber(totals.requests)}
-        exact={t("tile.requestsInAll", { formatted: formatNumber(overview.request_count) })}
-        under={<Change now={totals.requests} before={previous.requests} isGood words={words} />}
+        value={tileCount(totals.requests)}
+        exact={requestsTitle}
+        under={<Before overview={overview} />}
         rate={t("tile.rpm", { formatted: formatShort(overview.rpm) })}
         line={totalsByBucket(overview, "requests")}
         tone="accent"
@@ -122,10 +163,9 @@ export function Tiles({ overview, nowMs, isOwn }: { overview: Overview; nowMs: n
         value={formatShort(tokens)}
         exact={tokensTitle}
         under={
-          <>
-            <Change now={tokens} before={tokensOf(previous)} isGood words="" />
-            <span className={styles.wideOnly}>{tokens > 0 && t("tile.input", { percent: input })}</span>
-          </>
+          <Change now={tokens} before={tokensOf(previous)} isGood>
+            {tokens > 0 && t("tile.input", { percent: input })}
+          </Change>
         }
         rate={t("tile.tpm", { formatted: formatShort(overview.tpm) })}
         line={totalsByBucket(overview, "tokens")}
@@ -133,13 +173,12 @@ export function Tiles({ overview, nowMs, isOwn }: { overview: Overview; nowMs: n
       />
       <Tile
         label={t("tile.spend")}
-        value={spendText(totals.quota)}
-        exact={units(totals.quota)}
+        value={tileAmount(totals.quota, decimalsFor(totals.quota))}
+        exact={exact(totals.quota)}
         under={
-          <>
-            <Change now={totals.quota} before={previous.quota} isGood={false} words="" />
-            <span className={styles.wideOnly}>{t("tile.today", { amount: spendText(overview.today_quota) })}</span>
-          </>
+          <Change now={totals.quota} before={previous.quota} isGood={false}>
+            {t("tile.today", { amount: costText(overview.today_quota) })}
+          </Change>
         }
         rate={perCall}
         line={totalsByBucket(overview, "quota")}

@@ -51,7 +51,9 @@ export function UsageTable({
               <th key={each.id} scope="col">
                 <span className={styles.columnName}>
                   <Swatch color={each.color} />
-                  <span className="mono">{each.name}</span>
+                  <span className={`${styles.name} mono`} title={each.name}>
+                    {each.name}
+                  </span>
                 </span>
               </th>
             ))}

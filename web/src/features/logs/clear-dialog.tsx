@@ -1,15 +1,17 @@
 /** Asks before which time old entries go, and says how many they are. */
 import { Button, Group, TextInput } from "@mantine/core";
+import { useMounted } from "@mantine/hooks";
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { countOldLogs } from "../../../../contract/src/features/logs.ts";
+import { countOldLogs, getClearProgress } from "../../../../contract/src/features/logs.ts";
 import { call } from "../../lib/api.ts";
-import { formatNumber } from "../../lib/format.ts";
+import { formatDateTime, formatNumber } from "../../lib/format.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { toast } from "../../ui/toast-store.ts";
 import { clearWithProgress } from "./clear-run.ts";
 import { fieldOf, secondsOfField } from "./fns/range.ts";
+import styles from "./logs.module.css";
 
 const LAYER = 300;
 
@@ -21,11 +23,30 @@ function monthAgo(): string {
 
 export function ClearDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const { t } = useTranslation("logs");
+  // Closed in its first drawing: the dialog notes where the focus was, to give it back, only when it opens after that.
+  const isDrawn = useMounted();
   return (
-    <Dialog isOpen={isOpen} onClose={onClose} title={t("clear.title")} layer={LAYER}>
+    <Dialog isOpen={isDrawn && isOpen} onClose={onClose} title={t("clear.title")} layer={LAYER}>
       <ClearForm onClose={onClose} />
     </Dialog>
   );
+}
+
+/** How the last run ended, whoever began it. */
+function LastRun() {
+  const { t } = useTranslation("logs");
+  const { data } = useQuery({
+    queryKey: ["logs", "clear-run"],
+    queryFn: ({ signal }) => call(getClearProgress, { signal }),
+  });
+  if (data === undefined || data.running || data.finished_time === 0) return null;
+  const values = {
+    formatted: formatNumber(data.done),
+    name: data.started_by,
+    time: formatDateTime(data.finished_time),
+    before: formatDateTime(data.target_timestamp),
+  };
+  return <p className={styles.lastRun}>{t(data.started_by === "" ? "clear.last" : "clear.lastBy", values)}</p>;
 }
 
 function ClearForm({ onClose }: { onClose: () => void }) {
@@ -49,9 +70,11 @@ function ClearForm({ onClose }: { onClose: () => void }) {
     }
   };
   const rows = count.data;
+  const formatted = formatNumber(rows?.total ?? 0);
   return (
     <>
       <p>{t("clear.text")}</p>
+      <LastRun />
       <TextInput
         type="datetime-local"
         label={t("clear.before")}
@@ -60,7 +83,11 @@ function ClearForm({ onClose }: { onClose: () => void }) {
         onChange={(event) => setField(event.currentTarget.value)}
       />
       <p role="status">
-        {rows === undefined ? t("clear.counting") : t("clear.count", { formatted: formatNumber(rows) })}
+        {rows === undefined
+          ? t("clear.counting")
+          : rows.total === 0
+            ? t("clear.nothing")
+            : t(rows.is_exact ? "clear.count" : "clear.countAbout", { count: rows.total, formatted })}
       </p>
       <Group justify="flex-end" gap={8}>
         <Button variant="subtle" onClick={onClose}>
@@ -69,10 +96,12 @@ function ClearForm({ onClose }: { onClose: () => void }) {
         <Button
           variant="filled"
           data-tone="danger"
-          disabled={before === undefined || rows === undefined || rows === 0}
+          disabled={before === undefined || rows === undefined || rows.total === 0}
           onClick={() => void start()}
         >
-          {t("clear.confirm")}
+          {rows?.is_exact && rows.total > 0
+            ? t("clear.confirmCount", { count: rows.total, formatted })
+            : t("clear.confirm")}
         </Button>
       </Group>
     </>

@@ -4,7 +4,7 @@ import { IconWaveSine } from "@tabler/icons-react";
 import type { TFunction } from "i18next";
 import { SLOW_FIRST_TOKEN_SECONDS, SLOW_TOTAL_SECONDS } from "../../../../contract/src/constants.ts";
 import { LOG_TYPE } from "../../../../contract/src/features/logs.ts";
-import { formatNumber } from "../../lib/format.ts";
+import { formatNumber, formatShort, quotaToUsd } from "../../lib/format.ts";
 import { Copy } from "../../ui/copy.tsx";
 import type { Column } from "../../ui/data-table/columns.ts";
 import type { Span } from "../../ui/data-table/data-table.tsx";
@@ -12,7 +12,7 @@ import { ModelMark } from "../../ui/provider-mark.tsx";
 import { Quota } from "../../ui/quota.tsx";
 import { Faint, Tag, type TagTone } from "../../ui/tags.tsx";
 import { Time } from "../../ui/time.tsx";
-import { firstTokenMs, isCall, type LogRow, slowness } from "./fns/log-row.ts";
+import { firstTokenMs, isCall, type LogRow, slowness, triedBefore } from "./fns/log-row.ts";
 import { receiptOf } from "./fns/receipt.ts";
 import { failureText, secondsText } from "./fns/words.ts";
 import styles from "./logs.module.css";
@@ -37,13 +37,23 @@ export function TypeOf({ row, t }: { row: LogRow; t: T }) {
   );
 }
 
-/** "#7 Anthropic main"; a click copies the number. */
+/** More channels than this before the answer have no room beside its name: the tooltip and the receipt have them all. */
+const MOST_CHAINED = 2;
+
+/** "3 → ", "3 → 5 → ", "3 → … → ": what failed before the channel of the row. */
+const chainText = (failed: readonly { id: number }[]): string =>
+  [...(failed.length > MOST_CHAINED ? [failed[0]?.id, "…"] : failed.map(({ id }) => id)), ""].join(" → ");
+
+/** "#7 Anthropic main", after "3 → " where channel 3 failed before it; a click copies the number. */
 function ChannelOf({ row, t }: { row: LogRow; t: T }) {
   if (!row.channel) return <Faint>–</Faint>;
+  const failed = triedBefore(receiptOf(row).tried);
+  const copies = t("copyChannel", { id: row.channel });
+  const names = failed.map(({ id, name }) => `#${id} ${name}`).join(t("comma"));
   return (
-    <Copy text={String(row.channel)} label={t("copyChannel", { id: row.channel })}>
+    <Copy text={String(row.channel)} label={failed.length === 0 ? copies : t("failedBefore", { names, copies })}>
       <span className={styles.second}>
-        #{row.channel} {row.channel_name}
+        {failed.length > 0 && <Faint>{chainText(failed)}</Faint>}#{row.channel} {row.channel_name}
       </span>
     </Copy>
   );
@@ -91,39 +101,58 @@ function FirstToken({ row, t }: { row: LogRow; t: T }) {
   );
 }
 
-const Count = ({ value }: { value: number }) => (value === 0 ? <Faint>0</Faint> : <>{formatNumber(value)}</>);
+/** More digits than this have no room in their column: they are read in full on hover. */
+const FULL_COUNT_BELOW = 1_000_000;
+
+const countText = (value: number): string => (value < FULL_COUNT_BELOW ? formatNumber(value) : formatShort(value));
+
+function Count({ value }: { value: number }) {
+  if (value === 0) return <Faint>0</Faint>;
+  if (value < FULL_COUNT_BELOW) return formatNumber(value);
+  return (
+    <Tooltip label={formatNumber(value)}>
+      <span>{countText(value)}</span>
+    </Tooltip>
+  );
+}
 
 function InputOf({ row, t }: { row: LogRow; t: T }) {
   const { cache_tokens = 0, cache_creation_tokens = 0 } = receiptOf(row);
   if (cache_tokens === 0 && cache_creation_tokens === 0) return <Count value={row.prompt_tokens} />;
   const lines = [
+    row.prompt_tokens >= FULL_COUNT_BELOW && formatNumber(row.prompt_tokens),
     cache_tokens > 0 && t("cacheRead", { formatted: formatNumber(cache_tokens) }),
     cache_creation_tokens > 0 && t("cacheWritten", { formatted: formatNumber(cache_creation_tokens) }),
   ];
   return (
     <Tooltip label={lines.filter(Boolean).join(", ")}>
-      <span className={styles.hinted}>
-        <Count value={row.prompt_tokens} />
-      </span>
+      <span className={styles.hinted}>{row.prompt_tokens === 0 ? <Faint>0</Faint> : countText(row.prompt_tokens)}</span>
     </Tooltip>
   );
 }
 
-const COST_DECIMALS = 6;
+/** Decimals of dollars from so many dollars on: what a call costs has six, what its column has no room for fewer. */
+const COST_DECIMALS = [
+  { from: 100_000, decimals: 0 },
+  { from: 1000, decimals: 2 },
+] as const;
+
+const costDecimals = (quota: number, usual: number): number =>
+  COST_DECIMALS.find(({ from }) => Math.abs(quotaToUsd(quota)) >= from)?.decimals ?? usual;
 
 export function CostOf({ row }: { row: LogRow }) {
   if (row.type === LOG_TYPE.topUp)
     return row.quota === 0 ? null : (
       <span className={styles.credit}>
         {row.quota > 0 && "+"}
-        <Quota quota={row.quota} />
+        <Quota quota={row.quota} decimals={costDecimals(row.quota, 2)} />
       </span>
     );
   if (row.type === LOG_TYPE.error) return <Faint>–</Faint>;
   if (!isCall(row)) return null;
   return (
     <span className={row.quota === 0 ? styles.noCost : styles.cost}>
-      <Quota quota={row.quota} decimals={COST_DECIMALS} />
+      <Quota quota={row.quota} decimals={costDecimals(row.quota, 6)} />
     </span>
   );
 }
@@ -160,7 +189,7 @@ function callColumns(t: T, { isAdmin, isOneDay, onUser }: LogColumnOptions): Col
   const user: Column<LogRow> = {
     id: "user",
     header: t("column.user"),
-    width: 70,
+    width: 68,
     leaves: 4,
     cell: (row) =>
       row.username === "" ? (
@@ -179,15 +208,15 @@ function callColumns(t: T, { isAdmin, isOneDay, onUser }: LogColumnOptions): Col
   const channel: Column<LogRow> = {
     id: "channel",
     header: t("column.channel"),
-    width: 182,
+    width: 160,
     leaves: 6,
     cell: (row) => <ChannelOf row={row} t={t} />,
   };
   return [
     time,
-    { id: "type", header: t("column.type"), width: 74, leaves: 5, cell: (row) => <TypeOf row={row} t={t} /> },
+    { id: "type", header: t("column.type"), width: 72, leaves: 5, cell: (row) => <TypeOf row={row} t={t} /> },
     ...(isAdmin ? [user] : []),
-    { id: "token", header: t("column.token"), width: 130, leaves: 3, cell: (row) => <Word text={row.token_name} /> },
+    { id: "token", header: t("column.token"), width: 116, leaves: 3, cell: (row) => <Word text={row.token_name} /> },
     {
       id: "group",
       header: t("column.group"),
@@ -197,7 +226,7 @@ function callColumns(t: T, { isAdmin, isOneDay, onUser }: LogColumnOptions): Col
       cell: (row) => (row.group === "" ? <Faint>–</Faint> : <Tag tone="outline">{row.group}</Tag>),
     },
     ...(isAdmin ? [channel] : []),
-    { id: "model", header: t("column.model"), width: 164, cell: (row) => <ModelOf row={row} t={t} /> },
+    { id: "model", header: t("column.model"), width: 202, cell: (row) => <ModelOf row={row} t={t} /> },
   ];
 }
 
@@ -208,7 +237,7 @@ function measureColumns(t: T): Column<LogRow>[] {
     {
       id: "first",
       header: t("column.first"),
-      width: 86,
+      width: 84,
       isNumeric: true,
       leaves: 7,
       cell: (row) => <FirstToken row={row} t={t} />,
@@ -224,7 +253,7 @@ function measureColumns(t: T): Column<LogRow>[] {
     {
       id: "output",
       header: t("column.output"),
-      width: 66,
+      width: 70,
       isNumeric: true,
       leaves: 1,
       cell: (row) => <Count value={row.completion_tokens} />,
@@ -237,7 +266,7 @@ function measureColumns(t: T): Column<LogRow>[] {
       isOffAtFirst: true,
       cell: (row) => (row.ip === "" ? <Faint>–</Faint> : <span className="number">{row.ip}</span>),
     },
-    { id: "cost", header: t("column.cost"), width: 112, isNumeric: true, cell: (row) => <CostOf row={row} /> },
+    { id: "cost", header: t("column.cost"), width: 116, isNumeric: true, cell: (row) => <CostOf row={row} /> },
   ];
 }
 

@@ -23,7 +23,7 @@ function CallFacts({ row }: { row: LogRow }) {
 
 export function LogCard({ row, isAdmin, isOneDay }: { row: LogRow; isAdmin: boolean; isOneDay: boolean }) {
   const { t } = useTranslation("logs");
-  const who = [isAdmin && row.username, row.token_name].filter(Boolean).join(" · ");
+  const who = [isAdmin ? row.username : "", row.token_name].filter((name) => name !== "");
   return (
     <div>
       <div className={styles.cardHead}>
@@ -31,7 +31,15 @@ export function LogCard({ row, isAdmin, isOneDay }: { row: LogRow; isAdmin: bool
         <CostOf row={row} />
       </div>
       <div className={styles.cardWho}>
-        <span className={styles.clipped}>{who}</span>
+        <span className={styles.clipped}>
+          {/* Names of any script, each in its own direction. */}
+          {who.map((name, index) => (
+            <span key={`${index} ${name}`}>
+              {index > 0 && " · "}
+              <bdi>{name}</bdi>
+            </span>
+          ))}
+        </span>
         <Time atS={row.created_at} as={isOneDay ? "clock" : "full"} />
       </div>
       {isCall(row) ? <CallFacts row={row} /> : <p className={styles.cardSentence}>{row.content}</p>}

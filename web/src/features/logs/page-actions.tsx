@@ -1,6 +1,9 @@
 /** What can be done with the log as a whole: export what is shown; for administrators, clear what is old. */
 import { Button } from "@mantine/core";
-import { lazy, Suspense, useState } from "react";
+import { IconDownload } from "@tabler/icons-react";
+import { useQueryClient } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { RowMenu } from "../../ui/row-actions.tsx";
 import { exportWithProgress } from "./export-view.ts";
@@ -8,9 +11,37 @@ import type { LogView } from "./queries.ts";
 
 const ClearDialog = lazy(async () => ({ default: (await import("./clear-dialog.tsx")).ClearDialog }));
 
+/** A run of clearing that goes on is shown again, also after the tab was closed. */
+function useClearRun(isAdmin: boolean): void {
+  const client = useQueryClient();
+  useEffect(() => {
+    if (!isAdmin) return;
+    const onChange = () => void client.invalidateQueries({ queryKey: ["logs"] });
+    void import("./clear-run.ts").then(({ resumeClear }) => resumeClear(onChange));
+  }, [isAdmin, client]);
+}
+
+/** Whether the dialog is open stands in the address (`open=clear`), where the command palette puts it too. */
+function useClearing(isAdmin: boolean): [boolean, (isOpen: boolean) => void] {
+  const search = useSearch({ strict: false }) as { open?: string };
+  const navigate = useNavigate();
+  const set = (isOpen: boolean) =>
+    void navigate({
+      to: ".",
+      replace: true,
+      resetScroll: false,
+      search: ((old: object) => ({ ...old, open: isOpen ? "clear" : undefined })) as unknown as never,
+    });
+  return [isAdmin && search.open === "clear", set];
+}
+
 export function PageActions({ view }: { view: LogView }) {
   const { t } = useTranslation("logs");
-  const [isClearing, setIsClearing] = useState(false);
+  useClearRun(view.isAdmin);
+  const [isClearing, setIsClearing] = useClearing(view.isAdmin);
+  // Kept after its first opening: what is taken away cannot give the focus back.
+  const [wasClearing, setWasClearing] = useState(isClearing);
+  if (isClearing && !wasClearing) setWasClearing(true);
   const [isExporting, setIsExporting] = useState(false);
   const start = async () => {
     setIsExporting(true);
@@ -19,7 +50,7 @@ export function PageActions({ view }: { view: LogView }) {
   };
   return (
     <>
-      <Button disabled={isExporting} onClick={() => void start()}>
+      <Button leftSection={<IconDownload size={15} stroke={1.5} />} disabled={isExporting} onClick={() => void start()}>
         {t("export.action")}
       </Button>
       {view.isAdmin && (
@@ -28,7 +59,7 @@ export function PageActions({ view }: { view: LogView }) {
           items={[{ label: t("clear.action"), tone: "danger", onPick: () => setIsClearing(true) }]}
         />
       )}
-      <Suspense>{isClearing && <ClearDialog isOpen onClose={() => setIsClearing(false)} />}</Suspense>
+      <Suspense>{wasClearing && <ClearDialog isOpen={isClearing} onClose={() => setIsClearing(false)} />}</Suspense>
     </>
   );
 }

@@ -2,7 +2,7 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { lazy, Suspense, useMemo, useState } from "react";
+import { lazy, Suspense, useEffect, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatNumber } from "../../lib/format.ts";
 import { useIsAdmin } from "../../lib/viewer.ts";
@@ -16,13 +16,29 @@ import { isOneDay, parseRange, type TimeRange } from "./fns/range.ts";
 import type { LogRow } from "./fns/log-row.ts";
 import { LogCard } from "./log-card.tsx";
 import { PageActions } from "./page-actions.tsx";
+import styles from "./logs.module.css";
+import type { ReceiptOf } from "./receipt.tsx";
 import { anyLogsQuery, logsQuery, type LogView, statQuery } from "./queries.ts";
 import { Stats } from "./stats.tsx";
 
 const PersonDialog = lazy(async () => ({ default: (await import("./person-dialog.tsx")).PersonDialog }));
-const ReceiptOf = lazy(async () => ({ default: (await import("./receipt.tsx")).ReceiptOf }));
+const LateReceipt = lazy(async () => ({ default: (await import("./receipt.tsx")).ReceiptOf }));
 
 const ROW_HEIGHT = 38;
+
+/** What rows open into, fetched once there are rows and nobody waits for it yet: then a row opens at once. */
+function useReceipt(hasRows: boolean): typeof ReceiptOf | undefined {
+  const [loaded, setLoaded] = useState<{ part: typeof ReceiptOf }>();
+  useEffect(() => {
+    if (!hasRows) return;
+    // What cannot be fetched now is asked for again, and says so, when a row is opened.
+    import("./receipt.tsx").then(
+      ({ ReceiptOf: part }) => setLoaded({ part }),
+      () => undefined,
+    );
+  }, [hasRows]);
+  return loaded?.part;
+}
 
 /** What the address asks for: the range apart, since presets move with the clock. */
 function useView(list: LogList): LogView {
@@ -96,6 +112,7 @@ export function LogsPage() {
   const isDay = isOneDay(view.range, askedAtMs);
   const columns = logColumns(t, { isAdmin: view.isAdmin, isOneDay: isDay, onUser: setPerson });
   const total = query.data?.total ?? 0;
+  const Receipt = useReceipt(total > 0) ?? LateReceipt;
   const refetch = () => Promise.all([query.refetch(), stat.refetch()]);
   return (
     <Page
@@ -111,12 +128,28 @@ export function LogsPage() {
         list={list}
         rowKey={(row) => String(row.id)}
         rowHeight={ROW_HEIGHT}
-        data={{ rows: query.data?.items, total, error: query.error, isFetching: query.isFetching, refetch }}
-        filters={<LogFilters list={list} range={view.range} isAdmin={view.isAdmin} askedAtMs={askedAtMs} />}
+        data={{
+          rows: query.data?.items,
+          total,
+          error: query.error,
+          isFetching: query.isFetching,
+          isOld: query.isPlaceholderData,
+          refetch,
+        }}
+        filters={
+          <LogFilters
+            list={list}
+            range={view.range}
+            rows={query.data?.items}
+            isAdmin={view.isAdmin}
+            askedAtMs={askedAtMs}
+          />
+        }
+        hasManyFilters
         spans={(row) => logSpans(t, row)}
         openedRow={(row) => (
-          <Suspense fallback={null}>
-            <ReceiptOf row={row} isAdmin={view.isAdmin} />
+          <Suspense fallback={<div className={styles.receiptPlace} aria-busy />}>
+            <Receipt row={row} isAdmin={view.isAdmin} />
           </Suspense>
         )}
         card={(row) => <LogCard row={row} isAdmin={view.isAdmin} isOneDay={isDay} />}

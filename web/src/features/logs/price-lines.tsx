@@ -1,35 +1,57 @@
 /** The left of a receipt: how the price came about, line by line, to the amber total. */
 import { useTranslation } from "react-i18next";
-import { formatNumber } from "../../lib/format.ts";
+import { formatDate, formatNumber } from "../../lib/format.ts";
+import { language } from "../../lib/i18n.ts";
 import { useStatus } from "../../lib/status.ts";
 import type { LogRow } from "./fns/log-row.ts";
 import { type PriceLine, type PriceTable, priceTable } from "./fns/price-table.ts";
 import type { Receipt } from "./fns/receipt.ts";
 import styles from "./receipt.module.css";
 
+/** "0.0125" is shown as it is, "8.333333333333" is not. */
+const MOST_RATIO_DIGITS = 7;
+
+function useCount(line: PriceLine): string {
+  const { t } = useTranslation("logs");
+  if (line.pricedBy === "million") return formatNumber(line.count);
+  if (line.pricedBy === "thousandCalls")
+    return t("receipt.calls", { count: line.count, formatted: formatNumber(line.count) });
+  return line.factor === undefined ? t("receipt.oneCall") : t("receipt.oneCallTimes", { factor: line.factor });
+}
+
 function Line({ line }: { line: PriceLine }) {
   const { t } = useTranslation("logs");
+  const count = useCount(line);
   return (
     <tr>
       <th scope="row">{t(`part.${line.part}`)}</th>
-      <td>{line.part === "call" ? t("receipt.oneCall") : formatNumber(line.count)}</td>
-      <td className={styles.quiet} title={line.ratio === "" ? undefined : t("receipt.ratioOf", { ratio: line.ratio })}>
-        ${withCents(line.price)}
+      <td>{count}</td>
+      <td
+        className={styles.quiet}
+        title={line.ratio === "" ? undefined : t("receipt.ratioOf", { ratio: shortRatio(line.ratio) })}
+      >
+        {usdText(line.price)}
+        {line.pricedBy === "thousandCalls" && t("receipt.perThousandCalls")}
       </td>
-      <td>${line.cost}</td>
+      <td>{usdText(line.cost)}</td>
     </tr>
   );
 }
 
-/** At least two decimals: "3" is "3.00", "0.075" stays. */
-function withCents(price: string): string {
-  const [whole = "0", decimals = ""] = price.split(".");
-  return `${whole}.${decimals.padEnd(2, "0")}`;
+/** Ratios that divide two prices never end: four digits say enough of them. Text that is no number stays as it is. */
+function shortRatio(ratio: string): string {
+  const value = Number(ratio);
+  return Number.isFinite(value) && ratio.length > MOST_RATIO_DIGITS ? String(Number(value.toPrecision(4))) : ratio;
 }
 
-function signed(amount: string): string {
-  return amount.startsWith("-") ? `−$${amount.slice(1)}` : `+$${amount}`;
+/** Dollars as exact decimal text with separators and at least two decimals: "3" is "$3.00", "0.075" stays. */
+function usdText(amount: string): string {
+  const [whole = "0", decimals = ""] = amount.split(".");
+  return `$${whole.replace(/\B(?=(\d{3})+$)/g, ",")}.${decimals.padEnd(2, "0")}`;
 }
+
+const signed = (amount: string): string =>
+  amount.startsWith("-") ? `−${usdText(amount.slice(1))}` : `+${usdText(amount)}`;
 
 function Sums({ table, group }: { table: PriceTable; group: string }) {
   const { t } = useTranslation("logs");
@@ -40,7 +62,7 @@ function Sums({ table, group }: { table: PriceTable; group: string }) {
           <th scope="row" colSpan={3}>
             {t("receipt.subtotal")}
           </th>
-          <td>${table.subtotal}</td>
+          <td>{usdText(table.subtotal)}</td>
         </tr>
       )}
       <tr>
@@ -63,10 +85,22 @@ function Sums({ table, group }: { table: PriceTable; group: string }) {
 
 function RatioLine({ table, receipt }: { table: PriceTable; receipt: Receipt }) {
   const { t } = useTranslation("logs");
-  const version = receipt.price_version === undefined ? "" : t("receipt.version", { version: receipt.price_version });
-  const ratios =
-    table.ratios === undefined ? t("receipt.fixed", { version }) : t("receipt.ratios", { ...table.ratios, version });
-  return <p className={styles.note}>{ratios}</p>;
+  const { price_version: version, price_since: since } = receipt;
+  const ratios = table.ratios
+    ?.map(({ name, ratio }) => t(`receipt.ratio.${name}`, { ratio: shortRatio(ratio) }))
+    .join(t("comma"));
+  const factor = table.lines.find((line) => line.factor !== undefined)?.factor;
+  const fixed = factor === undefined ? t("receipt.fixed") : t("receipt.fixedTimes", { factor });
+  const day = since === undefined ? undefined : formatDate(since);
+  const sentences = [
+    ratios === undefined ? fixed : t("receipt.ratios", { ratios }),
+    ...table.premiums.map(({ premium, ratio }) => t(`receipt.premium.${premium}`, { ratio: shortRatio(ratio) })),
+    ...(table.tierAbove === undefined ? [] : [t("receipt.tier", { formatted: formatNumber(table.tierAbove) })]),
+    ...(version === undefined
+      ? []
+      : [t(day === undefined ? "receipt.version" : "receipt.versionOf", { version, day })]),
+  ];
+  return <p className={styles.note}>{sentences.join(language() === "zh" ? "" : " ")}</p>;
 }
 
 export function PriceLines({ row, receipt }: { row: LogRow; receipt: Receipt }) {
@@ -81,14 +115,14 @@ export function PriceLines({ row, receipt }: { row: LogRow; receipt: Receipt }) 
         <thead>
           <tr>
             <th scope="col">{t("receipt.part")}</th>
-            <th scope="col">{t("receipt.tokens")}</th>
+            <th scope="col">{t(table.ratios === undefined ? "receipt.count" : "receipt.tokens")}</th>
             <th scope="col">{t(table.ratios === undefined ? "receipt.perCall" : "receipt.perMillion")}</th>
             <th scope="col">{t("receipt.cost")}</th>
           </tr>
         </thead>
         <tbody>
-          {table.lines.map((line) => (
-            <Line key={line.part} line={line} />
+          {table.lines.map((line, index) => (
+            <Line key={`${index} ${line.part}`} line={line} />
           ))}
           <Sums table={table} group={row.group} />
         </tbody>
@@ -100,7 +134,7 @@ export function PriceLines({ row, receipt }: { row: LogRow; receipt: Receipt }) 
                 {t("receipt.quotaRounded", { formatted: formatNumber(table.quota) })}
               </span>
             </th>
-            <td className={styles.total}>${table.charged}</td>
+            <td className={styles.total}>{usdText(table.charged)}</td>
           </tr>
         </tfoot>
       </table>

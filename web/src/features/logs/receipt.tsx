@@ -6,6 +6,7 @@ import { LOG_TYPE } from "../../../../contract/src/features/logs.ts";
 import { CodeBlock, CopyWord } from "../../ui/code-block.tsx";
 import { Copy } from "../../ui/copy.tsx";
 import { formatExact } from "../../lib/format.ts";
+import { compactJson } from "./fns/compact-json.ts";
 import { isCall, type LogRow } from "./fns/log-row.ts";
 import { type Receipt, receiptOf } from "./fns/receipt.ts";
 import { ruleText } from "./fns/words.ts";
@@ -76,24 +77,49 @@ function Facts({ row, receipt }: { row: LogRow; receipt: Receipt }) {
   );
 }
 
+/** Characters of a line in the receipt's last column. */
+const CODE_WIDTH = 43;
+
+const RawCode = ({ value }: { value: unknown }) => (
+  <div className={styles.raw}>
+    <CodeBlock code={compactJson(value, CODE_WIDTH)} language="json" />
+  </div>
+);
+
 function RawPart({ title, value }: { title: string; value: unknown }) {
-  const text = JSON.stringify(value, null, 2);
   return (
     <>
       <header className={styles.head}>
         <h2>{title}</h2>
-        <CopyWord text={text} />
+        <CopyWord text={JSON.stringify(value, null, 2)} />
       </header>
-      <CodeBlock code={text} language="json" />
+      <RawCode value={value} />
     </>
   );
 }
 
+/** The upstream's own usage with what was counted of it folded below, else that alone; a fixed price counts nothing worth showing. */
 function Usage({ receipt }: { receipt: Receipt }) {
   const { t } = useTranslation("logs");
-  if (receipt.raw_usage !== undefined) return <RawPart title={t("receipt.raw")} value={receipt.raw_usage} />;
-  if (receipt.usage !== undefined) return <RawPart title={t("receipt.counted")} value={receipt.usage} />;
-  return null;
+  const isFixed = Number(receipt.model_price ?? -1) >= 0;
+  if (receipt.raw_usage !== undefined)
+    return (
+      <>
+        <RawPart title={t("receipt.raw")} value={receipt.raw_usage} />
+        {receipt.usage !== undefined && !isFixed && (
+          <details className={styles.counted}>
+            <summary>{t("receipt.counted")}</summary>
+            <RawCode value={receipt.usage} />
+          </details>
+        )}
+      </>
+    );
+  if (receipt.usage !== undefined && !isFixed) return <RawPart title={t("receipt.counted")} value={receipt.usage} />;
+  return (
+    <header className={styles.head}>
+      <h2>{t("receipt.request")}</h2>
+    </header>
+  );
 }
 
 function Failure({ row, receipt }: { row: LogRow; receipt: Receipt }) {

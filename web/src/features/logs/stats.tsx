@@ -27,7 +27,13 @@ export function Stats({ stat }: { stat: LogStat | undefined }) {
   return (
     <dl className={styles.stats}>
       <Stat label={t("stats.spend")}>
-        <span className={styles.money}>{stat === undefined ? none : <Quota quota={stat.quota} />}</span>
+        {stat === undefined ? (
+          none
+        ) : (
+          <span className={stat.quota === 0 ? styles.noStat : styles.money}>
+            <Quota quota={stat.quota} />
+          </span>
+        )}
       </Stat>
       <Stat label={t("stats.rpm")}>
         {stat === undefined ? none : <Short label={t("stats.rpmLong")} value={stat.rpm} />}

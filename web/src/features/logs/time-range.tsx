@@ -123,8 +123,10 @@ function CustomRange({
 }) {
   const { t } = useTranslation("logs");
   const now = boundsOf(range, askedAtMs);
+  // A preset reaches ahead for clocks that differ; whoever goes on from it means until now.
+  const end = range.kind === "preset" ? Math.min(now.end ?? Infinity, Math.floor(askedAtMs / 1000)) : now.end;
   const [from, setFrom] = useState(() => fieldOf(now.start));
-  const [to, setTo] = useState(() => fieldOf(now.end));
+  const [to, setTo] = useState(() => fieldOf(end));
   const [error, setError] = useState("");
   const apply = (event: FormEvent) => {
     event.preventDefault();

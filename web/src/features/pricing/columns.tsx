@@ -81,7 +81,7 @@ function priceCell(part: "input" | "cacheRead" | "output") {
     if (row.price.kind !== "tokens") return null;
     // A cached token that costs what any other costs is worth no look.
     const isSame = part === "cacheRead" && row.entry.cache_ratio === 1;
-    return isSame ? <Faint>${row.price.input}</Faint> : <Usd text={row.price[part]} isStrong={part !== "cacheRead"} />;
+    return isSame ? <Faint>${row.price[part]}</Faint> : <Usd text={row.price[part]} isStrong={part !== "cacheRead"} />;
   };
 }
 

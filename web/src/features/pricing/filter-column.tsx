@@ -93,11 +93,32 @@ function Families({ page }: { page: PricePage }) {
   );
 }
 
+const BONE_WIDTHS = [56, 40, 64, 48, 60, 44];
+
+/** Before the list is there: nothing stands below what is still to grow, so nothing moves when it comes. */
+function Bones() {
+  const { t } = useTranslation("pricing");
+  return (
+    <section aria-hidden>
+      <h2 className={styles.columnTitle}>{t("column.groups")}</h2>
+      {BONE_WIDTHS.map((width) => (
+        <span key={width} className={styles.bone} style={{ width: `${width}%` }} />
+      ))}
+    </section>
+  );
+}
+
 export const FilterColumn = ({ page, label }: { page: PricePage; label: string }) => (
   <aside className={styles.column} aria-label={label}>
-    <Groups page={page} />
-    <Billing page={page} />
-    <Families page={page} />
-    <Formula />
+    {page.all === undefined ? (
+      <Bones />
+    ) : (
+      <>
+        <Groups page={page} />
+        <Billing page={page} />
+        <Families page={page} />
+        <Formula />
+      </>
+    )}
   </aside>
 );

@@ -1,18 +1,40 @@
 /** The banner of the pay-as-you-go formula (spec section 9). */
+import { IconChevronDown } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { formatNumber } from "../../lib/format.ts";
 import { useStatus } from "../../lib/status.ts";
 import styles from "./pricing.module.css";
 
-export function Formula() {
+function Words() {
   const { t } = useTranslation("pricing");
   const { quota_per_unit } = useStatus();
   return (
-    <div className={styles.formula} role="note">
-      <b>{t("formula.title")}</b>
+    <>
       <p>{t("formula.text")}</p>
       <p className={styles.formulaLine}>{t("formula.line", { quotaPerUnit: formatNumber(quota_per_unit) })}</p>
       <p>{t("formula.perCall")}</p>
+    </>
+  );
+}
+
+/** @param isFolded opens at a touch, where prices would otherwise begin below it */
+export function Formula({ isFolded = false }: { isFolded?: boolean }) {
+  const { t } = useTranslation("pricing");
+  if (isFolded) {
+    return (
+      <details className={styles.formula} data-is-folded>
+        <summary>
+          <b>{t("formula.title")}</b>
+          <IconChevronDown size={14} stroke={1.5} aria-hidden />
+        </summary>
+        <Words />
+      </details>
+    );
+  }
+  return (
+    <div className={styles.formula} role="note">
+      <b>{t("formula.title")}</b>
+      <Words />
     </div>
   );
 }

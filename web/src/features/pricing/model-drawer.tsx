@@ -1,28 +1,72 @@
-/** One model's prices in full: every kind of token with its ratios in the viewed group, and input and output in every group. */
+/** One model's prices in full: every kind of token with its ratios in the viewed group, longer contexts, and input and output in every group. */
 import { useTranslation } from "react-i18next";
-import type { Part } from "../../../../contract/src/pricing.ts";
-import { formatRatio } from "../../lib/format.ts";
+import { LONG_CACHE_RATIO, type Part } from "../../../../contract/src/pricing.ts";
+import { formatNumber, formatRatio } from "../../lib/format.ts";
 import { CopyButton } from "../../ui/copy.tsx";
 import { SideDrawer } from "../../ui/form-drawer.tsx";
 import { ModelMark } from "../../ui/provider-mark.tsx";
 import { RatioTag } from "../../ui/tags.tsx";
-import { padDecimals, type PriceRow, type PriceView, shownPrice, usdOfPart } from "./fns/price-list.ts";
+import { padDecimals, type PriceRow, type PriceView, shownPrice, tiersOfEntry, usdOfPart } from "./fns/price-list.ts";
 import styles from "./model-drawer.module.css";
 import type { GroupChoice } from "./view.ts";
 
+/** Ratios that divide two prices never end: four digits say enough. */
+const ratioText = (ratio: number): string => formatRatio(Number(ratio.toPrecision(4))).replace("×", "");
+
+interface PricedPart {
+  part: Part;
+  ratio: number;
+}
+
 /** Kinds of tokens with the ratios they have beside the model's, in the order of a receipt. */
-const partsOf = ({ entry }: PriceRow): { part: Part; ratio: number }[] => [
+const partsOf = ({ entry }: PriceRow): PricedPart[] => [
   { part: "input", ratio: 1 },
   { part: "cacheRead", ratio: entry.cache_ratio },
   { part: "cacheWrite", ratio: entry.cache_creation_ratio },
+  ...(entry.cache_creation_ratio === 1
+    ? []
+    : [{ part: "cacheWriteLong" as const, ratio: entry.cache_creation_ratio * Number(LONG_CACHE_RATIO) }]),
   { part: "imageInput", ratio: entry.image_ratio },
   { part: "audioInput", ratio: entry.audio_ratio },
   { part: "output", ratio: entry.completion_ratio },
   { part: "audioOutput", ratio: entry.audio_ratio * entry.audio_completion_ratio },
+  ...(entry.image_output_ratio === undefined
+    ? []
+    : [{ part: "imageOutput" as const, ratio: entry.image_output_ratio }]),
 ];
+
+/** Kinds that a call may have or not: they have a line of their own only where they have a price of their own. */
+const LIKE: Partial<Record<Part, "input" | "output">> = {
+  cacheRead: "input",
+  cacheWrite: "input",
+  imageInput: "input",
+  audioInput: "input",
+  audioOutput: "output",
+};
+
+const isLikeText = (row: PriceRow, { part, ratio }: PricedPart): boolean => {
+  const like = LIKE[part];
+  return like !== undefined && ratio === (like === "input" ? 1 : row.entry.completion_ratio);
+};
+
+/** "Charged like input: images, audio." */
+function LikeText({ row }: { row: PriceRow }) {
+  const { t } = useTranslation("pricing");
+  const folded = partsOf(row).filter((each) => isLikeText(row, each));
+  return (["input", "output"] as const).map((like) => {
+    const names = folded.filter(({ part }) => LIKE[part] === like).map(({ part }) => t(`kinds.${part}`));
+    if (names.length === 0) return null;
+    return (
+      <p key={like} className={styles.like}>
+        {t(`drawer.like.${like}`, { kinds: names.join(t("comma")) })}
+      </p>
+    );
+  });
+}
 
 function PartTable({ row, view }: { row: PriceRow; view: PriceView }) {
   const { t } = useTranslation("pricing");
+  const shown = partsOf(row).filter((each) => !isLikeText(row, each));
   return (
     <table className={styles.facts}>
       <caption>{t("drawer.parts", { group: view.group })}</caption>
@@ -34,19 +78,47 @@ function PartTable({ row, view }: { row: PriceRow; view: PriceView }) {
         </tr>
       </thead>
       <tbody>
-        {partsOf(row).map(({ part, ratio }) => (
+        {shown.map(({ part, ratio }) => (
           <tr key={part}>
             <th scope="row">{t(`parts.${part}`)}</th>
             <td>
-              {[
-                formatRatio(row.entry.model_ratio),
-                ...(part === "input" ? [] : [formatRatio(ratio)]),
-                formatRatio(view.groupRatio),
-              ]
-                .map((ratio) => ratio.replace("×", ""))
+              {[row.entry.model_ratio, ...(part === "input" ? [] : [ratio]), view.groupRatio]
+                .map(ratioText)
                 .join(" × ")}
             </td>
             <td>${padDecimals(usdOfPart(row.entry, part, view) ?? "0", 2)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+const TIER_PARTS = ["input", "cacheRead", "output"] as const satisfies readonly Part[];
+
+/** What longer contexts cost, for the whole call. */
+function TierTable({ row, view }: { row: PriceRow; view: PriceView }) {
+  const { t } = useTranslation("pricing");
+  const tiers = tiersOfEntry(row.entry);
+  if (tiers.length === 0) return null;
+  return (
+    <table className={styles.facts}>
+      <caption>{t("drawer.tiers")}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{t("drawer.above")}</th>
+          <th scope="col">{t("columns.input")}</th>
+          <th scope="col">{t("columns.cached")}</th>
+          <th scope="col">{t("columns.output")}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {tiers.map(({ above, entry }) => (
+          <tr key={above}>
+            <th scope="row">{formatNumber(above)}</th>
+            {TIER_PARTS.map((part) => (
+              <td key={part}>${padDecimals(usdOfPart(entry, part, view) ?? "0", 2)}</td>
+            ))}
           </tr>
         ))}
       </tbody>
@@ -121,7 +193,13 @@ export function ModelDrawer({
         {t(row.isAvailable ? "drawer.available" : "drawer.notAvailable", { group: view.group })}
       </p>
       {row.price.kind === "none" && <p className={styles.drawerLine}>{t("drawer.noPrice")}</p>}
-      {row.price.kind === "tokens" && <PartTable row={row} view={view} />}
+      {row.price.kind === "tokens" && (
+        <>
+          <PartTable row={row} view={view} />
+          <LikeText row={row} />
+          <TierTable row={row} view={view} />
+        </>
+      )}
       <GroupTable row={row} view={view} groups={groups} />
     </SideDrawer>
   );

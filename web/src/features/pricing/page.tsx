@@ -67,7 +67,7 @@ function Chips({ page }: { page: PricePage }) {
       <ChoiceFilter
         label={t("chips.group")}
         choices={groups}
-        value={page.viewed?.name}
+        value={page.list.filters.group}
         onChange={(group) => show(group ?? own ?? "")}
       />
       <ChoiceFilter
@@ -92,21 +92,28 @@ function usePurpose(page: PricePage): ReactNode {
   const { viewed, all } = page;
   if (viewed === undefined || all === undefined) return t("purpose.loading");
   const own = page.groups.find((group) => group.isOwn);
+  // Ends with the space that the language sets between sentences.
   const count = t("purpose.count", { count: all.length, formatted: formatNumber(all.length) });
-  const tag = <Tag tone="accent">{viewed.name}</Tag>;
+  // A name and its ratio stay on one line.
+  const tag = (
+    <span className={styles.together}>
+      <Tag tone="accent">{viewed.name}</Tag> {formatRatio(viewed.ratio)}
+    </span>
+  );
   // A visitor's own group stands in the warning beside it.
-  if (page.isGuest && viewed.isOwn) return `${count} ${t("purpose.plain")}`;
+  if (page.isGuest && viewed.isOwn) return `${count}${t("purpose.plain")}`;
   if (page.isGuest || own === undefined || viewed.isOwn) {
     return (
       <>
-        {count} {t(viewed.isOwn ? "purpose.yours" : "purpose.group")} {tag} {formatRatio(viewed.ratio)}
+        {count}
+        {t(viewed.isOwn ? "purpose.yours" : "purpose.group")} {tag}
       </>
     );
   }
   return (
     <>
-      {count} {t("purpose.group")} {tag} {formatRatio(viewed.ratio)}{" "}
-      {t("purpose.own", { group: own.name, ratio: formatRatio(own.ratio) })}
+      {count}
+      {t("purpose.group")} {tag} {t("purpose.own", { group: own.name, ratio: formatRatio(own.ratio) })}
     </>
   );
 }
@@ -148,7 +155,7 @@ function Content({ page, query, isWide }: ContentProps) {
         )
       }
     >
-      {!isWide && <Formula />}
+      {!isWide && <Formula isFolded />}
       <DataTable
         name="pricing"
         label={t("title")}

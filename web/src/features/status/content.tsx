@@ -24,20 +24,20 @@ export function OperatorPage({ content, title }: { content: Exclude<Content, { k
     );
   }
   return (
-    <div className={styles.page}>
-      <OperatorText content={content} />
-    </div>
+    <Suspense fallback={null}>
+      <div className={styles.page}>
+        <OperatorText content={content} />
+      </div>
+    </Suspense>
   );
 }
 
-/** The text alone, for a notice. */
+/** The text alone, for a notice. Suspends until what draws it is loaded, so that nothing is shown around an empty place. */
 export function OperatorText({ content }: { content: Extract<Content, { text: string }> }) {
   if (content.kind === "html") return <SafeHtml className={styles.text ?? ""} html={content.text} />;
   return (
     <div className={styles.text}>
-      <Suspense fallback={null}>
-        <Markdown text={content.text} />
-      </Suspense>
+      <Markdown text={content.text} />
     </div>
   );
 }

@@ -18,7 +18,7 @@ import { TokenStatus } from "./columns.tsx";
 import { ChatApps } from "./chat-apps.tsx";
 import styles from "./connect-drawer.module.css";
 import { TestCall } from "./connect-test.tsx";
-import { type Connection, type Snippet, servedSnippets } from "./fns/connect-snippets.ts";
+import { type Connection, type Snippet, snippetsFor } from "./fns/connect-snippets.ts";
 import { fullKey, maskedKey, shortKey } from "./fns/key.ts";
 import { callableModels, operationOf } from "./fns/model-prices.ts";
 import { pricingQuery, tokenQuery } from "./queries.ts";
@@ -123,12 +123,15 @@ function SnippetPanel({
     <>
       <p className={styles.words}>{t(`connectDrawer.words.${snippet.id}`)}</p>
       {snippet.install !== "" && <CodeBlock title={t("connectDrawer.once")} language="shell" code={snippet.install} />}
-      <CodeBlock
-        title={t(`connectDrawer.blocks.${snippet.id}`)}
-        language={snippet.language}
-        code={snippet.code(connection)}
-        shown={snippet.code({ ...connection, key: shownKey })}
-      />
+      {snippet.parts.map(({ id, language, code }) => (
+        <CodeBlock
+          key={id}
+          title={t(`connectDrawer.blocks.${id}`)}
+          language={language}
+          code={code(connection)}
+          shown={code({ ...connection, key: shownKey })}
+        />
+      ))}
     </>
   );
 }
@@ -137,10 +140,10 @@ const CHATS = "chats";
 
 function Clients({ connection, token }: { connection: Connection; token: TokenRow }) {
   const { t } = useTranslation("tokens");
-  const snippets = servedSnippets();
+  const snippets = snippetsFor(connection.operation);
   return (
-    <Tabs defaultValue={snippets[0]?.id ?? CHATS} keepMounted={false}>
-      <Tabs.List>
+    <Tabs key={connection.operation} defaultValue={snippets[0]?.id ?? CHATS} keepMounted={false}>
+      <Tabs.List className={styles.tabs ?? ""}>
         {snippets.map(({ id }) => (
           <Tabs.Tab key={id} value={id}>
             {t(`connectDrawer.tabs.${id}`)}

@@ -36,7 +36,9 @@ export function Legend({ entries, label }: { entries: readonly LegendEntry[]; la
       {entries.map((entry) => (
         <li key={entry.id}>
           <Swatch color={entry.color} />
-          <span className={entry.isCode ? "mono" : undefined}>{entry.name}</span>
+          <span className={`${styles.legendName} ${entry.isCode ? "mono" : ""}`} title={entry.name}>
+            {entry.name}
+          </span>
         </li>
       ))}
     </ul>

@@ -56,12 +56,13 @@ describe("parts", () => {
 });
 
 describe("lines and labels", () => {
-  it("draw one point and equal points level, in the middle", () => {
+  it("draw one point and equal points level, in the middle, and nothing on the ground", () => {
     expect(linePoints([7], 90, 34, 2)).toEqual([
       [0, 17],
       [90, 17],
     ]);
     expect(linePoints([3, 3, 3], 90, 34, 2).map(([, y]) => y)).toEqual([17, 17, 17]);
+    expect(linePoints([0, 0], 90, 34, 2).map(([, y]) => y)).toEqual([32, 32]);
     expect(linePoints([0, 10], 90, 34, 2)).toEqual([
       [0, 32],
       [90, 2],

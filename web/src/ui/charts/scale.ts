@@ -44,7 +44,7 @@ export function roundTogether(parts: readonly number[], decimals: number): numbe
 export const labelEvery = (slotWidth: number, labelWidth: number): number =>
   Math.max(1, Math.ceil(labelWidth / Math.max(slotWidth, 0.01)));
 
-/** The outline of a line through `values` in a box, lowest value at the bottom; a single value is a level line. */
+/** The outline of a line through `values` in a box, lowest value at the bottom; equal ones are a level line, nothing at all lies on the ground. */
 export function linePoints(
   values: readonly number[],
   width: number,
@@ -56,7 +56,8 @@ export function linePoints(
   const spread = Math.max(...shown) - low;
   const room = height - 2 * inset;
   return shown.map((value, index) => {
-    const share = spread === 0 ? 0.5 : (value - low) / spread;
+    const level = value === 0 ? 0 : 0.5;
+    const share = spread === 0 ? level : (value - low) / spread;
     return [(index / (shown.length - 1)) * width, inset + room * (1 - share)];
   });
 }

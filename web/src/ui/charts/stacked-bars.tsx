@@ -62,7 +62,8 @@ const BAR_WIDTH_MAX = 44;
 const RADIUS = 2;
 /** Half of a date below the axis, for those at its ends. */
 const LABEL_HALF = 26;
-const TOOLTIP_WIDTH = 222;
+/** The reading's own width until it was measured. */
+const READING_WIDTH = 222;
 const TOOLTIP_GAP = 10;
 
 interface Frame {
@@ -131,13 +132,34 @@ function SlotLabels({ props, frame }: { props: StackedBarsProps; frame: Frame })
   });
 }
 
-function Reading({ props, index, left }: { props: StackedBarsProps; index: number; left: number }) {
+/** Left edge of a reading of the slot whose middle is `at`: right of it where there is room, else left of it, never outside. */
+const readingPlace =
+  (at: number, slot: number, room: number) =>
+  (width: number): number => {
+    const aside = slot / 2 + TOOLTIP_GAP;
+    const left = at + aside + width <= room ? at + aside : at - aside - width;
+    return Math.max(0, AXIS_WIDTH + left);
+  };
+
+interface ReadingProps {
+  props: StackedBarsProps;
+  index: number;
+  /** Left edge of a reading so wide. */
+  leftOf: (width: number) => number;
+}
+
+/** As wide as its longest name needs, so it is placed once that is known, before it is seen. */
+function Reading({ props, index, leftOf }: ReadingProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState(READING_WIDTH);
+  // Every slot has other names and amounts, and so another width.
+  useLayoutEffect(() => setWidth(box.current?.offsetWidth ?? READING_WIDTH), [props, index]);
   const slot = props.slots[index];
   const values = props.series.map((series) => series.values[index] ?? 0);
   const { parts, total } = props.read(values);
   if (slot === undefined) return null;
   return (
-    <div className={styles.tooltip} style={{ left }} aria-hidden>
+    <div ref={box} className={styles.tooltip} style={{ left: leftOf(width) }} aria-hidden>
       <div className={styles.tooltipHead}>
         <span>{slot.title}</span>
         <span className={styles.value}>{total}</span>
@@ -230,10 +252,6 @@ export function StackedBars(props: StackedBarsProps) {
     scroller.current?.scrollTo({ left: scroller.current.scrollWidth });
   }, [frame.width]);
   const at = state.active === undefined ? 0 : (state.active + 0.5) * frame.slot - scrolled;
-  const right = at + frame.slot / 2 + TOOLTIP_GAP;
-  const fitsRight = right + TOOLTIP_WIDTH <= width;
-  const left =
-    AXIS_WIDTH + (fitsRight ? right : Math.max(-AXIS_WIDTH, at - frame.slot / 2 - TOOLTIP_GAP - TOOLTIP_WIDTH));
   return (
     <div className={styles.chart} style={{ height: props.height }}>
       <div className={styles.axis} style={{ width: AXIS_WIDTH }} aria-hidden>
@@ -288,7 +306,9 @@ export function StackedBars(props: StackedBarsProps) {
         )}
       </div>
       {isEmpty && props.nothing}
-      {state.active !== undefined && !isEmpty && <Reading props={props} index={state.active} left={left} />}
+      {state.active !== undefined && !isEmpty && (
+        <Reading props={props} index={state.active} leftOf={readingPlace(at, frame.slot, width)} />
+      )}
     </div>
   );
 }

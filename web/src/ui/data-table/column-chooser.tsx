@@ -1,5 +1,5 @@
 /** Which columns of a table are on, remembered for each table. */
-import { Button, Checkbox, Popover } from "@mantine/core";
+import { ActionIcon, Button, Checkbox, Popover } from "@mantine/core";
 import { IconColumns3 } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -34,10 +34,13 @@ export function ColumnChooser<Row>({
   columns,
   isOn,
   onToggle,
+  isIcon,
 }: {
   columns: readonly Column<Row>[];
   isOn: (column: Column<Row>) => boolean;
   onToggle: (column: Column<Row>) => void;
+  /** Drawn without its word. */
+  isIcon: boolean;
 }) {
   const { t } = useTranslation("ui");
   const [first, ...rest] = columns;
@@ -45,9 +48,15 @@ export function ColumnChooser<Row>({
   return (
     <Popover position="bottom-end" trapFocus>
       <Popover.Target>
-        <Button variant="subtle" leftSection={<IconColumns3 size={16} stroke={1.5} />}>
-          {t("table.columns")}
-        </Button>
+        {isIcon ? (
+          <ActionIcon variant="subtle" size={32} aria-label={t("table.columns")} title={t("table.columns")}>
+            <IconColumns3 size={17} stroke={1.5} />
+          </ActionIcon>
+        ) : (
+          <Button variant="subtle" leftSection={<IconColumns3 size={16} stroke={1.5} />}>
+            {t("table.columns")}
+          </Button>
+        )}
       </Popover.Target>
       <Popover.Dropdown>
         <div className={styles.chooser}>

@@ -17,6 +17,11 @@ test("all columns show where there is room, and share what is left over", () => 
   expect(widths).toEqual([400, 300, 200, 300]);
 });
 
+test("names take more of what is left over than numbers do, and all of it is taken", () => {
+  const { widths } = fitColumns([column("name", 100), { ...column("used", 100), isNumeric: true }], 470);
+  expect(widths).toEqual([300, 170]);
+});
+
 test("the highest number leaves first, and columns without one stay in any width", () => {
   expect(fitColumns(COLUMNS, 500).shown.map(({ id }) => id)).toEqual(["name", "key", "used"]);
   expect(fitColumns(COLUMNS, 320).shown.map(({ id }) => id)).toEqual(["name", "used"]);

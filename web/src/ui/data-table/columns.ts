@@ -5,7 +5,7 @@ export interface Column<Row> {
   id: string;
   header: string;
   cell: (row: Row) => ReactNode;
-  /** Smallest width in px for the widest real value, cell padding (20) included. Free width is shared in proportion. */
+  /** Smallest width in px for the widest real value, cell padding (20) included. Free width is shared in proportion, numbers take less. */
   width: number;
   /** Numbers, money and durations: right-aligned with tabular figures. */
   isNumeric?: boolean;
@@ -41,12 +41,16 @@ function leaveUntilFit<Row>(columns: readonly Column<Row>[], room: number): Colu
   return rest;
 }
 
-/** Chooses the columns for `room` px and shares what is left over in proportion to their widths. Never narrower than asked. */
+/** Share of the free width a column takes, to its own: names can use it, numbers are read best close together. */
+const growthOf = (column: Column<never>): number => column.width * (column.isNumeric === true ? 0.35 : 1);
+
+/** Chooses the columns for `room` px and shares what is left over, to names more than to numbers. Never narrower than asked. */
 export function fitColumns<Row>(columns: readonly Column<Row>[], room: number): Fit<Row> {
   const shown = leaveUntilFit(columns, room);
-  const needed = sumOf(shown.map((column) => column.width));
-  const stretch = needed > 0 && room > needed ? room / needed : 1;
-  return { shown, widths: shown.map((column) => Math.floor(column.width * stretch)) };
+  const free = Math.max(0, room - sumOf(shown.map((column) => column.width)));
+  const growth = sumOf(shown.map(growthOf));
+  const share = growth > 0 ? free / growth : 0;
+  return { shown, widths: shown.map((column) => Math.floor(column.width + growthOf(column) * share)) };
 }
 
 export type Sort = { by: string; isDescending: boolean } | undefined;

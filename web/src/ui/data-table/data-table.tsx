@@ -3,10 +3,10 @@ import { ActionIcon, Checkbox, Tooltip } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { IconFilter, IconRefresh, IconX } from "@tabler/icons-react";
 import { rowSelectionFeature, tableFeatures, useTable } from "@tanstack/react-table";
-import { type ReactNode, useEffect, useMemo, useState } from "react";
+import { type ReactNode, useEffect, useEffectEvent, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { PHONE_QUERY } from "../../lib/widths.ts";
-import { ErrorState, NothingFound } from "../empty.tsx";
+import { ErrorState, NothingFound, NotRefreshed } from "../empty.tsx";
 import { ColumnChooser, useColumnChoice } from "./column-chooser.tsx";
 import type { Column } from "./columns.ts";
 import styles from "./data-table.module.css";
@@ -32,6 +32,8 @@ export interface Rows<Row> {
   total: number;
   error: unknown;
   isFetching: boolean;
+  /** The rows answer the question before (another page, other filters): they are drawn fainter until the new ones come. */
+  isOld?: boolean;
   refetch: () => unknown;
 }
 
@@ -58,6 +60,8 @@ export interface DataTableProps<Row> extends RowParts<Row> {
   filters?: ReactNode;
   /** Right in the filter row, before the column chooser. */
   tools?: ReactNode;
+  /** Filters stand closer and the column chooser is an icon: they need the room. */
+  hasManyFilters?: boolean;
   /** The action bar that takes the filter row's place; turns row selection on. */
   selection?: (rows: readonly Row[], clear: () => void) => ReactNode;
   /** Told of the selected rows, where the page itself acts on them; turns row selection on. Must be the same function in every drawing. */
@@ -113,12 +117,12 @@ function useRowSelection<Row>(props: DataTableProps<Row>) {
     .getSelectedRowModel()
     .flatRows.map((row) => row.original as Row)
     .filter((row) => subRows?.(row) === undefined);
+  const clear = useEffectEvent(() => table.resetRowSelection(true));
   // Another page has other rows: what is not seen is not selected.
-  // oxlint-disable-next-line react-hooks/exhaustive-deps -- the table is a new object with every drawing; only the page matters
-  useEffect(() => table.resetRowSelection(true), [props.list.page, props.list.size]);
+  useEffect(() => clear(), [props.list.page, props.list.size]);
   const selectedKeys = selected.map(rowKey).join("\n");
-  // oxlint-disable-next-line react-hooks/exhaustive-deps -- the rows are the same as long as their keys are
-  useEffect(() => props.onSelection?.(selected), [selectedKeys, props.onSelection]);
+  const tell = useEffectEvent(() => props.onSelection?.(selected));
+  useEffect(() => tell(), [selectedKeys, props.onSelection]);
   return { table, selected };
 }
 
@@ -144,6 +148,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     return <div className={styles.place}>{props.empty}</div>;
 
   const clearSelection = () => table.resetRowSelection(true);
+  const stale =
+    data.error && data.rows !== undefined ? <NotRefreshed onRetry={() => void data.refetch()} /> : undefined;
   return (
     <div className={styles.place}>
       {selected.length > 0 && props.selection ? (
@@ -153,11 +159,12 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       ) : (
         props.hasFilterRow !== false && <FilterRow {...props} choice={choice} isPhone={isPhone} />
       )}
+      {isPhone && stale && <div className={styles.staleRow}>{stale}</div>}
       <Content {...props} columns={choice.chosen} table={table} isPhone={isPhone} opened={opened} isEmpty={isEmpty} />
       {/* On a phone the footer stands below the cards: while their number is unknown it would only jump. */}
       {(data.rows !== undefined || !isPhone) && (
         <TableFooter
-          count={data.rows === undefined ? "" : props.count}
+          count={data.rows === undefined ? "" : ((isPhone ? undefined : stale) ?? props.count)}
           paging={{ page: list.page, size: list.size, total: data.total, onPage: list.setPage, onSize: list.setSize }}
         />
       )}
@@ -197,8 +204,11 @@ function FilterRow<Row>(
   const [isFolded, setIsFolded] = useState(true);
   return (
     <div className={styles.filterRow}>
-      {/* On a phone only the first filter (the search) is shown until the funnel is pressed. */}
-      <div className={`${styles.filters} ${isFolded && !props.list.isFiltered ? styles.isFolded : ""}`}>
+      {/* On a phone only the first filter (the search) and those in force are shown until the funnel is pressed. */}
+      <div
+        className={`${styles.filters} ${isFolded ? styles.isFolded : ""}`}
+        data-is-dense={props.hasManyFilters || undefined}
+      >
         {props.filters}
       </div>
       <div className={styles.tools}>
@@ -216,7 +226,12 @@ function FilterRow<Row>(
         {props.tools}
         {!props.isPhone && (
           <>
-            <ColumnChooser columns={props.columns} isOn={choice.isOn} onToggle={choice.toggle} />
+            <ColumnChooser
+              columns={props.columns}
+              isOn={choice.isOn}
+              onToggle={choice.toggle}
+              isIcon={props.hasManyFilters === true}
+            />
             <Tooltip label={t("table.refresh")}>
               <ActionIcon
                 variant="subtle"

@@ -51,7 +51,7 @@ function Pages({ page, pages, onPage }: { page: number; pages: number; onPage: (
             type="button"
             className={styles.pageButton}
             aria-current={number === page ? "page" : undefined}
-            aria-label={t("table.page", { number })}
+            aria-label={t("table.page", { number: formatNumber(number) })}
             onClick={() => onPage(number)}
           >
             {formatNumber(number)}

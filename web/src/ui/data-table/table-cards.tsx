@@ -21,7 +21,7 @@ export function CardList<Row>(props: CardProps<Row>) {
     );
   }
   return (
-    <ul className={styles.cards} aria-label={props.label}>
+    <ul className={styles.cards} aria-label={props.label} data-is-old={props.data.isOld || undefined}>
       {props.data.rows.map((row) => (
         <RowCard key={props.rowKey(row)} row={row} props={props} />
       ))}

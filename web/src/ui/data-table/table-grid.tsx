@@ -1,8 +1,7 @@
 /** The rows and columns of a table on anything wider than a phone. */
 import { Checkbox } from "@mantine/core";
-import { useElementSize } from "@mantine/hooks";
 import { IconArrowDown, IconArrowUp, IconChevronRight } from "@tabler/icons-react";
-import { Fragment, type MouseEvent, type ReactNode } from "react";
+import { Fragment, type MouseEvent, type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { type Column, fitColumns, nextSort } from "./columns.ts";
 import type { DataTableProps, Opened, RowSelection, Span } from "./data-table.tsx";
@@ -21,8 +20,24 @@ interface Frame<Row> extends GridProps<Row> {
   hasActions: boolean;
 }
 
+/** Width of an element in px, known before it is first painted: columns that leave later would push the others. */
+function useWidth() {
+  const ref = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState(0);
+  useLayoutEffect(() => {
+    const element = ref.current;
+    if (element === null) return undefined;
+    const measure = () => setWidth(element.clientWidth);
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return { ref, width };
+}
+
 export function TableGrid<Row>(props: GridProps<Row>) {
-  const { ref, width } = useElementSize();
+  const { ref, width } = useWidth();
   const hasCheck = props.selection !== undefined || props.onSelection !== undefined;
   const hasOpen = props.opened !== undefined && props.openedRow !== undefined;
   const hasActions = props.actions !== undefined;
@@ -32,7 +47,12 @@ export function TableGrid<Row>(props: GridProps<Row>) {
   const { shown, widths } = fitColumns(props.columns, (width || 1200) - fixed);
   const frame: Frame<Row> = { ...props, shown, hasCheck, hasOpen, hasActions };
   return (
-    <div className={styles.scroller} ref={ref} aria-busy={props.data.isFetching}>
+    <div
+      className={styles.scroller}
+      ref={ref}
+      aria-busy={props.data.isFetching}
+      data-is-old={props.data.isOld || undefined}
+    >
       <table
         className={styles.table}
         aria-label={props.label}

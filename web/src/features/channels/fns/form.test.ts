@@ -102,11 +102,31 @@ describe("what is sent", () => {
     });
     expect(changedNames(before, after)).toEqual(["models", "weight", "auto_ban", "max_input_tokens"]);
   });
-  it("sends of the settings only what the relay follows", () => {
-    const setting = parseSetting('{"force_format":true,"proxy":"http://p:1"}');
-    expect(setting).toEqual({ proxy: "http://p:1" });
-    expect(settingText({ proxy: " socks5://p:1 " })).toBe('{"proxy":"socks5://p:1"}');
-    expect([settingText(parseSetting("")), settingText(parseSetting('{"proxy":5}'))]).toEqual(["", ""]);
+  it("sends of the settings what the relay follows, also what has no field, and nothing else", () => {
+    const stored = '{"other":1,"force_format":true,"max_concurrency":3,"proxy":"http://p:1","allow_service_tier":true}';
+    const setting = parseSetting(stored);
+    expect(setting).toEqual({
+      proxy: "http://p:1",
+      force_format: true,
+      thinking_to_content: false,
+      others: { max_concurrency: 3, allow_service_tier: true },
+    });
+    const changed = { ...setting, proxy: " socks5://p:1 ", force_format: false, thinking_to_content: true };
+    expect(settingText(changed)).toBe(
+      '{"proxy":"socks5://p:1","thinking_to_content":true,"max_concurrency":3,"allow_service_tier":true}',
+    );
+    for (const text of ["", '{"proxy":5}', '{"thinking_to_content":false,"force_format":"x"}', "[]"])
+      expect(settingText(parseSetting(text))).toBe("");
+  });
+  it("sends nothing of a setting that was only read", () => {
+    const stored = '{"force_format":true,"thinking_to_content":true,"max_concurrency":3}';
+    const before = formOf(aChannel({ id: 7, setting: stored }));
+    expect(updateOf(7, before, before)).toEqual({ id: 7 });
+    const setting = { ...before.setting, thinking_to_content: false };
+    expect(updateOf(7, before, { ...before, setting })).toEqual({
+      id: 7,
+      setting: '{"force_format":true,"max_concurrency":3}',
+    });
   });
   it("puts a refusal of the server on its field, and of unknown fields on none", () => {
     expect([fieldOf("base_url"), fieldOf("group"), fieldOf("status"), fieldOf(undefined)]).toEqual([

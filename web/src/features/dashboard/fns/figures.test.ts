@@ -40,6 +40,8 @@ describe("figures", () => {
 
   it("write shares that add up to 100, and none of nothing", () => {
     expect(figures.sharesOf([1, 1, 1])).toEqual(["33.4%", "33.3%", "33.3%"]);
+    expect(figures.sharesOf([100_000, 1, 0])).toEqual(["100.0%", "<0.1%", "0.0%"]);
+    expect(figures.readTogether([5_000_000, 100, 0], "spend").parts).toEqual(["$10.00", "<$0.01", "$0.00"]);
     expect(figures.sharesOf([0, 0])).toEqual(["–", "–"]);
     expect(figures.sharesOf([])).toEqual([]);
   });
@@ -48,9 +50,42 @@ describe("figures", () => {
     expect([
       figures.changeText(112.4, 100),
       figures.changeText(50, 100),
+      figures.changeText(20.37, 1),
       figures.changeText(3, 3),
       figures.changeText(3, 0),
-    ]).toEqual(["+12.4%", "−50.0%", "±0.0%", undefined]);
+      figures.changeText(100_001, 100_000),
+      figures.changeText(300, 1),
+    ]).toEqual(["+12.4%", "−50.0%", "+1,937%", "±0.0%", undefined, "±0.0%", "×300"]);
+    expect(["+12.4%", "×300", "±0.0%", "−50.0%"].map(figures.isMore)).toEqual([true, true, false, false]);
+  });
+
+  it("keep amounts of any size inside their places", () => {
+    const dollars = (usd: number): number => usd * 500_000;
+    expect([1284.6, 9_999_999.99, 449_077_072.75, -12_000_000].map((usd) => figures.tileAmount(dollars(usd)))).toEqual([
+      "$1,284.60",
+      "$9,999,999.99",
+      "$449.1M",
+      "−$12.0M",
+    ]);
+    expect([99_999_999, 1_925_927_243].map(figures.tileCount)).toEqual(["99,999,999", "1.9B"]);
+    expect([2414.08, 449_077_072, 0.007126].map((usd) => figures.roundedText(dollars(usd), "spend"))).toEqual([
+      "$2,414",
+      "$449.1M",
+      "$0.0071",
+    ]);
+    expect(figures.amountsOf([dollars(8.614), dollars(4.12)])).toEqual(["$8.61", "$4.12"]);
+    expect(figures.amountsOf([dollars(449_077_053), dollars(8.61), 12, 0])).toEqual([
+      "$449.1M",
+      "$8.61",
+      "<$0.0001",
+      "$0.00",
+    ]);
+    const axis = { step: dollars(10_000_000), top: dollars(40_000_000) };
+    expect([0, 10_000_000, 40_000_000].map((usd) => figures.tickText(dollars(usd), axis, "spend"))).toEqual([
+      "$0",
+      "$10M",
+      "$40M",
+    ]);
   });
 
   it("say how long a balance lasts at a pace", () => {

@@ -34,8 +34,10 @@ export function readTogether(
   const sum = values.reduce((all, value) => all + value, 0);
   if (!isMoney(measure)) return { parts: values.map(formatNumber), total: formatNumber(sum) };
   const rounded = roundTogether(values.map(quotaToUsd), decimals);
+  // What is there but rounds to nothing is not nothing.
+  const tiny = `<${formatUsd(10 ** -decimals, decimals)}`;
   return {
-    parts: rounded.map((usd) => formatUsd(usd, decimals)),
+    parts: rounded.map((usd, index) => (usd === 0 && (values[index] ?? 0) > 0 ? tiny : formatUsd(usd, decimals))),
     total: formatUsd(
       rounded.reduce((all, usd) => all + usd, 0),
       decimals,
@@ -46,14 +48,47 @@ export function readTogether(
 /** An amount of spend: dollars with the decimals it needs, or quota. */
 export const spendText = (quota: number): string => formatQuota(quota, decimalsFor(quota));
 
-/** The mean cost of a call. */
-export const costText = (quota: number): string => formatQuota(quota, quotaToUsd(quota) >= CENTS_FROM ? 2 : 4);
+/** The mean cost of a call, or what little a day has cost. */
+export const costText = (quota: number): string =>
+  formatQuota(quota, quota === 0 || quotaToUsd(quota) >= CENTS_FROM ? 2 : 4);
 
-/** A sum where there is little room: whole dollars from 1,000 on. */
+/** Dollars from here on are short (12.3M) where there is little room, and where there is much. */
+const SHORT_USD_FROM = { tight: 100_000, wide: 10_000_000 } as const;
+
+/** An amount of quota: in full, or short from so many dollars on. */
+function amountText(quota: number, decimals: number, shortFrom: number): string {
+  const usd = quotaToUsd(quota);
+  return status().display_in_currency && Math.abs(usd) >= shortFrom
+    ? `${usd < 0 ? "−" : ""}$${formatShort(Math.abs(usd))}`
+    : formatQuota(quota, decimals);
+}
+
+const MOST_ROUNDED_DECIMALS = 4;
+
+/** A sum where there is little room: whole dollars from 1,000 on, four decimals at most. */
 export function roundedText(value: number, measure: Measure): string {
   if (measure !== "spend") return formatShort(value);
-  return formatQuota(value, quotaToUsd(value) >= 1000 ? 0 : decimalsFor(value));
+  const decimals = quotaToUsd(value) >= 1000 ? 0 : Math.min(MOST_ROUNDED_DECIMALS, decimalsFor(value));
+  const least = 10 ** -MOST_ROUNDED_DECIMALS;
+  if (isMoney(measure) && value > 0 && quotaToUsd(value) < least / 2) return `<${formatUsd(least, decimals)}`;
+  return amountText(value, decimals, SHORT_USD_FROM.tight);
 }
+
+/** An amount as a tile's number. */
+export const tileAmount = (quota: number, decimals = 2): string => amountText(quota, decimals, SHORT_USD_FROM.wide);
+
+/** More digits than a tile of a phone has room for. */
+const SHORT_COUNT_FROM = 100_000_000;
+
+/** A count as a tile's number. */
+export const tileCount = (count: number): string =>
+  count < SHORT_COUNT_FROM ? formatNumber(count) : formatShort(count);
+
+/** Amounts of a list whose sum is not shown: rounded together, or all short where one has no room in full. */
+export const amountsOf = (quotas: readonly number[]): string[] =>
+  quotas.some((quota) => quotaToUsd(quota) >= SHORT_USD_FROM.tight)
+    ? quotas.map((quota) => roundedText(quota, "spend"))
+    : readTogether(quotas, "spend").parts;
 
 const UNITS = [
   { from: 1e9, suffix: "B" },
@@ -70,9 +105,13 @@ export function countTick(value: number, { step, top }: { step: number; top: num
   return `${formatDecimals(value / divisor, decimalsOf(step / divisor))}${unit.suffix}`;
 }
 
+/** A tick: "$0", "$50"; below a dollar in cents, as money is read: "$0.50", not "$0.5". */
 export function tickText(value: number, axis: { step: number; top: number }, measure: Measure): string {
   if (!isMoney(measure)) return countTick(value, axis);
-  return value === 0 ? "$0" : `$${formatDecimals(quotaToUsd(value), decimalsOf(quotaToUsd(axis.step)))}`;
+  const [step, top] = [quotaToUsd(axis.step), quotaToUsd(axis.top)];
+  if (top >= SHORT_USD_FROM.tight) return `$${countTick(quotaToUsd(value), { step, top })}`;
+  const needed = decimalsOf(step);
+  return value === 0 ? "$0" : `$${formatDecimals(quotaToUsd(value), needed === 0 ? 0 : Math.max(2, needed))}`;
 }
 
 /** What one unit of the axis is, in the measure's own numbers. */
@@ -87,16 +126,27 @@ export function sharesOf(values: readonly number[]): string[] {
   return roundTogether(
     values.map((value) => (value / sum) * 100),
     1,
-  ).map((share) => `${formatDecimals(share, 1)}%`);
+  ).map((share, index) => (share === 0 && (values[index] ?? 0) > 0 ? "<0.1%" : `${formatDecimals(share, 1)}%`));
 }
 
-/** "+12.4%"; undefined where there was nothing before. */
+/** From here on a tenth of a percent says nothing. */
+const WHOLE_PERCENT_FROM = 100;
+/** Less than this is printed as 0.0. */
+const LEAST_SHOWN_PERCENT = 0.05;
+/** And from here on percents say nothing: how many times as much does. */
+const TIMES_FROM_PERCENT = 10_000;
+
+/** "+12.4%", "+1,937%", "×240"; undefined where there was nothing before. */
 export function changeText(now: number, before: number): string | undefined {
   if (before === 0) return undefined;
   const change = ((now - before) / before) * 100;
-  const sign = change > 0 ? "+" : change < 0 ? "−" : "±";
-  return `${sign}${formatDecimals(Math.abs(change), 1)}%`;
+  if (change >= TIMES_FROM_PERCENT) return `×${formatShort(Math.round(now / before))}`;
+  const sign = Math.abs(change) < LEAST_SHOWN_PERCENT ? "±" : change > 0 ? "+" : "−";
+  return `${sign}${formatDecimals(Math.abs(change), Math.abs(change) < WHOLE_PERCENT_FROM ? 1 : 0)}%`;
 }
+
+/** Whether a change reads as more: neither what was printed as nothing nor less. */
+export const isMore = (text: string): boolean => /^[+×]/.test(text);
 
 /** Whole days that a balance lasts at a range's pace; undefined where nothing was spent. Times in seconds. */
 export function daysLeft(balance: number, spent: number, seconds: number): number | undefined {

@@ -17,6 +17,14 @@ export function slowness(ms: number, [amberS, redS]: readonly [number, number]):
 export const firstTokenMs = (row: LogRow): number | undefined =>
   row.is_stream && row.first_token_ms > 0 ? row.first_token_ms : undefined;
 
+/** Channels that failed before the last one tried, in order, each once. */
+export const triedBefore = (
+  tried: readonly { id: number; name: string }[],
+): readonly { id: number; name: string }[] => {
+  const last = tried.at(-1)?.id;
+  return tried.filter(({ id }, index) => id !== last && tried.findIndex((each) => each.id === id) === index);
+};
+
 /** Shorter streams say nothing about speed. */
 const SHORTEST_STREAM_MS = 50;
 

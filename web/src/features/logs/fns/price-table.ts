@@ -1,24 +1,36 @@
 /** How a charge came about, as lines whose printed numbers add up to the printed total. Pure. */
 import {
+  add,
   divide,
   type Fraction,
   fractionOf,
   multiply,
   parseRatio,
   roundHalfAway,
+  toExactText,
   toFixedText,
 } from "../../../../../contract/src/money.ts";
+import { explainCharge, type ReceiptStep } from "../../../../../contract/src/charge-receipt.ts";
 import {
-  explainCharge,
+  fixedQuota,
   type ModelPrice,
   PARTS,
-  type Part,
   partRatios,
   type PerTokenPrice,
+  premiumOf,
   productOf,
+  toolQuota,
 } from "../../../../../contract/src/pricing.ts";
 import { usdPerMillionText } from "../../../../../contract/src/price-display.ts";
-import { NO_USAGE, type Usage } from "../../../../../contract/src/usage.ts";
+import {
+  CHARGED_TOOLS,
+  type ChargedTool,
+  NO_USAGE,
+  PREMIUMS,
+  type ToolCalls,
+  type Usage,
+  type UsedPremium,
+} from "../../../../../contract/src/usage.ts";
 import type { LogRow } from "./log-row.ts";
 import type { Receipt } from "./receipt.ts";
 
@@ -26,15 +38,36 @@ import type { Receipt } from "./receipt.ts";
 const DIGITS = 6;
 const MICRO = 10n ** BigInt(DIGITS);
 
+/** What the price of a line is for. */
+type PricedBy = "million" | "call" | "thousandCalls";
+
 export interface PriceLine {
-  part: Part | "call";
+  part: ReceiptStep["part"];
   count: number;
-  /** USD for 1M tokens, or for the call. */
+  /** USD for 1M tokens, for the call or for 1,000 calls. */
   price: string;
-  /** Product of the model's ratios; "" for a fixed price. */
+  pricedBy: PricedBy;
+  /** Product of the model's ratios; "" where none is in the price. */
   ratio: string;
+  /** What a fixed price was multiplied by; undefined where that is 1. */
+  factor: string | undefined;
   /** Dollars with 6 decimals. */
   cost: string;
+}
+
+/** Ratios a price by tokens has beside the model's and the answer's. */
+const PART_RATIOS = [
+  ["cacheRatio", ["cacheRead"]],
+  ["cacheCreationRatio", ["cacheWrite", "cacheWriteLong"]],
+  ["imageRatio", ["imageInput"]],
+  ["audioRatio", ["audioInput", "audioOutput"]],
+  ["audioCompletionRatio", ["audioOutput"]],
+  ["imageOutputRatio", ["imageOutput"]],
+] as const satisfies readonly (readonly [keyof PerTokenPrice, readonly ReceiptStep["part"][]])[];
+
+export interface UsedRatio {
+  name: "ratio" | "completionRatio" | (typeof PART_RATIOS)[number][0];
+  ratio: string;
 }
 
 export interface PriceTable {
@@ -47,8 +80,12 @@ export interface PriceTable {
   remainderKind: "rounded" | "other";
   charged: string;
   quota: number;
-  /** Ratios for the line below the table; undefined for a fixed price. */
-  ratios: { model: string; completion: string; cache: string } | undefined;
+  /** Ratios for the line below the table, those the lines were priced by; undefined for a fixed price. */
+  ratios: readonly UsedRatio[] | undefined;
+  /** What each token's price was multiplied by, in the prices of the lines already. */
+  premiums: readonly UsedPremium[];
+  /** Input tokens above which the prices shown hold; undefined where the model has one price for every length. */
+  tierAbove: number | undefined;
 }
 
 const textOf = (value: number | string | undefined, fallback: string): string =>
@@ -68,7 +105,29 @@ export function priceOf(receipt: Receipt): ModelPrice | undefined {
     imageRatio: textOf(receipt.image_ratio, "1"),
     audioRatio: textOf(receipt.audio_ratio, "1"),
     audioCompletionRatio: textOf(receipt.audio_completion_ratio, "1"),
+    ...(receipt.image_output_ratio === undefined ? {} : { imageOutputRatio: String(receipt.image_output_ratio) }),
   };
+}
+
+const isTool = (name: string): name is ChargedTool => CHARGED_TOOLS.some((tool) => tool === name);
+
+/** Calls one by one where the receipt lists them, else one entry for each tool. */
+function toolCallsOf(receipt: Receipt): ToolCalls[] {
+  const listed = receipt.tool_calls?.flatMap(({ tool, count, price }): ToolCalls[] =>
+    isTool(tool) ? [{ tool, calls: count, usdPerThousand: String(price) }] : [],
+  );
+  if (listed !== undefined) return listed;
+  const sent = {
+    web_search: [receipt.web_search_call_count, receipt.web_search_price],
+    file_search: [receipt.file_search_call_count, receipt.file_search_price],
+    image_generation: [receipt.image_generation_call_count, receipt.image_generation_price],
+    code_interpreter: [receipt.code_interpreter_call_count, receipt.code_interpreter_price],
+    google_maps: [receipt.google_maps_call_count, receipt.google_maps_price],
+  } as const satisfies Record<ChargedTool, unknown>;
+  return CHARGED_TOOLS.flatMap((tool) => {
+    const [calls, price] = sent[tool];
+    return calls === undefined || price === undefined ? [] : [{ tool, calls, usdPerThousand: String(price) }];
+  });
 }
 
 /** Counts of a receipt; of rows without them the columns of the row. */
@@ -78,16 +137,26 @@ function usageOf(row: LogRow, receipt: Receipt): Usage {
     outputTokens: row.completion_tokens,
     cacheReadTokens: receipt.cache_tokens ?? 0,
     cacheWriteTokens: receipt.cache_creation_tokens ?? 0,
+    cacheWriteLongTokens: receipt.cache_creation_long_tokens ?? 0,
   };
-  return { ...NO_USAGE, ...counted };
+  return {
+    ...NO_USAGE,
+    ...counted,
+    callFactor: receipt.call_factor ?? "1",
+    toolCalls: toolCallsOf(receipt),
+    premiums: premiumsOf(receipt),
+  };
 }
+
+/** Premiums that this program knows; a ratio of another is in no line, and shows as a part not listed. */
+const premiumsOf = (receipt: Receipt): UsedPremium[] =>
+  PREMIUMS.flatMap((premium) => {
+    const found = receipt.premiums?.find((each) => each.premium === premium);
+    return found === undefined ? [] : [{ premium, ratio: String(found.ratio) }];
+  });
 
 const micros = (value: Fraction): bigint =>
   roundHalfAway({ numerator: value.numerator * MICRO, denominator: value.denominator });
-const add = (a: Fraction, b: Fraction): Fraction => ({
-  numerator: a.numerator * b.denominator + b.numerator * a.denominator,
-  denominator: a.denominator * b.denominator,
-});
 const textOfMicros = (value: bigint): string => toFixedText({ numerator: value, denominator: MICRO }, DIGITS);
 
 /** Rounds amounts to millionths so that they sum to their rounded sum: what is missing goes where most was cut off. */
@@ -108,44 +177,60 @@ function apportion(amounts: readonly Fraction[]): { parts: bigint[]; total: bigi
   return { parts, total };
 }
 
-const partIndex = (part: Part | "call"): number => (part === "call" ? -1 : PARTS.indexOf(part));
+/** What lines are priced by. */
+interface Prices {
+  price: ModelPrice;
+  quotaPerUnit: string;
+  /** Of all tokens, exact decimal text. */
+  premium: string;
+}
+
+/** Quota of a step before the group's ratio. */
+function quotaOf({ part, count, ratio, factor }: ReceiptStep, { price, quotaPerUnit, premium }: Prices): Fraction {
+  if (isTool(part)) return toolQuota(ratio, count, "1", quotaPerUnit);
+  if (price.kind === "per_call" || part === "call") return fixedQuota(ratio, factor ?? "1", "1", quotaPerUnit);
+  const ratios = [price.ratio, premium, ...(partRatios(price)[PARTS.indexOf(part)] ?? [])];
+  return multiply(fractionOf(count), productOf(ratios));
+}
+
+function lineOf(step: ReceiptStep, { price, quotaPerUnit, premium }: Prices, cost: string): PriceLine {
+  const { part, count, ratio, factor } = step;
+  const common = { part, count, factor, cost };
+  if (isTool(part)) return { ...common, price: ratio, pricedBy: "thousandCalls", ratio: "" };
+  if (price.kind === "per_call" || part === "call") return { ...common, price: ratio, pricedBy: "call", ratio: "" };
+  return { ...common, price: usdPerMillionText(part, price, premium, quotaPerUnit), pricedBy: "million", ratio };
+}
 
 function linesOf(price: ModelPrice, usage: Usage, quotaPerUnit: string): { lines: PriceLine[]; total: bigint } {
   const { steps } = explainCharge(usage, price, "1", quotaPerUnit);
-  const dollars = steps.map(({ part, count }): Fraction => {
-    if (price.kind === "per_call") return parseRatio(price.price);
-    const ratio = productOf([price.ratio, ...(partRatios(price)[partIndex(part)] ?? [])]);
-    return divide(multiply(fractionOf(count), ratio), parseRatio(quotaPerUnit));
-  });
-  const { parts, total } = apportion(dollars);
-  const lines = steps.map(({ part, count, ratio }, index): PriceLine => {
-    const isFixed = price.kind === "per_call" || part === "call";
-    return {
-      part,
-      count,
-      ratio: isFixed ? "" : ratio,
-      price: isFixed
-        ? textOf((price as { price?: string }).price, "0")
-        : usdPerMillionText(part, price, "1", quotaPerUnit),
-      cost: textOfMicros(parts[index] ?? 0n),
-    };
-  });
+  const unit = parseRatio(quotaPerUnit);
+  const prices = { price, quotaPerUnit, premium: toExactText(premiumOf(usage)) };
+  const { parts, total } = apportion(steps.map((step) => divide(quotaOf(step, prices), unit)));
+  const lines = steps.map((step, index) => lineOf(step, prices, textOfMicros(parts[index] ?? 0n)));
   return { lines, total };
 }
 
-const ratiosOf = (price: PerTokenPrice): PriceTable["ratios"] => ({
-  model: price.ratio,
-  completion: price.completionRatio,
-  cache: price.cacheRatio,
-});
+function ratiosOf(price: ModelPrice, lines: readonly PriceLine[]): UsedRatio[] | undefined {
+  if (price.kind === "per_call") return undefined;
+  const used = new Set(lines.map(({ part }) => part));
+  const ofParts = PART_RATIOS.filter(
+    ([name, parts]) => price[name] !== undefined && parts.some((part) => used.has(part)),
+  );
+  return [
+    { name: "ratio", ratio: price.ratio },
+    { name: "completionRatio", ratio: price.completionRatio },
+    ...ofParts.map(([name]): UsedRatio => ({ name, ratio: textOf(price[name], "1") })),
+  ];
+}
 
 /**
  * The lines of a charged row, recomputed by the formula that charged it. Undefined where the receipt names no price.
- * @param quotaPerUnit of the site now, as text
+ * @param quotaPerUnitNow of the site now, as text, for receipts that do not name theirs
  */
-export function priceTable(row: LogRow, receipt: Receipt, quotaPerUnit: string): PriceTable | undefined {
+export function priceTable(row: LogRow, receipt: Receipt, quotaPerUnitNow: string): PriceTable | undefined {
   const price = priceOf(receipt);
   if (price === undefined) return undefined;
+  const quotaPerUnit = textOf(receipt.quota_per_unit, quotaPerUnitNow);
   try {
     const usage = usageOf(row, receipt);
     const groupRatio = textOf(receipt.group_ratio, "1");
@@ -160,7 +245,9 @@ export function priceTable(row: LogRow, receipt: Receipt, quotaPerUnit: string):
       remainderKind: explainCharge(usage, price, groupRatio, quotaPerUnit).quota === row.quota ? "rounded" : "other",
       charged: textOfMicros(charged),
       quota: row.quota,
-      ratios: price.kind === "per_call" ? undefined : ratiosOf(price),
+      ratios: ratiosOf(price, lines),
+      premiums: price.kind === "per_call" ? [] : usage.premiums,
+      tierAbove: receipt.tier_above,
     };
   } catch (error) {
     // Ratios another program wrote may be no decimals: then there is a total and no way to it.

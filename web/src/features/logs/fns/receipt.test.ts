@@ -1,6 +1,6 @@
 /** Receipts are read field by field, and the waterfall stands where the times say. */
 import { describe, expect, test } from "vitest";
-import { type LogRow, slowness, tokensPerSecond } from "./log-row.ts";
+import { type LogRow, slowness, tokensPerSecond, triedBefore } from "./log-row.ts";
 import { attemptsOf, receiptOf } from "./receipt.ts";
 import { tickStep, waterfallOf } from "./waterfall.ts";
 
@@ -94,7 +94,12 @@ describe("the waterfall", () => {
     const words = (start_ms: number, ms: number) =>
       waterfallOf(row, [{ id: 1, name: "", start_ms, ms, status: 0, reason: "network: x", type: undefined }]).bars[0]
         ?.wordsAt;
-    expect([words(0, 600), words(4000, 600), words(0, 6000)]).toEqual(["right", "left", "below"]);
+    expect([words(0, 600), words(4000, 600), words(0, 6000), words(3000, 300)]).toEqual([
+      "right",
+      "left",
+      "below",
+      "below",
+    ]);
   });
 
   test("of a call that took no time divides by nothing", () => {
@@ -104,10 +109,12 @@ describe("the waterfall", () => {
     ).toMatchObject([{ left: 0, width: 0, waiting: 0 }]);
   });
 
-  test("has even steps and at most 8 lines up to an hour", () => {
-    for (const totalMs of [1, 90, 999, 6200, 61_000, 3_600_000])
+  test("has even steps and at most 8 lines, fewer where their words are wide, however long the call", () => {
+    for (const totalMs of [1, 90, 999, 6200, 61_000, 3_600_000, 90_000_000])
       expect(totalMs / tickStep(totalMs)).toBeLessThanOrEqual(7);
     expect(tickStep(6200)).toBe(1000);
+    expect(tickStep(3_723_400)).toBe(1_200_000);
+    expect(90_000_000 / tickStep(90_000_000)).toBeLessThanOrEqual(4);
   });
 });
 
@@ -119,6 +126,13 @@ test("times are plain until they are slow: 101 and 300 s in all, 3 and 10 s to t
     "red",
   ]);
   expect([2999, 3000, 10_000].map((ms) => slowness(ms, [3, 10]))).toEqual([undefined, "amber", "red"]);
+});
+
+test("the channels that failed before the last are named once each, in order", () => {
+  const tried = [3, 3, 5, 3, 4].map((id) => ({ id, name: `c${id}` }));
+  expect(triedBefore(tried).map(({ id }) => id)).toEqual([3, 5]);
+  expect(triedBefore([{ id: 4, name: "c4" }])).toEqual([]);
+  expect(triedBefore([])).toEqual([]);
 });
 
 test("speed counts the streaming alone, and says nothing of what did not stream", () => {

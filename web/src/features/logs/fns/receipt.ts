@@ -38,7 +38,21 @@ const numberOf = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isFinite(value) ? value : undefined;
 const stringOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 
-const NUMBERS = ["cache_tokens", "cache_creation_tokens", "frt", "price_version", "status_code"] as const;
+const NUMBERS = [
+  "cache_tokens",
+  "cache_creation_tokens",
+  "cache_creation_long_tokens",
+  "tier_above",
+  "web_search_call_count",
+  "file_search_call_count",
+  "image_generation_call_count",
+  "code_interpreter_call_count",
+  "google_maps_call_count",
+  "frt",
+  "price_version",
+  "price_since",
+  "status_code",
+] as const;
 const AMOUNTS = [
   "model_ratio",
   "model_price",
@@ -49,8 +63,15 @@ const AMOUNTS = [
   "image_ratio",
   "audio_ratio",
   "audio_completion_ratio",
+  "image_output_ratio",
+  "web_search_price",
+  "file_search_price",
+  "image_generation_price",
+  "code_interpreter_price",
+  "google_maps_price",
+  "quota_per_unit",
 ] as const;
-const TEXTS = ["reasoning_effort", "upstream_model_name", "rule", "error_type", "error_code"] as const;
+const TEXTS = ["call_factor", "reasoning_effort", "upstream_model_name", "rule", "error_type", "error_code"] as const;
 const FLAGS = ["is_model_mapped", "is_test", "estimated", "unpriced"] as const;
 const TEXT_LISTS = ["usage_faults", "warnings"] as const;
 
@@ -67,8 +88,34 @@ const READERS: readonly [readonly string[], (value: unknown) => unknown][] = [
         ? Object.fromEntries(Object.entries(value).filter(([, count]) => numberOf(count) !== undefined))
         : undefined,
   ],
+  [["tool_calls"], (value) => toolCallsOf(value)],
+  [["premiums"], (value) => premiumsOf(value)],
   [["raw_usage"], (value) => (typeof value === "object" && value !== null ? value : undefined)],
 ];
+
+type ToolCall = NonNullable<UserReceipt["tool_calls"]>[number];
+
+/** Calls of tools with a price each; undefined where there is no list, and without the entries that are none. */
+const toolCallsOf = (value: unknown): ToolCall[] | undefined =>
+  Array.isArray(value)
+    ? value.map(fieldsOf).flatMap(({ tool, count, price }) => {
+        const [name, calls, amount] = [stringOf(tool), numberOf(count), numberOf(price) ?? stringOf(price)];
+        return name === undefined || calls === undefined || amount === undefined
+          ? []
+          : [{ tool: name, count: calls, price: amount }];
+      })
+    : undefined;
+
+type UsedPremium = NonNullable<UserReceipt["premiums"]>[number];
+
+/** The same of premiums and their ratios. */
+const premiumsOf = (value: unknown): UsedPremium[] | undefined =>
+  Array.isArray(value)
+    ? value.map(fieldsOf).flatMap(({ premium, ratio }) => {
+        const [name, amount] = [stringOf(premium), numberOf(ratio) ?? stringOf(ratio)];
+        return name === undefined || amount === undefined ? [] : [{ premium: name, ratio: amount }];
+      })
+    : undefined;
 
 function readKnown(sent: Fields): UserReceipt {
   const read = READERS.flatMap(([names, reader]) => names.map((name) => [name, reader(sent[name])] as const));

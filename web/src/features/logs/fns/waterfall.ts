@@ -22,17 +22,29 @@ export interface Waterfall {
 }
 
 const STEPS_MS = [
-  10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 30_000, 60_000, 120_000, 300_000, 600_000,
+  10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 30_000, 60_000, 120_000, 300_000, 600_000, 1_200_000,
+  1_800_000, 3_600_000,
 ] as const;
 const MOST_TICKS = 7;
+/** "200 ms" and "20 min" are twice as wide as "2 s". */
+const MOST_WIDE_TICKS = 4;
+const SECOND_MS = 1000;
+const MINUTE_MS = 60_000;
 
-/** The smallest of the even steps that needs no more than 7 lines. */
+const mostTicks = (step: number): number => (step < SECOND_MS || step >= MINUTE_MS ? MOST_WIDE_TICKS : MOST_TICKS);
+
+/** The smallest of the even steps that needs no more lines than their labels have room for. */
 export const tickStep = (totalMs: number): number =>
-  STEPS_MS.find((step) => totalMs / step <= MOST_TICKS) ?? Math.ceil(totalMs / MOST_TICKS);
+  STEPS_MS.find((step) => totalMs / step <= mostTicks(step)) ??
+  Math.ceil(totalMs / MOST_WIDE_TICKS / MINUTE_MS) * MINUTE_MS;
+
+/** Percent of the axis: a bar that ends before the first has room for words after it, one that begins behind the second before it. */
+const RIGHT_UNTIL = 48;
+const LEFT_FROM = 56;
 
 function placeOfWords(left: number, width: number): Bar["wordsAt"] {
-  if (left + width <= 52) return "right";
-  return left >= 52 ? "left" : "below";
+  if (left + width <= RIGHT_UNTIL) return "right";
+  return left >= LEFT_FROM ? "left" : "below";
 }
 
 function barOf(attempt: Attempt, row: LogRow, totalMs: number): Bar {

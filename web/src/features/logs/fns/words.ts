@@ -6,24 +6,36 @@ import { receiptOf } from "./receipt.ts";
 
 type T = TFunction<"logs">;
 
-/** Seconds with one decimal: "6.2 s". Anything measured is at least "0.1 s". */
-export const secondsText = (ms: number): string => `${formatDecimals(Math.max(ms / 1000, 0.1), 1)} s`;
+const SECOND_MS = 1000;
+const MINUTE_MS = 60_000;
+/** Of calls this long a tenth of a second says nothing, and its column has no room for it. */
+const WHOLE_SECONDS_FROM_MS = 1_000_000;
+const MINUTES_FROM_MS = 600_000;
 
-/** A time inside a call: "380 ms", "1.90 s". */
-export const spanText = (ms: number): string =>
-  ms < 1000 ? `${formatNumber(ms)} ms` : `${formatDecimals(ms / 1000, 2)} s`;
+/** Seconds with one decimal: "6.2 s"; from 1,000 on without. Anything measured is at least "0.1 s". */
+export const secondsText = (ms: number): string =>
+  `${formatDecimals(Math.max(ms / SECOND_MS, 0.1), ms < WHOLE_SECONDS_FROM_MS ? 1 : 0)} s`;
+
+/** A time inside a call: "380 ms", "1.90 s", "56 min 51 s". */
+export function spanText(ms: number): string {
+  if (ms < SECOND_MS) return `${formatNumber(ms)} ms`;
+  if (ms < MINUTES_FROM_MS) return `${formatDecimals(ms / SECOND_MS, 2)} s`;
+  const seconds = Math.round(ms / SECOND_MS);
+  return `${formatNumber(Math.floor(seconds / 60))} min ${seconds % 60} s`;
+}
 
 /** Tokens for each second: "287", below ten "4.2". */
 export const speedText = (perSecond: number): string =>
   perSecond < 10 ? formatDecimals(perSecond, 1) : formatNumber(perSecond);
 
-/** A place on the time axis: "0", "500 ms", "2 s". */
+/** A place on the time axis: "0", "500 ms", "2 s", "20 min". */
 export function tickText(ms: number): string {
   if (ms === 0) return "0";
+  if (ms % MINUTE_MS === 0) return `${ms / MINUTE_MS} min`;
   return ms < 1000 ? `${ms} ms` : `${formatDecimals(ms / 1000, ms % 1000 === 0 ? 0 : 1)} s`;
 }
 
-const CAUSES = ["auth", "quota", "rate", "overloaded", "invalid", "timeout", "network", "content"] as const;
+const CAUSES = ["auth", "quota", "rate", "overloaded", "invalid", "timeout", "network", "content", "format"] as const;
 
 /** "rate limited"; "" for a cause without a word of its own. */
 const causeText = (t: T, cause: string): string => (CAUSES.some((known) => known === cause) ? t(`cause.${cause}`) : "");
@@ -42,7 +54,8 @@ export function failureText(t: T, row: LogRow): string {
   const { status_code, tried } = receiptOf(row);
   const words = causeText(t, causeOfStatus(status_code));
   const what = words === "" ? row.content : `${status_code} ${words}`;
-  const how = tried.length > 1 ? t("channelsTried", { count: tried.length }) : "";
+  const channels = new Set(tried.map(({ id }) => id)).size;
+  const how = channels > 1 ? t("channelsTried", { count: channels }) : "";
   return [what, how].filter(Boolean).join(t("comma"));
 }
 
@@ -62,6 +75,8 @@ export function skipText(t: T, reason: string): string {
 
 const RULES = [
   [/^the client left/, "clientLeft"],
+  [/^the upstream broke.*input alone$/, "upstreamBrokeInput"],
+  [/^the upstream broke.*not charged$/, "upstreamBrokeFree"],
   [/^the upstream broke/, "upstreamBroke"],
   [/^the balance ended/, "balanceEnded"],
 ] as const;

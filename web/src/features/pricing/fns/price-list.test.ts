@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { PricingEntry } from "../../../../../contract/src/features/pricing.ts";
 import { parseDecimal, roundHalfAway } from "../../../../../contract/src/money.ts";
 import { decimalTextOf, priceOfEntry } from "../../../../../contract/src/price-display.ts";
-import { chargeQuota, PARTS } from "../../../../../contract/src/pricing.ts";
+import { chargeQuota, type Part, PARTS } from "../../../../../contract/src/pricing.ts";
 import { NO_USAGE } from "../../../../../contract/src/usage.ts";
 import {
   compareRows,
@@ -15,6 +15,7 @@ import {
   priceRows,
   type PriceView,
   shownPrice,
+  tiersOfEntry,
   usdOfPart,
 } from "./price-list.ts";
 
@@ -56,6 +57,19 @@ test("dollars for 1M tokens are 2 × model ratio × group ratio, and the complet
   expect(shownPrice(entry("m", { quota_type: 1, model_price: 0.05 }), VIEW)).toEqual({ kind: "call", call: "0.040" });
 });
 
+test("a longer context has dollars of its own, and they are what a call of that length is charged", () => {
+  const tier = { model_ratio: 1.25, completion_ratio: 6, cache_ratio: 0.1, cache_creation_ratio: 1.25 };
+  const model = entry("m", { tiers: [{ above_input_tokens: 200_000, ...tier }] });
+  const [long] = tiersOfEntry(model);
+  expect(long?.above).toBe(200_000);
+  expect(long && shownPrice(long.entry, VIEW)).toMatchObject({ input: "2.00", cacheRead: "0.200", output: "12.00" });
+  expect(shownPrice(model, VIEW)).toMatchObject({ input: "1.00", output: "8.00" });
+  const usage = { ...NO_USAGE, inputTokens: 300_000, outputTokens: 1000 };
+  // 300,000 / 1M × $2.00 + 1,000 / 1M × $12.00 = $0.612
+  expect(chargeQuota(usage, priceOfEntry(model), "0.8", "500000")).toBe(306_000);
+  expect(tiersOfEntry(ENTRY)).toEqual([]);
+});
+
 test("a model nobody priced has no price, except where the site charges it all the same", () => {
   const unpriced = entry("m", { has_price: false, model_ratio: 37.5, completion_ratio: 1, cache_ratio: 1 });
   expect(shownPrice(unpriced, VIEW)).toEqual({ kind: "none" });
@@ -89,17 +103,18 @@ test("price shown × tokens, part by part, is the charge of the receipt", () => 
         const exact = { numerator: scaled * 500_000n, denominator: 10n ** BigInt(EXACT) * 1_000_000n };
         const rounded = Number(roundHalfAway(exact));
         const expected = scaled === 0n ? 0 : Math.max(1, rounded);
-        const [input = 0, cacheRead = 0, cacheWrite = 0, audioInput = 0, imageInput = 0, output = 0, audioOutput = 0] =
-          tokens;
+        const of = Object.fromEntries(PARTS.map((part, index) => [part, tokens[index] ?? 0])) as Record<Part, number>;
         const usage = {
           ...NO_USAGE,
-          inputTokens: input + cacheRead + cacheWrite + audioInput + imageInput,
-          outputTokens: output + audioOutput,
-          cacheReadTokens: cacheRead,
-          cacheWriteTokens: cacheWrite,
-          audioInputTokens: audioInput,
-          imageInputTokens: imageInput,
-          audioOutputTokens: audioOutput,
+          inputTokens: of.input + of.cacheRead + of.cacheWrite + of.cacheWriteLong + of.audioInput + of.imageInput,
+          outputTokens: of.output + of.audioOutput + of.imageOutput,
+          cacheReadTokens: of.cacheRead,
+          cacheWriteTokens: of.cacheWrite,
+          cacheWriteLongTokens: of.cacheWriteLong,
+          audioInputTokens: of.audioInput,
+          imageInputTokens: of.imageInput,
+          audioOutputTokens: of.audioOutput,
+          imageOutputTokens: of.imageOutput,
         };
         expect(chargeQuota(usage, priceOfEntry(model), decimalTextOf(groupRatio), "500000")).toBe(expected);
       },

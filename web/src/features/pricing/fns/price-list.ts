@@ -52,6 +52,10 @@ export function usdOfPart(
     : usdPerMillionText(part, price, decimalTextOf(groupRatio), decimalTextOf(quotaPerUnit), digits);
 }
 
+/** The tiers of an entry, each as the entry it makes of it; none where every length of context has one price. */
+export const tiersOfEntry = ({ tiers = [], ...entry }: PricingEntry): { above: number; entry: PricingEntry }[] =>
+  tiers.map(({ above_input_tokens: above, ...ratios }) => ({ above, entry: { ...entry, ...ratios } }));
+
 /** The price of an entry in the viewed group. */
 export function shownPrice(entry: PricingEntry, view: PriceView): ShownPrice {
   if (!entry.has_price && !view.chargesUnpriced) return { kind: "none" };

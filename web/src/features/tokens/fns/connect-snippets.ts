@@ -1,10 +1,5 @@
-/** Ready code for a token: one table of what can be shown, each with the wire format it speaks, and the formats the relay serves. Pure. */
+/** Ready code for a token: one table of clients and coding agents, each with what it runs once and what it is told. Pure. */
 import type { CodeLanguage } from "../../../ui/code-tokens.ts";
-
-export type Dialect = "openai-chat" | "openai-responses" | "anthropic-messages" | "gemini";
-
-/** Wire formats the relay answers today. A snippet of any other format is not offered: it could not work. */
-export const SERVED_DIALECTS: readonly Dialect[] = ["openai-chat"];
 
 export interface Connection {
   /** With /v1, without a trailing slash. */
@@ -15,13 +10,23 @@ export interface Connection {
   operation: "chat" | "embeddings";
 }
 
-export interface Snippet {
-  id: "curl" | "python" | "node";
-  dialect: Dialect;
+export type SnippetId = "curl" | "python" | "node" | "claude" | "codex" | "gemini";
+/** Titles of blocks in the locale files. */
+export type BlockId = "shell" | "python" | "javascript" | "claudeCode" | "codexConfig" | "codexRun" | "geminiCli";
+
+export interface CodePart {
+  id: BlockId;
   language: CodeLanguage;
+  code: (connection: Connection) => string;
+}
+
+export interface Snippet {
+  id: SnippetId;
   /** What runs first, once; empty where nothing has to be installed. */
   install: string;
-  code: (connection: Connection) => string;
+  /** True where it also shows embeddings; the others only chat. */
+  embeds: boolean;
+  parts: readonly CodePart[];
 }
 
 const PROMPT = "Say hello.";
@@ -105,12 +110,115 @@ const nodeCode = ({ baseUrl, key, model, operation }: Connection): string =>
     ...NODE_CALLS[operation](model),
   ].join("\n");
 
+/** Anthropic's and Google's clients put the version into the path themselves. */
+const rootOf = (baseUrl: string): string => baseUrl.replace(/\/v1$/, "");
+
+const claudeCode = ({ baseUrl, key, model }: Connection): string =>
+  [
+    `export ANTHROPIC_BASE_URL='${shellQuoted(rootOf(baseUrl))}'`,
+    `export ANTHROPIC_AUTH_TOKEN='${shellQuoted(key)}'`,
+    `export ANTHROPIC_MODEL='${shellQuoted(model)}'`,
+    "claude",
+  ].join("\n");
+
+const anthropicCode = ({ baseUrl, key, model }: Connection): string =>
+  [
+    "from anthropic import Anthropic",
+    "",
+    "client = Anthropic(",
+    `    base_url=${quoted(rootOf(baseUrl))},`,
+    `    api_key=${quoted(key)},`,
+    ")",
+    "",
+    "message = client.messages.create(",
+    `    model=${quoted(model)},`,
+    "    max_tokens=256,",
+    `    messages=[{"role": "user", "content": ${quoted(PROMPT)}}],`,
+    ")",
+    "print(message.content[0].text)",
+  ].join("\n");
+
+const codexConfig = ({ baseUrl, model }: Connection): string =>
+  [
+    `model = ${quoted(model)}`,
+    'model_provider = "turnpike"',
+    "",
+    "[model_providers.turnpike]",
+    'name = "Turnpike"',
+    `base_url = ${quoted(baseUrl)}`,
+    'env_key = "TURNPIKE_API_KEY"',
+    'wire_api = "responses"',
+  ].join("\n");
+
+const codexRun = ({ key }: Connection): string => `export TURNPIKE_API_KEY='${shellQuoted(key)}'\ncodex`;
+
+const geminiCli = ({ baseUrl, key, model }: Connection): string =>
+  [
+    `export GOOGLE_GEMINI_BASE_URL='${shellQuoted(rootOf(baseUrl))}'`,
+    `export GEMINI_API_KEY='${shellQuoted(key)}'`,
+    `gemini --model '${shellQuoted(model)}'`,
+  ].join("\n");
+
+const googleCode = ({ baseUrl, key, model }: Connection): string =>
+  [
+    "from google import genai",
+    "",
+    "client = genai.Client(",
+    `    api_key=${quoted(key)},`,
+    `    http_options={"base_url": ${quoted(rootOf(baseUrl))}},`,
+    ")",
+    "",
+    "answer = client.models.generate_content(",
+    `    model=${quoted(model)},`,
+    `    contents=${quoted(PROMPT)},`,
+    ")",
+    "print(answer.text)",
+  ].join("\n");
+
+/** In the order of their tabs. */
 const SNIPPETS: readonly Snippet[] = [
-  { id: "curl", dialect: "openai-chat", language: "shell", install: "", code: curlCode },
-  { id: "python", dialect: "openai-chat", language: "python", install: "pip install openai", code: pythonCode },
-  { id: "node", dialect: "openai-chat", language: "javascript", install: "npm install openai", code: nodeCode },
+  { id: "curl", install: "", embeds: true, parts: [{ id: "shell", language: "shell", code: curlCode }] },
+  {
+    id: "python",
+    install: "pip install openai",
+    embeds: true,
+    parts: [{ id: "python", language: "python", code: pythonCode }],
+  },
+  {
+    id: "node",
+    install: "npm install openai",
+    embeds: true,
+    parts: [{ id: "javascript", language: "javascript", code: nodeCode }],
+  },
+  {
+    id: "claude",
+    install: "",
+    embeds: false,
+    parts: [
+      { id: "claudeCode", language: "shell", code: claudeCode },
+      { id: "python", language: "python", code: anthropicCode },
+    ],
+  },
+  {
+    id: "codex",
+    install: "",
+    embeds: false,
+    parts: [
+      { id: "codexConfig", language: "shell", code: codexConfig },
+      { id: "codexRun", language: "shell", code: codexRun },
+    ],
+  },
+  {
+    id: "gemini",
+    install: "",
+    embeds: false,
+    parts: [
+      { id: "geminiCli", language: "shell", code: geminiCli },
+      { id: "python", language: "python", code: googleCode },
+    ],
+  },
 ];
 
-/** The snippets that work with this relay, in the order of their tabs. */
-export const servedSnippets = (served: readonly Dialect[] = SERVED_DIALECTS): Snippet[] =>
-  SNIPPETS.filter((snippet) => served.includes(snippet.dialect));
+/** The snippets that can use a model of this operation. */
+export const snippetsFor = (operation: Connection["operation"]): readonly Snippet[] =>
+  SNIPPETS.filter(({ embeds }) => embeds || operation === "chat");

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import type { PricingEntry } from "../../../../../contract/src/features/pricing.ts";
 import type { TokenRow } from "../../../../../contract/src/features/tokens.ts";
-import { SERVED_DIALECTS, servedSnippets } from "./connect-snippets.ts";
+import { snippetsFor } from "./connect-snippets.ts";
 import { isKeySearch, maskedKey, shortKey } from "./key.ts";
 import { callableModels, modelCost, operationOf } from "./model-prices.ts";
 import { CallRefused, readAnswer } from "./test-answer.ts";
@@ -39,20 +39,31 @@ test("a key is shown short or masked, and a search that means a key is told from
   expect(["sk-Vx", key, "ci-evals", "abc"].map(isKeySearch)).toEqual([true, true, false, false]);
 });
 
-test("only code in a wire format the relay serves is offered", () => {
-  expect(SERVED_DIALECTS).toEqual(["openai-chat"]);
-  expect(servedSnippets().map(({ id }) => id)).toEqual(["curl", "python", "node"]);
-  expect(servedSnippets([])).toEqual([]);
+test("agents and other vendors' libraries are offered for models that chat, embeddings for those that embed", () => {
+  expect(snippetsFor("chat").map(({ id }) => id)).toEqual(["curl", "python", "node", "claude", "codex", "gemini"]);
+  expect(snippetsFor("embeddings").map(({ id }) => id)).toEqual(["curl", "python", "node"]);
 });
 
 test("every snippet carries address, key and model, and the shell's quotes hold", () => {
-  for (const snippet of servedSnippets()) {
-    const code = snippet.code(connection);
-    expect(code).toContain("https://gate.acme.dev/v1");
+  for (const { parts } of snippetsFor("chat")) {
+    const code = parts.map((part) => part.code(connection)).join("\n");
+    expect(code).toContain("https://gate.acme.dev");
     expect(code).toContain(connection.key);
-    expect(code).toContain(snippet.id === "curl" ? "it'\\''s-a-model" : "it's-a-model");
-    expect(snippet.code({ ...connection, operation: "embeddings" })).toContain("embeddings");
+    expect(code).toMatch(/it's-a-model|it'\\''s-a-model/);
   }
+  for (const { parts } of snippetsFor("embeddings"))
+    expect(parts[0]?.code({ ...connection, operation: "embeddings" })).toContain("embeddings");
+});
+
+test("clients that add the version themselves get the address without it", () => {
+  const codeOf = (wanted: string): string =>
+    snippetsFor("chat")
+      .find(({ id }) => id === wanted)
+      ?.parts.map((part) => part.code(connection))
+      .join("\n") ?? "";
+  expect(codeOf("claude")).toContain("ANTHROPIC_BASE_URL='https://gate.acme.dev'\n");
+  expect(codeOf("gemini")).toContain("GOOGLE_GEMINI_BASE_URL='https://gate.acme.dev'\n");
+  expect(codeOf("codex")).toContain('base_url = "https://gate.acme.dev/v1"');
 });
 
 test("a model costs its ratio times the group's in dollars for 1M tokens, or its price a call", () => {

@@ -1,0 +1,36 @@
+/** What the command palette finds of people, for administrators: whoever is picked is shown in the usage log. */
+import { IconUser } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { searchUsers, type UserRow } from "../../../../contract/src/features/users.ts";
+import { call } from "../../lib/api.ts";
+import { formatQuota } from "../../lib/format.ts";
+import { useIsAdmin } from "../../lib/viewer.ts";
+import type { PaletteItem, PaletteSection } from "./palette-items.tsx";
+
+const MOST_FOUND = 5;
+
+function useFoundPeople(text: string): UserRow[] {
+  const isAdmin = useIsAdmin();
+  const query = useQuery({
+    queryKey: ["palette", "users", text],
+    queryFn: ({ signal }) => call(searchUsers, { query: { keyword: text, page_size: MOST_FOUND }, signal }),
+    enabled: text !== "" && isAdmin,
+  });
+  return query.data?.items ?? [];
+}
+
+/** People by id, name or e-mail, with what they have left. */
+export function usePeopleSection(text: string, go: (address: string) => void): PaletteSection {
+  const { t } = useTranslation("shell");
+  const items = useFoundPeople(text).map((person): PaletteItem => ({
+    id: `user-${person.id}`,
+    name: person.username,
+    icon: <IconUser size={16} stroke={1.5} />,
+    detail: person.display_name === person.username ? `#${person.id}` : person.display_name,
+    side:
+      person.DeletedAt === null ? t("palette.left", { amount: formatQuota(person.quota) }) : t("palette.deregistered"),
+    run: () => go(`/log?username=${encodeURIComponent(person.username)}`),
+  }));
+  return { id: "users", title: t("palette.users"), items };
+}

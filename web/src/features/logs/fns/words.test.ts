@@ -1,0 +1,37 @@
+/** Durations are read at a glance whatever their length, and have the room of their columns. */
+import { beforeAll, expect, test, vi } from "vitest";
+import type * as Words from "./words.ts";
+
+/** The language is read from the browser's storage. */
+vi.stubGlobal("localStorage", { getItem: () => null, setItem: () => undefined, removeItem: () => undefined });
+vi.stubGlobal("navigator", { language: "en" });
+
+let words: typeof Words;
+beforeAll(async () => {
+  words = await import("./words.ts");
+});
+
+test("seconds lose their tenth where it says nothing any more", () => {
+  expect([20, 6240, 118_400, 999_900, 3_723_400].map(words.secondsText)).toEqual([
+    "0.1 s",
+    "6.2 s",
+    "118.4 s",
+    "999.9 s",
+    "3,723 s",
+  ]);
+});
+
+test("a time inside a call has the unit that fits it", () => {
+  expect([380, 1904, 312_345, 3_411_055].map(words.spanText)).toEqual(["380 ms", "1.90 s", "312.35 s", "56 min 51 s"]);
+});
+
+test("places on the axis are short", () => {
+  expect([0, 500, 2000, 1500, 60_000, 1_200_000].map(words.tickText)).toEqual([
+    "0",
+    "500 ms",
+    "2 s",
+    "1.5 s",
+    "1 min",
+    "20 min",
+  ]);
+});
