@@ -11,7 +11,7 @@ const unit = [
 ];
 const relayTests = [
   "server/src/{relay,dialects,upstream,channels,providers}/**/*.test.ts",
-  "tests/fake-upstream/**/*.test.ts",
+  "tests/{fake-upstream,sdk}/**/*.test.ts",
 ];
 
 export default defineConfig({

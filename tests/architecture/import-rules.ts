@@ -1,6 +1,6 @@
 /** Checks every import of the tree against the table of zones in rules.ts. */
 import { posix } from "node:path";
-import { DIALECTS, type ImportException, type Zone } from "./rules.ts";
+import type { ImportException, Zone } from "./rules.ts";
 import { type Breach, isCode, isTest, isTestSupport, type SourceFile } from "./tree.ts";
 
 export interface Import {
@@ -79,11 +79,8 @@ function refusesFile(place: { zone: Zone; head: string }, target: string, typeOn
   return `${zone.at} may not import ${target}${typeOnly ? " even as a type" : ""}`;
 }
 
-/** The wire format a file of dialects/ belongs to; undefined for the hub and what all of them use. */
-function dialectOf(path: string): string | undefined {
-  const name = /^server\/src\/dialects\/([^/.]+)/.exec(path)?.[1];
-  return DIALECTS.find((dialect) => name === dialect || name?.startsWith(`${dialect}-`));
-}
+/** The wire format whose folder a file of dialects/ is in; undefined for the hub and what all of them use. */
+const dialectOf = (path: string): string | undefined => /^server\/src\/dialects\/([^/]+)\//.exec(path)?.[1];
 
 const featureOf = (path: string): string | undefined => /^server\/src\/console\/([^/]+)\//.exec(path)?.[1];
 

@@ -29,9 +29,9 @@ describe("imports outside the table are breaches", () => {
     ["server/src/relay/relay.ts", "../db/schema.ts"],
     ["server/src/relay/relay.ts", "kysely"],
     ["server/src/relay/send.ts", "../console/mount.ts"],
-    ["server/src/dialects/openai-chat.ts", "./anthropic-messages.ts"],
-    ["server/src/dialects/openai-chat.ts", "node:fs"],
-    ["server/src/dialects/openai-chat.ts", "../upstream/client.ts"],
+    ["server/src/dialects/openai-chat/openai-chat.ts", "../anthropic-messages/anthropic-messages.ts"],
+    ["server/src/dialects/openai-chat/openai-chat.ts", "node:fs"],
+    ["server/src/dialects/openai-chat/openai-chat.ts", "../../upstream/client.ts"],
     ["server/src/providers/azure/endpoint.ts", "../openai/endpoint.ts"],
     ["server/src/providers/azure/endpoint.ts", "../../relay/relay.ts"],
     ["server/src/providers/azure/endpoint.ts", "../../upstream/client.ts"],
@@ -56,8 +56,8 @@ describe("imports outside the table are breaches", () => {
 
   test.each([
     ["server/src/relay/relay.ts", "../providers/registry.ts"],
-    ["server/src/dialects/openai-chat.ts", "./neutral.ts"],
-    ["server/src/dialects/openai-chat.ts", "../../../contract/src/usage.ts"],
+    ["server/src/dialects/openai-chat/openai-chat.ts", "../neutral.ts"],
+    ["server/src/dialects/openai-chat/openai-chat.ts", "../../../../contract/src/usage.ts"],
     ["server/src/console/tokens/service.ts", "./store.ts"],
     ["server/src/console/tokens/service.ts", "../../billing/billing.ts"],
     ["web/src/features/tokens/page.tsx", "../../ui/quota.tsx"],
@@ -178,12 +178,12 @@ describe("folders, files and names", () => {
 
   test("a clock in a dialect, and the environment outside config.ts", () => {
     const files = [
-      file("server/src/dialects/openai-chat.ts", "const now = Date.now();\n"),
+      file("server/src/dialects/openai-chat/openai-chat.ts", "const now = Date.now();\n"),
       file("server/src/relay/send.ts", "const level = process.env.LOG_LEVEL;\n"),
       file("server/src/config.ts", "const level = process.env.LOG_LEVEL;\n"),
     ];
     expect(checkPurity(files).map(({ path }) => path)).toEqual([
-      "server/src/dialects/openai-chat.ts",
+      "server/src/dialects/openai-chat/openai-chat.ts",
       "server/src/relay/send.ts",
     ]);
   });

@@ -46,6 +46,14 @@ export const ZONES: readonly Zone[] = [
     node: "all" as const,
   })),
   { at: `${SERVER}/quota-totals.ts`, imports: [...BOOKS], npm: ["kysely"], node: [] },
+  {
+    at: `${SERVER}/idempotency-store.ts`,
+    imports: [...BOOKS],
+    types: [`${SERVER}/relay/idempotency.ts`],
+    npm: ["kysely"],
+    node: [],
+  },
+  { at: `${SERVER}/peers.ts`, imports: [...BOOKS], npm: ["kysely"], node: [] },
   { at: `${SERVER}/config.ts`, imports: ["contract/src"], npm: "all", node: "all" },
   {
     at: `${SERVER}/listener.ts`,
@@ -92,7 +100,7 @@ export const ZONES: readonly Zone[] = [
       `${SERVER}/observe`,
     ],
     types: [`${SERVER}/providers/provider.ts`, ...CONFIG_TYPE],
-    npm: ["undici", "ipaddr.js"],
+    npm: ["undici", "ipaddr.js", "busboy", "music-metadata", "ws"],
     node: "all",
   },
   { at: `${SERVER}/console`, imports: [...ACTORS, `${SERVER}/console`], types: CONFIG_TYPE, npm: "all", node: "all" },
@@ -124,9 +132,6 @@ export const ZONES: readonly Zone[] = [
   { at: "bench", imports: ["contract/src", SERVER, "tests", "tools"], npm: "all", node: "all" },
   { at: "vitest.config.ts", imports: [], npm: "all", node: "all" },
 ];
-
-/** The wire formats; a file of dialects/ belongs to the one its name begins with, or to the hub. */
-export const DIALECTS = ["openai-chat", "openai-responses", "anthropic-messages", "gemini"];
 
 /** Folders beside code that hold no code. */
 export const PLAIN_FOLDERS = ["docs", "deploy", ".ci", "web/public", "web/src/styles"];
@@ -174,6 +179,11 @@ export const FEATURE_EXCEPTIONS: readonly { feature: string; missing: readonly S
     feature: "personal",
     missing: ["web", "locales"],
     reason: "the shell reads the own account; its page is not there yet",
+  },
+  {
+    feature: "users",
+    missing: ["web", "locales"],
+    reason: "found from the command palette and seen in the usage log; its page is not there yet",
   },
   { feature: "groups", missing: ["web", "locales"], reason: "choices inside the drawers of tokens and channels" },
 ];

@@ -1,20 +1,12 @@
 /** The channels page in a real browser: created, tested, switched, tagged, edited, copied, refused and deleted, against a real server and upstream. */
-import { AxeBuilder } from "@axe-core/playwright";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ChannelRow } from "../../contract/src/features/channels.ts";
 import { PROGRAM } from "../../server/src/program.ts";
-import { findChromium } from "../../tools/setup/capabilities.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
+import { seriousFindings, startBrowser } from "../support/browser.ts";
 import { ROOT_PASSWORD, setUp, startTestServer, type TestClient, type TestServer } from "../support/server.ts";
 
-const CHROMIUM_FLAGS = [
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-];
 const WAIT_MS = 15_000;
 const KEY = "sk-upstream-abcdefghijklmnop-9QAA";
 
@@ -29,9 +21,7 @@ beforeAll(async () => {
   upstream = await startFakeUpstream({ models: ["gpt-4o", "gpt-4o-mini", "gpt-4.1"] });
   server = await startTestServer({}, { webDirectory: PROGRAM.webDirectory });
   root = await setUp(server);
-  const executablePath = findChromium();
-  if (executablePath === undefined) throw new Error("This test needs Chromium");
-  browser = await chromium.launch({ executablePath, args: CHROMIUM_FLAGS });
+  browser = await startBrowser();
   const context = await browser.newContext({ locale: "en-US", viewport: { width: 1440, height: 900 } });
   page = await context.newPage();
   page.setDefaultTimeout(WAIT_MS);
@@ -164,6 +154,27 @@ test("priority is edited in its cell, and an edit in the drawer sends only what 
   await row("fast lane").waitFor();
 });
 
+test("the switches of the answers' form are set, found again and taken back, and the other settings stay", async () => {
+  const { id } = await only();
+  await root.put("/api/channel/", { id, setting: '{"max_concurrency":9}' });
+  const change = async (names: readonly string[]): Promise<string> => {
+    await page.goto(`${server.app.url}/channel/edit/${id}`);
+    await drawer()
+      .getByText(/^sk-ups/)
+      .waitFor();
+    const opener = drawer().getByRole("button", { name: "Advanced", exact: true });
+    if ((await opener.getAttribute("aria-expanded")) === "false") await opener.click();
+    for (const name of names) await drawer().getByText(name, { exact: true }).click();
+    await save();
+    await drawerClosed();
+    return (await only()).setting;
+  };
+  const both = '{"force_format":true,"thinking_to_content":true,"max_concurrency":9}';
+  expect(await change(["Thinking among the words", "Known fields only"])).toBe(both);
+  expect(await change(["Known fields only"])).toBe('{"thinking_to_content":true,"max_concurrency":9}');
+  expect(await change(["Thinking among the words"])).toBe('{"max_concurrency":9}');
+});
+
 test("a copy is made on the server, two channels get a tag, and the tag switches both", async () => {
   await pickFromMenu("fast lane", "Copy channel");
   await row("fast lane copy").waitFor();
@@ -193,12 +204,7 @@ test("all channels are tested with a progress that ends in a count", async () =>
 });
 
 test("the page has no serious fault for those who use other means than eyes and mouse", async () => {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  expect(
-    violations
-      .filter(({ impact }) => impact === "serious" || impact === "critical")
-      .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`),
-  ).toEqual([]);
+  expect(await seriousFindings(page)).toEqual([]);
 });
 
 test("deleting asks once, naming the channel, and selected channels go together", async () => {

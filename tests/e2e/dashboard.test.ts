@@ -73,7 +73,8 @@ test("a bar read by keyboard has exact values that add up, and the table has the
   expect(await chart.getAttribute("aria-valuemax")).toBe("29");
   await page.getByRole("button", { name: "Show as a table" }).click();
   const first = page.locator("tbody tr").last().locator("td");
-  expect(dollars((await textsOf(first))[0] ?? "")).toBeCloseTo(total, 4);
+  // The table has one number of decimals for all its rows: cents, once a day costs a dollar.
+  expect(Math.abs(dollars((await textsOf(first))[0] ?? "") - total)).toBeLessThan(0.005 + 1e-9);
   expect(await page.locator("tbody tr").count()).toBe(30);
   expect(new URL(page.url()).searchParams.get("as")).toBe("table");
   expect(complaints).toEqual([]);
@@ -86,7 +87,8 @@ test("tiles, shares and lists say what the server counted", async () => {
   const calls = new Intl.NumberFormat("en-US").format(data.totals.requests);
   await page.locator("dl").getByText(calls, { exact: true }).waitFor();
   const shares = await textsOf(page.locator("section", { hasText: "Share of spend" }).locator("li > :last-child"));
-  expect(shares.reduce((all, share) => all + Number.parseFloat(share), 0)).toBeCloseTo(100, 6);
+  const percents = shares.map((share) => (share.startsWith("<") ? 0 : Number.parseFloat(share)));
+  expect(percents.reduce((all, percent) => all + percent, 0)).toBeCloseTo(100, 6);
   const people = await textsOf(page.getByRole("tabpanel").locator("li > :first-child"));
   expect(people).toEqual(data.users.map(({ name }) => name));
   await page.getByRole("tab", { name: "By channel" }).click();

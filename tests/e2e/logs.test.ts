@@ -1,23 +1,13 @@
 /** The usage log in a real browser, after real calls: rows, receipts that add up, filters in the address, and nothing of channels for users. */
 import { readFile } from "node:fs/promises";
-import { AxeBuilder } from "@axe-core/playwright";
-import { type Browser, type BrowserContext, chromium, type Locator, type Page } from "playwright-core";
+import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { AdminLog } from "../../contract/src/features/logs.ts";
-import { PROGRAM } from "../../server/src/program.ts";
 import { addPerson } from "../../tools/seed/people.ts";
-import { findChromium } from "../../tools/setup/capabilities.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
+import { logInOn, openContext, overflow, seriousFindings, startBrowser, WEB_DIRECTORY } from "../support/browser.ts";
 import { ROOT_PASSWORD, setUp, startTestServer, type TestClient, type TestServer } from "../support/server.ts";
 
-const CHROMIUM_FLAGS = [
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-];
-const WAIT_MS = 15_000;
 const PASSWORD = "battery staple 7";
 const USAGE = {
   prompt_tokens: 20_616,
@@ -86,34 +76,22 @@ async function openPage(
   width = 1440,
   language = "en",
 ): Promise<{ page: Page; context: BrowserContext }> {
-  const context = await browser.newContext({
-    viewport: { width, height: 900 },
-    permissions: ["clipboard-read", "clipboard-write"],
-    timezoneId: "Europe/Berlin",
-  });
+  const context = await openContext(browser, {}, { viewport: { width, height: 900 }, timezoneId: "Europe/Berlin" });
   await context.addInitScript((code) => localStorage.setItem("i18nextLng", code), language);
   const page = await context.newPage();
-  page.setDefaultTimeout(WAIT_MS);
   page.on("pageerror", (error) => complaints.push(error.message));
   page.on("console", (message) => {
     if (message.type() === "error") complaints.push(message.text());
   });
-  await page.goto(`${server.app.url}/login`);
-  await page.locator('input[type="password"]').waitFor();
-  await page.locator('input:not([type="password"]):not([type="checkbox"])').first().fill(username);
-  await page.locator('input[type="password"]').fill(password);
-  await page.keyboard.press("Enter");
-  await page.waitForURL("**/token");
+  await logInOn(page, server.app.url, username, password);
   // A day may begin while this runs: the last day has every row of it.
   await page.goto(`${server.app.url}/log?range=day`);
   return { page, context };
 }
 
 beforeAll(async () => {
-  const executablePath = findChromium();
-  if (executablePath === undefined) throw new Error("This test needs Chromium");
   [good, bad] = await Promise.all([startFakeUpstream(), startFakeUpstream()]);
-  server = await startTestServer({ ALLOW_PRIVATE_UPSTREAMS: "1" }, { webDirectory: PROGRAM.webDirectory });
+  server = await startTestServer({ ALLOW_PRIVATE_UPSTREAMS: "1" }, { webDirectory: WEB_DIRECTORY });
   root = await setUp(server);
   for (const [key, value] of Object.entries(OPTIONS)) await root.put("/api/option/", { key, value });
   const channel = { type: 1, key: "sk-upstream-0123456789", groups: ["default", "vip"], auto_ban: 0 };
@@ -132,7 +110,7 @@ beforeAll(async () => {
     priority: 1,
   });
   await makeCalls();
-  browser = await chromium.launch({ executablePath, args: CHROMIUM_FLAGS });
+  browser = await startBrowser();
 });
 
 afterAll(async () => {
@@ -141,15 +119,6 @@ afterAll(async () => {
   await Promise.all([good?.close(), bad?.close()]);
 });
 
-async function seriousFindings(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  return violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
-}
-
-const overflow = (page: Page): Promise<number> =>
-  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 const rows = (page: Page): Locator =>
   page.locator("tbody > tr").filter({ has: page.getByRole("button", { name: "Details" }) });
 const search = (page: Page): URLSearchParams => new URL(page.url()).searchParams;
@@ -164,7 +133,7 @@ test("a receipt's printed numbers add up to the charge, and say which channels w
   const [log] = items;
   if (log === undefined) throw new Error("the call was not logged");
   const row = rows(page).filter({ hasText: "support-bot" }).filter({ hasText: "claude-sonnet-4-5" });
-  expect(await row.innerText()).toMatch(/Usage\s+marcus\s+support-bot\s+#2 Quiet lane\s+claude-sonnet-4-5/);
+  expect(await row.innerText()).toMatch(/Usage\s+marcus\s+support-bot\s+1 → #2 Quiet lane\s+claude-sonnet-4-5/);
   await row.getByRole("button", { name: "Details" }).click();
   const receipt = page.getByRole("heading", { name: "How the price came about" }).locator("xpath=ancestor::td");
   const price = receipt.getByRole("table");
@@ -201,6 +170,12 @@ test("a receipt's printed numbers add up to the charge, and say which channels w
     "First token",
   ])
     expect(text).toContain(words);
+  const { price_version, price_since } = JSON.parse(log.other) as { price_version: number; price_since: number };
+  expect(price_since).toBeGreaterThan(log.created_at - 3600);
+  // The day since which it holds stands behind it.
+  expect(text).toMatch(new RegExp(`Price version ${price_version}\\b.*\\d`));
+  await receipt.getByText("Usage as counted here").click();
+  expect(await receipt.innerText()).toContain('"cacheReadTokens": 18432');
   await receipt.getByRole("button", { name: "Copy", exact: true }).click();
   expect(JSON.parse(await page.evaluate(() => navigator.clipboard.readText()))).toEqual(USAGE);
   await receipt.getByRole("button", { name: log.request_id }).click();
@@ -221,8 +196,8 @@ test("filters are in the address, survive a reload and can be taken off; a faile
   expect(await page.getByRole("radio", { name: "Errors" }).getAttribute("aria-checked")).toBe("true");
   await page.getByRole("radio", { name: "All" }).click();
   await page.getByRole("button", { name: "Model", exact: true }).click();
-  await page.getByRole("textbox", { name: "Model" }).fill("claude%");
-  await page.keyboard.press("Enter");
+  await page.getByRole("combobox", { name: "Model" }).fill("claude%");
+  await page.getByRole("button", { name: "Apply" }).click();
   await page.getByText("2 entries", { exact: true }).waitFor();
   expect(search(page).get("model_name")).toBe("claude%");
   const about = page.getByRole("button", { name: "About marcus" }).first();
@@ -241,6 +216,21 @@ test("filters are in the address, survive a reload and can be taken off; a faile
   expect(search(page).get("range")).toBe("yesterday");
   await page.getByRole("button", { name: "Clear filters" }).click();
   expect(search(page).size).toBe(0);
+  await context.close();
+});
+
+test("in a narrow window the types are a chip, and setting it moves no row", async () => {
+  const { page, context } = await openPage("root", ROOT_PASSWORD, 1024);
+  const topOfTable = () => page.locator("thead").evaluate((head) => head.getBoundingClientRect().top);
+  await rows(page).first().waitFor();
+  const before = await topOfTable();
+  await page.getByRole("button", { name: "Type", exact: true }).click();
+  await page.getByRole("menuitem", { name: "Errors" }).click();
+  await page.getByText("1 entry", { exact: true }).waitFor();
+  expect(search(page).get("type")).toBe("5");
+  expect(await topOfTable()).toBe(before);
+  await page.getByRole("button", { name: "Remove the filter Type" }).click();
+  expect(search(page).get("type")).toBeNull();
   await context.close();
 });
 
@@ -265,6 +255,39 @@ test("on a phone rows are cards with the same receipt, in Chinese too, and nothi
   expect(await card.innerText()).toContain("429 限流");
   expect(await overflow(page)).toBe(0);
   expect(await seriousFindings(page)).toEqual([]);
+  await context.close();
+});
+
+test("on a phone the filters in force stay in sight, the others are behind the funnel", async () => {
+  const { page, context } = await openPage("root", ROOT_PASSWORD, 390);
+  await page.goto(`${server.app.url}/log?range=day&model_name=deepseek-reasoner`);
+  await page.getByText("1 entry", { exact: true }).waitFor();
+  const user = page.getByRole("button", { name: "User", exact: true });
+  expect(await user.isVisible()).toBe(false);
+  await page.getByRole("button", { name: "Filters" }).click();
+  await user.waitFor();
+  await page.getByRole("button", { name: "Remove the filter Model" }).click();
+  await page.getByText("1 entry", { exact: true }).waitFor({ state: "detached" });
+  await context.close();
+});
+
+test("rows that could not be refreshed say so; without a network no row of another question is shown", async () => {
+  const { page: watched, context } = await openPage("root", ROOT_PASSWORD);
+  const page = await context.newPage(); // not watched: here answers fail
+  await watched.close();
+  await page.goto(`${server.app.url}/log?range=day`);
+  await rows(page).first().waitFor();
+  await page.route("**/api/log?*", (route) => route.fulfill({ status: 500, json: { success: false, message: "no" } }));
+  await page.getByRole("button", { name: "Refresh" }).click();
+  await page.getByText("This could not be refreshed.").waitFor();
+  expect(await rows(page).count()).toBeGreaterThan(0);
+  await page.unrouteAll();
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByText("This could not be refreshed.").waitFor({ state: "detached" });
+  await context.setOffline(true);
+  await page.getByRole("radio", { name: "Errors" }).click();
+  await page.getByText("The usage log could not be loaded").waitFor();
+  expect(await rows(page).count()).toBe(0);
   await context.close();
 });
 
@@ -301,12 +324,73 @@ test("clearing says how many entries go, deletes only those, and tells the end",
   const dialog = page.getByRole("dialog", { name: "Clear old entries" });
   await dialog.getByText("300 entries will be deleted.").waitFor();
   expect(await seriousFindings(page)).toEqual([]);
-  await dialog.getByRole("button", { name: "Clear", exact: true }).click();
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Actions for Usage log" }).and(page.locator(":focus")).waitFor();
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox", { name: "Search or jump to" }).fill("clear old");
+  await page.keyboard.press("Enter");
+  await dialog.getByRole("button", { name: "Delete 300 entries" }).click();
   await page.getByText("300 logs cleared").waitFor();
   const left = await database.kysely.selectFrom("logs").select("id").where("created_at", "=", old.created_at).execute();
   expect(left).toEqual([]);
   expect(await database.kysely.selectFrom("logs").select("id").where("id", "=", sample.id).execute()).toHaveLength(1);
   await context.close();
+});
+
+test("a clear run that goes on is shown again after the tab was closed, and its end is told once", async () => {
+  const { page, context } = await openPage("root", ROOT_PASSWORD);
+  const { kysely } = server.app.foundation.database;
+  const now = Math.floor(Date.now() / 1000);
+  const run = { target_timestamp: now - 9000, total: 300, started_by: "colleague", started_time: now - 5 };
+  const write = (progress: object) =>
+    kysely
+      .updateTable("facts")
+      .set({ value: JSON.stringify({ ...run, stopped: false, failed: false, ...progress }) })
+      .where("name", "=", "log_clear_progress")
+      .execute();
+  await write({ running: true, done: 120, finished_time: 0 });
+  await kysely
+    .updateTable("leases")
+    .set({ expires_time: now + 600 })
+    .where("name", "=", "log_clear")
+    .execute();
+  await page.reload();
+  await page.getByText("colleague is clearing old entries").waitFor();
+  await page.close();
+  await write({ running: false, done: 299, finished_time: now });
+  const again = await context.newPage();
+  await again.goto(page.url());
+  await again.getByText("299 logs cleared").waitFor();
+  await again.reload();
+  await rows(again).first().waitFor();
+  expect(await again.getByText("299 logs cleared").count()).toBe(0);
+  await again.getByRole("button", { name: "Actions for Usage log" }).click();
+  await again.getByRole("menuitem", { name: "Clear old entries…" }).click();
+  await again.getByText(/Last cleared on .* by colleague: 299 entries before/).waitFor();
+  await context.close();
+});
+
+test("the palette finds people for administrators alone, and shows their entries", async () => {
+  const search = async (page: Page) => {
+    await page.getByRole("heading", { name: "Usage log" }).waitFor();
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox", { name: "Search or jump to" }).fill("marc");
+  };
+  const { page, context } = await openPage("root", ROOT_PASSWORD);
+  await search(page);
+  await page
+    .getByRole("group", { name: "People" })
+    .getByRole("option", { name: /marcus/ })
+    .waitFor();
+  // Whom the name finds stands before the making of a token of that name.
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/\/log\?username=marcus/);
+  await context.close();
+  const user = await openPage("marcus", PASSWORD);
+  await search(user.page);
+  await user.page.getByRole("option", { name: /named marc/ }).waitFor();
+  expect(await user.page.getByRole("group", { name: "People" }).count()).toBe(0);
+  await user.context.close();
 });
 
 test("no page logged an error", () => {

@@ -200,6 +200,9 @@ test("every kind of token has its price in the drawer", async () => {
   const drawer = page.getByRole("dialog");
   await drawer.getByText("Prices for vip").waitFor();
   expect(await drawer.getByRole("row", { name: /^Cached input/ }).textContent()).toContain("1.25 × 0.1 × 0.8$0.20");
+  // What costs what text does has no line of its own.
+  expect(await drawer.getByRole("row", { name: /^Images/ }).count()).toBe(0);
+  expect(await drawer.getByText(/^Like input: /).textContent()).toContain("images");
   await page.keyboard.press("Escape");
 });
 

@@ -1,20 +1,12 @@
 /** The tokens page in a real browser: created, called with, seen in the books, edited, disabled, deleted; the relay and an upstream are real servers. */
-import { AxeBuilder } from "@axe-core/playwright";
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { TokenRow } from "../../contract/src/features/tokens.ts";
-import { findChromium } from "../../tools/setup/capabilities.ts";
 import { PROGRAM } from "../../server/src/program.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
+import { seriousFindings, startBrowser } from "../support/browser.ts";
 import { ROOT_PASSWORD, setUp, startTestServer, type TestClient, type TestServer } from "../support/server.ts";
 
-const CHROMIUM_FLAGS = [
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-];
 const WAIT_MS = 15_000;
 const CHATS = [{ "Desk Chat": "deskchat://add?address={address}&key={key}" }];
 
@@ -48,9 +40,7 @@ beforeAll(async () => {
     models: "gpt-4o,gpt-4o-mini",
     group: "default",
   });
-  const executablePath = findChromium();
-  if (executablePath === undefined) throw new Error("This test needs Chromium");
-  browser = await chromium.launch({ executablePath, args: CHROMIUM_FLAGS });
+  browser = await startBrowser();
   context = await browser.newContext({
     locale: "en-US",
     viewport: { width: 1440, height: 900 },
@@ -86,22 +76,15 @@ async function pick(name: string, item: string): Promise<void> {
   await page.getByRole("menuitem", { name: item }).click();
 }
 
-async function seriousFindings(): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  return violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
-}
-
 test("the empty page's only filled button creates a token; its key lands on the clipboard and its connect drawer opens", async () => {
   await page.getByRole("heading", { name: "Create your first token" }).waitFor();
   expect(await page.getByRole("button", { name: "Create token" }).count()).toBe(1);
-  expect(await seriousFindings()).toEqual([]);
+  expect(await seriousFindings(page)).toEqual([]);
   await page.getByRole("button", { name: "Create token" }).click();
   await drawer().getByLabel("Name", { exact: true }).fill("ci-evals");
   await drawer().getByRole("button", { name: "$10", exact: true }).click();
   await drawer().getByRole("button", { name: "1 day", exact: true }).click();
-  expect(await seriousFindings()).toEqual([]);
+  expect(await seriousFindings(page)).toEqual([]);
   await page.keyboard.press("Control+Enter");
   await drawer().getByText("Connect with ci-evals").waitFor();
   const [token] = await stored();
@@ -124,15 +107,16 @@ test("a test call from the drawer is real, and its receipt is the charge in the 
   expect(text).toContain(`$${(charged / 500_000).toFixed(6)}`);
 });
 
-test("copied code carries the live address and the whole key, and only formats that are served have a tab", async () => {
+test("copied code carries the live address and the whole key, and every client has a tab", async () => {
   const [token] = await stored();
-  expect(await drawer().getByRole("tab").allTextContents()).toEqual(["curl", "Python", "Node.js", "Chat apps"]);
+  const tabs = ["curl", "Python", "Node.js", "Claude", "Codex", "Gemini", "Chat apps"];
+  expect(await drawer().getByRole("tab").allTextContents()).toEqual(tabs);
   await drawer().getByRole("button", { name: "Copy", exact: true }).click();
   const code = await clipboard();
   expect(code).toContain(`${server.app.url}/v1/chat/completions`);
   expect(code).toContain(`sk-${token?.key}`);
   expect(await drawer().textContent()).not.toContain(token?.key);
-  expect(await seriousFindings()).toEqual([]);
+  expect(await seriousFindings(page)).toEqual([]);
   await drawer().getByRole("button", { name: "Done" }).click();
   await row("ci-evals").waitFor();
 });
@@ -257,6 +241,6 @@ test("on a phone the rows are cards, nothing is wider than the window, and the c
   await page.setViewportSize({ width: 390, height: 844 });
   await page.getByRole("listitem").filter({ hasText: "batch" }).first().waitFor();
   expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0);
-  expect(await seriousFindings()).toEqual([]);
+  expect(await seriousFindings(page)).toEqual([]);
   expect(complaints).toEqual([]);
 });

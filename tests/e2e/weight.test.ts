@@ -1,5 +1,6 @@
-/** What the console weighs: the scripts that a page's first load really fetches, gzipped, and what must not be among them. */
+/** What the console weighs: the scripts that a page's first load really fetches, gzipped, what must not be among them, and when it is painted. */
 import { readdirSync, readFileSync } from "node:fs";
+import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { Browser, BrowserContext } from "playwright-core";
@@ -80,6 +81,48 @@ test.each([...CONSOLE_PAGES, ...OPEN_PAGES])(
     expect(await scriptWeightKb(path, true)).toBeLessThanOrEqual(CONSOLE_MOST_KB);
   },
 );
+
+const LCP_MOST_MS = 1500;
+const VISITS = 3;
+const PAINTED: readonly (readonly [path: string, isLoggedIn: boolean])[] = [
+  ["/login", false],
+  ["/", false],
+  ["/log", true],
+  ["/detail", true],
+  ["/pricing", true],
+];
+
+const MOST_ALLOWANCE = 3;
+/** On a machine that has other work too, a page gets its share of the processors and no more. */
+const allowance = (): number => Math.min(MOST_ALLOWANCE, Math.max(1, (loadavg()[0] ?? 0) / cpus().length));
+
+/** Milliseconds to the largest contentful paint of a visit with an empty cache. */
+async function paintedAfterMs(path: string, isLoggedIn: boolean): Promise<number> {
+  const context = await openContext(browser, {}, isLoggedIn ? { storageState: state } : {});
+  const { page, settled } = await openPage(context);
+  await page.addInitScript(() => {
+    const painted = window as unknown as { paintedMs?: number };
+    new PerformanceObserver((list) => {
+      painted.paintedMs = list.getEntries().at(-1)?.startTime ?? 0;
+    }).observe({ type: "largest-contentful-paint", buffered: true });
+  });
+  await page.goto(server.app.url + path);
+  await page.locator("h1").first().waitFor();
+  await settled();
+  const paintedMs = await page.evaluate(() => (window as unknown as { paintedMs?: number }).paintedMs);
+  await context.close();
+  if (paintedMs === undefined) throw new Error(`${path} painted nothing`);
+  return paintedMs;
+}
+
+test.each(PAINTED)(`%s is painted within ${LCP_MOST_MS} ms from an empty cache`, async (path, isLoggedIn) => {
+  const visits: number[] = [];
+  for (let visit = 0; visit < VISITS; visit += 1) visits.push(await paintedAfterMs(path, isLoggedIn));
+  const [, median = Number.NaN] = visits.toSorted((a, b) => a - b);
+  const most = LCP_MOST_MS * allowance();
+  console.log(`${path}: largest paint after ${Math.round(median)} ms, at most ${Math.round(most)}`);
+  expect(median).toBeLessThanOrEqual(most);
+});
 
 test("no script of the build holds words of the server, of schemas or of secrets", () => {
   const folder = join(WEB_DIRECTORY, "assets");

@@ -229,4 +229,15 @@ export const SAMPLE_ROWS: { [T in keyof Schema]: Sample<Schema[T]> } = {
     properties: "{}",
     data: "{}",
   },
+  idempotency_keys: {
+    token_id: 1,
+    key_hash: "a".repeat(64),
+    body_hash: "b".repeat(64),
+    request_id: "r",
+    state: 1,
+    status: 200,
+    content_type: "application/json",
+    answer: TEXT,
+    created_time: 1,
+  },
 };

@@ -79,8 +79,9 @@ const INDEX_NAMES: Record<Engine, string> = {
 const countIndexes = async (database: Database) =>
   (await sql.raw(INDEX_NAMES[database.engine]).execute(database.kysely)).rows.length;
 const STEPS = MIGRATIONS.flatMap(({ steps }) => steps);
-const stepsNamed = (start: string) => STEPS.filter(({ name }) => name.startsWith(start)).length;
-const indexSteps = stepsNamed("create index") - stepsNamed("drop index");
+/** Names after `start`; a table that is made anew gets an index of the same name again. */
+const stepsNamed = (start: string) => new Set(STEPS.map(({ name }) => name).filter((name) => name.startsWith(start)));
+const indexSteps = stepsNamed("create index").size - stepsNamed("drop index").size;
 const LAST = MIGRATIONS.length;
 
 describe.each(await engines())("migrations on %s", (engine) => {

@@ -108,6 +108,29 @@ describe.each(scenes)("relay on $engine $mode", ({ engine, mode }) => {
     });
   });
 
+  test("a repeat with the same Idempotency-Key gets the same bytes and is charged once, also side by side", async () => {
+    const headers = { authorization: `Bearer ${person.key}`, "idempotency-key": "order 66" };
+    const before = await sums();
+    const answers = await Promise.all(Array.from({ length: 6 }, () => post(CHAT, headers)));
+    const bodies = await Promise.all(answers.map((answer) => answer.text()));
+    const made = answers.findIndex(({ status, headers: its }) => status === 200 && !its.has("idempotent-replayed"));
+    expect(answers.every(({ status }) => status === 200 || status === 409)).toBe(true);
+    const again = await post(CHAT, headers);
+    expect([again.status, again.headers.get("idempotent-replayed"), again.headers.get("x-request-id")]).toEqual([
+      200,
+      "true",
+      answers[made]?.headers.get("x-request-id"),
+    ]);
+    expect(await again.text()).toBe(bodies[made]);
+    expect((await post({ ...CHAT, temperature: 1 }, headers)).status).toBe(422);
+    expect((await sums()).user).toEqual({
+      quota: (before.user["quota"] ?? 0) - CHARGE,
+      held: 0,
+      used_quota: (before.user["used_quota"] ?? 0) + CHARGE,
+      request_count: (before.user["request_count"] ?? 0) + 1,
+    });
+  });
+
   test("the official SDK reads a stream, an answer, embeddings and models", async () => {
     const client = new OpenAI({ apiKey: person.key, baseURL: `${app.url}/v1`, maxRetries: 0 });
     const before = await sums();
@@ -134,7 +157,7 @@ describe.each(scenes)("relay on $engine $mode", ({ engine, mode }) => {
       quota: (before.user["quota"] ?? 0) - 3 * CHARGE,
       held: 0,
       used_quota: (before.user["used_quota"] ?? 0) + 3 * CHARGE,
-      request_count: 4,
+      request_count: (before.user["request_count"] ?? 0) + 3,
     });
   });
 

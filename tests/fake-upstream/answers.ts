@@ -1,9 +1,13 @@
 /** Bytes of the fake upstream's answers: chat, completions, embeddings and models as OpenAI's reference prints them. */
 
+import { splitText } from "./vendor.ts";
+
 export interface AnswerParts {
   model: string;
   pieces: readonly string[];
   reasoning: readonly string[];
+  /** Calls of the client's tools; their ids differ from turn to turn. */
+  toolCalls?: readonly { id: string; name: string; arguments: string }[];
   finishReason: string | null;
   /** Sent as it is given, so that it may lie; null sends none. */
   usage: unknown;
@@ -19,6 +23,12 @@ const envelope = (object: string, model: string) => ({
   model,
 });
 
+const callObject = ({ id, name, arguments: text }: { id: string; name: string; arguments: string }) => ({
+  id,
+  type: "function",
+  function: { name, arguments: text },
+});
+
 /** Body of a chat completion that is not streamed. */
 export function chatBody(parts: AnswerParts): string {
   const message: Record<string, unknown> = {
@@ -28,6 +38,7 @@ export function chatBody(parts: AnswerParts): string {
     annotations: [],
   };
   if (parts.reasoning.length > 0) message["reasoning_content"] = parts.reasoning.join("");
+  if (parts.toolCalls !== undefined) message["tool_calls"] = parts.toolCalls.map(callObject);
   const choices = [{ index: 0, message, logprobs: null, finish_reason: parts.finishReason }];
   const usage = parts.usage === null ? {} : { usage: parts.usage };
   return JSON.stringify(
@@ -50,12 +61,27 @@ export function completionBody(parts: AnswerParts): string {
   return JSON.stringify({ ...envelope("text_completion", parts.model), choices, ...usage });
 }
 
-/** Body of an embeddings answer: one short vector for each input. */
-export function embeddingBody(model: string, inputs: number, usage: unknown): string {
+export interface EmbeddingParts {
+  model: string;
+  inputs: number;
+  /** Numbers of each vector. */
+  dimensions: number;
+  isBase64: boolean;
+  usage: unknown;
+}
+
+/** The third number tells which input it was; little-endian floats where base64 was asked for. */
+function vector(index: number, dimensions: number, isBase64: boolean): unknown {
+  const numbers = Array.from({ length: dimensions }, (_, at) => [0.0023064255, -0.009327292, index][at] ?? 0);
+  return isBase64 ? Buffer.from(new Float32Array(numbers).buffer).toString("base64") : numbers;
+}
+
+/** Body of an embeddings answer: one vector for each input. */
+export function embeddingBody({ model, inputs, dimensions, isBase64, usage }: EmbeddingParts): string {
   const data = Array.from({ length: inputs }, (_, index) => ({
     object: "embedding",
     index,
-    embedding: [0.0023064255, -0.009327292, index],
+    embedding: vector(index, dimensions, isBase64),
   }));
   return JSON.stringify({ object: "list", data, model, ...(usage === null ? {} : { usage }) });
 }
@@ -86,17 +112,13 @@ export function streamFrames(parts: AnswerParts, isChat: boolean, asksUsage: boo
   const frames = isChat ? [chunk({ role: "assistant", content: "", refusal: null }, "", null)] : [];
   for (const piece of parts.reasoning) frames.push(chunk({ reasoning_content: piece }, "", null));
   for (const piece of parts.pieces) frames.push(chunk({ content: piece }, piece, null));
+  for (const [index, call] of (parts.toolCalls ?? []).entries()) {
+    const { id, type, function: called } = callObject(call);
+    frames.push(chunk({ tool_calls: [{ index, id, type, function: { name: called.name, arguments: "" } }] }, "", null));
+    for (const piece of splitText(called.arguments, 3))
+      frames.push(chunk({ tool_calls: [{ index, function: { arguments: piece } }] }, "", null));
+  }
   if (parts.finishReason !== null) frames.push(chunk({}, "", parts.finishReason));
   if (asksUsage && parts.usage !== null) frames.push(frame({ ...base, choices: [], usage: parts.usage }));
   return frames;
-}
-
-/** Splits a text into about `count` pieces that together are the text. */
-export function splitText(text: string, count: number): string[] {
-  const characters = [...text];
-  const size = Math.max(1, Math.ceil(characters.length / Math.max(1, count)));
-  const pieces: string[] = [];
-  for (let start = 0; start < characters.length; start += size)
-    pieces.push(characters.slice(start, start + size).join(""));
-  return pieces;
 }

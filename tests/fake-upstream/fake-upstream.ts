@@ -1,10 +1,12 @@
-/** A real HTTP server that answers like an OpenAI-compatible vendor, and can delay, cut, reset and lie; records what reached it. */
+/** A real HTTP server that answers like the vendor its path belongs to (vendors.ts), and can delay, cut, reset and lie; records what reached it. */
 import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { type SeenSocket, serveRealtime } from "./openai-realtime.ts";
 import { answerPlainly, plainAnswers } from "./plain.ts";
 import { play } from "./play.ts";
-import { type Refusal, refusalOf } from "./validate.ts";
+import type { Refusal } from "./vendor.ts";
+import { DEFAULT_VENDOR, vendorOf } from "./vendors.ts";
 
 /** How one request is answered; every field has a plain default. */
 export interface Plan {
@@ -13,20 +15,28 @@ export interface Plan {
   error?: { message: string; type?: string; code?: string | number | null; param?: string | null };
   /** Sends exactly these bytes instead of an answer; a list goes out piece by piece, chunkDelayMs apart. */
   rawBody?: string | Buffer | readonly string[];
+  /** Sends exactly these bytes as the answer, head included; `cutBy` says what follows, an orderly end of the connection where absent. */
+  rawHttp?: string;
   contentType?: string;
   headers?: Readonly<Record<string, string>>;
   text?: string;
   reasoning?: string;
+  /** Calls of the client's tools, after the text. `arguments` is JSON text. */
+  toolCalls?: readonly { name: string; arguments: string }[];
+  /** Pictures that come; as many as were asked for where absent. */
+  pictures?: number;
   /** Frames the text is cut into. */
   chunks?: number;
   finishReason?: string | null;
   /** null sends none; anything else is sent as it is, also if it lies. */
   usage?: unknown;
-  /** False leaves out `[DONE]`. */
+  /** False leaves out the vendor's mark of a whole stream (`[DONE]`, message_stop). */
   sendsDone?: boolean;
   headerDelayMs?: number;
   chunkDelayMs?: number;
   endDelayMs?: number;
+  /** Waited for before each frame of a stream, beside chunkDelayMs. */
+  beforeFrame?: (frame: string) => Promise<void>;
   /** Writes the body in pieces of so many bytes, each in a write of its own. */
   pieceBytes?: number;
   /** Writes the body in two, with a pause between that the network does not join again: so many bytes, then the rest. */
@@ -61,10 +71,12 @@ export interface FakeUpstreamOptions {
   host?: string;
   plan?: Plan | ((request: SeenRequest) => Plan);
   models?: readonly string[];
-  /** When given, any other bearer key is a 401 as the vendor sends it. */
+  /** When given, any other key is a 401 as the vendor sends it. */
   key?: string;
   /** False takes bodies the vendor would refuse. */
   validates?: boolean;
+  /** How long an idle connection is kept open, in milliseconds; a minute where absent. */
+  keepAliveMs?: number;
   /** False keeps only the count, for long runs. */
   records?: boolean;
   /** Answers every POST at once with bytes made beforehand: for benchmarks. */
@@ -76,6 +88,8 @@ export interface FakeUpstream {
   port: number;
   server: Server;
   requests: SeenRequest[];
+  /** WebSockets that were opened. */
+  sockets: SeenSocket[];
   /** Requests that reached it. */
   readonly count: number;
   /** Requests it has not finished answering. */
@@ -108,14 +122,6 @@ function parseObject(body: Buffer): Record<string, unknown> | undefined {
   }
 }
 
-const UNAUTHORISED: Refusal = {
-  status: 401,
-  message: "Incorrect API key provided.",
-  type: "invalid_request_error",
-  code: "invalid_api_key",
-  param: null,
-};
-
 const NOT_FOUND: Refusal = {
   status: 404,
   message: "Invalid URL",
@@ -123,14 +129,12 @@ const NOT_FOUND: Refusal = {
   code: null,
   param: null,
 };
-const PATHS = /\/(chat\/completions|completions|embeddings|models)$/;
 
 function refusalFor(options: FakeUpstreamOptions, seen: SeenRequest): Refusal | undefined {
-  const path = seen.path.split("?")[0] ?? "";
-  if (options.key !== undefined && seen.headers["authorization"] !== `Bearer ${options.key}`) return UNAUTHORISED;
-  if (options.validates === false) return undefined;
-  if (!PATHS.test(path)) return NOT_FOUND;
-  return seen.method === "POST" ? refusalOf(path, seen.json) : undefined;
+  const vendor = vendorOf(seen);
+  const refused = options.key === undefined ? undefined : (vendor ?? DEFAULT_VENDOR).refuseKey(seen, options.key);
+  if (refused !== undefined || options.validates === false) return refused;
+  return vendor === undefined ? NOT_FOUND : vendor.refuse(seen);
 }
 
 /** Starts a fake upstream; `url` has no trailing slash and no `/v1`. Throws where the port is taken. */
@@ -160,15 +164,20 @@ export async function startFakeUpstream(options: FakeUpstreamOptions = {}): Prom
       if (seen.wasAborted) seen.abortedAtMs = performance.now();
     });
     const plan = queue.shift() ?? (typeof state.plan === "function" ? state.plan(seen) : state.plan);
-    await play(plan, seen, response, options.models ?? ["gpt-4o", "gpt-4o-mini"], refusalFor(options, seen));
+    const models = options.models ?? ["gpt-4o", "gpt-4o-mini"];
+    const refusal = refusalFor(options, seen);
+    await play(plan, seen, response, vendorOf(seen) ?? DEFAULT_VENDOR, { models, refusal });
   };
 
-  const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
+  const server = createServer({ keepAliveTimeout: options.keepAliveMs ?? 60_000 }, (request, response) => {
     response.on("error", () => response.destroy());
     if (plain !== undefined && request.method === "POST")
       return void ((state.count += 1), answerPlainly(request, response, plain));
     handle(request, response).catch(() => response.destroy());
   });
+  const sockets: SeenSocket[] = [];
+  const nextPlan = (): Plan => queue.shift() ?? (typeof state.plan === "function" ? {} : state.plan);
+  serveRealtime(server, { plan: nextPlan, key: options.key, sockets, counted: () => (state.count += 1) });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(options.port ?? 0, options.host ?? "127.0.0.1", () => resolve());
@@ -179,6 +188,7 @@ export async function startFakeUpstream(options: FakeUpstreamOptions = {}): Prom
     port,
     server,
     requests,
+    sockets,
     get count() {
       return state.count;
     },
@@ -196,6 +206,7 @@ export async function startFakeUpstream(options: FakeUpstreamOptions = {}): Prom
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
+        for (const { socket } of sockets) socket.terminate();
         server.closeAllConnections();
       }),
   };

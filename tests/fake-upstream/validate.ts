@@ -1,13 +1,6 @@
 /** What the fake upstream refuses, as strictly as the vendor documents it (platform.openai.com/docs/api-reference, chat/create). */
-
-/** Body and status of a refusal, in OpenAI's error shape. */
-export interface Refusal {
-  status: number;
-  message: string;
-  type: string;
-  code: string | null;
-  param: string | null;
-}
+import { refuseConversation, refuseParameters } from "./openai-chat-validate.ts";
+import type { Refusal } from "./vendor.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -27,7 +20,7 @@ const isWhole = (value: unknown, least: number): boolean => Number.isInteger(val
 /** Models that take max_completion_tokens only and no sampling parameters (platform.openai.com/docs/guides/reasoning). */
 const isReasoningModel = (model: string): boolean => /^o\d/.test(model);
 
-function refuseMessages(messages: unknown): Refusal | undefined {
+function refuseMessages(messages: unknown, body: Fields): Refusal | undefined {
   if (!Array.isArray(messages))
     return refuse("Missing required parameter: 'messages'.", "messages", "missing_required_parameter");
   if (messages.length === 0) return refuse("Invalid 'messages': empty array.", "messages", "empty_array");
@@ -41,7 +34,7 @@ function refuseMessages(messages: unknown): Refusal | undefined {
       return refuse(`Invalid value for 'content': expected a string, got null.`, `messages.[${index}].content`);
     }
   }
-  return undefined;
+  return refuseConversation(messages as Fields[], body);
 }
 
 function refuseSampling(body: Fields): Refusal | undefined {
@@ -97,8 +90,7 @@ export function refusalOf(path: string, body: unknown): Refusal | undefined {
   if (typeof model !== "string" || model === "") return refuse("you must provide a model parameter", null);
   const common = refuseSampling(body) ?? refuseStreamOptions(body);
   if (common !== undefined) return common;
-  if (path.endsWith("/chat/completions")) return refuseMessages(body["messages"]) ?? refuseForReasoning(model, body);
-  if (path.endsWith("/embeddings") && body["input"] === undefined)
-    return refuse("'input' is a required property", null);
+  if (path.endsWith("/chat/completions"))
+    return refuseMessages(body["messages"], body) ?? refuseParameters(body) ?? refuseForReasoning(model, body);
   return undefined;
 }

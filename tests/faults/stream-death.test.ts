@@ -1,7 +1,8 @@
 /** Holds, through a real server: cut frames change no byte, a stream that dies is told and charged for what came, whoever left. */
 import { Agent } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type AnswerParts, splitText, streamFrames } from "../fake-upstream/answers.ts";
+import { type AnswerParts, streamFrames } from "../fake-upstream/answers.ts";
+import { splitText } from "../fake-upstream/vendor.ts";
 import { type CallOptions, type CallOutcome, callChat, seededChance, textOf } from "../support/calls.ts";
 import type { Directive } from "../support/directed-upstream.ts";
 import { type ServerProcess, type UpstreamProcess, startServer, startUpstream, until } from "../support/processes.ts";

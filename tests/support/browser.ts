@@ -121,8 +121,19 @@ export async function logInOn(page: Page, url: string, username: string, passwor
   await page.locator("main#content h1").waitFor();
 }
 
-/** What axe-core calls serious or critical: rule, and the first element that breaks it. */
+/** Waits until what fades or slides has come to its end: half faded words have half their contrast. What turns for ever is not waited for. */
+async function stillness(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const moving = document
+      .getAnimations()
+      .filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime));
+    await Promise.allSettled(moving.map(({ finished }) => finished));
+  });
+}
+
+/** What axe-core calls serious or critical once nothing moves: rule, and the first element that breaks it. */
 export async function seriousFindings(page: Page): Promise<string[]> {
+  await stillness(page);
   const { violations } = await new AxeBuilder({ page }).analyze();
   return violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")

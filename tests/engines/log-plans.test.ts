@@ -1,0 +1,131 @@
+/** On PostgreSQL and MySQL/MariaDB no list, total, stat, export or deletion of the log reads its whole table, whatever the filter. */
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { callsSince } from "../../server/src/console/dashboard/store.ts";
+import { rowsInChunks } from "../../server/src/console/logs/export-store.ts";
+import type { LogFilter } from "../../server/src/console/logs/filter.ts";
+import { countLogs, countOlder, deleteOldest, findByRequest, findLogs } from "../../server/src/console/logs/store.ts";
+import { lastMinute, quotaUsed } from "../../server/src/console/logs/totals.ts";
+import { engines, openTestDatabase, type TestDatabase } from "../support/databases.ts";
+import { plansOf } from "../support/plans.ts";
+
+const ROWS = 20_000;
+const BATCH = 1000;
+/** A range of so many seconds: one row every two minutes. */
+const SPACING = 120;
+const START = 1_800_000_000;
+const END = START + ROWS * SPACING;
+
+const MONTH: LogFilter = {
+  userId: undefined,
+  tokenIds: undefined,
+  tokenName: undefined,
+  modelName: undefined,
+  group: undefined,
+  channelId: undefined,
+  type: undefined,
+  start: START,
+  end: END,
+};
+
+const FILTERS: readonly Partial<LogFilter>[] = [
+  {},
+  { type: 2 },
+  { type: 5 },
+  { modelName: "model-3" },
+  { modelName: "nobody-called-this" },
+  { modelName: "model%", type: 5 },
+  { group: "default" },
+  { group: "nobody" },
+  { userId: 5 },
+  { userId: 5, modelName: "nobody-called-this" },
+  { userId: 5, type: 5, group: "nobody" },
+  { tokenIds: [7] },
+  { tokenIds: [7], modelName: "model-1" },
+  { channelId: 2 },
+  { channelId: 2, type: 5 },
+];
+
+const row = (index: number) => ({
+  request_id: `request-${index}`,
+  created_at: START + index * SPACING,
+  type: index % 31 === 0 ? 5 : 2,
+  user_id: index % 12,
+  username: `user-${index % 12}`,
+  token_id: index % 36,
+  token_name: "token",
+  channel_id: index % 4,
+  model_name: `model-${index % 7}`,
+  group_name: "default",
+  quota: 100,
+  prompt_tokens: 10,
+  completion_tokens: 5,
+  use_time_ms: 900,
+  first_token_ms: 200,
+  is_stream: 1 as const,
+  ip: "10.0.0.1",
+  content: "",
+  // As long as a receipt is.
+  other: JSON.stringify({ text: "x".repeat(700) }),
+});
+
+const servers = (await engines()).filter((engine) => engine !== "sqlite");
+
+/** A plan's line that reads all rows of the log, or all of one of its indexes. */
+const WHOLE: Record<string, RegExp> = {
+  postgres: /Seq Scan on logs/,
+  mysql: /table=logs type=(ALL|index) /,
+};
+
+describe.each(servers)("plans of the log on %s", (engine) => {
+  let opened: TestDatabase;
+  beforeAll(async () => {
+    opened = await openTestDatabase(engine);
+    const { kysely } = opened.database;
+    for (let first = 0; first < ROWS; first += BATCH) {
+      const rows = Array.from({ length: BATCH }, (_, index) => row(first + index));
+      await kysely.insertInto("logs").values(rows).execute();
+    }
+    // As the engine's own upkeep has done on a server that runs.
+    await (engine === "postgres" ? sql`vacuum analyze logs` : sql`analyze table logs`).execute(kysely);
+  });
+  afterAll(() => opened.close());
+
+  test.each(FILTERS)("pages, totals and stats of %j", async (more) => {
+    const { database } = opened;
+    const filter = { ...MONTH, ...more };
+    const lines = await plansOf(database, async () => {
+      await findLogs(database, filter, 40, 20);
+      await countLogs(database, filter);
+      await quotaUsed(database, { ...filter, start: START + 60_000 }, END + SPACING);
+      await lastMinute(database, filter, END);
+    });
+    expect(lines.filter((line) => /\blogs\b/.test(line)).length).toBeGreaterThanOrEqual(4);
+    expect(lines.filter((line) => WHOLE[engine]?.test(line))).toEqual([]);
+  });
+
+  test("one receipt, the rates of the dashboard, an export and a deletion", async () => {
+    const { database } = opened;
+    const lines = await plansOf(database, async () => {
+      await findByRequest(database, 5, "request-17");
+      await callsSince(database, END - 60, undefined);
+      await callsSince(database, END - 60, 5);
+      const chunks = rowsInChunks(database, { ...MONTH, userId: 5 });
+      await chunks.next();
+      await chunks.next();
+      await chunks.return(undefined);
+      await countOlder(database, START + 10 * SPACING);
+      await deleteOldest(database, START + 10 * SPACING, 0, 5);
+    });
+    expect(lines.filter((line) => /\blogs\b/.test(line)).length).toBeGreaterThanOrEqual(8);
+    expect(lines.filter((line) => WHOLE[engine]?.test(line))).toEqual([]);
+  });
+
+  test("a statement that does read it all is seen", async () => {
+    const { database } = opened;
+    const lines = await plansOf(database, () =>
+      database.kysely.selectFrom("logs").select("id").where("ip", "=", "10.0.0.9").execute(),
+    );
+    expect(lines.filter((line) => WHOLE[engine]?.test(line))).toHaveLength(1);
+  });
+});

@@ -1,0 +1,37 @@
+/** Which vendor the fake upstream plays for a request, by its path: add a vendor here. */
+import { anthropicVendor } from "./anthropic.ts";
+import type { SeenRequest } from "./fake-upstream.ts";
+import { geminiVendor } from "./gemini.ts";
+import { openAiChatVendor } from "./openai-chat.ts";
+import { openAiOperationsVendor } from "./openai-operations.ts";
+import { openAiResponsesVendor } from "./openai-responses.ts";
+import type { Vendor } from "./vendor.ts";
+
+interface Served {
+  path: RegExp;
+  /** Tells vendors apart that share a path. */
+  header?: string;
+  vendor: Vendor;
+}
+
+/** The first that fits is played; paths are without their query. */
+const VENDORS: readonly Served[] = [
+  { path: /\/messages(?:\/count_tokens)?$/, vendor: anthropicVendor },
+  { path: /\/models$/, header: "anthropic-version", vendor: anthropicVendor },
+  { path: /\/v1(?:alpha|beta)?\/models\/[^/]+:\w+$/, vendor: geminiVendor },
+  { path: /\/v1(?:alpha|beta)\/models(?:\/[^/]+)?$/, vendor: geminiVendor },
+  { path: /\/responses$/, vendor: openAiResponsesVendor },
+  { path: /\/(?:images\/\w+|audio\/\w+|moderations|rerank)$/, vendor: openAiOperationsVendor },
+  { path: /\/(?:chat\/completions|completions|embeddings|models)$/, vendor: openAiChatVendor },
+];
+
+/** Undefined for a path that no vendor serves. */
+export function vendorOf(seen: SeenRequest): Vendor | undefined {
+  const path = seen.path.split("?")[0] ?? "";
+  return VENDORS.find(
+    ({ path: served, header }) => served.test(path) && (header === undefined || header in seen.headers),
+  )?.vendor;
+}
+
+/** Speaks where no vendor does: its error envelope is the one most clients understand. */
+export const DEFAULT_VENDOR: Vendor = openAiChatVendor;

@@ -1,0 +1,88 @@
+/** Holds: a deletion of old log rows goes on in the next server after a restart and after kill -9, and the books are not touched by it. */
+import { sql } from "kysely";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { ClearProgress } from "../../contract/src/features/logs.ts";
+import { auditDatabase } from "../../server/src/billing/audit.ts";
+import { type Database, openDatabase } from "../../server/src/db/database.ts";
+import { SAMPLE_ROWS } from "../engines/columns.ts";
+import { type UpstreamProcess, startServer, startUpstream, until } from "../support/processes.ts";
+import { ROOT_PASSWORD, type TestClient } from "../support/server.ts";
+import { faultEngines } from "../support/short-or-full.ts";
+import { type Site, dataOf, loggedIn, makeSite } from "../support/site.ts";
+
+const ROWS = 40_000;
+const FIRST = 1_250;
+const BATCH = 250;
+/** All rows are of this moment; Unix seconds. */
+const OLD = 1_600_000_000;
+
+const COPIED = sql.raw(
+  "request_id, created_at, type, user_id, username, token_id, token_name, channel_id, model_name, group_name, quota, prompt_tokens, completion_tokens, use_time_ms, first_token_ms, is_stream, ip, content, other",
+);
+
+const engines = await faultEngines();
+let upstream: UpstreamProcess;
+
+beforeAll(async () => {
+  upstream = await startUpstream();
+});
+afterAll(() => upstream.end());
+
+async function withDatabase<T>(site: Site, work: (database: Database) => Promise<T>): Promise<T> {
+  const database = await openDatabase(site.place.config);
+  return work(database).finally(() => database.close());
+}
+
+async function addRows({ kysely }: Database): Promise<void> {
+  const row = { ...SAMPLE_ROWS.logs, type: 4, created_at: OLD };
+  for (let start = 0; start < FIRST; start += BATCH) {
+    const rows = Array.from({ length: BATCH }, () => row);
+    await kysely.insertInto("logs").values(rows).execute();
+  }
+  for (let count = FIRST; count < ROWS; count *= 2)
+    await sql`insert into logs (${COPIED}) select ${COPIED} from logs where created_at = ${OLD}`.execute(kysely);
+}
+
+const oldRows = (site: Site): Promise<number> =>
+  withDatabase(site, async ({ kysely }) => {
+    const rows = kysely.selectFrom("logs").where("created_at", "=", OLD);
+    const { total } = await rows.select((row) => row.fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
+    return Number(total);
+  });
+
+/** As the clock would: a process that was killed cannot give its lease back. */
+const letLeaseRunOut = (site: Site) =>
+  withDatabase(site, ({ kysely }) =>
+    kysely.updateTable("leases").set({ expires_time: 1 }).where("name", "=", "log_clear").execute(),
+  );
+
+const progressOf = (root: TestClient) => dataOf<ClearProgress>(root.get("/api/log/clear/progress"));
+
+const ends = engines.flatMap((engine) => (["SIGTERM", "SIGKILL"] as const).map((signal) => [engine, signal] as const));
+
+test.each(ends)("a deletion on %s goes on after %s", { timeout: 180_000 }, async (engine, signal) => {
+  const site = await makeSite(engine, { upstreamUrl: upstream.url, quotas: [] });
+  await withDatabase(site, addRows);
+  const first = await startServer(site.env);
+  const root = await loggedIn(first.url, "root", ROOT_PASSWORD);
+  await dataOf(root.post("/api/log/clear", { target_timestamp: OLD + 1 }));
+  await until(async () => (await progressOf(root)).done > 0, "the first rows to go");
+  await first.end(signal);
+  const left = await oldRows(site);
+  expect(left).toBeGreaterThan(0);
+  expect(left).toBeLessThan(ROWS);
+  if (signal === "SIGKILL") await letLeaseRunOut(site);
+  const second = await startServer(site.env);
+  const again = await loggedIn(second.url, "root", ROOT_PASSWORD);
+  expect(await progressOf(again)).toMatchObject({ target_timestamp: OLD + 1, started_by: "root" });
+  await until(async () => !(await progressOf(again)).running, "the end of the deletion", 60_000);
+  const ended = await progressOf(again);
+  expect(ended).toMatchObject({ stopped: false, failed: false, started_by: "root" });
+  // What was told last before a kill may be half a second old.
+  expect(ended.done).toBeLessThanOrEqual(ROWS);
+  expect(ended.done).toBeGreaterThanOrEqual(signal === "SIGTERM" ? ROWS : left);
+  expect(await second.end()).toEqual({ code: 0, signal: null });
+  expect(await oldRows(site)).toBe(0);
+  expect(await withDatabase(site, auditDatabase)).toMatchObject({ faults: [] });
+  await site.remove();
+});

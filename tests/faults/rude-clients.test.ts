@@ -1,0 +1,143 @@
+/** Holds, through a real server: clients that die in the middle of their body, read nothing, or leave while their charge commits cost nobody anything. */
+import { DatabaseSync } from "node:sqlite";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import type { Socket } from "node:net";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Plan } from "../fake-upstream/fake-upstream.ts";
+import { type ClientFormat, CLIENT_FORMATS } from "../support/client-formats.ts";
+import { askDeafly, sendPart } from "../support/rude-client.ts";
+import { type Books, openBooks } from "../support/site.ts";
+import { type SoakScene, startSoakScene } from "../support/soak-scene.ts";
+import { callStream } from "../support/streaming-client.ts";
+import { UPSTREAM_FORMATS } from "../support/upstream-formats.ts";
+
+const MIB = 2 ** 20;
+/** Longest pause of an answer, on either side. */
+const IDLE_MS = 2_500;
+
+let scene: SoakScene;
+let books: Books;
+let plan: Plan = {};
+
+beforeAll(async () => {
+  scene = await startSoakScene(() => plan, { IDLE_TIMEOUT_MS: String(IDLE_MS), SSE_BUDGET_BYTES: String(40 * MIB) });
+  books = await openBooks(scene.site);
+});
+
+afterAll(async () => {
+  await books.close();
+  await scene.close();
+});
+
+const charges = async (): Promise<number> =>
+  Number((await books.rows("SELECT COUNT(*) AS total FROM ledger WHERE kind = 'charge'"))[0]?.["total"]);
+
+const modelOf = ({ name }: ClientFormat): string => UPSTREAM_FORMATS.find((each) => each.name === name)?.model ?? "";
+
+/** A call that everything must be well for. */
+async function expectService(): Promise<void> {
+  plan = { text: "All is well." };
+  for (const format of CLIENT_FORMATS) {
+    const call = { url: scene.url, key: scene.key, format, model: modelOf(format), isStream: true, text: "Well?" };
+    expect((await callStream(call)).words).toBe("All is well.");
+  }
+  expect(await (await fetch(`${scene.url}/readyz`)).text()).toBe("ok");
+}
+
+test("bodies that end in the middle: no call is made or charged, and no byte of them is kept", async () => {
+  await expectService();
+  const reached = scene.upstream.count;
+  const before = { charges: await charges(), seen: await scene.measure() };
+  const died: Promise<void>[] = [];
+  for (let index = 0; index < 40; index += 1) {
+    const format = CLIENT_FORMATS[index % CLIENT_FORMATS.length];
+    if (format === undefined) throw new Error("there is no such format");
+    const plain = Buffer.from(JSON.stringify(format.body(modelOf(format), true, "a".repeat(3 * MIB))));
+    const isGzipped = index % 3 === 0;
+    const body = isGzipped ? gzipSync(plain) : plain;
+    const headers = isGzipped ? ["Content-Encoding: gzip"] : [];
+    const call = { url: scene.url, key: scene.key, path: format.path(modelOf(format), true), body, headers };
+    died.push(sendPart(call, Math.floor(body.length / 2), index % 2 === 0 ? "close" : "reset"));
+    // All of these together are more than the budget holds.
+    if (index % 10 === 9) await Promise.all(died.splice(0));
+  }
+  await expectService();
+  expect(scene.upstream.count - reached).toBe(CLIENT_FORMATS.length);
+  expect((await charges()) - before.charges).toBe(CLIENT_FORMATS.length);
+  await scene.untilQuiet();
+  const { descriptors } = await scene.measure();
+  expect(descriptors - before.seen.descriptors).toBeLessThanOrEqual(10);
+});
+
+test("clients that read nothing stop their upstreams, hold little memory, and are let go and charged for what they were sent", async () => {
+  const before = { charges: await charges(), seen: await scene.measure() };
+  const piece = `data: {"choices":[{"index":0,"delta":{"content":"${"x".repeat(60_000)}"}}]}\n\n`;
+  plan = { rawBody: Array.from({ length: 1_000 }, () => piece), chunkDelayMs: 0 };
+  const body = Buffer.from(
+    JSON.stringify({ model: "gpt-4o", stream: true, messages: [{ role: "user", content: "x" }] }),
+  );
+  const call = { url: scene.url, key: scene.key, path: "/v1/chat/completions", body };
+  const deaf: Socket[] = await Promise.all(Array.from({ length: 12 }, () => askDeafly(call)));
+  await new Promise((resolve) => setTimeout(resolve, 800));
+  const { residentBytes, externalBytes } = await scene.measure();
+  // 12 answers of 60 MB: what is kept is a few pieces of each, and what was allocated on the way to the system's buffers.
+  expect(externalBytes - before.seen.externalBytes).toBeLessThan(20 * MIB);
+  expect(residentBytes - before.seen.residentBytes).toBeLessThan(150 * MIB);
+  await expect.poll(charges, { timeout: 4 * IDLE_MS, interval: 100 }).toBe(before.charges + deaf.length);
+  await expect.poll(() => scene.upstream.openCount).toBe(0);
+  const rows = await books.rows(
+    `SELECT completion_tokens FROM logs WHERE type = 2 ORDER BY id DESC LIMIT ${deaf.length}`,
+  );
+  const whole = (60_000 * 1_000) / 4;
+  for (const row of rows) {
+    expect(Number(row["completion_tokens"])).toBeGreaterThan(0);
+    expect(Number(row["completion_tokens"])).toBeLessThan(whole);
+  }
+  for (const socket of deaf) socket.destroy();
+  await expectService();
+});
+
+/** Keeps everybody else from writing to the database until the function it gives is called. */
+function lockDatabase(): () => void {
+  const database = new DatabaseSync(join(scene.site.place.config.dataDir, "turnpike.db"));
+  database.exec("BEGIN IMMEDIATE");
+  return () => {
+    database.exec("ROLLBACK");
+    database.close();
+  };
+}
+
+test.each(
+  CLIENT_FORMATS.flatMap((format) => [true, false].map((isStream) => [format.name, isStream, format] as const)),
+)(
+  "%s, streamed %s: who leaves while the charge commits is charged once, for the whole answer",
+  async (_name, isStream, format) => {
+    plan = { text: "One two three four.", chunks: 2 };
+    const before = await charges();
+    const reached = scene.upstream.count;
+    const call = { url: scene.url, key: scene.key, format, model: modelOf(format), isStream, text: "Count." };
+    const release = lockDatabase();
+    const controller = new AbortController();
+    const left = callStream({ ...call, signal: controller.signal });
+    await expect
+      .poll(() => scene.upstream.count > reached && scene.upstream.openCount === 0, { interval: 10 })
+      .toBe(true);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    controller.abort();
+    const { requestId, body } = await left;
+    release();
+    await expect.poll(charges, { timeout: 5_000, interval: 20 }).toBe(before + 1);
+    const [row] = await books.rows(
+      "SELECT request_id, completion_tokens FROM logs WHERE type = 2 ORDER BY id DESC LIMIT 1",
+    );
+    // As the upstream counted it: a token for each four characters.
+    expect(Number(row?.["completion_tokens"])).toBe(5);
+    if (isStream) expect(row?.["request_id"]).toBe(requestId);
+    else expect(body).toBe("");
+  },
+);
+
+test("the books balance behind all of them", async () => {
+  expect(await scene.close()).toEqual({ wrongValues: 0 });
+});

@@ -1,0 +1,47 @@
+/**
+ * A whole server in a process of its own that tells its memory and descriptors when its parent asks: what soak runs measure, without the
+ * memory of their client and upstream. `measured-server.ts <folder of more providers>`, with the server's environment and --expose-gc.
+ */
+import { readdirSync } from "node:fs";
+import { setTimeout as pause } from "node:timers/promises";
+import { startApp } from "../../server/src/app.ts";
+import { readConfig } from "../../server/src/config.ts";
+import { settleDown, startSmall } from "../../server/src/memory.ts";
+
+export interface Footprint {
+  /** Resident memory of the whole process, its database threads included, in bytes. */
+  residentBytes: number;
+  heapBytes: number;
+  /** Buffers and everything else outside the heap that V8 knows of. */
+  externalBytes: number;
+  descriptors: number;
+}
+
+/** Sockets that were closed just now, and the pools' own timers, are given this long. */
+const QUIET_MS = 300;
+const COLLECTIONS = 4;
+
+async function footprint(): Promise<Footprint> {
+  for (let index = 0; index < COLLECTIONS; index += 1) {
+    globalThis.gc?.();
+    await pause(QUIET_MS);
+  }
+  const { rss: residentBytes, heapUsed: heapBytes, external: externalBytes } = process.memoryUsage();
+  return { residentBytes, heapBytes, externalBytes, descriptors: readdirSync("/proc/self/fd").length };
+}
+
+async function run(): Promise<void> {
+  if (globalThis.gc === undefined) throw new Error("start this with --expose-gc");
+  startSmall();
+  const [, , providers = ""] = process.argv;
+  const app = await startApp(readConfig(process.env), { providerDirectories: [providers] });
+  settleDown();
+  process.on("message", (id: number) => void footprint().then((seen) => process.send?.({ id, seen })));
+  const end = (): void => void app.close().then(() => process.exit(0));
+  process.on("SIGTERM", end);
+  // Whoever started it is gone.
+  process.on("disconnect", end);
+  process.send?.({ url: app.url });
+}
+
+if (import.meta.main) await run();
