@@ -2,7 +2,7 @@
 
 /** Every call asks for this model, which every gateway knows a price for. */
 export const MODEL = "gpt-4o-mini";
-const STAMP_DIGITS = 16;
+export const STAMP_DIGITS = 16;
 /** Stands before the sending time in the content of every chunk. */
 const STAMP_MARK = '"content":"@';
 const STAMP_MARK_BYTES = Buffer.from(STAMP_MARK);
@@ -77,10 +77,14 @@ export function closingFrames(completionTokens: number): string {
   return `${frames.join("")}0\r\n\r\n`;
 }
 
-/** Calls `found` with the sending time (monotonic microseconds) of every content chunk in the bytes. */
-export function eachStamp(bytes: Buffer, found: (sentMicroseconds: number) => void): void {
-  for (let at = bytes.indexOf(STAMP_MARK_BYTES); at >= 0; at = bytes.indexOf(STAMP_MARK_BYTES, at + 1)) {
-    const start = at + STAMP_MARK_BYTES.length;
+/** Calls `found` with the sending time (monotonic microseconds) behind every `mark`, or of every content chunk, in the bytes. */
+export function eachStamp(
+  bytes: Buffer,
+  found: (sentMicroseconds: number) => void,
+  mark: Buffer = STAMP_MARK_BYTES,
+): void {
+  for (let at = bytes.indexOf(mark); at >= 0; at = bytes.indexOf(mark, at + 1)) {
+    const start = at + mark.length;
     if (start + STAMP_DIGITS <= bytes.length) found(Number(bytes.toString("latin1", start, start + STAMP_DIGITS)));
   }
 }

@@ -1,10 +1,12 @@
-/** `npm run bench`: runs the parts one after the other, prints the targets, and after a full run writes docs/benchmarks.md; `profile` instead shows where the CPU goes. */
+/** `npm run bench`: runs the parts one after the other, prints the targets, and after a full run writes docs/benchmarks.md; `profile` instead shows where the CPU goes, `logs` what a log of millions of rows costs, and `translate` what translating streams costs. */
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, loadavg, release, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import { killEverything, stopEverything } from "./children.ts";
 import { nginxVersion } from "./gateways/nginx.ts";
+import { measureLogs } from "./logs.ts";
+import { logHeading } from "./logs-report.ts";
 import { measureFsync } from "./parts/fsync.ts";
 import { measureLatency } from "./parts/latency.ts";
 import { measureMemory } from "./parts/memory.ts";
@@ -14,11 +16,14 @@ import { profileTurnpike } from "./profile.ts";
 import { readPlan } from "./plan.ts";
 import type { Plan } from "./plan.ts";
 import { startProvider } from "./provider.ts";
-import { document, targetTable } from "./report.ts";
+import { circumstanceLines, document, targetTable } from "./report.ts";
 import type { Circumstances } from "./report.ts";
 import type { PartName } from "./sample.ts";
+import { withKept } from "./sections.ts";
 import { checkBooks, openSession } from "./session.ts";
 import type { Session } from "./session.ts";
+import { measureTranslate } from "./translate.ts";
+import { HEADING } from "./translate-report.ts";
 import { wrkVersion } from "./wrk.ts";
 
 const DOCUMENT = new URL("../docs/benchmarks.md", import.meta.url);
@@ -39,21 +44,19 @@ function requirePrograms(plan: Plan): void {
     throw new Error("wrk is missing: apt-get install wrk");
 }
 
-function circumstances(session: Session, loadBefore: number): Circumstances {
+function circumstances(versionsUsed: ReadonlyMap<string, string>, loadBefore: number): Circumstances {
   const [cpu] = cpus();
   const commit = execFileSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "utf8" }).trim();
-  const versions = new Map([
-    ...session.versions,
-    ["turnpike", `commit ${commit}`],
-    ["node", process.version],
-    ["wrk", wrkVersion() ?? "not used"],
-  ]);
+  const versions = new Map([...versionsUsed, ["turnpike", `commit ${commit}`], ["node", process.version]]);
   return {
     date: new Date().toISOString().slice(0, 10),
     machine: `${cpus().length} cores ${cpu?.model ?? "unknown"}, ${Math.round(totalmem() / 2 ** 30)} GiB, Linux ${release()}; load average before the run ${loadBefore.toFixed(2)}`,
     versions,
   };
 }
+
+/** Sections of other commands stay as they are. */
+const OTHER_SECTIONS = [HEADING, logHeading("sqlite"), logHeading("postgres")];
 
 async function run(plan: Plan, folder: string): Promise<boolean> {
   requirePrograms(plan);
@@ -66,7 +69,11 @@ async function run(plan: Plan, folder: string): Promise<boolean> {
   await checkBooks(session);
   process.stdout.write(`\n${targetTable(session.findings.samples)}\n`);
   const isWhole = !plan.quick && plan.parts.length === Object.keys(MEASURES).length;
-  if (isWhole) writeFileSync(DOCUMENT, document(session.findings, plan, circumstances(session, loadBefore)));
+  if (isWhole) {
+    const versions = new Map([...session.versions, ["wrk", wrkVersion() ?? "not used"]]);
+    const text = document(session.findings, plan, circumstances(versions, loadBefore));
+    writeFileSync(DOCUMENT, withKept(text, readFileSync(DOCUMENT, "utf8"), OTHER_SECTIONS));
+  }
   return session.findings.failures.length === 0;
 }
 
@@ -81,6 +88,17 @@ async function main(): Promise<void> {
   try {
     const [first, second] = process.argv.slice(2);
     if (first === "profile") return await profileTurnpike(await startProvider(), folder, second === "streams");
+    const [loadBefore = 0] = loadavg();
+    const where = circumstanceLines(circumstances(new Map(), loadBefore));
+    const rest = process.argv.slice(3);
+    if (first === "logs") {
+      process.exitCode = (await measureLogs(await startProvider(), rest, where, DOCUMENT)) ? 0 : 1;
+      return;
+    }
+    if (first === "translate") {
+      process.exitCode = (await measureTranslate(folder, rest, where, DOCUMENT)) ? 0 : 1;
+      return;
+    }
     const everyCallWasAnswered = await run(readPlan(process.argv.slice(2)), folder);
     process.exitCode = everyCallWasAnswered ? 0 : 1;
   } finally {

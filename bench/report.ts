@@ -23,8 +23,8 @@ export function verdict(
 }
 
 /** The table of targets in Markdown; it is also what the run prints. */
-export function targetTable(samples: readonly Sample[]): string {
-  const rows = TARGETS.map((target) => {
+export function targetTable(samples: readonly Sample[], targets: readonly Target[] = TARGETS): string {
+  const rows = targets.map((target) => {
     const { value, word } = verdict(target, samples);
     const measured = value === undefined ? "-" : `${shortNumber(value)} ${target.unit}`;
     return [target.name, `<= ${target.limit} ${target.unit}`, measured, word === "missed" ? "**missed**" : word];
@@ -39,9 +39,7 @@ export function document(findings: Findings, plan: Plan, circumstances: Circumst
     "",
     INTRODUCTION,
     "",
-    ...[...circumstances.versions].map(([name, version]) => `- ${name}: ${version}`),
-    `- machine: ${circumstances.machine}`,
-    `- date: ${circumstances.date}`,
+    ...circumstanceLines(circumstances).map((line) => `- ${line}`),
     `- form: ${plan.quick ? "quick, one short round, proves nothing" : `${plan.rounds} rounds, subjects in turn`}`,
     "",
     "## Targets",
@@ -59,6 +57,13 @@ export function document(findings: Findings, plan: Plan, circumstances: Circumst
   ].join("\n");
 }
 
+/** Versions, machine and date, a line each. */
+export const circumstanceLines = ({ versions, machine, date }: Circumstances): string[] => [
+  ...[...versions].map(([name, version]) => `${name}: ${version}`),
+  `machine: ${machine}`,
+  `date: ${date}`,
+];
+
 const INTRODUCTION = `Written by \`npm run bench\`, which starts everything itself on one machine: a provider that answers prepared bytes, nginx
 (\`proxy_pass\`, one worker, kept-alive connections, access log), Portkey's gateway from npm (without streaming only: its
 streams fail on a fresh install), and Turnpike with authentication, routing, holds, settlement and log on its embedded database.
@@ -73,7 +78,8 @@ function checks({ failures, books }: Findings): string[] {
   return [...failed, ...books.map((line) => `- ${line}`)];
 }
 
-function rawTable(samples: readonly Sample[]): string {
+/** Every number by round, and the medians. */
+export function rawTable(samples: readonly Sample[]): string {
   const groups = Map.groupBy(samples, ({ part, what, subject, unit }) => [part, what, subject, unit].join("\n"));
   const rounds = Math.max(0, ...samples.map(({ round }) => round));
   const rows = [...groups].map(([key, group]) => {

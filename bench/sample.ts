@@ -5,7 +5,7 @@ export type Unit = "µs" | "ms" | "calls/s" | "kB" | "MB" | "calls" | "chunks";
 
 /** `what` names the measurement, for example "CPU per call, 64 connections"; rounds count from 1. */
 export interface Sample {
-  readonly part: PartName;
+  readonly part: PartName | "translate";
   readonly what: string;
   readonly subject: string;
   readonly round: number;
@@ -13,6 +13,7 @@ export interface Sample {
   readonly unit: Unit;
 }
 
+/** The parts of a full run; `translate` is a run of its own. */
 export type PartName = "relay" | "streams" | "latency" | "fsync" | "memory";
 
 /** Everything a run gathers: numbers, and calls that failed, which no benchmark may hide. */

@@ -1,8 +1,10 @@
 /** `npm run demo`: the whole product on a throw-away database, with the fake upstream as provider; prints a `curl` line that works. */
+import { makeShowcase } from "./seed/showcase.ts";
 import { startThrowAway, untilSignal } from "./throw-away.ts";
 
 const place = await startThrowAway("demo", { PORT: process.env["PORT"] ?? "0" });
-const { app, filled } = place;
+const { app, upstream, filled } = place;
+await makeShowcase(app, upstream, filled);
 const body = JSON.stringify({
   model: "gpt-4o-mini",
   stream: true,

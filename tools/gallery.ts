@@ -1,13 +1,18 @@
 /**
- * `npm run gallery [-- page ...]`: a picture of every page (or of those named) at three widths, in two themes and two languages, and one
- * contact sheet, into gallery/. Says which page had an error in the browser's console or was wider than its window.
+ * `npm run gallery [-- --strict] [-- page ...] [-- 390 zh ...]`: a picture of every page and state (or of those whose names begin
+ * so), in the looks that are named or in all, and contact sheets, into gallery/. Says which page had an error in the browser's console,
+ * was wider than its window or moved by itself; with --strict also what axe finds. Ends with 1 where there was anything to say.
  */
 import { copyFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { type Browser, type BrowserContext, chromium } from "playwright-core";
+import { type Browser, chromium } from "playwright-core";
+import { logInOn, openPage } from "../tests/support/browser.ts";
+import { openCamera, openLook, photograph, type SignedInState } from "./gallery/camera.ts";
 import { writeContactSheet } from "./gallery/contact-sheet.ts";
-import { type GalleryPage, type Look, LOOKS, PAGES, pictureName } from "./gallery/pages.ts";
+import { LOOKS, type Look, lookName } from "./gallery/look.ts";
+import { type GalleryPage, looksOf, PAGES, pictureName } from "./gallery/pages.ts";
 import type { Account } from "./seed/console-client.ts";
+import { makeShowcase } from "./seed/showcase.ts";
 import { findChromium } from "./setup/capabilities.ts";
 import { startEmpty, startThrowAway } from "./throw-away.ts";
 
@@ -22,77 +27,58 @@ const CHROMIUM_FLAGS = [
   "--disable-sync",
   "--font-render-hinting=none",
 ];
-const SETTLE_MS = 250;
-
-type SignedInState = Awaited<ReturnType<BrowserContext["storageState"]>>;
+/** Looks photographed at the same time: one waits while the other draws. */
+const AT_ONCE = 3;
+const LOOK_WORDS = new Set(LOOKS.flatMap((look) => lookName(look).split("-")));
 
 /** Logs in through the page, so that cookie and stored user are what the console itself leaves. */
-async function signIn(browser: Browser, url: string, account: Account): Promise<SignedInState> {
+async function signIn(browser: Browser, url: string, { username, password }: Account): Promise<SignedInState> {
   const context = await browser.newContext();
-  const page = await context.newPage();
-  await page.goto(`${url}/login`);
-  await page.locator('input[type="password"]').waitFor();
-  await page.locator('input:not([type="password"]):not([type="checkbox"])').first().fill(account.username);
-  await page.locator('input[type="password"]').fill(account.password);
-  await page.keyboard.press("Enter");
-  await page.waitForURL("**/token");
+  const { page } = await openPage(context);
+  await logInOn(page, url, username, password);
   const state = await context.storageState();
   await context.close();
   return state;
 }
 
-function newContext(browser: Browser, look: Look, state: SignedInState | undefined): Promise<BrowserContext> {
-  return browser.newContext({
-    viewport: { width: look.width, height: look.height },
-    isMobile: look.width < 600,
-    hasTouch: look.width < 600,
-    colorScheme: look.theme,
-    locale: look.language === "zh" ? "zh-CN" : "en-GB",
-    reducedMotion: "reduce",
-    ...(state === undefined ? {} : { storageState: state }),
-  });
+interface Site {
+  url: string;
+  state?: SignedInState;
 }
 
-/** Takes one picture; gives what was wrong with the page. */
-async function photograph(context: BrowserContext, url: string, page: GalleryPage, look: Look): Promise<string[]> {
-  const complaints: string[] = [];
-  const tab = await context.newPage();
-  tab.on("console", (message) => {
-    if (message.type() === "error") complaints.push(message.text());
-  });
-  tab.on("pageerror", (error) => complaints.push(error.message));
-  await tab.goto(url + page.path, { waitUntil: "networkidle" });
-  if (page.opens !== undefined) await tab.locator(page.opens).first().click();
-  await tab.waitForTimeout(SETTLE_MS);
-  const overflow = await tab.evaluate(
-    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-  );
-  if (overflow > 0) complaints.push(`is ${overflow} px wider than its window`);
-  await tab.screenshot({ path: join(FOLDER, pictureName(page, look)) });
-  await tab.close();
-  return complaints.map((complaint) => `${pictureName(page, look)}: ${complaint}`);
-}
-
-async function photographAll(
+/** Takes all pictures of one look; gives what was wrong. */
+async function photographLook(
   browser: Browser,
+  look: Look,
   pages: readonly GalleryPage[],
-  url: string,
-  state?: SignedInState,
+  siteOf: Readonly<Record<GalleryPage["as"], Site>>,
+  isStrict: boolean,
 ): Promise<string[]> {
-  const complaints: string[] = [];
-  for (const look of pages.length === 0 ? [] : LOOKS) {
-    const context = await newContext(browser, look, state);
-    await context.addInitScript(
-      ([theme, language]) => {
-        localStorage.setItem("theme-mode", theme ?? "");
-        localStorage.setItem("i18nextLng", language ?? "");
-      },
-      [look.theme, look.language],
-    );
-    for (const page of pages) complaints.push(...(await photograph(context, url, page, look)));
+  const said: string[] = [];
+  for (const as of ["fresh", "guest", "user", "root"] as const) {
+    const { url, state } = siteOf[as];
+    const shown = pages.filter((each) => each.as === as);
+    if (shown.length === 0) continue;
+    const context = await openLook(browser, look, state);
+    const camera = await openCamera(context, url);
+    for (const page of shown) {
+      const name = pictureName(page, look);
+      const faults = await photograph(camera, page, { file: join(FOLDER, name), isStrict });
+      said.push(...faults.map((fault) => `${name}: ${fault}`));
+    }
     await context.close();
   }
-  return complaints;
+  return said;
+}
+
+async function inTurns<Item>(items: readonly Item[], act: (item: Item) => Promise<string[]>): Promise<string[]> {
+  const queue = [...items];
+  const said: string[] = [];
+  const worker = async (): Promise<void> => {
+    for (let item = queue.shift(); item !== undefined; item = queue.shift()) said.push(...(await act(item)));
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  return said;
 }
 
 const executablePath = findChromium();
@@ -100,28 +86,40 @@ if (executablePath === undefined) {
   console.error("No Chromium on the path: install Debian's package chromium, or name one in TEST_CHROMIUM.");
   process.exit(1);
 }
-const named = process.argv.slice(2);
-const pages = PAGES.filter(({ name }) => named.length === 0 || named.includes(name));
-const shownTo = (who: GalleryPage["as"]): GalleryPage[] => pages.filter((page) => page.as === who);
+const args = process.argv.slice(2);
+const isStrict = args.includes("--strict");
+const words = args.filter((word) => LOOK_WORDS.has(word));
+const names = args.filter((word) => !word.startsWith("--") && !LOOK_WORDS.has(word));
+const pages = PAGES.filter(({ name }) => names.length === 0 || names.some((named) => name.startsWith(named)));
+const looks = LOOKS.filter((look) => words.every((word) => lookName(look).split("-").includes(word)));
+/** Looks that were asked for show every state; otherwise states are shown in few. */
+const pagesIn = (look: Look): GalleryPage[] => pages.filter((page) => words.length > 0 || looksOf(page).includes(look));
 mkdirSync(FOLDER, { recursive: true });
 
 const empty = await startEmpty();
 const place = await startThrowAway("demo");
 const browser = await chromium.launch({ executablePath, args: CHROMIUM_FLAGS });
 try {
-  const { url } = place.app;
-  const state = await signIn(browser, url, place.filled.admin);
-  const complaints = [
-    ...(await photographAll(browser, shownTo("fresh"), empty.app.url)),
-    ...(await photographAll(browser, shownTo("guest"), url)),
-    ...(await photographAll(browser, shownTo("root"), url, state)),
-  ];
-  await writeContactSheet(browser, FOLDER, pages, LOOKS);
-  for (const complaint of complaints) console.log(complaint);
-  console.log(
-    `${pages.length * LOOKS.length} pictures and contact-sheet.png in ${FOLDER}/, ${complaints.length} complaints`,
-  );
-  if (named.length === 0) copyFileSync(join(FOLDER, "channels-1440-light-en.png"), "docs/screenshot.png");
+  const { app, upstream, filled } = place;
+  await makeShowcase(app, upstream, filled);
+  const plain = filled.people.find(({ username }) => username === "lin");
+  if (plain === undefined) throw new Error("the scenario has no plain user");
+  const siteOf = {
+    fresh: { url: empty.app.url },
+    guest: { url: app.url },
+    user: { url: app.url, state: await signIn(browser, app.url, plain) },
+    root: { url: app.url, state: await signIn(browser, app.url, filled.admin) },
+  };
+  const said = await inTurns(looks, (look) => photographLook(browser, look, pagesIn(look), siteOf, isStrict));
+  const whole = pages.filter(({ isState }) => isState !== true);
+  const states = pages.filter(({ isState }) => isState === true);
+  if (whole.length > 0) await writeContactSheet(browser, { folder: FOLDER, name: "pages.png" }, whole, looks);
+  const shown = looks.filter((look) => states.some((state) => pagesIn(look).includes(state)));
+  if (shown.length > 0) await writeContactSheet(browser, { folder: FOLDER, name: "states.png" }, states, shown);
+  for (const complaint of said) console.log(complaint);
+  console.log(`${pages.length} pages and states in ${FOLDER}/, ${said.length} complaints`);
+  if (args.length === 0) copyFileSync(join(FOLDER, "channels-1440-light-en.png"), "docs/screenshot.png");
+  process.exitCode = said.length === 0 ? 0 : 1;
 } finally {
   await browser.close();
   await place.close();

@@ -22,12 +22,27 @@ export interface Turnpike extends Gateway {
   books(): Books;
 }
 
-/** Starts it on a new database in the folder, with the provider as its only channel. Throws when any step is refused. */
+/** A channel to the provider: its type's number and address, and the one model it has. */
+export interface BenchmarkChannel {
+  readonly type: number;
+  readonly baseUrl: string;
+  readonly model: string;
+}
+
+/** OpenAI's own format, for MODEL. */
+export const plainChannel = (upstreamPort: number): BenchmarkChannel => ({
+  type: 1,
+  baseUrl: `http://127.0.0.1:${upstreamPort}`,
+  model: MODEL,
+});
+
+/** Starts it on a new database in the folder, with these channels or the provider as its only one. Throws when any step is refused. */
 export async function startTurnpike(
   upstreamPort: number,
   folder: string,
   environment: NodeJS.ProcessEnv,
   nodeFlags: readonly string[] = [],
+  channels: readonly BenchmarkChannel[] = [plainChannel(upstreamPort)],
 ): Promise<Turnpike> {
   const port = await freePort();
   mkdirSync(folder, { recursive: true });
@@ -37,7 +52,7 @@ export async function startTurnpike(
     env: { ...process.env, ...serverEnvironment(port, folder), ...environment },
   });
   await waitForPort(port, child, 20_000);
-  const key = await setUp(`http://127.0.0.1:${port}`, upstreamPort);
+  const key = await setUp(`http://127.0.0.1:${port}`, channels);
   return {
     name: "turnpike",
     version: "this checkout",
@@ -62,8 +77,8 @@ function serverEnvironment(port: number, folder: string): NodeJS.ProcessEnv {
   };
 }
 
-/** Wizard, login, one channel, one token with a quota of its own; returns the token's key. */
-async function setUp(origin: string, upstreamPort: number): Promise<string> {
+/** Wizard, login, the channels, one token with a quota of its own; returns the token's key. */
+async function setUp(origin: string, channels: readonly BenchmarkChannel[]): Promise<string> {
   const account = { username: "root", password: ROOT_PASSWORD };
   await post(`${origin}/api/setup`, {
     ...account,
@@ -73,20 +88,13 @@ async function setUp(origin: string, upstreamPort: number): Promise<string> {
   });
   const login = await post(`${origin}/api/user/login`, account);
   const session = { cookie: cookieOf(login), "new-api-user": "1" };
-  await post(`${origin}/api/channel/`, channel(upstreamPort), session);
+  for (const channel of channels) await post(`${origin}/api/channel/`, channelFields(channel), session);
   await post(`${origin}/api/token/`, token(), session);
   return readKey(origin, session);
 }
 
-function channel(upstreamPort: number): object {
-  return {
-    type: 1,
-    name: "benchmark",
-    key: "sk-provider",
-    base_url: `http://127.0.0.1:${upstreamPort}`,
-    models: MODEL,
-    group: "default",
-  };
+function channelFields({ type, baseUrl, model }: BenchmarkChannel): object {
+  return { type, name: "benchmark", key: "sk-provider", base_url: baseUrl, models: model, group: "default" };
 }
 
 /** Nearly all of the first account's 100,000,000 quota, so that the token's own balance moves with every call. */

@@ -1,18 +1,21 @@
-/** Puts all pictures of a gallery on one sheet: a row a page, a column a look. */
-import { readFileSync } from "node:fs";
+/** Puts all pictures of a gallery on sheets: a row a page, a column a look. */
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
-import { type GalleryPage, type Look, pictureName } from "./pages.ts";
+import { type Look, lookName } from "./look.ts";
+import { type GalleryPage, pictureName } from "./pages.ts";
 
 const THUMBNAIL_WIDTH = 260;
 
+/** Blank where a page is not shown in a look. */
 function cell(folder: string, page: GalleryPage, look: Look): string {
-  const data = readFileSync(join(folder, pictureName(page, look))).toString("base64");
-  return `<td><img width="${THUMBNAIL_WIDTH}" src="data:image/png;base64,${data}"></td>`;
+  const file = join(folder, pictureName(page, look));
+  if (!existsSync(file)) return "<td></td>";
+  return `<td><img width="${THUMBNAIL_WIDTH}" src="data:image/png;base64,${readFileSync(file).toString("base64")}"></td>`;
 }
 
 function sheet(folder: string, pages: readonly GalleryPage[], looks: readonly Look[]): string {
-  const head = looks.map(({ width, theme, language }) => `<th>${width} ${theme} ${language}</th>`).join("");
+  const head = looks.map((look) => `<th>${lookName(look)}</th>`).join("");
   const rows = pages.map(
     (page) => `<tr><th>${page.name}</th>${looks.map((look) => cell(folder, page, look)).join("")}</tr>`,
   );
@@ -21,16 +24,16 @@ function sheet(folder: string, pages: readonly GalleryPage[], looks: readonly Lo
   return `<style>${style}</style><table><tr><th></th>${head}</tr>${rows.join("")}</table>`;
 }
 
-/** Writes contact-sheet.png beside the pictures. */
+/** Writes the sheet `name` beside the pictures. */
 export async function writeContactSheet(
   browser: Browser,
-  folder: string,
+  { folder, name }: { folder: string; name: string },
   pages: readonly GalleryPage[],
   looks: readonly Look[],
 ): Promise<void> {
-  const width = 120 + looks.length * (THUMBNAIL_WIDTH + 10);
+  const width = 160 + looks.length * (THUMBNAIL_WIDTH + 10);
   const page = await browser.newPage({ viewport: { width, height: 800 } });
   await page.setContent(sheet(folder, pages, looks), { waitUntil: "load" });
-  await page.screenshot({ path: join(folder, "contact-sheet.png"), fullPage: true });
+  await page.screenshot({ path: join(folder, name), fullPage: true });
   await page.close();
 }

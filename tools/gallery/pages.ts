@@ -1,50 +1,57 @@
-/** Every page of the console that the gallery photographs, and the ways it is shown. */
+/** What the gallery photographs: every page of the console, and the states of pages that one click, key or answer away. */
+import type { Step } from "./camera.ts";
+import { DASHBOARD_STATES } from "./dashboard-states.ts";
+import { LOG_STATES } from "./log-states.ts";
+import { isFew, LOOKS, type Look, lookName } from "./look.ts";
+import { PRICING_STATES } from "./pricing-states.ts";
+import { SHELL_STATES } from "./shell-states.ts";
 
 export interface GalleryPage {
   name: string;
   path: string;
-  /** `fresh`: before the wizard is done; `guest`: not logged in; `root`: the administrator. */
-  as: "fresh" | "guest" | "root";
-  /** Clicked before the picture is taken: the first element the selector finds. */
-  opens?: string;
+  /** `fresh`: before the wizard is done; `guest`: not logged in; `root`: the administrator; `user`: nobody special. */
+  as: "fresh" | "guest" | "root" | "user";
+  /** What is done before the picture is taken. */
+  steps?: readonly Step[];
+  /** Answers that come instead of the server's, by address. */
+  answers?: readonly StubbedAnswer[];
+  /** A state of a page that stands here in all looks: it is shown in few. */
+  isState?: boolean;
 }
 
-export const PAGES: readonly GalleryPage[] = [
+export interface StubbedAnswer {
+  url: string;
+  /** `never`: it stays open; `fails`: a server error; anything else is the answer's `data`. */
+  answer: "never" | "fails" | { data: unknown };
+}
+
+const PLAIN: readonly GalleryPage[] = [
   { name: "setup", path: "/setup", as: "fresh" },
   { name: "home", path: "/", as: "guest" },
   { name: "about", path: "/about", as: "guest" },
   { name: "pricing-guest", path: "/pricing", as: "guest" },
   { name: "pricing", path: "/pricing", as: "root" },
   { name: "login", path: "/login", as: "guest" },
-  { name: "login-expired", path: "/login?expired=true", as: "guest" },
-  { name: "not-found", path: "/there-is-no-such-page", as: "guest" },
+  { name: "login-expired", path: "/login?expired=true", as: "guest", isState: true },
+  { name: "not-found", path: "/there-is-no-such-page", as: "guest", isState: true },
   { name: "dashboard", path: "/detail", as: "root" },
-  { name: "dashboard-table", path: "/detail?as=table&show=tokens", as: "root" },
   { name: "tokens", path: "/token", as: "root" },
   { name: "channels", path: "/channel", as: "root" },
-  { name: "channel-add", path: "/channel/add", as: "root" },
+  { name: "channel-add", path: "/channel/add", as: "root", isState: true },
   { name: "channel-edit", path: "/channel/edit/1", as: "root" },
   { name: "logs", path: "/log", as: "root" },
+  { name: "logs-week", path: "/log?range=week", as: "root", isState: true },
 ];
 
-export interface Look {
-  width: number;
-  height: number;
-  theme: "light" | "dark";
-  language: "en" | "zh";
-}
-
-const SIZES = [
-  { width: 1440, height: 900 },
-  { width: 1024, height: 768 },
-  { width: 390, height: 844 },
+export const PAGES: readonly GalleryPage[] = [
+  ...PLAIN,
+  ...[...LOG_STATES, ...DASHBOARD_STATES, ...PRICING_STATES, ...SHELL_STATES].map((page) => ({
+    ...page,
+    isState: true,
+  })),
 ];
 
-export const LOOKS: readonly Look[] = SIZES.flatMap((size) =>
-  (["light", "dark"] as const).flatMap((theme) =>
-    (["en", "zh"] as const).map((language) => ({ ...size, theme, language })),
-  ),
-);
+/** The looks a page is shown in. */
+export const looksOf = ({ isState }: GalleryPage): readonly Look[] => (isState === true ? LOOKS.filter(isFew) : LOOKS);
 
-export const pictureName = (page: GalleryPage, { width, theme, language }: Look): string =>
-  `${page.name}-${width}-${theme}-${language}.png`;
+export const pictureName = (page: GalleryPage, look: Look): string => `${page.name}-${lookName(look)}.png`;

@@ -1,9 +1,10 @@
 /** What each scenario puts into an empty system, as data: people, channels, tokens and how much was used. */
+import { DEMO_CHANNELS } from "./demo-channels.ts";
 
 export interface SeedChannel {
   name: string;
-  /** Channel type: 1 OpenAI, 8 an OpenAI-compatible upstream. */
-  type: 1 | 8;
+  /** Channel type: 1 OpenAI, 8 an OpenAI-compatible upstream, 14 Anthropic, 24 Gemini. */
+  type: 1 | 8 | 14 | 24;
   models: readonly string[];
   groups?: readonly string[];
   priority?: number;
@@ -174,10 +175,10 @@ export const SCENARIOS: Readonly<Record<ScenarioName, Scenario>> = {
     failureShare: 0.5,
   },
   demo: {
-    about: "a small team and 30 days of usage",
+    about: "a small team, several vendors and 30 days of usage",
     people: PEOPLE,
     adminTokens: ADMIN_TOKENS,
-    channels: CHANNELS,
+    channels: DEMO_CHANNELS,
     ...USED,
   },
   "busy-month": {

@@ -1,0 +1,129 @@
+/** Opens a page as somebody in one look, does its steps, takes its picture and says what was wrong with it. */
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { layoutShift, openPage, overflow, seriousFindings, type WatchedPage } from "../../tests/support/browser.ts";
+import type { Look } from "./look.ts";
+import type { GalleryPage, StubbedAnswer } from "./pages.ts";
+
+/** One thing done to a page; the first element that a selector finds is meant, or the one at `index`. */
+export type Step =
+  | { click: string; index?: number; /** Not every width has it. */ isOptional?: boolean }
+  | { focus: string }
+  | { scrollTo: string }
+  | { press: string }
+  | { type: string }
+  | { wait: string }
+  | { pauseMs: number };
+
+export type SignedInState = Awaited<ReturnType<BrowserContext["storageState"]>>;
+
+/** Longer than anything takes to open or close. */
+const MOVES_MS = 220;
+const STEP_TIMEOUT_MS = 10_000;
+const MOST_SHIFT = 0.1;
+
+/** A window of its own in this look. */
+export async function openLook(
+  browser: Browser,
+  look: Look,
+  state: SignedInState | undefined,
+): Promise<BrowserContext> {
+  const isPhone = look.width < 600;
+  const context = await browser.newContext({
+    viewport: { width: look.width, height: look.height },
+    isMobile: isPhone,
+    hasTouch: isPhone,
+    colorScheme: look.theme,
+    locale: look.language === "zh" ? "zh-CN" : "en-US",
+    timezoneId: "Europe/Berlin",
+    reducedMotion: "reduce",
+    ...(state === undefined ? {} : { storageState: state }),
+  });
+  context.setDefaultTimeout(STEP_TIMEOUT_MS);
+  return context;
+}
+
+async function stub(tab: Page, { url, answer }: StubbedAnswer): Promise<void> {
+  await tab.route(url, async (route) => {
+    if (answer === "never") return; // It is given up when the tab goes on.
+    if (answer === "fails")
+      return route.fulfill({ status: 500, json: { success: false, message: "The database did not answer in time" } });
+    await route.fulfill({ json: { success: true, message: "", ...answer } });
+  });
+}
+
+async function click(tab: Page, { click: selector, index = 0, isOptional = false }: Extract<Step, { click: string }>) {
+  const target = tab.locator(selector).nth(index);
+  if (isOptional && (await target.count()) === 0) return;
+  await target.click();
+}
+
+async function take(tab: Page, step: Step): Promise<void> {
+  if ("click" in step) return click(tab, step);
+  if ("focus" in step) return tab.locator(step.focus).first().focus();
+  if ("scrollTo" in step) {
+    const target = tab.locator(step.scrollTo).first();
+    return (await target.count()) === 0 ? undefined : target.scrollIntoViewIfNeeded();
+  }
+  if ("press" in step) return tab.keyboard.press(step.press);
+  if ("type" in step) return tab.keyboard.type(step.type);
+  if ("wait" in step) return tab.locator(step.wait).first().waitFor();
+  return tab.waitForTimeout(step.pauseMs);
+}
+
+/** What a page must not do in any state. @param isStrict asks axe too, which takes a second */
+async function faultsOf(tab: Page, complaints: readonly string[], page: GalleryPage, isStrict: boolean) {
+  const isBroken = page.answers?.some(({ answer }) => answer === "fails") === true;
+  const faults = complaints.filter((complaint) => !isBroken || !complaint.includes("500"));
+  const wider = await overflow(tab);
+  if (wider > 0) faults.push(`is ${wider} px wider than its window`);
+  const shift = await layoutShift(tab);
+  if (shift >= MOST_SHIFT) faults.push(`moves by ${shift.toFixed(3)}`);
+  return isStrict ? [...faults, ...(await seriousFindings(tab))] : faults;
+}
+
+/** One tab for all pictures of somebody in one look: what the first page loaded, the next ones have. */
+export interface Camera {
+  tab: WatchedPage;
+  url: string;
+}
+
+/** Opens the tab. `url` is where the system is. */
+export const openCamera = async (context: BrowserContext, url: string): Promise<Camera> => ({
+  tab: await openPage(context),
+  url,
+});
+
+async function pose({ tab: { page: tab, settled }, url }: Camera, page: GalleryPage): Promise<void> {
+  const isNeverQuiet = page.answers?.some(({ answer }) => answer === "never") === true;
+  const quiet = (): Promise<void> => (isNeverQuiet ? tab.waitForTimeout(MOVES_MS) : settled());
+  for (const answer of page.answers ?? []) await stub(tab, answer);
+  await tab.goto(url + page.path);
+  await tab.locator("h1, [role=alert], main").first().waitFor();
+  await quiet();
+  for (const step of page.steps ?? []) {
+    await take(tab, step);
+    await quiet();
+  }
+  if (page.steps !== undefined) await tab.waitForTimeout(MOVES_MS);
+}
+
+/** Takes one picture into `file`; gives what was wrong with the page. */
+export async function photograph(
+  camera: Camera,
+  page: GalleryPage,
+  { file, isStrict }: { file: string; isStrict: boolean },
+): Promise<string[]> {
+  const { page: tab, complaints } = camera.tab;
+  complaints.length = 0;
+  try {
+    await pose(camera, page);
+    await tab.screenshot({ path: file });
+    return await faultsOf(tab, complaints, page, isStrict);
+  } catch (error) {
+    await tab.screenshot({ path: file });
+    return [...complaints, error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error)];
+  } finally {
+    await tab.goto("about:blank");
+    await tab.unrouteAll({ behavior: "ignoreErrors" });
+  }
+}

@@ -1,0 +1,41 @@
+/** States of the price list: other groups, drawers of every kind of price, the drawing of the ratios, and lists that are empty, late or broken. */
+import type { Step } from "./camera.ts";
+import type { GalleryPage } from "./pages.ts";
+
+const PRICES = "**/api/pricing*";
+const OPEN: Step = {
+  click: "main tbody button:has(.tabler-icon-chevron-right), main li div:last-child > button:last-child",
+};
+
+const model = (name: string, keyword: string): GalleryPage => ({
+  name: `pricing-model-${name}`,
+  path: `/pricing?keyword=${keyword}`,
+  as: "root",
+  steps: [OPEN, { wait: '[role="dialog"]' }],
+});
+
+export const PRICING_STATES: readonly GalleryPage[] = [
+  model("tiers", "claude-sonnet-4-5"),
+  model("picture", "gemini-2.5-flash-image"),
+  model("call", "dall-e-3"),
+  model("unpriced", "qwen3-8b"),
+  { name: "pricing-group", path: "/pricing?group=batch", as: "root" },
+  {
+    name: "pricing-help",
+    path: "/pricing",
+    as: "root",
+    steps: [{ click: "main thead button:has(.tabler-icon-help-circle)", isOptional: true }],
+  },
+  {
+    name: "pricing-selected",
+    path: "/pricing",
+    as: "root",
+    steps: [
+      { click: 'main tbody input[type="checkbox"]', index: 1, isOptional: true },
+      { click: 'main tbody input[type="checkbox"]', index: 3, isOptional: true },
+    ],
+  },
+  { name: "pricing-nothing", path: "/pricing?keyword=nobody-sells-this", as: "root" },
+  { name: "pricing-loading", path: "/pricing", as: "root", answers: [{ url: PRICES, answer: "never" }] },
+  { name: "pricing-broken", path: "/pricing", as: "root", answers: [{ url: PRICES, answer: "fails" }] },
+];

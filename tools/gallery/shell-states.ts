@@ -1,0 +1,50 @@
+/** States around the pages: the command palette, menus, the announcement, the operator's own texts, and how an application is connected. */
+import type { Step } from "./camera.ts";
+import type { GalleryPage } from "./pages.ts";
+
+const PALETTE: readonly Step[] = [{ press: "Control+k" }, { wait: '[role="combobox"]' }];
+const TABS = ["curl", "python", "node", "claude", "codex", "gemini", "chats"];
+
+const NOTICE =
+  "**Maintenance on Sunday, 02:00 to 02:30 UTC.**\n\nCalls are answered meanwhile, the console is read only. [Status](https://example.com/status)";
+const ABOUT =
+  "# Acme gateway\n\nOne address for the models that the **platform team** has contracts for.\n\n- Ask for a token in `#ai-platform`\n- Prices are what the vendors ask\n\n```\ncurl https://gate.acme.dev/v1/models\n```";
+const HOME = "<h1>Acme gateway</h1><p>Log in with your company account to get a <b>token</b>.</p>";
+
+/** @param drawn by which the text is known to be there: what draws it is loaded late */
+const texts = (name: string, path: string, drawn: string, url: string, data: string): GalleryPage => ({
+  name,
+  path,
+  as: "guest",
+  answers: [{ url, answer: { data } }],
+  steps: [{ wait: drawn }],
+});
+
+const searching = (name: string, typed: string): GalleryPage => ({
+  name: `palette-${name}`,
+  path: "/token",
+  as: "root",
+  steps: [...PALETTE, { type: typed }, { pauseMs: 500 }],
+});
+
+export const SHELL_STATES: readonly GalleryPage[] = [
+  { name: "palette", path: "/token", as: "root", steps: PALETTE },
+  searching("people", "li"),
+  searching("models", "claude"),
+  searching("nothing", "zzzz qqqq"),
+  {
+    name: "phone-menu",
+    path: "/log",
+    as: "root",
+    steps: [{ click: "header button:has(.tabler-icon-menu-2)", isOptional: true }],
+  },
+  texts("notice", "/", "aside strong", "**/api/notice*", NOTICE),
+  texts("about-own", "/about", "main h1", "**/api/about*", ABOUT),
+  texts("home-own", "/", "main h1", "**/api/home_page_content*", HOME),
+  ...TABS.map((tab, index): GalleryPage => ({
+    name: `connect-${tab}`,
+    path: "/token?open=connect&id=1",
+    as: "root",
+    steps: [{ click: '[role="dialog"] [role="tab"]', index }],
+  })),
+];

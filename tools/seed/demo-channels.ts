@@ -1,0 +1,68 @@
+/** The channels of the demonstration: several vendors, spare accounts, a local server and one that is off; the fake upstream speaks for all. */
+import type { SeedChannel } from "./scenarios.ts";
+
+const OPENAI = ["gpt-5", "gpt-5-mini", "gpt-4.1", "gpt-4o-mini"];
+const EMBEDDINGS = ["text-embedding-3-small", "text-embedding-3-large"];
+const CLAUDE = ["claude-sonnet-4-5", "claude-haiku-4-5"];
+
+export const DEMO_CHANNELS: readonly SeedChannel[] = [
+  {
+    name: "OpenAI team A",
+    type: 1,
+    models: [...OPENAI, ...EMBEDDINGS],
+    groups: ["default", "vip"],
+    priority: 10,
+    weight: 3,
+    upstream: "fake",
+  },
+  {
+    name: "OpenAI team B",
+    type: 1,
+    models: OPENAI,
+    groups: ["default", "vip", "batch"],
+    priority: 10,
+    weight: 1,
+    tag: "accounts",
+    upstream: "fake",
+  },
+  {
+    name: "Anthropic main",
+    type: 14,
+    models: [...CLAUDE, "claude-opus-4-1"],
+    groups: ["default", "vip"],
+    priority: 10,
+    upstream: "fake",
+  },
+  {
+    name: "Anthropic spare",
+    type: 14,
+    models: CLAUDE,
+    groups: ["default", "vip", "batch"],
+    priority: 5,
+    tag: "accounts",
+    upstream: "fake",
+  },
+  {
+    name: "Gemini pool",
+    type: 24,
+    models: ["gemini-2.5-pro", "gemini-2.5-flash", "gemini-2.5-flash-image"],
+    groups: ["default", "vip", "free"],
+    upstream: "fake",
+  },
+  {
+    name: "DeepSeek",
+    type: 8,
+    models: ["deepseek-chat", "deepseek-reasoner"],
+    groups: ["default", "vip", "free"],
+    upstream: "fake",
+  },
+  {
+    name: "Media",
+    type: 1,
+    models: ["dall-e-3", "gpt-4o-audio-preview", "gpt-4o-search-preview"],
+    groups: ["default", "vip"],
+    upstream: "fake",
+  },
+  { name: "Local models", type: 8, models: ["gpt-4o-mini", "qwen3-8b"], priority: 0, tag: "local", upstream: "fake" },
+  { name: "Retired reseller", type: 8, models: ["gpt-4.1"], upstream: "dead", isDisabled: true },
+];
