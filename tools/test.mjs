@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { prepare } from "./setup/prepare.mjs";
 import { nodeBinary, ROOT, runtimeEnvironment, runToEnd } from "./setup/runtime.mjs";
-import { countStage, sumUp } from "./setup/verdict.mjs";
+import { REPORT_FILE } from "./setup/stage-report.mjs";
+import { stageResult, sumUp } from "./setup/verdict.mjs";
 
 /** The projects of vitest.config.ts in the order they run; the folders say whether a stage has anything to run. */
 const STAGES = [
@@ -32,25 +33,26 @@ function printCapabilities(capabilities) {
   }
 }
 
-async function runStage(args, environment, outputFile) {
+async function runStage(args, environment, reportFile) {
   const vitest = join("node_modules", "vitest", "vitest.mjs");
-  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${outputFile}`];
-  const exitCode = await runToEnd(nodeBinary(), [vitest, "run", ...reporters, ...args], { env: environment });
-  const report = existsSync(outputFile) ? JSON.parse(readFileSync(outputFile, "utf8")) : undefined;
-  rmSync(outputFile, { force: true });
-  return countStage(report, exitCode);
+  const reporters = ["--reporter=default", "--reporter=./tools/setup/stage-report.mjs"];
+  const env = { ...environment, [REPORT_FILE]: reportFile };
+  const exitCode = await runToEnd(nodeBinary(), [vitest, "run", ...reporters, ...args], { env });
+  const report = existsSync(reportFile) ? JSON.parse(readFileSync(reportFile, "utf8")) : undefined;
+  rmSync(reportFile, { force: true });
+  return stageResult(report, exitCode);
 }
 
 async function runStages(environment, folder) {
   const filters = process.argv.slice(2);
-  const outputFile = join(folder, "report.json");
-  if (filters.length > 0) return [await runStage(filters, environment, outputFile)];
+  const reportFile = join(folder, "report.json");
+  if (filters.length > 0) return [await runStage(filters, environment, reportFile)];
   const results = [];
   for (const { name, folders } of STAGES.filter((stage) =>
     stage.folders.some((path) => existsSync(join(ROOT, path))),
   )) {
     const startedMs = performance.now();
-    results.push(await runStage(["--project", name], environment, outputFile));
+    results.push(await runStage(["--project", name], environment, reportFile));
     process.stdout.write(
       `stage ${name}: ${((performance.now() - startedMs) / 1000).toFixed(0)} s (${folders.join(", ")})\n`,
     );
@@ -73,9 +75,7 @@ const environment = runtimeEnvironment({
 const results = await runStages(environment, folder);
 rmSync(folder, { recursive: true, force: true });
 
-const { passed, failed, unexplained } = sumUp(results, { missing, requireAll });
-for (const name of unexplained) process.stdout.write(`skipped without a reason that counts: ${name}\n`);
-if (requireAll) for (const name of missing) process.stdout.write(`required, but missing: ${name}\n`);
-const failures = failed + (requireAll ? missing.length : 0);
-process.stdout.write(`${passed} passed, ${failures} failed\n`);
-process.exitCode = failures === 0 && passed > 0 ? 0 : 1;
+const { passed, failures } = sumUp(results, { missing, requireAll });
+for (const { name, message } of failures) process.stdout.write(`\nfailed: ${name}\n${message}\n`);
+process.stdout.write(`${passed} passed, ${failures.length} failed\n`);
+process.exitCode = failures.length === 0 && passed > 0 ? 0 : 1;

@@ -1,36 +1,30 @@
-/** Reads what vitest's JSON reporter wrote and says how many tests passed, failed and were skipped. */
+/** Says from the stages' reports how many tests passed, which failed and which were skipped without a reason that counts. */
 
 /**
- * One stage's result. A file that could not be loaded counts as one failure, and so does an exit code that no failed test explains
- * (an error outside any test).
- * @param {{testResults: {name: string, status: string, assertionResults: {status: string, fullName: string}[]}[]} | undefined} report
+ * One stage's result. A stage that says nothing, or ends badly without naming a failure, counts as one.
+ * @param {{passed: number, skipped: string[], failures: {name: string, message: string}[]} | undefined} report as stage-report.mjs wrote it
  * @param {number} exitCode of vitest
  */
-export function countStage(report, exitCode) {
-  const files = report?.testResults ?? [];
-  const tests = files.flatMap((file) => file.assertionResults);
-  const passed = tests.filter((test) => test.status === "passed").length;
-  const broken = files.filter(
-    (file) => file.status === "failed" && !file.assertionResults.some((test) => test.status === "failed"),
-  );
-  const failed = tests.filter((test) => test.status === "failed").length + broken.length;
-  const skipped = tests
-    .filter((test) => test.status !== "passed" && test.status !== "failed")
-    .map((test) => test.fullName);
-  return { passed, failed: failed === 0 && exitCode !== 0 ? 1 : failed, skipped };
+export function stageResult(report, exitCode) {
+  if (report !== undefined && (report.failures.length > 0 || exitCode === 0)) return report;
+  const said = report === undefined ? "wrote no report" : "named no failure";
+  const unnamed = { name: "a stage", message: `ended with exit code ${exitCode} and ${said}` };
+  return { passed: report?.passed ?? 0, skipped: report?.skipped ?? [], failures: [unnamed] };
 }
 
 /**
- * The whole run: skipped tests are failures when everything is required, or when nothing that is missing here explains them.
- * @param {{passed: number, failed: number, skipped: string[]}[]} stages
+ * The whole run: skipped tests are failures when everything is required, or when nothing that is missing here explains them, and so is
+ * what is missing when everything is required.
+ * @param {{passed: number, skipped: string[], failures: {name: string, message: string}[]}[]} stages
  */
 export function sumUp(stages, { missing, requireAll }) {
-  const sum = (pick) => stages.reduce((total, stage) => total + pick(stage), 0);
-  const skipped = stages.flatMap((stage) => stage.skipped);
-  const unexplained = requireAll || missing.length === 0 ? skipped : [];
+  const skipped = requireAll || missing.length === 0 ? stages.flatMap((stage) => stage.skipped) : [];
   return {
-    passed: sum((stage) => stage.passed),
-    failed: sum((stage) => stage.failed) + unexplained.length,
-    unexplained,
+    passed: stages.reduce((total, stage) => total + stage.passed, 0),
+    failures: [
+      ...stages.flatMap((stage) => stage.failures),
+      ...skipped.map((name) => ({ name, message: "skipped without a reason that counts" })),
+      ...(requireAll ? missing : []).map((name) => ({ name, message: "required, but missing here" })),
+    ],
   };
 }

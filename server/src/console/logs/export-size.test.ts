@@ -116,7 +116,9 @@ describe.each(await engines())("a large export on %s", { timeout: 180_000 }, (en
       return heapUsed + external;
     };
     const before = inUse();
-    let [most, measuredAt, total] = [0, 0, 0];
+    // Less may be in use than before the export: what earlier tests left is let go whenever the engine likes.
+    let most = Number.NEGATIVE_INFINITY;
+    let [measuredAt, total] = [0, 0];
     const ids = await idsOf("", (bytes) => {
       total = bytes;
       if (bytes - measuredAt < 10_000_000) return;
@@ -127,8 +129,8 @@ describe.each(await engines())("a large export on %s", { timeout: 180_000 }, (en
     expect(ids).toHaveLength(ROWS);
     expect(new Set(ids).size).toBe(ROWS);
     expect(total).toBeGreaterThan(ROWS * 500);
+    expect(measuredAt).toBeGreaterThan(0);
     // The ids themselves are a few megabytes.
-    expect(most).toBeGreaterThan(0);
     expect(most).toBeLessThan(40_000_000);
   });
 
