@@ -26,25 +26,19 @@ export interface Relay {
   endSessions(graceSeconds?: number): Promise<void>;
 }
 
-const MISDIRECTED = {
-  unimplemented: "api_not_implemented",
-  unknown: "invalid_url",
-  wrong_method: "method_not_allowed",
-} as const;
-
 function pathFor(context: RelayContext, method: string, url: string): RelayPath | Refusal {
   if (url.length > context.limits.urlBytes) return new Refusal("url_too_long");
   const path = findPath(method, url);
-  if (path === "wrong_method") return new Refusal(MISDIRECTED.wrong_method);
+  if (path.kind === "wrong_method") return new Refusal("method_not_allowed", { allowedMethods: path.allowed });
   if (path.kind === "unknown")
     return new Refusal("invalid_url", { message: `Invalid URL (${method} ${url.split("?")[0]})` });
-  return path.kind === "unimplemented" ? new Refusal(MISDIRECTED.unimplemented) : path;
+  return path.kind === "unimplemented" ? new Refusal("api_not_implemented") : path;
 }
 
 /** The path of a WebSocket that is served here. */
 function realtimeAt({ method, url }: IncomingMessage): CallPath | undefined {
   const path = findPath(method ?? "", url ?? "");
-  return path !== "wrong_method" && path.kind === "call" && path.operation === "realtime" ? path : undefined;
+  return path.kind === "call" && path.operation === "realtime" ? path : undefined;
 }
 
 /** Builds the relay from its parts. */

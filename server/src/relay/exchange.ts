@@ -228,6 +228,8 @@ export class Exchange {
   /** What of it goes out; there once its head has. */
   stream: StreamBody | undefined = undefined;
   answer: Answer | undefined = undefined;
+  /** True where the gateway itself broke the answer off, for want of memory or of its books: no fault of the channel. */
+  isOwnFault = false;
   status = 0;
   firstByteMs = 0;
   /** True once the client closed the connection before the end. */

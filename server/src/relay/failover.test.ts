@@ -238,6 +238,20 @@ test("statuses are mapped for the client; a mapping decides nothing else", async
   expect(relay.disabled).toEqual([]);
 });
 
+test.each([
+  ["an OpenAI client", "/v1/chat/completions", chat, 600],
+  ["an OpenAI client", "/v1/chat/completions", chat, 999],
+  ["an Anthropic client", "/v1/messages", { ...chat, max_tokens: 5 }, 799],
+  ["a Gemini client", "/v1beta/models/gpt-4o:generateContent", { contents: [{ parts: [{ text: "hello" }] }] }, 999],
+])("%s of %s is told 502 where the upstream's status is none of HTTP", async (_name, path, body, status) => {
+  relay.world.channels = [newChannel({ baseUrl: first.url })];
+  const words = '{"error":{"message":"odd"}}';
+  first.plan({ rawHttp: `HTTP/1.1 ${status} Odd\r\ncontent-length: ${words.length}\r\n\r\n${words}` });
+  const answer = await relay.post(path, body);
+  expect([answer.status, await answer.text()]).toEqual([502, expect.stringContaining("odd")]);
+  expect(receipt().admin_info.tried[0]).toMatchObject({ status });
+});
+
 test("a 429 of the last channel says saturated and passes Retry-After on", async () => {
   relay.world.channels.pop();
   first.plan({ status: 429, error: { message: "org org-secret1234 over its limit" }, headers: { "retry-after": "7" } });

@@ -35,7 +35,7 @@ function judgeChannel(exchange: Exchange, failure: UpstreamFailure | undefined):
   const { context } = exchange;
   const { channel } = known(exchange.target, "target");
   if (failure === undefined && exchange.answer?.end === "complete") return context.health.succeeded(channel.id);
-  if (exchange.answer?.end === "upstream_broke") return judgeBroken(exchange, channel.id);
+  if (exchange.answer?.end === "upstream_broke" && !exchange.isOwnFault) return judgeBroken(exchange, channel.id);
   if (failure === undefined || isOwnFault(failure)) return context.health.ended(channel.id);
   context.metrics.upstreamFailed(failure.kind);
   if (CHANNEL_FAULTS.has(failure.kind))
@@ -74,12 +74,15 @@ function wordsFor({ target, dialect }: Exchange, { type, param, kind }: Upstream
   return { type: kind === "quota" ? "insufficient_quota" : typeOf(status) };
 }
 
+/** An upstream may write any three digits; clients get those that are errors of HTTP (RFC 9110, section 15). */
+const errorStatus = (status: number): number => (status >= 400 && status <= 599 ? status : 502);
+
 /** The client's error for a failure, after the channel's status code mapping. */
 function refusalOf(exchange: Exchange, failure: UpstreamFailure): Refusal {
   const mapping = exchange.target?.channel.statusCodeMapping ?? {};
   const mapped = mapping[String(failure.status)];
   if (failure.status === 0) return new Refusal(BY_CODE[failure.code] ?? "upstream_failed");
-  const status = mapped ?? failure.status;
+  const status = errorStatus(mapped ?? failure.status);
   const { message, code } = failure;
   const words = wordsFor(exchange, failure, status);
   const retryAfterSeconds = status === 429 || status >= 500 ? retryAfterOf(exchange) : 0;
@@ -155,12 +158,11 @@ async function attempt(exchange: Exchange, channel: SnapshotChannel): Promise<Up
   }
 }
 
-/** Nothing could be tried: for good where no format can express it, for now where channels are only busy. */
+/** Nothing could be tried: for now where a channel was only busy, for its format may do what those of others cannot; else for good. */
 const nothingToTry = ({ skipped, untranslatable }: Exchange): Refusal =>
-  untranslatable ??
-  (skipped.some(({ reason }) => reason === "busy")
+  skipped.some(({ reason }) => reason === "busy")
     ? new Refusal("channels_busy", { retryAfterSeconds: 1 })
-    : new Refusal("no_available_channel", { param: "model" }));
+    : (untranslatable ?? new Refusal("no_available_channel", { param: "model" }));
 
 /**
  * Tries channels until one answers. Throws Refusal: the last failure's, or 503 or 429 where none could be tried. A retry starts from

@@ -25,6 +25,7 @@ export type RelayPath =
   | { kind: "model"; model: string; dialect: DialectName }
   | { kind: "subscription" }
   | { kind: "usage" }
+  | { kind: "wrong_method"; allowed: string }
   | { kind: "unimplemented" }
   | { kind: "unknown" };
 
@@ -138,13 +139,13 @@ function pathWithModel(path: string, url: string): PathRule | undefined {
 }
 
 /** What a request asks for; `wrong_method` where the path exists for another method. */
-export function findPath(method: string, url: string): RelayPath | "wrong_method" {
+export function findPath(method: string, url: string): RelayPath {
   const path = pathOf(url);
   const rule = RULES[path] ?? (path.endsWith("/") ? RULES[path.slice(0, -1)] : undefined) ?? pathWithModel(path, url);
   if (rule !== undefined && rule.method === method) return rule.path;
   // OpenAI has DELETE for a model, which a gateway has not.
   if (rule?.path.kind === "model") return { kind: "unimplemented" };
-  if (rule !== undefined) return "wrong_method";
+  if (rule !== undefined) return { kind: "wrong_method", allowed: `${rule.method}, OPTIONS` };
   return UNIMPLEMENTED.test(path) ? { kind: "unimplemented" } : { kind: "unknown" };
 }
 

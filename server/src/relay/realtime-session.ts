@@ -5,6 +5,7 @@ import type { JsonObject } from "../dialects/neutral.ts";
 import { withoutKey } from "../upstream/conceal.ts";
 import { authenticateAgain } from "./authenticate.ts";
 import { type AnswerEnd, type Exchange, known } from "./exchange.ts";
+import { awaitedShortageOf, shortageOf } from "./hold-shortage.ts";
 import { RealtimeBooks } from "./realtime-books.ts";
 import { RealtimeCount } from "./realtime-count.ts";
 import { Heartbeat, Outlet, closeSocket } from "./realtime-pump.ts";
@@ -221,16 +222,18 @@ export class RealtimeSession {
   #extendIfDue(): void {
     const covered = this.#books.covers(this.#count.usage());
     if (covered === true) return;
-    if (covered === false) throw new Refusal("quota_reached");
+    if (covered === false) throw shortageOf(this.#exchange);
     this.#book(async () => {
-      if (!(await covered)) throw new Refusal("quota_reached");
+      if (!(await covered)) throw await awaitedShortageOf(this.#exchange);
     });
   }
 
   #failed(error: unknown): void {
-    if (error instanceof Refusal)
+    if (error instanceof Refusal && error.status < 500)
       return this.#refuse(error, POLICY, error.type === "insufficient_quota" ? "quota_reached" : "client_left");
     const { context, requestId } = this.#exchange;
+    this.#exchange.isOwnFault = true;
+    if (error instanceof Refusal) return this.#refuse(error, FAULT, "upstream_broke");
     context.logger.error({ requestId, err: error }, "a realtime session failed inside the gateway");
     this.#refuse(new Refusal("internal_error"), FAULT, "upstream_broke");
   }

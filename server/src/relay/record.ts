@@ -23,8 +23,10 @@ const BROKEN_RULES: Readonly<Record<BrokenStreamRule, string>> = {
   nothing: "the upstream broke off: not charged",
 };
 
-const ruleOf = (end: AnswerEnd, rule: BrokenStreamRule): string =>
-  end === "upstream_broke" ? BROKEN_RULES[rule] : RULES[end];
+function ruleOf({ isOwnFault }: Exchange, end: AnswerEnd, rule: BrokenStreamRule): string {
+  if (end !== "upstream_broke") return RULES[end];
+  return isOwnFault ? BROKEN_RULES[rule].replace("upstream", "gateway") : BROKEN_RULES[rule];
+}
 
 const CONSUMPTION = 2;
 const ERROR = 5;
@@ -94,7 +96,7 @@ function receiptOf(exchange: Exchange, usage: Usage, faults: readonly string[]):
   if (usage.isEstimated) receipt["estimated"] = true;
   if (exchange.isUnpriced) receipt["unpriced"] = true;
   if (answer !== undefined && answer.end !== "complete")
-    receipt["rule"] = ruleOf(answer.end, options.BrokenStreamBilling);
+    receipt["rule"] = ruleOf(exchange, answer.end, options.BrokenStreamBilling);
   if (faults.length > 0) receipt["usage_faults"] = faults;
   return receipt;
 }

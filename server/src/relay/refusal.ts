@@ -165,6 +165,8 @@ export class Refusal extends Error {
   readonly type: string;
   readonly param: string | null;
   readonly retryAfterSeconds: number;
+  /** Methods that the address takes, for the header Allow; empty where the method was right. */
+  readonly allowedMethods: string;
   /** Also has the console's envelope. */
   readonly isForConsole: boolean;
 
@@ -177,6 +179,7 @@ export class Refusal extends Error {
       code?: string;
       param?: string;
       retryAfterSeconds?: number;
+      allowedMethods?: string;
       isForConsole?: boolean;
     } = {},
   ) {
@@ -188,6 +191,7 @@ export class Refusal extends Error {
     this.type = options.type ?? entry.type;
     this.param = options.param ?? null;
     this.retryAfterSeconds = options.retryAfterSeconds ?? 0;
+    this.allowedMethods = options.allowedMethods ?? "";
     this.isForConsole = options.isForConsole ?? false;
   }
 }

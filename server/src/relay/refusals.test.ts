@@ -244,6 +244,17 @@ test.each([
   expect([answer.status, ((await answer.json()) as Envelope).error.code]).toEqual([status, code]);
 });
 
+test.each([
+  ["DELETE", "/v1/chat/completions", "POST, OPTIONS"],
+  ["GET", "/v1/messages", "POST, OPTIONS"],
+  ["GET", "/v1beta/models/gpt-4o:generateContent", "POST, OPTIONS"],
+  ["POST", "/v1/models", "GET, OPTIONS"],
+  ["POST", "/v1/realtime", "GET, OPTIONS"],
+])("%s %s is 405 and names the methods that are taken", async (method, path, allowed) => {
+  const answer = await fetch(relay.url + path, { method });
+  expect([answer.status, answer.headers.get("allow")]).toEqual([405, allowed]);
+});
+
 test.each(["constructor", "toString", "hasOwnProperty", "__proto__", "nothing"])(
   "a method %s of a Gemini model is 501: what every object has is no method",
   async (method) => {

@@ -11,6 +11,7 @@ import type { UpstreamFault } from "../upstream/fault.ts";
 import { SseOverflow, SseSplitter } from "../upstream/sse.ts";
 import { formedPipe } from "./answer-form.ts";
 import type { AnswerEnd, Exchange, Target } from "./exchange.ts";
+import { awaitedShortageOf, shortageOf } from "./hold-shortage.ts";
 import { OperationPass } from "./operation-pass.ts";
 import { OPERATIONS } from "./operations.ts";
 import { Refusal } from "./refusal.ts";
@@ -149,22 +150,24 @@ export class StreamReply implements Reply {
     this.#coveredTokens = covered;
     if (more <= 0) return;
     const extended = context.billing.extend(hold, more);
-    if (!(extended instanceof Promise)) return this.#extended(extended, more);
+    if (!(extended instanceof Promise)) return this.#extended(more, extended ? undefined : shortageOf(this.#exchange));
     this.#isExtending = true;
     this.#exchange.call?.pause();
     void extended
       .catch(() => false)
-      .then((isExtended) => {
+      .then((isExtended) => (isExtended ? undefined : awaitedShortageOf(this.#exchange)))
+      .then((shortage) => {
         this.#isExtending = false;
-        this.#extended(isExtended, more);
+        this.#extended(more, shortage);
         if (!this.#isPaused) this.#exchange.call?.resume();
       });
   }
 
-  #extended(isExtended: boolean, more: number): void {
-    if (isExtended) this.#exchange.heldQuota += more;
+  #extended(more: number, shortage: Refusal | undefined): void {
+    if (shortage === undefined) this.#exchange.heldQuota += more;
     else if (!this.#isOver) {
-      this.#finish("quota_reached", new Refusal("quota_reached"));
+      this.#exchange.isOwnFault = shortage.code === "books_unavailable";
+      this.#finish(this.#exchange.isOwnFault ? "upstream_broke" : "quota_reached", shortage);
       this.#exchange.call?.abort();
     }
   }
@@ -224,8 +227,10 @@ export class StreamReply implements Reply {
 
   /** Behind words every fault of the upstream is the same to the client: the answer broke off. */
   #broken(message: string, kind: keyof typeof BREAKS = "network"): void {
-    const refusal = new Refusal(BREAKS[kind].behindWords, { message: `${message}.` });
-    if (this.#hasWritten) return this.#finish("upstream_broke", refusal);
+    if (this.#hasWritten) {
+      this.#exchange.isOwnFault = kind === "overloaded";
+      return this.#finish("upstream_broke", new Refusal(BREAKS[kind].behindWords, { message: `${message}.` }));
+    }
     this.#giveBack({ kind, code: BREAKS[kind].before, message, status: 0, isRetryable: false, type: "upstream_error" });
   }
 

@@ -209,6 +209,7 @@ export function writeRefusal(
     String(body.length),
   ];
   if (refusal.retryAfterSeconds > 0) headers.push("Retry-After", String(refusal.retryAfterSeconds));
+  if (refusal.allowedMethods !== "") headers.push("Allow", refusal.allowedMethods);
   if (FINAL_STATUSES.has(refusal.status)) headers.push("X-Should-Retry", "false");
   if (!isBodyRead) headers.push("Connection", "close");
   response.writeHead(refusal.status, headers);

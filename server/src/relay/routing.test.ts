@@ -169,6 +169,18 @@ describe("busy channels", () => {
     await running;
   });
 
+  test("a busy channel beside one that cannot do what was asked is 429: the busy one may do it later", async () => {
+    withOptions(relay.world, { ChannelConcurrencyLimit: 1 });
+    relay.world.channels[1] = newChannel({ id: 2, name: "second", type: 14, baseUrl: second.url, priority: 5 });
+    const running = hold();
+    await until(() => first.count === 1);
+    const refused = await call({ ...chat, n: 2 });
+    expect([refused.status, refused.retryAfter]).toEqual([429, "1"]);
+    await running;
+    relay.world.channels.shift();
+    expect((await call({ ...chat, n: 2 })).status).toBe(400);
+  });
+
   test("a call that failed or was left is not counted any more", async () => {
     relay.world.channels.pop();
     withOptions(relay.world, { ChannelConcurrencyLimit: 1, TokenConcurrencyLimit: 1 });
@@ -229,6 +241,20 @@ test("memory of our own that is short is no fault of the channel", async () => {
     expect([answer.status, answer.text]).toEqual([503, expect.stringContaining("over_capacity")]);
   }
   expect(health.hasRecords).toBe(false);
+});
+
+test("nor is it where it runs short in the middle of a stream", async () => {
+  await relay.close();
+  const health = new ChannelHealth({ failures: 1, restMs: 60_000 });
+  relay = await startTestRelay({ world: relay.world, health, limits: { sseBudgetBytes: 20_000 } });
+  const event = (words: string) => `data: {"choices":[{"index":0,"delta":{"content":"${words}"}}]}\n\n`;
+  first.plan({ rawBody: [event("word "), event("x".repeat(300_000))], chunkDelayMs: 50 });
+  const answer = await call({ ...chat, stream: true });
+  expect([answer.status, answer.text]).toEqual([200, expect.stringMatching(/word .*"code":"over_capacity"/s)]);
+  expect(health.hasRecords).toBe(false);
+  expect(JSON.parse(relay.billing.rows.at(-1)?.other ?? "{}")).toMatchObject({
+    rule: "the gateway broke off: charged for what was delivered",
+  });
 });
 
 describe("the group auto", () => {

@@ -255,6 +255,37 @@ test("a stream that outgrows its hold extends it, and ends with an error where t
   await until(() => upstream.requests.at(-1)?.wasAborted === true);
 });
 
+test.each([
+  [
+    "in memory know at once",
+    (billing: MemoryBilling) => {
+      billing.extend = () => false;
+      billing.isHealthy = false;
+    },
+  ],
+  [
+    "in a database do not answer",
+    (billing: MemoryBilling) => {
+      billing.extend = () => Promise.resolve(false);
+      billing.available = () => Promise.reject(new Error("the database is away"));
+    },
+  ],
+] as const)(
+  "a stream that ends because the books are away says so, and not that the balance ended: books that %s",
+  async (_name, lose) => {
+    withOptions(relay.world, { PreConsumedQuota: 20 });
+    upstream.plan({ text: "word ".repeat(400), chunks: 400, chunkDelayMs: 1, usage });
+    const asked = relay.post("/v1/chat/completions", streamed);
+    await until(() => relay.billing.holds.size === 1);
+    lose(relay.billing);
+    const text = await (await asked).text();
+    expect(text).toContain('"code":"books_unavailable"');
+    expect(text).not.toContain("quota");
+    expect(receipt()).toMatchObject({ rule: "the gateway broke off: charged for what was delivered" });
+    expect(relay.health.hasRecords).toBe(false);
+  },
+);
+
 test("pings keep a waiting client's stream open, before the head and between frames", async () => {
   withOptions(relay.world, {
     "general_setting.ping_interval_enabled": true,
