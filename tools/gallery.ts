@@ -90,6 +90,14 @@ const args = process.argv.slice(2);
 const isStrict = args.includes("--strict");
 const words = args.filter((word) => LOOK_WORDS.has(word));
 const names = args.filter((word) => !word.startsWith("--") && !LOOK_WORDS.has(word));
+const unknown = args.filter(
+  (word) => word !== "--strict" && !LOOK_WORDS.has(word) && !PAGES.some(({ name }) => name.startsWith(word)),
+);
+if (unknown.length > 0) {
+  console.error(`No option, look or page is called ${unknown.join(", ")}.`);
+  console.error(`Looks: ${[...LOOK_WORDS].join(" ")}\nPages: ${PAGES.map(({ name }) => name).join(" ")}`);
+  process.exit(2);
+}
 const pages = PAGES.filter(({ name }) => names.length === 0 || names.some((named) => name.startsWith(named)));
 const looks = LOOKS.filter((look) => words.every((word) => lookName(look).split("-").includes(word)));
 /** Looks that were asked for show every state; otherwise states are shown in few. */
