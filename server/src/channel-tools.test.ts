@@ -1,6 +1,7 @@
 /** A channel's test against a real upstream: it asks what a call of that channel would ask, and tells what came back. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../../tests/fake-upstream/fake-upstream.ts";
+import { startHttpProxy } from "../../tests/support/proxies.ts";
 import { parseOptions } from "../../contract/src/options.ts";
 import { createChannelTools } from "./channel-tools.ts";
 import type { RelayTools } from "./console/relay-tools.ts";
@@ -100,6 +101,16 @@ test("each vendor's list of models is read", async () => {
     "/v1/models?limit=1000",
     "/v1beta/models?pageSize=1000",
   ]);
+});
+
+test("a list of models is asked for through the channel's proxy", async () => {
+  const proxy = await startHttpProxy();
+  const asked = { type: 1, baseUrl: fake.url, key: KEY, other: "", openaiOrganization: "" };
+  await tools.fetchUpstreamModels(asked);
+  expect(proxy.asked).toEqual([]);
+  await tools.fetchUpstreamModels({ ...asked, proxy: `http://127.0.0.1:${proxy.port}` });
+  expect(proxy.asked).toEqual([`GET ${fake.url}/v1/models`]);
+  proxy.close();
 });
 
 test("a refusal is told with its status and without the key", async () => {

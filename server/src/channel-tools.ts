@@ -262,7 +262,7 @@ async function fetchUpstreamModels(options: ChannelToolsOptions, target: Upstrea
     dialect: dialectOf(provider).name,
   });
   const all = [...headers, "accept", "application/json", "user-agent", "Turnpike"];
-  const ask: Ask = { method: "GET", url, headers: all, body: null, proxy: "" };
+  const ask: Ask = { method: "GET", url, headers: all, body: null, proxy: target.proxy ?? "" };
   const answer = await askWhole(options.upstream, ask).catch((error: unknown) => {
     throw asAppError(error);
   });

@@ -39,6 +39,8 @@ export interface UpstreamTarget {
   key: string;
   other: string;
   openaiOrganization: string;
+  /** URL of the proxy that a stored channel is reached through. */
+  proxy?: string;
 }
 
 export interface RelayTools {

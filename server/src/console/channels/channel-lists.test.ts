@@ -76,7 +76,8 @@ describe.each(await engines())("channel lists on %s", (engine) => {
   });
 
   it("asks upstreams for models: a stored channel with its key, a new one with the first line", async () => {
-    const id = await make({ base_url: "https://up.example" });
+    const proxy = "socks5://proxy.example:1080";
+    const id = await make({ base_url: "https://up.example", setting: JSON.stringify({ proxy }) });
     fetched.length = 0;
     expect(await admin.data("GET", `/api/channel/fetch_models/${id}`)).toEqual(["model-a", "model-b"]);
     expect(
@@ -87,7 +88,7 @@ describe.each(await engines())("channel lists on %s", (engine) => {
       }),
     ).toEqual(["model-a", "model-b"]);
     expect(fetched).toMatchObject([
-      { type: 1, baseUrl: "https://up.example", key: PLANTED_KEY },
+      { type: 1, baseUrl: "https://up.example", key: PLANTED_KEY, proxy },
       { type: 1, baseUrl: "https://up.example", key: "first" },
     ]);
     const missing = await admin.call("POST", "/api/channel/fetch_models", { base_url: "", type: 1, key: "" });

@@ -10,8 +10,9 @@ export async function modelsOfChannel(context: ConsoleContext, id: number): Prom
   await context.snapshot.refresh();
   const channel = context.snapshot.channelById(id);
   if (channel === undefined) throw new AppError("not_found", { message: "Channel not found, refresh the page" });
-  const { type, baseUrl, key, other, openaiOrganization } = channel;
-  return fetchModels(context, { type, baseUrl, key, other, openaiOrganization });
+  const { type, baseUrl, key, other, openaiOrganization, setting } = channel;
+  const { proxy = "" } = setting;
+  return fetchModels(context, { type, baseUrl, key, other, openaiOrganization, proxy });
 }
 
 export interface SentTarget {
