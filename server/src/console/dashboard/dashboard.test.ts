@@ -1,5 +1,5 @@
 /** Promises of the dashboard: its totals are the ledger's, every list adds up to them, and a user sees their own usage alone. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { OwnOverview, PayerUsage, SiteOverview, UsageRow } from "../../../../contract/src/features/dashboard.ts";
 import { openTestConsole } from "../../../../tests/support/console.ts";
 import type { Caller, TestConsole } from "../../../../tests/support/console.ts";
@@ -194,6 +194,14 @@ describe.each(await engines())("the dashboard on %s", (engine) => {
     expect(added(all.map(({ quota }) => quota))).toBe((await booked(first, NOW))["quota"]);
     expect(added(all.map(({ count }) => count))).toBe((await booked(first, NOW))["requests"]);
     expect(await user.data("GET", "/api/data/self")).toEqual([]);
+    // As far as numbers go: the days without usage are not looked at one by one.
+    const everything = "start_timestamp=0&end_timestamp=9007199254740991";
+    const asked = vi.spyOn(site.foundation.database.kysely, "selectFrom");
+    const ofAll = await admin.data<UsageRow[]>("GET", `/api/data/?${everything}`);
+    const ofUser = await admin.data<UsageRow[]>("GET", `/api/data/?${everything}&username=${user.username}`);
+    expect([ofAll.slice(-all.length), ofUser.slice(-named.length)]).toEqual([all, named]);
+    expect(asked.mock.calls.length).toBeLessThan(40);
+    asked.mockRestore();
     expect(await admin.data("GET", `/api/data/?${range}&username=nobody`)).toEqual([]);
     const long = await user.call("GET", `/api/data/self?start_timestamp=${NOW - 2_592_001}&end_timestamp=${NOW}`);
     expect(long.body).toMatchObject({ success: false, message: "span must not exceed one month" });

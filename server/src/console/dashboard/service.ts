@@ -33,6 +33,7 @@ import {
   type IdSums,
   type Slice,
   sumsOfSlice,
+  usedHours,
   userIdOf,
   userIdsLike,
   userNames,
@@ -84,13 +85,14 @@ export async function listUsage(
   username: string | undefined,
 ): Promise<UsageRow[]> {
   const { database } = context;
-  const hours = hoursOf(start, end);
-  if (username === undefined) {
-    const { hours: sums } = await readUsage(database, { ...hours, userId: undefined }, secondOf(context));
-    return rowsOf(sums, { id: 0, username: "" });
-  }
-  const id = await userIdOf(database, username);
-  return id === undefined ? [] : rowsOf(await readHours(database, { ...hours, userId: id }), { id, username });
+  const userId = username === undefined ? undefined : await userIdOf(database, username);
+  if (username !== undefined && userId === undefined) return [];
+  // The range may begin with the world: only the hours that have usage are read.
+  const hours = await usedHours(database, { ...hoursOf(start, end), userId });
+  if (hours === undefined) return [];
+  const slice = { ...hours, userId };
+  const ofAll = userId === undefined ? await readUsage(database, slice, secondOf(context)) : undefined;
+  return rowsOf(ofAll?.hours ?? (await readHours(database, slice)), { id: userId ?? 0, username: username ?? "" });
 }
 
 /** The own usage. Throws range_too_wide beyond 30 days. */

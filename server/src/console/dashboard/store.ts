@@ -36,16 +36,19 @@ function within(builder: Hours, { first, last, userId }: Slice) {
   return builder.and(userId === undefined ? all : [...all, builder("usage_hours.user_id", "=", userId)]);
 }
 
-/** True where anybody has usage in these hours. */
-export async function hasUsage(database: Database, { first, last }: HourRange): Promise<boolean> {
-  const row = await database.kysely
-    .selectFrom("usage_hours")
-    .select("hour")
-    .where("hour", ">=", first)
-    .where("hour", "<=", last)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+/** The first and the last hour of a slice that have usage; undefined where none has. */
+export async function usedHours(database: Database, slice: Slice): Promise<HourRange | undefined> {
+  const edge = (order: "asc" | "desc") =>
+    database.kysely
+      .selectFrom("usage_hours")
+      .select("hour")
+      .where((builder) => within(builder, slice))
+      .orderBy("hour", order)
+      .limit(1)
+      .executeTakeFirst();
+  const first = await edge("asc");
+  const last = first === undefined ? undefined : await edge("desc");
+  return first === undefined || last === undefined ? undefined : { first: first.hour, last: last.hour };
 }
 
 /** One row for each hour and model that has usage, oldest first. */

@@ -1,4 +1,5 @@
 /** Promises of the usage in memory: it is what the roll-up says for any range, and after the warm-up a first look reads no day twice. */
+import { sql } from "kysely";
 import { describe, expect, it, vi } from "vitest";
 import { engines, withDatabase } from "../../../../tests/support/databases.ts";
 import type { Database } from "../../db/database.ts";
@@ -86,3 +87,16 @@ describe.each(await engines())("usage on %s", (engine) => {
       expect(asked.mock.calls.length).toBeLessThan(4);
     }));
 });
+
+it("keeps no more rows than its bound, however many users a day has", () =>
+  withDatabase("sqlite", async (database) => {
+    const slice = everybody(utcDayOf(NOW) - 2 * DAY, utcDayOf(NOW) - 1);
+    await sql`INSERT INTO usage_hours (hour, user_id, token_id, channel_id, model, group_name, requests, quota, prompt_tokens,
+      completion_tokens) WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 130000)
+      SELECT ${slice.first} + (i % 2) * ${DAY}, i, 0, 1, 'm', 'default', 1, 1, 1, 1 FROM n`.execute(database.kysely);
+    await readUsage(database, slice, NOW);
+    const asked = vi.spyOn(database.kysely, "selectFrom");
+    expect(totalOf((await readUsage(database, slice, NOW)).users).requests).toBe(130_000);
+    // One that proves the newer day, and two for the older one, which had no room.
+    expect(asked.mock.calls.length).toBe(3);
+  }));

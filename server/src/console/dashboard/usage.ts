@@ -18,20 +18,22 @@ type UsageByDay = Map<number, Usage>;
 const OPEN_HOURS = 3;
 /** What one query brings at most: streams wait while its rows are taken in. */
 const PIECE_DAYS = 7;
-/** Hours and models that are kept at most, some 10 MB; the oldest days go first. */
-const MOST_ROWS_KEPT = 60_000;
+/** Rows of hours and models, users and channels that are kept at most, some 15 MB; the oldest days go first. */
+const MOST_ROWS_KEPT = 120_000;
 
 const keptOf = new WeakMap<Database, UsageByDay>();
 
 const keptDays = (database: Database): UsageByDay => keptOf.get(database) ?? new Map<number, Usage>();
 
+const rowsIn = ({ hours, users, channels }: Usage): number => hours.length + users.length + channels.length;
+
 function keep(database: Database, day: number, usage: Usage): void {
   const all = keptDays(database).set(day, usage);
   keptOf.set(database, all);
-  let rows = all.values().reduce((sum, { hours }) => sum + hours.length, 0);
-  for (const old of [...all.keys()].toSorted((a, b) => a - b)) {
+  let rows = all.values().reduce((sum, each) => sum + rowsIn(each), 0);
+  for (const [old, each] of [...all].toSorted(([a], [b]) => a - b)) {
     if (rows <= MOST_ROWS_KEPT) return;
-    rows -= all.get(old)?.hours.length ?? 0;
+    rows -= rowsIn(each);
     all.delete(old);
   }
 }
@@ -115,10 +117,10 @@ async function readDays(database: Database, slice: Slice, days: readonly number[
 
 /** One row for each hour and model that has usage, oldest first. */
 export async function readHours(database: Database, slice: Slice): Promise<HourSum[]> {
-  const rows: HourSum[] = [];
+  const pieces: HourSum[][] = [];
   for (const range of rangesOf(daysOf(slice), PIECE_DAYS))
-    rows.push(...(await sumsByHour(database, { ...slice, ...within(range, slice) })));
-  return rows;
+    pieces.push(await sumsByHour(database, { ...slice, ...within(range, slice) }));
+  return pieces.flat();
 }
 
 /** What is kept of these days, if it is still what the roll-up says. */

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { ConsoleContext } from "../handlers.ts";
 import { DAY, HOUR, utcDayOf } from "./buckets.ts";
-import { hasUsage } from "./store.ts";
+import { usedHours } from "./store.ts";
 import { closedDays, readUsage } from "./usage.ts";
 
 type WarmUpContext = Pick<ConsoleContext, "database" | "clock" | "logger">;
@@ -22,7 +22,7 @@ async function readClosedDays({ database, clock }: WarmUpContext, signal: AbortS
   const now = Math.floor(clock() / 1000);
   const range = { first: utcDayOf(now) - WARM_DAYS * DAY, last: utcDayOf(now) };
   // A site without calls is left alone: reading starts threads and keeps memory.
-  if (!(await hasUsage(database, range))) return;
+  if ((await usedHours(database, { ...range, userId: undefined })) === undefined) return;
   for (const day of closedDays(range, now).toReversed()) {
     if (signal.aborted) return;
     const started = performance.now();
