@@ -8,7 +8,7 @@ export interface Fraction {
 
 const DECIMAL = /^([+-]?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
 /** Longer texts are no price and no ratio; the bound keeps one option from costing seconds of arithmetic. */
-const MAX_DECIMAL_LENGTH = 64;
+export const MAX_DECIMAL_LENGTH = 64;
 const MAX_EXPONENT = 30;
 
 /**

@@ -1,5 +1,6 @@
 /** The kinds of option value: how each text is read, checked and brought into one form. Used by the catalogue alone. */
 import type { z } from "zod";
+import { MAX_DECIMAL_LENGTH } from "./money.ts";
 
 /** Tabs of the settings page (spec section 2). */
 type OptionPage = "operation" | "ratelimit" | "models" | "system" | "other";
@@ -90,7 +91,7 @@ const DECIMAL = /^([+-]?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/;
 
 /**
  * Rewrites a JSON or typed number as plain decimal text without exponent, so that money code never sees a binary fraction.
- * Throws OptionTextError for anything that is not a finite number.
+ * Throws OptionTextError for anything that is not a finite number, or has more digits than money code reads.
  */
 function plainDecimal(text: string): string {
   const match = DECIMAL.exec(text.trim());
@@ -105,6 +106,7 @@ function plainDecimal(text: string): string {
   const left = padded.slice(0, split).replace(/^0+(?=\d)/, "");
   const right = padded.slice(split).replace(/0+$/, "");
   const plain = right === "" ? left : `${left}.${right}`;
+  if (plain.length > MAX_DECIMAL_LENGTH) refuse("Please enter a number of ordinary size");
   return sign === "-" && plain !== "0" ? `-${plain}` : plain;
 }
 

@@ -149,6 +149,8 @@ describe("a change is refused before anything is written", () => {
     ["ModelRatio", '{"a":null}', "option_invalid"],
     ["ModelRatio", '{"a":"1"}', "option_invalid"],
     ["GroupRatio", '{"default":-1}', "option_invalid"],
+    ["GroupRatio", `{"default":1${"2".repeat(64)}}`, "option_invalid"],
+    ["ToolPrices", `{"web_search":{"*":0.${"0".repeat(63)}1},"file_search":{"*":1}}`, "option_invalid"],
     ["ModelRequestRateLimitGroup", '{"vip":[1]}', "option_invalid"],
     ["ModelRequestRateLimitGroup", '{"vip":[-1,1]}', "option_invalid"],
     ["ModelRequestRateLimitGroup", '{"vip":[0,0]}', "option_invalid"],

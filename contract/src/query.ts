@@ -3,6 +3,10 @@ import { z } from "zod";
 
 export const DEFAULT_PAGE_SIZE = 10;
 export const MAX_PAGE_SIZE = 100;
+/** Beyond every list; its rows are still counted by whole numbers that are exact. */
+const MAX_PAGE = 1_000_000_000;
+/** The last second that has a date of four-digit year. */
+const LAST_SECOND = 253_402_300_799;
 
 const ABSENT = new Set(["", "null", "undefined", "NaN"]);
 
@@ -26,6 +30,11 @@ export const queryText = z
 /** Optional whole number of a query. */
 export const queryInteger = z.union([z.string(), z.number()]).optional().transform(integerOf);
 
+/** Optional moment of a query in Unix seconds, held between 1970 and the year 9999: before and after there is nothing to find. */
+export const queryTime = queryInteger.transform((value) =>
+  value === undefined ? undefined : Math.min(Math.max(0, value), LAST_SECOND),
+);
+
 /** Optional boolean of a query; absent is false. */
 export const queryFlag = z.union([z.string(), z.boolean()]).optional().transform(flagOf);
 
@@ -38,12 +47,12 @@ export const queryPageSize = z
     return size < 1 ? DEFAULT_PAGE_SIZE : Math.min(size, MAX_PAGE_SIZE);
   });
 
-/** Page number that counts from `first` (0 or 1); below it, or absent, it is `first`. */
+/** Page number that counts from `first` (0 or 1); below it, or absent, it is `first`, and a billion at most. */
 export const queryPage = (first: 0 | 1) =>
   z
     .union([z.string(), z.number()])
     .optional()
-    .transform((value) => Math.max(first, integerOf(value) ?? first));
+    .transform((value) => Math.min(Math.max(first, integerOf(value) ?? first), MAX_PAGE));
 
 /** The `{id}` of a path. Anything that is not a row id becomes 0, which no row has, and is answered as 'not found'. */
 export const pathId = z.object({

@@ -1,7 +1,7 @@
 /** The dashboard (spec sections 2, 9): usage by hour from the roll-up, and everything its screen shows of a range in one answer. */
 import { z } from "zod";
 import { endpoint } from "../endpoint.ts";
-import { queryInteger, queryText } from "../query.ts";
+import { queryText, queryTime } from "../query.ts";
 
 export const GRANULARITIES = ["hour", "day", "week"] as const;
 export type Granularity = (typeof GRANULARITIES)[number];
@@ -92,7 +92,7 @@ export const siteOverview = overview.extend({ users: z.array(payerUsage), channe
 export type SiteOverview = z.output<typeof siteOverview>;
 
 /** Unix seconds, inclusive: the hours that begin in between. */
-const range = { start_timestamp: queryInteger, end_timestamp: queryInteger };
+const range = { start_timestamp: queryTime, end_timestamp: queryTime };
 const view = {
   ...range,
   granularity: z.enum(GRANULARITIES).default("day"),

@@ -1,7 +1,7 @@
 /** The usage log (spec sections 3, 7): rows, totals and one receipt. A user's rows carry no channel facts. */
 import { z } from "zod";
 import { endpoint, streamEndpoint } from "../endpoint.ts";
-import { integerOf, pathId, queryInteger, queryPage, queryPageSize, queryText } from "../query.ts";
+import { integerOf, pathId, queryInteger, queryPage, queryPageSize, queryText, queryTime } from "../query.ts";
 
 export const LOG_TYPE = { topUp: 1, consumption: 2, admin: 3, system: 4, error: 5 } as const;
 /** Totals are exact up to here, and pages reach this far. */
@@ -128,8 +128,8 @@ const filters = {
   /** Exact; `%` stands for any characters. */
   model_name: queryText,
   /** Unix seconds, inclusive; 0 or absent: no bound. */
-  start_timestamp: queryInteger,
-  end_timestamp: queryInteger,
+  start_timestamp: queryTime,
+  end_timestamp: queryTime,
   group: queryText,
 };
 const adminFilters = { ...filters, username: queryText, channel: queryInteger };

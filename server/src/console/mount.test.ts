@@ -138,6 +138,22 @@ describe("what is sent", () => {
     expect(answer).toMatchObject({ status: 413, body: { success: false, code: "payload_too_large" } });
   });
 
+  test.each([
+    ["GET", "/api/log/?username=a%00", "", "username"],
+    ["GET", "/api/user/search?keyword=%00", "", "keyword"],
+    ["POST", "/api/user/login", JSON.stringify({ username: "a\0", password: "x" }), "username"],
+    ["PUT", "/api/option/", JSON.stringify({ key: "Notice", value: "\0" }), "value"],
+  ])("%s %s with a zero character is 400 and names the field", async (method, path, body, field) => {
+    const answer = await root.send(method, path, body === "" ? {} : { body });
+    expect(answer).toMatchObject({ status: 400, body: { code: "invalid_field", field } });
+  });
+
+  test.each(["user", "token", "channel"])("a page of %s beyond all numbers is an empty one", async (list) => {
+    const answer = await root.get(`/api/${list}/?p=9007199254740991&page_size=100`);
+    expect(answer).toMatchObject({ status: 200, body: { success: true } });
+    expect(JSON.stringify(answer.body)).toMatch(/"(items|data)":\[\]/);
+  });
+
   test.each(["p=abc&page_size=xyz", "p=&page_size=", "p=NaN&page_size=undefined&group=null", "page_size=-5", "p=-1"])(
     "the query %s is forgiven",
     async (query) => {

@@ -167,9 +167,23 @@ async function parseBody(c: CallContext, endpoint: Endpoint): Promise<unknown> {
   return parseWith(endpoint.body, await readJsonBody(c.req.raw));
 }
 
-/** Throws AppError invalid_field, naming the field, where the schema refuses. */
+/** Path of the first text with a zero character: PostgreSQL stores none, and SQLite's patterns end there. */
+function zeroCharacterIn(value: unknown, path = ""): string | undefined {
+  if (typeof value === "string") return value.includes("\0") ? path : undefined;
+  if (typeof value !== "object" || value === null) return undefined;
+  for (const [name, inner] of Object.entries(value)) {
+    const found = zeroCharacterIn(inner, path === "" ? name : `${path}.${name}`);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Throws AppError invalid_field, naming the field, where the schema refuses or a text has a character that no database takes. */
 function parseWith(schema: z.ZodType | undefined, value: unknown): unknown {
   if (schema === undefined) return undefined;
+  const zero = zeroCharacterIn(value);
+  if (zero !== undefined)
+    throw new AppError("invalid_field", { message: "Please take out the zero character", field: zero });
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const [issue] = result.error.issues;

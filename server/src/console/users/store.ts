@@ -44,7 +44,8 @@ export interface Reach {
 
 type Users = ExpressionBuilder<Schema, "users">;
 
-const ID = /^[1-9]\d{0,15}$/;
+/** Whole numbers that are exact, whichever their digits. */
+const ID = /^[1-9]\d{0,14}$/;
 
 function keywordIs(database: Database, builder: Users, keyword: string, reach: Reach): Expression<SqlBool> {
   const { and, or, ref } = builder;

@@ -79,6 +79,7 @@ describe.each(await engines())("users on %s", (engine) => {
     expect(namesOf(await search("group=vip"))).toEqual([vip.username]);
     expect(await search(`group=vip&keyword=${ada.username}`)).toMatchObject({ total: 0 });
     expect(await search("group=&keyword=null")).toMatchObject({ total: 6 });
+    expect(await search("keyword=9999999999999999")).toMatchObject({ total: 0 });
   });
 
   it("gives nothing that logs in, and of closed accounts no address or binding, found or shown", async () => {
