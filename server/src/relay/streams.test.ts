@@ -256,7 +256,7 @@ test("a stream that outgrows its hold extends it, and ends with an error where t
 });
 
 test.each([
-  ["in memory know at once", { extend: () => false, isHealthy: false }],
+  ["in memory know at once", { extend: (): boolean => false, isHealthy: false }],
   [
     "in a database do not answer",
     { extend: () => Promise.resolve(false), available: () => Promise.reject(new Error("the database is away")) },
