@@ -4,7 +4,14 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { callsSince } from "../../server/src/console/dashboard/store.ts";
 import { rowsInChunks } from "../../server/src/console/logs/export-store.ts";
 import type { LogFilter } from "../../server/src/console/logs/filter.ts";
-import { countLogs, countOlder, deleteOldest, findByRequest, findLogs } from "../../server/src/console/logs/store.ts";
+import {
+  ALL,
+  countLogs,
+  countOlder,
+  deleteOldest,
+  findByRequest,
+  findLogs,
+} from "../../server/src/console/logs/store.ts";
 import { lastMinute, quotaUsed } from "../../server/src/console/logs/totals.ts";
 import { engines, openTestDatabase, type TestDatabase } from "../support/databases.ts";
 import { plansOf } from "../support/plans.ts";
@@ -16,17 +23,7 @@ const SPACING = 120;
 const START = 1_800_000_000;
 const END = START + ROWS * SPACING;
 
-const MONTH: LogFilter = {
-  userId: undefined,
-  tokenIds: undefined,
-  tokenName: undefined,
-  modelName: undefined,
-  group: undefined,
-  channelId: undefined,
-  type: undefined,
-  start: START,
-  end: END,
-};
+const MONTH: LogFilter = { ...ALL, start: START, end: END };
 
 const FILTERS: readonly Partial<LogFilter>[] = [
   {},

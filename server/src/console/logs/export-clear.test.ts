@@ -4,6 +4,7 @@ import type { IncomingMessage } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ClearProgress } from "../../../../contract/src/features/logs.ts";
 import { engines } from "../../../../tests/support/databases.ts";
+import { BLANK_LOG } from "../../../../tests/support/log-rows.ts";
 import { openTestConsole } from "../../../../tests/support/console.ts";
 import type { Caller, TestConsole } from "../../../../tests/support/console.ts";
 import { SESSION_COOKIE } from "../authenticate.ts";
@@ -19,24 +20,17 @@ describe.each(await engines())("export and clearing on %s", { timeout: 40_000 },
 
   const addRows = async (count: number, userId: number, createdAt: (index: number) => number, tokenName = "t") => {
     const row = (index: number) => ({
+      ...BLANK_LOG,
       request_id: `r-${userId}-${createdAt(index)}-${index}`,
       created_at: createdAt(index),
       type: 2,
       user_id: userId,
       username: "somebody",
-      token_id: 0,
       token_name: tokenName,
       channel_id: 7,
       model_name: "gpt-a",
       group_name: "default",
       quota: 1,
-      prompt_tokens: 1,
-      completion_tokens: 1,
-      use_time_ms: 1,
-      first_token_ms: 1,
-      is_stream: 0 as const,
-      ip: "",
-      content: "",
       other: JSON.stringify({ model_ratio: 1, admin_info: { use_channel: [7], tried: [{ id: 7, name: "Hidden" }] } }),
     });
     for (let start = 0; start < count; start += 500) {

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTestConsole } from "../../../../tests/support/console.ts";
 import type { Caller, TestConsole } from "../../../../tests/support/console.ts";
 import { engines } from "../../../../tests/support/databases.ts";
+import { BLANK_LOG } from "../../../../tests/support/log-rows.ts";
 import { SAMPLE_ROWS } from "../../../../tests/engines/columns.ts";
 import type { Engine } from "../../db/database.ts";
 import { insertReturningId } from "../../db/portable.ts";
@@ -47,6 +48,7 @@ describe.each(await engines())("a large export on %s", { timeout: 180_000 }, (en
   let tokens: number[];
 
   const rowOf = (index: number) => ({
+    ...BLANK_LOG,
     request_id: `r-${index}`,
     created_at: NOW - Math.floor(index / 3),
     type: index % 500 === 0 ? 5 : 2,
@@ -58,13 +60,6 @@ describe.each(await engines())("a large export on %s", { timeout: 180_000 }, (en
     model_name: index % 1000 === 0 ? "rare-model" : "gpt-a",
     group_name: "default",
     quota: 1,
-    prompt_tokens: 1,
-    completion_tokens: 1,
-    use_time_ms: 1,
-    first_token_ms: 1,
-    is_stream: 0 as const,
-    ip: "",
-    content: "",
     other: JSON.stringify({ text: "x".repeat(RECEIPT) }),
   });
 

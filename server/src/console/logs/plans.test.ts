@@ -5,21 +5,11 @@ import { BLANK_LOG } from "../../../../tests/support/log-rows.ts";
 import { plansOf } from "../../../../tests/support/plans.ts";
 import { callsSince } from "../dashboard/store.ts";
 import type { LogFilter } from "./filter.ts";
-import { countLogs, findLogs, withLead } from "./store.ts";
+import { ALL, countLogs, findLogs, withLead } from "./store.ts";
 import { LOG_TOTAL_CAP } from "../../../../contract/src/features/logs.ts";
 import { lastMinute } from "./totals.ts";
 
-const ALL: LogFilter = {
-  userId: undefined,
-  tokenIds: undefined,
-  tokenName: undefined,
-  modelName: undefined,
-  group: undefined,
-  channelId: undefined,
-  type: undefined,
-  start: 1_800_000_000,
-  end: 1_800_100_000,
-};
+const RANGE: LogFilter = { ...ALL, start: 1_800_000_000, end: 1_800_100_000 };
 
 const BY_TIME = "logs_created_at_id_type_model_name_group_name_index";
 const BY_TYPE = "logs_type_created_at_id_user_id_token_id_channel_id_mo_index";
@@ -53,7 +43,7 @@ test.each(LISTS)(
   "pages and totals of %j go along %s, read no row of the table and sort nothing",
   async (more, index) => {
     await withDatabase("sqlite", async (database) => {
-      const filter = { ...ALL, ...more };
+      const filter = { ...RANGE, ...more };
       const plans = await plansOf(database, async () => {
         await findLogs(database, filter, 40, 20);
         await countLogs(database, filter);
@@ -70,7 +60,7 @@ test.each(LISTS)(
 
 test("a rare model among a user's calls is looked for along the model, and a rare user along the user", async () => {
   await withDatabase("sqlite", async (database) => {
-    const entry = { ...BLANK_LOG, type: 2, user_id: 5, model_name: "common", created_at: ALL.start ?? 0 };
+    const entry = { ...BLANK_LOG, type: 2, user_id: 5, model_name: "common", created_at: RANGE.start ?? 0 };
     const many = Array.from({ length: 100 }, () => entry);
     for (let count = 0; count <= LOG_TOTAL_CAP; count += many.length)
       await database.kysely.insertInto("logs").values(many).execute();
@@ -78,11 +68,11 @@ test("a rare model among a user's calls is looked for along the model, and a rar
       .insertInto("logs")
       .values({ ...entry, user_id: 6 })
       .execute();
-    const leadFor = async (more: Partial<LogFilter>) => (await withLead(database, { ...ALL, ...more })).lead;
+    const leadFor = async (more: Partial<LogFilter>) => (await withLead(database, { ...RANGE, ...more })).lead;
     expect(await leadFor({ userId: 5, modelName: "rare" })).toBe("modelName");
     expect(await leadFor({ userId: 6, modelName: "common" })).toBe("userId");
     expect(await leadFor({ userId: 5, modelName: "common" })).toBeUndefined();
-    const rare = await withLead(database, { ...ALL, userId: 5, modelName: "rare" });
+    const rare = await withLead(database, { ...RANGE, userId: 5, modelName: "rare" });
     const plans = await plansOf(database, () => countLogs(database, rare));
     expect(plans.join("\n")).toContain(`INDEX ${BY_MODEL} (model_name=? AND created_at>? AND created_at<?)`);
   });
@@ -95,7 +85,7 @@ test.each([
   [{ channelId: 7 }, BY_CHANNEL],
 ] as const)("the rates of the last minute for %j read that minute along %s and no more", async (more, index) => {
   await withDatabase("sqlite", async (database) => {
-    const minute = await plansOf(database, () => lastMinute(database, { ...ALL, ...more }, 1_800_000_000));
+    const minute = await plansOf(database, () => lastMinute(database, { ...RANGE, ...more }, 1_800_000_000));
     // Without another filter it is calls that are asked for, and the time that is narrow.
     const own = Object.keys(more).length === 0 ? /logs_type_created_at|logs_created_at/ : new RegExp(index);
     expect(minute).toEqual([expect.stringMatching(own)]);
