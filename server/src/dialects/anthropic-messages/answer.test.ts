@@ -151,6 +151,30 @@ test("usage counts what the caches held; nothing an upstream says is believed un
     expect(dialect.normaliseUsage(none)).toBeUndefined();
 });
 
+test("a compaction and an adviser are billed beside the answer, and the samplings that make it up are not counted twice", () => {
+  // The totals of platform.claude.com/docs/en/build-with-claude/compaction-threshold, with an adviser's besides.
+  const iterations = [
+    { type: "compaction", input_tokens: 180_000, output_tokens: 3500 },
+    { type: "message", input_tokens: 23_000, output_tokens: 1000 },
+    {
+      type: "advisor_message",
+      model: "claude-opus-5",
+      input_tokens: 800,
+      cache_read_input_tokens: 20,
+      output_tokens: 500,
+    },
+    { type: "fallback_message", input_tokens: 7, output_tokens: 7 },
+    "nonsense",
+  ];
+  const usage = { input_tokens: 23_000, output_tokens: 1000, cache_creation_input_tokens: 5, iterations };
+  expect(dialect.normaliseUsage(usage)).toMatchObject({
+    usage: { inputTokens: 203_825, outputTokens: 5000, cacheReadTokens: 20, cacheWriteTokens: 5 },
+    faults: [],
+  });
+  const paused = { input_tokens: 0, output_tokens: 0, iterations: iterations.slice(0, 1) };
+  expect(dialect.normaliseUsage(paused)?.usage).toMatchObject({ inputTokens: 180_000, outputTokens: 3500 });
+});
+
 test("usage is found at the top level, and a tool's input cannot fake it", () => {
   expect(dialect.findUsage(textOf("tool-answer.json"))).toMatchObject({ input_tokens: 400, output_tokens: 90 });
   expect(dialect.findUsage('{"usage":{"input_tokens":3},"content":[{"input":{"usage":{"input_tokens":9}}}]}')).toEqual({

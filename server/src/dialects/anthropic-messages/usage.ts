@@ -1,7 +1,7 @@
 /** Usage in Anthropic's words and out of them: its `input_tokens` leave out what the cache held (platform.claude.com/docs/en/api/messages). */
 import { NO_USAGE, type ToolCalls, type Usage } from "../../../../contract/src/usage.ts";
 import { readTopLevel, JsonFault, fieldOf } from "../json-bytes.ts";
-import { isObject, objectOf, parseObject } from "../json-fields.ts";
+import { isObject, listOf, objectOf, parseObject } from "../json-fields.ts";
 import type { JsonObject } from "../neutral.ts";
 import { type NormalisedUsage, countOf } from "../usage-counts.ts";
 
@@ -31,24 +31,59 @@ function toolCallsOf(source: JsonObject, faults: string[]): readonly ToolCalls[]
   return counts.flatMap(([tool, calls]) => (calls === 0 ? [] : [{ tool, calls, usdPerThousand: "" }]));
 }
 
+/**
+ * Samplings beside the answer, whose tokens the totals leave out although they are billed: the summary of a compaction
+ * (build-with-claude/compaction-threshold, usage), and an adviser's words, which are those of a model of their own
+ * (agents-and-tools/tool-use/advisor-tool, usage) and count as this one's here.
+ */
+const APART: ReadonlySet<unknown> = new Set(["compaction", "advisor_message"]);
+/** More than an answer has; what an upstream says is bounded. */
+const MOST_APART = 1000;
+
+const samplingsApart = ({ iterations }: JsonObject): JsonObject[] =>
+  listOf(iterations)
+    .filter((entry): entry is JsonObject => isObject(entry) && APART.has(entry["type"]))
+    .slice(0, MOST_APART);
+
+type TokenCounts = Pick<
+  Usage,
+  "inputTokens" | "outputTokens" | "cacheReadTokens" | "cacheWriteTokens" | "cacheWriteLongTokens"
+>;
+
+function countsOf(source: JsonObject, faults: string[]): TokenCounts {
+  const { short, long } = cacheWrites(source, faults);
+  const cacheReadTokens = countOf(source, "cache_read_input_tokens", faults);
+  return {
+    inputTokens: countOf(source, "input_tokens", faults) + cacheReadTokens + short + long,
+    outputTokens: countOf(source, "output_tokens", faults),
+    cacheReadTokens,
+    cacheWriteTokens: short,
+    cacheWriteLongTokens: long,
+  };
+}
+
+const sum = (one: TokenCounts, other: TokenCounts): TokenCounts => ({
+  inputTokens: one.inputTokens + other.inputTokens,
+  outputTokens: one.outputTokens + other.outputTokens,
+  cacheReadTokens: one.cacheReadTokens + other.cacheReadTokens,
+  cacheWriteTokens: one.cacheWriteTokens + other.cacheWriteTokens,
+  cacheWriteLongTokens: one.cacheWriteLongTokens + other.cacheWriteLongTokens,
+});
+
 /** Reads `usage` of a message, or of a stream's events put together. Undefined where nothing was counted. */
 export function normaliseUsage(raw: unknown): NormalisedUsage | undefined {
   const source = objectOf(raw);
   const faults: string[] = [];
-  const { short, long } = cacheWrites(source, faults);
-  const cacheReadTokens = countOf(source, "cache_read_input_tokens", faults);
-  const inputTokens = countOf(source, "input_tokens", faults) + cacheReadTokens + short + long;
-  const outputTokens = countOf(source, "output_tokens", faults);
-  if (inputTokens === 0 && outputTokens === 0) return undefined;
+  const counts = samplingsApart(source).reduce<TokenCounts>(
+    (total, each) => sum(total, countsOf(each, faults)),
+    countsOf(source, faults),
+  );
+  if (counts.inputTokens === 0 && counts.outputTokens === 0) return undefined;
   const thinking = countOf(objectOf(source["output_tokens_details"]), "thinking_tokens", faults);
   const usage: Usage = {
     ...NO_USAGE,
-    inputTokens,
-    outputTokens,
-    cacheReadTokens,
-    cacheWriteTokens: short,
-    cacheWriteLongTokens: long,
-    reasoningTokens: Math.min(thinking, outputTokens),
+    ...counts,
+    reasoningTokens: Math.min(thinking, counts.outputTokens),
     toolCalls: toolCallsOf(source, faults),
   };
   return { usage, faults };
