@@ -28,15 +28,18 @@ export interface MemoryCacheOptions {
   processCount?: () => number;
 }
 
-/** The windows of `take` by key and length, the least lately used forgotten first. */
-function createWindows(countersKept: number) {
+/** The windows of `take` by key and length. Of those least lately used, what is over is forgotten, and what is one too many. */
+function createWindows(countersKept: number, clock: () => number) {
   const windows = new Map<string, SlidingWindow>();
   return (key: string, windowSeconds: number): SlidingWindow => {
     const name = `${windowSeconds} ${key}`;
     const window = windows.get(name) ?? new SlidingWindow(windowSeconds * 1000);
     windows.delete(name);
+    for (const [oldName, old] of windows) {
+      if (windows.size < countersKept && !old.isOver(clock())) break;
+      windows.delete(oldName);
+    }
     windows.set(name, window);
-    if (windows.size > countersKept) windows.delete(windows.keys().next().value ?? name);
     return window;
   };
 }
@@ -44,7 +47,7 @@ function createWindows(countersKept: number) {
 /** Makes an empty cache. */
 export function createMemoryCache(options: MemoryCacheOptions = {}): MemoryCache {
   const { clock = Date.now, countersKept = COUNTERS_KEPT, processCount = () => 1 } = options;
-  const windowOf = createWindows(countersKept);
+  const windowOf = createWindows(countersKept, clock);
   const counters = new Map<string, Counter>();
   const news = new EventEmitter();
   news.setMaxListeners(0);

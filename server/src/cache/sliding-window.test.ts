@@ -1,6 +1,6 @@
 /** The sliding window: never more than its limit in any window, room again in time, in memory as in Redis. */
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { createMemoryCache } from "./memory.ts";
 import { shareOf } from "./share.ts";
 import { SlidingWindow } from "./sliding-window.ts";
@@ -69,4 +69,19 @@ test("keys and lengths of window are apart from each other", async () => {
     true,
     true,
   ]);
+});
+
+test("windows that are over are let go of, and one in use never is", async () => {
+  let nowMs = 1_000_000;
+  const cache = createMemoryCache({ clock: () => nowMs });
+  for (let user = 0; user < 100; user += 1) await cache.take(`user-${user}`, 60, 1);
+  nowMs += 30_000;
+  expect((await cache.take("user-7", 60, 1)).isTaken).toBe(false);
+  nowMs += 40_000;
+  const looks = vi.spyOn(SlidingWindow.prototype, "isOver");
+  await cache.take("another", 60, 1);
+  await cache.take("yet another", 60, 1);
+  // A hundred that went at once, then one that stays.
+  expect(looks.mock.results.map(({ value }) => value)).toEqual([...Array.from({ length: 100 }, () => true), false]);
+  looks.mockRestore();
 });

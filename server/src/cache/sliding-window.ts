@@ -63,6 +63,11 @@ export class SlidingWindow {
     else this.#slots.delete(slot);
   }
 
+  /** True where all that was counted has left the window. */
+  isOver(nowMs: number): boolean {
+    return this.#newest < Math.floor(nowMs / this.#slotMs) - SLOTS;
+  }
+
   #forgetBefore(oldest: number): void {
     for (const [slot, count] of this.#slots) {
       if (slot >= oldest) return;
