@@ -33,6 +33,8 @@ export interface Plan {
   /** False leaves out the vendor's mark of a whole stream (`[DONE]`, message_stop). */
   sendsDone?: boolean;
   headerDelayMs?: number;
+  /** Waited for before the head, beside headerDelayMs. */
+  beforeHead?: Promise<unknown>;
   chunkDelayMs?: number;
   endDelayMs?: number;
   /** Waited for before each frame of a stream, beside chunkDelayMs. */

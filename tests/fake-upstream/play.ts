@@ -64,6 +64,7 @@ export async function play(
   if (plan.dropsRequest === "reset") return void response.socket?.resetAndDestroy();
   if (plan.neverAnswers === true) return;
   if (plan.headerDelayMs !== undefined) await wait(plan.headerDelayMs);
+  if (plan.beforeHead !== undefined) await plan.beforeHead;
   const status = plan.status ?? 200;
   if (plan.rawHttp !== undefined) return sendRaw(plan, response);
   if (Array.isArray(plan.rawBody)) return sendPieces(plan, response, plan.rawBody as readonly string[]);

@@ -27,11 +27,13 @@ describe("speech", () => {
   test("can be heard before its end", async () => {
     const size = 300_000;
     scene.upstream.plan({ rawBody: Buffer.alloc(size, 7), contentType: "audio/mpeg", splitAtByte: 100_000 });
-    scene.relay.billing.settleDelayMs = 100;
+    const commit = Promise.withResolvers<void>();
+    scene.relay.billing.beforeCommit = commit.promise;
     const answer = await scene.openai.audio.speech.create(request);
     let received = 0;
     for await (const chunk of answer.body ?? []) {
       if (received === 0) expect(scene.relay.billing.settlements).toHaveLength(0);
+      commit.resolve();
       received += (chunk as Uint8Array).length;
     }
     expect(received).toBe(size);

@@ -1,5 +1,6 @@
 /** A client of any format over plain HTTP that tells how far its answer came, and can leave in the middle of it. */
 import { Agent, request } from "node:http";
+import { awakeMs } from "./awake-clock.ts";
 import { type ClientFormat, type SeenEvent, eventsIn, wordsIn } from "./client-formats.ts";
 
 export interface Leaving {
@@ -31,7 +32,7 @@ export interface StreamOutcome {
   words: string;
   /** performance.now() when this client left; 0 where it stayed. */
   leftAtMs: number;
-  /** From the request to the end of what came, in milliseconds. */
+  /** From the request to the end of what came, in milliseconds while this process could run. */
   tookMs: number;
 }
 
@@ -46,7 +47,7 @@ export function callStream({
   leaving,
   signal,
 }: StreamCall): Promise<StreamOutcome> {
-  const startedMs = performance.now();
+  const startedMs = awakeMs();
   return new Promise((resolve) => {
     let [status, requestId, body, leftAtMs] = [0, "", "", 0];
     const agent = new Agent({ keepAlive: false });
@@ -64,7 +65,7 @@ export function callStream({
     call.on("close", () => {
       const events = eventsIn(body);
       const words = wordsIn(format, events);
-      resolve({ status, requestId, body, events, words, leftAtMs, tookMs: performance.now() - startedMs });
+      resolve({ status, requestId, body, events, words, leftAtMs, tookMs: awakeMs() - startedMs });
     });
     call.on("response", (answer) => {
       status = answer.statusCode ?? 0;

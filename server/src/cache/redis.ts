@@ -12,6 +12,8 @@ export interface RedisOptions {
   onChange?: (isAnswering: boolean, reason: string) => void;
   /** How many processes share the limits; while Redis does not answer each has its part of them. */
   processCount?: () => number;
+  /** For tests: how long an answer may take before Redis counts as frozen. */
+  commandTimeoutMs?: number;
   /** For tests: how long leases last and how often they are renewed. */
   leases?: Pick<RedisLeasesOptions, "leaseMs" | "renewEveryMs">;
 }
@@ -71,9 +73,9 @@ function createBreaker(onChange: (isAnswering: boolean, reason: string) => void)
   };
 }
 
-function connect(url: string): Redis {
+function connect(url: string, commandTimeout: number): Redis {
   const client = new Redis(url, {
-    commandTimeout: COMMAND_TIMEOUT_MS,
+    commandTimeout,
     connectTimeout: CONNECT_TIMEOUT_MS,
     maxRetriesPerRequest: 0,
     // Without a connection a command fails at once instead of waiting for one.
@@ -103,9 +105,10 @@ export function createRedisCache({
   url,
   onChange = () => undefined,
   processCount,
+  commandTimeoutMs = COMMAND_TIMEOUT_MS,
   leases: terms,
 }: RedisOptions): Cache {
-  const client = connect(url);
+  const client = connect(url, commandTimeoutMs);
   const news = new EventEmitter();
   news.setMaxListeners(0);
   const subscriber = connectSubscriber(url, news);

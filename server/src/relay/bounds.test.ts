@@ -162,7 +162,7 @@ test("a client that reads nothing stops its upstream, loses its connection after
 });
 
 test("a whole answer that nobody takes counts as memory until its client is let go", async () => {
-  await start({ timeouts: { idleMs: 900 }, limits: { sseBudgetBytes: 50 * MIB } });
+  await start({ timeouts: { idleMs: 3_000 }, limits: { sseBudgetBytes: 50 * MIB } });
   upstream.plan({ text: "x".repeat(20 * MIB), chunks: 1 });
   const deaf = await Promise.all([1, 2].map(() => deafClient('{"stream":false}')));
   await until(() => relay.billing.settlements.length === 2, 10_000);

@@ -87,8 +87,13 @@ test("a form that is sent once more has another boundary and is a repeat; with a
 });
 
 test("while the first is under way a repeat is 409 with its request id, and of many one is made", async () => {
-  upstream.plan({ headerDelayMs: 200 });
-  const answers = await Promise.all(Array.from({ length: 10 }, () => call("k1")));
+  const others = Promise.withResolvers<void>();
+  upstream.plan({ beforeHead: others.promise });
+  let over = 0;
+  const all = Promise.all(Array.from({ length: 10 }, () => call("k1").finally(() => (over += 1))));
+  await until(() => over === 9);
+  others.resolve();
+  const answers = await all;
   const made = answers.filter(({ status }) => status === 200);
   const refused = answers.filter(({ status }) => status === 409);
   expect([made.length, refused.length, upstream.count, charges()]).toEqual([1, 9, 1, 1]);

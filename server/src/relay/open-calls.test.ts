@@ -28,8 +28,11 @@ async function open(cache: Cache, channels = 1): Promise<TestRelay> {
   return relay;
 }
 
-async function openShared(redis: OwnEngine, leases: RedisOptions["leases"] = {}): Promise<[TestRelay, TestRelay]> {
-  const both = [0, 1].map(() => createRedisCache({ url: redis.url, processCount: () => 2, leases }));
+/** Redis that answers is not to count as frozen because this machine is busy. */
+const PATIENT = { commandTimeoutMs: 10_000 };
+
+async function openShared(redis: OwnEngine, options: Partial<RedisOptions> = PATIENT): Promise<[TestRelay, TestRelay]> {
+  const both = [0, 1].map(() => createRedisCache({ url: redis.url, processCount: () => 2, ...options }));
   caches.push(...both);
   await until(() => both.every((cache) => cache.isShared));
   return [await open(both[0] as Cache, 2), await open(both[1] as Cache, 2)];
@@ -43,20 +46,39 @@ async function call(relay: TestRelay, more: object = {}): Promise<number> {
   return answer.status;
 }
 
-const burst = (each: readonly TestRelay[], count: number): Promise<number[]> =>
-  Promise.all(Array.from({ length: count }, (_, index) => call(each[index % each.length] as TestRelay)));
-
-/** The most calls that the upstream saw at a time. */
-function watchMost(): () => number {
-  let most = 0;
-  upstream.plan(() => {
-    most = Math.max(most, upstream.openCount);
-    return { headerDelayMs: 150 };
-  });
-  return () => most;
+interface Burst {
+  statuses: number[];
+  /** Calls that were answered. */
+  answered: number;
+  /** The most calls that the upstream saw at a time. */
+  most: number;
 }
 
-const answered = (statuses: readonly number[]): number => statuses.filter((status) => status === 200).length;
+/**
+ * Makes so many calls at once. The upstream keeps its answers back until it has `enough`: all calls that were not refused, where nothing
+ * else is said.
+ */
+async function burst(
+  each: readonly TestRelay[],
+  count: number,
+  enough = (open: number, over: number) => open + over === count,
+): Promise<Burst> {
+  const answers = Promise.withResolvers<void>();
+  let [most, over] = [0, 0];
+  upstream.plan(() => {
+    most = Math.max(most, upstream.openCount);
+    return { beforeHead: answers.promise };
+  });
+  const one = (index: number): Promise<number> =>
+    call(each[index % each.length] as TestRelay).finally(() => (over += 1));
+  const all = Promise.all(Array.from({ length: count }, (_, index) => one(index)));
+  await until(() => enough(upstream.openCount, over));
+  answers.resolve();
+  const statuses = await all;
+  upstream.plan({});
+  return { statuses, answered: statuses.filter((status) => status === 200).length, most };
+}
+
 const channelsOf = ({ billing }: TestRelay): (number | undefined)[] =>
   billing.settlements.map(({ channelId }) => channelId);
 
@@ -70,34 +92,37 @@ describe.skipIf(!canStart("redis-server"))("over Redis", () => {
   test("two processes never have more open of a token than its limit, and one may have all of it", async () => {
     const both = await openShared(redis);
     for (const { world } of both) withOptions(world, { TokenConcurrencyLimit: 4 });
-    const most = watchMost();
-    const statuses = await burst(both, 30);
-    expect([most(), answered(statuses) >= 4, new Set(statuses)]).toEqual([4, true, new Set([200, 429])]);
+    // Answered as soon as one is refused, so that places become free while others ask for them.
+    const { statuses, answered, most } = await burst(both, 30, (open, over) => open === 4 && over > 0);
+    expect([most, answered >= 4, new Set(statuses)]).toEqual([4, true, new Set([200, 429])]);
     await until(() => both.every(({ metrics }) => metrics.openCalls === 0));
-    expect(answered(await burst([both[0]], 4))).toBe(4);
+    expect(await burst(both, 30)).toMatchObject({ most: 4, answered: 4 });
+    await until(() => both.every(({ metrics }) => metrics.openCalls === 0));
+    expect(await burst([both[0]], 4)).toMatchObject({ answered: 4 });
   });
 
   test("a channel that is full over all processes is passed over for the next, and 429 where all are", async () => {
     const both = await openShared(redis);
     for (const { world } of both) withOptions(world, { ChannelConcurrencyLimit: 2, RetryTimes: 0 });
-    upstream.plan({ headerDelayMs: 300 });
-    const statuses = await burst(both, 10);
-    expect([answered(statuses), statuses.filter((status) => status === 429).length]).toEqual([4, 6]);
+    const { answered, statuses } = await burst(both, 10);
+    expect([answered, statuses.filter((status) => status === 429).length]).toEqual([4, 6]);
     expect(both.flatMap(channelsOf).toSorted()).toEqual([1, 1, 2, 2]);
     await until(() => both.every(({ metrics }) => metrics.openCalls === 0));
     expect(await call(both[0])).toBe(200);
   });
 
   test("a stream keeps its place as long as it runs, whatever a lease lasts", async () => {
-    const both = await openShared(redis, { leaseMs: 500, renewEveryMs: 120 });
+    const both = await openShared(redis, { ...PATIENT, leases: { leaseMs: 1_200, renewEveryMs: 120 } });
     for (const { world } of both) withOptions(world, { TokenConcurrencyLimit: 1 });
-    upstream.plan({ chunks: 10, chunkDelayMs: 200 });
+    const looked = Promise.withResolvers<void>();
+    upstream.plan({ beforeFrame: () => looked.promise });
     const stream = call(both[0], { stream: true });
     await until(() => upstream.count === 1);
     for (let look = 0; look < 6; look += 1) {
       expect(await call(both[1])).toBe(429);
-      await new Promise((resolve) => setTimeout(resolve, 200));
+      await new Promise((resolve) => setTimeout(resolve, 400));
     }
+    looked.resolve();
     expect(await stream).toBe(200);
     upstream.plan({});
     await until(() => both[0].metrics.openCalls === 0);
@@ -105,40 +130,36 @@ describe.skipIf(!canStart("redis-server"))("over Redis", () => {
   });
 
   test("lost, each process goes on with its part, what is open counted; back again, they share", async () => {
-    const both = await openShared(redis, { renewEveryMs: 200 });
+    const both = await openShared(redis, { ...PATIENT, leases: { renewEveryMs: 200 } });
     for (const { world } of both) withOptions(world, { TokenConcurrencyLimit: 4 });
     await call(both[0]);
     await redis.kill();
     await until(() => caches.every((cache) => !cache.isShared));
-    const alone = watchMost();
-    expect(answered(await burst(both, 20))).toBe(4);
-    expect(alone()).toBe(4);
-    expect(answered(await burst([both[0]], 10))).toBe(2);
+    expect(await burst(both, 20)).toMatchObject({ most: 4, answered: 4 });
+    await until(() => both.every(({ metrics }) => metrics.openCalls === 0));
+    expect(await burst([both[0]], 10)).toMatchObject({ answered: 2 });
     await redis.start();
-    await until(() => caches.every((cache) => cache.isShared));
-    expect(answered(await burst([both[0]], 10))).toBe(4);
+    await until(() => caches.every((cache) => cache.isShared) && both[0].metrics.openCalls === 0);
+    expect(await burst([both[0]], 10)).toMatchObject({ answered: 4 });
   });
 
   test("frozen in the middle of a burst, no process has more open than the limit", async () => {
-    const both = await openShared(redis);
+    const both = await openShared(redis, {});
     for (const { world } of both) withOptions(world, { TokenConcurrencyLimit: 4 });
     redis.freeze();
-    const most = watchMost();
-    const statuses = await burst(both, 20);
+    const seen = await burst(both, 20);
     redis.thaw();
-    expect([most(), answered(statuses)]).toEqual([4, 4]);
+    expect(seen).toMatchObject({ most: 4, answered: 4 });
   });
 });
 
 test("without Redis each process has its part of a limit, of a token's and of a channel's", async () => {
   const both = [await open(createMemoryCache()), await open(createMemoryCache())];
   for (const { world } of both) withOptions(world, { TokenConcurrencyLimit: 6 });
-  const most = watchMost();
-  expect(answered(await burst(both, 30))).toBe(6);
+  expect(await burst(both, 30)).toMatchObject({ most: 6, answered: 6 });
   for (const { world } of both) withOptions(world, { TokenConcurrencyLimit: 0, ChannelConcurrencyLimit: 4 });
   await until(() => both.every(({ metrics }) => metrics.openCalls === 0));
-  expect(answered(await burst(both, 30))).toBe(4);
-  expect(most()).toBe(6);
+  expect(await burst(both, 30)).toMatchObject({ most: 4, answered: 4 });
 });
 
 test("a token and a channel without a limit ask nobody; with one each asks once", async () => {
@@ -154,10 +175,12 @@ test("a token and a channel without a limit ask nobody; with one each asks once"
 
 test("calls that were open before a channel got a limit count against it", async () => {
   const relay = await open(createMemoryCache());
-  upstream.plan({ headerDelayMs: 200 });
+  const answers = Promise.withResolvers<void>();
+  upstream.plan({ beforeHead: answers.promise });
   const before = [call(relay), call(relay)];
   await until(() => upstream.count === 2);
   withOptions(relay.world, { ChannelConcurrencyLimit: 4 });
   expect(await call(relay)).toBe(429);
+  answers.resolve();
   expect(await Promise.all(before)).toEqual([200, 200]);
 });

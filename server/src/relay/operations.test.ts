@@ -1,6 +1,6 @@
 /** Embeddings, moderations, rerank and pictures on the whole line: what goes upstream, what comes back, what is charged. */
 import { describe, expect, test } from "vitest";
-import { MemoryBilling } from "./testing.ts";
+import { MemoryBilling, until } from "./testing.ts";
 import { operationScene } from "./testing-operations.ts";
 
 const scene = operationScene();
@@ -119,8 +119,8 @@ describe("pictures", () => {
   });
 
   test("partial pictures stream at once, the completed one waits for the charge", async () => {
-    scene.relay.billing.settleDelayMs = 150;
-    const startedMs = performance.now();
+    const commit = Promise.withResolvers<void>();
+    scene.relay.billing.beforeCommit = commit.promise;
     const answer = await scene.relay.post("/v1/images/generations", {
       ...request,
       model: "gpt-image-1",
@@ -128,13 +128,17 @@ describe("pictures", () => {
       partial_images: 2,
     });
     let text = "";
-    let partialMs = 0;
-    for await (const chunk of answer.body ?? []) {
-      text += Buffer.from(chunk).toString();
-      if (partialMs === 0 && text.includes("partial_image_index")) partialMs = performance.now() - startedMs;
-      if (text.includes("image_generation.completed")) expect(scene.relay.billing.settlements).toHaveLength(1);
-    }
-    expect(partialMs).toBeLessThan(performance.now() - startedMs - 100);
+    const read = async (): Promise<void> => {
+      for await (const chunk of answer.body ?? []) text += Buffer.from(chunk).toString();
+    };
+    const whole = read();
+    await until(() => text.match(/partial_image_index/g)?.length === 2);
+    // Long enough for a picture that would not wait.
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    expect([text.includes("image_generation.completed"), scene.relay.billing.settlements.length]).toEqual([false, 0]);
+    commit.resolve();
+    await whole;
+    expect(text).toContain("image_generation.completed");
     expect(text.match(/event: /g)).toHaveLength(3);
     expect(scene.upstream.requests[0]?.json).not.toHaveProperty("stream_options");
     // (10 + 40 x 2 + 1056 x 8) x 2.5

@@ -106,7 +106,9 @@ describe("model request limits", () => {
 
   test.skipIf(!canStart("redis-server"))("two processes share the limit over Redis, and go on without it", async () => {
     const redis = await startRedis();
-    const caches = [0, 1].map(() => createRedisCache({ url: redis.url, processCount: () => 2 }));
+    const caches = [0, 1].map(() =>
+      createRedisCache({ url: redis.url, processCount: () => 2, commandTimeoutMs: 10_000 }),
+    );
     try {
       await until(() => caches.every((cache) => cache.isShared));
       const [one, two] = [await open({ cache: caches[0] as Cache }), await open({ cache: caches[1] as Cache })];
@@ -127,13 +129,15 @@ describe("open calls of a token", () => {
   test("over the option the call is 429 with Retry-After, and streams count until their end", async () => {
     const relay = await open();
     withOptions(relay.world, { TokenConcurrencyLimit: 2 });
-    upstream.plan({ chunks: 4, chunkDelayMs: 80 });
+    const isRefused = Promise.withResolvers<void>();
+    upstream.plan({ chunks: 4, beforeFrame: () => isRefused.promise });
     const streams = [0, 1].map(() => relay.post("/v1/chat/completions", { ...chat, stream: true }));
     const texts = Promise.all(streams.map(async (each) => (await each).text()));
     await until(() => upstream.count === 2);
     const refused = await relay.post("/v1/chat/completions", chat);
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "1"]);
     expect(await refused.json()).toMatchObject({ error: { code: "concurrency_exceeded" } });
+    isRefused.resolve();
     await texts;
     await until(() => relay.metrics.openCalls === 0);
     upstream.plan({});
@@ -143,12 +147,17 @@ describe("open calls of a token", () => {
   test("a burst never has more open than the option says", async () => {
     const relay = await open();
     withOptions(relay.world, { TokenConcurrencyLimit: 3 });
-    let most = 0;
+    let [most, over] = [0, 0];
+    const answers = Promise.withResolvers<void>();
     upstream.plan(() => {
       most = Math.max(most, upstream.openCount);
-      return { headerDelayMs: 150 };
+      return { beforeHead: answers.promise };
     });
-    const statuses = await many(20, () => call(relay));
+    const all = many(20, () => call(relay).finally(() => (over += 1)));
+    // Answered as soon as one is refused, so that places become free while others ask for them.
+    await until(() => upstream.openCount === 3 && over > 0);
+    answers.resolve();
+    const statuses = await all;
     expect([most, answered(statuses) >= 3, new Set(statuses)]).toEqual([3, true, new Set([200, 429])]);
   });
 });

@@ -63,12 +63,16 @@ describe("a session", () => {
   });
 
   test("has the end of an answer wait for the charge, and keeps the order of what follows", async () => {
-    scene.relay.billing.settleDelayMs = 120;
+    const commit = Promise.withResolvers<void>();
+    scene.relay.billing.beforeCommit = commit.promise;
     const client = await scene.opened();
     client.send({ type: "response.create" });
     client.send({ type: "conversation.item.create", item: { type: "message", content: [] } });
     await client.has("response.output_audio.delta");
-    expect(client.count("response.done")).toBe(0);
+    // Long enough for an end that would not wait.
+    await new Promise((resolve) => setTimeout(resolve, 120));
+    expect([client.count("response.done"), client.count("conversation.item.added")]).toEqual([0, 0]);
+    commit.resolve();
     await client.has("conversation.item.added");
     expect(scene.charges).toHaveLength(1);
     const types = client.events.map(({ type }) => type);
@@ -283,7 +287,7 @@ describe("a handshake", () => {
   });
 
   test("to an upstream that does not greet is accepted all the same", async () => {
-    await scene.restart({ timeouts: { connectMs: 60 } });
+    await scene.restart({ timeouts: { connectMs: 500 } });
     scene.upstream.next({ sendsDone: false });
     const client = scene.connect();
     await until(() => client.socket.readyState === client.socket.OPEN);

@@ -294,9 +294,9 @@ test("a small refused body leaves the connection usable", async () => {
   let received = "";
   socket.on("data", (part) => void (received += part.toString()));
   socket.write(request("wrong"));
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await until(() => received.includes('"error"'));
   socket.write(request(TEST_KEY));
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  await until(() => received.includes("HTTP/1.1 200"));
   socket.destroy();
   expect(received).toMatch(/^HTTP\/1.1 401[\s\S]*HTTP\/1.1 200/);
 });

@@ -2,7 +2,7 @@
 import OpenAI from "openai";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { startFakeUpstream, type FakeUpstream } from "../../../tests/fake-upstream/fake-upstream.ts";
-import { TEST_KEY, type TestRelay, newChannel, startTestRelay, withOptions } from "./testing.ts";
+import { TEST_KEY, type TestRelay, newChannel, startTestRelay, until, withOptions } from "./testing.ts";
 
 let upstream: FakeUpstream;
 let relay: TestRelay;
@@ -92,24 +92,22 @@ test("usage is asked of the upstream and hidden from a client that did not ask",
 });
 
 test("closing frames wait for the commit, everything else does not", async () => {
-  relay.billing.settleDelayMs = 300;
+  const commit = Promise.withResolvers<void>();
+  relay.billing.beforeCommit = commit.promise;
   upstream.plan({ usage, text: "a b c", chunks: 3 });
   const answer = await relay.post("/v1/chat/completions", { ...chat, stream: true });
-  const reader = answer.body?.getReader();
-  const started = performance.now();
   let text = "";
-  let contentAt = 0;
-  let doneAt = 0;
-  for (;;) {
-    const part = await reader?.read();
-    if (part === undefined || part.done) break;
-    text += Buffer.from(part.value).toString();
-    if (contentAt === 0 && text.includes('"b"')) contentAt = performance.now() - started;
-    if (doneAt === 0 && (text.includes('"finish_reason":"stop"') || text.includes("[DONE]")))
-      doneAt = performance.now() - started;
-  }
-  expect(contentAt).toBeLessThan(200);
-  expect(doneAt).toBeGreaterThan(250);
+  const read = async (): Promise<void> => {
+    for await (const part of answer.body ?? []) text += Buffer.from(part).toString();
+  };
+  const whole = read();
+  await until(() => text.includes('"content":"c"'));
+  // Long enough for closing frames that would not wait.
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(text).not.toMatch(/"finish_reason":"stop"|\[DONE\]/);
+  expect(relay.billing.settlements).toHaveLength(0);
+  commit.resolve();
+  await whole;
   expect(text.endsWith("data: [DONE]\n\n")).toBe(true);
 });
 

@@ -109,8 +109,13 @@ describe("rests", () => {
     first.next({ status: 500 });
     await call();
     await new Promise((resolve) => setTimeout(resolve, 80));
-    first.plan({ text: "from the first", headerDelayMs: 200 });
-    const answers = await Promise.all(Array.from({ length: 8 }, () => call()));
+    const others = Promise.withResolvers<void>();
+    first.plan({ text: "from the first", beforeHead: others.promise });
+    let over = 0;
+    const all = Promise.all(Array.from({ length: 8 }, () => call().finally(() => (over += 1))));
+    await until(() => over === 7);
+    others.resolve();
+    const answers = await all;
     expect(answers.filter(({ text }) => text.includes("from the first"))).toHaveLength(1);
     expect(first.count).toBe(2);
     const reasons = relay.billing.rows.map(({ other }) => JSON.stringify(JSON.parse(other)));
@@ -129,11 +134,14 @@ describe("rests", () => {
 });
 
 describe("busy channels", () => {
-  const hold = async () => {
-    first.plan({ text: "from the first", headerDelayMs: 300 });
+  /** A call that is under way at the first upstream until it is let go. */
+  const hold = async (): Promise<{ letGo: () => ReturnType<typeof call> }> => {
+    const end = Promise.withResolvers<void>();
+    first.plan({ text: "from the first", beforeHead: end.promise });
     const running = call();
     await until(() => first.count === 1);
-    return running;
+    first.plan({ text: "from the first" });
+    return { letGo: () => (end.resolve(), running) };
   };
 
   test("a channel with as many open calls as its setting says is passed over, then used again", async () => {
@@ -144,19 +152,17 @@ describe("busy channels", () => {
       priority: 10,
       setting: { maxConcurrency: 1 },
     });
-    const running = hold();
-    await until(() => first.count === 1);
+    const running = await hold();
     expect((await call()).text).toContain("from the second");
     expect(receipt().skipped).toEqual([{ id: 1, name: "first", reason: "busy" }]);
-    expect((await running).text).toContain("from the first");
+    expect((await running.letGo()).text).toContain("from the first");
     expect((await call()).text).toContain("from the first");
   });
 
   test("where every channel is busy the call is 429 with Retry-After; the option holds for all, a setting of 0 lifts it", async () => {
     relay.world.channels.pop();
     withOptions(relay.world, { ChannelConcurrencyLimit: 1 });
-    const running = hold();
-    await until(() => first.count === 1);
+    const running = await hold();
     const refused = await call();
     expect([refused.status, refused.retryAfter, refused.text]).toEqual([
       429,
@@ -166,17 +172,16 @@ describe("busy channels", () => {
     const only = relay.world.channels[0];
     if (only !== undefined) relay.world.channels[0] = { ...only, setting: { maxConcurrency: 0 } };
     expect((await call()).status).toBe(200);
-    await running;
+    expect((await running.letGo()).status).toBe(200);
   });
 
   test("a busy channel beside one that cannot do what was asked is 429: the busy one may do it later", async () => {
     withOptions(relay.world, { ChannelConcurrencyLimit: 1 });
     relay.world.channels[1] = newChannel({ id: 2, name: "second", type: 14, baseUrl: second.url, priority: 5 });
-    const running = hold();
-    await until(() => first.count === 1);
+    const running = await hold();
     const refused = await call({ ...chat, n: 2 });
     expect([refused.status, refused.retryAfter]).toEqual([429, "1"]);
-    await running;
+    expect((await running.letGo()).status).toBe(200);
     relay.world.channels.shift();
     expect((await call({ ...chat, n: 2 })).status).toBe(400);
   });

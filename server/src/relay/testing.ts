@@ -173,6 +173,8 @@ export class MemoryBilling implements Billing {
   holds = new Set<MemoryHold>();
   voids = 0;
   settleDelayMs = 0;
+  /** Waited for before a charge is committed, beside settleDelayMs. */
+  beforeCommit: Promise<unknown> | undefined;
   isHealthy = true;
 
   constructor(balance = 1_000_000_000) {
@@ -203,6 +205,7 @@ export class MemoryBilling implements Billing {
 
   async settle(hold: Hold, settlement: Settlement): Promise<"committed"> {
     if (this.settleDelayMs > 0) await new Promise((resolve) => setTimeout(resolve, this.settleDelayMs));
+    if (this.beforeCommit !== undefined) await this.beforeCommit;
     this.#end(hold);
     this.balance -= settlement.charge;
     this.settlements.push(settlement);
@@ -377,8 +380,8 @@ export async function startTestRelay(options: TestRelayOptions = {}): Promise<Te
 const describe = (_key: string, value: unknown): unknown =>
   value instanceof Error ? (value.stack ?? value.message) : value;
 
-/** Waits until a condition holds; fails after the given time. */
-export async function until(condition: () => boolean, timeoutMs = 3000): Promise<void> {
+/** Waits until a condition holds; fails after the given time, which is no promise but longer than a busy machine takes. */
+export async function until(condition: () => boolean, timeoutMs = 15_000): Promise<void> {
   const end = performance.now() + timeoutMs;
   while (!condition()) {
     if (performance.now() > end) throw new Error("the awaited condition did not come true");

@@ -4,6 +4,7 @@ import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import { WebSocketServer } from "ws";
+import { awakeMs } from "../../../tests/support/awake-clock.ts";
 import { makeCertificate } from "../../../tests/support/certificate.ts";
 import { type ProxyManners, type TestProxy, startHttpProxy, startSocksProxy } from "../../../tests/support/proxies.ts";
 import { type UpstreamClient, type UpstreamClientOptions, createUpstreamClient } from "./client.ts";
@@ -27,8 +28,9 @@ async function startUpstream(isSecure: boolean): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
+/** The connect timer is longer than a busy machine takes, where nothing else is said. */
 function clientWith(options: Partial<UpstreamClientOptions> = {}): UpstreamClient {
-  const given = { allowsPrivate: () => true, connectTimeoutMs: 300, certificates: certificate.cert, ...options };
+  const given = { allowsPrivate: () => true, connectTimeoutMs: 10_000, certificates: certificate.cert, ...options };
   const client = createUpstreamClient(given);
   open.push(client);
   return client;
@@ -55,7 +57,7 @@ function heardFault(error: unknown): Heard {
 function call(client: UpstreamClient, url: string, proxy: string): Promise<Heard> {
   return new Promise((resolve) => {
     let [text, status] = ["", 0];
-    const timers = { firstByteTimeoutMs: 2000, idleTimeoutMs: 2000 };
+    const timers = { firstByteTimeoutMs: 10_000, idleTimeoutMs: 10_000 };
     client.send(
       { method: "GET", url, headers: ["x-mine", "yes"], body: null, proxy, ...timers },
       {
@@ -70,7 +72,7 @@ function call(client: UpstreamClient, url: string, proxy: string): Promise<Heard
 
 function talk(client: UpstreamClient, url: string, proxy: string): Promise<Heard> {
   return new Promise((resolve) => {
-    const socket = client.openSocket({ url, headers: [], proxy, handshakeTimeoutMs: 2000, maxMessageBytes: 1000 });
+    const socket = client.openSocket({ url, headers: [], proxy, handshakeTimeoutMs: 10_000, maxMessageBytes: 1000 });
     open.push({ close: () => socket.terminate() });
     socket.on("message", (data) => resolve({ text: (data as Buffer).toString() }));
     socket.on("error", (error) => resolve(heardFault(error)));
@@ -133,15 +135,15 @@ describe.each(WAYS)("%s", (_way, ask) => {
 
     test("fails in time where the proxy refuses, hangs, resets or ends", async () => {
       const url = `https://localhost:${await startUpstream(true)}/`;
-      const through = async (manners: ProxyManners): Promise<Heard> =>
-        ask(clientWith(), url, `${scheme}://127.0.0.1:${(await proxied(start, { ...more, ...manners })).port}`);
+      const through = async (manners: ProxyManners, options: Partial<UpstreamClientOptions> = {}): Promise<Heard> =>
+        ask(clientWith(options), url, `${scheme}://127.0.0.1:${(await proxied(start, { ...more, ...manners })).port}`);
       expect(await through({ refuses: scheme.startsWith("http") ? 502 : 2 })).toMatchObject({
         kind: "connect",
         message: expect.stringMatching(/^the proxy refused: (status 502|connection not allowed)/),
       });
-      const startMs = performance.now();
-      expect((await through({ fault: "hangs" })).kind).toBe("connect_timeout");
-      expect(performance.now() - startMs).toBeLessThan(2000);
+      const startMs = awakeMs();
+      expect((await through({ fault: "hangs" }, { connectTimeoutMs: 300 })).kind).toBe("connect_timeout");
+      expect(awakeMs() - startMs).toBeLessThan(2000);
       for (const fault of ["resets", "ends"] as const)
         expect([fault, await through({ fault })]).toMatchObject([fault, { kind: "connect" }]);
     });
@@ -171,7 +173,7 @@ describe.each(WAYS)("%s", (_way, ask) => {
   test("does not trust an upstream with a false certificate because a proxy led there", async () => {
     const proxy = await proxied(startHttpProxy);
     const url = `https://localhost:${await startUpstream(true)}/`;
-    const client = createUpstreamClient({ allowsPrivate: () => true, connectTimeoutMs: 300 });
+    const client = createUpstreamClient({ allowsPrivate: () => true, connectTimeoutMs: 10_000 });
     open.push(client);
     const heard = await ask(client, url, `http://127.0.0.1:${proxy.port}`);
     expect(heard).toEqual({ kind: "connect", message: expect.stringMatching(/CERT/) });
@@ -182,7 +184,7 @@ test.each(KINDS)("a WebSocket given up while %s connects leaves nothing open", a
   const proxy = await proxied(start, { ...more, delayMs: 150 });
   const url = `https://localhost:${await startUpstream(true)}/`;
   const through = `${scheme}://127.0.0.1:${proxy.port}`;
-  const terms = { headers: [], handshakeTimeoutMs: 2000, maxMessageBytes: 1000 };
+  const terms = { headers: [], handshakeTimeoutMs: 10_000, maxMessageBytes: 1000 };
   const socket = clientWith().openSocket({ ...terms, url, proxy: through });
   socket.on("error", () => undefined);
   await expect.poll(() => proxy.asked.length).toBe(1);

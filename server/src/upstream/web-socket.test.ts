@@ -31,13 +31,13 @@ async function greeting(server: Server): Promise<{ port: number; seen: () => num
 }
 
 function clientWith(options: Partial<UpstreamClientOptions> = {}): UpstreamClient {
-  const client = createUpstreamClient({ allowsPrivate: () => true, connectTimeoutMs: 300, ...options });
+  const client = createUpstreamClient({ allowsPrivate: () => true, connectTimeoutMs: 10_000, ...options });
   open.push(client);
   return client;
 }
 
 /** The first message, or the error's text. */
-function said(client: UpstreamClient, url: string, handshakeTimeoutMs = 2000): Promise<string> {
+function said(client: UpstreamClient, url: string, handshakeTimeoutMs = 10_000): Promise<string> {
   const socket = client.openSocket({
     url,
     headers: ["x-mine", "yes"],
@@ -81,7 +81,9 @@ test("gives up a connection and a handshake that take too long, and a redirect",
   silent.on("upgrade", (_request, socket) => open.push({ close: () => socket.destroy() }));
   const port = await listening(silent);
   expect(await said(clientWith(), `http://127.0.0.1:${port}/`, 100)).toContain("timed out");
-  expect(await said(clientWith({ lookup: (() => undefined) as never }), "http://slow.example/")).toContain("Timeout");
+  expect(
+    await said(clientWith({ connectTimeoutMs: 300, lookup: (() => undefined) as never }), "http://slow.example/"),
+  ).toContain("Timeout");
   const away = await listening(
     createServer((_request, response) => response.writeHead(302, { location: `http://127.0.0.1:${port}/` }).end()),
   );
