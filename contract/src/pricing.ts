@@ -295,8 +295,9 @@ export function holdAmount(
 }
 
 /**
- * Quota that so many tokens come to, with the premiums that were asked for. A running stream is extended to `quotaForTokens(input, output so far + one step, ...)` less
- * what it holds, so that roundings of steps never add up. A fixed price is held whole from the start.
+ * Quota that so many tokens come to, with the premiums that were asked for. A running stream is extended to
+ * `quotaForTokens(input, output so far + one step, ...)` less what it holds, so that roundings of steps never add up. A fixed price is
+ * held whole from the start.
  */
 export function quotaForTokens(
   input: number,

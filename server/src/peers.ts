@@ -23,7 +23,8 @@ async function countIn({ kysely }: Database): Promise<number> {
 export function createPeers(expected: number, lookEveryMs = LOOK_EVERY_MS): Peers {
   let known = Math.max(1, expected);
   let timer: NodeJS.Timeout | undefined;
-  let look = Promise.resolve();
+  /** The look that is under way: a database that does not answer is asked once, not every few seconds anew. */
+  let look: Promise<void> | undefined;
   const update = async (database: Database) => {
     known = await countIn(database).catch(() => known);
   };
@@ -32,7 +33,7 @@ export function createPeers(expected: number, lookEveryMs = LOOK_EVERY_MS): Peer
     follow(database) {
       // SQLite is exactly one process.
       if (database.engine === "sqlite") return;
-      timer = setInterval(() => (look = update(database)), lookEveryMs);
+      timer = setInterval(() => (look ??= update(database).finally(() => (look = undefined))), lookEveryMs);
       timer.unref();
     },
     async close() {

@@ -224,7 +224,7 @@ export const deleteLogs = endpoint({
   access: "admin",
   summary:
     "Deletes log rows older than `target_timestamp` (Unix seconds); the ledger and the totals stay. Answers how many",
-  query: z.object({ target_timestamp: queryInteger }),
+  query: z.object({ target_timestamp: queryTime }),
   data: z.number(),
 });
 
@@ -309,6 +309,6 @@ export const countOldLogs = endpoint({
   path: "/api/log/clear/count",
   access: "admin",
   summary: "How many log rows are older than `target_timestamp` (Unix seconds)",
-  query: z.object({ target_timestamp: queryInteger }),
+  query: z.object({ target_timestamp: queryTime }),
   data: oldLogs,
 });

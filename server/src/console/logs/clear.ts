@@ -43,10 +43,13 @@ const NEVER_RUN: ClearProgress = Object.freeze({
 
 const secondsOf = ({ clock }: Pick<ClearContext, "clock">): number => Math.floor(clock() / 1000);
 
-/** The time asked for, in Unix seconds. Throws log_timestamp_missing where there is none. */
-function checkTarget(before: number | undefined): number {
+/**
+ * The time asked for, in Unix seconds, or now where it is to come: a run that followed the rows still being written would have no end.
+ * Throws log_timestamp_missing where there is none.
+ */
+function checkTarget(context: Pick<ClearContext, "clock">, before: number | undefined): number {
   if (before === undefined || before <= 0) throw new AppError("log_timestamp_missing", { field: "target_timestamp" });
-  return before;
+  return Math.min(before, secondsOf(context));
 }
 
 /** Powers of two, so that few statements have to be prepared. */
@@ -78,11 +81,11 @@ async function deleteGently(
 
 /** Deletes rows older than `before` (Unix seconds) and gives how many. The ledger and the roll-up stay. */
 export const clearLogs = (context: ClearContext, before: number | undefined): Promise<number> =>
-  deleteGently(context.database, checkTarget(before), () => Promise.resolve(true));
+  deleteGently(context.database, checkTarget(context, before), () => Promise.resolve(true));
 
 /** How many rows are older than `before` (Unix seconds). Throws log_timestamp_missing. */
 export async function countOldLogs(context: ClearContext, before: number | undefined): Promise<OldLogs> {
-  const { total, isExact } = await countOlder(context.database, checkTarget(before));
+  const { total, isExact } = await countOlder(context.database, checkTarget(context, before));
   return { total, is_exact: isExact };
 }
 
@@ -232,7 +235,7 @@ export async function startClear(
   before: number | undefined,
   startedBy: string,
 ): Promise<{ progress: ClearProgress; finished: Promise<void> }> {
-  const target_timestamp = checkTarget(before);
+  const target_timestamp = checkTarget(context, before);
   const holder = randomUUID();
   if (!(await takeLease(context.database, holder, secondsOf(context)))) throw new AppError("log_clear_running");
   const { total } = await countOlder(context.database, target_timestamp);

@@ -173,6 +173,17 @@ describe.each(await engines())("export and clearing on %s", { timeout: 40_000 },
     });
   });
 
+  it("takes a time to come, or one in milliseconds, for now: rows still being written have no end", async () => {
+    const { progress, finished } = await startClear(site.context, NOW * 1000, "root");
+    await admin.data("POST", "/api/log/clear/stop");
+    await finished;
+    expect(progress.target_timestamp).toBe(NOW);
+    const older = async (target: number) => admin.data("GET", `/api/log/clear/count?target_timestamp=${target}`);
+    const known = await older(NOW);
+    await addRows(3, user.userId, () => NOW + 5);
+    expect(await older(NOW * 1000)).toEqual(known);
+  });
+
   it("is for administrators, and wants a time", async () => {
     const missing = await admin.call("POST", "/api/log/clear", {});
     expect(missing.body).toMatchObject({ success: false, message: "Please choose log record time" });
