@@ -7,13 +7,12 @@ import { createAddressReader } from "../observe/client-address.ts";
 import { checkOrigin, checkRateLimits } from "./guards.ts";
 import type { ConsoleContext } from "./handlers.ts";
 
-/** What the guards need to know of such a request: it spends, and wants a user. A demo site lets it pass. */
+/** What the guards need to know of such a request: it spends, and wants a user. */
 const SPENDING = {
   method: "POST",
   path: "/pg",
   access: "user",
   summary: "",
-  openInDemo: true,
 } as const satisfies Endpoint;
 
 const headerOf = ({ headers }: IncomingMessage, name: string): string | undefined => {
@@ -22,7 +21,8 @@ const headerOf = ({ headers }: IncomingMessage, name: string): string | undefine
 };
 
 /**
- * Gives a function that finds the session, behind the console's own guards: origin, rate limit of the address, living session, user header.
+ * Gives a function that finds the session, behind the console's own guards: origin, rate limit of the address, living session, user header;
+ * but for the rule of demo sites, which are there to be tried.
  * It throws AppError. `isBrowser` is false for a call with an access token.
  */
 export function browserSessions(context: ConsoleContext) {
