@@ -4,10 +4,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ChannelRow } from "../../contract/src/features/channels.ts";
 import { PROGRAM } from "../../server/src/program.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
-import { seriousFindings, startBrowser } from "../support/browser.ts";
+import { openContext, seriousFindings, startBrowser } from "../support/browser.ts";
 import { ROOT_PASSWORD, setUp, startTestServer, type TestClient, type TestServer } from "../support/server.ts";
 
-const WAIT_MS = 15_000;
 const KEY = "sk-upstream-abcdefghijklmnop-9QAA";
 
 let upstream: FakeUpstream;
@@ -22,9 +21,7 @@ beforeAll(async () => {
   server = await startTestServer({}, { webDirectory: PROGRAM.webDirectory });
   root = await setUp(server);
   browser = await startBrowser();
-  const context = await browser.newContext({ locale: "en-US", viewport: { width: 1440, height: 900 } });
-  page = await context.newPage();
-  page.setDefaultTimeout(WAIT_MS);
+  page = await (await openContext(browser)).newPage();
   page.on("pageerror", (error) => complaints.push(error.message));
   await page.goto(`${server.app.url}/login`);
   await page.locator('input[type="password"]').waitFor();
@@ -117,7 +114,8 @@ test("a test from the row sends one call and shows its time; a chosen model is t
   upstream.next({ status: 401, error: { message: "Incorrect key" } });
   await page.getByRole("button", { name: "Test with gpt-4.1" }).click();
   await page.getByText(/Incorrect key/).waitFor();
-  await page.getByRole("button", { name: "Close" }).last().click();
+  await drawer().getByRole("button", { name: "Close" }).click();
+  await drawer().waitFor({ state: "detached" });
 });
 
 test("the switch turns it off and on, and goes back with a message where the server does not answer", async () => {

@@ -15,6 +15,7 @@ import {
   PHONE,
   seriousFindings,
   startBrowser,
+  TIME_ZONE,
   WEB_DIRECTORY,
 } from "../support/browser.ts";
 import { ROOT_PASSWORD, startTestServer, type TestServer } from "../support/server.ts";
@@ -40,7 +41,7 @@ afterAll(async () => {
 });
 
 async function open(path: string, look: Partial<Look> = {}) {
-  const context = await openContext(browser, look, { storageState: signedIn, timezoneId: "Europe/Berlin" });
+  const context = await openContext(browser, look, { storageState: signedIn });
   const watched = await openPage(context);
   await watched.page.goto(server.app.url + path);
   await watched.page.locator("dl").waitFor();
@@ -48,16 +49,16 @@ async function open(path: string, look: Partial<Look> = {}) {
   return { ...watched, context };
 }
 
-/** The overview that the page itself asks for. */
+/** The overview that the page itself asks for; an answer to what it asked before is none. */
 async function asked<Data>(page: Page, act: () => Promise<unknown>): Promise<Data> {
-  const [response] = await Promise.all([
-    page.waitForResponse((answer) => /\/api\/data\/.*overview/.test(answer.url())),
-    act(),
-  ]);
+  const [request] = await Promise.all([page.waitForRequest(/\/api\/data\/.*overview/), act()]);
+  const response = await request.response();
+  if (response === null) throw new Error(`${request.url()} was given up`);
   return ((await response.json()) as { data: Data }).data;
 }
 
-const dollars = (text: string): number => Number(text.replaceAll(/[$,]/g, ""));
+/** "<$0.01" is there, and adds nothing to a sum that is read. */
+const dollars = (text: string): number => (text.startsWith("<") ? 0 : Number(text.replaceAll(/[$,]/g, "")));
 const textsOf = (locator: Locator): Promise<string[]> => locator.allInnerTexts();
 
 test("a bar read by keyboard has exact values that add up, and the table has the same", async () => {
@@ -76,7 +77,7 @@ test("a bar read by keyboard has exact values that add up, and the table has the
   // The table has one number of decimals for all its rows: cents, once a day costs a dollar.
   expect(Math.abs(dollars((await textsOf(first))[0] ?? "") - total)).toBeLessThan(0.005 + 1e-9);
   expect(await page.locator("tbody tr").count()).toBe(30);
-  expect(new URL(page.url()).searchParams.get("as")).toBe("table");
+  await expect.poll(() => new URL(page.url()).searchParams.get("as")).toBe("table");
   expect(complaints).toEqual([]);
   await context.close();
 });
@@ -92,9 +93,9 @@ test("tiles, shares and lists say what the server counted", async () => {
   const people = await textsOf(page.getByRole("tabpanel").locator("li > :first-child"));
   expect(people).toEqual(data.users.map(({ name }) => name));
   await page.getByRole("tab", { name: "By channel" }).click();
-  expect(await textsOf(page.getByRole("tabpanel").locator("li > :first-child"))).toEqual(
-    data.channels.map(({ name }) => name),
-  );
+  await expect
+    .poll(() => textsOf(page.getByRole("tabpanel").locator("li > :first-child")))
+    .toEqual(data.channels.map(({ name }) => name));
   await context.close();
 });
 
@@ -105,10 +106,10 @@ test("a user is found by name and shown alone; the address holds it, and 'only m
   await expect.poll(() => textsOf(page.getByRole("tabpanel").locator("li > :first-child"))).toEqual(["search-service"]);
   const one = await asked<SiteOverview>(page, () => page.getByRole("button", { name: "search-service" }).click());
   expect(one.users.map(({ name }) => name)).toEqual(["search-service"]);
-  expect(new URL(page.url()).searchParams.get("username")).toBe("search-service");
+  await expect.poll(() => new URL(page.url()).searchParams.get("username")).toBe("search-service");
   const own = await asked<OwnOverview>(page, () => page.getByRole("radio", { name: "Only me" }).click());
   expect(own).not.toHaveProperty("users");
-  expect(new URL(page.url()).searchParams.get("username")).toBeNull();
+  await expect.poll(() => new URL(page.url()).searchParams.get("username")).toBeNull();
   await expect.poll(() => page.getByRole("tab").count()).toBe(0);
   await context.close();
 });
@@ -116,11 +117,12 @@ test("a user is found by name and shown alone; the address holds it, and 'only m
 test("the range picker asks for whole days of this clock, and says what it refuses", async () => {
   const { page, context } = await open("/detail");
   await page.getByRole("button", { name: "Time range: Last 30 days" }).click();
-  await page.getByLabel("First day").fill("2026-01-01");
+  const longAgo = new Date(Date.now() - 200 * 86_400_000).toISOString().slice(0, 10);
+  await page.getByLabel("First day").fill(longAgo);
   await page.getByRole("button", { name: "Apply" }).click();
   await page.getByText("Choose at most 93 days").waitFor();
   const week = await asked<SiteOverview>(page, () => page.getByRole("button", { name: "Last 7 days" }).click());
-  expect([week.buckets.length, week.time_zone, week.granularity]).toEqual([7, "Europe/Berlin", "day"]);
+  expect([week.buckets.length, week.time_zone, week.granularity]).toEqual([7, TIME_ZONE, "day"]);
   const hours = await asked<SiteOverview>(page, () => page.getByRole("radio", { name: "Hour" }).click());
   expect(hours.granularity).toBe("hour");
   expect(hours.totals).toEqual(week.totals);

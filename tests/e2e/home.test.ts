@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import {
+  clipboardOf,
   DESK,
   layoutShift,
   logInOn,
@@ -68,9 +69,9 @@ test("the home page says what this is, where to call it and which models there a
   await main.getByText(`${server.app.url}/v1`).first().waitFor();
   await main.getByText("model-of-the-house", { exact: true }).waitFor();
   await main.getByRole("button", { name: "Copy" }).first().click();
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${server.app.url}/v1`);
+  await expect.poll(() => clipboardOf(page)).toBe(`${server.app.url}/v1`);
   await main.getByRole("button", { name: "curl" }).click();
-  expect(await main.locator("pre").textContent()).toContain(`curl ${server.app.url}/v1/chat/completions`);
+  await expect.poll(() => main.locator("pre").textContent()).toContain(`curl ${server.app.url}/v1/chat/completions`);
   await main.getByRole("link", { name: "Models and prices" }).click();
   await page.waitForURL("**/pricing");
   expect(complaints).toEqual([]);

@@ -1,11 +1,19 @@
 /** The usage log in a real browser, after real calls: rows, receipts that add up, filters in the address, and nothing of channels for users. */
 import { readFile } from "node:fs/promises";
-import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
+import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { AdminLog } from "../../contract/src/features/logs.ts";
 import { addPerson } from "../../tools/seed/people.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
-import { logInOn, openContext, overflow, seriousFindings, startBrowser, WEB_DIRECTORY } from "../support/browser.ts";
+import {
+  clipboardOf,
+  logInOn,
+  openContext,
+  overflow,
+  seriousFindings,
+  startBrowser,
+  WEB_DIRECTORY,
+} from "../support/browser.ts";
 import { ROOT_PASSWORD, setUp, startTestServer, type TestClient, type TestServer } from "../support/server.ts";
 
 const PASSWORD = "battery staple 7";
@@ -70,21 +78,14 @@ async function makeCalls(): Promise<void> {
   await call(key, "deepseek-reasoner", false);
 }
 
-async function openPage(
-  username: string,
-  password: string,
-  width = 1440,
-  language = "en",
-): Promise<{ page: Page; context: BrowserContext }> {
-  const context = await openContext(browser, {}, { viewport: { width, height: 900 }, timezoneId: "Europe/Berlin" });
-  await context.addInitScript((code) => localStorage.setItem("i18nextLng", code), language);
+async function openPage(username: string, password: string, width = 1440, language: "en" | "zh" = "en") {
+  const context = await openContext(browser, { language }, { viewport: { width, height: 900 } });
   const page = await context.newPage();
   page.on("pageerror", (error) => complaints.push(error.message));
   page.on("console", (message) => {
     if (message.type() === "error") complaints.push(message.text());
   });
   await logInOn(page, server.app.url, username, password);
-  // A day may begin while this runs: the last day has every row of it.
   await page.goto(`${server.app.url}/log?range=day`);
   return { page, context };
 }
@@ -175,11 +176,11 @@ test("a receipt's printed numbers add up to the charge, and say which channels w
   // The day since which it holds stands behind it.
   expect(text).toMatch(new RegExp(`Price version ${price_version}\\b.*\\d`));
   await receipt.getByText("Usage as counted here").click();
-  expect(await receipt.innerText()).toContain('"cacheReadTokens": 18432');
+  await expect.poll(() => receipt.innerText()).toContain('"cacheReadTokens": 18432');
   await receipt.getByRole("button", { name: "Copy", exact: true }).click();
-  expect(JSON.parse(await page.evaluate(() => navigator.clipboard.readText()))).toEqual(USAGE);
+  await expect.poll(async () => JSON.parse(await clipboardOf(page)) as unknown).toEqual(USAGE);
   await receipt.getByRole("button", { name: log.request_id }).click();
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(log.request_id);
+  await expect.poll(() => clipboardOf(page)).toBe(log.request_id);
   expect(await seriousFindings(page)).toEqual([]);
   await context.close();
 });
@@ -215,7 +216,7 @@ test("filters are in the address, survive a reload and can be taken off; a faile
   await page.getByText("Nothing matches").waitFor();
   expect(search(page).get("range")).toBe("yesterday");
   await page.getByRole("button", { name: "Clear filters" }).click();
-  expect(search(page).size).toBe(0);
+  await expect.poll(() => search(page).size).toBe(0);
   await context.close();
 });
 
@@ -230,7 +231,7 @@ test("in a narrow window the types are a chip, and setting it moves no row", asy
   expect(search(page).get("type")).toBe("5");
   expect(await topOfTable()).toBe(before);
   await page.getByRole("button", { name: "Remove the filter Type" }).click();
-  expect(search(page).get("type")).toBeNull();
+  await expect.poll(() => search(page).get("type")).toBeNull();
   await context.close();
 });
 

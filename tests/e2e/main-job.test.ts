@@ -8,7 +8,7 @@ import OpenAI from "openai";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
-import { keepPicture, openContext, openPage, startBrowser } from "../support/browser.ts";
+import { clipboardOf, keepPicture, openContext, openPage, startBrowser } from "../support/browser.ts";
 import { watched } from "../support/processes.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
@@ -175,7 +175,7 @@ async function createToken(): Promise<string> {
   await drawer().getByLabel("Name", { exact: true }).fill("my app");
   await click(submitOf(drawer()));
   await drawer().getByText("Connect with my app").waitFor();
-  return page.evaluate(() => navigator.clipboard.readText());
+  return clipboardOf(page);
 }
 
 async function ask(client: OpenAI): Promise<{ text: string; usage: OpenAI.CompletionUsage }> {

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { AdminLog } from "../../contract/src/features/logs.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import {
+  clipboardOf,
   DESK,
   layoutShift,
   logInOn,
@@ -169,12 +170,12 @@ test("search forgives spelling, and waits while an input method composes", async
 test("a click on a name copies it, and the names of selected rows are copied together", async () => {
   await open();
   await row("gpt-counted").locator("button").filter({ hasText: "gpt-counted" }).click();
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe("gpt-counted");
+  await expect.poll(() => clipboardOf(page)).toBe("gpt-counted");
   for (const name of ["gpt-counted", "paint-by-call"]) await row(name).getByRole("checkbox").check();
   await page.getByText("4 models, 2 selected").waitFor();
   await page.getByRole("button", { name: "Copy 2 names" }).click();
   await page.getByText("2 model names copied").waitFor();
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe("gpt-counted,paint-by-call");
+  expect(await clipboardOf(page)).toBe("gpt-counted,paint-by-call");
 });
 
 test("kind of billing and provider take rows away and stand in the address", async () => {

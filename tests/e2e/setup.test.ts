@@ -150,16 +150,20 @@ test("the page reloads 1.5 s after the success, and pressing again in between se
   page.on("request", (request) => {
     if (request.method() === "POST" && request.url().endsWith("/api/setup")) sent++;
   });
-  const answered = page.waitForResponse(
-    (response) => response.url().endsWith("/api/setup") && response.request().method() === "POST",
-  );
+  let answeredMs = 0;
+  const answer = async (route: Route): Promise<void> => {
+    const response = await route.fetch();
+    // Before the page has it: this clock must not start behind the page's own.
+    answeredMs = performance.now();
+    await route.fulfill({ response });
+  };
+  await page.route("**/api/setup", answer, { times: 1 });
+  const reloaded = page.waitForEvent("framenavigated").then(() => performance.now());
   await button("Finish set-up").dblclick();
-  await answered;
-  const answeredMs = performance.now();
   await page.getByText("The system is set up").waitFor();
-  await page.waitForEvent("framenavigated");
-  const waitedMs = performance.now() - answeredMs;
-  expect(waitedMs).toBeGreaterThan(RELOAD_MS - 200);
+  const waitedMs = (await reloaded) - answeredMs;
+  expect(answeredMs).toBeGreaterThan(0);
+  expect(waitedMs).toBeGreaterThanOrEqual(RELOAD_MS);
   expect(waitedMs).toBeLessThan(RELOAD_MS + 5_000);
   expect(sent).toBe(1);
 });
@@ -180,7 +184,7 @@ test("of two tabs that finish at once one sets the system up; the other is told 
   const [loser, tab] = results[0]?.success ? [results[1], other] : [results[0], page];
   expect(loser?.message).toBe("The system is already initialised");
   await tab.getByText("The system is already initialised").waitFor();
-  expect(await button("Finish set-up", tab).isEnabled()).toBe(true);
+  await expect.poll(() => button("Finish set-up", tab).isEnabled()).toBe(true);
   const users = await server.app.foundation.database.kysely.selectFrom("users").select("username").execute();
   expect(users).toEqual([{ username: "root" }]);
 });

@@ -4,10 +4,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { TokenRow } from "../../contract/src/features/tokens.ts";
 import { PROGRAM } from "../../server/src/program.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
-import { seriousFindings, startBrowser } from "../support/browser.ts";
+import { clipboardOf, openContext, seriousFindings, startBrowser } from "../support/browser.ts";
 import { ROOT_PASSWORD, setUp, startTestServer, type TestClient, type TestServer } from "../support/server.ts";
 
-const WAIT_MS = 15_000;
 const CHATS = [{ "Desk Chat": "deskchat://add?address={address}&key={key}" }];
 
 let upstream: FakeUpstream;
@@ -41,13 +40,8 @@ beforeAll(async () => {
     group: "default",
   });
   browser = await startBrowser();
-  context = await browser.newContext({
-    locale: "en-US",
-    viewport: { width: 1440, height: 900 },
-    permissions: ["clipboard-read", "clipboard-write"],
-  });
+  context = await openContext(browser);
   page = await context.newPage();
-  page.setDefaultTimeout(WAIT_MS);
   page.on("pageerror", (error) => complaints.push(error.message));
   page.on("console", (message) => {
     if (message.type() === "error") complaints.push(message.text());
@@ -61,7 +55,7 @@ afterAll(async () => {
   await upstream?.close();
 });
 
-const clipboard = (): Promise<string> => page.evaluate(() => navigator.clipboard.readText());
+const clipboard = (): Promise<string> => clipboardOf(page);
 const row = (name: string) => page.getByRole("row", { name: new RegExp(name) });
 const drawer = () => page.getByRole("dialog");
 
@@ -112,9 +106,8 @@ test("copied code carries the live address and the whole key, and every client h
   const tabs = ["curl", "Python", "Node.js", "Claude", "Codex", "Gemini", "Chat apps"];
   expect(await drawer().getByRole("tab").allTextContents()).toEqual(tabs);
   await drawer().getByRole("button", { name: "Copy", exact: true }).click();
-  const code = await clipboard();
-  expect(code).toContain(`${server.app.url}/v1/chat/completions`);
-  expect(code).toContain(`sk-${token?.key}`);
+  await expect.poll(clipboard).toContain(`${server.app.url}/v1/chat/completions`);
+  expect(await clipboard()).toContain(`sk-${token?.key}`);
   expect(await drawer().textContent()).not.toContain(token?.key);
   expect(await seriousFindings(page)).toEqual([]);
   await drawer().getByRole("button", { name: "Done" }).click();
@@ -189,7 +182,10 @@ test("a refused disabling rolls the row back and says so; an accepted one greys 
 test("a chat link opens with the encoded address and this key, for an enabled token only", async () => {
   await row("ci-evals").getByRole("button", { name: "Actions for ci-evals" }).click();
   expect(await page.getByRole("menuitem", { name: "Open in Desk Chat" }).isDisabled()).toBe(true);
+  // Before it has the focus Escape says nothing to it.
+  await page.locator('[role="menu"]:focus-within').waitFor();
   await page.keyboard.press("Escape");
+  await page.getByRole("menu").waitFor({ state: "detached" });
   await pick("ci-evals", "Enable");
   await row("ci-evals").getByText("Enabled").waitFor();
   await page.evaluate(() => {
@@ -200,7 +196,9 @@ test("a chat link opens with the encoded address and this key, for an enabled to
   });
   await pick("ci-evals", "Open in Desk Chat");
   const key = (await stored()).find(({ name }) => name === "ci-evals")?.key;
-  expect(await page.title()).toBe(`deskchat://add?address=${encodeURIComponent(server.app.url)}&key=sk-${key}`);
+  await expect
+    .poll(() => page.title())
+    .toBe(`deskchat://add?address=${encodeURIComponent(server.app.url)}&key=sk-${key}`);
 });
 
 test("selected tokens are copied, disabled and deleted together, after one question that names them", async () => {

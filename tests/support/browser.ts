@@ -30,6 +30,17 @@ export interface Look {
   language: Language;
 }
 
+/** A time zone in which it is about noon now: whatever the hour, no day of the browser ends while a test runs. */
+function noonZone(): string {
+  // Never 0: browsers have another name for that one.
+  const hoursAhead = 12 - new Date().getUTCHours() || 1;
+  // These names count from there to Greenwich, not from Greenwich to there.
+  return hoursAhead > 0 ? `Etc/GMT-${hoursAhead}` : `Etc/GMT+${-hoursAhead}`;
+}
+
+/** Where browsers are, for tests of days. */
+export const TIME_ZONE = noonZone();
+
 const PLAIN_LOOK: Look = { size: DESK, theme: "light", language: "en" };
 
 /** A window of its own (cookies, storage) that looks like this; theme and language come from the browser, nothing is stored. */
@@ -46,6 +57,7 @@ export async function openContext(
     hasTouch: isPhone,
     colorScheme: theme,
     locale: language === "zh" ? "zh-CN" : "en-US",
+    timezoneId: TIME_ZONE,
     reducedMotion: "reduce",
     permissions: ["clipboard-read", "clipboard-write"],
     ...options,
@@ -130,6 +142,9 @@ async function stillness(page: Page): Promise<void> {
     await Promise.allSettled(moving.map(({ finished }) => finished));
   });
 }
+
+/** What was copied last. What a button copies gets there a moment after its click: poll it. */
+export const clipboardOf = (page: Page): Promise<string> => page.evaluate(() => navigator.clipboard.readText());
 
 /** What axe-core calls serious or critical once nothing moves: rule, and the first element that breaks it. */
 export async function seriousFindings(page: Page): Promise<string[]> {
