@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 import { DEFAULT_RATIOS } from "../../../contract/src/pricing.ts";
 import { AUDIO_RATIOS_BY_NAME, DEFAULT_CALL_PRICES, DEFAULT_RATIO_ROWS, LISTED_AS } from "./default-tables.ts";
 
-/** Of the rules by which data-set.ts makes ratios of listed prices; raised with them, as no table tells of it. */
-const RULES_EDITION = 2;
+/** Of the rules by which data-set.ts makes ratios of listed prices and prices.ts finds them; raised with them, as no table tells of it. */
+const RULES_EDITION = 3;
 const MARK_DIGITS = 12;
 
 export const DEFAULTS_MARK: string = createHash("sha256")

@@ -94,15 +94,28 @@ describe("default prices", () => {
     expect(resolvePrice("gpt-4-gizmo-g-123", NONE)).toEqual({ kind: "per_call", price: "0.1" });
   });
 
-  test.each(["gemini-2.5-flash-thinking", "gemini-2.5-flash-thinking-1024", "gemini-2.5-flash-nothinking"])(
-    "%s costs what its model costs, as its end is a setting",
-    (name) => {
-      expect(resolvePrice(name, NONE)).toEqual(resolvePrice("gemini-2.5-flash", NONE));
-      const own = parsePriceTables({ ModelRatio: { "gemini-2.5-flash": 9 } });
-      expect(resolvePrice(name, own)).toMatchObject({ ratio: "9" });
-      expect(resolvePrice(name, parsePriceTables({ ModelRatio: { [name]: 3 } }))).toMatchObject({ ratio: "3" });
-    },
-  );
+  test.each([
+    ["gemini-2.5-flash-thinking", "gemini-2.5-flash"],
+    ["gemini-2.5-flash-thinking-1024", "gemini-2.5-flash"],
+    ["gemini-2.5-flash-nothinking", "gemini-2.5-flash"],
+    // The list has these under their whole name too, at the same price.
+    ["gemini-2.5-pro-thinking", "gemini-2.5-pro"],
+    ["claude-sonnet-4-5-thinking", "claude-sonnet-4-5"],
+    ["o3-mini-high", "o3-mini"],
+  ])("%s costs what %s costs, as its end is a setting, the operator's price included", (name, model) => {
+    expect(resolvePrice(name, NONE)).toEqual(resolvePrice(model, NONE));
+    expect(resolvePrice(name, parsePriceTables({ ModelRatio: { [model]: 9 } }))).toMatchObject({ ratio: "9" });
+    const fixed = parsePriceTables({ ModelPrice: { [model]: 0.5 } });
+    expect(resolvePrice(name, fixed)).toEqual({ kind: "per_call", price: "0.5" });
+    const own = parsePriceTables({ ModelRatio: { [name]: 3, [model]: 9 } });
+    expect(resolvePrice(name, own)).toMatchObject({ ratio: "3" });
+  });
+
+  test("a model that only ends like a setting keeps its own price", () => {
+    const listed = listedPrice("kimi-k2-thinking");
+    expect(listed).not.toEqual(listedPrice("kimi-k2"));
+    expect(resolvePrice("kimi-k2-thinking", parsePriceTables({ ModelRatio: { "kimi-k2": 9 } }))).toEqual(listed);
+  });
 
   test("a model nobody knows has no price", () => {
     expect(resolvePrice("no-such-model", NONE)).toBeUndefined();

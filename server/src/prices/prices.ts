@@ -145,10 +145,21 @@ function perTokenPrice(name: string, tables: PriceTables): PerTokenPrice | undef
     : { ...price, tiers: tiers.map((tier) => withTables(tier, name, tables)) };
 }
 
-/** The price under the whole name; else, where its end is a setting, of the model itself. */
+/** Whether the operator says anything of this name. */
+const hasEntry = (name: string, tables: PriceTables): boolean => Object.values(tables).some((table) => table.has(name));
+
+/** Whether the defaults know no price of the name beside that of the model: some end like a setting and are models of their own. */
+const isPricedAlike = (name: string, model: string): boolean => {
+  const byDefault = defaultPriceOf(name);
+  return byDefault === undefined || JSON.stringify(byDefault) === JSON.stringify(defaultPriceOf(model));
+};
+
+/** The price under the whole name where it has one of its own; else, where its end is a setting, of the model itself. */
 function findPrice(name: string, tables: PriceTables): ModelPrice | undefined {
-  const plain = name.replace(SETTING_SUFFIX, "");
-  return ownPrice(name, tables) ?? (plain === name || plain === "" ? undefined : ownPrice(plain, tables));
+  const model = name.replace(SETTING_SUFFIX, "");
+  if (model === name || model === "") return ownPrice(name, tables);
+  const isOwn = hasEntry(name, tables) || !isPricedAlike(name, model);
+  return (isOwn ? ownPrice(name, tables) : undefined) ?? ownPrice(model, tables);
 }
 
 function ownPrice(name: string, tables: PriceTables): ModelPrice | undefined {
