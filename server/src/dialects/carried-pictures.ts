@@ -1,4 +1,5 @@
 /** Pictures a model made in earlier turns, for formats whose assistant can hold none: they go on with the user's next words; part of the hub. */
+import { addAll } from "./json-fields.ts";
 import type { ImagePart, NeutralMessage } from "./neutral.ts";
 
 /** The same messages where no assistant has pictures. Those behind the last user's words are a message of their own. */
@@ -9,7 +10,10 @@ export function withCarriedPictures(messages: readonly NeutralMessage[]): readon
   const told = messages.map((message) => {
     const { role, parts } = message;
     if (role === "assistant") {
-      carried.push(...parts.filter((part) => part.kind === "image"));
+      addAll(
+        carried,
+        parts.filter((part) => part.kind === "image"),
+      );
       return { ...message, parts: parts.filter(({ kind }) => kind !== "image") };
     }
     if (role !== "user" || carried.length === 0) return message;

@@ -10,8 +10,8 @@ export interface ReadFailure {
   message: string;
   type: string;
   code: string;
-  /** Set where the server may answer in another format. */
   param?: string;
+  /** Set where the server may answer in another format. */
   lacks?: Lack;
 }
 
@@ -33,14 +33,20 @@ const MESSAGE_PATHS = [
 const at = (source: unknown, path: readonly string[]): unknown =>
   path.reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), source);
 
-/** An operator's key and the hosts behind it never reach a client or a log. */
+/** A long run of letters and digits mixed is a key of some shape. */
+const keyInRun = (run: string): string => (/\d/.test(run) && /[A-Za-z]/.test(run) ? "[key]" : run);
+
+/**
+ * An operator's key and the hosts behind it never reach a client or a log. Each pattern reads a character a few times at most: vendors
+ * repeat what they refuse, so clients can make these texts as they like.
+ */
 export function scrub(text: string): string {
   return text
-    .replace(/\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>)]+/gi, "[address]")
+    .replace(/[a-z][a-z0-9+.-]{0,31}:\/\/[^\s"'<>)]+/gi, "[address]")
     .replace(/\b(?:sk|pk|rk|key|org|proj|pat|tok|gsk|xai|AIza)[-_][A-Za-z0-9_*.-]{6,}/g, "[key]")
     .replace(/\bBearer\s+\S+/gi, "Bearer [key]")
     .replace(/\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b/g, "[address]")
-    .replace(/\b(?=[A-Za-z0-9_-]*\d)(?=[A-Za-z0-9_-]*[A-Za-z])[A-Za-z0-9_-]{32,}\b/g, "[key]");
+    .replace(/[A-Za-z0-9_-]{32,}/g, keyInRun);
 }
 
 /** A code or type: a short name, which no vendor should put a key into. */

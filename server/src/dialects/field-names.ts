@@ -1,4 +1,5 @@
 /** What encoders complain of, in the words of the client whose request they were given; part of the hub. */
+import { ownOf } from "./json-fields.ts";
 import { TranslationFault } from "./neutral.ts";
 
 /** Own names of fields that the neutral request calls as chat completions do, where they differ. */
@@ -10,7 +11,7 @@ const isInMessages = (field: string): boolean => field === "messages" || /^messa
 /** The client's own name for a field; the field itself where it has no other. */
 export function ownName(names: FieldNames, field: string): string {
   const found = isInMessages(field) ? "messages" : field;
-  return Object.hasOwn(names, found) ? (names[found] ?? found) : found;
+  return ownOf(names, found) ?? found;
 }
 
 /** A fault in an encoder's words in the client's; anything else is given back as it is. */

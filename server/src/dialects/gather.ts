@@ -1,6 +1,14 @@
 /** The events of a streamed answer put together again as one answer; the other way of eventsOf. Part of the hub. */
-import { listOf } from "./json-fields.ts";
-import type { FinishReason, JsonObject, NeutralAnswer, NeutralEvent, NeutralPart, ToolCallPart } from "./neutral.ts";
+import { addAll, listOf } from "./json-fields.ts";
+import type {
+  Citation,
+  FinishReason,
+  JsonObject,
+  NeutralAnswer,
+  NeutralEvent,
+  NeutralPart,
+  ToolCallPart,
+} from "./neutral.ts";
 
 type ChoiceEvent = Extract<NeutralEvent, { choice: number }>;
 type Of<Kind extends ChoiceEvent["kind"]> = Extract<ChoiceEvent, { kind: Kind }>;
@@ -9,6 +17,8 @@ interface OpenChoice {
   answer: { parts: NeutralPart[]; finish: FinishReason; stopSequence?: string; logprobs?: JsonObject };
   /** Those of the parts that are calls of tools. */
   calls: ToolCallPart[];
+  /** Content of its log probabilities. */
+  tokens: unknown[];
 }
 
 /** Thoughts and the signatures behind them: a signature without thoughts stands alone. */
@@ -35,7 +45,10 @@ function gatherText(parts: NeutralPart[], event: Of<"text" | "refusal" | "citati
     return;
   }
   const text = parts.findLast((part) => part.kind === "text");
-  if (text !== undefined) text.citations = [...(text.citations ?? []), event.citation];
+  if (text === undefined) return;
+  // The list was made here, and nobody else has it yet.
+  if (text.citations === undefined) text.citations = [event.citation];
+  else (text.citations as Citation[]).push(event.citation);
 }
 
 function gatherCall({ answer, calls }: OpenChoice, event: Of<"tool_call" | "tool_arguments">): void {
@@ -56,8 +69,10 @@ function gatherCall({ answer, calls }: OpenChoice, event: Of<"tool_call" | "tool
   calls.push(call);
 }
 
-const joinedLogprobs = (before: JsonObject | undefined, next: JsonObject): JsonObject =>
-  before === undefined ? next : { ...next, content: [...listOf(before["content"]), ...listOf(next["content"])] };
+function gatherLogprobs({ answer, tokens }: OpenChoice, { logprobs }: Of<"logprobs">): void {
+  addAll(tokens, listOf(logprobs["content"]));
+  answer.logprobs = answer.logprobs === undefined ? logprobs : { ...logprobs, content: tokens };
+}
 
 function gather(choice: OpenChoice, event: ChoiceEvent): void {
   const { answer } = choice;
@@ -76,8 +91,7 @@ function gather(choice: OpenChoice, event: ChoiceEvent): void {
     case "audio":
       return void answer.parts.push({ kind: event.kind, source: event.source });
     case "logprobs":
-      answer.logprobs = joinedLogprobs(answer.logprobs, event.logprobs);
-      return;
+      return gatherLogprobs(choice, event);
     case "finish":
       answer.finish = event.reason;
       if (event.stopSequence !== undefined) answer.stopSequence = event.stopSequence;
@@ -99,7 +113,7 @@ export class AnswerGatherer {
   #choice(index: number): OpenChoice {
     let last = this.#choices[index];
     while (last === undefined) {
-      this.#choices.push({ answer: { parts: [], finish: "stop" }, calls: [] });
+      this.#choices.push({ answer: { parts: [], finish: "stop" }, calls: [], tokens: [] });
       last = this.#choices[index];
     }
     return last;

@@ -65,8 +65,7 @@ function stringEnd(text: string, start: number): number {
 function isMedia(text: string, start: number, end: number): boolean {
   if (end - start < MEDIA_BYTES) return false;
   if (text.startsWith("data:", start + 1)) return true;
-  const space = text.indexOf(" ", start);
-  return space < 0 || space > start + MEDIA_PROBE;
+  return !text.slice(start, start + MEDIA_PROBE + 1).includes(" ");
 }
 
 const decodeName = (raw: string): string => {

@@ -16,6 +16,15 @@ export const objectOf = (value: unknown): JsonObject => (isObject(value) ? value
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 /** The text, or an empty one. */
 export const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+/** What a table has under a name that somebody else chose; undefined also for what every object has, such as `constructor`. */
+export const ownOf = <Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined =>
+  Object.hasOwn(table, name) ? table[name] : undefined;
+
+/** Puts the items behind those of a list: spread into one push, so many as a request may hold are more than a call takes. */
+export function addAll<Item>(list: Item[], items: readonly Item[]): void {
+  for (const item of items) list.push(item);
+}
+
 export const numberOf = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isFinite(value) ? value : undefined;
 

@@ -1,7 +1,7 @@
 /** Answers without the fields that their vendor's format does not have: what the setting force_format of a channel asks for; part of the hub. */
 import type { FrameKind, StreamPipe } from "./dialect.ts";
 import { parseExactObject } from "./exact-json.ts";
-import { isObject } from "./json-fields.ts";
+import { isObject, ownOf } from "./json-fields.ts";
 import type { DialectName, JsonObject } from "./neutral.ts";
 import { PipeAround } from "./pipe-around.ts";
 import { readEvent } from "./sse-event.ts";
@@ -99,7 +99,7 @@ function keepIn(value: unknown, known: true | KnownFields): unknown {
 function keep(fields: JsonObject, known: KnownFields): JsonObject {
   const kept: [string, unknown][] = [];
   for (const [name, value] of Object.entries(fields)) {
-    const inside = Object.hasOwn(known, name) ? known[name] : undefined;
+    const inside = ownOf(known, name);
     if (inside !== undefined) kept.push([name, keepIn(value, inside)]);
   }
   return Object.fromEntries(kept);

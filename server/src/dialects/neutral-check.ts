@@ -30,7 +30,12 @@ function checkToolChoice({ toolChoice, tools }: NeutralRequest): void {
     refuse("tool_choice", `names the tool "${name.slice(0, 64)}", which is none of the tools`);
 }
 
-const timesIn = (ids: readonly string[], id: string): number => ids.filter((each) => each === id).length;
+/** How often each stands in a list. */
+function timesOf(ids: readonly string[]): ReadonlyMap<string, number> {
+  const times = new Map<string, number>();
+  for (const id of ids) times.set(id, (times.get(id) ?? 0) + 1);
+  return times;
+}
 
 /** Every call has its result in the turn behind it, once. */
 function checkCalls(messages: readonly NeutralMessage[]): void {
@@ -39,13 +44,13 @@ function checkCalls(messages: readonly NeutralMessage[]): void {
     if (role !== "assistant") continue;
     const calls = parts.flatMap((part) => (part.kind === "tool_call" ? [part.id] : []));
     const next = turns[index + 1];
-    const results = (next?.role === "user" ? next.parts : []).flatMap((part) =>
-      part.kind === "tool_result" ? [part.id] : [],
+    const results = timesOf(
+      (next?.role === "user" ? next.parts : []).flatMap((part) => (part.kind === "tool_result" ? [part.id] : [])),
     );
-    for (const id of calls) {
-      const count = timesIn(results, id);
+    for (const [id, times] of timesOf(calls)) {
+      const count = results.get(id) ?? 0;
       if (count === 0) refuse("messages", `the call "${id.slice(0, 64)}" of a tool has no result behind it`);
-      if (count > timesIn(calls, id)) refuse("messages", `the call "${id.slice(0, 64)}" of a tool has several results`);
+      if (count > times) refuse("messages", `the call "${id.slice(0, 64)}" of a tool has several results`);
     }
   }
 }

@@ -152,9 +152,13 @@ function textEnd(text: string, start: number): number {
   return -1;
 }
 
+/** Members of other depths that are passed over: of thousands, one around the other, each would be read with all that is in it. */
+const MOST_PASSED = 64;
+
 /** Finds what findObject and findText do. */
 function findValue(text: string, quotedKey: string, kind: ValueKind, depths?: readonly number[]): unknown {
   const found = depths === undefined ? undefined : new Depths(text);
+  let passed = 0;
   for (let key = text.lastIndexOf(quotedKey); key >= 0; key = key === 0 ? -1 : text.lastIndexOf(quotedKey, key - 1)) {
     const colon = skipBlanks(text, key + quotedKey.length);
     if (text.charCodeAt(colon) !== 58) continue;
@@ -163,6 +167,7 @@ function findValue(text: string, quotedKey: string, kind: ValueKind, depths?: re
     const end = kind.end(text, start);
     if (end < 0) return undefined;
     if (found === undefined || depths?.includes(found.of(key, end)) === true) return parsedBetween(text, start, end);
+    if ((passed += 1) > MOST_PASSED) return undefined;
   }
   return undefined;
 }

@@ -1,6 +1,7 @@
 /** Neutral messages -> those of an Anthropic request: two roles in turn, results right behind their calls, nothing empty. */
 import { systemBlocks, turnBlocks, userBlocks } from "./content-encode.ts";
 import { withCarriedPictures } from "../carried-pictures.ts";
+import { addAll } from "../json-fields.ts";
 import type { JsonObject, NeutralMessage, NeutralRequest, TextPart, Warn } from "../neutral.ts";
 
 interface Turn {
@@ -18,7 +19,7 @@ function merged(turns: readonly Turn[]): Turn[] {
   const found: Turn[] = [];
   for (const turn of turns) {
     const last = found.at(-1);
-    if (last?.role === turn.role) last.content.push(...turn.content);
+    if (last?.role === turn.role) addAll(last.content, turn.content);
     else found.push({ role: turn.role, content: [...turn.content] });
   }
   for (const turn of found)
@@ -35,7 +36,8 @@ function trimLast(turns: Turn[]): void {
     last?.content.splice(-1, 1, { ...block, text: block["text"].trimEnd() });
 }
 
-function turnOf({ role, parts }: NeutralMessage, warn: Warn): Turn[] {
+function turnOf({ role, parts, name }: NeutralMessage, warn: Warn): Turn[] {
+  if (name !== undefined) warn("messages[].name", "Anthropic has no names of participants");
   if (role === "system") return [];
   const content = role === "user" ? userBlocks(parts, warn) : turnBlocks(parts, warn);
   return content.length === 0 ? [] : [{ role, content }];

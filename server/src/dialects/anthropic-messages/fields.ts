@@ -1,5 +1,5 @@
 /** Reads fields of an Anthropic request that have to be of one type; what is not is a fault that names the field. */
-import { isObject } from "../json-fields.ts";
+import { isObject, ownOf } from "../json-fields.ts";
 import type { CacheMark, JsonObject } from "../neutral.ts";
 import { TranslationFault } from "../neutral.ts";
 
@@ -59,7 +59,7 @@ export function cacheOf(block: JsonObject, param: string): { cache?: CacheMark }
   const control = optionalObject(block["cache_control"], `${param}.cache_control`);
   if (control === undefined) return {};
   const ttl = optionalText(control["ttl"], `${param}.cache_control.ttl`) ?? "5m";
-  const ttlSeconds = TTL_SECONDS[ttl];
+  const ttlSeconds = ownOf(TTL_SECONDS, ttl);
   if (ttlSeconds === undefined)
     throw new TranslationFault(`${param}.cache_control.ttl`, `${param}.cache_control.ttl must be "5m" or "1h"`);
   return { cache: { ttlSeconds } };

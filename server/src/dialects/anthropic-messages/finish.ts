@@ -1,5 +1,5 @@
 /** Why an Anthropic answer ended, both ways (platform.claude.com/docs/en/build-with-claude/handling-stop-reasons). */
-import { objectOf, textOf } from "../json-fields.ts";
+import { objectOf, ownOf, textOf } from "../json-fields.ts";
 import type { FinishReason, JsonObject } from "../neutral.ts";
 
 const REASONS: Readonly<Record<string, FinishReason>> = {
@@ -23,7 +23,7 @@ const STOP_REASONS: Readonly<Record<FinishReason, string>> = {
 };
 
 /** Reasons the vendor may add are an end like any other. */
-export const finishOf = (stopReason: string): FinishReason => REASONS[stopReason] ?? "stop";
+export const finishOf = (stopReason: string): FinishReason => ownOf(REASONS, stopReason) ?? "stop";
 
 /** Words with which a refusal is explained; empty where there are none. */
 export const explanationOf = (stopDetails: unknown): string => textOf(objectOf(stopDetails)["explanation"]);

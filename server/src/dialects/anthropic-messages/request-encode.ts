@@ -5,7 +5,7 @@ import { type ModelTraits, traitsOf } from "./models.ts";
 import { thinkingFor } from "./thinking.ts";
 import { toolFields } from "./tools.ts";
 import { fittingUser } from "../end-user.ts";
-import { defined } from "../json-fields.ts";
+import { defined, ownOf } from "../json-fields.ts";
 import type { JsonObject, NeutralRequest, Warn } from "../neutral.ts";
 import { TranslationFault } from "../neutral.ts";
 
@@ -74,7 +74,7 @@ const TIERS: Readonly<Record<string, string>> = {
 
 function serviceTier(tier: string | undefined, warn: Warn): JsonObject {
   if (tier === undefined) return {};
-  const known = TIERS[tier];
+  const known = ownOf(TIERS, tier);
   if (known !== undefined) return { service_tier: known };
   warn("service_tier", `this model has no tier ${tier}`);
   return {};

@@ -2,6 +2,7 @@
 import { isThirdGeneration } from "./models.ts";
 import { NO_SIGNATURE, writeSignature } from "./signature.ts";
 import { parseExactObject } from "../exact-json.ts";
+import { addAll } from "../json-fields.ts";
 import {
   type JsonObject,
   type MediaSource,
@@ -140,7 +141,7 @@ export function encodeContents(request: NeutralRequest, warn: Warn): JsonObject[
     const role = message.role === "assistant" ? "model" : "user";
     const parts = encodeParts(message, { ...shared, path });
     const last = contents.at(-1);
-    if (last?.role === role) last.parts.push(...parts);
+    if (last?.role === role) addAll(last.parts, parts);
     else if (parts.length > 0) contents.push({ role, parts });
   }
   return contents;

@@ -1,4 +1,5 @@
 /** Why an answer ended, in the words of chat completions and in neutral ones. */
+import { ownOf } from "../json-fields.ts";
 import type { FinishReason } from "../neutral.ts";
 
 /** OpenAI's words, and those vendors of its format put in their place. */
@@ -14,7 +15,7 @@ const REASONS: Readonly<Record<string, FinishReason>> = {
 
 /** What an upstream's word means, given what the answer held: some vendors say stop behind tool calls. */
 export function finishReason(word: string, hasCalls: boolean, hasRefusal: boolean): FinishReason {
-  const reason = (Object.hasOwn(REASONS, word) ? REASONS[word] : undefined) ?? "stop";
+  const reason = ownOf(REASONS, word) ?? "stop";
   if (reason !== "stop") return reason;
   if (hasCalls) return "tool_calls";
   return hasRefusal ? "refusal" : "stop";

@@ -15,6 +15,7 @@ import {
   type Warn,
 } from "../neutral.ts";
 import { callExtra, detailOf, isSigned } from "./reasoning.ts";
+import { addAll, ownOf } from "../json-fields.ts";
 
 /** Models whose instructions have the role developer (platform.openai.com/docs/guides/reasoning); the first two never had it. */
 const hasDeveloperRole = (model: string): boolean =>
@@ -62,7 +63,7 @@ const AUDIO_FORMATS: Readonly<Record<string, string>> = {
 };
 
 function audioContent({ source }: AudioPart): JsonObject {
-  const format = source.kind === "base64" ? AUDIO_FORMATS[source.mimeType] : undefined;
+  const format = source.kind === "base64" ? ownOf(AUDIO_FORMATS, source.mimeType) : undefined;
   if (source.kind === "url" || format === undefined)
     throw new TranslationFault("messages", "This model takes audio in base64 as audio/wav or audio/mpeg only.");
   return { type: "input_audio", input_audio: { data: source.data, format } };
@@ -116,7 +117,10 @@ function toolMessage(result: ToolResultPart, writing: Writing): JsonObject {
 
 function writeUser(message: NeutralMessage, writing: Writing): void {
   const results = message.parts.filter((part) => part.kind === "tool_result");
-  writing.out.push(...results.map((result) => toolMessage(result, writing)));
+  addAll(
+    writing.out,
+    results.map((result) => toolMessage(result, writing)),
+  );
   const attached = results.flatMap(({ parts }) => parts.filter(({ kind }) => kind !== "text"));
   const said = message.parts.filter(({ kind }) => kind !== "tool_result");
   const parts = [...writing.carried, ...attached, ...said];
@@ -162,7 +166,10 @@ function writeAssistant(message: NeutralMessage, writing: Writing): void {
     .map(({ text }) => text)
     .join("");
   const text = joined(parts);
-  writing.carried.push(...parts.filter((part) => part.kind === "image"));
+  addAll(
+    writing.carried,
+    parts.filter((part) => part.kind === "image"),
+  );
   const isWordless = text === "" && (calls.length > 0 || refusal !== "");
   writing.out.push({
     role: "assistant",

@@ -11,6 +11,8 @@ import {
   USER_PARTS,
 } from "./parts.ts";
 import { callSignature, reasoningParts, withCarried } from "./reasoning.ts";
+import { addAll, ownOf } from "../json-fields.ts";
+import { type WaitingCall, WaitingCalls } from "../waiting-calls.ts";
 import { isAbsent, listAt, needName, needObject, needText, objectAt, refuse, textAt } from "./values.ts";
 
 /** System texts at the head of the conversation, and the rest of it. */
@@ -19,9 +21,11 @@ export interface Conversation {
   messages: NeutralMessage[];
 }
 
-/** What is being read: `open` are the calls of the last assistant message that wait for their results, by id. */
 interface Reading extends Conversation {
-  open: Map<string, string>;
+  /** Calls of the last assistant message that wait for their results. */
+  open: WaitingCalls;
+  /** Parts of the user's turn that their results come to. */
+  results: NeutralPart[];
 }
 
 type ResultContent = ToolResultPart["parts"][number];
@@ -42,7 +46,7 @@ const nameOf = (message: JsonObject, path: string): { name?: string } => {
 function readSystem(message: JsonObject, path: string, reading: Reading): void {
   const content = contentParts(message["content"], TEXT_ONLY, `${path}.content`).filter(isText);
   const parts = withCache(content, message);
-  if (reading.messages.length === 0) reading.system.push(...parts);
+  if (reading.messages.length === 0) addAll(reading.system, parts);
   else reading.messages.push({ role: "system", parts, ...nameOf(message, path) });
 }
 
@@ -57,34 +61,34 @@ function readUser(message: JsonObject, path: string, reading: Reading): void {
   else reading.messages.push({ role: "user", parts, ...name });
 }
 
-function pushResult(result: ToolResultPart, reading: Reading): void {
-  reading.open.delete(result.id);
-  const last = reading.messages.at(-1);
-  if (last?.role === "user") reading.messages.splice(-1, 1, { ...last, parts: [...last.parts, result] });
-  else reading.messages.push({ role: "user", parts: [result] });
+/** Between the results of one message's calls nothing else is said. */
+function pushResult(call: WaitingCall, result: Omit<ToolResultPart, "kind" | "id" | "name">, reading: Reading): void {
+  reading.open.answered(call);
+  if (reading.messages.at(-1)?.role !== "user") {
+    reading.results = [];
+    reading.messages.push({ role: "user", parts: reading.results });
+  }
+  reading.results.push({ kind: "tool_result", ...call, ...result });
 }
 
 function readTool(message: JsonObject, path: string, reading: Reading): void {
   const id = needName(message["tool_call_id"], `${path}.tool_call_id`);
-  if (!reading.open.has(id))
+  const call = reading.open.withId(id);
+  if (call === undefined)
     refuse(`${path}.tool_call_id`, "must be the id of a tool call in the assistant message before it, answered once");
-  const content = contentParts(message["content"], TOOL_PARTS, `${path}.content`).filter(isResultContent);
-  const name = reading.open.get(id);
-  pushResult(
-    { kind: "tool_result", id, ...(name === undefined ? {} : { name }), parts: content, ...cacheOf(message) },
-    reading,
-  );
+  const parts = contentParts(message["content"], TOOL_PARTS, `${path}.content`).filter(isResultContent);
+  pushResult(call, { parts, ...cacheOf(message) }, reading);
 }
 
 /** The retired form of a tool's answer, which names the function and has no id. */
 function readFunction(message: JsonObject, path: string, reading: Reading): void {
   const name = needName(message["name"], `${path}.name`);
-  const id = [...reading.open].find(([, called]) => called === name)?.[0];
-  if (id === undefined) refuse(`${path}.name`, "must be the function that the assistant message before it calls");
+  const call = reading.open.named(name);
+  if (call === undefined) refuse(`${path}.name`, "must be the function that the assistant message before it calls");
   const parts: TextPart[] = isAbsent(message["content"])
     ? []
     : contentParts(message["content"], TEXT_ONLY, `${path}.content`).filter(isText);
-  pushResult({ kind: "tool_result", id, name, parts }, reading);
+  pushResult(call, { parts }, reading);
 }
 
 function readCall(value: unknown, path: string): ToolCallPart {
@@ -128,9 +132,12 @@ function withInlineImages(part: ContentPart): NeutralPart[] {
   const parts: NeutralPart[] = [];
   const { text } = part;
   let from = 0;
+  let end = 0;
   for (let at = text.indexOf(INLINE_IMAGE); at >= 0; at = text.indexOf(INLINE_IMAGE, at + 1)) {
-    const end = text.indexOf(")", at);
-    const source = end < 0 ? undefined : dataUriSource(text.slice(at + "![image](".length, end));
+    // Looked for again only behind the last one found: of many beginnings each would read the whole text.
+    if (end < at) end = text.indexOf(")", at);
+    if (end < 0) break;
+    const source = dataUriSource(text.slice(at + "![image](".length, end));
     if (source === undefined) continue;
     if (at > from) parts.push({ kind: "text", text: text.slice(from, at) });
     parts.push({ kind: "image", source });
@@ -157,8 +164,9 @@ function readAssistant(message: JsonObject, path: string, reading: Reading): voi
     ...proven.filter(({ kind }) => kind === "tool_call"),
   ];
   for (const [index, { id, name }] of calls.entries()) {
-    if (reading.open.has(id)) refuse(`${path}.tool_calls[${index}].id`, "must differ from those of the other calls");
-    reading.open.set(id, name);
+    if (reading.open.withId(id) !== undefined)
+      refuse(`${path}.tool_calls[${index}].id`, "must differ from those of the other calls");
+    reading.open.add({ id, name });
   }
   if (parts.length > 0) reading.messages.push({ role: "assistant", parts, ...nameOf(message, path) });
 }
@@ -174,20 +182,20 @@ const READERS: Readonly<Record<string, (message: JsonObject, path: string, readi
 const RESULT_ROLES: ReadonlySet<string> = new Set(["tool", "function"]);
 
 function refuseOpen(reading: Reading, path: string): void {
-  const [id] = reading.open.keys();
-  if (id !== undefined)
-    refuse(path, `leaves the tool call '${id}' without a result: a message with role 'tool' must answer it`);
+  const call = reading.open.first();
+  if (call !== undefined)
+    refuse(path, `leaves the tool call '${call.id}' without a result: a message with role 'tool' must answer it`);
 }
 
 /** Reads `messages`. Throws TranslationFault for roles, parts and tool pairs that no vendor would take. */
 export function readMessages(value: unknown): Conversation {
   if (!Array.isArray(value) || value.length === 0) refuse("messages", "must be an array with at least one message");
-  const reading: Reading = { system: [], messages: [], open: new Map() };
+  const reading: Reading = { system: [], messages: [], open: new WaitingCalls(), results: [] };
   for (const [index, each] of value.entries()) {
     const path = `messages[${index}]`;
     const message = needObject(each, path);
     const role = needText(message["role"], `${path}.role`);
-    const read = Object.hasOwn(READERS, role) ? READERS[role] : undefined;
+    const read = ownOf(READERS, role);
     if (read === undefined) refuse(`${path}.role`, `must be one of ${Object.keys(READERS).join(", ")}`);
     if (!RESULT_ROLES.has(role)) refuseOpen(reading, path);
     read(message, path, reading);

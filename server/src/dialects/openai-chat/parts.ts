@@ -10,7 +10,7 @@ import type {
   RefusalPart,
   TextPart,
 } from "../neutral.ts";
-import { isObject } from "../json-fields.ts";
+import { isObject, ownOf } from "../json-fields.ts";
 import { isAbsent, needList, needName, needObject, needText, refuse, textAt } from "./values.ts";
 
 /** What users, tools and system messages may say. */
@@ -67,7 +67,7 @@ function audioPart(part: JsonObject, path: string): AudioPart {
   const audio = needObject(part["input_audio"], `${path}.input_audio`);
   const data = needName(audio["data"], `${path}.input_audio.data`);
   const format = needName(audio["format"], `${path}.input_audio.format`);
-  const mimeType = AUDIO_TYPES[format] ?? `audio/${format}`;
+  const mimeType = ownOf(AUDIO_TYPES, format) ?? `audio/${format}`;
   return { kind: "audio", source: dataUriSource(data) ?? { kind: "base64", mimeType, data } };
 }
 
@@ -110,7 +110,7 @@ export const ASSISTANT_PARTS: ReadonlySet<NeutralPart["kind"]> = new Set(["text"
 function readPart(value: unknown, allowed: ReadonlySet<NeutralPart["kind"]>, path: string): ContentPart {
   const part = needObject(value, path);
   const type = needText(part["type"], `${path}.type`);
-  const read = Object.hasOwn(READERS, type) ? READERS[type] : undefined;
+  const read = ownOf(READERS, type);
   if (read === undefined) refuse(`${path}.type`, `has the value '${type}', which cannot be sent to this model`);
   const found = read(part, path);
   if (!allowed.has(found.kind)) refuse(`${path}.type`, `may not be '${type}' in a message of this role`);

@@ -1,6 +1,6 @@
 /** The neutral request -> a chat completions request that OpenAI and the vendors that speak its format take. */
 import { OPENAI_USER_LENGTH, fittingUser } from "../end-user.ts";
-import { defined } from "../json-fields.ts";
+import { defined, ownOf } from "../json-fields.ts";
 import {
   type Effort,
   type FunctionTool,
@@ -129,8 +129,9 @@ const SERVICE_TIERS: Readonly<Record<string, string>> = {
 
 function serviceTier({ serviceTier: tier }: NeutralRequest, warn: Warn): string | undefined {
   if (tier === undefined) return undefined;
-  if (!Object.hasOwn(SERVICE_TIERS, tier)) warn("service_tier", `chat completions have no tier '${tier}'`);
-  return SERVICE_TIERS[tier];
+  const known = ownOf(SERVICE_TIERS, tier);
+  if (known === undefined) warn("service_tier", `chat completions have no tier '${tier}'`);
+  return known;
 }
 
 function warnOfRest(request: NeutralRequest, warn: Warn): void {

@@ -1,5 +1,6 @@
 /** Tools of a chat request and the choice among them -> neutral ones; the retired functions too. */
 import type { FunctionTool, JsonObject, NeutralTool, ToolChoice, WebSearchTool } from "../neutral.ts";
+import { ownOf } from "../json-fields.ts";
 import { cacheOf } from "./parts.ts";
 import {
   booleanAt,
@@ -79,8 +80,7 @@ const PLAIN_CHOICES: Readonly<Record<string, ToolChoice>> = {
 };
 
 function plainChoice(word: string, path: string): ToolChoice {
-  const choice = Object.hasOwn(PLAIN_CHOICES, word) ? PLAIN_CHOICES[word] : undefined;
-  return choice ?? refuse(path, "must be one of none, auto, required");
+  return ownOf(PLAIN_CHOICES, word) ?? refuse(path, "must be one of none, auto, required");
 }
 
 const isFunction = (tool: NeutralTool): tool is FunctionTool => tool.kind === "function";
@@ -96,13 +96,15 @@ function namedChoice(fields: JsonObject, tools: readonly NeutralTool[], path: st
 function allowedTools(choice: JsonObject, tools: NeutralTool[]): ToolFields {
   const path = "tool_choice.allowed_tools";
   const allowed = needObject(choice["allowed_tools"], path);
-  const names = listAt(allowed, "tools", `${path}.tools`).map((each, index) => {
-    const place = `${path}.tools[${index}]`;
-    const called = needObject(needObject(each, place)["function"], `${place}.function`);
-    return needName(called["name"], `${place}.function.name`);
-  });
+  const names = new Set(
+    listAt(allowed, "tools", `${path}.tools`).map((each, index) => {
+      const place = `${path}.tools[${index}]`;
+      const called = needObject(needObject(each, place)["function"], `${place}.function`);
+      return needName(called["name"], `${place}.function.name`);
+    }),
+  );
   return {
-    tools: tools.filter((tool) => isFunction(tool) && names.includes(tool.name)),
+    tools: tools.filter((tool) => isFunction(tool) && names.has(tool.name)),
     toolChoice: plainChoice(needText(allowed["mode"], `${path}.mode`), `${path}.mode`),
   };
 }

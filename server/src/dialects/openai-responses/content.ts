@@ -1,5 +1,5 @@
 /** Content parts of Responses messages and tool outputs -> neutral parts (platform.openai.com/docs/api-reference/responses/create). */
-import { isObject } from "../json-fields.ts";
+import { isObject, ownOf } from "../json-fields.ts";
 import { needObject, needText, placeOf, readText } from "./fields.ts";
 import {
   type CacheMark,
@@ -90,7 +90,7 @@ const READERS: Readonly<Record<string, (part: JsonObject, at: string) => Neutral
 function partOf(value: unknown, at: string, allowed: ReadonlySet<string>): NeutralPart {
   const part = needObject(value, at);
   const type = needText(part, "type", at);
-  const read = allowed.has(type) && Object.hasOwn(READERS, type) ? READERS[type] : undefined;
+  const read = allowed.has(type) ? ownOf(READERS, type) : undefined;
   if (read === undefined) throw new TranslationFault(`${at}.type`, `${at}.type "${type}" cannot be translated here`);
   return read(part, at);
 }

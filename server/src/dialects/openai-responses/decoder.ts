@@ -1,6 +1,6 @@
 /** Events of a Responses upstream -> neutral ones (platform.openai.com/docs/api-reference/responses-streaming). */
 import type { StreamDecoder } from "../dialect.ts";
-import { isObject, listOf, numberOf, parseObject, textOf } from "../json-fields.ts";
+import { isObject, listOf, numberOf, ownOf, parseObject, textOf } from "../json-fields.ts";
 import type { FinishReason, JsonObject, NeutralEvent } from "../neutral.ts";
 import { answerFinish, citationOf, imageSource, itemText } from "./output.ts";
 import { errorText, unreadable } from "./errors.ts";
@@ -46,7 +46,7 @@ export class ResponsesDecoder implements StreamDecoder {
   }
 
   #take(type: string, event: JsonObject, data: () => string): void {
-    const handle = Object.hasOwn(HANDLERS, type) ? HANDLERS[type] : undefined;
+    const handle = ownOf(HANDLERS, type);
     if (handle !== undefined) handle(this, event);
     else if (type === "error" || type === "response.failed" || (type === "" && isObject(event["error"])))
       this.#events.push({ kind: "error", text: errorText(event, data()) });

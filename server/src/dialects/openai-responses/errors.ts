@@ -1,7 +1,7 @@
 /** Errors of the Responses API: envelopes, error events and failed responses, both ways (platform.openai.com/docs/guides/error-codes). */
 import type { ErrorFacts } from "../dialect.ts";
 import { type ErrorWords, type ReadFailure, readFailure as readAnyFailure, wordsOf } from "../failure.ts";
-import { isObject, textOf } from "../json-fields.ts";
+import { isObject, ownOf, textOf } from "../json-fields.ts";
 import type { JsonObject } from "../neutral.ts";
 
 /** Status an error would have had if it had come before the answer began; a failed response has only its code. */
@@ -17,8 +17,7 @@ const isClientCode = (code: string): boolean =>
     code,
   );
 
-const statusOf = (code: string): number =>
-  Object.hasOwn(STATUSES, code) ? (STATUSES[code] ?? 0) : isClientCode(code) ? 400 : 0;
+const statusOf = (code: string): number => ownOf(STATUSES, code) ?? (isClientCode(code) ? 400 : 0);
 
 /** The error object of a failed response, of an error event that nests it, or the flat error event itself. */
 function errorOf(parsed: JsonObject): JsonObject | undefined {

@@ -1,5 +1,5 @@
 /** Reads typed fields of a Responses request and names the place of what is malformed; part of the OpenAI Responses dialect. */
-import { isObject } from "../json-fields.ts";
+import { isObject, numberOf } from "../json-fields.ts";
 import { type JsonObject, TranslationFault } from "../neutral.ts";
 
 /** `input[2].content`: the place of a field inside another. */
@@ -16,7 +16,7 @@ function reader<Value>(isValue: (value: unknown) => boolean, what: string) {
 }
 
 export const readText = reader<string>((value) => typeof value === "string", "a string");
-export const readNumber = reader<number>((value) => typeof value === "number", "a number");
+export const readNumber = reader<number>((value) => numberOf(value) !== undefined, "a number");
 export const readBoolean = reader<boolean>((value) => typeof value === "boolean", "true or false");
 export const readObject = reader<JsonObject>(isObject, "an object");
 export const readList = reader<readonly unknown[]>(Array.isArray, "a list");

@@ -1,6 +1,7 @@
 /** A message item while it is written: its texts and refusals in order, each with its frames (platform.openai.com/docs/api-reference/responses-streaming). */
 import type { Citation, JsonObject } from "../neutral.ts";
 import { FrameWriter } from "./frames.ts";
+import { addAll } from "../json-fields.ts";
 
 export type ItemStatus = "in_progress" | "completed" | "incomplete";
 
@@ -93,7 +94,7 @@ export class MessageItem implements WrittenItem {
 
   /** They stand in the frames that close the text, and in the whole. */
   note(logprobs: readonly unknown[]): void {
-    if (this.#part?.kind === "text") this.#part.logprobs.push(...logprobs);
+    if (this.#part?.kind === "text") addAll(this.#part.logprobs, logprobs);
   }
 
   #closePart(): string {

@@ -1,5 +1,5 @@
 /** Output items of a response as neutral parts, and why the answer ended; shared by whole answers and streams of the Responses dialect. */
-import { isObject, listOf, numberOf, objectOf, textOf } from "../json-fields.ts";
+import { isObject, listOf, numberOf, objectOf, ownOf, textOf } from "../json-fields.ts";
 import type { Citation, FinishReason, JsonObject, MediaSource, NeutralPart } from "../neutral.ts";
 import { reasoningText } from "./input.ts";
 import { ownSignature } from "./signature.ts";
@@ -82,7 +82,7 @@ const PARTS: Readonly<Record<string, (item: JsonObject) => NeutralPart[]>> = {
 /** Parts of one output item; none for types that only the vendor's own tools have. */
 export function itemParts(item: unknown): NeutralPart[] {
   const type = textOf(objectOf(item)["type"]);
-  const read = Object.hasOwn(PARTS, type) ? PARTS[type] : undefined;
+  const read = ownOf(PARTS, type);
   return isObject(item) && read !== undefined ? read(item) : [];
 }
 

@@ -6,7 +6,7 @@ import { responseError } from "./errors.ts";
 import { CalledTools, findEventUsage, mayBeCall } from "./usage.ts";
 import { countEscape } from "../json-escapes.ts";
 import { eventFrame, readEvent } from "../sse-event.ts";
-import { isObject, parseObject } from "../json-fields.ts";
+import { isObject, ownOf, parseObject } from "../json-fields.ts";
 import { noteToolCall, skipBlanks } from "../usage-counts.ts";
 
 const ITEM_DONE = "response.output_item.done";
@@ -50,7 +50,7 @@ export class ResponsesPassPipe implements StreamPipe {
     const type = typeOf(text);
     if (type === "") return this.#untyped(bytes, text);
     this.#follow(text);
-    const kind = Object.hasOwn(KINDS, type) ? KINDS[type] : undefined;
+    const kind = ownOf(KINDS, type);
     if (kind === "closing") this.#close(text);
     else if (kind === "error") this.errorText = readEvent(bytes, text).data;
     else if (type.endsWith(".delta")) return this.#count(text) ? "delta" : "other";

@@ -7,7 +7,7 @@ import {
   type ToolCalls,
   type Usage,
 } from "../../../../contract/src/usage.ts";
-import { isObject, listOf, objectOf, parseObject, textOf } from "../json-fields.ts";
+import { isObject, listOf, objectOf, ownOf, parseObject, textOf } from "../json-fields.ts";
 import type { JsonObject } from "../neutral.ts";
 import { type NormalisedUsage, countOf, findObject, findText } from "../usage-counts.ts";
 
@@ -47,8 +47,7 @@ function containerOf(item: JsonObject): PricedCall | undefined {
  * are steps of one (platform.openai.com/docs/guides/tools-web-search, pricing#built-in-tools).
  */
 function readCall(item: JsonObject): PricedCall | undefined {
-  const type = item["type"];
-  const tool = typeof type === "string" && Object.hasOwn(CALL_TYPES, type) ? CALL_TYPES[type] : undefined;
+  const tool = ownOf(CALL_TYPES, textOf(item["type"]));
   if (tool === undefined) return undefined;
   if (tool === "image_generation") return pictureOf(item);
   if (tool === "code_interpreter") return containerOf(item);

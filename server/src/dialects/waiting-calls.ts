@@ -1,0 +1,58 @@
+/** Calls of tools that wait for their results, found by their id or the name of their tool in the same time whatever their number; part of the hub. */
+
+export interface WaitingCall {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Calls in the order they were made; those before `head` have their results. */
+interface Shelf {
+  calls: WaitingCall[];
+  head: number;
+}
+
+function put(shelves: Map<string, Shelf>, key: string, call: WaitingCall): void {
+  const shelf = shelves.get(key);
+  if (shelf === undefined) shelves.set(key, { calls: [call], head: 0 });
+  else shelf.calls.push(call);
+}
+
+export class WaitingCalls {
+  readonly #all: Shelf = { calls: [], head: 0 };
+  readonly #byId = new Map<string, Shelf>();
+  readonly #byName = new Map<string, Shelf>();
+  readonly #answered = new Set<WaitingCall>();
+
+  add(call: WaitingCall): void {
+    this.#all.calls.push(call);
+    put(this.#byId, call.id, call);
+    put(this.#byName, call.name, call);
+  }
+
+  #firstOf(shelf: Shelf | undefined): WaitingCall | undefined {
+    if (shelf === undefined) return undefined;
+    let call = shelf.calls[shelf.head];
+    while (call !== undefined && this.#answered.has(call)) call = shelf.calls[(shelf.head += 1)];
+    return call;
+  }
+
+  /** The one that waits longest. */
+  first(): WaitingCall | undefined {
+    return this.#firstOf(this.#all);
+  }
+
+  /** The same of those with this id. */
+  withId(id: string): WaitingCall | undefined {
+    return this.#firstOf(this.#byId.get(id));
+  }
+
+  /** The same of those of this tool. */
+  named(name: string): WaitingCall | undefined {
+    return this.#firstOf(this.#byName.get(name));
+  }
+
+  /** Its result has come. */
+  answered(call: WaitingCall): void {
+    this.#answered.add(call);
+  }
+}
