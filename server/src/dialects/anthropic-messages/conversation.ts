@@ -1,13 +1,14 @@
 /** Messages of an Anthropic request -> neutral ones: roles, calls and their results, thinking with its proofs. */
 import { type Leave, givenBlock, readToolResult, textPart, unknownBlock, wordsOf } from "./content.ts";
-import { cacheOf, needList, needName, needObject, needText, optionalObject } from "./fields.ts";
+import { cacheOf, isAbsent, needList, needName, needObject, needText, optionalObject } from "./fields.ts";
 import { readRedacted, readThinking } from "./signature.ts";
+import { addAll } from "../json-fields.ts";
 import type { JsonObject, NeutralMessage, NeutralPart, Signature, ToolCallPart } from "../neutral.ts";
 import { TranslationFault } from "../neutral.ts";
 
 /** Blocks of tools the vendor runs itself, and what the client sends back of them. */
 const SERVER_TOOL_BLOCK =
-  /^(?:server_tool_use|mcp_tool_use|mcp_tool_result|[a-z_]{1,64}_tool_result|compaction|fallback)$/;
+  /^(?:server_tool_use|mcp_tool_use|mcp_tool_listing|[a-z_]{1,64}_tool_result|compaction|fallback)$/;
 
 /** What was read so far of one request. */
 interface Reading {
@@ -15,7 +16,15 @@ interface Reading {
   leave: Leave;
 }
 
-function readCall(block: JsonObject, param: string, signature: Signature | undefined): ToolCallPart {
+/** A call that the model made itself is what every vendor has; one made by code, or of a member of a toolset, is not. */
+function leaveOrigin(block: JsonObject, param: string, leave: Leave): void {
+  if (!isAbsent(block["toolset_name"])) leave(`${param}.toolset_name`);
+  const caller = optionalObject(block["caller"], `${param}.caller`);
+  if (caller !== undefined && caller["type"] !== "direct") leave(`${param}.caller`);
+}
+
+function readCall(block: JsonObject, param: string, signature: Signature | undefined, leave: Leave): ToolCallPart {
+  leaveOrigin(block, param, leave);
   const input = optionalObject(block["input"], `${param}.input`) ?? {};
   return {
     kind: "tool_call",
@@ -35,7 +44,7 @@ function readTurn(content: readonly unknown[], param: string, { calls, leave }: 
     const place = `${param}[${index}]`;
     const block = needObject(entry, place);
     if (block["type"] === "tool_use") {
-      const call = readCall(block, place, signature);
+      const call = readCall(block, place, signature, leave);
       signature = undefined;
       calls.add(call.id);
       parts.push(call);
@@ -44,7 +53,7 @@ function readTurn(content: readonly unknown[], param: string, { calls, leave }: 
       const read = readThinking(text, needText(block["signature"] ?? "", `${place}.signature`));
       if ("part" in read) parts.push(read.part);
       else signature = read.callSignature;
-    } else parts.push(...readOther(block, place, leave));
+    } else addAll(parts, readOther(block, place, leave));
   }
   return parts;
 }
@@ -52,6 +61,9 @@ function readTurn(content: readonly unknown[], param: string, { calls, leave }: 
 function readOther(block: JsonObject, place: string, leave: Leave): NeutralPart[] {
   const type = block["type"];
   if (type === "redacted_thinking") return [readRedacted(needText(block["data"], `${place}.data`))];
+  // What stands before a summary its client may have dropped.
+  if (type === "compaction" && typeof block["content"] === "string" && block["content"] !== "")
+    return [textPart(block["content"])];
   if (typeof type === "string" && SERVER_TOOL_BLOCK.test(type)) {
     leave(place);
     return [];
@@ -68,9 +80,10 @@ function readUser(content: readonly unknown[], param: string, { calls, leave }: 
     const place = `${param}[${index}]`;
     const block = needObject(entry, place);
     if (block["type"] !== "tool_result") {
-      rest.push(...readOther(block, place, leave));
+      addAll(rest, readOther(block, place, leave));
       continue;
     }
+    leaveOrigin(block, place, leave);
     const result = readToolResult(block, place, leave);
     if (!calls.has(result.id))
       throw new TranslationFault(

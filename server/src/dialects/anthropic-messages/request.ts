@@ -13,7 +13,7 @@ import {
   optionalTexts,
 } from "./fields.ts";
 import { readToolsAndChoice } from "./tools.ts";
-import { defined, unknownNames } from "../json-fields.ts";
+import { defined, objectOf, ownOf, unknownNames } from "../json-fields.ts";
 import type { Effort, JsonObject, NeutralRequest, Reasoning, ResponseFormat } from "../neutral.ts";
 import { TranslationFault } from "../neutral.ts";
 import { refusePromises } from "../promises.ts";
@@ -37,6 +37,17 @@ const KNOWN: ReadonlySet<string> = new Set([
   "top_k",
   "top_p",
 ]);
+
+/** What is read of the fields that are objects. */
+const KNOWN_INSIDE: Readonly<Record<string, ReadonlySet<string>>> = {
+  metadata: new Set(["user_id"]),
+  output_config: new Set(["effort", "format"]),
+};
+
+const unknownInside = (fields: JsonObject): string[] =>
+  Object.entries(KNOWN_INSIDE).flatMap(([field, known]) =>
+    unknownNames(objectOf(fields[field]), known).map((name) => `${field}.${name}`),
+  );
 
 const EFFORTS: ReadonlySet<string> = new Set(["low", "medium", "high", "xhigh", "max"]);
 
@@ -94,7 +105,7 @@ function readLimits(fields: JsonObject): Partial<NeutralRequest> {
     topK: optionalNumber(fields["top_k"], "top_k"),
     stop: optionalTexts(fields["stop_sequences"], "stop_sequences"),
     user: optionalText(metadata?.["user_id"], "metadata.user_id"),
-    serviceTier: tier === undefined ? undefined : (TIERS[tier] ?? tier),
+    serviceTier: tier === undefined ? undefined : (ownOf(TIERS, tier) ?? tier),
   });
 }
 
@@ -110,7 +121,7 @@ function refuseOwn(fields: JsonObject): void {
 export function decodeRequest(fields: JsonObject): NeutralRequest {
   refuseOwn(fields);
   refusePromises(fields);
-  const unknownFields = new Set(unknownNames(fields, KNOWN));
+  const unknownFields = new Set([...unknownNames(fields, KNOWN), ...unknownInside(fields)]);
   const leave: Leave = (field) => void unknownFields.add(field);
   const config = optionalObject(fields["output_config"], "output_config") ?? {};
   const request = {

@@ -14,7 +14,7 @@ import {
 } from "./fields.ts";
 import type { Leave } from "./content.ts";
 import type { ModelTraits } from "./models.ts";
-import { defined, isObject, unknownNames } from "../json-fields.ts";
+import { defined, isObject, ownOf, unknownNames } from "../json-fields.ts";
 import type {
   FunctionTool,
   JsonObject,
@@ -50,7 +50,18 @@ function readFunction(tool: JsonObject, param: string, leave: Leave): FunctionTo
   };
 }
 
-function readSearch(tool: JsonObject, param: string): WebSearchTool {
+const SEARCH_FIELDS: ReadonlySet<string> = new Set([
+  "type",
+  "name",
+  "max_uses",
+  "allowed_domains",
+  "blocked_domains",
+  "user_location",
+  "cache_control",
+]);
+
+function readSearch(tool: JsonObject, param: string, leave: Leave): WebSearchTool {
+  for (const name of unknownNames(tool, SEARCH_FIELDS)) leave(`tools[].${name}`);
   const location = optionalObject(tool["user_location"], `${param}.user_location`);
   return {
     kind: "web_search",
@@ -88,7 +99,7 @@ function readTools(tools: unknown, isFree: boolean, leave: Leave): NeutralTool[]
     const tool = needObject(entry, param);
     const type = optionalText(tool["type"], `${param}.type`) ?? "custom";
     if (type === "custom") return [readFunction(tool, param, leave)];
-    if (SEARCH_TYPE.test(type)) return [readSearch(tool, param)];
+    if (SEARCH_TYPE.test(type)) return [readSearch(tool, param, leave)];
     if (!mayLeave || !isLeft(tool))
       throw new TranslationFault(
         `${param}.type`,
@@ -136,7 +147,7 @@ function readToolChoice(value: unknown): Pick<NeutralRequest, "toolChoice" | "ha
   const type = needName(choice["type"], "tool_choice.type");
   if (type === "tool")
     return { toolChoice: { kind: "tool", name: needName(choice["name"], "tool_choice.name") }, ...parallel };
-  const toolChoice = CHOICES[type];
+  const toolChoice = ownOf(CHOICES, type);
   if (toolChoice === undefined)
     throw new TranslationFault("tool_choice.type", 'tool_choice.type must be "auto", "any", "tool" or "none"');
   return { toolChoice, ...parallel };

@@ -1,8 +1,10 @@
 /** Gemini's contents -> neutral messages: parts, calls with their ids, results with the call they answer. */
 import { neededTextAt, objectAt, objectsAt, pick, plainBase64, spellings, textAt } from "./fields.ts";
 import { readSignature } from "./signature.ts";
+import { unknownNames } from "../json-fields.ts";
 import type { JsonObject, MediaSource, NeutralMessage, NeutralPart, TextPart, ToolResultPart } from "../neutral.ts";
 import { TranslationFault } from "../neutral.ts";
+import { WaitingCalls } from "../waiting-calls.ts";
 
 const ROLES: ReadonlyMap<string, NeutralMessage["role"]> = new Map([
   ["user", "user"],
@@ -22,14 +24,12 @@ const READ_PARTS = spellings([
   "functionResponse",
 ]);
 
+const READ_CALL = spellings(["id", "name", "args"]);
+const READ_RESULT = spellings(["id", "name", "response", "parts"]);
+
 interface OpenMessage {
   role: NeutralMessage["role"];
   parts: NeutralPart[];
-}
-
-interface OpenCall {
-  id: string;
-  name: string;
 }
 
 /** A medium of a known kind by its type; everything that is neither picture nor sound is a file. */
@@ -68,7 +68,7 @@ export class ContentsReader {
   readonly messages: OpenMessage[] = [];
   /** Paths of parts that have no neutral form and do not change what is asked. */
   readonly unknownFields: string[] = [];
-  #open: OpenCall[] = [];
+  readonly #open = new WaitingCalls();
 
   /** Throws TranslationFault. */
   read(contents: unknown): void {
@@ -92,12 +92,12 @@ export class ContentsReader {
     const last = message.parts.at(-1);
     if (role === "assistant" && last !== undefined && joins(last, part))
       message.parts[message.parts.length - 1] = joined(last, part);
-    else if (part.kind === "tool_result") message.parts.splice(firstOther(message.parts), 0, part);
+    else if (part.kind === "tool_result") message.parts.splice(message.parts.findLastIndex(isResult) + 1, 0, part);
     else message.parts.push(part);
   }
 
   *#part(part: JsonObject, path: string, fallbackId: string): Generator<NeutralPart> {
-    for (const name of Object.keys(part)) if (!READ_PARTS.has(name)) this.unknownFields.push(`${path}.${name}`);
+    this.#leave(part, READ_PARTS, path);
     const text = textAt(pick(part, "text"), `${path}.text`);
     const call = objectAt(pick(part, "functionCall"), `${path}.functionCall`);
     const result = objectAt(pick(part, "functionResponse"), `${path}.functionResponse`);
@@ -111,22 +111,27 @@ export class ContentsReader {
     yield* textParts(text, pick(part, "thought") === true, signed);
   }
 
+  #leave(fields: JsonObject, read: ReadonlySet<string>, path: string): void {
+    for (const name of unknownNames(fields, read)) this.unknownFields.push(`${path}.${name}`);
+  }
+
   #call(call: JsonObject, path: string, fallbackId: string, signed: string | undefined): NeutralPart {
+    this.#leave(call, READ_CALL, path);
     const name = neededTextAt(pick(call, "name"), `${path}.name`);
     const id = textAt(pick(call, "id"), `${path}.id`) || fallbackId;
     const args = objectAt(pick(call, "args"), `${path}.args`) ?? {};
-    this.#open.push({ id, name });
+    this.#open.add({ id, name });
     const signature = signed === undefined || signed === "" ? {} : { signature: readSignature(signed).signature };
     return { kind: "tool_call", id, name, arguments: JSON.stringify(args), ...signature };
   }
 
   #result(result: JsonObject, path: string): ToolResultPart {
+    this.#leave(result, READ_RESULT, path);
     const name = textAt(pick(result, "name"), `${path}.name`) ?? "";
     const given = textAt(pick(result, "id"), `${path}.id`) ?? "";
-    const place = this.#open.findIndex(({ id }) => id === given);
-    const index = place >= 0 ? place : this.#open.findIndex((call) => call.name === name);
-    const [call] = index < 0 ? [] : this.#open.splice(index, 1);
+    const call = this.#open.withId(given) ?? this.#open.named(name);
     if (call === undefined) throw new TranslationFault(path, `${path} answers no functionCall that came before it.`);
+    this.#open.answered(call);
     const { text, isError } = resultText(objectAt(pick(result, "response"), `${path}.response`) ?? {});
     const media = objectsAt(pick(result, "parts"), `${path}.parts`).flatMap((part, at) =>
       resultMedia(part, `${path}.parts[${at}]`),
@@ -171,11 +176,8 @@ function joined(last: NeutralPart, next: NeutralPart): NeutralPart {
   return next;
 }
 
-/** Where the results at the head of a message end. */
-function firstOther(parts: readonly NeutralPart[]): number {
-  const index = parts.findIndex(({ kind }) => kind !== "tool_result");
-  return index < 0 ? parts.length : index;
-}
+/** They stand at the head of a message. */
+const isResult = ({ kind }: NeutralPart): boolean => kind === "tool_result";
 
 /** systemInstruction: a content, or plain text as some clients send it. Throws TranslationFault. */
 export function readSystem(value: unknown): TextPart[] {

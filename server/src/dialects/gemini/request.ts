@@ -51,13 +51,14 @@ export function decodeRequest(fields: JsonObject, path: PathFacts): NeutralReque
   const isKept = keptOf(fields);
   const unknown = unknownNames(fields, READ).filter((name) => !(name === "store" && isKept === false));
   const leftTools: string[] = [];
-  const tools = readTools(pick(fields, "tools"), (path) => void leftTools.push(path));
+  const left = (path: string): void => void leftTools.push(path);
+  const tools = readTools(pick(fields, "tools"), left);
   return {
     model: path.model,
     isStream: path.isStream,
     system: readSystem(pick(fields, "systemInstruction")),
     messages: reader.messages,
-    ...readToolConfig(pick(fields, "toolConfig"), tools),
+    ...readToolConfig(pick(fields, "toolConfig"), tools, left),
     ...readConfig(config),
     ...defined({ metadata, serviceTier: serviceTierOf(fields), isKept }),
     unknownFields: [...unknown, ...unknownConfig(config), ...leftTools, ...reader.unknownFields],

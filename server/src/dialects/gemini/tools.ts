@@ -1,7 +1,15 @@
 /** Gemini's tools and toolConfig -> neutral tools (ai.google.dev/api/caching#Tool). */
-import { neededTextAt, objectAt, objectsAt, pick, snakeOf, textAt, textsAt } from "./fields.ts";
+import { neededTextAt, objectAt, objectsAt, pick, snakeOf, spellings, textAt, textsAt } from "./fields.ts";
 import { jsonSchemaOf } from "./schema.ts";
-import { type FunctionTool, type JsonObject, type NeutralTool, type ToolChoice, TranslationFault } from "../neutral.ts";
+import { unknownNames } from "../json-fields.ts";
+import {
+  type FunctionTool,
+  type JsonObject,
+  type NeutralTool,
+  type ToolChoice,
+  TranslationFault,
+  type WebSearchTool,
+} from "../neutral.ts";
 
 const NO_ARGUMENTS: JsonObject = { type: "object", properties: {} };
 const SEARCHES = ["googleSearch", "googleSearchRetrieval"] as const;
@@ -9,7 +17,16 @@ const TRANSLATED: ReadonlySet<string> = new Set(
   ["functionDeclarations", ...SEARCHES].flatMap((name) => [name, snakeOf(name)]),
 );
 
-function functionOf(declaration: JsonObject, path: string): FunctionTool {
+/** Told the path of what has no neutral form and does not change what is asked. */
+type Left = (path: string) => void;
+
+/** A field by its name, whatever element of a list it stands in. */
+const placeOf = (path: string, name: string): string => `${path.replace(/\[\d+\]/g, "[]")}.${name}`;
+
+const DECLARED = spellings(["name", "description", "parameters", "parametersJsonSchema"]);
+
+function functionOf(declaration: JsonObject, path: string, left: Left): FunctionTool {
+  for (const name of unknownNames(declaration, DECLARED)) left(placeOf(path, name));
   const description = textAt(pick(declaration, "description"), `${path}.description`);
   const schema = objectAt(pick(declaration, "parametersJsonSchema"), `${path}.parametersJsonSchema`);
   const openApi = objectAt(pick(declaration, "parameters"), `${path}.parameters`);
@@ -21,13 +38,22 @@ function functionOf(declaration: JsonObject, path: string): FunctionTool {
   };
 }
 
+const SEARCH_FIELDS = spellings(["excludeDomains"]);
+
+function searchOf(value: unknown, path: string, left: Left): WebSearchTool {
+  const search = objectAt(value, path) ?? {};
+  for (const name of unknownNames(search, SEARCH_FIELDS)) left(placeOf(path, name));
+  const blockedDomains = textsAt(pick(search, "excludeDomains"), `${path}.excludeDomains`) ?? [];
+  return { kind: "web_search", ...(blockedDomains.length === 0 ? {} : { blockedDomains }) };
+}
+
 /** What the vendor does itself beside the work of an agent, which goes on without it where it has functions of its own. */
 const DISPENSABLE: ReadonlySet<string> = new Set(
   ["urlContext", "codeExecution"].flatMap((name) => [name, snakeOf(name)]),
 );
 
 /** `left` is told the paths of tools that can be done without. Throws TranslationFault for other tools that only this vendor runs. */
-export function readTools(value: unknown, left: (path: string) => void): NeutralTool[] {
+export function readTools(value: unknown, left: Left): NeutralTool[] {
   const list = objectsAt(value, "tools");
   const hasFunctions = list.some((tool) => pick(tool, "functionDeclarations") !== undefined);
   return list.flatMap((tool, index): NeutralTool[] => {
@@ -42,9 +68,9 @@ export function readTools(value: unknown, left: (path: string) => void): Neutral
       );
     }
     const declarations = objectsAt(pick(tool, "functionDeclarations"), `${path}.functionDeclarations`);
-    const functions = declarations.map((one, at) => functionOf(one, `${path}.functionDeclarations[${at}]`));
-    const searches = SEARCHES.some((name) => pick(tool, name) !== undefined);
-    return searches ? [...functions, { kind: "web_search" }] : functions;
+    const functions = declarations.map((one, at) => functionOf(one, `${path}.functionDeclarations[${at}]`, left));
+    const search = SEARCHES.find((name) => pick(tool, name) !== undefined);
+    return search === undefined ? functions : [...functions, searchOf(pick(tool, search), `${path}.${search}`, left)];
   });
 }
 
@@ -61,20 +87,27 @@ const MODES: ReadonlyMap<string, ToolChoice["kind"]> = new Map([
   ["NONE", "none"],
 ]);
 
+const CONFIGURED = spellings(["functionCallingConfig"]);
+const CALLING = spellings(["mode", "allowedFunctionNames"]);
+
 /** Applies toolConfig: a list of allowed names leaves only those tools. Throws TranslationFault. */
-export function readToolConfig(value: unknown, tools: readonly NeutralTool[]): ReadToolConfig {
+export function readToolConfig(value: unknown, tools: readonly NeutralTool[], left: Left): ReadToolConfig {
   const path = "toolConfig.functionCallingConfig";
-  const config = objectAt(pick(objectAt(value, "toolConfig") ?? {}, "functionCallingConfig"), path);
+  const whole = objectAt(value, "toolConfig") ?? {};
+  for (const name of unknownNames(whole, CONFIGURED)) left(`toolConfig.${name}`);
+  const config = objectAt(pick(whole, "functionCallingConfig"), path);
   if (config === undefined) return { tools };
+  for (const name of unknownNames(config, CALLING)) left(`${path}.${name}`);
   const mode = (textAt(pick(config, "mode"), `${path}.mode`) ?? "AUTO").toUpperCase();
   const kind = MODES.get(mode);
   if (kind === undefined)
     throw new TranslationFault(`${path}.mode`, `${path}.mode must be AUTO, ANY, VALIDATED or NONE.`);
   const allowed = textsAt(pick(config, "allowedFunctionNames"), `${path}.allowedFunctionNames`) ?? [];
   const [only] = allowed;
+  const names = new Set(allowed);
   if (kind === "required" && allowed.length === 1 && only !== undefined)
     return { tools, toolChoice: { kind: "tool", name: only } };
   const toolChoice: ToolChoice = { kind: kind as "auto" | "none" | "required" };
   if (kind === "none" || allowed.length === 0) return { tools, toolChoice };
-  return { tools: tools.filter((tool) => tool.kind !== "function" || allowed.includes(tool.name)), toolChoice };
+  return { tools: tools.filter((tool) => tool.kind !== "function" || names.has(tool.name)), toolChoice };
 }

@@ -4,7 +4,7 @@ import { CONTENT_TYPES, decodeContent } from "./content.ts";
 import { needObject, needText, placeOf, readList, readText } from "./fields.ts";
 import { flatName } from "./names.ts";
 import { readContent } from "./signature.ts";
-import { isObject, textOf } from "../json-fields.ts";
+import { addAll, isObject, textOf, unknownNames, ownOf } from "../json-fields.ts";
 import {
   type JsonObject,
   type NeutralMessage,
@@ -36,7 +36,7 @@ class Conversation {
   #callSignature: Signature | undefined;
 
   instruct(parts: readonly NeutralPart[]): void {
-    if (this.turns.length === 0) this.system.push(...(parts as TextPart[]));
+    if (this.turns.length === 0) addAll(this.system, parts as TextPart[]);
     else this.turns.push({ role: "system", parts: [...parts] });
   }
 
@@ -44,16 +44,16 @@ class Conversation {
   ask(parts: readonly NeutralPart[]): void {
     if (parts.length === 0) return;
     const last = this.turns.at(-1);
-    if (last?.role === "user" && last.parts.every(isResult)) last.parts.push(...parts);
+    if (last?.role === "user" && last.parts.every(isResult)) addAll(last.parts, parts);
     else this.turns.push({ role: "user", parts: [...parts] });
   }
 
   /** Something the model said or did; its items follow each other in one turn. */
-  answer(...parts: NeutralPart[]): Turn {
+  answer(parts: readonly NeutralPart[]): Turn {
     const last = this.turns.at(-1);
     const turn: Turn = last?.role === "assistant" ? last : { role: "assistant", parts: [] };
     if (turn !== last && parts.length > 0) this.turns.push(turn);
-    turn.parts.push(...parts);
+    addAll(turn.parts, parts);
     return turn;
   }
 
@@ -69,7 +69,7 @@ class Conversation {
     const signature = this.#callSignature;
     this.#callSignature = undefined;
     const part = { kind: "tool_call" as const, id, name, arguments: text };
-    this.#calls.set(id, this.answer(signature === undefined ? part : { ...part, signature }));
+    this.#calls.set(id, this.answer([signature === undefined ? part : { ...part, signature }]));
   }
 
   sign(signature: Signature): void {
@@ -81,21 +81,30 @@ class Conversation {
     const caller = this.#calls.get(part.id);
     if (caller === undefined)
       throw new TranslationFault(`${at}.call_id`, `${at}.call_id "${part.id}" answers no call that stands before it`);
-    const index = this.turns.indexOf(caller) + 1;
+    const index = this.turns.lastIndexOf(caller) + 1;
     const next = this.turns[index];
-    if (next?.role === "user") {
-      const end = next.parts.findIndex((other) => !isResult(other));
-      next.parts.splice(end < 0 ? next.parts.length : end, 0, part);
-    } else this.turns.splice(index, 0, { role: "user", parts: [part] });
+    if (next?.role === "user") next.parts.splice(next.parts.findLastIndex(isResult) + 1, 0, part);
+    else this.turns.splice(index, 0, { role: "user", parts: [part] });
   }
+}
+
+/** What is read of items that go on, and what says nothing to a model. */
+const READ_MESSAGE: ReadonlySet<string> = new Set(["type", "id", "status", "role", "content"]);
+const CALLED = ["type", "id", "status", "call_id", "namespace", "name"] as const;
+const READ_CALL: ReadonlySet<string> = new Set([...CALLED, "arguments"]);
+const READ_OUTPUT: ReadonlySet<string> = new Set([...CALLED, "output"]);
+
+function leaveUnread(talk: Conversation, item: JsonObject, read: ReadonlySet<string>): void {
+  for (const name of unknownNames(item, read)) talk.left.push(`input[].${name}`);
 }
 
 function takeMessage(talk: Conversation, item: JsonObject, at: string): void {
   const role = needText(item, "role", at);
+  leaveUnread(talk, item, READ_MESSAGE);
   const read = (kind: keyof typeof CONTENT_TYPES): NeutralPart[] =>
     decodeContent(item["content"], placeOf(at, "content"), CONTENT_TYPES[kind]);
   if (role === "user") talk.ask(read("user"));
-  else if (role === "assistant") talk.answer(...read("assistant"));
+  else if (role === "assistant") talk.answer(read("assistant"));
   else if (role === "system" || role === "developer") talk.instruct(read("system"));
   else throw new TranslationFault(`${at}.role`, `${at}.role must be user, assistant, system or developer`);
 }
@@ -112,11 +121,11 @@ function takeReasoning(talk: Conversation, item: JsonObject, at: string): void {
   const text = reasoningText(item);
   const encrypted = readText(item, "encrypted_content", at) ?? "";
   if (encrypted === "") {
-    if (text !== "") talk.answer({ kind: "reasoning", text });
+    if (text !== "") talk.answer([{ kind: "reasoning", text }]);
     return;
   }
   const found = readContent(encrypted, textOf(item["id"]), text);
-  if ("part" in found) talk.answer(found.part);
+  if ("part" in found) talk.answer([found.part]);
   else talk.sign(found.callSignature);
 }
 
@@ -124,6 +133,7 @@ const calledName = (item: JsonObject, at: string): string =>
   flatName(readText(item, "namespace", at), needText(item, "name", at));
 
 function takeCall(talk: Conversation, item: JsonObject, at: string): void {
+  leaveUnread(talk, item, READ_CALL);
   const text = readText(item, "arguments", at) ?? "";
   talk.call(needText(item, "call_id", at), calledName(item, at), text === "" ? "{}" : text);
 }
@@ -135,6 +145,7 @@ function takeCustomCall(talk: Conversation, item: JsonObject, at: string): void 
 }
 
 function takeOutput(talk: Conversation, item: JsonObject, at: string): void {
+  leaveUnread(talk, item, READ_OUTPUT);
   const parts = decodeContent(item["output"], placeOf(at, "output"), CONTENT_TYPES.output);
   talk.result({ kind: "tool_result", id: needText(item, "call_id", at), parts: parts as ToolResultPart["parts"] }, at);
 }
@@ -157,7 +168,7 @@ function takePicture(talk: Conversation, item: JsonObject, at: string): void {
   const data = readText(item, "result", at) ?? "";
   const mimeType = `image/${readText(item, "output_format", at) ?? "png"}`;
   if (data === "") talk.left.push(at);
-  else talk.answer({ kind: "image", source: { kind: "base64", mimeType, data } });
+  else talk.answer([{ kind: "image", source: { kind: "base64", mimeType, data } }]);
 }
 
 /** Tools that come with the input: decodeTools reads them. */
@@ -193,7 +204,7 @@ function takeItem(talk: Conversation, value: unknown, at: string): void {
   const isOwnSearch = item["execution"] === "server";
   if (called !== undefined) return isOwnSearch ? void talk.left.push(at) : takeClientCall(talk, called, item, at);
   if (answered !== undefined) return isOwnSearch ? void talk.left.push(at) : takeClientOutput(talk, answered, item, at);
-  const take = Object.hasOwn(TAKERS, type) ? TAKERS[type] : undefined;
+  const take = ownOf(TAKERS, type);
   if (take === undefined)
     throw new TranslationFault(
       `${at}.type`,

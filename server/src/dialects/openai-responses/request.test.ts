@@ -64,7 +64,13 @@ test("Codex of today: tools come with the input, some of them later, and are sea
     '{"tools":[{"name":"mcp__issues__","description":"Tools of an issue tracker.","tools":[{"name":"list","description":"Lists issues."}]}]}';
   expect(request.messages[3]?.parts[0]).toMatchObject({ id: "call_1", parts: [{ kind: "text", text: found }] });
   expect(request.messages[6]?.parts[0]).toMatchObject({ name: "functions__exec" });
-  expect(request.unknownFields.toSorted()).toEqual(["client_metadata", "prompt_cache_key"]);
+  expect(request.unknownFields.toSorted()).toEqual([
+    "client_metadata",
+    "input[].phase",
+    "prompt_cache_key",
+    "reasoning.context",
+    "tools[].defer_loading",
+  ]);
 });
 
 test("what the vendor does beside an agent's work is left out", () => {
@@ -143,7 +149,7 @@ test("Codex: turns, proofs, freeform and grouped tools", () => {
     reasoning: { effort: "medium", isShown: true },
     verbosity: "low",
     toolChoice: { kind: "auto" },
-    unknownFields: ["prompt_cache_key"],
+    unknownFields: ["prompt_cache_key", "tools[].external_web_access"],
   });
 });
 

@@ -1,6 +1,6 @@
 /** A Responses request -> the neutral one (platform.openai.com/docs/api-reference/responses/create). */
 import type { PathFacts } from "../dialect.ts";
-import { unknownNames } from "../json-fields.ts";
+import { objectOf, unknownNames } from "../json-fields.ts";
 import {
   type Effort,
   type JsonObject,
@@ -102,12 +102,15 @@ function logprobsOf(fields: JsonObject): Pick<NeutralRequest, "hasLogprobs" | "t
   return { hasLogprobs: true, ...(topLogprobs === undefined ? {} : { topLogprobs }) };
 }
 
+const REASONING: ReadonlySet<string> = new Set(["effort", "summary", "generate_summary"]);
+
 /** Names of what is left out without changing the answer. */
 function leftOut(fields: JsonObject): string[] {
   const names = unknownNames(fields, KNOWN).filter(
     (name) =>
       !(name === "store" && fields["store"] === false) && !(name === "truncation" && fields[name] === "disabled"),
   );
+  for (const name of unknownNames(objectOf(fields["reasoning"]), REASONING)) names.push(`reasoning.${name}`);
   const includes = readList(fields, "include") ?? [];
   if (includes.some((wish) => !MET_INCLUDES.has(wish))) names.push("include");
   if (!includes.includes(LOGPROBS) && (readNumber(fields, "top_logprobs") ?? 0) > 0) names.push("top_logprobs");
@@ -148,6 +151,6 @@ export function decodeRequest(fields: JsonObject, _path: PathFacts): NeutralRequ
     ...tools,
     ...plainSettings(fields, text),
     ...logprobsOf(fields),
-    unknownFields: [...leftOut(fields), ...left, ...leftTools],
+    unknownFields: [...new Set([...leftOut(fields), ...left, ...leftTools])],
   };
 }

@@ -1,5 +1,5 @@
 /** Tools and tool_choice of the Responses API, both ways (platform.openai.com/docs/guides/tools). */
-import { isObject, listOf, textOf } from "../json-fields.ts";
+import { isObject, listOf, textOf, unknownNames } from "../json-fields.ts";
 import { needObject, needText, readBoolean, readList, readNumber, readObject, readText } from "./fields.ts";
 import {
   type FunctionTool,
@@ -21,6 +21,19 @@ const WEB_SEARCH_TYPES: ReadonlySet<string> = new Set([
   "web_search_preview_2025_03_11",
 ]);
 const CONTEXT_SIZES: ReadonlySet<unknown> = new Set(["low", "medium", "high"]);
+
+/** What is read of the tools that go on. */
+const READ_FUNCTION: ReadonlySet<string> = new Set(["type", "name", "description", "parameters", "strict"]);
+const READ_SEARCH: ReadonlySet<string> = new Set(["type", "filters", "search_context_size", "user_location"]);
+
+/** Names of fields that have no place elsewhere, in tools of groups too. */
+function unreadFields(tool: unknown): string[] {
+  if (!isObject(tool)) return [];
+  const type = textOf(tool["type"]);
+  if (type === "namespace") return listOf(tool["tools"]).flatMap(unreadFields);
+  if (type !== "function" && !WEB_SEARCH_TYPES.has(type)) return [];
+  return unknownNames(tool, type === "function" ? READ_FUNCTION : READ_SEARCH).map((name) => `tools[].${name}`);
+}
 
 function functionOf(tool: JsonObject, at: string): FunctionTool {
   const description = readText(tool, "description", at);
@@ -116,12 +129,13 @@ function toolsOf(value: unknown, at: string, maxUses: number | undefined): Neutr
 
 const nameOf = (tool: NeutralTool): string => (tool.kind === "function" ? tool.name : "");
 
+const namesIn = (tools: readonly NeutralTool[]): ReadonlySet<string> => new Set(tools.map(nameOf));
+
 /** The function a choice names; it must be among the tools. */
-function namedChoice(choice: JsonObject, at: string, tools: readonly NeutralTool[]): ToolChoice {
+function namedIn(choice: JsonObject, at: string, names: ReadonlySet<string>): string {
   const name = needText(choice, "name", at);
-  if (!tools.some((tool) => nameOf(tool) === name))
-    throw new TranslationFault(`${at}.name`, `${at}.name "${name}" is none of the tools`);
-  return { kind: "tool", name };
+  if (!names.has(name)) throw new TranslationFault(`${at}.name`, `${at}.name "${name}" is none of the tools`);
+  return name;
 }
 
 interface Tools {
@@ -140,15 +154,16 @@ function withoutDoubles(tools: readonly NeutralTool[]): NeutralTool[] {
 
 /** Only some of the tools may be used: the others are left out, which means the same to every vendor. */
 function allowedTools(choice: JsonObject, tools: readonly NeutralTool[]): Tools {
-  const allowed = (readList(choice, "tools", "tool_choice") ?? []).map((value, index) => {
-    const at = `tool_choice.tools[${index}]`;
-    const entry = needObject(value, at);
-    if (WEB_SEARCH_TYPES.has(textOf(entry["type"]))) return "";
-    namedChoice(entry, at, tools);
-    return textOf(entry["name"]);
-  });
+  const names = namesIn(tools);
+  const allowed = new Set(
+    (readList(choice, "tools", "tool_choice") ?? []).map((value, index) => {
+      const at = `tool_choice.tools[${index}]`;
+      const entry = needObject(value, at);
+      return WEB_SEARCH_TYPES.has(textOf(entry["type"])) ? "" : namedIn(entry, at, names);
+    }),
+  );
   const kind = readText(choice, "mode", "tool_choice") === "required" ? "required" : "auto";
-  return { tools: tools.filter((tool) => allowed.includes(nameOf(tool))), toolChoice: { kind } };
+  return { tools: tools.filter((tool) => allowed.has(nameOf(tool))), toolChoice: { kind } };
 }
 
 function withChoice(choice: unknown, tools: readonly NeutralTool[]): Tools {
@@ -156,7 +171,7 @@ function withChoice(choice: unknown, tools: readonly NeutralTool[]): Tools {
   if (choice === "auto" || choice === "none" || choice === "required") return { tools, toolChoice: { kind: choice } };
   const type = isObject(choice) ? textOf(choice["type"]) : "";
   if (isObject(choice) && (type === "function" || type === "custom"))
-    return { tools, toolChoice: namedChoice(choice, "tool_choice", tools) };
+    return { tools, toolChoice: { kind: "tool", name: namedIn(choice, "tool_choice", namesIn(tools)) } };
   if (isObject(choice) && type === "allowed_tools") return allowedTools(choice, tools);
   if (WEB_SEARCH_TYPES.has(type) && tools.length === 1 && tools[0]?.kind === "web_search")
     return { tools, toolChoice: { kind: "required" } };
@@ -170,7 +185,7 @@ function withChoice(choice: unknown, tools: readonly NeutralTool[]): Tools {
 const isFree = (choice: unknown): boolean => [undefined, null, "auto", "none"].includes(choice as string | undefined);
 
 /**
- * Reads tools, tool_choice and max_tool_calls; `left` are the places of tools that can be done without. Throws TranslationFault naming
+ * Reads tools, tool_choice and max_tool_calls; `left` are the places of tools and fields that can be done without. Throws TranslationFault naming
  * the tool that has no neutral form.
  */
 export function decodeTools(fields: JsonObject): Tools & { left: readonly string[] } {
@@ -178,12 +193,17 @@ export function decodeTools(fields: JsonObject): Tools & { left: readonly string
   const list = [...(readList(fields, "tools") ?? []), ...toolsInInput(fields["input"])];
   const isLeft = (tool: unknown): boolean =>
     isObject(tool) && DISPENSABLE.has(textOf(tool["type"])) && clientToolOf(tool) === undefined;
-  const places = list.map((_, index) => `tools[${index}]`);
-  const left =
-    isFree(fields["tool_choice"]) && !list.every(isLeft) ? places.filter((_, index) => isLeft(list[index])) : [];
-  const tools = list.flatMap((tool, index) =>
-    left.includes(`tools[${index}]`) ? [] : toolsOf(tool, `tools[${index}]`, maxUses),
-  );
+  const mayLeave = isFree(fields["tool_choice"]) && !list.every(isLeft);
+  const left: string[] = [];
+  const tools = list.flatMap((tool, index) => {
+    const at = `tools[${index}]`;
+    if (!mayLeave || !isLeft(tool)) {
+      for (const name of unreadFields(tool)) left.push(name);
+      return toolsOf(tool, at, maxUses);
+    }
+    left.push(at);
+    return [];
+  });
   return { ...withChoice(fields["tool_choice"], withoutDoubles(tools)), left };
 }
 
