@@ -28,13 +28,9 @@ const queryOf = (sent: SentFilters): LogQuery => ({
   group: sent.group,
 });
 
-/** A moment as an administrator reads it in the log: "2026-11-21 15:32 UTC"; what is no date stays the number that was sent. */
-function momentText(seconds: number): string {
-  const date = new Date(seconds * 1000);
-  return Number.isNaN(date.getTime())
-    ? `Unix time ${seconds}`
-    : `${date.toISOString().slice(0, 16).replace("T", " ")} UTC`;
-}
+/** A moment of Unix seconds as an administrator reads it in the log: "2026-11-21 15:32 UTC". */
+const momentText = (seconds: number): string =>
+  `${new Date(seconds * 1000).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 
 export const logsHandlers = defineHandlers("logs", {
   listLogs: async ({ context, query }) => ({ data: await listLogs(context, queryOf(query), query) }),
@@ -53,7 +49,8 @@ export const logsHandlers = defineHandlers("logs", {
   }),
   async deleteLogs({ context, session, request, query }) {
     const deleted = await clearLogs(context, query.target_timestamp);
-    const content = `Cleared ${deleted} log rows older than ${momentText(query.target_timestamp ?? 0)}`;
+    const moment = momentText(Math.min(query.target_timestamp ?? 0, context.clock() / 1000));
+    const content = `Cleared ${deleted} log rows older than ${moment}`;
     await context.billing.record(auditEntry({ session, request, now: context.clock(), content }));
     return { data: deleted };
   },
