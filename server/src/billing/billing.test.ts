@@ -94,6 +94,21 @@ for (const engine of await engines()) {
       await second.close();
     });
 
+    test("a charge of a call that held nothing is counted, also where its account is read for the first time beside it", async () => {
+      for (let round = 0; round < 10; round += 1) {
+        const scene = await setScene(place.database, billing, 1_000, 1_000);
+        const hold = await tryHold(billing, scene, 0);
+        if (!isHold(hold)) throw new Error(hold);
+        await Promise.all([
+          billing.available(scene.userId),
+          billing.extend(hold, 1),
+          billing.settle(hold, settlementOf(scene, hold.requestId, 30)),
+        ]);
+        await expect.poll(() => billing.available(scene.userId)).toBe(970);
+        expect(await tryHold(billing, scene, 971)).toBe("token_quota");
+      }
+    });
+
     test("an extension takes what is there or nothing, and settles with its hold", async () => {
       const scene = await setScene(place.database, billing, 100, 1_000);
       const hold = await tryHold(billing, scene, 40);
@@ -145,21 +160,25 @@ for (const engine of await engines()) {
       ]);
     });
 
-    test("receipts too long for one message to a database, alone or together, keep no settlement out", async () => {
-      const scene = await setScene(place.database, billing, 10_000_000, 10_000_000);
-      const settleWith = async (other: string): Promise<string> => {
-        const hold = await tryHold(billing, scene, 10);
-        if (!isHold(hold)) throw new Error(hold);
-        const settlement = settlementOf(scene, hold.requestId, 10);
-        const log = settlement.log === undefined ? {} : { log: { ...settlement.log, other } };
-        return billing.settle(hold, { ...settlement, ...log });
-      };
-      const receipt = (length: number): string => JSON.stringify({ warnings: ["x".repeat(length)] });
-      const lengths = [20_000_000, ...Array.from({ length: 700 }, () => 60_000)];
-      const outcomes = await Promise.all(lengths.map((length) => settleWith(receipt(length))));
-      expect([new Set(outcomes), billing.isHealthy]).toEqual([new Set(["committed"]), true]);
-      expect(await userRow(scene)).toMatchObject({ held: 0, request_count: lengths.length });
-    });
+    test(
+      "receipts too long for one message, alone or together, keep no settlement out",
+      { timeout: 60_000 },
+      async () => {
+        const scene = await setScene(place.database, billing, 10_000_000, 10_000_000);
+        const settleWith = async (other: string): Promise<string> => {
+          const hold = await tryHold(billing, scene, 10);
+          if (!isHold(hold)) throw new Error(hold);
+          const settlement = settlementOf(scene, hold.requestId, 10);
+          const log = settlement.log === undefined ? {} : { log: { ...settlement.log, other } };
+          return billing.settle(hold, { ...settlement, ...log });
+        };
+        const receipt = (length: number): string => JSON.stringify({ warnings: ["x".repeat(length)] });
+        const lengths = [20_000_000, ...Array.from({ length: 700 }, () => 60_000)];
+        const outcomes = await Promise.all(lengths.map((length) => settleWith(receipt(length))));
+        expect([new Set(outcomes), billing.isHealthy]).toEqual([new Set(["committed"]), true]);
+        expect(await userRow(scene)).toMatchObject({ held: 0, request_count: lengths.length });
+      },
+    );
 
     // SQLite takes any number, and its holds are in memory alone.
     if (engine !== "sqlite")

@@ -5,7 +5,7 @@ import type { Booking } from "./booking.ts";
 export interface Books {
   /** True where open holds are rows, which have to be deleted when they end. */
   readonly storesHolds: boolean;
-  /** Sets quota aside, for a new hold or on top of an open one; `amount` is above 0. Throws HoldRefused. */
+  /** Sets quota aside, for a new hold or on top of an open one; of 0 only where memory has to know the account. Throws HoldRefused. */
   reserve(request: HoldRequest, amount: number): Promise<void> | void;
   /** Books all or nothing, durably; says for each booking whether its ledger row is new (true where it has none). */
   book(bookings: readonly Booking[]): Promise<readonly boolean[]>;

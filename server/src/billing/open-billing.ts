@@ -103,7 +103,7 @@ class Accounts implements Billing {
     if (!Number.isSafeInteger(request.amount) || request.amount < 0)
       throw new RangeError(`a hold is a whole number of at least 0: ${request.amount}`);
     const hold = new OpenHold(request);
-    if (request.amount === 0) return hold;
+    if (request.amount === 0 && this.#books.storesHolds) return hold;
     const reserved = this.#books.reserve(hold, request.amount);
     if (reserved === undefined) return hold;
     return reserved.then(

@@ -20,7 +20,8 @@ const free = ({ balance, held }: Account): number => balance - held;
 
 /**
  * Every change of a balance goes through here, so memory is as good as the table once an account was read. Reading an account
- * and booking a movement exclude each other: a movement is counted either by the read or by its own delta, never by both.
+ * and booking a movement exclude each other: a movement is counted either by the read or by its own delta, never by both. Charges
+ * need not wait for that: every call's account is read before its hold is given, also where nothing is held.
  */
 export class SqliteBooks implements Books {
   readonly #database: Database;
@@ -42,6 +43,7 @@ export class SqliteBooks implements Books {
     const token = this.#tokens.get(request.tokenId);
     if (user === undefined || (request.isTokenLimited && token === undefined))
       return this.#readThenReserve(request, amount);
+    if (amount === 0) return;
     if (request.isTokenLimited && token !== undefined) {
       if (free(token) < amount) throw new HoldRefused("token_quota");
       if (free(user) < amount) throw new HoldRefused("user_quota");
@@ -52,6 +54,7 @@ export class SqliteBooks implements Books {
 
   async #readThenReserve(request: HoldRequest, amount: number): Promise<void> {
     await this.#read(request.userId, request.isTokenLimited ? request.tokenId : 0);
+    if (amount === 0) return;
     if (!this.#users.has(request.userId)) throw new HoldRefused("user_quota");
     if (request.isTokenLimited && !this.#tokens.has(request.tokenId)) throw new HoldRefused("token_quota");
     await this.reserve(request, amount);

@@ -12,6 +12,9 @@ const SILENT: BooksLog = {
   error: () => {},
 };
 
+/** A database that answers is not to count as gone because this machine is busy. */
+const PATIENCE_MS = 60_000;
+
 const testedModel = "test-model";
 
 export async function addUser(database: Database, name: string): Promise<number> {
@@ -184,4 +187,5 @@ export const openTestBilling = (
   database: Database,
   dataDir: string,
   options: Partial<BillingOptions> = {},
-): Promise<Billing> => openBilling({ database, dataDir, log: SILENT, processId: randomUUID(), ...options });
+): Promise<Billing> =>
+  openBilling({ database, dataDir, log: SILENT, processId: randomUUID(), journalAfterMs: PATIENCE_MS, ...options });
