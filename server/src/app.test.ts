@@ -200,12 +200,12 @@ function runProgram(environment: Record<string, string>): Program {
   });
   let said = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (part: Buffer) => (said += part.toString()));
-  const ended = new Promise<number | null>((resolve) => child.on("exit", resolve));
+  const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
   return {
     output: () => said,
     ended,
     async waitFor(pattern) {
-      const deadline = Date.now() + 15_000;
+      const deadline = Date.now() + 60_000;
       for (;;) {
         const match = pattern.exec(said);
         if (match !== null) return match;
