@@ -22,6 +22,8 @@ export default defineConfig({
     testTimeout: 20_000,
     hookTimeout: 60_000,
     restoreMocks: true,
+    // What is waited for comes at once, but not on a machine that is busy.
+    expect: { poll: { timeout: 15_000 } },
     passWithNoTests: false,
     projects: [
       {
