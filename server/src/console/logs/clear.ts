@@ -26,7 +26,7 @@ const PROGRESS_EVERY_MS = 500;
 /** Holder of the lease of a run that somebody stopped, so that no process goes on with it; nobody's where one gave it up to go on. */
 const STOPPED = "stopped";
 const NOBODY = "";
-/** How often processes look whether a run waits for one of them. */
+/** How often one of the processes looks whether a run waits. */
 const RESUME_EVERY_SECONDS = 15;
 
 const NEVER_RUN: ClearProgress = Object.freeze({
@@ -266,7 +266,7 @@ export async function resumeClear(context: ClearContext): Promise<{ finished: Pr
   return { finished: startRun(context, holder, { ...progress, total: progress.done + total }) };
 }
 
-/** Looks for such a run now and then, in every process. */
+/** Looks for such a run now and then, in the process that has the job's lease. */
 export const clearResumeJob = (context: ClearContext) => ({
   name: "log_clear_resume",
   everySeconds: RESUME_EVERY_SECONDS,
