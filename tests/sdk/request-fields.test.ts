@@ -2,7 +2,6 @@
 import { GoogleGenAI } from "@google/genai";
 import { describe, expect, test } from "vitest";
 import { type DialectName, type JsonObject, TranslationFault } from "../../server/src/dialects/neutral.ts";
-import { inOwnWords, ownName } from "../../server/src/dialects/field-names.ts";
 import { operationBridge } from "../../server/src/dialects/operation-codec.ts";
 import { DIALECTS } from "../../server/src/dialects/registry.ts";
 import { startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
@@ -22,94 +21,10 @@ import {
   RESPONSE_TOOL_TYPES,
   type Sample,
 } from "./request-fields.ts";
-
-type Fate = "carried" | "warned" | "refused";
-
-/** A model of each vendor that thinks, takes every setting and gives what can be asked for. */
-const MODELS: Readonly<Record<DialectName, string>> = {
-  "openai-chat": "gpt-4o",
-  "openai-responses": "gpt-5.4",
-  "anthropic-messages": "claude-sonnet-4-5",
-  gemini: "gemini-2.5-flash",
-};
-
-interface Translation {
-  text: string;
-  warnings: string[];
-}
-
-/** The request of a client for a vendor of another format. Throws TranslationFault. */
-function translate(from: DialectName, to: DialectName, fields: JsonObject): Translation {
-  const warnings: string[] = [];
-  const { fieldNames } = DIALECTS[from];
-  const neutral = DIALECTS[from].decodeRequest(fields, { model: "asked", isStream: false });
-  const request = { ...neutral, model: MODELS[to] };
-  const encode = (): JsonObject => {
-    try {
-      return DIALECTS[to].encodeRequest(request, (field) => void warnings.push(ownName(fieldNames, field)));
-    } catch (fault) {
-      throw inOwnWords(fieldNames, fault);
-    }
-  };
-  const body = encode();
-  const { model, isStream, unknownFields } = neutral;
-  return { text: JSON.stringify({ body, model, isStream }), warnings: [...unknownFields, ...warnings] };
-}
-
-/** What becomes of the difference between two requests; undefined where it is lost. `place` is what a refusal has to name. */
-function fateOf(
-  from: DialectName,
-  to: DialectName,
-  plain: JsonObject,
-  full: JsonObject,
-  place: RegExp,
-): Fate | undefined {
-  const before = translatedOrFault(from, to, plain);
-  // What it needs beside it cannot be had there.
-  if (before instanceof TranslationFault) return "refused";
-  try {
-    const after = translate(from, to, full);
-    if (after.text !== before.text) return "carried";
-    return after.warnings.length > before.warnings.length ? "warned" : undefined;
-  } catch (error) {
-    if (!(error instanceof TranslationFault)) throw error;
-    expect(error.param).toMatch(place);
-    return "refused";
-  }
-}
-
-function translatedOrFault(from: DialectName, to: DialectName, fields: JsonObject): Translation | TranslationFault {
-  try {
-    return translate(from, to, fields);
-  } catch (error) {
-    if (error instanceof TranslationFault) return error;
-    throw error;
-  }
-}
-
-const others = (from: DialectName): DialectName[] => (Object.keys(MODELS) as DialectName[]).filter((to) => to !== from);
-
-/** Words that ask a vendor for what it does anyway. */
-const DONE_ANYWAY: ReadonlySet<string> = new Set(["anthropic-messages gemini service_tier"]);
+import { BASES, QUESTION, type Translation, expectNothingLost } from "./translation-fate.ts";
 
 /** The tool, or all of them where it is one beside others that a model cannot have. */
 const A_TOOL = /^tools(?:\[0\]|$)/;
-
-/** Fails for every vendor with whom it is lost. */
-function expectNothingLost(from: DialectName, plain: JsonObject, full: JsonObject, place: RegExp): void {
-  const lost = others(from).filter(
-    (to) =>
-      fateOf(from, to, plain, full, place) === undefined && !DONE_ANYWAY.has(`${from} ${to} ${place.source.slice(1)}`),
-  );
-  expect(lost).toEqual([]);
-}
-
-const QUESTION = [{ role: "user", content: "hi" }];
-const BASES = {
-  "openai-chat": { model: "asked", messages: QUESTION },
-  "openai-responses": { model: "asked", input: "hi" },
-  "anthropic-messages": { model: "asked", max_tokens: 4096, messages: QUESTION },
-} as const;
 
 /** Fields that change nothing for whoever asks: how the line answers, and headers of the library. */
 const WITHOUT_MEANING: Readonly<Partial<Record<DialectName, readonly string[]>>> = {

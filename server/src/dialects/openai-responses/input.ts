@@ -4,7 +4,7 @@ import { CONTENT_TYPES, decodeContent } from "./content.ts";
 import { needObject, needText, placeOf, readList, readText } from "./fields.ts";
 import { flatName } from "./names.ts";
 import { readContent } from "./signature.ts";
-import { addAll, isObject, textOf, unknownNames, ownOf } from "../json-fields.ts";
+import { addAll, isObject, objectOf, ownOf, textOf, unknownNames } from "../json-fields.ts";
 import {
   type JsonObject,
   type NeutralMessage,
@@ -95,7 +95,9 @@ const READ_CALL: ReadonlySet<string> = new Set([...CALLED, "arguments"]);
 const READ_OUTPUT: ReadonlySet<string> = new Set([...CALLED, "output"]);
 
 function leaveUnread(talk: Conversation, item: JsonObject, read: ReadonlySet<string>): void {
-  for (const name of unknownNames(item, read)) talk.left.push(`input[].${name}`);
+  // A call that the model made itself is what every vendor has.
+  const isDirect = objectOf(item["caller"])["type"] === "direct";
+  for (const name of unknownNames(item, read)) if (name !== "caller" || !isDirect) talk.left.push(`input[].${name}`);
 }
 
 function takeMessage(talk: Conversation, item: JsonObject, at: string): void {

@@ -1,0 +1,10 @@
+/** What stands inside the tools, calls, results and settings of a request is not lost without a word either. */
+import { describe, test } from "vitest";
+import { INNER } from "./inner-fields.ts";
+import { expectNothingLost } from "./translation-fate.ts";
+
+describe.each(INNER)("$from: $name", ({ from, request, samples }) => {
+  test.each(Object.keys(samples).filter((field) => samples[field] !== undefined))("with %s", (field) => {
+    expectNothingLost(from, request({}), request({ [field]: samples[field] }), /./);
+  });
+});
