@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { LogStat } from "../../../../contract/src/features/logs.ts";
 import type { OwnOverview, SiteOverview } from "../../../../contract/src/features/dashboard.ts";
+import { bookedUsage } from "../../../../tests/support/booked-usage.ts";
 import { openTestConsole } from "../../../../tests/support/console.ts";
 import type { Caller, TestConsole } from "../../../../tests/support/console.ts";
 import { engines } from "../../../../tests/support/databases.ts";
@@ -71,21 +72,8 @@ describe.each(await engines())("days of clock changes on %s", { timeout: 120_000
   }, 120_000);
   afterAll(() => site.close());
 
-  /** The ledger's own sums from `start` up to but not at `end`, which the dashboard never reads. */
-  const booked = async (start: number, end: number) => {
-    const row = await site.foundation.database.kysely
-      .selectFrom("ledger")
-      .select(({ fn }) => [
-        fn.sum<number | null>("request_delta").as("requests"),
-        fn.sum<number | null>("used_delta").as("quota"),
-        fn.sum<number | null>("prompt_tokens").as("prompt_tokens"),
-        fn.sum<number | null>("completion_tokens").as("completion_tokens"),
-      ])
-      .where("created_at", ">=", start)
-      .where("created_at", "<", end)
-      .executeTakeFirstOrThrow();
-    return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, Number(value ?? 0)]));
-  };
+  /** The ledger's own sums from `start` up to but not at `end`. */
+  const booked = (start: number, end: number) => bookedUsage(site.foundation.database, start, end - 1);
 
   /** The clock of a zone on a wall: "29/03/2026, 00:00". */
   const wallOf = (zone: string, second: number): string =>
@@ -106,7 +94,7 @@ describe.each(await engines())("days of clock changes on %s", { timeout: 120_000
       const starts = [...own.buckets, own.end + 1];
       for (const [index, start] of own.buckets.entries()) {
         const end = starts[index + 1] ?? 0;
-        const { quota, requests, prompt_tokens = 0, completion_tokens = 0 } = await booked(start, end);
+        const { quota, requests, prompt_tokens, completion_tokens } = await booked(start, end);
         expect(requests).toBeGreaterThan(0);
         const [model] = own.models;
         expect(own.models).toHaveLength(1);
@@ -129,7 +117,7 @@ describe.each(await engines())("days of clock changes on %s", { timeout: 120_000
       const times = { start_timestamp: start, end_timestamp: end - 1 };
       const stat = await overview<LogStat>(user, "/api/log/self/stat", times);
       expect(stat.quota).toBe(own.models[0]?.series.quota[index]);
-      expect(stat.quota).toBe((await booked(start, end))["quota"]);
+      expect(stat.quota).toBe((await booked(start, end)).quota);
       expect(stat.quota).toBe((await overview<LogStat>(admin, "/api/log/stat", times)).quota);
     });
 

@@ -1,6 +1,7 @@
 /** Promises of the dashboard: its totals are the ledger's, every list adds up to them, and a user sees their own usage alone. */
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { OwnOverview, PayerUsage, SiteOverview, UsageRow } from "../../../../contract/src/features/dashboard.ts";
+import { bookedUsage } from "../../../../tests/support/booked-usage.ts";
 import { openTestConsole } from "../../../../tests/support/console.ts";
 import type { Caller, TestConsole } from "../../../../tests/support/console.ts";
 import { engines } from "../../../../tests/support/databases.ts";
@@ -31,21 +32,8 @@ describe.each(await engines())("the dashboard on %s", (engine) => {
     await billing.settle(hold, { ...call, model, charge, isTokenLimited: false, detail: "{}", log });
   };
 
-  /** The ledger's own sums of a range, which the dashboard never reads. */
-  const booked = async (start: number, end: number, userId?: number) => {
-    const base = site.foundation.database.kysely
-      .selectFrom("ledger")
-      .select(({ fn }) => [
-        fn.sum<number | null>("request_delta").as("requests"),
-        fn.sum<number | null>("used_delta").as("quota"),
-        fn.sum<number | null>("prompt_tokens").as("prompt_tokens"),
-        fn.sum<number | null>("completion_tokens").as("completion_tokens"),
-      ])
-      .where("created_at", ">=", start)
-      .where("created_at", "<=", end);
-    const row = await (userId === undefined ? base : base.where("user_id", "=", userId)).executeTakeFirstOrThrow();
-    return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, Number(value ?? 0)]));
-  };
+  const booked = (start: number, end: number, userId?: number) =>
+    bookedUsage(site.foundation.database, start, end, userId);
 
   const overviewPath = (path: string, query: Record<string, string | number>) =>
     `${path}?${new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)])).toString()}`;
@@ -157,11 +145,11 @@ describe.each(await engines())("the dashboard on %s", (engine) => {
     const query = { start_timestamp: NOW - DAYS * 86_400, granularity: "day", time_zone: "UTC" };
     const before = await other.data<OwnOverview>("GET", overviewPath("/api/data/self/overview", query));
     expect(before.rpm).toBe(1);
-    expect(before.today_quota).toBe((await booked(NOW - 14.5 * HOUR, NOW, other.userId))["quota"]);
+    expect(before.today_quota).toBe((await booked(NOW - 14.5 * HOUR, NOW, other.userId)).quota);
     expect(before.balance).toBe(10_000_000 - before.used_quota);
     const last = before.buckets.length - 1;
     expect(before.balance_series[last]).toBe(before.balance);
-    const { quota: ofLastDay = 0 } = await booked(before.buckets[last] ?? 0, NOW, other.userId);
+    const { quota: ofLastDay } = await booked(before.buckets[last] ?? 0, NOW, other.userId);
     expect(before.balance_series[last - 1]).toBe(before.balance + ofLastDay);
     const { kysely } = site.foundation.database;
     const credit = { entryId: "gift:1", kind: "gift", detail: "{}", userId: other.userId, quotaDelta: 500 } as const;
@@ -175,7 +163,7 @@ describe.each(await engines())("the dashboard on %s", (engine) => {
     expect(after.balance).toBe(before.balance + 500);
     expect(after.balance_series.slice(0, last)).toEqual(before.balance_series.slice(0, last));
     const all = await admin.data<SiteOverview>("GET", overviewPath("/api/data/overview", query));
-    expect(all.used_quota).toBe((await booked(0, NOW))["quota"]);
+    expect(all.used_quota).toBe((await booked(0, NOW)).quota);
     expect(all.request_count).toBe(161);
   });
 
@@ -191,8 +179,8 @@ describe.each(await engines())("the dashboard on %s", (engine) => {
     const all = await admin.data<UsageRow[]>("GET", `/api/data/?${range}&default_time=hour`);
     expect(all.every(({ user_id, username }) => user_id === 0 && username === "")).toBe(true);
     const first = Math.ceil((NOW - DAYS * 86_400) / HOUR) * HOUR;
-    expect(added(all.map(({ quota }) => quota))).toBe((await booked(first, NOW))["quota"]);
-    expect(added(all.map(({ count }) => count))).toBe((await booked(first, NOW))["requests"]);
+    expect(added(all.map(({ quota }) => quota))).toBe((await booked(first, NOW)).quota);
+    expect(added(all.map(({ count }) => count))).toBe((await booked(first, NOW)).requests);
     expect(await user.data("GET", "/api/data/self")).toEqual([]);
     // As far as numbers go: the days without usage are not looked at one by one.
     const everything = "start_timestamp=0&end_timestamp=9007199254740991";
