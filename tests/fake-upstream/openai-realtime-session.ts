@@ -103,7 +103,7 @@ export class FakeSession {
   take(text: string): void {
     const event = JSON.parse(text) as Fields;
     const type = String(event["type"]);
-    const act = this.#acts[type];
+    const act = Object.hasOwn(this.#acts, type) ? this.#acts[type] : undefined;
     if (act === undefined) this.error(`Invalid value: '${type}'. Supported values are listed.`, "invalid_value");
     else act(event);
   }

@@ -122,6 +122,17 @@ describe("answers that are more than words", () => {
   });
 });
 
+test.each([{ partial_images: -1e9 }, { partial_images: 0.5 }, { quality: "constructor" }])(
+  "a picture is held for, whatever a request says of it: %j",
+  async (wish) => {
+    relay.billing.balance = 1_000;
+    const body = { model: "gpt-4o", prompt: "x", stream: true, ...wish };
+    expect((await relay.post("/v1/images/generations", body)).status).toBe(403);
+    relay.billing.balance = 10_000;
+    expect((await relay.post("/v1/images/generations", body)).status).toBe(200);
+  },
+);
+
 describe("premiums that a request asks for", () => {
   const chat = { path: CHAT, body: { model: "gpt-4o", messages, max_tokens: 1000 } };
   const claude = { path: "/v1/messages", body: { model: "claude", messages, max_tokens: 1000 } };

@@ -3,6 +3,7 @@ import { imageUsage, imagenUsage, isImageCount } from "../../../contract/src/ope
 import { NO_USAGE, type Usage } from "../../../contract/src/usage.ts";
 import type { NormalisedUsage } from "../dialects/usage-counts.ts";
 import type { ImagesAsked } from "../dialects/neutral-images.ts";
+import { ownOf } from "../dialects/json-fields.ts";
 import { type Answer, type Exchange, known } from "./exchange.ts";
 import { Refusal } from "./refusal.ts";
 import { readTokenUsage } from "./reported-usage.ts";
@@ -41,8 +42,9 @@ const MOST_PARTIALS = 3;
 
 function expectedTokens(exchange: Exchange): Usage {
   const { count, quality } = askedOf(exchange);
-  const each = TOKENS_BY_QUALITY[quality ?? ""] ?? MOST_TOKENS;
-  const partials = exchange.isStream ? Math.min(numberField(exchange, "partial_images") || 0, MOST_PARTIALS) : 0;
+  const each = ownOf(TOKENS_BY_QUALITY, quality ?? "") ?? MOST_TOKENS;
+  const asked = numberField(exchange, "partial_images") || 0;
+  const partials = exchange.isStream ? Math.min(Math.max(0, asked), MOST_PARTIALS) : 0;
   const outputTokens = count * (each + partials * TOKENS_PER_PARTIAL);
   return {
     ...NO_USAGE,

@@ -240,3 +240,14 @@ describe("a transcript", () => {
     expect(scene.charges).toEqual([1500, 80]);
   });
 });
+
+test.each(["constructor", "__proto__", "toString"])(
+  "an event of the type %s costs nothing and passes like any",
+  async (type) => {
+    const client = await scene.opened();
+    client.socket.send(`{"type":"${type}"}`);
+    await client.answer();
+    expect(scene.seen.messages.join("")).toContain(type);
+    expect(scene.charges).toEqual([SPOKEN_CHARGE]);
+  },
+);

@@ -1,6 +1,6 @@
 /** What a realtime session hears and says, counted from its events in both families of names, for what its upstream does not count. */
 import { NO_USAGE, type Usage } from "../../../contract/src/usage.ts";
-import { isObject, listOf, numberOf, objectOf, textOf } from "../dialects/json-fields.ts";
+import { isObject, listOf, numberOf, objectOf, ownOf, textOf } from "../dialects/json-fields.ts";
 import type { JsonObject } from "../dialects/neutral.ts";
 import { countBytes } from "../dialects/pipe.ts";
 import { type NormalisedUsage, estimateTextTokens } from "../dialects/usage-counts.ts";
@@ -87,7 +87,7 @@ export class RealtimeCount {
 
   heard(event: JsonObject): void {
     const type = textOf(event["type"]);
-    if (type !== "input_audio_buffer.append") this.#heardText += textTokens(HEARD[type]?.(event) ?? "");
+    if (type !== "input_audio_buffer.append") this.#heardText += textTokens(ownOf(HEARD, type)?.(event) ?? "");
     else {
       const seconds = decodedBytes(textOf(event["audio"])) / this.#heardRate;
       this.#heardSeconds += seconds;
@@ -98,7 +98,7 @@ export class RealtimeCount {
   /** True where the event said something of an answer. */
   said(event: JsonObject): boolean {
     const type = textOf(event["type"]);
-    const part = SAID[type];
+    const part = ownOf(SAID, type);
     if (part === "audio") this.#saidSeconds += decodedBytes(textOf(event["delta"])) / this.#saidRate;
     else if (part === "text") this.#saidText += textTokens(textOf(event["delta"]));
     else if (CONFIGURED.has(type)) this.#readSession(objectOf(event["session"]));

@@ -1,7 +1,7 @@
 /** Opens the upstream's side of a realtime session: its handshake, and its first event, which may be an error. */
 import type { IncomingMessage } from "node:http";
 import { WebSocket } from "ws";
-import { objectOf, parseObject, textOf } from "../dialects/json-fields.ts";
+import { objectOf, ownOf, parseObject, textOf } from "../dialects/json-fields.ts";
 import type { UpstreamFailure } from "../providers/provider.ts";
 import { withoutKey } from "../upstream/conceal.ts";
 import { type UpstreamFault, faultOf, newFault } from "../upstream/fault.ts";
@@ -71,7 +71,7 @@ function failureInGreeting(target: Target, { data }: Frame): UpstreamFailure | u
   const event = parseObject(text);
   if (event?.["type"] !== "error") return undefined;
   const { code, type } = objectOf(event["error"]);
-  const status = GREETING_STATUSES[textOf(code)] ?? GREETING_STATUSES[textOf(type)] ?? 400;
+  const status = ownOf(GREETING_STATUSES, textOf(code)) ?? ownOf(GREETING_STATUSES, textOf(type)) ?? 400;
   return failureIn(target, status, text);
 }
 

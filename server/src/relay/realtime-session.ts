@@ -30,9 +30,9 @@ export interface OpenUpstream {
 
 const BRACE = 123;
 
-/** The event in a frame, of whatever kind the frame is: one that was binary would else be free. */
+/** The event in a frame, of whatever kind the frame is and whatever blanks stand before it: others would be free, and their words unseen. */
 const eventOf = ({ data }: Frame): JsonObject | undefined =>
-  data[0] === BRACE ? parseObject(data.toString("utf8")) : undefined;
+  data.find((byte) => byte > 32) === BRACE ? parseObject(data.toString("utf8")) : undefined;
 
 /** What the events of an upstream do beside passing on. */
 const STARTS_ANSWER = "response.created";

@@ -139,6 +139,16 @@ describe("words of the operator's list", () => {
     expect([client.count("error"), scene.charges.length]).toEqual([1, 1]);
   });
 
+  test("are found behind blanks before an event, where readers of JSON look", async () => {
+    withOptions(scene.relay.world, { SensitiveWords: ["forbidden"] });
+    const client = await scene.opened();
+    const item = { type: "message", role: "user", content: [{ type: "input_text", text: "forbidden" }] };
+    client.socket.send(` \n\t${JSON.stringify({ type: "conversation.item.create", item })}`);
+    await client.has("error");
+    await client.answer();
+    expect(scene.seen.messages.join("")).not.toContain("forbidden");
+  });
+
   test("are not looked for in sound", async () => {
     withOptions(scene.relay.world, { SensitiveWords: ["aaaa"] });
     const client = await scene.opened();

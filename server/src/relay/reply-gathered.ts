@@ -81,6 +81,8 @@ export class GatheredReply implements Reply {
   /** Some vendors leave the connection open behind their last event. */
   #awaitEnd(): void {
     this.#endTimer ??= setTimeout(() => {
+      // What is not whole by now was nothing of the answer.
+      this.#splitter.discard();
       this.ended();
       this.#exchange.call?.abort();
     }, END_WAIT_MS);

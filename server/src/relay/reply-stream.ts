@@ -55,7 +55,7 @@ export class StreamReply implements Reply {
   #hasWritten = false;
   #isExtending = false;
   #endTimer: NodeJS.Timeout | undefined = undefined;
-  /** Bytes of answer text up to which quota is held. */
+  /** Tokens of the answer up to which quota is held. */
   #coveredTokens: number;
 
   constructor(exchange: Exchange, target: Target, headers: ResponseHeaders, done: ReplyDone) {
@@ -97,14 +97,25 @@ export class StreamReply implements Reply {
         if (!this.#isDelivered && this.#pipe.deltas > 0) this.#isDelivered = true;
         return this.#extendIfDue();
       case "closing":
-        this.#held += piece;
-        return;
+        return this.#hold(piece);
       case "error":
         return this.#upstreamError(this.#pipe.errorText);
       default:
-        if (this.#held !== "") this.#held += piece;
+        if (this.#held !== "") this.#hold(piece);
         else if (piece !== "") this.#pass(piece);
     }
+  }
+
+  /** Keeps a piece until the charge is committed, in the memory that all calls share: whole pictures close their answers. */
+  #hold(piece: string): void {
+    const { context, call } = this.#exchange;
+    if (context.budget.take(piece.length)) {
+      this.#exchange.budgetedBytes += piece.length;
+      this.#held += piece;
+      return;
+    }
+    this.#broken("the gateway has no memory left for this answer", "overloaded");
+    call?.abort();
   }
 
   /** Hands a piece to the client at the end of this tick; what was held for closing turns out to be in the middle. */
@@ -175,6 +186,8 @@ export class StreamReply implements Reply {
   /** The vendor said that this is all, and some leave the connection open behind it: the client is not to wait for that. */
   #awaitEnd(): void {
     this.#endTimer ??= setTimeout(() => {
+      // What is not whole by now was nothing of the answer.
+      this.#splitter.discard();
       this.ended();
       this.#exchange.call?.abort();
     }, END_WAIT_MS);

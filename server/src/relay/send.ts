@@ -2,7 +2,7 @@
 import type { UpstreamFailure } from "../providers/provider.ts";
 import type { ResponseHeaders, UpstreamSink } from "../upstream/client.ts";
 import { withoutKey } from "../upstream/conceal.ts";
-import type { FaultKind, UpstreamFault } from "../upstream/fault.ts";
+import { type FaultKind, type UpstreamFault, newFault } from "../upstream/fault.ts";
 import { type Exchange, type Target, known } from "./exchange.ts";
 import { withHops } from "./hops.ts";
 import { type Reply, startReply } from "./reply.ts";
@@ -32,23 +32,33 @@ export function failureOf(fault: UpstreamFault, retriesTimeouts: boolean): Upstr
   return { ...reading, isRetryable, status: 0, message: fault.message, type: "upstream_error" };
 }
 
-/** Listens to one attempt. Resolves with the failure, or with undefined once an answer has come to its end. */
+/**
+ * Listens to one attempt. Resolves with the failure, or with undefined once an answer has come to its end; rejects with a fault of this
+ * program. Nothing is thrown at whoever tells it of bytes: no call would end then, and with a decoder between, no process would live on.
+ */
 class Attempt implements UpstreamSink {
   readonly #exchange: Exchange;
   readonly #target: Target;
   readonly #startMs: number;
   readonly #resolve: (failure: UpstreamFailure | undefined) => void;
+  readonly #reject: (fault: unknown) => void;
   #reply: Reply | undefined;
   #status = 0;
   #errorParts: Buffer[] = [];
   #errorBytes = 0;
   #errorTimer: NodeJS.Timeout | undefined = undefined;
 
-  constructor(exchange: Exchange, target: Target, resolve: (failure: UpstreamFailure | undefined) => void) {
+  constructor(
+    exchange: Exchange,
+    target: Target,
+    resolve: (failure: UpstreamFailure | undefined) => void,
+    reject: (fault: unknown) => void,
+  ) {
     this.#exchange = exchange;
     this.#target = target;
     this.#startMs = exchange.elapsedMs;
     this.#resolve = resolve;
+    this.#reject = reject;
   }
 
   /** Notes the try for the receipt, then tells the line. */
@@ -68,7 +78,29 @@ class Attempt implements UpstreamSink {
     this.#resolve(failure);
   };
 
+  /** What came could not be taken here: the client is told that its answer broke off, and what it was given is owed. */
+  #broke(error: unknown): void {
+    const { context, requestId, call } = this.#exchange;
+    context.logger.error({ requestId, err: error }, "an upstream's answer could not be read");
+    try {
+      this.#reply?.failed(newFault("decode"));
+    } catch (second) {
+      this.#reject(second);
+    }
+    // Says nothing more where the reply has told its end.
+    this.#reject(error);
+    call?.abort();
+  }
+
   started(status: number, headers: ResponseHeaders): void {
+    try {
+      this.#start(status, headers);
+    } catch (error) {
+      this.#broke(error);
+    }
+  }
+
+  #start(status: number, headers: ResponseHeaders): void {
     this.#status = status;
     if (status >= 200 && status < 300)
       this.#reply = startReply(this.#exchange, this.#target, status, headers, this.#end);
@@ -87,7 +119,15 @@ class Attempt implements UpstreamSink {
   }
 
   data(chunk: Buffer): void {
-    if (this.#reply !== undefined) return this.#reply.data(chunk);
+    try {
+      if (this.#reply === undefined) this.#takeError(chunk);
+      else this.#reply.data(chunk);
+    } catch (error) {
+      this.#broke(error);
+    }
+  }
+
+  #takeError(chunk: Buffer): void {
     if (this.#errorBytes >= MAX_ERROR_BYTES) return;
     this.#errorBytes += chunk.length;
     this.#errorParts.push(chunk);
@@ -95,7 +135,15 @@ class Attempt implements UpstreamSink {
   }
 
   ended(): void {
-    if (this.#reply !== undefined) return this.#reply.ended();
+    try {
+      if (this.#reply === undefined) this.#endError();
+      else this.#reply.ended();
+    } catch (error) {
+      this.#broke(error);
+    }
+  }
+
+  #endError(): void {
     clearTimeout(this.#errorTimer);
     const body = Buffer.concat(this.#errorParts).toString("utf8", 0, MAX_ERROR_BYTES);
     const { provider, channel } = this.#target;
@@ -103,21 +151,29 @@ class Attempt implements UpstreamSink {
   }
 
   failed(fault: UpstreamFault): void {
-    if (this.#reply !== undefined) return this.#reply.failed(fault);
+    try {
+      if (this.#reply === undefined) this.#failBefore(fault);
+      else this.#reply.failed(fault);
+    } catch (error) {
+      this.#broke(error);
+    }
+  }
+
+  #failBefore(fault: UpstreamFault): void {
     clearTimeout(this.#errorTimer);
     // The head of an error came and its body did not.
-    if (this.#status !== 0 && fault.kind !== "aborted") return this.ended();
+    if (this.#status !== 0 && fault.kind !== "aborted") return this.#endError();
     this.#end(failureOf(fault, this.#exchange.context.snapshot.options.RetryAfterTimeoutEnabled));
   }
 }
 
-/** Sends to the target; the answer, if there is one, flows to the client meanwhile. */
+/** Sends to the target; the answer, if there is one, flows to the client meanwhile. Rejects with faults of this program alone. */
 export function send(exchange: Exchange, target: Target): Promise<UpstreamFailure | undefined> {
   const { context } = exchange;
   exchange.target = target;
   exchange.listener = undefined;
-  return new Promise((resolve) => {
-    const attempt = new Attempt(exchange, target, resolve);
+  return new Promise((resolve, reject) => {
+    const attempt = new Attempt(exchange, target, resolve, reject);
     if (exchange.isClientGone) return attempt.failed(CLIENT_LEFT);
     exchange.call = context.upstream.send(
       {

@@ -62,8 +62,10 @@ export async function settle(exchange: Exchange): Promise<Usage> {
   }
   const { price, groupRatio, quotaPerUnit, context } = exchange;
   const charge = chargeQuota(usage, known(price, "price"), groupRatio, quotaPerUnit);
+  const settlement = settlementOf(exchange, usage, charge, faults);
   exchange.charge = charge;
+  // From here on the books end the hold, also where they fail.
   exchange.hold = undefined;
-  await context.billing.settle(hold, settlementOf(exchange, usage, charge, faults));
+  await context.billing.settle(hold, settlement);
   return usage;
 }

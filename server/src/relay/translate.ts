@@ -3,7 +3,8 @@ import type { OptionValues } from "../../../contract/src/options.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import { parseExact } from "../dialects/exact-json.ts";
 import { inOwnWords, ownName } from "../dialects/field-names.ts";
-import { readTopLevel, patchTopLevel } from "../dialects/json-bytes.ts";
+import { JsonFault, readTopLevel, patchTopLevel } from "../dialects/json-bytes.ts";
+import { ownOf } from "../dialects/json-fields.ts";
 import { type JsonObject, type NeutralRequest, TranslationFault, type Warn } from "../dialects/neutral.ts";
 import { checkRequest } from "../dialects/neutral-check.ts";
 import { SIGNATURE_MARKS } from "../dialects/neutral-signature.ts";
@@ -28,7 +29,7 @@ export function mapModel(mapping: Readonly<Record<string, string>>, model: strin
   let current = model;
   const passed: string[] = [];
   for (;;) {
-    const next = Object.hasOwn(mapping, current) ? mapping[current] : undefined;
+    const next = ownOf(mapping, current);
     if (next === undefined || next === "" || next === current) return current;
     passed.push(current);
     if (passed.includes(next)) throw new Refusal("model_mapping_contains_cycle");
@@ -161,6 +162,16 @@ const takesStreamOptions = ({ isStream, operation, dialect }: Exchange, { manife
   dialect === DIALECTS["openai-chat"] &&
   manifest.supportsStreamUsage;
 
+/** What goes on in place of the client's stream options. Throws Refusal 400 where those are no JSON inside. */
+function streamOptions(exchange: Exchange): string | undefined {
+  try {
+    return forcedStreamOptions(exchange.body, known(exchange.facts, "facts"));
+  } catch (fault) {
+    if (fault instanceof JsonFault) bodyFields(exchange);
+    throw fault;
+  }
+}
+
 /** The few top-level fields that may differ where the client's own bytes go on. */
 function editsFor(
   exchange: Exchange,
@@ -173,7 +184,7 @@ function editsFor(
   if (exchange.asked.dialect !== "gemini" && upstreamModel !== facts.model)
     edits.set("model", JSON.stringify(upstreamModel));
   if (takesStreamOptions(exchange, provider)) {
-    const options = forcedStreamOptions(exchange.body, facts);
+    const options = streamOptions(exchange);
     if (options !== undefined) edits.set("stream_options", options);
   }
   if (

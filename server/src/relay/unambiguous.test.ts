@@ -93,6 +93,11 @@ describe("JSON that is broken inside a field", () => {
     expect(await refused(chat('"stop":["a",],', "o3-mini"))).toMatchObject({ code: "invalid_json", param: "stop" });
   });
 
+  test("and by the gateway's own wish for usage, which goes among the stream's options", async () => {
+    const error = await refused(chat('"stream":true,"stream_options":{"include_obfuscation" false},'));
+    expect(error).toMatchObject({ code: "invalid_json", param: "stream_options" });
+  });
+
   test("tells nothing of the channel: one that is being probed is free for the next call", async () => {
     const health = new ChannelHealth({ failures: 1, restMs: 1, probeMs: 60_000 });
     const { world } = relay;

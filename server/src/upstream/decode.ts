@@ -27,12 +27,17 @@ const DECODERS: Readonly<Record<string, () => Transform>> = {
   zstd: createZstdDecompress,
 };
 
+function createOf(encoding: string): (() => Transform) | undefined {
+  const name = encoding.trim().toLowerCase();
+  return Object.hasOwn(DECODERS, name) ? DECODERS[name] : undefined;
+}
+
 /** True where createDecoder knows the encoding. */
-export const isKnownEncoding = (encoding: string): boolean => Object.hasOwn(DECODERS, encoding.trim().toLowerCase());
+export const isKnownEncoding = (encoding: string): boolean => createOf(encoding) !== undefined;
 
 /** A decoder for one encoding name; undefined for `identity` and unknown names, whose bytes pass as they are. */
 export function createDecoder(encoding: string, sink: DecoderSink): Decoder | undefined {
-  const create = DECODERS[encoding.trim().toLowerCase()];
+  const create = createOf(encoding);
   if (create === undefined) return undefined;
   const stream = create();
   stream.on("data", (chunk: Buffer) => sink.data(chunk));
