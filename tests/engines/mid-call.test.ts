@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TokenRow } from "../../contract/src/features/tokens.ts";
 import { type RunningApp, startApp } from "../../server/src/app.ts";
 import { createLogger } from "../../server/src/observe/logger.ts";
-import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
+import { type FakeUpstream, type Plan, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { engines } from "../support/databases.ts";
 import { until } from "../support/processes.ts";
 import { ROOT_PASSWORD, TestClient } from "../support/server.ts";
@@ -101,14 +101,21 @@ describe.each(await engines())("on %s", (engine) => {
   let upstream: FakeUpstream;
   let site: Site;
   let app: RunningApp;
+  let change = Promise.withResolvers<void>();
+
+  /** An answer of which half has come when the change is made, and the rest comes behind it. */
+  const halfUntilChanged = (): Plan => {
+    const { promise } = change;
+    let frames = 0;
+    const beforeFrame = async (): Promise<void> => void ((frames += 1) === 3 && (await promise));
+    return { usage: USAGE, text: "one two three four", chunks: 4, beforeFrame };
+  };
   let books: Books;
   let owner: TestClient;
   let root: TestClient;
 
   beforeAll(async () => {
-    upstream = await startFakeUpstream({
-      plan: { usage: USAGE, text: "one two three four", chunks: 4, chunkDelayMs: 60 },
-    });
+    upstream = await startFakeUpstream({ plan: halfUntilChanged });
     site = await makeSite(engine, { upstreamUrl: upstream.url, quotas: [10_000_000] });
     const { config } = site.place;
     app = await startApp(
@@ -146,9 +153,11 @@ describe.each(await engines())("on %s", (engine) => {
   test.each(CHANGES)("$name", async ({ quota, make, undo, next, left }) => {
     const scene = await newScene(quota);
     const { token } = scene;
+    change = Promise.withResolvers();
     const running = await post(`sk-${token.key}`);
     await until(() => upstream.openCount > 0, "the call at its upstream");
     await make(scene);
+    change.resolve();
     expect(await running.text()).toMatch(/\[DONE\]\s*$/);
     const requestId = String(running.headers.get("x-request-id"));
     expect(await numberOf(`SELECT used_delta FROM ledger WHERE entry_id = '${requestId}'`)).toBe(CHARGE);

@@ -17,6 +17,9 @@ const FILES = {
   "late.test.js": `test("e", () => void setTimeout(() => { throw new Error("too late"); }, 0)); test("f", () => new Promise((done) => setTimeout(done, 50)));`,
 };
 
+/** A whole vitest is started, which takes seconds on a machine that is busy. */
+const STAGE_LIMIT_MS = 90_000;
+
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "turnpike-verdict-"));
@@ -39,25 +42,29 @@ async function stage(...files: string[]) {
   return stageResult(JSON.parse(readFileSync(reportFile, "utf8")), exitCode);
 }
 
-test("a good stage has its passes and skips, and no failure", async () => {
+test("a good stage has its passes and skips, and no failure", { timeout: STAGE_LIMIT_MS }, async () => {
   expect(await stage("good.test.js")).toEqual({ passed: 1, skipped: ["c"], failures: [] });
 });
 
-test("a failed test, a file that does not load, one that cannot be prepared and an error outside any test are named with their reason", async () => {
-  const { passed, failures } = await stage(...Object.keys(FILES));
-  expect(passed).toBe(3);
-  const told = Object.fromEntries(failures.map(({ name, message }) => [name, message]));
-  expect(Object.keys(told).toSorted()).toEqual([
-    "an error outside any test",
-    "bad.test.js: in a group > b",
-    "unloaded.test.js",
-    "unprepared.test.js",
-  ]);
-  expect(told["bad.test.js: in a group > b"]).toContain("expected 1 to be 2");
-  expect(told["unloaded.test.js"]).toContain("nowhere.js");
-  expect(told["unprepared.test.js"]).toContain("no database");
-  expect(told["an error outside any test"]).toContain("too late");
-});
+test(
+  "a failed test, a file that does not load, one that cannot be prepared and an error outside any test are named with their reason",
+  { timeout: STAGE_LIMIT_MS },
+  async () => {
+    const { passed, failures } = await stage(...Object.keys(FILES));
+    expect(passed).toBe(3);
+    const told = Object.fromEntries(failures.map(({ name, message }) => [name, message]));
+    expect(Object.keys(told).toSorted()).toEqual([
+      "an error outside any test",
+      "bad.test.js: in a group > b",
+      "unloaded.test.js",
+      "unprepared.test.js",
+    ]);
+    expect(told["bad.test.js: in a group > b"]).toContain("expected 1 to be 2");
+    expect(told["unloaded.test.js"]).toContain("nowhere.js");
+    expect(told["unprepared.test.js"]).toContain("no database");
+    expect(told["an error outside any test"]).toContain("too late");
+  },
+);
 
 test("a stage that says nothing, or ends badly without a failure, is one failure", () => {
   expect(stageResult({ passed: 1, skipped: [], failures: [] }, 1).failures).toHaveLength(1);

@@ -175,7 +175,8 @@ function blockableFile(place: TestPlace): Blockable {
   return {
     config: place.config,
     block: () => {
-      lock = new DatabaseSync(path);
+      // Waits for whoever writes just now.
+      lock = new DatabaseSync(path, { timeout: 10_000 });
       lock.exec("BEGIN IMMEDIATE");
     },
     unblock: () => {
