@@ -86,16 +86,26 @@ describe.each(await engines())("export and clearing on %s", { timeout: 40_000 },
     expect([refused.status, await refused.json()]).toEqual([403, expect.objectContaining({ success: false })]);
   });
 
-  /** How often the log is read while `work` runs. The snapshot looks for changes all the time; only reads of the log count. */
-  const whileCounting = async (work: (reads: () => number) => Promise<void>): Promise<void> => {
+  /** Asks `before` ahead of each statement on the log, while `work` runs. */
+  const beforeStatements = async (
+    before: (statement: string) => Promise<void> | void,
+    work: () => Promise<void>,
+  ): Promise<void> => {
     const executor = site.context.database.kysely.getExecutor();
     const original = executor.executeQuery.bind(executor);
-    let reads = 0;
-    executor.executeQuery = (query) => {
-      if (query.sql.includes("logs")) reads += 1;
+    executor.executeQuery = async (query) => {
+      if (query.sql.includes("logs")) await before(query.sql);
       return original(query);
     };
-    await work(() => reads).finally(() => (executor.executeQuery = original));
+    await work().finally(() => (executor.executeQuery = original));
+  };
+  /** How often the log is read while `work` runs. The snapshot looks for changes all the time; only reads of the log count. */
+  const whileCounting = async (work: (reads: () => number) => Promise<void>): Promise<void> => {
+    let reads = 0;
+    await beforeStatements(
+      () => void (reads += 1),
+      () => work(() => reads),
+    );
   };
   const standsStill = async (reads: () => number): Promise<void> => {
     let seen = -1;
@@ -146,10 +156,15 @@ describe.each(await engines())("export and clearing on %s", { timeout: 40_000 },
       total: 4000,
       is_exact: true,
     });
-    const begun = await admin.data<ClearProgress>("POST", "/api/log/clear", { target_timestamp: before });
-    expect(begun).toMatchObject({ running: true, total: 4000, done: 0, started_by: admin.username });
-    const second = await admin.call("POST", "/api/log/clear", { target_timestamp: before });
-    expect(second.body).toMatchObject({ success: false, code: "log_clear_running" });
+    // Nothing is deleted before the second one was asked for.
+    const isAsked = Promise.withResolvers<void>();
+    const keepBack = (statement: string) => (/^delete /i.test(statement) ? isAsked.promise : undefined);
+    await beforeStatements(keepBack, async () => {
+      const begun = await admin.data<ClearProgress>("POST", "/api/log/clear", { target_timestamp: before });
+      expect(begun).toMatchObject({ running: true, total: 4000, done: 0, started_by: admin.username });
+      const second = await admin.call("POST", "/api/log/clear", { target_timestamp: before });
+      expect(second.body).toMatchObject({ success: false, code: "log_clear_running" });
+    }).finally(isAsked.resolve);
     await settled();
     const ended = await admin.data<ClearProgress>("GET", "/api/log/clear/progress");
     expect(ended).toMatchObject({ done: 4000, stopped: false, failed: false });
