@@ -1,6 +1,6 @@
 /** Words that pass in an upstream's own bytes count the same however they are escaped, and a stream is finished when each choice is. */
 import { expect, test } from "vitest";
-import type { StreamPipe } from "./dialect.ts";
+import type { FrameKind, StreamPipe } from "./dialect.ts";
 import type { DialectName } from "./neutral.ts";
 import { DIALECTS } from "./registry.ts";
 
@@ -9,9 +9,9 @@ const FACTS = { model: "m", requestId: "r", createdAt: 1, asksUsage: true, isArr
 const pipeOf = (name: DialectName, choices = 1): StreamPipe =>
   DIALECTS[name].createPassPipe(FACTS, { hidesUsage: false, isChat: true, choices });
 
-function push(pipe: StreamPipe, event: string): void {
+function push(pipe: StreamPipe, event: string): FrameKind {
   const bytes = Buffer.from(event);
-  pipe.push(bytes, bytes.toString("latin1"));
+  return pipe.push(bytes, bytes.toString("latin1"));
 }
 
 const EVENTS: readonly (readonly [DialectName, (words: string) => string])[] = [
@@ -39,6 +39,14 @@ test.each(EVENTS)("%s: escaped words count as what they stand for", (name, event
   const bytes = Buffer.byteLength(words);
   expect(plain.asciiBytes + plain.otherBytes).toBe(bytes);
   expect([escaped.asciiBytes, escaped.otherBytes]).toEqual([plain.asciiBytes, plain.otherBytes]);
+});
+
+test.each<[DialectName, string]>([
+  ["openai-chat", 'data: {"choices":[{"index":0,"delta":{"content":"a"},"finish_reason": ""}]}\n\n'],
+  ["gemini", 'data: {"candidates":[{"content":{"parts":[{"text":"a"}]},"finishReason": "","index":0}]}\r\n\r\n'],
+])("%s: an event with an empty reason to end is no end, and goes on at once", (name, event) => {
+  const pipe = pipeOf(name);
+  expect([push(pipe, event), push(pipe, event), pipe.hasFinish, pipe.deltas]).toEqual(["delta", "delta", false, 2]);
 });
 
 test("a chat stream of several choices is finished with the last of them", () => {

@@ -42,15 +42,14 @@ export class TranslatePipe implements StreamPipe {
     const known = this.#similar.read(bytes, text);
     if (known !== undefined) {
       const data = (): string => readEvent(bytes, text).data;
-      return this.take(this.#decoder.pushObject(this.#similar.event, known, data));
+      return this.#take(this.#decoder.pushObject(this.#similar.event, known, data));
     }
     const { event, data } = readEvent(bytes, text);
     if (event === "" && data === "") return "other";
-    return this.take(this.#decoder.push(event, data));
+    return this.#take(this.#decoder.push(event, data));
   }
 
-  /** Takes neutral events from elsewhere: a whole answer for a client that asked for a stream. */
-  take(events: readonly NeutralEvent[]): FrameKind {
+  #take(events: readonly NeutralEvent[]): FrameKind {
     let frames = "";
     let kind: FrameKind = "other";
     for (const event of events) {

@@ -18,7 +18,7 @@ function cleaned(message: unknown): unknown {
   return content.length === 0 ? undefined : { ...message, content };
 }
 
-/** With a budget of thinking the turn that is open has to begin with its thinking (anthropic-messages-thinking.ts). */
+/** With a budget of thinking the turn that is open has to begin with its thinking (thinking.ts). */
 function needsThinking({ thinking }: JsonObject, messages: readonly unknown[]): boolean {
   if (!isObject(thinking) || thinking["type"] !== "enabled") return false;
   const turn = messages.findLast((message) => isObject(message) && message["role"] === "assistant");

@@ -4,7 +4,7 @@ import { isSearchResult, mergeUsage, startUsage } from "./usage.ts";
 import { errorFields } from "./errors.ts";
 import type { ErrorFacts, FrameKind, StreamPipe } from "../dialect.ts";
 import { objectOf, parseObject, textOf } from "../json-fields.ts";
-import { countEscape } from "../json-escapes.ts";
+import { countString } from "../json-escapes.ts";
 import { eventFrame, readEvent } from "../sse-event.ts";
 import { findObject, skipBlanks, noteToolCall } from "../usage-counts.ts";
 
@@ -116,21 +116,10 @@ export class AnthropicPassPipe implements StreamPipe {
     const before = this.asciiBytes + this.otherBytes;
     for (const key of keys) {
       const at = text.indexOf(key);
-      if (at >= 0) this.#countString(text, skipBlanks(text, at + key.length));
+      if (at >= 0) countString(this, text, at + key.length);
       if (this.asciiBytes + this.otherBytes > before) break;
     }
     if (this.asciiBytes + this.otherBytes > before) this.deltas += 1;
-  }
-
-  #countString(text: string, start: number): void {
-    if (text.charCodeAt(start) !== 34) return;
-    for (let position = start + 1; position < text.length; position += 1) {
-      const code = text.charCodeAt(position);
-      if (code === 34) return;
-      if (code === 92) position += countEscape(this, text, position);
-      else if (code < 128) this.asciiBytes += 1;
-      else this.otherBytes += 1;
-    }
   }
 
   closing(): Buffer[] {

@@ -5,7 +5,7 @@ import { errorObject } from "./errors.ts";
 import { GeminiFrames } from "./frame.ts";
 import { USAGE_DEPTHS, hasPlaces, searchesOf, withSearches } from "./usage.ts";
 import { listOf, objectOf, parseObject } from "../json-fields.ts";
-import { countEscape } from "../json-escapes.ts";
+import { countString } from "../json-escapes.ts";
 import { latin1Of, readEvent } from "../sse-event.ts";
 import { findObject, skipBlanks } from "../usage-counts.ts";
 
@@ -18,6 +18,9 @@ const USAGE_KEY = '"usageMetadata"';
 const SOURCES_KEY = '"groundingMetadata":';
 const SEARCHES_KEY = '"webSearchQueries":';
 const PLACES_KEY = '"maps":';
+
+/** Words under the key before an answer has ended. */
+const NO_FINISHES = ['""', '"FINISH_REASON_UNSPECIFIED"'];
 
 export class GeminiPass implements StreamPipe {
   asciiBytes = 0;
@@ -83,7 +86,7 @@ export class GeminiPass implements StreamPipe {
   #noteFinish(text: string, start: number): void {
     for (let at = text.indexOf(FINISH_KEY, start); at >= 0; at = text.indexOf(FINISH_KEY, at + FINISH_KEY.length)) {
       const value = skipBlanks(text, at + FINISH_KEY.length);
-      if (text.charCodeAt(value) === QUOTE && !text.startsWith('"FINISH_REASON_UNSPECIFIED"', value))
+      if (text.charCodeAt(value) === QUOTE && !NO_FINISHES.some((word) => text.startsWith(word, value)))
         this.#finished += 1;
     }
     // A refused prompt has no candidates.
@@ -101,29 +104,11 @@ export class GeminiPass implements StreamPipe {
       const isArgs = args >= 0 && (words < 0 || args < words);
       const end = isArgs
         ? this.#countArguments(text, args + ARGS_KEY.length, limit)
-        : this.#countString(text, words + TEXT_KEY.length);
+        : countString(this, text, words + TEXT_KEY.length);
       words = text.indexOf(TEXT_KEY, end);
       args = text.indexOf(ARGS_KEY, end);
     }
     if (this.asciiBytes + this.otherBytes > before || text.includes('"inlineData":')) this.deltas += 1;
-  }
-
-  #add(code: number): void {
-    if (code < 128) this.asciiBytes += 1;
-    else this.otherBytes += 1;
-  }
-
-  /** Counts the string value that starts there, if one does; gives the position behind it. */
-  #countString(text: string, at: number): number {
-    let position = skipBlanks(text, at);
-    if (text.charCodeAt(position) !== QUOTE) return position;
-    for (position += 1; position < text.length; position += 1) {
-      const code = text.charCodeAt(position);
-      if (code === QUOTE) return position + 1;
-      if (code === BACKSLASH) position += countEscape(this, text, position);
-      else this.#add(code);
-    }
-    return position;
   }
 
   /** Counts an object as the text it is. */
@@ -132,7 +117,8 @@ export class GeminiPass implements StreamPipe {
     let isString = false;
     for (let position = skipBlanks(text, at); position < limit; position += 1) {
       const code = text.charCodeAt(position);
-      this.#add(code);
+      if (code < 128) this.asciiBytes += 1;
+      else this.otherBytes += 1;
       if (isString) {
         if (code === BACKSLASH) position += 1;
         else if (code === QUOTE) isString = false;

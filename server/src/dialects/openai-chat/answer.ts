@@ -112,7 +112,7 @@ export function decodeAnswer(fields: JsonObject): NeutralAnswer | undefined {
   };
 }
 
-/** A picture as text that every client of this format can show; the next turn reads it back (openai-chat-messages.ts). */
+/** A picture as text that every client of this format can show; the next turn reads it back (messages.ts). */
 export const imageText = (source: MediaSource): string =>
   `![image](${source.kind === "url" ? source.url : `data:${source.mimeType};base64,${source.data}`})`;
 

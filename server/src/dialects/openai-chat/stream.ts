@@ -1,6 +1,6 @@
 /** Recognises the frames of an OpenAI-style stream by scanning: what is delivered, what closes the answer, what it used. */
 import { findUsage } from "./usage.ts";
-import { countEscape } from "../json-escapes.ts";
+import { countString } from "../json-escapes.ts";
 import { skipBlanks } from "../usage-counts.ts";
 
 /**
@@ -71,24 +71,11 @@ export class StreamTap {
     const before = this.asciiBytes + this.otherBytes;
     for (const key of TEXT_KEYS) {
       for (let at = text.indexOf(key); at >= 0; at = text.indexOf(key, at + key.length))
-        this.#countString(text, at + key.length);
+        countString(this, text, at + key.length);
       // A vendor's frame carries words of one kind; the rest of the keys need not be looked for.
       if (this.asciiBytes + this.otherBytes > before) break;
     }
     if (this.asciiBytes + this.otherBytes > before) this.deltas += 1;
-  }
-
-  /** Counts the string value that starts there, if one does. */
-  #countString(text: string, at: number): void {
-    let position = skipBlanks(text, at);
-    if (text.charCodeAt(position) !== 34) return;
-    for (position += 1; position < text.length; position += 1) {
-      const code = text.charCodeAt(position);
-      if (code === 34) return;
-      if (code === 92) position += countEscape(this, text, position);
-      else if (code < 128) this.asciiBytes += 1;
-      else this.otherBytes += 1;
-    }
   }
 }
 
@@ -97,11 +84,12 @@ function isError(text: string, start: number): boolean {
   return text.startsWith('{"error"', start) || text.startsWith("event: error") || text.indexOf('"error":{', start) >= 0;
 }
 
-/** Choices that end with this event. */
+/** Choices that end with this event; some vendors write an empty reason into every event before. */
 function countFinishes(text: string): number {
   let count = 0;
   for (let at = text.indexOf('"finish_reason":'); at >= 0; at = text.indexOf('"finish_reason":', at + 16)) {
-    if (text.charCodeAt(skipBlanks(text, at + 16)) === 34) count += 1;
+    const value = skipBlanks(text, at + 16);
+    if (text.charCodeAt(value) === 34 && text.charCodeAt(value + 1) !== 34) count += 1;
   }
   return count;
 }

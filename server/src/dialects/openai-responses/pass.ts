@@ -4,7 +4,7 @@ import type { AnswerFacts, ErrorFacts, FrameKind, StreamPipe } from "../dialect.
 import { createEnvelope } from "./envelope.ts";
 import { responseError } from "./errors.ts";
 import { CalledTools, findEventUsage, mayBeCall } from "./usage.ts";
-import { countEscape } from "../json-escapes.ts";
+import { countString } from "../json-escapes.ts";
 import { eventFrame, readEvent } from "../sse-event.ts";
 import { isObject, ownOf, parseObject } from "../json-fields.ts";
 import { noteToolCall, skipBlanks } from "../usage-counts.ts";
@@ -89,16 +89,9 @@ export class ResponsesPassPipe implements StreamPipe {
   /** Counts the string under `delta`; false where it is empty or no string. */
   #count(text: string): boolean {
     const key = text.indexOf(DELTA);
-    const start = key < 0 ? -1 : skipBlanks(text, key + DELTA.length);
-    if (start < 0 || text.charCodeAt(start) !== 34) return false;
+    if (key < 0) return false;
     const before = this.asciiBytes + this.otherBytes;
-    for (let position = start + 1; position < text.length; position += 1) {
-      const code = text.charCodeAt(position);
-      if (code === 34) break;
-      if (code === 92) position += countEscape(this, text, position);
-      else if (code < 128) this.asciiBytes += 1;
-      else this.otherBytes += 1;
-    }
+    countString(this, text, key + DELTA.length);
     const hasWords = this.asciiBytes + this.otherBytes > before;
     if (hasWords) this.deltas += 1;
     return hasWords;
