@@ -2,11 +2,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { MissingFormats } from "../channels/missing-formats.ts";
-import { DIALECTS } from "../dialects/registry.ts";
 import { ByteBudget } from "../upstream/budget.ts";
 import { createClientAddress } from "./client-address.ts";
 import { type RelayContext, type RelayDeps, Exchange } from "./exchange.ts";
-import { answerListing } from "./listings.ts";
+import { answerListing, clientDialect } from "./listings.ts";
 import { OpenCalls } from "./open-calls.ts";
 import { type CallPath, type RelayPath, dialectAt, findPath, isRelayPath } from "./paths.ts";
 import { isHandshake } from "./realtime-path.ts";
@@ -69,7 +68,13 @@ export function createRelay(deps: RelayDeps): Relay {
       if (method === "OPTIONS") return writePreflight(response);
       const path = pathFor(context, method, url);
       if (path instanceof Refusal)
-        return writeRefusal(response, context.newRequestId(), path, method === "GET", DIALECTS[dialectAt(url)]);
+        return writeRefusal(
+          response,
+          context.newRequestId(),
+          path,
+          method === "GET",
+          clientDialect(request, dialectAt(url)),
+        );
       if (path.kind === "call" && path.operation === "realtime")
         return writeRefusal(response, context.newRequestId(), new Refusal("upgrade_required"), true);
       if (path.kind === "call") return void runCall(new Exchange(context, request, response, path, url));

@@ -10,7 +10,7 @@ import { hasNextFormat, rememberFormats } from "./formats.ts";
 import { Refusal, type RefusalCode } from "./refusal.ts";
 import { attemptRealtime } from "./realtime-attempt.ts";
 import { mayRetry } from "./retry-rules.ts";
-import { openCallLimit, route, skip } from "./route.ts";
+import { lackOf, openCallLimit, route, skip } from "./route.ts";
 import { send } from "./send.ts";
 import { translate } from "./translate.ts";
 
@@ -158,11 +158,20 @@ async function attempt(exchange: Exchange, channel: SnapshotChannel): Promise<Up
   }
 }
 
+/** The refusal of an operation that none of the channels has; undefined where one is only out of use. */
+function operationMissing({ skipped, operation }: Exchange): Refusal | undefined {
+  if (skipped.length === 0 || skipped.some(({ reason }) => reason !== lackOf(operation))) return undefined;
+  const message = `No channel of this model serves ${operation.replaceAll("_", " ")}.`;
+  return new Refusal("not_translatable", { message, param: "model" });
+}
+
 /** Nothing could be tried: for now where a channel was only busy, for its format may do what those of others cannot; else for good. */
-const nothingToTry = ({ skipped, untranslatable }: Exchange): Refusal =>
-  skipped.some(({ reason }) => reason === "busy")
-    ? new Refusal("channels_busy", { retryAfterSeconds: 1 })
-    : (untranslatable ?? new Refusal("no_available_channel", { param: "model" }));
+function nothingToTry(exchange: Exchange): Refusal {
+  if (exchange.skipped.some(({ reason }) => reason === "busy"))
+    return new Refusal("channels_busy", { retryAfterSeconds: 1 });
+  const lasting = exchange.untranslatable ?? operationMissing(exchange);
+  return lasting ?? new Refusal("no_available_channel", { param: "model" });
+}
 
 /**
  * Tries channels until one answers. Throws Refusal: the last failure's, or 503 or 429 where none could be tried. A retry starts from

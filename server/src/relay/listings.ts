@@ -1,6 +1,7 @@
 /** Answers that cost nothing: the list of models, one model, and the billing emulation that older clients ask for. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Dialect } from "../dialects/dialect.ts";
+import type { DialectName } from "../dialects/neutral.ts";
 import { DIALECTS } from "../dialects/registry.ts";
 import type { SnapshotToken, SnapshotUser } from "../snapshot/snapshot.ts";
 import { callerOf, checkAddress } from "./authenticate.ts";
@@ -76,7 +77,7 @@ async function usage(context: RelayContext, token: SnapshotToken): Promise<objec
 }
 
 /**
- * One address lists models for three vendors' clients: Anthropic's name the version of their API, and Google's newer ones, which ask
+ * One address lists models for three vendors' clients, and others are of two: Anthropic's name the version of their API, and Google's newer ones, which ask
  * for v1 too, have a header for the key.
  */
 const CLIENT_HEADERS = [
@@ -84,12 +85,15 @@ const CLIENT_HEADERS = [
   ["x-goog-api-key", "gemini"],
 ] as const;
 
-function dialectFor(request: IncomingMessage, path: RelayPath): Dialect {
-  if (path.kind !== "models" && path.kind !== "model") return DIALECTS["openai-chat"];
-  if (path.dialect !== "openai-chat") return DIALECTS[path.dialect];
+/** The format of a client at an address that several vendors have; `atPath` is what the address says. */
+export function clientDialect(request: IncomingMessage, atPath: DialectName): Dialect {
+  if (atPath !== "openai-chat") return DIALECTS[atPath];
   const found = CLIENT_HEADERS.find(([header]) => request.headers[header] !== undefined);
-  return DIALECTS[found?.[1] ?? path.dialect];
+  return DIALECTS[found?.[1] ?? atPath];
 }
+
+const dialectFor = (request: IncomingMessage, path: RelayPath): Dialect =>
+  path.kind === "models" || path.kind === "model" ? clientDialect(request, path.dialect) : DIALECTS["openai-chat"];
 
 async function listingOf(
   context: RelayContext,

@@ -93,8 +93,11 @@ const GEMINI_PATH = /^\/v1(?:beta1?|alpha)?\/(?:publishers\/google\/)?models\/([
 const ENGINE_PATH = /^\/v1\/engines\/([^/]+)\/embeddings$/;
 
 /** Paths that OpenAI has and this gateway does not serve: 501 instead of 404. */
-const UNIMPLEMENTED =
-  /^\/v1\/(?:chat\/completions|edits|responses|images|audio|messages|realtime|files|fine-tunes|fine_tuning|batches|assistants|threads|vector_stores|uploads|engines|organization|evals|containers|conversations|videos|skills|chatkit)(?:\/|$)/;
+const UNIMPLEMENTED = new RegExp(
+  "^/v1/(?:agents|assistants|audio|batches|chat/completions|chatkit|containers|content_provenance_checks|conversations|decisions|edits|" +
+    "engines|evals|files|fine-tunes|fine_tuning|images|live|messages|organization|realtime|responses|skills|threads|uploads|vaults|" +
+    "vector_stores|videos|webhook_endpoints|webhook_event_types)(?:/|$)",
+);
 
 const OWN_PREFIXES = ["/v1/", "/pg/", "/v1beta/", "/v1beta1/", "/v1alpha/", "/dashboard/billing/"];
 const OWN_PATHS: ReadonlySet<string> = new Set(["/v1", "/v1beta", "/rerank", "/rerank/"]);

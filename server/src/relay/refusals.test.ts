@@ -237,11 +237,18 @@ test.each([
   ["GET", "/v1/chat/completions/chatcmpl-1", 501, "api_not_implemented"],
   ["POST", "/v1/skills", 501, "api_not_implemented"],
   ["POST", "/v1/chatkit/sessions", 501, "api_not_implemented"],
+  ["GET", "/v1/agents", 501, "api_not_implemented"],
+  ["POST", "/v1/content_provenance_checks", 501, "api_not_implemented"],
   ["GET", "/v1/chat/completions", 405, "method_not_allowed"],
   ["POST", `/v1/chat/completions?${"x".repeat(9000)}`, 414, "url_too_long"],
 ])("%s %s is %i", async (method, path, status, code) => {
   const answer = await fetch(relay.url + path, { method });
   expect([answer.status, ((await answer.json()) as Envelope).error.code]).toEqual([status, code]);
+});
+
+test("an Anthropic client reads of what is not served in its own envelope", async () => {
+  const answer = await fetch(`${relay.url}/v1/files`, { headers: { "anthropic-version": "2023-06-01" } });
+  expect([answer.status, await answer.json()]).toMatchObject([501, { type: "error", error: { type: "api_error" } }]);
 });
 
 test.each([

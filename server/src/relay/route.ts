@@ -1,4 +1,5 @@
 /** Step 4: which channels are tried, in which order: tiers by priority, weighted chance inside, each at most once, RetryTimes in all. */
+import type { Operation } from "../providers/provider.ts";
 import type { SnapshotChannel } from "../snapshot/snapshot.ts";
 import type { Exchange } from "./exchange.ts";
 
@@ -15,12 +16,15 @@ function takeWeighted(channels: SnapshotChannel[], random: () => number): Snapsh
   return channels.splice(found < 0 ? channels.length - 1 : found, 1)[0];
 }
 
+/** The reason of a channel that has no such operation. */
+export const lackOf = (operation: Operation): string => `does not serve ${operation}`;
+
 /** Why a channel cannot take this call, now or ever; undefined where it can. */
 function reasonAgainst(exchange: Exchange, channel: SnapshotChannel): string | undefined {
   if (channel.status !== ENABLED) return "disabled";
   const provider = exchange.context.providers.byType(channel.type);
   if (provider === undefined) return "unknown channel type";
-  if (!provider.manifest.operations.includes(exchange.operation)) return `does not serve ${exchange.operation}`;
+  if (!provider.manifest.operations.includes(exchange.operation)) return lackOf(exchange.operation);
   return undefined;
 }
 

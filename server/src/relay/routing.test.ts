@@ -221,17 +221,36 @@ describe("a channel named in the key", () => {
     expect([(await pinned(2)).status, first.count, second.count]).toEqual([500, 0, 2]);
   });
 
-  test.each([
-    ["of a type that answers no calls", { type: 2 }, "/v1/chat/completions", "unknown channel type"],
-    ["that does not serve the operation", { type: 14 }, "/v1/images/generations", "does not serve images"],
-  ])("%s is 503 with the reason in the row", async (_name, change, path, reason) => {
+  test("of a type that answers no calls is 503 with the reason in the row", async () => {
     relay.world.users[0] = newUser({ role: 10 });
-    relay.world.channels.push(newChannel({ id: 9, name: "ninth", baseUrl: first.url, ...change }));
-    const answer = await pinned(9, path);
+    relay.world.channels.push(newChannel({ id: 9, name: "ninth", baseUrl: first.url, type: 2 }));
+    const answer = await pinned(9);
     expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining("no_available_channel")]);
-    expect(receipt().skipped).toEqual([{ id: 9, name: "ninth", reason }]);
+    expect(receipt().skipped).toEqual([{ id: 9, name: "ninth", reason: "unknown channel type" }]);
     expect([relay.billing.held, first.count]).toEqual([0, 0]);
   });
+
+  test("that does not serve the operation is 400: asking again would change nothing", async () => {
+    relay.world.users[0] = newUser({ role: 10 });
+    relay.world.channels.push(newChannel({ id: 9, name: "ninth", baseUrl: first.url, type: 14 }));
+    const answer = await pinned(9, "/v1/images/generations");
+    expect([answer.status, await answer.text()]).toEqual([
+      400,
+      expect.stringContaining("No channel of this model serves images."),
+    ]);
+    expect([relay.billing.held, first.count]).toEqual([0, 0]);
+  });
+});
+
+test("an operation that one channel of the model has not and another is too ill for is 503: it may be had later", async () => {
+  relay.world.channels = [
+    newChannel({ id: 1, type: 14, baseUrl: first.url }),
+    newChannel({ id: 2, name: "second", status: 3, baseUrl: second.url }),
+  ];
+  const ask = () => relay.post("/v1/embeddings", { model: "gpt-4o", input: "words" });
+  expect((await ask()).status).toBe(400);
+  relay.world.channels[1] = newChannel({ id: 2, name: "second", type: 999, baseUrl: second.url });
+  expect((await ask()).status).toBe(503);
 });
 
 test("memory of our own that is short is no fault of the channel", async () => {
