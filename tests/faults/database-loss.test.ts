@@ -38,6 +38,14 @@ const readiness = async (server: ServerProcess): Promise<string> => (await fetch
 const journals = ({ place }: Site): string[] =>
   readdirSync(place.config.dataDir).filter((name) => name.includes(".journal"));
 
+/** Green, and nothing is left in the journal: what a slow disk makes late meanwhile may go there once more. */
+const recovered = (site: Site, server: ServerProcess): Promise<void> =>
+  until(
+    async () => (await readiness(server)) === "ok" && journals(site).length === 0,
+    "a green /readyz and no journal",
+    60_000,
+  );
+
 const moreAnswers = (load: Load, count: number): Promise<void> => {
   const goal = load.finished.length + count;
   return until(() => load.finished.length >= goal, `${count} more answers`, 60_000);
@@ -72,8 +80,7 @@ describe.each(servers)("losing %s under load", (name) => {
         expect((await fetch(`${server.url}/livez`)).status).toBe(200);
         if (loss === "kill") await engine.start();
         else engine.thaw();
-        await until(async () => (await readiness(server)) === "ok", "a green /readyz", 60_000);
-        expect(journals(site)).toEqual([]);
+        await recovered(site, server);
       }
       await moreAnswers(load, 150);
       await load.stop();
@@ -159,8 +166,7 @@ test(
       await until(() => journals(site).length > 0, "a journal");
       other.exec("ROLLBACK");
       other.close();
-      await until(async () => (await readiness(server)) === "ok", "a green /readyz", 60_000);
-      expect(journals(site)).toEqual([]);
+      await recovered(site, server);
     }
     await moreAnswers(load, 150);
     await load.stop();

@@ -90,7 +90,17 @@ function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
   }
 }
 
-const isRunning = (pid: number): boolean => existsSync(`/proc/${pid}`);
+/** A zombie without threads is over: whoever took it over may never ask how it ended. */
+function isRunning(pid: number): boolean {
+  try {
+    return !/^State:\s+Z.*^Threads:\s+1$/ms.test(readFileSync(`/proc/${pid}/status`, "latin1"));
+  } catch {
+    return false; // it is not in the table any more
+  }
+}
+
+/** What was killed reads its log again and syncs its files, on a disk that others use too. */
+const START_LIMIT_MS = 90_000;
 
 interface EngineParts {
   url: string;
@@ -103,7 +113,12 @@ interface EngineParts {
 /** An engine out of its parts; not started yet. */
 function engineOf({ url, folder, launch, ask }: EngineParts): OwnEngine {
   let child: ChildProcess | undefined;
-  const family = (): number[] => (child?.pid === undefined ? [] : familyOf(child.pid));
+  /** Its first process stands still, so that it makes no others while they are told. */
+  const family = (): number[] => {
+    if (child?.pid === undefined) return [];
+    signalAll([child.pid], "SIGSTOP");
+    return familyOf(child.pid);
+  };
   const kill = async (): Promise<void> => {
     const pids = family();
     signalAll(pids, "SIGKILL");
@@ -120,7 +135,7 @@ function engineOf({ url, folder, launch, ask }: EngineParts): OwnEngine {
     kill,
     start: async () => {
       child = watched(launch());
-      await until(answers, `an engine at ${new URL(url).port}`);
+      await until(answers, `an engine at ${new URL(url).port}`, START_LIMIT_MS);
     },
     freeze: () => signalAll(family(), "SIGSTOP"),
     thaw: () => signalAll(family(), "SIGCONT"),
