@@ -10,7 +10,7 @@ import type { ChannelHealth } from "../channels/health.ts";
 import type { MissingFormats } from "../channels/missing-formats.ts";
 import type { Config } from "../config.ts";
 import type { Dialect, RequestFacts, StreamPipe } from "../dialects/dialect.ts";
-import type { JsonObject, NeutralRequest } from "../dialects/neutral.ts";
+import type { JsonObject, MediaSource, NeutralRequest } from "../dialects/neutral.ts";
 import type { OperationCall } from "../dialects/operation-codec.ts";
 import { DIALECTS } from "../dialects/registry.ts";
 import type { Metrics } from "../observe/metrics.ts";
@@ -209,6 +209,8 @@ export class Exchange {
   neutral: NeutralRequest | undefined = undefined;
   /** The parsed body it was made of. */
   fields: JsonObject | undefined = undefined;
+  /** Images and files that it names, by their URLs, as far as they were fetched. */
+  fetchedMedia: ReadonlyMap<string, MediaSource> = NO_MEDIA;
   tried: Attempt[] = [];
   /** How many of those only found that a channel lacks a format, and were no try of the channel. */
   formatTries = 0;
@@ -269,6 +271,7 @@ export class Exchange {
 }
 
 const NO_BYTES = Buffer.alloc(0);
+const NO_MEDIA: ReadonlyMap<string, MediaSource> = new Map();
 const NO_FORMATS: readonly string[] = Object.freeze([]);
 
 /** A value that an earlier step has set; its absence is a fault of the line itself. */

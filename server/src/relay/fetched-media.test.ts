@@ -3,7 +3,7 @@ import { type Server, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../../../tests/fake-upstream/fake-upstream.ts";
-import { type TestRelay, newChannel, newWorld, startTestRelay } from "./testing.ts";
+import { type TestRelay, newChannel, newWorld, startTestRelay, withOptions } from "./testing.ts";
 
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 const MODEL = "gemini-2.5-flash";
@@ -13,10 +13,10 @@ let relay: TestRelay;
 let pictures: Server;
 let asked: string[] = [];
 
-async function start(allowsPrivate: boolean): Promise<void> {
+async function start(allowsPrivate: boolean, limits: Parameters<typeof startTestRelay>[0] = {}): Promise<void> {
   const world = newWorld({ prices: new Map([[MODEL, { kind: "per_call", price: "0.001" }]]) });
   world.channels.push(newChannel({ type: 24, baseUrl: upstream.url, models: new Set([MODEL]) }));
-  relay = await startTestRelay({ world, allowsPrivate });
+  relay = await startTestRelay({ world, allowsPrivate, ...limits });
 }
 
 beforeEach(async () => {
@@ -88,4 +88,25 @@ describe.each(CLIENTS)("%s of %s", (place, path, question) => {
     const answer = await relay.post(path, { model: MODEL, ...question(urlOf("/b.png")) });
     expect([answer.status, upstream.count, relay.billing.held]).toEqual([400, 0, 0]);
   });
+});
+
+const chatWith = (urls: readonly string[]) => ({
+  model: MODEL,
+  messages: [{ role: "user", content: urls.map((url) => ({ type: "image_url", image_url: { url } })) }],
+});
+
+test("what is fetched counts as memory until the call is over, and is asked for once, whichever channels are tried", async () => {
+  await start(true, { limits: { sseBudgetBytes: 2_000 } });
+  withOptions(relay.world, { RetryTimes: 1 });
+  relay.world.channels.push(newChannel({ id: 2, type: 24, baseUrl: upstream.url, models: new Set([MODEL]) }));
+  upstream.plan((seen) => (seen.path.includes("generateContent") && upstream.count % 2 === 1 ? { status: 500 } : {}));
+  const few = [urlOf("/a.png?1"), urlOf("/a.png?2"), urlOf("/a.png?1")];
+  for (let call = 1; call <= 3; call += 1) {
+    expect((await relay.post("/v1/chat/completions", chatWith(few))).status).toBe(200);
+    expect([asked.length, upstream.count]).toEqual([2 * call, 2 * call]);
+  }
+  const many = Array.from({ length: 25 }, (_, index) => urlOf(`/a.png?${index}`));
+  const refused = await relay.post("/v1/chat/completions", chatWith(many));
+  expect([refused.status, relay.billing.held]).toEqual([503, 0]);
+  expect((await relay.post("/v1/chat/completions", chatWith(few))).status).toBe(200);
 });

@@ -9,7 +9,8 @@ import {
   TranslationFault,
 } from "../dialects/neutral.ts";
 import { MediaFault, fetchMedia } from "../upstream/media.ts";
-import type { RelayContext } from "./exchange.ts";
+import type { Exchange } from "./exchange.ts";
+import { Refusal } from "./refusal.ts";
 
 type Fetch = (source: MediaSource) => Promise<MediaSource>;
 
@@ -21,19 +22,35 @@ const MAX_SHOWN = 200;
 /** Which of the addresses it was, without its query, where secrets may stand: what is told here is logged too. */
 const shown = (url: string): string => `"${(url.split(/[?#]/)[0] ?? "").slice(0, MAX_SHOWN)}"`;
 
-function fetcher({ upstream, limits }: RelayContext): Fetch {
-  let count = 0;
+/** What comes counts as memory until the call is over: a short request may name a gigabyte. Throws Refusal 503. */
+function takeMemory(exchange: Exchange, bytes: number): void {
+  if (!exchange.context.budget.take(bytes)) throw new Refusal("over_capacity");
+  exchange.budgetedBytes += bytes;
+}
+
+async function fetched(exchange: Exchange, url: string): Promise<MediaSource> {
+  const { upstream, limits } = exchange.context;
+  try {
+    const { mimeType, base64 } = await fetchMedia(upstream, url, { maxBytes: limits.bodyBytes });
+    takeMemory(exchange, base64.length);
+    return { kind: "base64", mimeType, data: base64 };
+  } catch (error) {
+    if (!(error instanceof MediaFault)) throw error;
+    throw new TranslationFault("messages", `${shown(url)} could not be fetched: ${error.message}`);
+  }
+}
+
+/** Each address is asked once for a call, whichever channels are tried. */
+function fetcher(exchange: Exchange): Fetch {
   return async (source) => {
     if (source.kind !== "url") return source;
-    if ((count += 1) > MAX_FETCHED)
+    const known = exchange.fetchedMedia.get(source.url);
+    if (known !== undefined) return known;
+    if (exchange.fetchedMedia.size >= MAX_FETCHED)
       throw new TranslationFault("messages", `more than ${MAX_FETCHED} images or files are named by URL`);
-    try {
-      const { mimeType, base64 } = await fetchMedia(upstream, source.url, { maxBytes: limits.bodyBytes });
-      return { kind: "base64", mimeType: mimeType || (source.mimeType ?? ""), data: base64 };
-    } catch (error) {
-      if (!(error instanceof MediaFault)) throw error;
-      throw new TranslationFault("messages", `${shown(source.url)} could not be fetched: ${error.message}`);
-    }
+    const found = await fetched(exchange, source.url);
+    exchange.fetchedMedia = new Map([...exchange.fetchedMedia, [source.url, found]]);
+    return found;
   };
 }
 
@@ -58,10 +75,13 @@ const isFetched = (part: NeutralPart): boolean =>
     ? part.parts.some(isFetched)
     : (part.kind === "image" || part.kind === "file") && part.source.kind === "url";
 
-/** The request with every URL of an image or file replaced by its bytes. Throws TranslationFault where one cannot be had. */
-export async function withFetchedMedia(request: NeutralRequest, context: RelayContext): Promise<NeutralRequest> {
+/**
+ * The request with every URL of an image or file replaced by its bytes. Throws TranslationFault where one cannot be had, and Refusal 503
+ * where there is no memory for it.
+ */
+export async function withFetchedMedia(request: NeutralRequest, exchange: Exchange): Promise<NeutralRequest> {
   if (!request.messages.some(({ parts }) => parts.some(isFetched))) return request;
-  const fetch = fetcher(context);
+  const fetch = fetcher(exchange);
   const messages = await inOrder(request.messages, async (message): Promise<NeutralMessage> =>
     message.parts.some(isFetched)
       ? { ...message, parts: await inOrder(message.parts, (part) => fetchPart(part, fetch)) }

@@ -238,10 +238,10 @@ function prepared(exchange: Exchange, provider: Provider, upstreamModel: string)
 async function encodedFor(
   dialect: Dialect,
   request: NeutralRequest,
-  context: Exchange["context"],
+  exchange: Exchange,
   warn: Warn,
 ): Promise<JsonObject> {
-  const ready = dialect.takesMediaUrls ? request : await withFetchedMedia(request, context);
+  const ready = dialect.takesMediaUrls ? request : await withFetchedMedia(request, exchange);
   return dialect.encodeRequest(ready, warn);
 }
 
@@ -261,7 +261,7 @@ async function translated(
   for (const name of request.unknownFields)
     warnings.add(`${name}: has no place in the format of the upstream (${dialect.name})`);
   const streamed = isStream && dialect.name === "openai-chat" && provider.manifest.supportsStreamUsage;
-  const encoded = await encodedFor(dialect, request, context, warn).catch((fault: unknown) => {
+  const encoded = await encodedFor(dialect, request, exchange, warn).catch((fault: unknown) => {
     throw inOwnWords(fieldNames, fault);
   });
   const fields = {
