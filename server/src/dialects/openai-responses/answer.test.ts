@@ -183,6 +183,13 @@ test("sources, log probabilities, pictures and calls without arguments", () => {
   });
 });
 
+test("a refusal that is spelled out is a whole answer; one that only breaks the words off is incomplete", () => {
+  const endOf = (parts: NeutralPart[]) => dialect.encodeAnswer(answerOf(parts, "refusal"), NO_USAGE, FACTS);
+  expect(endOf([{ kind: "refusal", text: "I cannot." }])).toMatchObject({ status: "completed" });
+  for (const parts of [[], [{ kind: "text" as const, text: "You take the" }]])
+    expect(endOf(parts)).toMatchObject({ status: "incomplete", incomplete_details: { reason: "content_filter" } });
+});
+
 test("errors of the upstream are read wherever they stand", () => {
   const [found] = decodeStream(read("stream-failed.txt")).filter((event) => event.kind === "error");
   expect(dialect.readFailure(200, found?.text ?? "")).toMatchObject({

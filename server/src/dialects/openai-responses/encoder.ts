@@ -22,6 +22,7 @@ export class ResponsesEncoder implements StreamEncoder {
   #open: WrittenItem | undefined;
   #hasStarted = false;
   #finish: FinishReason = "stop";
+  #hasRefusal = false;
   /** Sources that came before the text they belong to. */
   #citations: Citation[] = [];
 
@@ -90,6 +91,7 @@ export class ResponsesEncoder implements StreamEncoder {
   }
 
   #say(kind: "text" | "refusal", text: string): string {
+    this.#hasRefusal ||= kind === "refusal";
     if (this.#open instanceof MessageItem) return this.#open.say(kind, text);
     const before = this.#closeItem();
     const item = new MessageItem(this.#frames, this.#place("msg"));
@@ -181,7 +183,7 @@ export class ResponsesEncoder implements StreamEncoder {
 
   /** The whole response; frames that close open items come before it. */
   finish(usage: Usage): { frames: string; type: string; response: JsonObject } {
-    const reason = incompleteReason(this.#finish);
+    const reason = incompleteReason(this.#finish, this.#hasRefusal);
     const status = reason === undefined ? "completed" : "incomplete";
     const frames = this.#start() + this.#closeItem(status);
     const end = { status, output: this.#output, usage: encodeUsage(usage) } as const;

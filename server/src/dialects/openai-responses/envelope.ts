@@ -72,8 +72,8 @@ export function createEnvelope(facts: AnswerFacts): (end: ResponseEnd) => JsonOb
   });
 }
 
-/** Why an answer is incomplete; undefined where it is whole. */
-export function incompleteReason(finish: FinishReason): string | undefined {
+/** Why an answer is incomplete; undefined where it is whole. A refusal that is spelled out is; one without words is a filter's. */
+export function incompleteReason(finish: FinishReason, hasRefusal: boolean): string | undefined {
   if (finish === "length") return "max_output_tokens";
-  return finish === "content_filter" ? "content_filter" : undefined;
+  return finish === "content_filter" || (finish === "refusal" && !hasRefusal) ? "content_filter" : undefined;
 }
