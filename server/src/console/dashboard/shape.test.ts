@@ -11,7 +11,7 @@ const row = (model: string, quota: number, requests: number, tokens = requests):
   completion_tokens: 0,
 });
 
-test("models are named by their greatest share of any measure, and stand by what they cost", () => {
+test("models are named by their shares of all measures together, and stand by what they cost", () => {
   const rows = [
     row("dear", 900, 5),
     row("middling", 60, 20),
@@ -23,6 +23,11 @@ test("models are named by their greatest share of any measure, and stand by what
   expect(models.map(({ model }) => model)).toEqual(["dear", "cheap", "long", ""]);
   expect(models.at(-1)).toMatchObject({ model_count: 2, quota: 90, requests: 35 });
   expect(totalOf(models)).toEqual(totalOf(rows));
+});
+
+test("a model with its part of spend, calls and tokens is named before one that has a little more of the calls alone", () => {
+  const rows = [row("great", 880, 850), row("even", 70, 70), row("often", 0, 80, 10), row("rest", 50, 0, 0)];
+  expect(modelSeries(rows, [0], 2).map(({ model }) => model)).toEqual(["great", "even", ""]);
 });
 
 test("as many as are named have no rest; nothing gives nothing", () => {

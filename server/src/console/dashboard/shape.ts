@@ -63,9 +63,12 @@ const MEASURES: readonly ((sums: UsageSums) => number)[] = [
   ({ prompt_tokens, completion_tokens }) => prompt_tokens + completion_tokens,
 ];
 
-/** A model's share of spend, calls or tokens, whichever is greatest: a cheap model that takes every second call is worth its name. */
+/**
+ * A model's shares of spend, calls and tokens together: a cheap model that takes every second call is worth its name, and one with its
+ * part in all three more than one that is a tenth of the calls and nothing else.
+ */
 function weightOf(sums: UsageSums, totals: UsageSums): number {
-  return Math.max(...MEASURES.map((of) => (of(totals) === 0 ? 0 : of(sums) / of(totals))));
+  return MEASURES.reduce((all, of) => all + (of(totals) === 0 ? 0 : of(sums) / of(totals)), 0);
 }
 
 /** Models by quota, at most `named` of them by name, those that weigh most; the sum of the rest is last, under the name "". */
