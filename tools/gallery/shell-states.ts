@@ -9,6 +9,8 @@ const NOTICE =
   "**Maintenance on Sunday, 02:00 to 02:30 UTC.**\n\nCalls are answered meanwhile, the console is read only. [Status](https://example.com/status)";
 const ABOUT =
   "# Acme gateway\n\nOne address for the models that the **platform team** has contracts for.\n\n- Ask for a token in `#ai-platform`\n- Prices are what the vendors ask\n\n```\ncurl https://gate.acme.dev/v1/models\n```";
+const PRICES =
+  "# Acme gateway\n\nWhat a month costs, all models in:\n\n| Plan | Tokens a month | Price | For |\n| :--- | ---: | ---: | --- |\n| Small | 2M | $9 | one person, `gpt-5-mini` \\| `claude-haiku-4-5` |\n| **Team** | 50M | $190 | ten people with [single sign-on](https://example.com/sso) |\n| House | 1,000M | ask us | everybody |";
 const HOME = "<h1>Acme gateway</h1><p>Log in with your company account to get a <b>token</b>.</p>";
 
 /** @param drawn by which the text is known to be there: what draws it is loaded late */
@@ -41,6 +43,7 @@ export const SHELL_STATES: readonly GalleryPage[] = [
   texts("notice", "/", "aside strong", "**/api/notice*", NOTICE),
   texts("about-own", "/about", "main h1", "**/api/about*", ABOUT),
   texts("home-own", "/", "main h1", "**/api/home_page_content*", HOME),
+  texts("home-table", "/", "main td", "**/api/home_page_content*", PRICES),
   ...TABS.map((tab, index): GalleryPage => ({
     name: `connect-${tab}`,
     path: "/token?open=connect&id=1",
