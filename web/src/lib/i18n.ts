@@ -1,6 +1,7 @@
 /** Languages: English and Chinese, one file a feature, loaded when its page is. */
 import i18next from "i18next";
 import { initReactI18next } from "react-i18next";
+import { apart } from "./names.ts";
 import { readStored, STORAGE, writeStored } from "./storage.ts";
 
 export const LANGUAGES = [
@@ -45,7 +46,8 @@ export async function startLanguages(): Promise<void> {
     ns: ["ui", "shell", "errors"],
     defaultNS: "ui",
     resources: {},
-    interpolation: { escapeValue: false },
+    // React escapes what is markup; what is named in a sentence must not turn the rest of it round.
+    interpolation: { escapeValue: true, escape: apart },
     react: { useSuspense: false, bindI18nStore: "added" },
     returnNull: false,
   });

@@ -3,6 +3,7 @@ import { Combobox, InputBase, useCombobox } from "@mantine/core";
 import { IconCheck, IconChevronDown } from "@tabler/icons-react";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { visible } from "../lib/names.ts";
 import styles from "./choice-select.module.css";
 
 export interface SelectChoice {
@@ -62,7 +63,7 @@ function useList(hasSearch: boolean, onClose: () => void) {
 function Choice({ choice, isChosen }: { choice: SelectChoice; isChosen: boolean }) {
   return (
     <Combobox.Option value={choice.value} active={isChosen} className={styles.option ?? ""}>
-      <span className={styles.value}>{choice.content ?? choice.text}</span>
+      <span className={styles.value}>{choice.content ?? visible(choice.text)}</span>
       {choice.side && <span className={styles.side}>{choice.side}</span>}
       {isChosen && <IconCheck size={14} stroke={1.5} aria-hidden className={styles.check} />}
     </Combobox.Option>
@@ -117,7 +118,7 @@ export function ChoiceSelect(props: ChoiceSelectProps) {
     onClick: () => combobox.toggleDropdown(),
     ...nameOf(props, chosen?.text ?? value),
   };
-  const content = <span className={styles.value}>{chosen?.content ?? chosen?.text ?? value}</span>;
+  const content = <span className={styles.value}>{chosen?.content ?? visible(chosen?.text ?? value)}</span>;
   const take = (next: string) => {
     onChange(next);
     combobox.closeDropdown();

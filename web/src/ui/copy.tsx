@@ -26,7 +26,8 @@ export function useCopy(text: TextSource): { isCopied: boolean; copy: () => void
 }
 
 /**
- * Text that copies when clicked. The icon shows on hover of the row (class `tp-row`) or always with `isIconShown`.
+ * Text that copies when clicked. The icon shows on hover of the row (class `tp-row`) or always with `isIconShown`; where long text needs
+ * its place (`isIconLate`), only to confirm.
  * @example <Copy text={key} label={t("copyKey")}><span className="mono">sk-Vx71…0aD4</span></Copy>
  */
 export function Copy({
@@ -34,11 +35,13 @@ export function Copy({
   label,
   children,
   isIconShown = false,
+  isIconLate = false,
 }: {
   text: TextSource;
   label?: string;
   children: ReactNode;
   isIconShown?: boolean;
+  isIconLate?: boolean;
 }) {
   const { t } = useTranslation("ui");
   const { isCopied, copy } = useCopy(text);
@@ -54,13 +57,15 @@ export function Copy({
         }}
       >
         <span className={styles.text}>{children}</span>
-        <Icon
-          size={14}
-          stroke={1.5}
-          className={`${styles.icon} tp-on-hover ${isCopied ? styles.done : ""}`}
-          data-hidden={isIconShown || isCopied ? undefined : true}
-          aria-hidden
-        />
+        {(isCopied || !isIconLate) && (
+          <Icon
+            size={14}
+            stroke={1.5}
+            className={`${styles.icon} tp-on-hover ${isCopied ? styles.done : ""}`}
+            data-hidden={isIconShown || isCopied ? undefined : true}
+            aria-hidden
+          />
+        )}
         <span aria-live="polite" className="tp-visually-hidden">
           {isCopied ? t("copy.done") : ""}
         </span>

@@ -3,6 +3,7 @@ import { ActionIcon, CloseButton, Menu, Popover, TextInput } from "@mantine/core
 import { IconCheck, IconPlus, IconSearch, IconX } from "@tabler/icons-react";
 import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { visible } from "../lib/names.ts";
 import styles from "./filters.module.css";
 
 const PAUSE_MS = 300;
@@ -91,7 +92,7 @@ function Chip({
   const isSet = shown !== undefined;
   const content = isSet ? (
     <>
-      {label} <b>{shown}</b>
+      {label} <b title={typeof shown === "string" ? shown : undefined}>{shown}</b>
     </>
   ) : (
     <>
@@ -124,11 +125,12 @@ export function ChoiceFilter({
   onChange: (value: string | undefined) => void;
 }) {
   const set = value === undefined ? undefined : (choices.find((choice) => choice.value === value)?.text ?? value);
+  const drawn = (text: ReactNode) => (typeof text === "string" ? visible(text) : text);
   return (
     <Menu position="bottom-start">
       <Chip
         label={label}
-        shown={set}
+        shown={drawn(set)}
         onClear={() => onChange(undefined)}
         target={(content) => (
           <Menu.Target>
@@ -146,7 +148,7 @@ export function ChoiceFilter({
               rightSection={choice.value === value && <IconCheck size={14} stroke={1.5} />}
               onClick={() => onChange(choice.value)}
             >
-              {choice.text}
+              {drawn(choice.text)}
             </Menu.Item>
           ))}
         </div>
@@ -215,7 +217,7 @@ export function TextFilter(props: TextFilterProps) {
     <Popover opened={isOpen} onChange={setIsOpen} position="bottom-start" trapFocus returnFocus>
       <Chip
         label={props.label}
-        shown={props.value}
+        shown={props.value === undefined ? undefined : visible(props.value)}
         onClear={() => props.onChange(undefined)}
         target={(content) => (
           <Popover.Target>

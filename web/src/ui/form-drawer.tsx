@@ -5,6 +5,7 @@ import { IconX } from "@tabler/icons-react";
 import { type FormEvent, type KeyboardEvent, type ReactNode, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { PHONE_QUERY } from "../lib/widths.ts";
+import { visible } from "../lib/names.ts";
 import { confirm } from "./confirm.ts";
 import styles from "./form-drawer.module.css";
 import { isMac } from "./keys.ts";
@@ -27,7 +28,7 @@ function DrawerHead({ title, mark, beside, headActions, onClose }: Omit<DrawerPr
   return (
     <div className={styles.head}>
       {mark}
-      <Drawer.Title className={styles.title ?? ""}>{title}</Drawer.Title>
+      <Drawer.Title className={styles.title ?? ""}>{visible(title)}</Drawer.Title>
       {beside && <span className={styles.beside}>{beside}</span>}
       <span className={styles.space} />
       {headActions}

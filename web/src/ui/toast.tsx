@@ -4,6 +4,7 @@ import { useSyncExternalStore } from "react";
 import { useTranslation } from "react-i18next";
 import { copyText } from "../lib/clipboard.ts";
 import { formatNumber } from "../lib/format.ts";
+import { visible } from "../lib/names.ts";
 import { closeJob, closeToast, type Job, shownToasts, subscribeToToasts, type Toast } from "./toast-store.ts";
 import styles from "./toast.module.css";
 
@@ -26,8 +27,8 @@ function ToastCard({ toast }: { toast: Toast }) {
     <div className={styles.toast} role={toast.kind === "error" ? "alert" : "status"}>
       <Icon size={16} stroke={1.5} className={styles.icon} data-kind={toast.kind} aria-hidden />
       <div className={styles.body}>
-        <div className={styles.title}>{toast.title}</div>
-        {toast.text && <div className={styles.text}>{toast.text}</div>}
+        <div className={styles.title}>{visible(toast.title)}</div>
+        {toast.text && <div className={styles.text}>{visible(toast.text)}</div>}
         {toast.requestId && <div className={`${styles.text} ${styles.requestId} mono`}>{toast.requestId}</div>}
       </div>
       {details !== undefined && (
@@ -46,7 +47,7 @@ function JobCard({ job }: { job: Job }) {
   return (
     <div className={`${styles.toast} ${styles.job}`} role="status">
       <div className={styles.row}>
-        <span className={styles.title}>{job.title}</span>
+        <span className={styles.title}>{visible(job.title)}</span>
         <span className={`${styles.text} number`}>
           {job.total === 0
             ? formatNumber(job.done)

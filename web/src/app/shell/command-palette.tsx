@@ -4,6 +4,7 @@ import { useDebouncedValue, useMounted } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
 import { type KeyboardEvent, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { visible } from "../../lib/names.ts";
 import styles from "./command-palette.module.css";
 import { type PaletteItem, type PaletteSection, usePaletteSections } from "./palette-items.tsx";
 
@@ -49,9 +50,13 @@ function Item({
     >
       <span className={styles.icon}>{item.icon}</span>
       <span className={`${styles.name} ${item.isCode === true ? "mono" : ""}`}>
-        <Marked name={item.name} text={text} />
+        <bdi>
+          <Marked name={visible(item.name)} text={text} />
+        </bdi>
       </span>
-      {item.detail && <span className={styles.detail}>{item.detail}</span>}
+      {item.detail && (
+        <bdi className={styles.detail}>{typeof item.detail === "string" ? visible(item.detail) : item.detail}</bdi>
+      )}
       <span className={styles.side}>
         {item.side}
         {isActive && <span className={styles.open}>↵ {t("palette.open")}</span>}

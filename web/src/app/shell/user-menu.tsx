@@ -3,6 +3,7 @@ import { Menu } from "@mantine/core";
 import { IconLogout } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { Kit } from "../../ui/kit.tsx";
+import { visible } from "../../lib/names.ts";
 import type { Viewer } from "../../lib/viewer.ts";
 import { logOut } from "./session.ts";
 import styles from "./top-bar.module.css";
@@ -20,7 +21,7 @@ export function UserMenu({ viewer }: { viewer: Viewer }) {
           </button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Label>{viewer.display_name || viewer.username}</Menu.Label>
+          <Menu.Label>{visible(viewer.display_name || viewer.username)}</Menu.Label>
           <Menu.Item leftSection={<IconLogout size={15} stroke={1.5} />} onClick={() => void logOut()}>
             {t("logOut")}
           </Menu.Item>

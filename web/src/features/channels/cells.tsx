@@ -4,6 +4,7 @@ import { type KeyboardEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { CHANNEL_STATUS, type ChannelRow } from "../../../../contract/src/features/channels.ts";
 import { formatClock, formatDateTime, formatExact, formatUsd } from "../../lib/format.ts";
+import { visible } from "../../lib/names.ts";
 import { Faint, ResponseTag, StatusDot, Tag } from "../../ui/tags.tsx";
 import styles from "./channels.module.css";
 import { groupsOf, hasBalance, modelsOf, offReason, statusIn } from "./fns/rows.ts";
@@ -64,11 +65,11 @@ export function GroupsCell({ channel }: { channel: ChannelRow }) {
     <span className={styles.tags}>
       {shown.map((group) => (
         <Tag key={group} tone="outline">
-          {group}
+          {visible(group)}
         </Tag>
       ))}
       {rest.length > 0 && (
-        <Tooltip label={rest.join(", ")}>
+        <Tooltip label={visible(rest.join(", "))}>
           <span className={styles.faint}>+{rest.length}</span>
         </Tooltip>
       )}

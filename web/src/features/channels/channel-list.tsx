@@ -14,6 +14,7 @@ import { channelColumns, providerOf } from "./columns.tsx";
 import {
   asEntries,
   entryKey,
+  entryName,
   hasBalance,
   type ListEntry,
   selectedChannels,
@@ -147,6 +148,7 @@ export function ChannelList(props: ChannelListProps) {
       list={list}
       data={{ rows, total, error: query.error, isFetching: query.isFetching, refetch: query.refetch }}
       rowKey={entryKey}
+      rowName={entryName}
       subRows={(entry) => (entry.kind === "tag" ? entry.children : undefined)}
       tone={(entry) =>
         entry.kind === "tag" ? "group" : entry.channel.status === CHANNEL_STATUS.disabled ? "off" : undefined

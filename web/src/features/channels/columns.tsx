@@ -3,7 +3,9 @@ import { Link } from "@tanstack/react-router";
 import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import type { ChannelRow, ProviderRow } from "../../../../contract/src/features/channels.ts";
+import { visible } from "../../lib/names.ts";
 import type { Column } from "../../ui/data-table/columns.ts";
+import { Name } from "../../ui/name.tsx";
 import { ProviderMark } from "../../ui/provider-mark.tsx";
 import { Quota } from "../../ui/quota.tsx";
 import { BalanceCell, GroupsCell, InlineNumber, ModelsCell, ResponseCell, StatusCell } from "./cells.tsx";
@@ -46,7 +48,7 @@ export function ChannelName({
     <span
       className={styles.name}
       data-is-child={isChild || undefined}
-      title={`${channel.name} · ${provider?.name ?? channel.type}`}
+      title={visible(`${channel.name} · ${provider?.name ?? channel.type}`)}
     >
       <ProviderMark type={channel.type} mark={provider?.mark} />
       <Link
@@ -55,7 +57,7 @@ export function ChannelName({
         search={(old) => old}
         className={styles.nameLink ?? ""}
       >
-        {channel.name}
+        <Name text={channel.name} />
       </Link>
     </span>
   );

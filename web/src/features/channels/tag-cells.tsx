@@ -4,6 +4,8 @@ import { IconChevronRight, IconPencil } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { CHANNEL_STATUS, type ProviderRow } from "../../../../contract/src/features/channels.ts";
 import { formatUsd } from "../../lib/format.ts";
+import { visible } from "../../lib/names.ts";
+import { Name } from "../../ui/name.tsx";
 import { ProviderMark } from "../../ui/provider-mark.tsx";
 import { Quota } from "../../ui/quota.tsx";
 import { RowMenu } from "../../ui/row-actions.tsx";
@@ -45,10 +47,10 @@ export function TagName({
         type="button"
         className={styles.tagTitle}
         tabIndex={-1}
-        title={entry.tag}
+        title={visible(entry.tag)}
         onClick={() => onToggle(entry.tag)}
       >
-        {entry.tag}
+        <Name text={entry.tag} />
       </button>
       <span className={styles.faint}>{entry.channels.length}</span>
       {!entry.isOpen && (

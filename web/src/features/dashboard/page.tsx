@@ -7,6 +7,7 @@ import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatDate } from "../../lib/format.ts";
+import { visible } from "../../lib/names.ts";
 import { useStatus } from "../../lib/status.ts";
 import { useIsAdmin } from "../../lib/viewer.ts";
 import { PHONE_QUERY } from "../../lib/widths.ts";
@@ -74,7 +75,7 @@ function UserChip({ username, onClear }: { username: string; onClear: () => void
   const { t } = useTranslation("dashboard");
   return (
     <span className={styles.chip}>
-      {t("scope.user")} <b>{username}</b>
+      {t("scope.user")} <b title={visible(username)}>{visible(username)}</b>
       <button type="button" aria-label={t("scope.clear")} onClick={onClear}>
         <IconX size={13} stroke={1.5} />
       </button>

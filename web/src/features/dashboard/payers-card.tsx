@@ -6,6 +6,7 @@ import { type KeyboardEvent, type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { PayerUsage } from "../../../../contract/src/features/dashboard.ts";
 import { formatShort } from "../../lib/format.ts";
+import { visible } from "../../lib/names.ts";
 import { Bar } from "../../ui/charts/bars.tsx";
 import { SearchFilter } from "../../ui/filters.tsx";
 import page from "./dashboard.module.css";
@@ -79,7 +80,9 @@ function useNames(tab: Tab, onUser: (username: string) => void): (payer: PayerUs
         </span>
       );
     if (tab === "channel")
-      return <span className={styles.payerName}>{payer.name || t("payers.goneChannel", { id: payer.id })}</span>;
+      return (
+        <span className={styles.payerName}>{visible(payer.name) || t("payers.goneChannel", { id: payer.id })}</span>
+      );
     if (payer.name === "") return <span className={styles.rest}>{t("payers.goneUser", { id: payer.id })}</span>;
     return (
       <button
@@ -89,7 +92,7 @@ function useNames(tab: Tab, onUser: (username: string) => void): (payer: PayerUs
         title={t("payers.showUser", { name: payer.name })}
         onClick={() => onUser(payer.name)}
       >
-        {payer.name}
+        {visible(payer.name)}
       </button>
     );
   };

@@ -145,7 +145,7 @@ export function Tiles({ overview, nowMs, isOwn }: { overview: Overview; nowMs: n
         value={tileAmount(overview.balance)}
         exact={exact(overview.balance)}
         under={<Lasts overview={overview} nowMs={nowMs} />}
-        rate={t("tile.usedInAll", { amount: tileAmount(overview.used_quota) })}
+        rate={t("tile.usedInAll", { amount: tileAmount(overview.used_quota, decimalsFor(overview.used_quota)) })}
         line={overview.balance_series}
         tone="amber"
       />

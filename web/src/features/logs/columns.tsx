@@ -4,10 +4,12 @@ import { IconWaveSine } from "@tabler/icons-react";
 import type { TFunction } from "i18next";
 import { SLOW_FIRST_TOKEN_SECONDS, SLOW_TOTAL_SECONDS } from "../../../../contract/src/constants.ts";
 import { LOG_TYPE } from "../../../../contract/src/features/logs.ts";
-import { formatNumber, formatShort, quotaToUsd } from "../../lib/format.ts";
+import { formatDateTime, formatNumber, formatShort, quotaToUsd } from "../../lib/format.ts";
+import { visible } from "../../lib/names.ts";
 import { Copy } from "../../ui/copy.tsx";
 import type { Column } from "../../ui/data-table/columns.ts";
 import type { Span } from "../../ui/data-table/data-table.tsx";
+import { Name } from "../../ui/name.tsx";
 import { ModelMark } from "../../ui/provider-mark.tsx";
 import { Quota } from "../../ui/quota.tsx";
 import { Faint, Tag, type TagTone } from "../../ui/tags.tsx";
@@ -37,6 +39,12 @@ export function TypeOf({ row, t }: { row: LogRow; t: T }) {
   );
 }
 
+/** What tells a row from the others: "gpt-5, Nov 21, 15:32:41". */
+export const rowNameOf = (t: T, row: LogRow): string =>
+  [row.model_name || t(`type.${TYPE_LOOKS[row.type]?.name ?? "usage"}`), formatDateTime(row.created_at)].join(
+    t("comma"),
+  );
+
 /** More channels than this before the answer have no room beside its name: the tooltip and the receipt have them all. */
 const MOST_CHAINED = 2;
 
@@ -48,12 +56,16 @@ const chainText = (failed: readonly { id: number }[]): string =>
 function ChannelOf({ row, t }: { row: LogRow; t: T }) {
   if (!row.channel) return <Faint>–</Faint>;
   const failed = triedBefore(receiptOf(row).tried);
-  const copies = t("copyChannel", { id: row.channel });
+  const copies = t("copyChannel", { channel: `#${row.channel} ${row.channel_name ?? ""}`.trim() });
   const names = failed.map(({ id, name }) => `#${id} ${name}`).join(t("comma"));
   return (
-    <Copy text={String(row.channel)} label={failed.length === 0 ? copies : t("failedBefore", { names, copies })}>
+    <Copy
+      text={String(row.channel)}
+      label={failed.length === 0 ? copies : t("failedBefore", { names, copies })}
+      isIconLate
+    >
       <span className={styles.second}>
-        {failed.length > 0 && <Faint>{chainText(failed)}</Faint>}#{row.channel} {row.channel_name}
+        {failed.length > 0 && <Faint>{chainText(failed)}</Faint>}#{row.channel} <Name text={row.channel_name ?? ""} />
       </span>
     </Copy>
   );
@@ -64,12 +76,14 @@ export function ModelOf({ row, t }: { row: LogRow; t: T }) {
   const { is_model_mapped, upstream_model_name } = receiptOf(row);
   const sentAs = is_model_mapped && upstream_model_name ? upstream_model_name : undefined;
   return (
-    <Tooltip label={sentAs === undefined ? row.model_name : t("mapped", { from: row.model_name, to: sentAs })}>
+    <Tooltip label={sentAs === undefined ? visible(row.model_name) : t("mapped", { from: row.model_name, to: sentAs })}>
       <span className={styles.model}>
         <ModelMark model={row.model_name} />
         <span className={styles.modelName}>
-          <code>{row.model_name}</code>
-          {sentAs !== undefined && <code className={styles.sentAs}> → {sentAs}</code>}
+          <code>
+            <Name text={row.model_name} />
+          </code>
+          {sentAs !== undefined && <code className={styles.sentAs}> → {visible(sentAs)}</code>}
         </span>
       </span>
     </Tooltip>
@@ -161,8 +175,10 @@ const Word = ({ text }: { text: string }) =>
   text === "" ? (
     <Faint>–</Faint>
   ) : (
-    <Tooltip label={text}>
-      <span className={styles.clipped}>{text}</span>
+    <Tooltip label={visible(text)}>
+      <span className={styles.clipped}>
+        <Name text={text} />
+      </span>
     </Tooltip>
   );
 
@@ -195,26 +211,28 @@ function callColumns(t: T, { isAdmin, isOneDay, onUser }: LogColumnOptions): Col
       row.username === "" ? (
         <Faint>–</Faint>
       ) : (
-        <button
-          type="button"
-          className={styles.user}
-          aria-label={t("person.open", { name: row.username })}
-          onClick={() => onUser(row)}
-        >
-          {row.username}
-        </button>
+        <Tooltip label={t("person.open", { name: row.username })}>
+          <button
+            type="button"
+            className={styles.user}
+            aria-label={t("person.open", { name: row.username })}
+            onClick={() => onUser(row)}
+          >
+            <Name text={row.username} />
+          </button>
+        </Tooltip>
       ),
   };
   const channel: Column<LogRow> = {
     id: "channel",
     header: t("column.channel"),
-    width: 160,
+    width: 164,
     leaves: 6,
     cell: (row) => <ChannelOf row={row} t={t} />,
   };
   return [
     time,
-    { id: "type", header: t("column.type"), width: 72, leaves: 5, cell: (row) => <TypeOf row={row} t={t} /> },
+    { id: "type", header: t("column.type"), width: 68, leaves: 5, cell: (row) => <TypeOf row={row} t={t} /> },
     ...(isAdmin ? [user] : []),
     { id: "token", header: t("column.token"), width: 116, leaves: 3, cell: (row) => <Word text={row.token_name} /> },
     {
@@ -223,7 +241,7 @@ function callColumns(t: T, { isAdmin, isOneDay, onUser }: LogColumnOptions): Col
       width: 90,
       leaves: 12,
       isOffAtFirst: true,
-      cell: (row) => (row.group === "" ? <Faint>–</Faint> : <Tag tone="outline">{row.group}</Tag>),
+      cell: (row) => (row.group === "" ? <Faint>–</Faint> : <Tag tone="outline">{visible(row.group)}</Tag>),
     },
     ...(isAdmin ? [channel] : []),
     { id: "model", header: t("column.model"), width: 202, cell: (row) => <ModelOf row={row} t={t} /> },
@@ -279,7 +297,7 @@ export function logSpans(t: T, row: LogRow): Span[] {
         from: "took",
         to: "output",
         content: (
-          <Tooltip label={row.content || text}>
+          <Tooltip label={visible(row.content) || text}>
             <span className={styles.failure}>{text}</span>
           </Tooltip>
         ),
@@ -292,8 +310,8 @@ export function logSpans(t: T, row: LogRow): Span[] {
       from: "token",
       to: "output",
       content: (
-        <Tooltip label={row.content} multiline maw={420}>
-          <span className={styles.sentence}>{row.content}</span>
+        <Tooltip label={visible(row.content)} multiline maw={420}>
+          <span className={styles.sentence}>{visible(row.content)}</span>
         </Tooltip>
       ),
     },

@@ -2,6 +2,8 @@
 import { useTranslation } from "react-i18next";
 import { LOG_TYPE } from "../../../../contract/src/features/logs.ts";
 import { formatNumber } from "../../lib/format.ts";
+import { visible } from "../../lib/names.ts";
+import { Name } from "../../ui/name.tsx";
 import { Time } from "../../ui/time.tsx";
 import { CostOf, ModelOf, Took, TypeOf } from "./columns.tsx";
 import { isCall, type LogRow } from "./fns/log-row.ts";
@@ -36,13 +38,13 @@ export function LogCard({ row, isAdmin, isOneDay }: { row: LogRow; isAdmin: bool
           {who.map((name, index) => (
             <span key={`${index} ${name}`}>
               {index > 0 && " · "}
-              <bdi>{name}</bdi>
+              <Name text={name} />
             </span>
           ))}
         </span>
         <Time atS={row.created_at} as={isOneDay ? "clock" : "full"} />
       </div>
-      {isCall(row) ? <CallFacts row={row} /> : <p className={styles.cardSentence}>{row.content}</p>}
+      {isCall(row) ? <CallFacts row={row} /> : <p className={styles.cardSentence}>{visible(row.content)}</p>}
     </div>
   );
 }

@@ -10,7 +10,7 @@ import { DataTable } from "../../ui/data-table/data-table.tsx";
 import { useListState } from "../../ui/data-table/list-state.ts";
 import { Empty } from "../../ui/empty.tsx";
 import { Page } from "../../ui/page.tsx";
-import { logColumns, logSpans } from "./columns.tsx";
+import { logColumns, logSpans, rowNameOf } from "./columns.tsx";
 import { FILTERS, LogFilters, type LogList } from "./filters.tsx";
 import { isOneDay, parseRange, type TimeRange } from "./fns/range.ts";
 import type { LogRow } from "./fns/log-row.ts";
@@ -127,6 +127,7 @@ export function LogsPage() {
         columns={columns}
         list={list}
         rowKey={(row) => String(row.id)}
+        rowName={(row) => rowNameOf(t, row)}
         rowHeight={ROW_HEIGHT}
         data={{
           rows: query.data?.items,

@@ -7,6 +7,7 @@ import { useTranslation } from "react-i18next";
 import type { LogPerson } from "../../../../contract/src/features/logs.ts";
 import { isAdmin, isRoot } from "../../../../contract/src/roles.ts";
 import { formatNumber } from "../../lib/format.ts";
+import { visible } from "../../lib/names.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { ErrorState } from "../../ui/empty.tsx";
 import { Quota } from "../../ui/quota.tsx";
@@ -30,7 +31,7 @@ function useFacts(person: LogPerson | undefined): [string, ReactNode][] {
   const of = (show: (person: LogPerson) => ReactNode): ReactNode => (person === undefined ? wait : show(person));
   return [
     [t("person.id"), of(({ id }) => id)],
-    [t("person.displayName"), of(({ display_name }) => display_name || wait)],
+    [t("person.displayName"), of(({ display_name }) => visible(display_name) || wait)],
     [t("person.role"), of(({ role }) => t(`person.roles.${roleName(role)}`))],
     [
       t("person.status"),
@@ -42,7 +43,7 @@ function useFacts(person: LogPerson | undefined): [string, ReactNode][] {
         ),
       ),
     ],
-    [t("column.group"), of(({ group }) => <Tag tone="outline">{group}</Tag>)],
+    [t("column.group"), of(({ group }) => <Tag tone="outline">{visible(group)}</Tag>)],
     [t("person.balance"), of(({ quota }) => <Quota quota={quota} />)],
     [t("person.used"), of(({ used_quota }) => <Quota quota={used_quota} />)],
     [t("person.calls"), of(({ request_count }) => formatNumber(request_count))],
@@ -91,7 +92,12 @@ export function PersonDialog({
   const [shown, setShown] = useState(row);
   if (row !== undefined && row !== shown) setShown(row);
   return (
-    <Dialog isOpen={isDrawn && row !== undefined} onClose={onClose} title={shown?.username ?? ""} layer={LAYER}>
+    <Dialog
+      isOpen={isDrawn && row !== undefined}
+      onClose={onClose}
+      title={visible(shown?.username ?? "")}
+      layer={LAYER}
+    >
       {shown !== undefined && (
         <Person
           row={shown}

@@ -2,6 +2,7 @@
 import { useTranslation } from "react-i18next";
 import { formatDate, formatNumber } from "../../lib/format.ts";
 import { language } from "../../lib/i18n.ts";
+import { visible } from "../../lib/names.ts";
 import { useStatus } from "../../lib/status.ts";
 import type { LogRow } from "./fns/log-row.ts";
 import { type PriceLine, type PriceTable, priceTable } from "./fns/price-table.ts";
@@ -67,7 +68,7 @@ function Sums({ table, group }: { table: PriceTable; group: string }) {
       )}
       <tr>
         <th scope="row" colSpan={3}>
-          {t("receipt.groupRatio")} <span className={styles.quiet}>{group}</span>
+          {t("receipt.groupRatio")} <span className={styles.quiet}>{visible(group)}</span>
         </th>
         <td>× {table.groupRatio}</td>
       </tr>

@@ -6,6 +6,7 @@ import { LOG_TYPE } from "../../../../contract/src/features/logs.ts";
 import { CodeBlock, CopyWord } from "../../ui/code-block.tsx";
 import { Copy } from "../../ui/copy.tsx";
 import { formatExact } from "../../lib/format.ts";
+import { visible } from "../../lib/names.ts";
 import { compactJson } from "./fns/compact-json.ts";
 import { isCall, type LogRow } from "./fns/log-row.ts";
 import { type Receipt, receiptOf } from "./fns/receipt.ts";
@@ -35,7 +36,7 @@ function Notes({ notes }: { notes: readonly string[] }) {
       {notes.map((note) => (
         <li key={note}>
           <IconAlertTriangle size={14} stroke={1.5} aria-hidden />
-          <span>{note}</span>
+          <span>{visible(note)}</span>
         </li>
       ))}
     </ul>
@@ -66,11 +67,11 @@ function Facts({ row, receipt }: { row: LogRow; receipt: Receipt }) {
         <Fact name={t("column.time")}>{formatExact(row.created_at)}</Fact>
         {sentAs && (
           <Fact name={t("receipt.sentAs")}>
-            <code>{sentAs}</code>
+            <code>{visible(sentAs)}</code>
           </Fact>
         )}
         {receipt.reasoning_effort && <Fact name={t("receipt.effort")}>{receipt.reasoning_effort}</Fact>}
-        {row.group !== "" && <Fact name={t("column.group")}>{row.group}</Fact>}
+        {row.group !== "" && <Fact name={t("column.group")}>{visible(row.group)}</Fact>}
         {row.ip !== "" && <Fact name={t("column.ip")}>{row.ip}</Fact>}
       </dl>
     </>
@@ -129,7 +130,7 @@ function Failure({ row, receipt }: { row: LogRow; receipt: Receipt }) {
       <header className={styles.head}>
         <h2>{t("receipt.failure")}</h2>
       </header>
-      <p className={styles.message}>{row.content}</p>
+      <p className={styles.message}>{visible(row.content)}</p>
       <dl className={styles.facts}>
         {receipt.status_code !== undefined && <Fact name={t("receipt.status")}>{receipt.status_code}</Fact>}
         {receipt.error_type && (
@@ -184,7 +185,7 @@ export function ReceiptOf({ row, isAdmin }: { row: LogRow; isAdmin: boolean }) {
       ) : (
         <div className={styles.columns} data-two>
           <section>
-            <p className={styles.message}>{row.content}</p>
+            <p className={styles.message}>{visible(row.content)}</p>
             <Facts row={row} receipt={receipt} />
           </section>
           <section>

@@ -2,6 +2,8 @@
 import { IconPlayerSkipForward } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { LOG_TYPE } from "../../../../contract/src/features/logs.ts";
+import { visible } from "../../lib/names.ts";
+import { Name } from "../../ui/name.tsx";
 import { ProviderMark } from "../../ui/provider-mark.tsx";
 import { firstTokenMs, type LogRow, tokensPerSecond } from "./fns/log-row.ts";
 import { attemptsOf, type Receipt } from "./fns/receipt.ts";
@@ -18,8 +20,9 @@ function FailedWords({ bar }: { bar: Bar }) {
     below: { left: 0, top: 22 },
   }[wordsAt];
   return (
-    <span className={styles.words} style={place} title={attempt.reason || undefined}>
-      <span className={styles.failed}>{attemptText(t, attempt.status, attempt.reason)}</span> {spanText(attempt.ms)}
+    <span className={styles.words} style={place} title={visible(attempt.reason) || undefined}>
+      <span className={styles.failed}>{visible(attemptText(t, attempt.status, attempt.reason))}</span>{" "}
+      {spanText(attempt.ms)}
     </span>
   );
 }
@@ -107,8 +110,8 @@ export function ChannelsTried({ row, receipt }: { row: LogRow; receipt: Receipt 
   const names = attempts.map(({ id, name, type }) => (
     <>
       {type !== undefined && <ProviderMark type={type} size={16} />}
-      <span className={styles.clipped} title={`#${id} ${name}`}>
-        #{id} {name}
+      <span className={styles.clipped} title={visible(`#${id} ${name}`)}>
+        #{id} <Name text={name} />
       </span>
     </>
   ));

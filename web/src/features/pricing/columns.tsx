@@ -2,6 +2,7 @@
 import { IconCheck, IconCircleCheck } from "@tabler/icons-react";
 import type { TFunction } from "i18next";
 import { formatDecimals, formatRatio } from "../../lib/format.ts";
+import { visible } from "../../lib/names.ts";
 import { Copy } from "../../ui/copy.tsx";
 import type { Column } from "../../ui/data-table/columns.ts";
 import type { Span } from "../../ui/data-table/data-table.tsx";
@@ -37,7 +38,7 @@ export const ModelName = ({ row, t, isIconShown = false }: { row: PriceRow; t: T
   <Copy text={row.name} label={t("copyName")} isIconShown={isIconShown}>
     <span className={styles.model}>
       <ModelMark model={row.name} size={20} />
-      <span className={`${styles.modelName} tp-name mono`}>{row.name}</span>
+      <span className={`${styles.modelName} tp-name mono`}>{visible(row.name)}</span>
     </span>
   </Copy>
 );
@@ -65,7 +66,7 @@ export function GroupTags({
           title={group === viewed ? t("viewed") : t("viewGroup", { group })}
           onClick={() => onGroup(group)}
         >
-          {group}
+          {visible(group)}
         </button>
       ))}
     </span>

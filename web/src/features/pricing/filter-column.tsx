@@ -2,6 +2,7 @@
 import { Checkbox } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { formatNumber } from "../../lib/format.ts";
+import { visible } from "../../lib/names.ts";
 import { FamilyMark, type LookName } from "../../ui/provider-mark.tsx";
 import { RatioTag } from "../../ui/tags.tsx";
 import { familyName } from "./fns/families.ts";
@@ -27,7 +28,7 @@ function Groups({ page }: { page: PricePage }) {
             >
               <span className={styles.groupWords}>
                 <span className={styles.groupName}>
-                  {group.isOwn && !page.isGuest ? t("yours", { group: group.name }) : group.name}
+                  {group.isOwn && !page.isGuest ? t("yours", { group: group.name }) : visible(group.name)}
                 </span>
                 {group.description && <span className={styles.groupText}>{group.description}</span>}
               </span>

@@ -2,6 +2,7 @@
 import { useTranslation } from "react-i18next";
 import { LONG_CACHE_RATIO, type Part } from "../../../../contract/src/pricing.ts";
 import { formatNumber, formatRatio } from "../../lib/format.ts";
+import { visible } from "../../lib/names.ts";
 import { CopyButton } from "../../ui/copy.tsx";
 import { SideDrawer } from "../../ui/form-drawer.tsx";
 import { ModelMark } from "../../ui/provider-mark.tsx";
@@ -155,7 +156,7 @@ function GroupTable({ row, view, groups }: { row: PriceRow; view: PriceView; gro
           .filter((group) => row.entry.enable_groups.includes(group.name))
           .map((group) => (
             <tr key={group.name}>
-              <th scope="row">{group.name}</th>
+              <th scope="row">{visible(group.name)}</th>
               <td>
                 <RatioTag ratio={group.ratio} />
               </td>
@@ -185,7 +186,7 @@ export function ModelDrawer({
     <SideDrawer
       isOpen
       onClose={onClose}
-      title={row.name}
+      title={visible(row.name)}
       mark={<ModelMark model={row.name} size={24} />}
       headActions={<CopyButton text={row.name} label={t("copyName")} />}
     >

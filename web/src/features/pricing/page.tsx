@@ -7,6 +7,7 @@ import { lazy, type ReactNode, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { copyText } from "../../lib/clipboard.ts";
 import { formatNumber, formatRatio } from "../../lib/format.ts";
+import { visible } from "../../lib/names.ts";
 import { useViewer } from "../../lib/viewer.ts";
 import { DataTable } from "../../ui/data-table/data-table.tsx";
 import { Empty } from "../../ui/empty.tsx";
@@ -97,7 +98,7 @@ function usePurpose(page: PricePage): ReactNode {
   // A name and its ratio stay on one line.
   const tag = (
     <span className={styles.together}>
-      <Tag tone="accent">{viewed.name}</Tag> {formatRatio(viewed.ratio)}
+      <Tag tone="accent">{visible(viewed.name)}</Tag> {formatRatio(viewed.ratio)}
     </span>
   );
   // A visitor's own group stands in the warning beside it.
@@ -162,6 +163,7 @@ function Content({ page, query, isWide }: ContentProps) {
         columns={columns}
         list={page.list}
         rowKey={(row) => row.name}
+        rowName={(row) => row.name}
         rowHeight={ROW_HEIGHT}
         tone={(row) => (row.isAvailable ? undefined : "off")}
         data={{

@@ -5,9 +5,11 @@ import { useTranslation } from "react-i18next";
 import type { GroupEntries } from "../../../../contract/src/features/groups.ts";
 import { NEVER_EXPIRES, TOKEN_STATUS, type TokenRow } from "../../../../contract/src/features/tokens.ts";
 import { formatRatio } from "../../lib/format.ts";
+import { visible } from "../../lib/names.ts";
 import { useViewer } from "../../lib/viewer.ts";
 import { Copy } from "../../ui/copy.tsx";
 import type { Column } from "../../ui/data-table/columns.ts";
+import { Name } from "../../ui/name.tsx";
 import { Quota, RemainingQuota } from "../../ui/quota.tsx";
 import { type DotTone, Faint, StatusDot } from "../../ui/tags.tsx";
 import { Time } from "../../ui/time.tsx";
@@ -40,8 +42,10 @@ export function TokenName({ token }: { token: TokenRow }) {
   const addresses = lines(token.allow_ips);
   return (
     <span className={styles.name}>
-      <Tooltip label={token.name} disabled={token.name.length < 18}>
-        <span className={`tp-name ${styles.nameText}`}>{token.name}</span>
+      <Tooltip label={visible(token.name)} disabled={token.name.length < 18}>
+        <span className={`tp-name ${styles.nameText}`}>
+          <Name text={token.name} />
+        </span>
       </Tooltip>
       {addresses.length > 0 && (
         <Tooltip label={<span className={styles.lines}>{[t("onlyFrom"), ...addresses].join("\n")}</span>}>
@@ -74,9 +78,9 @@ export function TokenGroup({ token, groups }: { token: TokenRow; groups: GroupEn
   const name = token.group || viewer?.group || "default";
   const entry = groups?.[name];
   return (
-    <Tooltip label={groups && entry === undefined ? t("groupGone") : (entry?.desc ?? name)}>
+    <Tooltip label={groups && entry === undefined ? t("groupGone") : visible(entry?.desc ?? name)}>
       <span className={styles.group}>
-        {name}
+        <Name text={name} />
         {entry && <span className={styles.ratio}>{formatRatio(entry.ratio)}</span>}
         {groups && entry === undefined && <span className={styles.gone}>{t("groupUnusable")}</span>}
       </span>

@@ -170,6 +170,7 @@ export function TokensPage() {
         list={list}
         data={tokens.data}
         rowKey={(token) => String(token.id)}
+        rowName={(token) => token.name}
         filters={<Filters list={list} groups={Object.keys(groups ?? {})} />}
         selection={useBatchBar()}
         tone={(token) => (token.status === TOKEN_STATUS.enabled ? undefined : "off")}

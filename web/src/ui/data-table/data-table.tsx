@@ -39,6 +39,8 @@ export interface Rows<Row> {
 
 export interface RowParts<Row> {
   rowKey: (row: Row) => string;
+  /** What tells the row from the others, read out with its checkbox and with the button that opens it: "ci-evals". */
+  rowName: (row: Row) => string;
   /** `off`: all faint, the element with class `tp-name` a level above; `group`: a tag row on chrome. */
   tone?: (row: Row) => RowTone;
   /** The row's own actions; give hover-only ones the class `tp-row-action`. `actionsWidth` is always reserved. */
@@ -132,7 +134,7 @@ export type RowSelection = ReturnType<typeof useRowSelection>["table"];
  * @example
  * const list = useListState(["keyword", "status"]);
  * const query = useQuery({ ...tokensQuery(list), placeholderData: keepPreviousData });
- * <DataTable name="tokens" label={t("title")} columns={columns} list={list} rowKey={(token) => String(token.id)}
+ * <DataTable name="tokens" label={t("title")} columns={columns} list={list} rowKey={(token) => String(token.id)} rowName={(token) => token.name}
  *   data={{ rows: query.data?.items, total: query.data?.total ?? 0, error: query.error, isFetching: query.isFetching, refetch: query.refetch }}
  *   filters={<><SearchFilter … /><ChoiceFilter … /></>} selection={(rows, clear) => <Button …/>}
  *   card={(token) => <TokenCard token={token} />} empty={<Empty … />} count={t("count", { count: total })} errorTitle={t("notLoaded")} />

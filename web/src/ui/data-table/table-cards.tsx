@@ -43,6 +43,7 @@ function RowCard<Row>({ row, props }: { row: Row; props: CardProps<Row> }) {
           type="button"
           className={styles.cardToggle}
           aria-expanded={isOpen}
+          aria-label={t("table.detailsOf", { name: props.rowName(row) })}
           onClick={() => props.opened.toggle(key)}
         >
           {t("table.details")}

@@ -189,7 +189,7 @@ function GridRow<Row>({ row, frame }: { row: Row; frame: Frame<Row> }) {
             {selection.getCanSelect() && (
               <Checkbox
                 size="xs"
-                aria-label={t("table.selectRow")}
+                aria-label={t("table.selectRow", { name: frame.rowName(row) })}
                 checked={isSelected}
                 indeterminate={isGroup && !isSelected && selection.getIsSomeSelected()}
                 onChange={() => selection.toggleSelected(!isSelected)}
@@ -204,7 +204,7 @@ function GridRow<Row>({ row, frame }: { row: Row; frame: Frame<Row> }) {
                 type="button"
                 className={styles.chevron}
                 aria-expanded={isOpen}
-                aria-label={t("table.details")}
+                aria-label={t("table.detailsOf", { name: frame.rowName(row) })}
                 onClick={toggle}
               >
                 <IconChevronRight size={14} stroke={1.5} />

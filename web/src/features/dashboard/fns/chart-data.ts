@@ -2,6 +2,7 @@
 import type { OwnOverview } from "../../../../../contract/src/features/dashboard.ts";
 import { formatClock, formatDate } from "../../../lib/format.ts";
 import { modelColors, OTHER_COLOR } from "../../../lib/model-colors.ts";
+import { visible } from "../../../lib/names.ts";
 import type { ChartSeries, ChartSlot } from "../../../ui/charts/stacked-bars.tsx";
 import type { Measure } from "./view.ts";
 
@@ -22,7 +23,7 @@ export function seriesOf(overview: OwnOverview, measure: Measure, otherName: (co
     const values = usage.series[SERIES[measure]];
     return {
       id: usage.model,
-      name: usage.model === OTHER_ID ? otherName(usage.model_count) : usage.model,
+      name: usage.model === OTHER_ID ? otherName(usage.model_count) : visible(usage.model),
       color: usage.model === OTHER_ID ? OTHER_COLOR : (colors.get(usage.model) ?? OTHER_COLOR),
       isCode: true,
       values,

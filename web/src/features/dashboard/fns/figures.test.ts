@@ -18,6 +18,16 @@ beforeAll(async () => {
 });
 
 describe("figures", () => {
+  it("say of a cost that is there what it is, however little", () => {
+    expect([0, 18, 400, 4_850, 5_000_000].map((quota) => figures.costText(quota))).toEqual([
+      "$0.00",
+      "$0.000036",
+      "$0.000800",
+      "$0.0097",
+      "$10.00",
+    ]);
+  });
+
   it("give every tick of an axis the unit of its top", () => {
     const axis = { step: 500_000, top: 1_500_000 };
     expect([0, 500_000, 1_000_000, 1_500_000].map((value) => figures.countTick(value, axis))).toEqual([

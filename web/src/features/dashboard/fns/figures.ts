@@ -48,9 +48,15 @@ export function readTogether(
 /** An amount of spend: dollars with the decimals it needs, or quota. */
 export const spendText = (quota: number): string => formatQuota(quota, decimalsFor(quota));
 
-/** The mean cost of a call, or what little a day has cost. */
-export const costText = (quota: number): string =>
-  formatQuota(quota, quota === 0 || quotaToUsd(quota) >= CENTS_FROM ? 2 : 4);
+/** Dollars that four decimals still tell apart. */
+const FOUR_DECIMALS_FROM = 0.001;
+
+/** The mean cost of a call, or what little a day has cost: never rounded to nothing. */
+export function costText(quota: number): string {
+  const usd = quotaToUsd(quota);
+  if (quota === 0 || usd >= CENTS_FROM) return formatQuota(quota, 2);
+  return formatQuota(quota, usd >= FOUR_DECIMALS_FROM ? 4 : 6);
+}
 
 /** Dollars from here on are short (12.3M) where there is little room, and where there is much. */
 const SHORT_USD_FROM = { tight: 100_000, wide: 10_000_000 } as const;

@@ -33,8 +33,13 @@ test("presets up to the present reach exactly one hour ahead (spec 9: recent per
   const now = NOW / 1000;
   expect(preset("today")).toEqual({ start: at(2026, 11, 21) / 1000, end: now + 3600 });
   expect(preset("hour")).toEqual({ start: now - 3600, end: now + 3600 });
-  expect(preset("week")).toEqual({ start: now - 7 * 86_400, end: now + 3600 });
+  expect(preset("day")).toEqual({ start: now - 86_400, end: now + 3600 });
   expect(preset("yesterday")).toEqual({ start: at(2026, 11, 20) / 1000, end: at(2026, 11, 21) / 1000 - 1 });
+});
+
+test("a week and a month are whole local days, today included, as on the dashboard", () => {
+  expect(preset("week").start).toBe(at(2026, 11, 15) / 1000);
+  expect(preset("month").start).toBe(at(2026, 10, 23) / 1000);
 });
 
 test("a clock time says enough only where the whole range is one local day", () => {

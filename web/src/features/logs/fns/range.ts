@@ -18,7 +18,9 @@ export interface Bounds {
 
 const HOUR_S = 3600;
 const DAY_S = 86_400;
-const LENGTHS: Partial<Record<Preset, number>> = { hour: HOUR_S, day: DAY_S, week: 7 * DAY_S, month: 30 * DAY_S };
+const LENGTHS: Partial<Record<Preset, number>> = { hour: HOUR_S, day: DAY_S };
+/** Local days of the longer ones, today included: the same that the dashboard sums up under these names. */
+const DAYS: Partial<Record<Preset, number>> = { today: 1, week: 7, month: 30 };
 
 const secondsOf = (text: string | undefined): number | undefined => {
   const seconds = Math.trunc(Number(text));
@@ -44,8 +46,9 @@ export function boundsOf(range: TimeRange, nowMs: number): Bounds {
   if (range.kind === "custom") return { start: range.start, end: range.end };
   if (range.preset === "yesterday") return { start: midnightS(nowMs, 1), end: midnightS(nowMs, 0) - 1 };
   const nowS = Math.floor(nowMs / 1000);
-  const length = LENGTHS[range.preset];
-  return { start: length === undefined ? midnightS(nowMs, 0) : nowS - length, end: nowS + LOG_RANGE_AHEAD_SECONDS };
+  const days = DAYS[range.preset];
+  const start = days === undefined ? nowS - (LENGTHS[range.preset] ?? 0) : midnightS(nowMs, days - 1);
+  return { start, end: nowS + LOG_RANGE_AHEAD_SECONDS };
 }
 
 /** Whether every moment of the range is on one local day: then a clock time says enough. */

@@ -140,3 +140,14 @@ test("speed counts the streaming alone, and says nothing of what did not stream"
   expect(tokensPerSecond(call("{}", { is_stream: false }))).toBeUndefined();
   expect(tokensPerSecond(call("{}", { use_time_ms: 2010 }))).toBeUndefined();
 });
+
+test("an option that is JSON is shown as what it says, and a text that only looks so as it is", () => {
+  const info = { option: "GroupRatio", from: '{"vip":1}', to: '{"vip": 0.8}', note: "{not json" };
+  const row = { type: 3, use_time_ms: 0, other: JSON.stringify({ admin_info: info }) };
+  expect(receiptOf(row).detail).toEqual({
+    option: "GroupRatio",
+    from: { vip: 1 },
+    to: { vip: 0.8 },
+    note: "{not json",
+  });
+});

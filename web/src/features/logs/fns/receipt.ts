@@ -151,6 +151,19 @@ function skippedOf(value: unknown): Skipped {
   return { id: numberOf(id) ?? 0, name: stringOf(name) ?? "", reason: stringOf(reason) ?? "" };
 }
 
+/** What changed, with the JSON that some options are written in as what it says instead of as one escaped text. */
+const unpacked = (info: Fields): Fields =>
+  Object.fromEntries(
+    Object.entries(info).map(([name, value]) => {
+      if (typeof value !== "string" || !/^\s*[{[]/.test(value)) return [name, value];
+      try {
+        return [name, JSON.parse(value) as unknown];
+      } catch {
+        return [name, value]; // A text that only begins like JSON.
+      }
+    }),
+  );
+
 /** Reads `other` of a row. */
 export function receiptOf(row: Pick<LogRow, "other" | "type" | "use_time_ms">): Receipt {
   const sent = parse(row.other);
@@ -160,7 +173,7 @@ export function receiptOf(row: Pick<LogRow, "other" | "type" | "use_time_ms">): 
     ...readKnown(sent),
     tried: listOf(info["tried"]).map((each) => attemptOf(each, row.use_time_ms)),
     skipped: listOf(info["skipped"]).map(skippedOf),
-    detail: !isCall && Object.keys(info).length > 0 ? info : undefined,
+    detail: !isCall && Object.keys(info).length > 0 ? unpacked(info) : undefined,
   };
 }
 

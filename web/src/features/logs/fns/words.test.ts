@@ -25,6 +25,17 @@ test("a time inside a call has the unit that fits it", () => {
   expect([380, 1904, 312_345, 3_411_055].map(words.spanText)).toEqual(["380 ms", "1.90 s", "312.35 s", "56 min 51 s"]);
 });
 
+test("a refusal of the gateway says what it was, and not what its status means elsewhere", () => {
+  const t = ((key: string, facts: { count?: number } = {}) => `${key}${facts.count ?? ""}`) as never;
+  const failed = (other: object) =>
+    words.failureText(t, { content: "as it was sent", other: JSON.stringify(other) } as never);
+  expect(failed({ status_code: 403, error_code: "insufficient_user_quota" })).toBe(
+    "403 refusal.insufficient_user_quota",
+  );
+  expect(failed({ status_code: 403, error_code: "of_the_upstream" })).toBe("403 cause.auth");
+  expect(failed({ status_code: 418, error_code: "of_the_upstream" })).toBe("as it was sent");
+});
+
 test("places on the axis are short", () => {
   expect([0, 500, 2000, 1500, 60_000, 1_200_000].map(words.tickText)).toEqual([
     "0",

@@ -49,10 +49,29 @@ export function attemptText(t: T, status: number, reason: string): string {
   return status === 0 ? words : `${status} ${words}`;
 }
 
+/** Refusals of the gateway itself, whose status alone would say something else: a 403 of an empty balance is no refused key. */
+const REFUSALS = [
+  "insufficient_user_quota",
+  "pre_consume_token_quota_failed",
+  "quota_reached",
+  "model_price_error",
+  "model_not_found",
+  "no_available_channel",
+  "not_translatable",
+  "sensitive_words_detected",
+  "upstream_unreachable",
+  "upstream_timeout",
+  "upstream_broken",
+  "internal_error",
+] as const;
+
+const refusalText = (t: T, code: string | undefined): string =>
+  code !== undefined && REFUSALS.some((known) => known === code) ? t(`refusal.${code}`) : "";
+
 /** Why a call failed, in a line: "429 rate limited, 4 channels tried"; channels are counted only where the reader may know of them. */
 export function failureText(t: T, row: LogRow): string {
-  const { status_code, tried } = receiptOf(row);
-  const words = causeText(t, causeOfStatus(status_code));
+  const { status_code, error_code, tried } = receiptOf(row);
+  const words = refusalText(t, error_code) || causeText(t, causeOfStatus(status_code));
   const what = words === "" ? row.content : `${status_code} ${words}`;
   const channels = new Set(tried.map(({ id }) => id)).size;
   const how = channels > 1 ? t("channelsTried", { count: channels }) : "";

@@ -1,0 +1,92 @@
+/** Names in a real browser: controls of rows are told apart by them, long ones have their room, and none turns round the text beside it. */
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
+import { logInOn, openContext, startBrowser, WEB_DIRECTORY } from "../support/browser.ts";
+import { ROOT_PASSWORD, setUp, startTestServer, type TestServer } from "../support/server.ts";
+
+/** A mark that turns round what follows it, and the end of an isolate that was not begun. */
+const TURNING = "pay\u202Eelif\u2069";
+const WRITTEN = "pay[U+202E]elif[U+2069]";
+const MODEL = "claude-sonnet-4-5";
+
+let good: FakeUpstream;
+let bad: FakeUpstream;
+let server: TestServer;
+let browser: Browser;
+let page: Page;
+
+beforeAll(async () => {
+  [good, bad] = await Promise.all([startFakeUpstream(), startFakeUpstream()]);
+  server = await startTestServer({ ALLOW_PRIVATE_UPSTREAMS: "1" }, { webDirectory: WEB_DIRECTORY });
+  const root = await setUp(server);
+  await root.put("/api/option/", { key: "ModelRatio", value: JSON.stringify({ [MODEL]: 1.5 }) });
+  await root.put("/api/option/", { key: "RetryTimes", value: "2" });
+  bad.plan({ status: 429, error: { message: "Rate limit reached", type: "rate_limit_error" } });
+  const channel = { type: 1, key: "sk-upstream-0123456789", models: MODEL, groups: ["default"], auto_ban: 0 };
+  await root.post("/api/channel/", { ...channel, name: "Anthropic main", base_url: bad.url, priority: 9 });
+  await root.post("/api/channel/", { ...channel, name: "Anthropic spare", base_url: good.url });
+  await root.post("/api/channel/", { ...channel, name: TURNING, base_url: bad.url, models: "no-model" });
+  const { body } = await root.post("/api/token/", { name: TURNING, unlimited_quota: true });
+  await root.post("/api/token/", { name: "nightly", unlimited_quota: true });
+  await fetch(`${server.app.url}/v1/chat/completions`, {
+    method: "POST",
+    headers: { authorization: `Bearer sk-${(body.data as { key: string }).key}`, "content-type": "application/json" },
+    body: JSON.stringify({ model: MODEL, messages: [{ role: "user", content: "hi" }] }),
+  });
+  browser = await startBrowser();
+  page = await (await openContext(browser)).newPage();
+  await logInOn(page, server.app.url, "root", ROOT_PASSWORD);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+  await Promise.all([good?.close(), bad?.close()]);
+});
+
+/** Texts, titles and accessible names of the page as it stands. */
+const words = (): Promise<string> =>
+  page.evaluate(() => [document.body.innerHTML, ...[...document.querySelectorAll("input")].map((e) => e.value)].join());
+
+test("each row's checkbox and opener carry the row's name, with turning marks written out", async () => {
+  await page.goto(`${server.app.url}/token`);
+  await page.getByRole("checkbox", { name: "Select nightly", exact: true }).waitFor();
+  await page.getByRole("checkbox", { name: `Select ${WRITTEN}`, exact: true }).waitFor();
+  expect(await words()).not.toMatch(/[\u202E\u2069]/);
+  await page.goto(`${server.app.url}/channel`);
+  await page.getByRole("checkbox", { name: `Select #3 ${WRITTEN}`, exact: true }).waitFor();
+  expect(await words()).not.toMatch(/[\u202E\u2069]/);
+  await page.goto(`${server.app.url}/log`);
+  await page.getByRole("button", { name: new RegExp(`^Details of ${MODEL}, `) }).click();
+  await page.getByText(WRITTEN, { exact: true }).first().waitFor();
+  expect(await words()).not.toMatch(/[\u202E\u2069]/);
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox").fill("pay");
+  await page.getByRole("option", { name: WRITTEN }).first().waitFor();
+  expect(await page.getByRole("listbox").innerHTML()).not.toMatch(/[\u202E\u2069]/);
+  await page.keyboard.press("Escape");
+});
+
+test("the channels of a call that failed over are read without a hover, in a day and in a month", async () => {
+  for (const range of ["today", "month"]) {
+    await page.goto(`${server.app.url}/log?range=${range}&type=2`);
+    const chain = page.getByRole("button", { name: /→ #2 Anthropic spare/ });
+    await chain.waitFor();
+    expect(
+      await chain
+        .evaluate((button) => [...button.querySelectorAll("span")].map((e) => e.scrollWidth - e.clientWidth))
+        .then((cut) => Math.max(...cut)),
+    ).toBe(0);
+  }
+});
+
+test("two long filters stay in one line with the others, and are read in full on hover", async () => {
+  const long = "accounts/fireworks/models/llama-v3p1-405b-instruct-long-context-preview";
+  await page.goto(`${server.app.url}/log?model_name=${long}&token_name=${long}`);
+  const chips = page.locator("main button", { hasText: /^(Model|Token|User|Channel|Group)/ });
+  await expect.poll(() => chips.count()).toBe(5);
+  const tops = await chips.evaluateAll((all) => all.map((chip) => Math.round(chip.getBoundingClientRect().top)));
+  expect(new Set(tops).size).toBe(1);
+  expect(await page.locator("main b").first().getAttribute("title")).toBe(long);
+});
