@@ -2,20 +2,8 @@
 import { createHash } from "node:crypto";
 import { refuseConversation } from "./anthropic-validate-messages.ts";
 import type { SeenRequest } from "./fake-upstream.ts";
+import { type Fields, isObject, refuse } from "./refusals.ts";
 import type { Refusal } from "./vendor.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-const refusing = (message: string): Refusal => ({
-  status: 400,
-  message,
-  type: "invalid_request_error",
-  code: null,
-  param: null,
-});
 
 /** The proof of thinking this upstream gives, and takes back only with the very words. */
 export const signatureOf = (thinking: string): string =>
@@ -34,12 +22,12 @@ const NEWER = /claude-(?:opus-4-[78]|(?:opus|sonnet|haiku|fable|mythos)-[5-9])/;
 function refuseSampling(body: Fields, version: unknown, model: string): Refusal | undefined {
   const { temperature, top_p: topP, top_k: topK } = body;
   const given = [temperature, topP, topK].some((value) => value !== undefined);
-  if (given && version === "2026-10-21") return refusing("temperature: Extra inputs are not permitted");
+  if (given && version === "2026-10-21") return refuse("temperature: Extra inputs are not permitted");
   if (temperature !== undefined && !(typeof temperature === "number" && temperature >= 0 && temperature <= 1))
-    return refusing("temperature: range: 0..1");
+    return refuse("temperature: range: 0..1");
   const isChanged = (temperature ?? 1) !== 1 || (topP ?? 1) !== 1 || topK !== undefined;
   if (NEWER.test(model) && isChanged)
-    return refusing("`temperature`, `top_p` and `top_k` are not supported for this model");
+    return refuse("`temperature`, `top_p` and `top_k` are not supported for this model");
   return undefined;
 }
 
@@ -48,76 +36,76 @@ function refuseThinking(
   model: string,
 ): Refusal | undefined {
   if (thinking === undefined) return undefined;
-  if (!isFields(thinking)) return refusing("thinking: Input should be a valid dictionary");
+  if (!isObject(thinking)) return refuse("thinking: Input should be a valid dictionary");
   if (thinking["type"] === "disabled") return undefined;
-  if (isFields(choice) && (choice["type"] === "any" || choice["type"] === "tool"))
-    return refusing("Thinking may not be enabled when tool_choice forces tool use.");
+  if (isObject(choice) && (choice["type"] === "any" || choice["type"] === "tool"))
+    return refuse("Thinking may not be enabled when tool_choice forces tool use.");
   if (thinking["type"] === "adaptive") return undefined;
   if (thinking["type"] !== "enabled")
-    return refusing("thinking.type: Input should be 'enabled', 'disabled' or 'adaptive'");
+    return refuse("thinking.type: Input should be 'enabled', 'disabled' or 'adaptive'");
   if (NEWER.test(model))
-    return refusing('"thinking.type.enabled" is not supported for this model. Use "thinking.type.adaptive".');
+    return refuse('"thinking.type.enabled" is not supported for this model. Use "thinking.type.adaptive".');
   const budget = thinking["budget_tokens"];
   if (!Number.isInteger(budget) || Number(budget) < 1024)
-    return refusing("thinking.enabled.budget_tokens: Input should be greater than or equal to 1024");
+    return refuse("thinking.enabled.budget_tokens: Input should be greater than or equal to 1024");
   return Number(budget) < Number(limit)
     ? undefined
-    : refusing("`max_tokens` must be greater than `thinking.budget_tokens`.");
+    : refuse("`max_tokens` must be greater than `thinking.budget_tokens`.");
 }
 
 function refuseTools({ tools, tool_choice: choice }: Fields): Refusal | undefined {
   if (tools === undefined)
-    return choice === undefined ? undefined : refusing("tool_choice may only be specified while providing tools.");
-  if (!Array.isArray(tools)) return refusing("tools: Input should be a valid list");
+    return choice === undefined ? undefined : refuse("tool_choice may only be specified while providing tools.");
+  if (!Array.isArray(tools)) return refuse("tools: Input should be a valid list");
   for (const [index, tool] of tools.entries()) {
-    if (!isFields(tool)) return refusing(`tools.${index}: Input should be a valid dictionary`);
+    if (!isObject(tool)) return refuse(`tools.${index}: Input should be a valid dictionary`);
     if (typeof tool["name"] !== "string" || !/^[a-zA-Z0-9_-]{1,128}$/.test(tool["name"]))
-      return refusing(`tools.${index}.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'`);
+      return refuse(`tools.${index}.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'`);
     const isOwn = tool["type"] !== undefined && tool["type"] !== "custom";
     const schema = tool["input_schema"];
-    if (!isOwn && !(isFields(schema) && schema["type"] === "object"))
-      return refusing(`tools.${index}.custom.input_schema.type: Field required`);
+    if (!isOwn && !(isObject(schema) && schema["type"] === "object"))
+      return refuse(`tools.${index}.custom.input_schema.type: Field required`);
   }
   return undefined;
 }
 
 function refuseFormat({ output_config: config }: Fields): Refusal | undefined {
-  const format = isFields(config) ? config["format"] : undefined;
+  const format = isObject(config) ? config["format"] : undefined;
   if (format === undefined) return undefined;
-  if (!isFields(format) || format["type"] !== "json_schema" || !isFields(format["schema"]))
-    return refusing("output_config.format: Input should be a json_schema");
+  if (!isObject(format) || format["type"] !== "json_schema" || !isObject(format["schema"]))
+    return refuse("output_config.format: Input should be a json_schema");
   const isOpen = format["schema"]["type"] === "object" && format["schema"]["additionalProperties"] !== false;
   return isOpen
-    ? refusing("output_config.format.schema: For 'object' type, 'additionalProperties' must be explicitly set to false")
+    ? refuse("output_config.format.schema: For 'object' type, 'additionalProperties' must be explicitly set to false")
     : undefined;
 }
 
 function refuseStops({ stop_sequences: stops }: Fields): Refusal | undefined {
   if (stops === undefined) return undefined;
   const isFine = Array.isArray(stops) && stops.every((stop) => typeof stop === "string" && stop.trim() !== "");
-  return isFine ? undefined : refusing("stop_sequences: each stop sequence must contain non-whitespace");
+  return isFine ? undefined : refuse("stop_sequences: each stop sequence must contain non-whitespace");
 }
 
 function refuseHead(body: Fields, isCount: boolean): Refusal | undefined {
   const unknown = Object.keys(body).find((name) => !FIELDS.has(name));
-  if (unknown !== undefined) return refusing(`${unknown}: Extra inputs are not permitted`);
-  if (typeof body["model"] !== "string" || body["model"] === "") return refusing("model: Field required");
+  if (unknown !== undefined) return refuse(`${unknown}: Extra inputs are not permitted`);
+  if (typeof body["model"] !== "string" || body["model"] === "") return refuse("model: Field required");
   if (isCount) return undefined;
   const limit = body["max_tokens"];
-  if (limit === undefined) return refusing("max_tokens: Field required");
+  if (limit === undefined) return refuse("max_tokens: Field required");
   return Number.isInteger(limit) && Number(limit) >= 0
     ? undefined
-    : refusing("max_tokens: Input should be a valid integer");
+    : refuse("max_tokens: Input should be a valid integer");
 }
 
 /** The refusal of a request, or undefined where the vendor would take it. */
 export function anthropicRefusal(seen: SeenRequest): Refusal | undefined {
   const version = seen.headers["anthropic-version"];
-  if (version === undefined) return refusing("anthropic-version: header is required");
-  if (!VERSIONS.has(version)) return refusing(`anthropic-version: "${String(version)}" is not a valid version`);
+  if (version === undefined) return refuse("anthropic-version: header is required");
+  if (!VERSIONS.has(version)) return refuse(`anthropic-version: "${String(version)}" is not a valid version`);
   if (seen.method === "GET") return undefined;
   const body = seen.json;
-  if (body === undefined) return refusing("The request body is not valid JSON");
+  if (body === undefined) return refuse("The request body is not valid JSON");
   const model = String(body["model"]);
   return (
     refuseHead(body, (seen.path.split("?")[0] ?? "").endsWith("/count_tokens")) ??

@@ -1,12 +1,9 @@
 /** What the fake Gemini refuses, as strictly as the vendor documents it (ai.google.dev/api/generate-content, /gemini-api/docs/thought-signatures). */
 import type { SeenRequest } from "./fake-upstream.ts";
+import { type Fields, isObject } from "./refusals.ts";
 import type { Refusal } from "./vendor.ts";
 
-type Fields = Readonly<Record<string, unknown>>;
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
+const fieldsOf = (value: unknown): Fields => (isObject(value) ? value : {});
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** Thrown where the vendor would answer 400. */
@@ -89,9 +86,9 @@ function checkPart(part: Fields, path: string): void {
     refuse("Corrupted thought signature.");
 }
 
-const partsOf = (content: unknown): readonly Fields[] => listOf(fieldsOf(content)["parts"]).filter(isFields);
+const partsOf = (content: unknown): readonly Fields[] => listOf(fieldsOf(content)["parts"]).filter(isObject);
 const holding = (content: unknown, name: string): readonly Fields[] =>
-  partsOf(content).flatMap((part) => (isFields(part[name]) ? [part[name]] : []));
+  partsOf(content).flatMap((part) => (isObject(part[name]) ? [part[name]] : []));
 
 /** Calls are answered at once, all of them, and each by its name. */
 function checkPairs(contents: readonly unknown[], index: number): void {
@@ -107,7 +104,7 @@ function checkPairs(contents: readonly unknown[], index: number): void {
       "Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.",
     );
   for (const result of results) {
-    if (!isFields(result["response"])) refuse(`Invalid value at 'contents[${index}].parts.function_response.response'`);
+    if (!isObject(result["response"])) refuse(`Invalid value at 'contents[${index}].parts.function_response.response'`);
     const isAsked = asked.some(
       (call) => call["name"] === result["name"] && (result["id"] === undefined || call["id"] === result["id"]),
     );
@@ -156,7 +153,7 @@ function checkSignatures(model: string, contents: readonly unknown[]): void {
 }
 
 function checkSchema(schema: unknown, path: string): void {
-  if (!isFields(schema)) return;
+  if (!isObject(schema)) return;
   checkNames(schema, "schema", path);
   for (const [name, value] of Object.entries(fieldsOf(schema["properties"])))
     checkSchema(value, `${path}.properties[${name}]`);
@@ -166,7 +163,7 @@ function checkSchema(schema: unknown, path: string): void {
 function checkTools(body: Fields): void {
   for (const [index, tool] of listOf(body["tools"]).entries()) {
     checkNames(fieldsOf(tool), "tool", `tools[${index}]`);
-    for (const [place, declaration] of listOf(fieldsOf(tool)["functionDeclarations"]).filter(isFields).entries()) {
+    for (const [place, declaration] of listOf(fieldsOf(tool)["functionDeclarations"]).filter(isObject).entries()) {
       const path = `tools[${index}].function_declarations[${place}]`;
       checkNames(declaration, "declaration", path);
       if (!/^[A-Za-z_][\w.:-]{0,127}$/.test(String(declaration["name"])))
@@ -268,7 +265,7 @@ const PREDICT: Readonly<Record<string, (value: unknown) => boolean>> = {
 function checkPredict(_model: string, body: Fields): void {
   const foreign = Object.keys(body).find((name) => name !== "instances" && name !== "parameters");
   if (foreign !== undefined) refuse(`Invalid JSON payload received. Unknown name "${foreign}": Cannot find field.`);
-  const instances = listOf(body["instances"]).filter(isFields);
+  const instances = listOf(body["instances"]).filter(isObject);
   if (instances.length !== 1) refuse("Only one instance is supported.");
   if (typeof instances[0]?.["prompt"] !== "string" || instances[0]["prompt"] === "") refuse("prompt is required.");
   for (const [name, value] of Object.entries(fieldsOf(body["parameters"])))

@@ -2,20 +2,11 @@
  * The conversation and the tools OpenAI's chat completions take: parts by role, calls answered at once, schemas that hold
  * (platform.openai.com/docs/api-reference/chat/create, docs/guides/function-calling, docs/guides/structured-outputs).
  */
+import { type Fields, isObject, refuse as refuseAs } from "./refusals.ts";
 import type { Refusal } from "./vendor.ts";
 
-type Fields = Readonly<Record<string, unknown>>;
+const refuse = (message: string, param: string, code = "invalid_value"): Refusal => refuseAs(message, param, code);
 
-const refuse = (message: string, param: string, code = "invalid_value"): Refusal => ({
-  status: 400,
-  message,
-  type: "invalid_request_error",
-  code,
-  param,
-});
-
-const isObject = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 const isText = (value: unknown): value is string => typeof value === "string";
 const isName = (value: unknown): boolean => isText(value) && /^[a-zA-Z0-9_-]{1,64}$/.test(value);
 

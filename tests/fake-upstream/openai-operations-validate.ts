@@ -4,18 +4,8 @@
  */
 import type { SeenRequest } from "./fake-upstream.ts";
 import { type FormField, readForm } from "./form.ts";
+import { type Found, invalid, refuse } from "./refusals.ts";
 import type { Refusal } from "./vendor.ts";
-
-type Found = Refusal | undefined;
-
-const refuse = (message: string, param: string | null, code: string | null = null): Refusal => ({
-  status: 400,
-  message,
-  type: "invalid_request_error",
-  code,
-  param,
-});
-const invalid = (name: string): Refusal => refuse(`Invalid value for '${name}'.`, name, "invalid_value");
 
 /** One request as the checks read it, whether it came as JSON or as a form. */
 export interface Asked {

@@ -1,34 +1,7 @@
 /** Tools and the choice among them, as OpenAI's Responses API takes them (platform.openai.com/docs/guides/tools); a part of its checks. */
-import type { Refusal } from "./vendor.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
-type Found = Refusal | undefined;
-
-const isObject = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
-
-const refuse = (message: string, param: string | null, code: string | null = null): Refusal => ({
-  status: 400,
-  message,
-  type: "invalid_request_error",
-  code,
-  param,
-});
-const missing = (param: string): Refusal =>
-  refuse(`Missing required parameter: '${param}'.`, param, "missing_required_parameter");
-const invalid = (param: string): Refusal => refuse(`Invalid value for '${param}'.`, param, "invalid_value");
+import { type Fields, type Found, each, invalid, isObject, isText, missing, refuse } from "./refusals.ts";
 
 const NAME = /^[a-zA-Z0-9_-]{1,128}$/;
-
-/** The first refusal of a list's entries. */
-function each(list: readonly unknown[], check: (entry: unknown, index: number) => Found): Found {
-  for (const [index, entry] of list.entries()) {
-    const found = check(entry, index);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
 
 /** A strict schema closes every object and requires all it names (platform.openai.com/docs/guides/structured-outputs). */
 export function isStrictSchema(schema: unknown): boolean {

@@ -1,37 +1,13 @@
 /** What the fake upstream refuses on /v1/responses, as strictly as the vendor documents it (platform.openai.com/docs/api-reference/responses/create). */
 import { isProofOf } from "./openai-responses-proof.ts";
 import { isStrictSchema, refuseTools } from "./openai-responses-validate-tools.ts";
+import { type Fields, type Found, each, invalid, isObject, isText, missing, refuse } from "./refusals.ts";
 import type { Refusal } from "./vendor.ts";
 
-type Fields = Readonly<Record<string, unknown>>;
-type Found = Refusal | undefined;
-
-const isObject = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 
-const refuse = (message: string, param: string | null, code: string | null = null): Refusal => ({
-  status: 400,
-  message,
-  type: "invalid_request_error",
-  code,
-  param,
-});
-const missing = (param: string): Refusal =>
-  refuse(`Missing required parameter: '${param}'.`, param, "missing_required_parameter");
-const invalid = (param: string): Refusal => refuse(`Invalid value for '${param}'.`, param, "invalid_value");
 const unsupported = (param: string): Refusal =>
   refuse(`Unsupported parameter: '${param}' is not supported with this model.`, param, "unsupported_parameter");
-
-/** The first refusal of a list's entries. */
-function each(list: readonly unknown[], check: (entry: unknown, index: number) => Found): Found {
-  for (const [index, entry] of list.entries()) {
-    const found = check(entry, index);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
 
 /** Every parameter of the reference, and what its own agent Codex sends besides; the vendor refuses others. */
 const PARAMETERS: ReadonlySet<string> = new Set(

@@ -1,20 +1,9 @@
 /** What the fake upstream refuses, as strictly as the vendor documents it (platform.openai.com/docs/api-reference, chat/create). */
 import { refuseConversation, refuseParameters } from "./openai-chat-validate.ts";
+import { type Fields, isObject, refuse } from "./refusals.ts";
 import type { Refusal } from "./vendor.ts";
 
-type Fields = Readonly<Record<string, unknown>>;
-
-const refuse = (message: string, param: string | null, code: string | null = null): Refusal => ({
-  status: 400,
-  message,
-  type: "invalid_request_error",
-  code,
-  param,
-});
-
 const ROLES: ReadonlySet<unknown> = new Set(["developer", "system", "user", "assistant", "tool", "function"]);
-const isObject = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 const isWhole = (value: unknown, least: number): boolean => Number.isInteger(value) && Number(value) >= least;
 
 /** Models that take max_completion_tokens only and no sampling parameters (platform.openai.com/docs/guides/reasoning). */
