@@ -82,7 +82,7 @@ export const channelCreate = z.object({
 export type ChannelCreate = z.output<typeof channelCreate>;
 
 /** Only fields that are sent change; `""` clears a text. A blank or absent key keeps the stored one. */
-export const channelUpdate = z.object({ ...channelFields, id: z.number(), key: text, status: z.number().optional() });
+export const channelUpdate = z.object({ ...channelFields, id: z.int(), key: text, status: z.number().optional() });
 export type ChannelUpdate = z.output<typeof channelUpdate>;
 
 export const tagUpdate = z.object({
@@ -132,7 +132,7 @@ export const testProgress = z.object({
 export type TestProgress = z.output<typeof testProgress>;
 
 const admin = "admin" as const;
-const ids = z.object({ ids: z.array(z.number()).min(1).max(10_000) });
+const ids = z.object({ ids: z.array(z.int()).min(1).max(10_000) });
 const channelView = {
   id_sort: queryFlag,
   tag_mode: queryFlag,

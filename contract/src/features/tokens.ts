@@ -77,7 +77,7 @@ export type TokenCreate = z.output<typeof tokenCreate>;
 
 export const tokenUpdate = z.object({
   ...tokenFields,
-  id: z.number(),
+  id: z.int(),
   /** 1 or 2. Read only with `status_only`, or when it differs from the stored one. */
   status: z.number().optional(),
   /** Wanted remaining quota; booked as a difference, never written. */

@@ -1,0 +1,79 @@
+/** No input makes a fault of ours: numbers beyond what is exact, texts that no database takes and wrong types, in every field of every endpoint, on every engine. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { API, FEATURE_NAMES } from "../../../contract/src/api.ts";
+import type { Endpoint } from "../../../contract/src/endpoint.ts";
+import { type Caller, type TestConsole, openTestConsole } from "../../../tests/support/console.ts";
+import { engines } from "../../../tests/support/databases.ts";
+
+const VALUES: readonly unknown[] = [
+  -1,
+  1.5,
+  1e300,
+  Number.MAX_SAFE_INTEGER,
+  "9007199254740993",
+  "\0",
+  "\uD800",
+  "💥".repeat(300),
+  [],
+  [1e300],
+];
+
+/** Sessions and set-up would end the caller's own session; a stream has no envelope. */
+const ENDPOINTS: readonly Endpoint[] = FEATURE_NAMES.filter((feature) => feature !== "sessions" && feature !== "setup")
+  .flatMap((feature) => Object.values(API[feature]))
+  .filter(({ answerKind }) => answerKind !== "stream");
+
+/** What a body is sent beside the field in question, so that it gets past the schema. */
+const BODY = { id: 1, ids: [1], name: "any", type: 1, key: "k", models: "m", group: "default", tag: "t", status: 1 };
+
+const fieldsOf = (schema: z.ZodType | undefined): string[] =>
+  schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value.toWellFormed() : JSON.stringify(value));
+
+describe.each(await engines())("every endpoint on %s", { timeout: 120_000 }, (engine) => {
+  let site: TestConsole;
+  let root: Caller;
+
+  beforeAll(async () => {
+    const upstream = { fetchUpstreamModels: () => Promise.resolve(["m"]) };
+    site = await openTestConsole(engine, upstream);
+    root = await site.person(100, { quota: 1_000_000 });
+    await root.data("POST", "/api/channel", { ...BODY, id: undefined });
+    await root.data("POST", "/api/token", { name: "t", remain_quota: 1000, expired_time: -1 });
+  });
+  afterAll(() => site.close());
+
+  const faults: string[] = [];
+  const ask = async (method: string, path: string, body?: unknown): Promise<void> => {
+    const { status } = await root.call(method, path, body);
+    if (status >= 500) faults.push(`${status} ${method} ${path.slice(0, 100)} ${JSON.stringify(body)?.slice(0, 200)}`);
+  };
+
+  it("answers whatever is sent", async () => {
+    for (const { method, path, query, body } of ENDPOINTS)
+      for (const value of VALUES) {
+        const plain = path.replaceAll(/\{\w+\}/g, "1");
+        const sent = body === undefined ? undefined : BODY;
+        if (plain !== path) await ask(method, path.replaceAll(/\{\w+\}/g, encodeURIComponent(textOf(value))), sent);
+        for (const field of fieldsOf(query))
+          await ask(method, `${plain}?${field}=${encodeURIComponent(textOf(value))}`, sent);
+        for (const field of fieldsOf(body)) await ask(method, plain, { ...BODY, [field]: value });
+      }
+    expect(faults).toEqual([]);
+  });
+
+  it("still lists what is there after that", async () => {
+    await site.context.snapshot.refresh();
+    for (const path of [
+      "/api/token?p=0",
+      "/api/channel?p=0",
+      "/api/user",
+      "/api/log",
+      "/api/data/overview",
+      "/api/option",
+    ])
+      expect([path, (await root.call("GET", path)).body.success]).toEqual([path, true]);
+  });
+});
