@@ -23,10 +23,27 @@ const openAiEntry: Entry = ({ id, owner }) => ({
   parent: null,
 });
 
+/** What Anthropic tells of its own models, and its clients look for (platform.claude.com/docs/en/api/models/list). */
+const NOT_KNOWN = {
+  capabilities: null,
+  deprecated_at: null,
+  line: null,
+  max_input_tokens: null,
+  max_tokens: null,
+  retires_at: null,
+} as const;
+
 const ENTRIES: Readonly<Record<DialectName, Entry>> = {
   "openai-chat": openAiEntry,
   "openai-responses": openAiEntry,
-  "anthropic-messages": ({ id }) => ({ type: "model", id, display_name: id, created_at: CREATED_TEXT }),
+  "anthropic-messages": ({ id }) => ({
+    type: "model",
+    id,
+    display_name: id,
+    created_at: CREATED_TEXT,
+    lifecycle: "active",
+    ...NOT_KNOWN,
+  }),
   gemini: ({ id }) => geminiEntry(id),
 };
 

@@ -7,7 +7,14 @@ import { encodeUsage } from "./usage.ts";
 import type { AnswerFacts } from "../dialect.ts";
 import { parseExactObject } from "../exact-json.ts";
 import { isObject, textOf } from "../json-fields.ts";
-import type { JsonObject, MediaSource, NeutralAnswer, NeutralPart, ReasoningPart, ToolCallPart } from "../neutral.ts";
+import {
+  type JsonObject,
+  type NeutralAnswer,
+  type NeutralPart,
+  pictureText,
+  type ReasoningPart,
+  type ToolCallPart,
+} from "../neutral.ts";
 
 const thinkingOf = (text: string, value: string): ReasoningPart => ({
   kind: "reasoning",
@@ -54,10 +61,6 @@ export function decodeAnswer(fields: JsonObject): NeutralAnswer | undefined {
     rawUsage: fields["usage"] ?? undefined,
   };
 }
-
-/** Pictures have no block in an answer; Markdown shows them wherever text is shown. */
-export const pictureText = (source: MediaSource): string =>
-  `![image](${source.kind === "url" ? source.url : `data:${source.mimeType};base64,${source.data}`})`;
 
 /** The head of a tool_use block; a stream's has an empty input. */
 export const toolUse = (id: string, name: string, input: JsonObject): JsonObject => ({
@@ -109,6 +112,7 @@ export const messageFields = (id: string, { model, requestId }: AnswerFacts): Js
   stop_sequence: null,
   stop_details: null,
   container: null,
+  diagnostics: null,
 });
 
 /** The first choice only: a client of this dialect cannot ask for more. */

@@ -126,6 +126,8 @@ export function encodeUsage(usage: Usage): JsonObject {
     output_tokens_details: reasoningTokens === 0 ? null : { thinking_tokens: reasoningTokens },
     server_tool_use: searches === 0 ? null : { web_search_requests: searches, web_fetch_requests: 0 },
     service_tier: "standard",
+    inference_geo: null,
+    speed: null,
   };
 }
 

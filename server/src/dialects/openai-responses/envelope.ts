@@ -5,6 +5,7 @@ import type { FinishReason, JsonObject } from "../neutral.ts";
 
 /** Settings that are repeated as the client wrote them, and what stands there where it wrote none. */
 const SETTINGS: readonly (readonly [name: string, otherwise: unknown])[] = [
+  ["access_programs", null],
   ["background", false],
   ["instructions", null],
   ["max_output_tokens", null],
