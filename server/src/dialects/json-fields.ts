@@ -28,6 +28,15 @@ export function addAll<Item>(list: Item[], items: readonly Item[]): void {
 export const numberOf = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isFinite(value) ? value : undefined;
 
+export function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** The object a JSON text holds; undefined where it holds anything else. */
 export function parseObject(text: string): JsonObject | undefined {
   try {

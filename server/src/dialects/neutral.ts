@@ -19,6 +19,13 @@ export type MediaSource =
   | { kind: "url"; url: string; mimeType?: string }
   | { kind: "base64"; mimeType: string; data: string };
 
+/** The medium at its address, or in a `data:` URI. */
+export const uriOf = (source: MediaSource): string =>
+  source.kind === "url" ? source.url : `data:${source.mimeType};base64,${source.data}`;
+
+/** A picture as Markdown, for answers that have no place but their words: it is shown wherever those are. */
+export const pictureText = (source: MediaSource): string => `![image](${uriOf(source)})`;
+
 /** The client's wish that everything up to here is kept in the vendor's prompt cache. */
 export interface CacheMark {
   /** Seconds the entry lives: 300 or 3600. */

@@ -1,18 +1,10 @@
 /** The client's JSON body as an object, parsed once and only by the calls that have to look inside; the depth was bounded before. */
 import { parseExact, withPlainSettings } from "../dialects/exact-json.ts";
+import { isJson } from "../dialects/json-fields.ts";
 import type { JsonField } from "../dialects/json-bytes.ts";
 import type { JsonObject } from "../dialects/neutral.ts";
 import { type Exchange, known } from "./exchange.ts";
 import { Refusal } from "./refusal.ts";
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** Of the fields at the top level, whose values were only passed over so far, the first that is no JSON inside. */
 function brokenField({ body, facts }: Exchange): JsonField | undefined {

@@ -2,7 +2,7 @@
 import { quotaForTokens, estimateTokens } from "../../../contract/src/pricing.ts";
 import type { Usage } from "../../../contract/src/usage.ts";
 import type { StreamPipe } from "../dialects/dialect.ts";
-import { parseObject } from "../dialects/json-fields.ts";
+import { isJson, parseObject } from "../dialects/json-fields.ts";
 import { TranslatePipe } from "../dialects/pipe.ts";
 import { PING_FRAME, readEvent } from "../dialects/sse-event.ts";
 import type { ResponseHeaders } from "../upstream/client.ts";
@@ -310,15 +310,6 @@ function mayBeRead(bytes: Buffer, text: string): boolean {
 
 /** Comments and events without data say nothing, and nobody fails over them. */
 const isReadable = (data: string): boolean => data === "" || data.startsWith("[DONE]") || isJson(data);
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 const BLANK_LINE = Buffer.from("\n\n");
 

@@ -3,6 +3,7 @@ import type { Usage } from "../../../contract/src/usage.ts";
 import { parseExactObject } from "../dialects/exact-json.ts";
 import type { JsonObject } from "../dialects/neutral.ts";
 import type { OperationCall } from "../dialects/operation-codec.ts";
+import { countBytes } from "../dialects/pipe.ts";
 import type { Operation } from "../providers/provider.ts";
 import type { ResponseHeaders } from "../upstream/client.ts";
 import { withoutKey } from "../upstream/conceal.ts";
@@ -33,20 +34,13 @@ interface Words {
 function countWords(value: unknown, words: Words, isWord = false): void {
   if (typeof value === "string") {
     if (!isWord) return;
-    for (let index = 0; index < value.length; index += 1) {
-      if (value.charCodeAt(index) < 128) words.asciiBytes += 1;
-    }
-    words.otherBytes += Buffer.byteLength(value) - (value.length - countOther(value));
+    const { asciiBytes, otherBytes } = countBytes(value);
+    words.asciiBytes += asciiBytes;
+    words.otherBytes += otherBytes;
   } else if (Array.isArray(value)) for (const each of value) countWords(each, words, isWord);
   else if (typeof value === "object" && value !== null) {
     for (const [name, each] of Object.entries(value)) countWords(each, words, WORD_KEYS.has(name));
   }
-}
-
-function countOther(text: string): number {
-  let count = 0;
-  for (let index = 0; index < text.length; index += 1) if (text.charCodeAt(index) > 127) count += 1;
-  return count;
 }
 
 /** True where the upstream's usage counts an answer, or the operation has none to count. */

@@ -1,13 +1,13 @@
 /** Neutral events -> an Anthropic stream: blocks that open and close one after another (platform.claude.com/docs/en/build-with-claude/streaming). */
 import { NO_USAGE, type Usage } from "../../../../contract/src/usage.ts";
-import { messageFields, pictureText, toolUse } from "./answer.ts";
+import { messageFields, toolUse } from "./answer.ts";
 import { citationFields } from "./citations.ts";
 import { errorFields } from "./errors.ts";
 import { stopFields } from "./finish.ts";
 import { UNSIGNED, callSignature } from "./signature.ts";
 import { encodeUsage } from "./usage.ts";
 import type { AnswerFacts, ErrorFacts, StreamEncoder } from "../dialect.ts";
-import type { FinishReason, JsonObject, NeutralEvent, Signature } from "../neutral.ts";
+import { type FinishReason, type JsonObject, type NeutralEvent, pictureText, type Signature } from "../neutral.ts";
 import { packSignature } from "../neutral-signature.ts";
 import { eventFrame } from "../sse-event.ts";
 

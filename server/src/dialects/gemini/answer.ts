@@ -1,6 +1,7 @@
 /** Gemini's whole answers, both ways (ai.google.dev/api/generate-content#generatecontentresponse). */
 import type { Usage } from "../../../../contract/src/usage.ts";
 import type { AnswerFacts } from "../dialect.ts";
+import { mediaPart } from "./contents-encode.ts";
 import { GeminiDecoder } from "./decoder.ts";
 import { groundingMetadata, type PlacedCitation } from "./grounding.ts";
 import { logprobsResult } from "./logprobs.ts";
@@ -61,9 +62,7 @@ function encodePart(part: NeutralPart): JsonObject | undefined {
       return callPart(part);
     case "image":
     case "audio":
-      return part.source.kind === "base64"
-        ? { inlineData: { mimeType: part.source.mimeType, data: part.source.data } }
-        : { fileData: { mimeType: part.source.mimeType ?? "", fileUri: part.source.url } };
+      return mediaPart(part.source, "");
     default:
       return undefined;
   }

@@ -34,7 +34,8 @@ interface Encoding {
   needsSignatures: boolean;
 }
 
-function mediaPart(source: MediaSource, fallbackType: string): JsonObject {
+/** `fallbackType` is of an address that came without a type. */
+export function mediaPart(source: MediaSource, fallbackType: string): JsonObject {
   if (source.kind === "base64") return { inlineData: { mimeType: source.mimeType, data: source.data } };
   return { fileData: { mimeType: source.mimeType ?? fallbackType, fileUri: source.url } };
 }

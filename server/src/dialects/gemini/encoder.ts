@@ -2,13 +2,14 @@
 import type { Usage } from "../../../../contract/src/usage.ts";
 import type { AnswerFacts, ErrorFacts, StreamEncoder } from "../dialect.ts";
 import { callPart, FINISH_WORDS, malformedCall } from "./answer.ts";
+import { mediaPart } from "./contents-encode.ts";
 import { errorObject } from "./errors.ts";
 import { GeminiFrames } from "./frame.ts";
 import { groundingMetadata, type PlacedCitation } from "./grounding.ts";
 import { logprobsResult } from "./logprobs.ts";
 import { writeSignature } from "./signature.ts";
 import { usageMetadata } from "./usage.ts";
-import type { FinishReason, JsonObject, MediaSource, NeutralEvent, Signature } from "../neutral.ts";
+import type { FinishReason, JsonObject, NeutralEvent, Signature } from "../neutral.ts";
 
 interface OpenCall {
   id: string;
@@ -33,11 +34,6 @@ interface ChoiceState {
 }
 
 const HEAD = '{"candidates":[{"content":{"parts":[';
-
-const mediaPart = (source: MediaSource): JsonObject =>
-  source.kind === "base64"
-    ? { inlineData: { mimeType: source.mimeType, data: source.data } }
-    : { fileData: { mimeType: source.mimeType ?? "", fileUri: source.url } };
 
 export class GeminiEncoder implements StreamEncoder {
   readonly #facts: AnswerFacts;
@@ -107,7 +103,7 @@ export class GeminiEncoder implements StreamEncoder {
     }
     if (event.kind !== "signature") {
       this.#mark(state, "other");
-      return this.#plain(state, JSON.stringify(mediaPart(event.source)));
+      return this.#plain(state, JSON.stringify(mediaPart(event.source, "")));
     }
     const thought = state.last === "reasoning" || event.isRedacted === true ? { thought: true } : {};
     const thoughtSignature = writeSignature(event.signature, event.isRedacted);

@@ -2,15 +2,16 @@
 import type { Usage } from "../../../../contract/src/usage.ts";
 import type { AnswerFacts } from "../dialect.ts";
 import { isObject, listOf, numberOf, objectOf, textOf } from "../json-fields.ts";
-import type {
-  ImagePart,
-  JsonObject,
-  MediaSource,
-  NeutralAnswer,
-  NeutralChoice,
-  NeutralPart,
-  TextPart,
-  ToolCallPart,
+import {
+  type ImagePart,
+  type JsonObject,
+  type MediaSource,
+  type NeutralAnswer,
+  type NeutralChoice,
+  type NeutralPart,
+  pictureText,
+  type TextPart,
+  type ToolCallPart,
 } from "../neutral.ts";
 import { packSignature } from "../neutral-signature.ts";
 import { annotationOf, citationsOf } from "./citations.ts";
@@ -112,16 +113,12 @@ export function decodeAnswer(fields: JsonObject): NeutralAnswer | undefined {
   };
 }
 
-/** A picture as text that every client of this format can show; the next turn reads it back (messages.ts). */
-export const imageText = (source: MediaSource): string =>
-  `![image](${source.kind === "url" ? source.url : `data:${source.mimeType};base64,${source.data}`})`;
-
-/** Text of the parts in their order, and what they cite, counted in that text. */
+/** Text of the parts in their order, pictures among it (the next turn reads them back: messages.ts), and what they cite, counted in that text. */
 function writtenText(parts: readonly NeutralPart[]): { text: string; annotations: JsonObject[] } {
   let text = "";
   const annotations: JsonObject[] = [];
   for (const part of parts) {
-    if (part.kind === "image") text += imageText(part.source);
+    if (part.kind === "image") text += pictureText(part.source);
     if (part.kind !== "text") continue;
     const start = text.length;
     text += part.text;

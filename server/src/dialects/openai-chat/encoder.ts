@@ -1,9 +1,16 @@
 /** Neutral events -> chunks of a chat completions stream (platform.openai.com/docs/api-reference/chat/streaming). */
 import type { Usage } from "../../../../contract/src/usage.ts";
 import type { AnswerFacts, ErrorFacts, StreamEncoder } from "../dialect.ts";
-import type { FinishReason, JsonObject, MediaSource, NeutralEvent, Signature } from "../neutral.ts";
+import {
+  type FinishReason,
+  type JsonObject,
+  type MediaSource,
+  type NeutralEvent,
+  pictureText,
+  type Signature,
+} from "../neutral.ts";
 import { packSignature } from "../neutral-signature.ts";
-import { answerId, imageText, wantsFunctionCall } from "./answer.ts";
+import { answerId, wantsFunctionCall } from "./answer.ts";
 import { annotationOf } from "./citations.ts";
 import { finishWord } from "./finish.ts";
 import { DONE_FRAME, errorFrame } from "./frames.ts";
@@ -78,7 +85,7 @@ class ChoiceWriter {
   }
 
   image(source: MediaSource): string {
-    const frame = this.text(imageText(source));
+    const frame = this.text(pictureText(source));
     this.#isInText = false;
     return frame;
   }

@@ -12,6 +12,7 @@ import {
   type ToolCallPart,
   type ToolResultPart,
   TranslationFault,
+  uriOf,
   type Warn,
 } from "../neutral.ts";
 import { callExtra, detailOf, isSigned } from "./reasoning.ts";
@@ -45,9 +46,6 @@ function idOf(id: string, { ids }: Writing): string {
   ids.set(id, short);
   return short;
 }
-
-const uriOf = (source: ImagePart["source"]): string =>
-  source.kind === "url" ? source.url : `data:${source.mimeType};base64,${source.data}`;
 
 const imageContent = ({ source, detail }: ImagePart): JsonObject => ({
   type: "image_url",

@@ -2,7 +2,15 @@
 import type { Usage } from "../../../../contract/src/usage.ts";
 import type { AnswerFacts, ErrorFacts, StreamEncoder } from "../dialect.ts";
 import { listOf } from "../json-fields.ts";
-import type { Citation, FinishReason, JsonObject, MediaSource, NeutralEvent, Signature } from "../neutral.ts";
+import {
+  type Citation,
+  type FinishReason,
+  type JsonObject,
+  type MediaSource,
+  type NeutralEvent,
+  pictureText,
+  type Signature,
+} from "../neutral.ts";
 import { type ResponseEnd, createEnvelope, incompleteReason } from "./envelope.ts";
 import { responseError } from "./errors.ts";
 import { FrameWriter } from "./frames.ts";
@@ -168,7 +176,7 @@ export class ResponsesEncoder implements StreamEncoder {
   }
 
   #show(source: MediaSource): string {
-    if (source.kind === "url") return this.#say("text", `![image](${source.url})`);
+    if (source.kind === "url") return this.#say("text", pictureText(source));
     const before = this.#closeItem();
     const item = new ImageItem(this.#frames, this.#place("ig"), source.data);
     this.#open = item;

@@ -5,32 +5,29 @@ import {
   type FilePart,
   type ImagePart,
   type JsonObject,
-  type MediaSource,
   type NeutralMessage,
   type NeutralPart,
   type ReasoningPart,
   type TextPart,
   type ToolResultPart,
   TranslationFault,
+  uriOf,
   type Warn,
 } from "../neutral.ts";
 import { splitOwn } from "./signature.ts";
 
 type UserPart = TextPart | ImagePart | FilePart;
 
-const urlOf = (source: MediaSource): string =>
-  source.kind === "url" ? source.url : `data:${source.mimeType};base64,${source.data}`;
-
 /** A file as data needs a name that tells what it is. */
 function encodeFile({ source, name }: FilePart): JsonObject {
   if (source.kind === "url") return { type: "input_file", file_url: source.url };
-  return { type: "input_file", filename: name ?? "document.pdf", file_data: urlOf(source) };
+  return { type: "input_file", filename: name ?? "document.pdf", file_data: uriOf(source) };
 }
 
 function encodePart(part: UserPart): JsonObject {
   if (part.kind === "text") return { type: "input_text", text: part.text };
   if (part.kind === "file") return encodeFile(part);
-  return { type: "input_image", image_url: urlOf(part.source), detail: part.detail ?? "auto" };
+  return { type: "input_image", image_url: uriOf(part.source), detail: part.detail ?? "auto" };
 }
 
 const isUserPart = (part: NeutralPart): part is UserPart =>
