@@ -23,7 +23,7 @@ describe("with an upstream of each format", () => {
 
   beforeAll(async () => {
     upstream = await startFakeUpstream();
-    relay = await startRelayOfAllFormats(upstream.url, { timeouts: { idleMs: 400 } });
+    relay = await startRelayOfAllFormats(upstream.url);
   });
   afterAll(async () => {
     await relay.close();

@@ -48,7 +48,7 @@ describe.each(KINDS)("with a proxy of %s", (scheme, start, refusal) => {
   ] as const)(
     "that %s the call goes to the next channel, and nobody reads its login",
     async (_name, manners, reason) => {
-      await scene.restart({ timeouts: { connectMs: 200 } });
+      await scene.restart({ timeouts: { connectMs: 1_000 } });
       withOptions(scene.relay.world, { RetryTimes: 1 });
       const direct = scene.relay.world.channels[0];
       await behind(start, scheme, manners);

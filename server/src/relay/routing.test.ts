@@ -272,9 +272,16 @@ test("nor is it where it runs short in the middle of a stream", async () => {
   const health = new ChannelHealth({ failures: 1, restMs: 60_000 });
   relay = await startTestRelay({ world: relay.world, health, limits: { sseBudgetBytes: 20_000 } });
   const event = (words: string) => `data: {"choices":[{"index":0,"delta":{"content":"${words}"}}]}\n\n`;
-  first.plan({ rawBody: [event("word "), event("x".repeat(300_000))], chunkDelayMs: 50 });
-  const answer = await call({ ...chat, stream: true });
-  expect([answer.status, answer.text]).toEqual([200, expect.stringMatching(/word .*"code":"over_capacity"/s)]);
+  const isRead = Promise.withResolvers<void>();
+  const beforeFrame = (frame: string): Promise<void> => (frame.includes("xxx") ? isRead.promise : Promise.resolve());
+  first.plan({ rawBody: [event("word "), event("x".repeat(300_000))], beforeFrame });
+  const answer = await post({ ...chat, stream: true });
+  let text = "";
+  for await (const part of answer.body ?? []) {
+    text += Buffer.from(part).toString();
+    if (text.includes("word ")) isRead.resolve();
+  }
+  expect([answer.status, text]).toEqual([200, expect.stringMatching(/word .*"code":"over_capacity"/s)]);
   expect(health.hasRecords).toBe(false);
   expect(JSON.parse(relay.billing.rows.at(-1)?.other ?? "{}")).toMatchObject({
     rule: "the gateway broke off: charged for what was delivered",

@@ -1,6 +1,6 @@
 /** What a vendor's own tools cost beside the tokens: each call at the site's price, in whole answers and in streams. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type FakeUpstream, startFakeUpstream } from "../../../tests/fake-upstream/fake-upstream.ts";
+import { type FakeUpstream, type Plan, startFakeUpstream } from "../../../tests/fake-upstream/fake-upstream.ts";
 import { TEST_KEY, type TestRelay, newChannel, startTestRelay, until, withOptions } from "./testing.ts";
 
 let upstream: FakeUpstream;
@@ -149,9 +149,7 @@ describe("pictures and containers of the Responses API", () => {
   });
 
   test("are charged of a client that leaves before the end", async () => {
-    const waits = [": wait\n\n", ": wait\n\n"];
-    const rawBody = [...madeFrames.map(eventFrame), ...waits];
-    upstream.plan({ rawBody, chunkDelayMs: 20, contentType: "text/event-stream" });
+    upstream.plan(withoutEnd(madeFrames.map(eventFrame)));
     await leaveAfter("/v1/responses", { ...making, stream: true }, "Done.");
     expect(receiptOf()).toMatchObject({ rule: expect.stringContaining("the client left"), ...MADE_CALLS });
   });
@@ -198,6 +196,13 @@ describe("a prompt that Google Maps answers", () => {
     expect(relay.billing.settlements[0]?.charge).toBe(TOKEN_QUOTA + 7000);
     expect(receiptOf()).toMatchObject({ google_maps_call_count: 1, google_maps_price: 14 });
   });
+});
+
+/** A stream that stays open behind these frames, so that it ends when its client leaves and not before. */
+const withoutEnd = (frames: readonly string[]): Plan => ({
+  rawBody: [...frames, ": the end\n\n"],
+  beforeFrame: (frame) => (frame.startsWith(": the end") ? new Promise(() => undefined) : Promise.resolve()),
+  contentType: "text/event-stream",
 });
 
 /** Reads a stream until it has seen a text, then hangs up. */
@@ -267,11 +272,7 @@ describe("a client that leaves before the end pays for the searches that were ma
     ["/v1/chat/completions", streamed, 14, claude, { web_search_call_count: 1 }],
   ] as const)("%s", async (path, body, type, frames, calls) => {
     relay.world.channels[0] = newChannel({ type, baseUrl: upstream.url });
-    upstream.plan({
-      rawBody: [...frames, ": wait\n\n", ": wait\n\n"],
-      chunkDelayMs: 20,
-      contentType: "text/event-stream",
-    });
+    upstream.plan(withoutEnd(frames));
     await leaveAfter(path, body, "Found.");
     expect(receiptOf()).toMatchObject({ rule: expect.stringContaining("the client left"), ...calls });
   });
