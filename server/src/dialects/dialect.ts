@@ -129,8 +129,8 @@ export interface Dialect {
   unserved?: Readonly<Record<string, string>>;
   /** Path and query of a request to a vendor of this dialect, without the base URL. */
   path(model: string, isStream: boolean): string;
-  /** True where the vendor fetches image and file URLs itself; else the line fetches them and hands them over as base64. */
-  takesMediaUrls: boolean;
+  /** Media that the vendor does not fetch itself where a URL names them: the line fetches them and hands them over as base64. */
+  fetchedMedia: readonly ("image" | "file")[];
 
   /**
    * Fields to send in place of the client's own, where its history holds reasoning that this dialect's vendor did not give and would

@@ -25,6 +25,7 @@ beforeEach(async () => {
   pictures = createServer((request, response) => {
     asked.push(request.url ?? "");
     if (request.url?.startsWith("/a.png") === true) response.end(Buffer.from(PIXEL, "base64"));
+    else if (request.url === "/a.pdf") response.writeHead(200, { "content-type": "application/pdf" }).end("%PDF-");
     else response.writeHead(404).end();
   });
   await new Promise<void>((resolve) => pictures.listen(0, "127.0.0.1", () => resolve()));
@@ -60,6 +61,38 @@ const CLIENTS = [
     }),
   ],
 ] as const;
+
+/** A document with an address in each client's format. */
+const DOCUMENTS = [
+  [
+    "/v1/responses",
+    (file_url: string) => ({
+      input: [{ role: "user", content: [{ type: "input_file", filename: "a.pdf", file_url }] }],
+    }),
+  ],
+  [
+    "/v1/messages",
+    (url: string) => ({
+      max_tokens: 10,
+      messages: [{ role: "user", content: [{ type: "document", title: "a.pdf", source: { type: "url", url } }] }],
+    }),
+  ],
+] as const;
+
+test.each(DOCUMENTS)(
+  "a document of %s goes as its bytes to a server that takes no address of one",
+  async (path, ask) => {
+    await start(true);
+    relay.world.channels[0] = newChannel({
+      type: 8,
+      baseUrl: `${upstream.url}/v1/chat/completions`,
+      models: new Set([MODEL]),
+    });
+    const answer = await relay.post(path, { model: MODEL, ...ask(urlOf("/a.pdf")) });
+    expect([answer.status, asked]).toEqual([200, ["/a.pdf"]]);
+    expect(JSON.stringify(upstream.requests[0]?.json)).toContain("data:application/pdf;base64,JVBERi0=");
+  },
+);
 
 describe.each(CLIENTS)("%s of %s", (place, path, question) => {
   test("goes upstream as its bytes, with the type they have", async () => {

@@ -1,4 +1,5 @@
 /** Images and files that a request names by URL, fetched for upstreams that take only bytes; part of step 5. */
+import type { Dialect } from "../dialects/dialect.ts";
 import {
   type FilePart,
   type ImagePart,
@@ -54,13 +55,20 @@ function fetcher(exchange: Exchange): Fetch {
   };
 }
 
-async function fetchPart<Part extends NeutralPart>(part: Part, fetch: Fetch): Promise<Part> {
-  if (part.kind === "image" || part.kind === "file") {
-    const { source } = part as ImagePart | FilePart;
-    return source.kind === "url" ? { ...part, source: await fetch(source) } : part;
-  }
-  if (part.kind !== "tool_result") return part;
-  return { ...part, parts: await inOrder(part.parts, (each) => fetchPart(each, fetch)) };
+type Kinds = Dialect["fetchedMedia"];
+
+/** True for media of these kinds that a URL names, also where they stand in the result of a tool. */
+const isFetched = (part: NeutralPart, kinds: Kinds): boolean =>
+  part.kind === "tool_result"
+    ? part.parts.some((inner) => isFetched(inner, kinds))
+    : (part.kind === "image" || part.kind === "file") && kinds.includes(part.kind) && part.source.kind === "url";
+
+async function fetchPart<Part extends NeutralPart>(part: Part, kinds: Kinds, fetch: Fetch): Promise<Part> {
+  if (!isFetched(part, kinds)) return part;
+  if (part.kind === "tool_result")
+    return { ...part, parts: await inOrder(part.parts, (each) => fetchPart(each, kinds, fetch)) };
+  const { source } = part as ImagePart | FilePart;
+  return { ...part, source: await fetch(source) };
 }
 
 /** One after another: a client must not make the gateway open many connections at once. */
@@ -70,21 +78,21 @@ async function inOrder<Item>(items: readonly Item[], change: (item: Item) => Pro
   return changed;
 }
 
-const isFetched = (part: NeutralPart): boolean =>
-  part.kind === "tool_result"
-    ? part.parts.some(isFetched)
-    : (part.kind === "image" || part.kind === "file") && part.source.kind === "url";
-
 /**
- * The request with every URL of an image or file replaced by its bytes. Throws TranslationFault where one cannot be had, and Refusal 503
- * where there is no memory for it.
+ * The request with every URL of media of these kinds replaced by its bytes. Throws TranslationFault where one cannot be had, and
+ * Refusal 503 where there is no memory for it.
  */
-export async function withFetchedMedia(request: NeutralRequest, exchange: Exchange): Promise<NeutralRequest> {
-  if (!request.messages.some(({ parts }) => parts.some(isFetched))) return request;
+export async function withFetchedMedia(
+  request: NeutralRequest,
+  kinds: Kinds,
+  exchange: Exchange,
+): Promise<NeutralRequest> {
+  const hasFetched = ({ parts }: NeutralMessage): boolean => parts.some((part) => isFetched(part, kinds));
+  if (!request.messages.some(hasFetched)) return request;
   const fetch = fetcher(exchange);
   const messages = await inOrder(request.messages, async (message): Promise<NeutralMessage> =>
-    message.parts.some(isFetched)
-      ? { ...message, parts: await inOrder(message.parts, (part) => fetchPart(part, fetch)) }
+    hasFetched(message)
+      ? { ...message, parts: await inOrder(message.parts, (part) => fetchPart(part, kinds, fetch)) }
       : message,
   );
   return { ...request, messages };

@@ -241,7 +241,8 @@ async function encodedFor(
   exchange: Exchange,
   warn: Warn,
 ): Promise<JsonObject> {
-  const ready = dialect.takesMediaUrls ? request : await withFetchedMedia(request, exchange);
+  const { fetchedMedia } = dialect;
+  const ready = fetchedMedia.length === 0 ? request : await withFetchedMedia(request, fetchedMedia, exchange);
   return dialect.encodeRequest(ready, warn);
 }
 

@@ -26,7 +26,7 @@ export const anthropicMessagesDialect: Dialect = {
     user: "metadata.user_id",
   },
   path: () => "/v1/messages",
-  takesMediaUrls: true,
+  fetchedMedia: [],
   withoutForeignProofs,
   decodeRequest,
   encodeRequest,

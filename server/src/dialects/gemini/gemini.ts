@@ -62,7 +62,7 @@ export const geminiDialect: Dialect = {
   needed: [{ field: "contents", code: "contents_missing" }],
   fieldNames: FIELD_NAMES,
   path,
-  takesMediaUrls: false,
+  fetchedMedia: ["image", "file"],
   withoutForeignProofs,
   decodeRequest,
   encodeRequest,

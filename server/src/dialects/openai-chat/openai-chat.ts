@@ -19,7 +19,7 @@ export const openAiChatDialect: Dialect = {
   needed: [{ field: "messages", code: "messages_missing" }],
   fieldNames: { reasoning: "reasoning_effort" },
   path: () => "/v1/chat/completions",
-  takesMediaUrls: true,
+  fetchedMedia: ["file"],
   decodeRequest,
   encodeRequest,
   decodeAnswer,

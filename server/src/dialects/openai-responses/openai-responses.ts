@@ -38,7 +38,7 @@ export const openAiResponsesDialect: Dialect = {
   },
   unserved: { background: "answers are not kept here, so one that is made in the background could never be fetched" },
   path: () => "/v1/responses",
-  takesMediaUrls: true,
+  fetchedMedia: [],
   withoutForeignProofs,
   decodeRequest,
   encodeRequest,
