@@ -82,6 +82,18 @@ test("a bar read by keyboard has exact values that add up, and the table has the
   await context.close();
 });
 
+test("hours of a month, which have no room side by side, begin at the present", async () => {
+  const { page, context } = await open("/detail?by=hour");
+  const hidden = () =>
+    page
+      .getByRole("slider", { name: "Spend by model over time" })
+      .locator("..")
+      .evaluate((box) => ({ before: box.scrollLeft, after: box.scrollWidth - box.clientWidth - box.scrollLeft }));
+  await expect.poll(async () => Math.round((await hidden()).after)).toBe(0);
+  expect((await hidden()).before).toBeGreaterThan(0);
+  await context.close();
+});
+
 test("tiles, shares and lists say what the server counted", async () => {
   const { page, context } = await open("/detail?range=week");
   const data = await asked<SiteOverview>(page, () => page.getByRole("button", { name: "Refresh" }).click());

@@ -79,7 +79,7 @@ test("the home page says what this is, where to call it and which models there a
 
 test("Markdown of the operator takes the place of home and about", async () => {
   await write("HomePageContent", "# Welcome to **us**\n\n- [prices](/pricing)\n- [bad](javascript&#58;alert(1))\n");
-  await write("About", "## Who we are\n\nA small *team*.");
+  await write("About", "## Who we are\n\nA small *team*.\n\n| who | what |\n| --- | ---: |\n| ada | `a \\| b` |\n");
   const home = await visit("/");
   expect(await home.page.locator("main h1").innerHTML()).toBe("Welcome to <strong>us</strong>");
   expect(
@@ -87,6 +87,7 @@ test("Markdown of the operator takes the place of home and about", async () => {
   ).toEqual(["/pricing", ""]);
   const about = await visit("/about");
   expect(await about.page.locator("main h2").textContent()).toBe("Who we are");
+  expect(await about.page.locator("main :is(th, td)").allInnerTexts()).toEqual(["who", "what", "ada", "a | b"]);
   expect([...home.complaints, ...about.complaints]).toEqual([]);
 });
 

@@ -239,7 +239,7 @@ test.each(LOOKS)(
     const text = (await watched.page.locator("main").textContent()) ?? "";
     expect(text).toContain(
       look.language === "en"
-        ? "Not logged in: prices of the group default, 1×"
+        ? "Not logged in: visitors have the group default, 1×"
         : "您尚未登录：访客使用分组 default，倍率 1×",
     );
     expect(text).toContain("gpt-counted");

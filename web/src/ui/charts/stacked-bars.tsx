@@ -247,10 +247,10 @@ export function StackedBars(props: StackedBarsProps) {
   const state = useActive(slots.length, frame, scroller);
   const isEmpty = totals.every((total) => total === 0);
   const isMeasured = width > 0;
-  // The present is at the end: a chart that scrolls begins there.
+  // The present is at the end: a chart that scrolls begins there, as soon as it is drawn.
   useLayoutEffect(() => {
     scroller.current?.scrollTo({ left: scroller.current.scrollWidth });
-  }, [frame.width]);
+  }, [frame.width, isMeasured]);
   const at = state.active === undefined ? 0 : (state.active + 0.5) * frame.slot - scrolled;
   return (
     <div className={styles.chart} style={{ height: props.height }}>
