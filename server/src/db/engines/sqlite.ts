@@ -8,6 +8,7 @@ import type { Schema } from "../schema.ts";
 import { writerGate } from "./sqlite-gate.ts";
 import type { WriterGate } from "./sqlite-gate.ts";
 import type { StatementResult } from "./sqlite-protocol.ts";
+import { SqliteReaders } from "./sqlite-readers.ts";
 import { SqliteError, startSqliteThread } from "./sqlite-thread.ts";
 import type { SqliteThread } from "./sqlite-thread.ts";
 
@@ -28,47 +29,9 @@ export interface SqliteOptions {
   transactionLimitMs?: number;
 }
 
-const MAXIMUM_READERS = 2;
 const TRANSACTION_LIMIT_MS = 10_000;
 const SQLITE_BUSY = 5;
 const SQLITE_CANTOPEN = 14;
-
-/** Readers are started as they are needed: a quiet server runs with one. */
-class Readers {
-  readonly #start: () => Promise<SqliteThread>;
-  readonly #threads: SqliteThread[] = [];
-  #starting: Promise<void> | undefined;
-
-  constructor(first: SqliteThread, start: () => Promise<SqliteThread>) {
-    this.#threads.push(first);
-    this.#start = start;
-  }
-
-  /** The reader with the least to do. Never waits for the next one to start. */
-  pick(): SqliteThread {
-    const [first, second] = this.#threads;
-    if (first === undefined) throw new Error("The database is closed");
-    if (first.pending === 0 || second === undefined) {
-      if (first.pending > 0) this.#grow();
-      return first;
-    }
-    return second.pending < first.pending ? second : first;
-  }
-
-  #grow(): void {
-    if (this.#threads.length >= MAXIMUM_READERS || this.#starting !== undefined) return;
-    const keep = (thread: SqliteThread) => void this.#threads.push(thread);
-    // One reader is enough to go on with; the next busy moment tries again.
-    this.#starting = this.#start()
-      .then(keep, () => undefined)
-      .finally(() => (this.#starting = undefined));
-  }
-
-  async close(): Promise<void> {
-    await this.#starting;
-    await Promise.all(this.#threads.splice(0).map((thread) => thread.close()));
-  }
-}
 
 const queryResult = <R>(result: unknown): QueryResult<R> => {
   const { rows, changes, insertId } = result as StatementResult; // what sqlite-worker.ts answers to a statement
@@ -82,7 +45,7 @@ function isRead(query: CompiledQuery): boolean {
 
 interface Threads {
   writer: SqliteThread;
-  readers: Readers;
+  readers: SqliteReaders;
   gate: WriterGate;
 }
 
@@ -101,7 +64,7 @@ class SqliteConnection implements DatabaseConnection {
     const { transaction } = this;
     const request = { kind: "statement", sql: query.sql, parameters: query.parameters, transaction } as const;
     if (transaction !== 0) return queryResult(await writer.send(request));
-    if (isRead(query)) return queryResult(await readers.pick().send(request));
+    if (isRead(query)) return queryResult(await readers.send(request));
     return queryResult(await gate.write(() => writer.send(request)));
   }
 
@@ -211,7 +174,7 @@ export async function openSqlite(
   const gate = writerGate(options.transactionLimitMs ?? TRANSACTION_LIMIT_MS, (transaction) =>
     writer.send({ kind: "rollback", transaction }),
   );
-  const threads: Threads = { writer, gate, readers: new Readers(await startReader(), startReader) };
+  const threads: Threads = { writer, gate, readers: new SqliteReaders(await startReader(), startReader) };
   return {
     kysely: new Kysely<Schema>({ dialect: dialectOf(threads) }),
     version: writer.version,
