@@ -3,7 +3,6 @@ import { lookup as resolveName } from "node:dns";
 import type { LookupAddress, LookupOptions } from "node:dns";
 import { isIP } from "node:net";
 import type { Socket } from "node:net";
-import { Pool, buildConnector } from "undici";
 import type { Dispatcher } from "undici";
 import type { WebSocket } from "ws";
 import { addressRefusal, isAddressAllowed } from "./address.ts";
@@ -18,6 +17,7 @@ import {
   proxyRefused,
   tunnelling,
 } from "./proxy.ts";
+import { Pool, buildConnector } from "./undici.ts";
 import { type SocketRequest, dial } from "./web-socket.ts";
 
 export interface UpstreamRequest {

@@ -2,10 +2,10 @@
 import { isIPv6 } from "node:net";
 import type { Socket } from "node:net";
 import { callbackify } from "node:util";
-import { Pool } from "undici";
-import type { Dispatcher, buildConnector } from "undici";
+import type { Dispatcher, Pool as UndiciPool, buildConnector } from "undici";
 import { UpstreamFault as Fault, type UpstreamFault, newFault } from "./fault.ts";
 import { type ProxyTarget, askSocks5 } from "./socks5.ts";
+import { Pool } from "./undici.ts";
 
 export type Connector = ReturnType<typeof buildConnector>;
 type ConnectTarget = Parameters<Connector>[0];
@@ -178,7 +178,7 @@ export function tunnelling(connect: Connector, proxy: ProxyAddress, timeoutMs: n
  * Plain requests that the proxy itself is asked for, in absolute form (RFC 9112 section 3.2.2): many proxies open tunnels to port 443
  * alone. The proxy's refusal is an answer like any other, but for 407, which is not the upstream's to give.
  */
-export function forwarding(connect: Connector, proxy: ProxyAddress, options: Pool.Options): Dispatcher {
+export function forwarding(connect: Connector, proxy: ProxyAddress, options: UndiciPool.Options): Dispatcher {
   const origin = `${proxy.isSecure ? "https" : "http"}://${proxy.hostname}:${proxy.port}`;
   const extra = authorizationOf(proxy);
   return new Pool(origin, { ...options, connect }).compose((dispatch) => (asked, handler) => {
