@@ -11,13 +11,14 @@ const COMPILED = fileURLToPath(new URL("../../node_modules/.cache/compiled", imp
 type Collect = (options: { type: "major"; flavor: "last-resort" }) => void;
 
 /**
- * Takes compiled code from the last run, which leaves the type stripper out of the database threads (15 MB each), and keeps the
- * young generation from growing on the garbage of the start.
+ * Takes compiled code from the last run, which leaves the type stripper out of the database threads (15 MB each), keeps the young
+ * generation from growing on the garbage of the start, and spares each of those threads its own copy of V8's built-in code (2 MB).
  */
 export function startSmall(): void {
   // A folder that cannot be written costs time and memory, nothing else: the result is not looked at.
   nodeModule.enableCompileCache(COMPILED);
   setFlagsFromString("--semi-space-growth-factor=1");
+  setFlagsFromString("--no-short-builtin-calls");
 }
 
 /**
