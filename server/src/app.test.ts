@@ -1,7 +1,8 @@
 /** The whole server: health, pages under their policy, metrics, draining, and the program as an operator starts it. */
 import { spawn } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { connect } from "node:net";
+import { connect, createServer } from "node:net";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -183,6 +184,17 @@ describe("stopping", () => {
     await closing;
     await expect(fetch(`${own.app.url}/livez`)).rejects.toThrow("fetch failed");
   });
+});
+
+test("a start that fails at its last port leaves nothing listening", async () => {
+  const taken = createServer();
+  await new Promise<void>((resolve) => void taken.listen(0, "127.0.0.1", resolve));
+  const listening = () => process.getActiveResourcesInfo().filter((kind) => kind === "TCPServerWrap").length;
+  const before = listening();
+  const { port } = taken.address() as AddressInfo;
+  await expect(startTestServer({ METRICS_PORT: String(port) })).rejects.toThrow("METRICS_PORT");
+  expect(listening()).toBe(before);
+  await new Promise((resolve) => taken.close(resolve));
 });
 
 const MAIN = fileURLToPath(new URL("main.ts", import.meta.url));

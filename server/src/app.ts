@@ -207,6 +207,8 @@ const providerDirectories = ({ providerDirectories: more = [] }: StartOptions): 
   ...more,
 ];
 
+type Stop = () => Promise<void>;
+
 /**
  * Starts the whole server. Throws an Error whose message is one line for the operator where something is not as it must be;
  * what was opened is closed again then.
@@ -214,9 +216,11 @@ const providerDirectories = ({ providerDirectories: more = [] }: StartOptions): 
 export async function startApp(config: Config, options: StartOptions = {}): Promise<RunningApp> {
   const parts = await openParts(config, options);
   const { foundation, logger, upstream } = parts;
+  const started: Stop[] = [];
   try {
-    return await serve(parts, options);
+    return await serve(parts, options, started);
   } catch (error) {
+    for (const stop of started.toReversed()) await stop();
     await upstream.close();
     await foundation.close();
     logger.error({ err: error }, "the start was given up");
@@ -239,7 +243,8 @@ async function startBackground({ foundation, logger }: Parts, context: ConsoleCo
   };
 }
 
-async function serve(parts: Parts, options: StartOptions): Promise<RunningApp> {
+/** Opens what answers and what works beside it; `started` is told how to stop each part that runs. */
+async function serve(parts: Parts, options: StartOptions, started: Stop[]): Promise<RunningApp> {
   const { config, metrics, foundation, upstream } = parts;
   const { database, billing, snapshot } = foundation;
   await finishEarlierSetup(database, billing, { version: PROGRAM.version, nowMs: clock() });
@@ -250,6 +255,7 @@ async function serve(parts: Parts, options: StartOptions): Promise<RunningApp> {
   const isDraining = () => open.listener?.isDraining ?? false;
   const onConsole = await openConsole(parts, context, isDraining, options.webDirectory ?? PROGRAM.webDirectory);
   const background = await startBackground(parts, context);
+  started.push(background.stop);
   const opened = await timed(options.onPhase ?? (() => undefined), "listen", () =>
     listen(
       config,
@@ -261,6 +267,7 @@ async function serve(parts: Parts, options: StartOptions): Promise<RunningApp> {
     ),
   );
   open.listener = opened;
+  started.push(() => opened.drain(0));
   if (cluster.isWorker) shareMetrics(metrics.registry);
   const metricsListener = cluster.isWorker ? undefined : await serveMetrics(config.metricsPort, metrics.registry);
   return {
