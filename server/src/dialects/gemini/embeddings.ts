@@ -7,6 +7,15 @@ import type { OperationCodec } from "../operation-codec.ts";
 
 const READ = spellings(["model", "content", "taskType", "title", "outputDimensionality"]);
 
+const CONFIG = spellings(["embedContentConfig"]);
+
+/** A request with its settings beside the content: Google's enterprise platform has them in an object of their own. */
+function flat(request: JsonObject, path: string): JsonObject {
+  const config = objectAt(pick(request, "embedContentConfig"), `${path}embedContentConfig`);
+  if (config === undefined) return request;
+  return { ...Object.fromEntries(Object.entries(request).filter(([name]) => !CONFIG.has(name))), ...config };
+}
+
 /** The text of a content: its parts in one. */
 function inputAt(request: JsonObject, path: string): string {
   const at = `${path}content`;
@@ -35,9 +44,10 @@ function settingsOf(requests: readonly JsonObject[], pathAt: (index: number) => 
 
 function decodeRequest(fields: JsonObject, { model }: { model: string }): NeutralEmbeddings {
   const isSingle = pick(fields, "requests") === undefined;
-  const requests = isSingle ? [fields] : objectsAt(pick(fields, "requests"), "requests");
-  if (requests.length === 0) throw new TranslationFault("requests", "requests is empty.");
   const pathAt = (index: number): string => (isSingle ? "" : `requests[${index}].`);
+  const given = isSingle ? [fields] : objectsAt(pick(fields, "requests"), "requests");
+  if (given.length === 0) throw new TranslationFault("requests", "requests is empty.");
+  const requests = given.map((request, index) => flat(request, pathAt(index)));
   return {
     model,
     isSingle,

@@ -46,6 +46,13 @@ test("one text and many are read from the vendor's two calls", () => {
     isSingle: false,
     unknownFields: ["requests[1].autoTruncate"],
   });
+  // As Google's library asks its enterprise platform.
+  const embedContentConfig = { outputDimensionality: 3, taskType: "CLUSTERING", documentOcr: true };
+  expect(decode({ content, embedContentConfig })).toMatchObject({
+    dimensions: 3,
+    taskType: "CLUSTERING",
+    unknownFields: ["documentOcr"],
+  });
   expect(faultOf(() => decode({}))).toBe("content");
   expect(faultOf(() => decode({ requests: [] }))).toBe("requests");
   expect(faultOf(() => decode({ requests: [{ content }, { content: { parts: [{}] } }] }))).toBe(
