@@ -354,3 +354,21 @@ test("a private upstream is refused before a byte is sent, unless allowed", asyn
   ]);
   await guarded.close();
 });
+
+const SLOW_DOWN = 'data: {"error":{"message":"slow down","type":"rate_limit_error","code":"429"}}\n\n';
+
+test.each<[string, Plan]>([
+  ["an error event and its connection left open", { rawBody: [SLOW_DOWN, ": nothing\n\n"], chunkDelayMs: 500 }],
+  ["an error event", { rawBody: [SLOW_DOWN], chunkDelayMs: 0 }],
+  ["a status, and a page without an end", { status: 429, rawBody: "slow down ".repeat(20_000) }],
+])("a stream in whose place comes %s is one try, whose reason is the vendor's", async (_what, plan) => {
+  first.plan(plan);
+  withOptions(relay.world, { RetryTimes: 1 });
+  const answer = await relay.post("/v1/chat/completions", { ...chat, stream: true });
+  expect([answer.status, (await answer.text()).endsWith("[DONE]\n\n"), second.count]).toEqual([200, true, 1]);
+  const { tried } = receipt().admin_info;
+  expect(tried.map(({ id, reason }) => [id, reason.split(":")[0]])).toEqual([
+    [1, "rate"],
+    [2, ""],
+  ]);
+});

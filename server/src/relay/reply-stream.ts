@@ -196,13 +196,12 @@ export class StreamReply implements Reply {
   #upstreamError(text: string): void {
     const { provider, channel } = this.#target;
     const failure = provider.failure(200, withoutKey(text, channel.key));
-    this.#exchange.call?.abort();
+    const { message, type, code } = failure;
     // Nothing of an answer was handed on: another channel may be tried.
-    if (!this.#hasWritten) return this.#giveBack(failure);
-    this.#finish(
-      "upstream_broke",
-      new Refusal("upstream_failed", { message: failure.message, type: failure.type, code: failure.code }),
-    );
+    if (!this.#hasWritten) this.#giveBack(failure);
+    else this.#finish("upstream_broke", new Refusal("upstream_failed", { message, type, code }));
+    // Only now: a call that is given up says so at once, and what it says must not stand for the vendor's words.
+    this.#exchange.call?.abort();
   }
 
   /** Takes nothing more; what is kept of an unfinished event goes. */

@@ -47,6 +47,7 @@ class Attempt implements UpstreamSink {
   #errorParts: Buffer[] = [];
   #errorBytes = 0;
   #errorTimer: NodeJS.Timeout | undefined = undefined;
+  #isEnded = false;
 
   constructor(
     exchange: Exchange,
@@ -61,8 +62,10 @@ class Attempt implements UpstreamSink {
     this.#reject = reject;
   }
 
-  /** Notes the try for the receipt, then tells the line. */
+  /** Notes the try for the receipt, then tells the line; once, for a call that is given up then says so too. */
   readonly #end = (failure: UpstreamFailure | undefined): void => {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
     const exchange = this.#exchange;
     const { id, name } = this.#target.channel;
     const status = failure === undefined ? known(exchange.answer, "answer").status : failure.status;
