@@ -48,6 +48,15 @@ describe("an answer", () => {
     expect(written?.receipt["audio"]).toBeUndefined();
   });
 
+  test("that outgrows its hold while the books are away ends the session for that, and is no fault of its channel", async () => {
+    scene.upstream.plan({ text: "z".repeat(40_000), chunks: 40, finishReason: null });
+    const client = await scene.opened();
+    Object.assign(scene.relay.billing, { extend: () => false, isHealthy: false });
+    client.send({ type: "response.create" });
+    expect(await client.ended()).toEqual({ code: 1011, error: "books_unavailable" });
+    expect(scene.relay.health.hasRecords).toBe(false);
+  });
+
   test("is dated and priced by when it began, not by when the session did", async () => {
     const client = await scene.opened();
     await client.answer(TEXT_ONLY);
