@@ -14,7 +14,7 @@ import { ModelMark } from "../../ui/provider-mark.tsx";
 import { Quota } from "../../ui/quota.tsx";
 import { Faint, Tag, type TagTone } from "../../ui/tags.tsx";
 import { Time } from "../../ui/time.tsx";
-import { firstTokenMs, isCall, type LogRow, slowness, triedBefore } from "./fns/log-row.ts";
+import { cacheWritten, firstTokenMs, isCall, type LogRow, slowness, triedBefore } from "./fns/log-row.ts";
 import { receiptOf } from "./fns/receipt.ts";
 import { failureText, secondsText } from "./fns/words.ts";
 import styles from "./logs.module.css";
@@ -131,12 +131,14 @@ function Count({ value }: { value: number }) {
 }
 
 function InputOf({ row, t }: { row: LogRow; t: T }) {
-  const { cache_tokens = 0, cache_creation_tokens = 0 } = receiptOf(row);
-  if (cache_tokens === 0 && cache_creation_tokens === 0) return <Count value={row.prompt_tokens} />;
+  const receipt = receiptOf(row);
+  const { cache_tokens = 0 } = receipt;
+  const written = cacheWritten(receipt);
+  if (cache_tokens === 0 && written === 0) return <Count value={row.prompt_tokens} />;
   const lines = [
     row.prompt_tokens >= FULL_COUNT_BELOW && formatNumber(row.prompt_tokens),
     cache_tokens > 0 && t("cacheRead", { formatted: formatNumber(cache_tokens) }),
-    cache_creation_tokens > 0 && t("cacheWritten", { formatted: formatNumber(cache_creation_tokens) }),
+    written > 0 && t("cacheWritten", { formatted: formatNumber(written) }),
   ];
   return (
     <Tooltip label={lines.filter(Boolean).join(", ")}>

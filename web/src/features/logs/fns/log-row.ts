@@ -1,5 +1,5 @@
 /** A log row as the page knows it, and what its numbers say. Pure. */
-import { type AdminLog, LOG_TYPE, type UserLog } from "../../../../../contract/src/features/logs.ts";
+import { type AdminLog, LOG_TYPE, type UserLog, type UserReceipt } from "../../../../../contract/src/features/logs.ts";
 
 /** Channel facts are there for administrators alone. */
 export type LogRow = UserLog & Partial<Pick<AdminLog, "channel" | "channel_name">>;
@@ -16,6 +16,13 @@ export function slowness(ms: number, [amberS, redS]: readonly [number, number]):
 /** Time to the first token, where one was streamed. */
 export const firstTokenMs = (row: LogRow): number | undefined =>
   row.is_stream && row.first_token_ms > 0 ? row.first_token_ms : undefined;
+
+/** Tokens written to caches, those that live an hour among them. */
+export const cacheWritten = ({
+  cache_creation_tokens = 0,
+  cache_creation_long_tokens = 0,
+}: Pick<UserReceipt, "cache_creation_tokens" | "cache_creation_long_tokens">): number =>
+  cache_creation_tokens + cache_creation_long_tokens;
 
 /** Channels that failed before the last one tried, in order, each once. */
 export const triedBefore = (

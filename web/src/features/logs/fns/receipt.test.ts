@@ -1,6 +1,6 @@
 /** Receipts are read field by field, and the waterfall stands where the times say. */
 import { describe, expect, test } from "vitest";
-import { type LogRow, slowness, tokensPerSecond, triedBefore } from "./log-row.ts";
+import { cacheWritten, type LogRow, slowness, tokensPerSecond, triedBefore } from "./log-row.ts";
 import { attemptsOf, receiptOf } from "./receipt.ts";
 import { tickStep, waterfallOf } from "./waterfall.ts";
 
@@ -150,4 +150,11 @@ test("an option that is JSON is shown as what it says, and a text that only look
     to: { vip: 0.8 },
     note: "{not json",
   });
+});
+
+test("what was written to caches is all of it, for minutes and for an hour", () => {
+  const written = (other: object) => cacheWritten(receiptOf({ type: 2, use_time_ms: 0, other: JSON.stringify(other) }));
+  expect(written({ cache_creation_tokens: 6200, cache_creation_long_tokens: 8000 })).toBe(14_200);
+  expect(written({ cache_creation_long_tokens: 8000 })).toBe(8000);
+  expect(written({})).toBe(0);
 });
