@@ -14,7 +14,7 @@ import type { JsonObject, MediaSource, NeutralRequest } from "../dialects/neutra
 import type { OperationCall } from "../dialects/operation-codec.ts";
 import { DIALECTS } from "../dialects/registry.ts";
 import type { Metrics } from "../observe/metrics.ts";
-import type { Operation, Provider, UpstreamFailure } from "../providers/provider.ts";
+import type { Operation, Provider } from "../providers/provider.ts";
 import type { ProviderRegistry } from "../providers/registry.ts";
 import type { ChannelTier, Snapshot, SnapshotChannel, SnapshotToken, SnapshotUser } from "../snapshot/snapshot.ts";
 import type { ByteBudget } from "../upstream/budget.ts";
@@ -221,7 +221,6 @@ export class Exchange {
   /** Why the last channel of another format could not express the request. */
   untranslatable: Refusal | undefined = undefined;
   call: UpstreamCall | undefined = undefined;
-  failure: UpstreamFailure | undefined = undefined;
   failureHeaders: ResponseHeaders = {};
 
   // reply

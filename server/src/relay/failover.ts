@@ -187,7 +187,5 @@ export async function tryChannels(exchange: Exchange): Promise<void> {
     last = result;
     if (exchange.isClientGone || !mayRetry(last, options.RetryAfterTimeoutEnabled)) break;
   }
-  if (last === undefined) throw nothingToTry(exchange);
-  exchange.failure = last;
-  throw refusalOf(exchange, last);
+  throw last === undefined ? nothingToTry(exchange) : refusalOf(exchange, last);
 }

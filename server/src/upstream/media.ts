@@ -52,8 +52,6 @@ const MEDIA_LIMITS: MediaLimits = Object.freeze({ maxBytes: 20 * 1024 * 1024, ti
 export interface FetchedMedia {
   mimeType: string;
   base64: string;
-  /** Before encoding. */
-  bytes: number;
 }
 
 const HEADERS = ["accept", "*/*", "accept-encoding", "identity", "user-agent", "Turnpike"];
@@ -168,7 +166,7 @@ export async function fetchMedia(
     }
     const mimeType = mediaTypeOf(step.body, step.contentType);
     if (mimeType === undefined) throw new MediaFault("type");
-    return { mimeType, base64: step.body.toString("base64"), bytes: step.body.length };
+    return { mimeType, base64: step.body.toString("base64") };
   }
   throw new MediaFault("too_many_redirects");
 }
