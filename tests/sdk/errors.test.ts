@@ -198,6 +198,27 @@ test("the field that a vendor names reaches clients of its own format, and only 
   expect(google).toMatchObject({ status: 400, param: null, type: "invalid_request_error" });
 });
 
+test("Anthropic's details of a request's fault reach its own clients as the error they know; those of an account do not", async () => {
+  const client = new Anthropic({ apiKey: `sk-${TEST_KEY}`, baseURL: relay.url, maxRetries: 0 });
+  const messages = [{ role: "user" as const, content: "hi" }];
+  const ask = () => thrownBy(client.messages.create({ model: "claude-sonnet-4-6", max_tokens: 10, messages }));
+  const refusing = (status: number, type: string, details: object): void =>
+    upstream.plan({
+      status,
+      rawBody: JSON.stringify({ type: "error", error: { type, message: "No.", details }, request_id: "r" }),
+    });
+  const place = { max_side_length_pixels: 8000, paths: ["messages.0.content.0", "key sk-ant-api03-abcdefghijkl"] };
+  refusing(400, "invalid_request_error", { error_code: "image_dimensions_too_large", ...place });
+  const error = await ask();
+  expect(error).toBeInstanceOf(Anthropic.Messages.ImageDimensionsTooLargeError);
+  expect(error).toMatchObject({
+    details: { max_side_length_pixels: 8000, paths: ["messages.0.content.0", "key [key]"] },
+  });
+  refusing(402, "billing_error", { error_code: "contract_spend_limit_reached", organisation: "ours" });
+  expect(await ask()).toMatchObject({ details: { error_code: "contract_spend_limit_reached" } });
+  expect(JSON.stringify(await ask())).not.toContain("ours");
+});
+
 describe("a stream that breaks off behind its first words throws the library's own error", () => {
   const text = "word ".repeat(100);
   const cut = (): void => upstream.plan({ text, chunks: 100, chunkDelayMs: 1, cutAtByte: 4000, cutBy: "destroy" });

@@ -48,6 +48,8 @@ export interface ErrorFacts {
   type: string;
   code: string;
   param: string | null;
+  /** What else the vendor of the client's own format says of the fault, as it writes it. */
+  details?: JsonObject;
 }
 
 /** Facts that an answer's envelope needs and the upstream's dialect does not have. */

@@ -1,6 +1,7 @@
 /** Failed answers of any vendor -> one kind, the vendor's words scrubbed of keys and addresses; part of the hub. */
 import { isObject } from "./json-fields.ts";
 import { type Lack, lackOf } from "./missing-format.ts";
+import type { JsonObject } from "./neutral.ts";
 
 /** As providers/provider.ts UpstreamFailure; a dialect knows nothing of providers. */
 export interface ReadFailure {
@@ -11,6 +12,8 @@ export interface ReadFailure {
   type: string;
   code: string;
   param?: string;
+  /** What else is said of the fault, in the vendor's own form, scrubbed as the message is. */
+  details?: JsonObject;
   /** Set where the server may answer in another format. */
   lacks?: Lack;
 }

@@ -2,7 +2,7 @@
 
 import type { OptionValues } from "../../../contract/src/options.ts";
 import type { Lack } from "../dialects/missing-format.ts";
-import type { DialectName, NeutralRequest } from "../dialects/neutral.ts";
+import type { DialectName, JsonObject, NeutralRequest } from "../dialects/neutral.ts";
 
 /** The site's settings, as deviations may read them. */
 export type SiteOptions = OptionValues;
@@ -117,6 +117,8 @@ export interface UpstreamFailure {
   lacks?: Lack;
   /** The field at fault, as the vendor's format names it. */
   param?: string;
+  /** What else is said of the fault, in the vendor's own form, scrubbed as the message is. */
+  details?: JsonObject;
 }
 
 export interface Provider {

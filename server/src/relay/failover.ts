@@ -69,8 +69,10 @@ const TYPES: Readonly<Record<number, string>> = {
 const typeOf = (status: number): string => TYPES[status] ?? (status >= 500 ? "server_error" : "invalid_request_error");
 
 /** What of a vendor's words means something to the client: types and fields only where both speak the same format. */
-function wordsFor({ target, dialect }: Exchange, { type, param, kind }: UpstreamFailure, status: number) {
-  if (target?.dialect === dialect) return { type, ...(param === undefined ? {} : { param }) };
+function wordsFor({ target, dialect }: Exchange, { type, param, kind, details }: UpstreamFailure, status: number) {
+  // Of limits and accounts, which are the operator's, the code says enough.
+  const ofRequest = kind === "invalid" || kind === "content" ? { details } : {};
+  if (target?.dialect === dialect) return { type, ...ofRequest, ...(param === undefined ? {} : { param }) };
   return { type: kind === "quota" ? "insufficient_quota" : typeOf(status) };
 }
 

@@ -1,4 +1,5 @@
 /** Every way the relay says no: status, type, code and text of the error envelope in one table. */
+import type { JsonObject } from "../dialects/neutral.ts";
 
 export type RefusalCode = keyof typeof REFUSALS;
 
@@ -165,6 +166,8 @@ export class Refusal extends Error {
   readonly type: string;
   readonly param: string | null;
   readonly retryAfterSeconds: number;
+  /** What else an upstream of the client's own format said. */
+  readonly details: JsonObject | undefined;
   /** Methods that the address takes, for the header Allow; empty where the method was right. */
   readonly allowedMethods: string;
   /** Also has the console's envelope. */
@@ -180,6 +183,7 @@ export class Refusal extends Error {
       param?: string;
       retryAfterSeconds?: number;
       allowedMethods?: string;
+      details?: JsonObject | undefined;
       isForConsole?: boolean;
     } = {},
   ) {
@@ -191,6 +195,7 @@ export class Refusal extends Error {
     this.type = options.type ?? entry.type;
     this.param = options.param ?? null;
     this.retryAfterSeconds = options.retryAfterSeconds ?? 0;
+    this.details = options.details;
     this.allowedMethods = options.allowedMethods ?? "";
     this.isForConsole = options.isForConsole ?? false;
   }

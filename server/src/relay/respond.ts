@@ -168,6 +168,7 @@ const factsOf = (refusal: Refusal, requestId: string): ErrorFacts => ({
   type: refusal.type,
   code: refusal.code,
   param: refusal.param,
+  ...(refusal.details === undefined ? {} : { details: refusal.details }),
 });
 
 /** What the envelope of an answer needs of the call. */

@@ -1,7 +1,7 @@
 /** Errors in Anthropic's words, both ways (platform.claude.com/docs/en/api/errors). */
 import type { ErrorFacts } from "../dialect.ts";
-import { type ErrorWords, type ReadFailure, readFailure as readAnyFailure } from "../failure.ts";
-import { isObject, objectOf, textOf } from "../json-fields.ts";
+import { type ErrorWords, type ReadFailure, readFailure as readAnyFailure, scrub } from "../failure.ts";
+import { isObject, objectOf, parseObject, textOf } from "../json-fields.ts";
 import type { JsonObject } from "../neutral.ts";
 
 /** Error types by the status they are sent with. */
@@ -26,13 +26,15 @@ function errorType(status: number): string {
 }
 
 /** What exactly was wrong, where the type does not say it; the vendor's libraries show it as `errorCode`. */
-const detailsOf = (code: string, type: string): { details?: JsonObject } =>
-  code === "" || code === type ? {} : { details: { error_code: code } };
+const detailsOf = ({ code, details }: ErrorFacts, type: string): { details?: JsonObject } => {
+  if (details !== undefined) return { details };
+  return code === "" || code === type ? {} : { details: { error_code: code } };
+};
 
 /** The error object of an event or a body, as clients read it. */
-export function errorFields({ status, message, code }: ErrorFacts): JsonObject {
-  const type = errorType(status);
-  return { type: "error", error: { type, message, ...detailsOf(code, type) } };
+export function errorFields(error: ErrorFacts): JsonObject {
+  const type = errorType(error.status);
+  return { type: "error", error: { type, message: error.message, ...detailsOf(error, type) } };
 }
 
 /** The error envelope. */
@@ -50,12 +52,24 @@ function wordsOf(parsed: unknown): ErrorWords {
   };
 }
 
+/** Longer ones are no reason that a program looks at. */
+const MOST_CHARACTERS = 4000;
+
+/** What the vendor's libraries show as `details`: beside the code, the places or bounds it speaks of. */
+function readDetails(body: string): JsonObject | undefined {
+  const details = objectOf(parseObject(body)?.["error"])["details"];
+  if (!isObject(details)) return undefined;
+  const text = scrub(JSON.stringify(details));
+  return text.length > MOST_CHARACTERS ? undefined : parseObject(text);
+}
+
 /** The vendor says so with a 400 where the account behind the key has run dry. */
 const NO_CREDIT = "credit balance is too low";
 
 /** Reads a failed answer or an error event (status 200: its type names the status). */
 export function readFailure(status: number, body: string): ReadFailure {
-  const failure = readAnyFailure(status, body, wordsOf);
+  const details = readDetails(body);
+  const failure = { ...readAnyFailure(status, body, wordsOf), ...(details === undefined ? {} : { details }) };
   const isDry = failure.status === 400 && failure.message.toLowerCase().includes(NO_CREDIT);
   return isDry ? { ...failure, kind: "quota", isRetryable: true } : failure;
 }
