@@ -64,7 +64,9 @@ export function createRelay(deps: RelayDeps): Relay {
     endSessions: (graceSeconds = 0) => sessions.end(graceSeconds),
     handles: (url) => isRelayPath(url),
     handle(request, response) {
-      const [method, url] = [request.method ?? "GET", request.url ?? "/"];
+      const [asked, url] = [request.method ?? "GET", request.url ?? "/"];
+      // The same answer, of which node sends the head alone (RFC 9110, 9.3.2).
+      const method = asked === "HEAD" ? "GET" : asked;
       if (method === "OPTIONS") return writePreflight(response);
       const path = pathFor(context, method, url);
       if (path instanceof Refusal)

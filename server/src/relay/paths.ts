@@ -148,7 +148,8 @@ export function findPath(method: string, url: string): RelayPath {
   if (rule !== undefined && rule.method === method) return rule.path;
   // OpenAI has DELETE for a model, which a gateway has not.
   if (rule?.path.kind === "model") return { kind: "unimplemented" };
-  if (rule !== undefined) return { kind: "wrong_method", allowed: `${rule.method}, OPTIONS` };
+  if (rule !== undefined)
+    return { kind: "wrong_method", allowed: rule.method === "GET" ? "GET, HEAD, OPTIONS" : "POST, OPTIONS" };
   return UNIMPLEMENTED.test(path) ? { kind: "unimplemented" } : { kind: "unknown" };
 }
 

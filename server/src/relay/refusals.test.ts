@@ -255,8 +255,9 @@ test.each([
   ["DELETE", "/v1/chat/completions", "POST, OPTIONS"],
   ["GET", "/v1/messages", "POST, OPTIONS"],
   ["GET", "/v1beta/models/gpt-4o:generateContent", "POST, OPTIONS"],
-  ["POST", "/v1/models", "GET, OPTIONS"],
-  ["POST", "/v1/realtime", "GET, OPTIONS"],
+  ["HEAD", "/v1/chat/completions", "POST, OPTIONS"],
+  ["POST", "/v1/models", "GET, HEAD, OPTIONS"],
+  ["POST", "/v1/realtime", "GET, HEAD, OPTIONS"],
 ])("%s %s is 405 and names the methods that are taken", async (method, path, allowed) => {
   const answer = await fetch(relay.url + path, { method });
   expect([answer.status, answer.headers.get("allow")]).toEqual([405, allowed]);
@@ -325,6 +326,15 @@ test("models are listed as OpenAI lists them, one by one too", async () => {
   });
   withToken({ modelLimits: new Set(["b", "a"]) });
   expect(((await get("/v1/models")).body["data"] as { id: string }[]).map(({ id }) => id)).toEqual(["a", "b"]);
+});
+
+test("the head of a list is had without it", async () => {
+  const head = await fetch(`${relay.url}/v1/models`, {
+    method: "HEAD",
+    headers: { authorization: `Bearer ${TEST_KEY}` },
+  });
+  expect([head.status, Number(head.headers.get("content-length")) > 0, await head.text()]).toEqual([200, true, ""]);
+  expect((await fetch(`${relay.url}/v1/models`, { method: "HEAD" })).status).toBe(401);
 });
 
 test("the billing pages of older clients show the token or the user, in USD or quota", async () => {
