@@ -67,6 +67,13 @@ test("depth is counted before anything is parsed", () => {
   expect(() => read(`{"a":"${"[".repeat(500)}"}`)).not.toThrow();
 });
 
+test("an object with more fields than any request has is refused before they take memory", () => {
+  const wide = (count: number): string => `{${Array.from({ length: count }, (_, index) => `"f${index}":1`).join(",")}}`;
+  expect(read(wide(4096)).fields).toHaveLength(4096);
+  expect(() => read(wide(4097))).toThrow(expect.objectContaining({ kind: "fields" }));
+  expect(patch(wide(4096), { f5: null, f9: "2" })).toBe(wide(4096).replace(',"f5":1', "").replace('"f9":1', '"f9":2'));
+});
+
 test("any object is read as JSON.parse reads it, and a patch equals the same change", () => {
   const key = fc.oneof(fc.constantFrom("model", "stream", "messages", "a"), fc.string({ maxLength: 8 }));
   const object = fc.dictionary(key, fc.jsonValue({ maxDepth: 4 }), { maxKeys: 8 });

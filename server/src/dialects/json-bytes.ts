@@ -1,13 +1,21 @@
 /** Reads and patches the top level of a JSON object in its own bytes, so that everything that is not touched stays as it was written. */
 
-export type JsonFaultKind = "syntax" | "depth" | "not_an_object";
+export type JsonFaultKind = "syntax" | "depth" | "fields" | "not_an_object";
 
-/** The text is no JSON object, or nests deeper than allowed. `offset` is a byte position. */
+/** More at the top level than any request or answer has; each costs many times its bytes. */
+const MOST_FIELDS = 4096;
+
+const TEXTS: Readonly<Partial<Record<JsonFaultKind, string>>> = {
+  depth: "the JSON is nested too deeply",
+  fields: `the JSON object has more than ${MOST_FIELDS} fields`,
+};
+
+/** The text is no JSON object, nests deeper than allowed, or has too many fields. `offset` is a byte position. */
 export class JsonFault extends Error {
   readonly kind: JsonFaultKind;
   readonly offset: number;
   constructor(kind: JsonFaultKind, offset: number) {
-    super(kind === "depth" ? "the JSON is nested too deeply" : `not a valid JSON object (at byte ${offset})`);
+    super(TEXTS[kind] ?? `not a valid JSON object (at byte ${offset})`);
     this.name = "JsonFault";
     this.kind = kind;
     this.offset = offset;
@@ -151,6 +159,7 @@ class Reader {
 
   #readField(): void {
     const keyStart = this.#position;
+    if (this.fields.length >= MOST_FIELDS) throw new JsonFault("fields", keyStart);
     if (this.#text.charCodeAt(keyStart) !== QUOTE) this.#fail();
     const keyEnd = stringEnd(this.#text, keyStart);
     this.#position = keyEnd + 1;
@@ -245,6 +254,9 @@ export type JsonEdits = ReadonlyMap<string, string | null>;
 class Writer {
   readonly #body: Buffer;
   readonly #parts: Buffer[] = [];
+  /** Bytes of the body that go on as they are, as far as they follow one another. */
+  #from = 0;
+  #to = 0;
   #hasField = false;
 
   constructor(body: Buffer) {
@@ -252,10 +264,20 @@ class Writer {
   }
 
   bytes(start: number, end: number): void {
-    if (end > start) this.#parts.push(this.#body.subarray(start, end));
+    if (start !== this.#to) {
+      this.#endRun();
+      this.#from = start;
+    }
+    this.#to = Math.max(start, end);
+  }
+
+  #endRun(): void {
+    if (this.#to > this.#from) this.#parts.push(this.#body.subarray(this.#from, this.#to));
+    this.#from = this.#to;
   }
 
   text(text: string): void {
+    this.#endRun();
     this.#parts.push(Buffer.from(text));
   }
 
@@ -275,6 +297,7 @@ class Writer {
   }
 
   whole(): Buffer {
+    this.#endRun();
     return Buffer.concat(this.#parts);
   }
 }

@@ -76,6 +76,12 @@ test("a value that is no UTF-8 is named, not replaced", async () => {
   });
 });
 
+test("a body with more fields than any request has is refused", async () => {
+  const many = Array.from({ length: 5_000 }, (_, index) => `"f${index}":1,`).join("");
+  const error = await refused(chat(many));
+  expect(error).toMatchObject({ code: "invalid_json", message: expect.stringMatching(/more than 4096 fields/) });
+});
+
 describe("JSON that is broken inside a field", () => {
   test.each([
     ["tools", '"tools":[{"type":"function",}],'],
