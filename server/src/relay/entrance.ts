@@ -40,6 +40,27 @@ function realtimeAt({ method, url }: IncomingMessage): CallPath | undefined {
   return path.kind === "call" && path.operation === "realtime" ? path : undefined;
 }
 
+/** Answers a request that is the relay's. */
+function handle(context: RelayContext, request: IncomingMessage, response: ServerResponse): void {
+  const [asked, url] = [request.method ?? "GET", request.url ?? "/"];
+  // The same answer, of which node sends the head alone (RFC 9110, 9.3.2).
+  const method = asked === "HEAD" ? "GET" : asked;
+  if (method === "OPTIONS") return writePreflight(response);
+  const path = pathFor(context, method, url);
+  if (path instanceof Refusal)
+    return writeRefusal(
+      response,
+      context.newRequestId(),
+      path,
+      method === "GET",
+      clientDialect(request, dialectAt(url)),
+    );
+  if (path.kind === "call" && path.operation === "realtime")
+    return writeRefusal(response, context.newRequestId(), new Refusal("upgrade_required"), true);
+  if (path.kind === "call") return void runCall(new Exchange(context, request, response, path, url));
+  return void answerListing(context, request, response, path);
+}
+
 /** Builds the relay from its parts. */
 export function createRelay(deps: RelayDeps): Relay {
   const context: RelayContext = {
@@ -63,24 +84,6 @@ export function createRelay(deps: RelayDeps): Relay {
     },
     endSessions: (graceSeconds = 0) => sessions.end(graceSeconds),
     handles: (url) => isRelayPath(url),
-    handle(request, response) {
-      const [asked, url] = [request.method ?? "GET", request.url ?? "/"];
-      // The same answer, of which node sends the head alone (RFC 9110, 9.3.2).
-      const method = asked === "HEAD" ? "GET" : asked;
-      if (method === "OPTIONS") return writePreflight(response);
-      const path = pathFor(context, method, url);
-      if (path instanceof Refusal)
-        return writeRefusal(
-          response,
-          context.newRequestId(),
-          path,
-          method === "GET",
-          clientDialect(request, dialectAt(url)),
-        );
-      if (path.kind === "call" && path.operation === "realtime")
-        return writeRefusal(response, context.newRequestId(), new Refusal("upgrade_required"), true);
-      if (path.kind === "call") return void runCall(new Exchange(context, request, response, path, url));
-      return void answerListing(context, request, response, path);
-    },
+    handle: (request, response) => handle(context, request, response),
   };
 }
