@@ -115,6 +115,18 @@ describe.each(await engines())("store on %s", (engine) => {
     ).rejects.toThrow(TOO_LONG);
   });
 
+  test("of many that insert the same row at once one does it, and none fails", async () => {
+    const { database } = opened;
+    for (let round = 0; round < 100; round += 1) {
+      await queries().deleteFrom("price_versions").where("hash", "=", "rush").execute();
+      const row = { hash: "rush", created_time: 0, tables: "{}" };
+      const seen = await Promise.all(
+        Array.from({ length: 8 }, () => insertOrIgnore(database, queries(), "price_versions", row)),
+      );
+      expect(seen.filter(Boolean)).toHaveLength(1);
+    }
+  });
+
   test("upsert inserts once and changes the row after", async () => {
     await setVersion("upsert", 1);
     await setVersion("upsert", 9);

@@ -1,4 +1,5 @@
 /** The few expressions in which SQLite, PostgreSQL and MySQL differ; everything else is plain Kysely. */
+import { setTimeout as delay } from "node:timers/promises";
 import { sql } from "kysely";
 import type {
   DeleteResult,
@@ -37,13 +38,19 @@ export async function insertOrIgnore<T extends keyof Schema>(
   const insert = queries.insertInto(table as "facts").values(row as Insertable<Schema["facts"]>);
   if (database.engine !== "mysql")
     return affectedRows(await insert.onConflict((conflict) => conflict.doNothing()).executeTakeFirstOrThrow()) === 1;
-  try {
-    // INSERT IGNORE would also swallow values that do not fit. A duplicate undoes this one statement only.
-    await insert.executeTakeFirstOrThrow();
-    return true;
-  } catch (error) {
-    if (isUniqueViolation(error)) return false;
-    throw error;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      // INSERT IGNORE would also swallow values that do not fit. A duplicate undoes this one statement only.
+      await insert.executeTakeFirstOrThrow();
+      return true;
+    } catch (error) {
+      if (isUniqueViolation(error)) return false;
+      // MySQL lets some of those that insert the same key at once lose a deadlock; alone, the statement was all that was undone.
+      if (queries.isTransaction || attempt === DEADLOCK_ATTEMPTS || codesOf(error).errno !== MYSQL_DEADLOCK)
+        throw error;
+      // Until one of them has committed, the others would lose again.
+      await delay(attempt * 2);
+    }
   }
 }
 
@@ -102,6 +109,8 @@ function codesOf(error: unknown): { code: string; errno: number } {
 const SQLITE_CONSTRAINT_UNIQUE = 2067;
 const SQLITE_CONSTRAINT_PRIMARY_KEY = 1555;
 const MYSQL_DUPLICATE = 1062;
+const MYSQL_DEADLOCK = 1213;
+const DEADLOCK_ATTEMPTS = 8;
 const POSTGRES_UNIQUE_VIOLATION = "23505";
 
 /** True where a statement failed because a unique key already had its value. */
