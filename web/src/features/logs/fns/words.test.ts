@@ -36,6 +36,28 @@ test("a refusal of the gateway says what it was, and not what its status means e
   expect(failed({ status_code: 418, error_code: "of_the_upstream" })).toBe("as it was sent");
 });
 
+test("each reason why a channel was passed over, and each rule of an answer that did not end well, has words of its own", () => {
+  const t = ((key: string, facts: object = {}) => [key, ...Object.values(facts)].join(" ")) as never;
+  const reasons = [
+    "disabled",
+    "busy",
+    "unknown channel type",
+    "resting after failures",
+    "resting as its upstream asked",
+  ];
+  const said = [...reasons, "being probed by another call"].map((reason) => words.skipText(t, reason));
+  expect(said.filter((text) => !text.startsWith("skip."))).toEqual([]);
+  expect(words.skipText(t, "does not serve rerank")).toBe("skip.operation rerank");
+  expect(words.skipText(t, "cannot do what was asked: tools[0].type")).toBe("skip.untranslatable tools[0].type");
+  expect(words.skipText(t, "of a later version")).toBe("of a later version");
+  const ends = ["charged for what was delivered", "charged for its input alone", "not charged"];
+  const rules = ["upstream", "gateway"].flatMap((who) =>
+    ends.map((end) => words.ruleText(t, `the ${who} broke off: ${end}`)),
+  );
+  expect(new Set(rules).size).toBe(6);
+  expect(rules.every((rule) => rule.startsWith("rule."))).toBe(true);
+});
+
 test("places on the axis are short", () => {
   expect([0, 500, 2000, 1500, 60_000, 1_200_000].map(words.tickText)).toEqual([
     "0",

@@ -80,16 +80,22 @@ export function failureText(t: T, row: LogRow): string {
 
 const SKIP_WORDS: Readonly<Record<string, string>> = {
   disabled: "disabled",
+  busy: "busy",
   "unknown channel type": "unknownType",
   "resting after failures": "resting",
+  "resting as its upstream asked": "restingAsAsked",
+  "being probed by another call": "probed",
 };
 
-/** Why a channel was not tried. */
+/** Why a channel was not tried. @param reason as the relay notes it: server/src/relay/route.ts and failover.ts */
 export function skipText(t: T, reason: string): string {
   const name = SKIP_WORDS[reason];
   if (name !== undefined) return t(`skip.${name}`);
-  const operation = /^does not serve (.+)$/.exec(reason)?.[1];
-  return operation === undefined ? reason : t("skip.operation", { operation });
+  const [, kind, subject = ""] = /^(does not serve|cannot do what was asked:) (.+)$/.exec(reason) ?? [];
+  if (kind === undefined) return reason;
+  return kind === "does not serve"
+    ? t("skip.operation", { operation: subject })
+    : t("skip.untranslatable", { field: subject });
 }
 
 const RULES = [
@@ -97,6 +103,9 @@ const RULES = [
   [/^the upstream broke.*input alone$/, "upstreamBrokeInput"],
   [/^the upstream broke.*not charged$/, "upstreamBrokeFree"],
   [/^the upstream broke/, "upstreamBroke"],
+  [/^the gateway broke.*input alone$/, "gatewayBrokeInput"],
+  [/^the gateway broke.*not charged$/, "gatewayBrokeFree"],
+  [/^the gateway broke/, "gatewayBroke"],
   [/^the balance ended/, "balanceEnded"],
 ] as const;
 
