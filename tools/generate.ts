@@ -1,7 +1,8 @@
-/** Writes the files that are made from code: docs/openapi.json and docs/configuration.md; with `--check` only compares them. */
+/** Writes the files that are made from code: two documents and the server's price list; with `--check` only compares them. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { ENVIRONMENT_VARIABLES } from "../server/src/config.ts";
 import { buildOpenApi } from "../server/src/console/openapi.ts";
+import { priceList } from "./price-list.ts";
 
 const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\n", " ");
 
@@ -29,6 +30,7 @@ export function configurationPage(): string {
 const GENERATED: Readonly<Record<string, () => string>> = {
   "docs/openapi.json": () => `${JSON.stringify(buildOpenApi(), null, 2)}\n`,
   "docs/configuration.md": configurationPage,
+  "server/src/prices/listed-models.jsonl": priceList,
 };
 
 function isCurrent(path: string, text: string): boolean {

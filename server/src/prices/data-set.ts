@@ -1,6 +1,4 @@
 /** Reads the kept-up price list of genai-prices: USD for 1M tokens become ratios, exactly, one set for each tier of the context. Nothing is fetched. */
-import { createRequire } from "node:module";
-import type * as GenaiPrices from "@pydantic/genai-prices";
 import type { ModelInfo, ModelPrice as ListedPrice, TieredPrices } from "@pydantic/genai-prices";
 import { toExactText } from "../../../contract/src/money.ts";
 import { ratioFromUsdPerMillion, ratioOfPrices } from "../../../contract/src/price-display.ts";
@@ -12,36 +10,7 @@ import {
   productOf,
 } from "../../../contract/src/pricing.ts";
 import { AUDIO_RATIOS_BY_NAME, LISTED_AS } from "./default-tables.ts";
-
-// Its CommonJS file is without white space, and V8 keeps the text as two bytes a letter: 2 MB less than by an import.
-const { calcPrice } = createRequire(import.meta.url)("@pydantic/genai-prices") as typeof GenaiPrices;
-
-/** Whoever makes a model comes before those who resell it; resellers with subscriptions of their own are left out. */
-const PROVIDERS_IN_ORDER = [
-  "openai",
-  "anthropic",
-  "google",
-  "deepseek",
-  "mistral",
-  "x-ai",
-  "moonshotai",
-  "zai",
-  "zhipuai",
-  "minimax",
-  "cohere",
-  "voyageai",
-  "perplexity",
-  "arcee",
-  "aws",
-  "azure",
-  "groq",
-  "cerebras",
-  "together",
-  "fireworks",
-  "cloudflare",
-  "novita",
-  "openrouter",
-] as const;
+import { PROVIDERS_IN_ORDER, listedPrices } from "./listed-models.ts";
 
 /** USD in force above so many input tokens; -1 for the base tier. Undefined where the list has no such price. */
 function usdAbove(value: number | TieredPrices | undefined, bound: number): string | undefined {
@@ -137,8 +106,8 @@ function toRatios(model: string, listed: ListedPrice): PerTokenPrice | undefined
 }
 
 function listedBy(providerId: string, model: string): PerTokenPrice | undefined {
-  const found = calcPrice({}, model, { providerId });
-  return found === null ? undefined : toRatios(model, timelessPrice(found.model.prices));
+  const prices = listedPrices(providerId, model);
+  return prices === undefined ? undefined : toRatios(model, timelessPrice(prices));
 }
 
 /** Price of a model as its maker lists it, or else a reseller; undefined where nobody does. Costs up to a millisecond: memoise. */
