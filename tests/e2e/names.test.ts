@@ -2,7 +2,7 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
-import { logInOn, openContext, startBrowser, WEB_DIRECTORY } from "../support/browser.ts";
+import { logInOn, openContext, PHONE, startBrowser, WEB_DIRECTORY } from "../support/browser.ts";
 import { ROOT_PASSWORD, setUp, startTestServer, type TestServer } from "../support/server.ts";
 
 /** A mark that turns round what follows it, and the end of an isolate that was not begun. */
@@ -89,4 +89,19 @@ test("two long filters stay in one line with the others, and are read in full on
   const tops = await chips.evaluateAll((all) => all.map((chip) => Math.round(chip.getBoundingClientRect().top)));
   expect(new Set(tops).size).toBe(1);
   expect(await page.locator("main b").first().getAttribute("title")).toBe(long);
+});
+
+test("on a phone the name in a card opens the person, and gives the focus back", async () => {
+  const context = await openContext(browser, { size: PHONE, language: "zh" });
+  const phone = await context.newPage();
+  await logInOn(phone, server.app.url, "root", ROOT_PASSWORD);
+  await phone.goto(`${server.app.url}/log?type=2`);
+  const name = phone.getByRole("listitem").getByRole("button", { name: "关于 root" }).first();
+  await name.click();
+  const person = phone.getByRole("dialog", { name: "root" });
+  await person.getByText("超级管理员").waitFor();
+  await phone.keyboard.press("Escape");
+  await person.waitFor({ state: "hidden" });
+  await name.and(phone.locator(":focus")).waitFor();
+  await context.close();
 });

@@ -195,6 +195,18 @@ test("the ratio's help opens, draws the way to a price, and closes", async () =>
   expect(await page.getByRole("button", { name: "What the ratios mean" }).isVisible()).toBe(true);
 });
 
+test("on a phone, which has no column to ask from, the ratios are explained with the formula", async () => {
+  const visitor = await openContext(browser, { size: PHONE });
+  const { page: phone, settled } = await openPage(visitor);
+  await open("", phone);
+  await settled();
+  await phone.getByText("How a call is priced").click();
+  await phone.getByText("From ratio to price").waitFor();
+  expect(await overflow(phone)).toBe(0);
+  expect(await seriousFindings(phone)).toEqual([]);
+  await visitor.close();
+});
+
 test("every kind of token has its price in the drawer", async () => {
   await open("?group=vip");
   await page.getByRole("button", { name: "All prices of gpt-counted" }).click();

@@ -23,9 +23,38 @@ function CallFacts({ row }: { row: LogRow }) {
   );
 }
 
-export function LogCard({ row, isAdmin, isOneDay }: { row: LogRow; isAdmin: boolean; isOneDay: boolean }) {
+interface LogCardProps {
+  row: LogRow;
+  isAdmin: boolean;
+  isOneDay: boolean;
+  onUser: (row: LogRow) => void;
+}
+
+/** Whose call it was, for administrators with the way to that person, and by which token. */
+function Who({ row, isAdmin, onUser }: Pick<LogCardProps, "row" | "isAdmin" | "onUser">) {
   const { t } = useTranslation("logs");
-  const who = [isAdmin ? row.username : "", row.token_name].filter((name) => name !== "");
+  const hasUser = isAdmin && row.username !== "";
+  return (
+    <span className={`${styles.clipped} ${styles.cardNames}`}>
+      {/* Names of any script, each in its own direction. */}
+      {hasUser && (
+        <button
+          type="button"
+          className={`${styles.user} ${styles.cardUser}`}
+          aria-label={t("person.open", { name: row.username })}
+          onClick={() => onUser(row)}
+        >
+          <Name text={row.username} />
+        </button>
+      )}
+      {hasUser && row.token_name !== "" && " · "}
+      <Name text={row.token_name} />
+    </span>
+  );
+}
+
+export function LogCard({ row, isAdmin, isOneDay, onUser }: LogCardProps) {
+  const { t } = useTranslation("logs");
   return (
     <div>
       <div className={styles.cardHead}>
@@ -33,15 +62,7 @@ export function LogCard({ row, isAdmin, isOneDay }: { row: LogRow; isAdmin: bool
         <CostOf row={row} />
       </div>
       <div className={styles.cardWho}>
-        <span className={styles.clipped}>
-          {/* Names of any script, each in its own direction. */}
-          {who.map((name, index) => (
-            <span key={`${index} ${name}`}>
-              {index > 0 && " · "}
-              <Name text={name} />
-            </span>
-          ))}
-        </span>
+        <Who row={row} isAdmin={isAdmin} onUser={onUser} />
         <Time atS={row.created_at} as={isOneDay ? "clock" : "full"} />
       </div>
       {isCall(row) ? <CallFacts row={row} /> : <p className={styles.cardSentence}>{visible(row.content)}</p>}

@@ -153,7 +153,7 @@ export function LogsPage() {
             <Receipt row={row} isAdmin={view.isAdmin} />
           </Suspense>
         )}
-        card={(row) => <LogCard row={row} isAdmin={view.isAdmin} isOneDay={isDay} />}
+        card={(row) => <LogCard row={row} isAdmin={view.isAdmin} isOneDay={isDay} onUser={setPerson} />}
         empty={<Nothing list={list} isAdmin={view.isAdmin} />}
         count={useCount(view.range, total, query.data?.total_is_capped === true)}
         errorTitle={t("notLoaded")}

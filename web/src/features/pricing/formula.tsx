@@ -1,5 +1,6 @@
 /** The banner of the pay-as-you-go formula (spec section 9). */
 import { IconChevronDown } from "@tabler/icons-react";
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { formatNumber } from "../../lib/format.ts";
 import { useStatus } from "../../lib/status.ts";
@@ -17,8 +18,11 @@ function Words() {
   );
 }
 
-/** @param isFolded opens at a touch, where prices would otherwise begin below it */
-export function Formula({ isFolded = false }: { isFolded?: boolean }) {
+/**
+ * @param isFolded opens at a touch, where prices would otherwise begin below it
+ * @param children below the formula
+ */
+export function Formula({ isFolded = false, children }: { isFolded?: boolean; children?: ReactNode }) {
   const { t } = useTranslation("pricing");
   if (isFolded) {
     return (
@@ -28,6 +32,7 @@ export function Formula({ isFolded = false }: { isFolded?: boolean }) {
           <IconChevronDown size={14} stroke={1.5} aria-hidden />
         </summary>
         <Words />
+        {children}
       </details>
     );
   }

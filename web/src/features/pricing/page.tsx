@@ -24,6 +24,8 @@ import { useGroupSwitch } from "./group-switch.ts";
 import { PriceCard } from "./price-card.tsx";
 import styles from "./pricing.module.css";
 import { pricingQuery } from "./queries.ts";
+import help from "./ratio-help.module.css";
+import { RatioNotes } from "./ratio-help.tsx";
 import { type PricePage, usePricePage } from "./view.ts";
 
 const ModelDrawer = lazy(async () => ({ default: (await import("./model-drawer.tsx")).ModelDrawer }));
@@ -156,7 +158,14 @@ function Content({ page, query, isWide }: ContentProps) {
         )
       }
     >
-      {!isWide && <Formula isFolded />}
+      {!isWide && (
+        <Formula isFolded>
+          {/* Cards have no column with a question mark. */}
+          <div className={help.notes}>
+            <RatioNotes view={page.view} />
+          </div>
+        </Formula>
+      )}
       <DataTable
         name="pricing"
         label={t("title")}

@@ -65,6 +65,20 @@ function Drawing({ view }: { view: PriceView }) {
   );
 }
 
+/** The explanation itself. */
+export function RatioNotes({ view }: { view: PriceView }) {
+  const { t } = useTranslation("pricing");
+  return (
+    <>
+      <h2>{t("help.title")}</h2>
+      <p>{t("help.text")}</p>
+      <Drawing view={view} />
+      <p className={styles.legend}>{t("help.colours")}</p>
+    </>
+  );
+}
+
+/** Behind the question mark of the table's column. */
 export function RatioHelp({ view }: { view: PriceView }) {
   const { t } = useTranslation("pricing");
   return (
@@ -76,10 +90,7 @@ export function RatioHelp({ view }: { view: PriceView }) {
       </Popover.Target>
       <Popover.Dropdown>
         <div className={styles.helpBody} role="note" tabIndex={-1} data-autofocus>
-          <h3>{t("help.title")}</h3>
-          <p>{t("help.text")}</p>
-          <Drawing view={view} />
-          <p className={styles.legend}>{t("help.colours")}</p>
+          <RatioNotes view={view} />
         </div>
       </Popover.Dropdown>
     </Popover>
