@@ -7,6 +7,7 @@ import { type ReactNode, useEffect, useEffectEvent, useMemo, useState } from "re
 import { useTranslation } from "react-i18next";
 import { PHONE_QUERY } from "../../lib/widths.ts";
 import { ErrorState, NothingFound, NotRefreshed } from "../empty.tsx";
+import filterStyles from "../filters.module.css";
 import { ColumnChooser, useColumnChoice } from "./column-chooser.tsx";
 import type { Column } from "./columns.ts";
 import styles from "./data-table.module.css";
@@ -208,7 +209,7 @@ function FilterRow<Row>(
     <div className={styles.filterRow}>
       {/* On a phone only the first filter (the search) and those in force are shown until the funnel is pressed. */}
       <div
-        className={`${styles.filters} ${isFolded ? styles.isFolded : ""}`}
+        className={`${styles.filters} ${isFolded ? styles.isFolded : ""} ${props.hasManyFilters ? filterStyles.many : ""}`}
         data-is-dense={props.hasManyFilters || undefined}
       >
         {props.filters}
