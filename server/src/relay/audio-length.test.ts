@@ -36,3 +36,20 @@ describe("headers", () => {
 test("what cannot be read is told by its size, at 64 kbit/s", async () => {
   expect(await audioLength(Buffer.alloc(80_000, 1), "audio/mpeg")).toEqual({ seconds: 10, isEstimated: true });
 });
+
+/** An ID3 tag of very many entries, and marks of frames that begin at each byte: both keep a parser at work for minutes. */
+const ENTRIES = Buffer.concat([
+  Buffer.from([0x49, 0x44, 0x33, 3, 0, 0, 14, 32, 0, 0]),
+  Buffer.alloc(30_000_000, Buffer.from("TXXX\u0000\u0000\u0000\u0001\u0000\u0000\u0000", "latin1")),
+]);
+
+test.each([
+  ["marks of frames", Buffer.alloc(30_000_000, 0xff)],
+  ["entries of a tag", ENTRIES],
+])("a file of nothing but %s keeps nobody waiting, and is told by its size", async (_what, bytes) => {
+  const before = process.threadCpuUsage();
+  const { seconds, isEstimated } = await audioLength(bytes, "audio/mpeg");
+  // Time of the thread that serves calls: what a busy machine does elsewhere changes nothing.
+  expect(process.threadCpuUsage(before).user / 1_000).toBeLessThan(1_000);
+  expect([Math.round(seconds), isEstimated]).toEqual([3_750, true]);
+});

@@ -1,4 +1,5 @@
 /** How long an uploaded recording is: read from its own headers, else told from its size. */
+import { Worker } from "node:worker_threads";
 import type { IFormat } from "music-metadata";
 
 export interface AudioLength {
@@ -10,7 +11,7 @@ export interface AudioLength {
 /** Speech at 64 kbit/s, as phones and meeting tools record it. */
 const BYTES_PER_SECOND = 8000;
 /** A parser that works longer than this is given up: the size has to do. */
-const PARSE_LIMIT_MS = 2_000;
+const PARSE_LIMIT_MS = 5_000;
 /** Nobody recorded longer. */
 const MAX_SECONDS = 86_400;
 
@@ -37,26 +38,31 @@ function readLength(format: IFormat, size: number): AudioLength | undefined {
   return isClaim ? { seconds: Math.min(MAX_SECONDS, least), isEstimated: true } : { seconds, isEstimated: false };
 }
 
-async function readHeaders(bytes: Buffer, mimeType: string): Promise<AudioLength | undefined> {
-  // Loaded only where it is used: most sites transcribe nothing.
-  const { parseBuffer } = await import("music-metadata");
-  // Without a duration in the headers of the container its frames are counted.
-  const { format } = await parseBuffer(bytes, { mimeType, size: bytes.length }, { duration: true, skipCovers: true });
-  return readLength(format, bytes.length);
-}
+const WORKER = new URL("./audio-length-worker.ts", import.meta.url);
 
-async function inTime<Value>(work: Promise<Value>): Promise<Value | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const bound = new Promise<undefined>((resolve) => (timer = setTimeout(() => resolve(undefined), PARSE_LIMIT_MS)));
-  try {
-    return await Promise.race([work, bound]);
-  } finally {
+/**
+ * What the headers of a recording say; undefined where they cannot be read in time. On a thread of its own, which is ended then: a parser
+ * that reads memory gives nobody else a turn.
+ */
+function readHeaders(bytes: Buffer, mimeType: string): Promise<IFormat | undefined> {
+  const { promise, resolve } = Promise.withResolvers<IFormat | undefined>();
+  const worker = new Worker(WORKER, {
+    workerData: { bytes, mimeType },
+    resourceLimits: { maxOldGenerationSizeMb: 256 },
+  });
+  const timer = setTimeout(() => resolve(undefined), PARSE_LIMIT_MS);
+  worker.once("message", resolve);
+  worker.once("error", () => resolve(undefined));
+  worker.once("exit", () => resolve(undefined));
+  return promise.finally(() => {
     clearTimeout(timer);
-  }
+    void worker.terminate();
+  });
 }
 
 /** Seconds of a recording in any common container. Never throws: what cannot be read is estimated by its size. */
 export async function audioLength(bytes: Buffer, mimeType: string): Promise<AudioLength> {
-  const read = await inTime(readHeaders(bytes, mimeType).catch(() => undefined));
+  const format = await readHeaders(bytes, mimeType);
+  const read = format === undefined ? undefined : readLength(format, bytes.length);
   return read ?? { seconds: Math.min(MAX_SECONDS, bytes.length / BYTES_PER_SECOND), isEstimated: true };
 }
