@@ -106,9 +106,12 @@ export async function listOwnUsage(
   return rowsOf(await readHours(database, { ...hoursOf(start, end), userId: user.id }), user);
 }
 
-function clockOf(timeZone: string): ZoneClock {
+const zoneOf = ({ timeZone = "UTC" }: View): string => timeZone;
+
+/** The clock of a view's zone. To be asked for before anything is read: nobody would wait for what was begun. Throws invalid_field. */
+function clockOf(view: View): ZoneClock {
   try {
-    return zoneClock(timeZone);
+    return zoneClock(zoneOf(view));
   } catch (cause) {
     throw new AppError("invalid_field", { message: "There is no such time zone", field: "time_zone", cause });
   }
@@ -139,11 +142,9 @@ async function overviewOf(
   context: DashboardContext,
   slice: Slice,
   view: View,
-  { now, usage }: { now: number; usage: Promise<Pick<Usage, "hours">> },
+  { now, clock, usage }: { now: number; clock: ZoneClock; usage: Promise<Pick<Usage, "hours">> },
 ): Promise<OwnOverview> {
   const { database } = context;
-  const timeZone = view.timeZone ?? "UTC";
-  const clock = clockOf(timeZone);
   const length = slice.last + HOUR - slice.first;
   const before = { ...slice, first: slice.first - length, last: slice.first - HOUR };
   const today = { ...slice, first: dayStartOf(now, clock), last: now };
@@ -160,7 +161,7 @@ async function overviewOf(
     start: slice.first,
     end: slice.last + HOUR - 1,
     granularity: view.granularity,
-    time_zone: timeZone,
+    time_zone: zoneOf(view),
     minutes_past_hour: clock.minuteOf(slice.first),
     buckets: starts,
     models: modelSeries(rows, starts, NAMED_MODELS),
@@ -179,8 +180,9 @@ async function overviewOf(
 export async function readOwnOverview(context: DashboardContext, userId: number, view: View): Promise<OwnOverview> {
   const now = secondOf(context);
   const slice = { ...hoursOfView(view, now), userId };
+  const clock = clockOf(view);
   const usage = readHours(context.database, slice).then((hours) => ({ hours }));
-  return overviewOf(context, slice, view, { now, usage });
+  return overviewOf(context, slice, view, { now, clock, usage });
 }
 
 async function namedUsers({ database }: DashboardContext, rows: readonly IdSums[]): Promise<PayerUsage[]> {
@@ -205,8 +207,12 @@ export async function readOverview(
   const now = secondOf(context);
   const userId = username === undefined ? undefined : ((await userIdOf(database, username)) ?? NOBODY);
   const slice = { ...hoursOfView(view, now), userId };
+  const clock = clockOf(view);
   const usage = readUsage(database, slice, now);
-  const [overview, { users, channels }] = await Promise.all([overviewOf(context, slice, view, { now, usage }), usage]);
+  const [overview, { users, channels }] = await Promise.all([
+    overviewOf(context, slice, view, { now, clock, usage }),
+    usage,
+  ]);
   const topUsers = await namedUsers(context, listedOf(users, NAMED_PAYERS));
   const topChannels = namedChannels(context, listedOf(channels, NAMED_PAYERS));
   return {
