@@ -11,7 +11,7 @@ export interface AudioLength {
 /** Speech at 64 kbit/s, as phones and meeting tools record it. */
 const BYTES_PER_SECOND = 8000;
 /** A parser that works longer than this is given up: the size has to do. */
-const PARSE_LIMIT_MS = 5_000;
+const PARSE_LIMIT_MS = 10_000;
 /** Nobody recorded longer. */
 const MAX_SECONDS = 86_400;
 
@@ -44,13 +44,13 @@ const WORKER = new URL("./audio-length-worker.ts", import.meta.url);
  * What the headers of a recording say; undefined where they cannot be read in time. On a thread of its own, which is ended then: a parser
  * that reads memory gives nobody else a turn.
  */
-function readHeaders(bytes: Buffer, mimeType: string): Promise<IFormat | undefined> {
+function readHeaders(bytes: Buffer, mimeType: string, limitMs: number): Promise<IFormat | undefined> {
   const { promise, resolve } = Promise.withResolvers<IFormat | undefined>();
   const worker = new Worker(WORKER, {
     workerData: { bytes, mimeType },
     resourceLimits: { maxOldGenerationSizeMb: 256 },
   });
-  const timer = setTimeout(() => resolve(undefined), PARSE_LIMIT_MS);
+  const timer = setTimeout(() => resolve(undefined), limitMs);
   worker.once("message", resolve);
   worker.once("error", () => resolve(undefined));
   worker.once("exit", () => resolve(undefined));
@@ -60,9 +60,9 @@ function readHeaders(bytes: Buffer, mimeType: string): Promise<IFormat | undefin
   });
 }
 
-/** Seconds of a recording in any common container. Never throws: what cannot be read is estimated by its size. */
-export async function audioLength(bytes: Buffer, mimeType: string): Promise<AudioLength> {
-  const format = await readHeaders(bytes, mimeType);
+/** Seconds of a recording in any common container. Never throws: what cannot be read, or not in time, is estimated by its size. */
+export async function audioLength(bytes: Buffer, mimeType: string, limitMs = PARSE_LIMIT_MS): Promise<AudioLength> {
+  const format = await readHeaders(bytes, mimeType, limitMs);
   const read = format === undefined ? undefined : readLength(format, bytes.length);
   return read ?? { seconds: Math.min(MAX_SECONDS, bytes.length / BYTES_PER_SECOND), isEstimated: true };
 }
