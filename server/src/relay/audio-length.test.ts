@@ -1,4 +1,5 @@
 /** The length of a recording is read from its headers, but not believed where its bytes cannot be of so few seconds. */
+import type { Worker } from "node:worker_threads";
 import { describe, expect, test } from "vitest";
 import { audioLength } from "./audio-length.ts";
 import { silence } from "./testing-audio.ts";
@@ -52,4 +53,21 @@ test.each([
   // Time of the thread that serves calls: what a busy machine does elsewhere changes nothing.
   expect(process.threadCpuUsage(before).user / 1_000).toBeLessThan(1_000);
   expect([Math.round(seconds), isEstimated]).toEqual([3_750, true]);
+});
+
+test("of many recordings a few are read at a time, and each gets its length", async () => {
+  let [alive, most] = [0, 0];
+  const count = (worker: Worker): void => {
+    most = Math.max(most, (alive += 1));
+    worker.once("exit", () => (alive -= 1));
+  };
+  process.on("worker", count);
+  const lengths = await Promise.all(
+    Array.from({ length: 12 }, (_, index) => audioLength(silence(index + 1), "audio/wav", 60_000)),
+  );
+  process.off("worker", count);
+  expect(lengths).toEqual(Array.from({ length: 12 }, (_, index) => ({ seconds: index + 1, isEstimated: false })));
+  expect(most).toBeGreaterThan(1);
+  // One that has told its length may not have ended when the next begins.
+  expect(most).toBeLessThanOrEqual(8);
 });
