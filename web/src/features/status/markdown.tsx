@@ -1,8 +1,8 @@
-/** Markdown of the operator; loaded with the first text that is Markdown. HTML in it is shown as text, addresses that run are dropped. */
+/** Markdown of the operator, with GitHub's tables, lists to tick and plain addresses; loaded with the first text that is Markdown. HTML in it is shown as text, addresses that run are dropped. */
 import { useTranslation } from "react-i18next";
 import ReactMarkdown, { type Components } from "react-markdown";
+import remarkGfm from "remark-gfm";
 import styles from "./content.module.css";
-import { tables, withBarsKept } from "./fns/tables.ts";
 
 function Table({ children }: { children?: React.ReactNode }) {
   const { t } = useTranslation("status");
@@ -14,19 +14,33 @@ function Table({ children }: { children?: React.ReactNode }) {
   );
 }
 
+/** Other sites open beside this one; a place on the same page, like a footnote, does not. */
+const beside = (href: string | undefined) =>
+  href?.startsWith("#") === true ? {} : { target: "_blank", rel: "noopener noreferrer" };
+
 const components: Components = {
-  a: ({ href, title, children }) => (
-    <a href={href} title={title} target="_blank" rel="noopener noreferrer">
+  a: ({ id, href, title, children }) => (
+    <a id={id} href={href} title={title} {...beside(href)}>
       {children}
     </a>
   ),
+  // A box that nobody can tick is a sign, and no control without a name.
+  input: ({ checked }) => (checked === true ? "☑ " : "☐ "),
   table: ({ children }) => <Table>{children}</Table>,
 };
 
-const PLUGINS = [tables];
+const PLUGINS = [remarkGfm];
 
-export const Markdown = ({ text }: { text: string }) => (
-  <ReactMarkdown components={components} remarkPlugins={PLUGINS}>
-    {withBarsKept(text)}
-  </ReactMarkdown>
-);
+export function Markdown({ text }: { text: string }) {
+  const { t } = useTranslation("status");
+  const footnotes = {
+    footnoteLabel: t("footnotes"),
+    footnoteLabelProperties: {},
+    footnoteBackLabel: t("footnoteBack"),
+  };
+  return (
+    <ReactMarkdown components={components} remarkPlugins={PLUGINS} remarkRehypeOptions={footnotes}>
+      {text}
+    </ReactMarkdown>
+  );
+}
