@@ -40,4 +40,11 @@ test("the demo's token gets an answer, and an address of the console shows it in
     .executeTakeFirst();
   expect(logged).toMatchObject({ type: 2, model_name: "gpt-4o-mini", username: filled.admin.username });
   expect(Number(logged?.quota)).toBeGreaterThan(0);
+  const incidents = await app.foundation.database.kysely.selectFrom("logs").selectAll().where("type", "=", 4).execute();
+  expect(incidents.map(({ content }) => content.split(":")[0])).toEqual([
+    'Disabled channel "Anthropic main" (#3) automatically',
+    'Enabled channel "Anthropic main" (#3) automatically',
+    'Disabled channel "OpenAI team B" (#2) automatically',
+    'Enabled channel "OpenAI team B" (#2) automatically',
+  ]);
 });

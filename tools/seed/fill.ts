@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import type { RunningApp } from "../../server/src/app.ts";
 import { type Account, type ConsoleClient, logIn, setUp } from "./console-client.ts";
 import { type Caller, writeHistory } from "./history.ts";
+import { writeIncident } from "./incident.ts";
 import { addPerson } from "./people.ts";
 import type { Scenario, SeedChannel, SeedToken } from "./scenarios.ts";
 
@@ -109,6 +110,7 @@ export async function fill(app: RunningApp, scenario: Scenario, admin: Account, 
   await app.foundation.snapshot.refresh();
   await backdateOpenings(app.foundation, nowSeconds - 40 * DAY_SECONDS);
   const calls = await writeHistory(app.foundation, scenario, made.flat(), nowSeconds);
+  for (const incident of scenario.incidents ?? []) await writeIncident(app.foundation, incident, nowSeconds * 1000);
   for (const [index, owner] of owners.entries()) await disableTokens(owner.client, made[index] ?? [], owner.tokens);
   await app.foundation.snapshot.refresh();
   return { admin, client, key: made[0]?.[0]?.key, people, callers: made.slice(1).flat(), calls };

@@ -110,21 +110,32 @@ function logRow(call: PastCall, requestId: string): LogEntry {
   };
 }
 
+/** How past calls failed, in turn: the words of the call, and of the one channel that was tried. */
+const FAILURES = [
+  {
+    facts: { error_type: "upstream_error", error_code: "upstream_unreachable", status_code: 502 },
+    attempt: { status: 0, reason: "network: the upstream could not be reached" },
+    content: "The upstream could not be reached.",
+  },
+  {
+    facts: { error_type: "rate_limit_error", error_code: "rate_limit_exceeded", status_code: 429 },
+    attempt: { status: 429, reason: "rate: Rate limit reached for requests" },
+    content: "Rate limit reached for requests",
+  },
+] as const;
+
 function failureRow(call: PastCall): LogEntry {
-  const tried = [{ id: call.channel.id, name: call.channel.name }];
-  const other = {
-    error_type: "upstream_error",
-    error_code: "upstream_unreachable",
-    status_code: 502,
-    admin_info: { use_channel: [call.channel.id], tried },
-  };
-  const row = logRow(call, newRequestId());
+  const { id, name } = call.channel;
+  const { facts, attempt, content } = FAILURES[call.createdAt % FAILURES.length] ?? FAILURES[0];
+  const tried = [{ id, name, start_ms: 0, ms: call.useTimeMs, ...attempt }];
+  const other = { ...facts, frt: -1000, admin_info: { use_channel: [id], tried, skipped: [] } };
   return {
-    ...row,
+    ...logRow(call, newRequestId()),
     type: 5,
     promptTokens: 0,
     completionTokens: 0,
-    content: "The upstream could not be reached.",
+    firstTokenMs: 0,
+    content,
     other: JSON.stringify(other),
   };
 }

@@ -1,5 +1,6 @@
 /** What each scenario puts into an empty system, as data: people, channels, tokens and how much was used. */
 import { DEMO_CHANNELS } from "./demo-channels.ts";
+import type { Incident } from "./incident.ts";
 
 export interface SeedChannel {
   name: string;
@@ -47,6 +48,8 @@ export interface Scenario {
   callsPerDay: number;
   /** Share of calls that failed at the upstream, 0 to 1. */
   failureShare: number;
+  /** What went wrong on the way, of which the log tells. */
+  incidents?: readonly Incident[];
 }
 
 export type ScenarioName = "empty" | "busy-day" | "many-channels" | "broken-upstream" | "demo" | "busy-month";
@@ -180,6 +183,10 @@ export const SCENARIOS: Readonly<Record<ScenarioName, Scenario>> = {
     adminTokens: ADMIN_TOKENS,
     channels: DEMO_CHANNELS,
     ...USED,
+    incidents: [
+      { channel: "Anthropic main", reason: "401 invalid x-api-key", hoursAgo: 52, minutes: 38 },
+      { channel: "OpenAI team B", reason: "429 You exceeded your current quota", hoursAgo: 9, minutes: 25 },
+    ],
   },
   "busy-month": {
     about: "30 days of 5,000,000 calls, or of as many as --rows says; on SQLite and PostgreSQL",
