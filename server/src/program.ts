@@ -5,7 +5,7 @@ import { DEFAULTS_MARK } from "./prices/defaults-mark.ts";
 
 interface Manifest {
   version: string;
-  dependencies: Readonly<Record<string, string>>;
+  devDependencies: Readonly<Record<string, string>>;
 }
 
 const root = new URL("../../", import.meta.url);
@@ -14,6 +14,6 @@ const manifest = JSON.parse(readFileSync(new URL("package.json", root), "utf8"))
 export const PROGRAM = Object.freeze({
   version: `v${manifest.version}`,
   /** Names the default prices in the price version rows. */
-  priceDataSet: `genai-prices ${manifest.dependencies["@pydantic/genai-prices"]}, defaults ${DEFAULTS_MARK}`,
+  priceDataSet: `genai-prices ${manifest.devDependencies["@pydantic/genai-prices"]}, defaults ${DEFAULTS_MARK}`,
   webDirectory: fileURLToPath(new URL("web/dist/", root)),
 });
