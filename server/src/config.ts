@@ -119,7 +119,7 @@ const environmentSchema = z.object({
   ),
   DATABASE_URL: optionalUrl(
     ["postgres", "postgresql", "mysql", "mariadb"],
-    "PostgreSQL or MySQL/MariaDB instead of the embedded SQLite database.",
+    "PostgreSQL or MySQL/MariaDB instead of the embedded SQLite database. A pooler between has to pool sessions.",
   ),
   DATABASE_POOL_SIZE: whole(2, 1000, "10", "Connections of each process to the database of DATABASE_URL."),
   REDIS_URL: optionalUrl(

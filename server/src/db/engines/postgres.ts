@@ -15,6 +15,19 @@ export interface PostgresOptions {
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
+/** A report may take one core of the database's machine, never all: calls are settled there meanwhile. */
+const SETTINGS: readonly (readonly [string, string])[] = [
+  ["statement_timeout", String(STATEMENT_TIMEOUT_MS)],
+  ["idle_in_transaction_session_timeout", String(STATEMENT_TIMEOUT_MS)],
+  ["max_parallel_workers_per_gather", "0"],
+];
+/**
+ * Sets them for a new connection, but what the address says. By a statement, because poolers like PgBouncer refuse a connection that
+ * asks for them as it opens.
+ */
+const SET = `SELECT set_config(name, value, false) FROM pg_settings
+  JOIN (VALUES ${SETTINGS.map(([name, value]) => `('${name}', '${value}')`).join(", ")}) AS wanted (name, value) USING (name)
+  WHERE source <> 'client'`;
 /** Later than the server's own limit: only a server that froze lets it come to this. */
 const ANSWER_TIMEOUT_MS = 35_000;
 const OID_INT8 = 20;
@@ -47,12 +60,9 @@ function poolOf(options: PostgresOptions): pg.Pool {
     connectionString: options.url,
     max: options.poolSize,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
     query_timeout: ANSWER_TIMEOUT_MS,
-    idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
     keepAlive: true,
-    // A report may take one core of the database's machine, never all: calls are settled there meanwhile. The address may say otherwise.
-    options: "-c max_parallel_workers_per_gather=0",
+    onConnect: (client) => client.query(SET),
     application_name: "turnpike",
     types,
   });
