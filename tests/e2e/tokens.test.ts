@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { TokenRow } from "../../contract/src/features/tokens.ts";
 import { PROGRAM } from "../../server/src/program.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
-import { clipboardOf, openContext, seriousFindings, startBrowser } from "../support/browser.ts";
+import { clipboardOf, openContext, overflow, seriousFindings, startBrowser } from "../support/browser.ts";
 import { ROOT_PASSWORD, setUp, startTestServer, type TestClient, type TestServer } from "../support/server.ts";
 
 const CHATS = [{ "Desk Chat": "deskchat://add?address={address}&key={key}" }];
@@ -238,7 +238,7 @@ test("deleting one names it, and its key is refused at once", async () => {
 test("on a phone the rows are cards, nothing is wider than the window, and the console stayed silent", async () => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.getByRole("listitem").filter({ hasText: "batch" }).first().waitFor();
-  expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0);
+  expect(await overflow(page)).toBe(0);
   expect(await seriousFindings(page)).toEqual([]);
   expect(complaints).toEqual([]);
 });

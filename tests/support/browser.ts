@@ -155,9 +155,18 @@ export async function seriousFindings(page: Page): Promise<string[]> {
     .map(({ id, nodes }) => `${id}: ${nodes[0]?.html} (${nodes[0]?.failureSummary?.split("\n")[1]?.trim()})`);
 }
 
-/** CSS pixels by which the page is wider than its window; 0 where it fits. */
-export function overflow(page: Page): Promise<number> {
-  return page.evaluate(() => Math.max(0, document.documentElement.scrollWidth - window.innerWidth));
+/** How long a page may take to come to rest after its window or its content changed. */
+const REST_MS = 3_000;
+
+/** CSS pixels by which the page at rest is wider than its window; 0 where it fits. For a frame after a resize it may be a pixel wider. */
+export async function overflow(page: Page): Promise<number> {
+  await stillness(page);
+  return page.evaluate(async (limitMs) => {
+    const wider = () => Math.max(0, document.documentElement.scrollWidth - window.innerWidth);
+    const endMs = performance.now() + limitMs;
+    while (wider() > 0 && performance.now() < endMs) await new Promise((resolve) => requestAnimationFrame(resolve));
+    return wider();
+  }, REST_MS);
 }
 
 /** Sum of what moved by itself since the page was opened, as browsers score it (0.1 and below is good). */
