@@ -10,7 +10,7 @@ import { REPORT_FILE } from "./stage-report.mjs";
 import { stageResult, sumUp } from "./verdict.mjs";
 
 const FILES = {
-  "good.test.js": `test("a", () => {}); test.skip("c", () => {});`,
+  "good.test.js": `test("a", () => {}); test("c", ({ skip }) => skip());`,
   "bad.test.js": `describe("in a group", () => test("b", () => expect(1).toBe(2)));`,
   "unloaded.test.js": `import "./nowhere.js";`,
   "unprepared.test.js": `beforeAll(() => { throw new Error("no database"); }); test("d", () => {});`,

@@ -101,12 +101,19 @@ function topRows<Row>(
   return rows.filter((row) => !inGroups.has(rowKey(row)));
 }
 
+/** Finds the top rows anew where the rows are others, and only then: the table builds itself anew for each list it is given. */
+function useTopRows<Row>(rows: readonly Row[] | undefined, find: () => Row[]): object[] {
+  const [last, setLast] = useState(() => ({ rows, found: find() }));
+  const present = last.rows === rows ? last : { rows, found: find() };
+  if (present !== last) setLast(present);
+  return present.found as object[];
+}
+
 /** Row selection by TanStack Table: selected rows of this page, and how to change them. */
 function useRowSelection<Row>(props: DataTableProps<Row>) {
   const { columns, rowKey, canSelect, subRows } = props;
   const rows = props.data.rows;
-  // oxlint-disable-next-line react-hooks/exhaustive-deps -- both are new functions with every drawing; only the rows matter
-  const data = useMemo(() => topRows(rows ?? [], rowKey, subRows) as object[], [rows]);
+  const data = useTopRows(rows, () => topRows(rows ?? [], rowKey, subRows));
   const definitions = useMemo(() => columns.map(({ id, header }) => ({ id, header })), [columns]);
   const table = useTable({
     features,
