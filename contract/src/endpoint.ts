@@ -12,6 +12,9 @@ export type Access = "public" | "optional" | "user" | "admin" | "root" | "signed
 /** `none`: no limit beyond the global one; `critical`: the shared bucket of 20 calls in 20 minutes for each client address. */
 export type RateLimit = "none" | "critical";
 
+/** Longest body of endpoints that take pages of HTML, tables of prices or lists of keys. */
+export const LONG_BODY_BYTES = 4 * 1024 * 1024;
+
 export interface Endpoint<
   Params extends z.ZodType = z.ZodType,
   Query extends z.ZodType = z.ZodType,
@@ -27,6 +30,8 @@ export interface Endpoint<
   params?: Params;
   query?: Query;
   body?: Body;
+  /** Longest body in bytes, where it is not that of a form; above it 413. */
+  bodyBytes?: number;
   /** Schema of `data` in the envelope; absent when the answer carries none. */
   data?: Data;
   /** Schema of what stands beside `data` at the top level of the envelope (for one: `time` of a channel test). */
@@ -82,6 +87,8 @@ export interface Envelope<Data> {
   code?: string;
   /** The body or query field that was refused. */
   field?: string;
+  /** What the sentence of `code` takes in any language. */
+  values?: Readonly<Record<string, string | number>>;
 }
 
 export type ParamsOf<E> = E extends Endpoint<infer P, z.ZodType, z.ZodType, z.ZodType, z.ZodType> ? z.input<P> : never;

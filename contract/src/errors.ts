@@ -1,6 +1,6 @@
 /** The closed list of error codes: HTTP status and English text of each; the web translates by code (locales/{en,zh}/error-codes.json). */
 
-/** Status 200 with `success: false` is a refusal that says what to do; other statuses as design section 4. */
+/** Status 200 with `success: false` is a refusal that says what to do; other statuses say what went wrong as HTTP does. */
 export const ERRORS = {
   not_logged_in: { status: 401, message: "Not logged in, and no access token was sent" },
   user_header_missing: { status: 401, message: "The New-Api-User header is missing or is not your user id" },
@@ -15,6 +15,11 @@ export const ERRORS = {
   invalid_field: { status: 400, message: "Please check the input" },
   payload_too_large: { status: 413, message: "The request body is too large" },
   internal: { status: 500, message: "Server internal error, contact the administrator" },
+  database_unavailable: { status: 503, message: "The database does not answer at the moment, try again later" },
+  name_characters: {
+    status: 200,
+    message: "A name must not have invisible characters or such that turn text around; please type it again",
+  },
   not_found: { status: 200, message: "Not found" },
   refused: { status: 200, message: "Refused" },
   setup_done: { status: 200, message: "The system is already initialised" },
@@ -63,6 +68,11 @@ export const ERRORS = {
   channel_key_missing: { status: 200, message: "Please fill in the key" },
   channel_test_running: { status: 200, message: "A test of all channels is running already" },
   channel_test_unsupported: { status: 200, message: "This channel type cannot be tested" },
+  selection_changed: { status: 409, message: "The list has changed meanwhile, so nothing was done; please look again" },
+  channel_balance_unsupported: {
+    status: 200,
+    message: "The balance of this channel type cannot be asked for; look it up at the provider",
+  },
   upstream_failed: { status: 200, message: "The upstream did not answer as expected" },
   address_refused: { status: 200, message: "This address is not allowed" },
   range_too_wide: { status: 200, message: "Please narrow the time range" },
@@ -71,20 +81,52 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** An error that is meant for the caller: its code decides status and translation, `message` replaces the catalogue's text. */
-export class AppError extends Error {
-  readonly code: ErrorCode;
+interface CallerErrorOptions<Code> {
+  code: Code;
+  status: number;
+  message: string;
+  retryAfterSeconds?: number | undefined;
+  cause?: unknown;
+}
+
+/** What a caller is told of a call that failed: code, HTTP status and text, never what went wrong inside (a `Fault`). */
+export abstract class CallerError<Code extends string = string> extends Error {
+  readonly code: Code;
   readonly status: number;
+  /** When trying again may help; 0 where time changes nothing. */
+  readonly retryAfterSeconds: number;
+
+  constructor({ code, status, message, retryAfterSeconds = 0, cause }: CallerErrorOptions<Code>) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = new.target.name;
+    this.code = code;
+    this.status = status;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+export interface AppErrorOptions {
+  message?: string;
+  field?: string;
+  /** What the sentence in any language needs. */
+  values?: Readonly<Record<string, string | number>>;
+  retryAfterSeconds?: number;
+  cause?: unknown;
+  detail?: unknown;
+}
+
+/** An error of the console: its code decides status and translation, `message` replaces the catalogue's text. */
+export class AppError extends CallerError<ErrorCode> {
   readonly field: string | undefined;
+  /** Sent beside the message: the console's sentence of the code takes them. */
+  readonly values: AppErrorOptions["values"];
   /** For the server's log only. */
   readonly detail: unknown;
 
-  constructor(code: ErrorCode, options: { message?: string; field?: string; cause?: unknown; detail?: unknown } = {}) {
-    super(options.message ?? ERRORS[code].message, options.cause === undefined ? undefined : { cause: options.cause });
-    this.name = "AppError";
-    this.code = code;
-    this.status = ERRORS[code].status;
-    this.field = options.field;
-    this.detail = options.detail;
+  constructor(code: ErrorCode, { field, values, detail, ...options }: AppErrorOptions = {}) {
+    super({ code, ...ERRORS[code], ...options });
+    this.field = field;
+    this.values = values;
+    this.detail = detail;
   }
 }

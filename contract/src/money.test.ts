@@ -1,4 +1,4 @@
-/** Quota and dollars: exact both ways, shown as spec section 9 says. */
+/** Quota and dollars: exact both ways, and shown in short. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
@@ -82,7 +82,7 @@ describe("quota and dollars", () => {
     );
   });
 
-  test("spec 9: as currency with $ and 2 decimals, else shortened from 1e4, 1e6 and 1e9", () => {
+  test("as currency with $ and 2 decimals, else shortened from 1e4, 1e6 and 1e9", () => {
     expect(formatUsd(500_000, UNIT)).toBe("$1.00");
     expect(formatUsd(-750_000, UNIT)).toBe("-$1.50");
     expect(formatUsd(2_500, UNIT)).toBe("$0.01");

@@ -121,7 +121,7 @@ const SHORT_UNITS = [
   { from: 10_000, unit: "k", size: 1_000n },
 ] as const;
 
-/** A count in short: 9999, "10.0k", "2.5M", "1.0B" (spec 9: k from 1e4, M from 1e6, B from 1e9; one decimal). */
+/** A count in short: 9999, "10.0k", "2.5M", "1.0B" (k from 1e4, M from 1e6, B from 1e9; one decimal). */
 export function formatShort(count: number): string {
   const size = Math.abs(count);
   const unit = SHORT_UNITS.find((candidate) => size >= candidate.from);
@@ -138,6 +138,6 @@ export interface QuotaDisplay {
   digits?: number;
 }
 
-/** Quota as the console shows it (spec 9 "Quota display"). */
+/** Quota as the console shows it. */
 export const formatQuota = (quota: number, display: QuotaDisplay): string =>
   display.inCurrency ? formatUsd(quota, display.quotaPerUnit, display.digits) : formatShort(quota);

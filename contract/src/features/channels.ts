@@ -1,7 +1,11 @@
-/** Channels (spec sections 3, 4, 5, 7): connections to upstream providers. No answer ever carries a channel's key. */
+/** Channels: connections to upstream providers. No answer ever carries a channel's key. */
 import { z } from "zod";
-import { endpoint } from "../endpoint.ts";
-import { pathId, queryFlag, queryInteger, queryPage, queryPageSize, queryText } from "../query.ts";
+import { channelCreate, channelUpdate, tagUpdate } from "../channel-form.ts";
+import { channelChoice, channelChoiceWith, channelView } from "../channel-list.ts";
+import { testFailure, testProgress } from "../channel-tests.ts";
+import { endpoint, LONG_BODY_BYTES } from "../endpoint.ts";
+import { nameText } from "../names.ts";
+import { pathId, queryPage, queryPageSize, queryText } from "../query.ts";
 
 export const CHANNEL_STATUS = { enabled: 1, disabled: 2, autoDisabled: 3 } as const;
 export const CHANNEL_NAME_MAX = 128;
@@ -34,10 +38,14 @@ export const channelRow = z.object({
   priority: z.number(),
   weight: z.number(),
   auto_ban: z.number(),
-  max_input_tokens: z.number().nullable(),
-  /** Milliseconds; 0 not tested. */
+  /** Milliseconds that the last test took that passed; 0 where none did. */
   response_time: z.number(),
+  /** When it was tested last, passed or failed: Unix seconds, 0 never. */
   test_time: z.number(),
+  /** One of TEST_RESULT. */
+  test_result: z.number(),
+  /** Why the last test failed; null where it did not. */
+  test_failure: testFailure.nullable(),
   /** USD. */
   balance: z.number(),
   balance_updated_time: z.number(),
@@ -49,53 +57,6 @@ export const channelRow = z.object({
 export type ChannelRow = z.output<typeof channelRow>;
 
 const text = z.string().nullish();
-const number = z.union([z.number(), z.string()]).nullish();
-
-const channelFields = {
-  type: z.number().optional(),
-  name: text,
-  base_url: text,
-  other: text,
-  /** Comma-joined. */
-  models: text,
-  /** Comma-joined; `groups` wins where both are sent. */
-  group: text,
-  groups: z.array(z.string()).nullish(),
-  model_mapping: text,
-  status_code_mapping: text,
-  param_override: text,
-  setting: text,
-  openai_organization: text,
-  test_model: text,
-  tag: text,
-  priority: number,
-  weight: number,
-  auto_ban: z.union([z.number(), z.boolean()]).nullish(),
-  max_input_tokens: number,
-};
-
-export const channelCreate = z.object({
-  ...channelFields,
-  /** One key a line: each becomes a channel of its own. */
-  key: text,
-});
-export type ChannelCreate = z.output<typeof channelCreate>;
-
-/** Only fields that are sent change; `""` clears a text. A blank or absent key keeps the stored one. */
-export const channelUpdate = z.object({ ...channelFields, id: z.int(), key: text, status: z.number().optional() });
-export type ChannelUpdate = z.output<typeof channelUpdate>;
-
-export const tagUpdate = z.object({
-  tag: z.string(),
-  /** `""` takes the channels out of the tag. */
-  new_tag: text,
-  model_mapping: text,
-  models: text,
-  groups: z.union([z.string(), z.array(z.string())]).nullish(),
-  priority: number,
-  weight: number,
-});
-export type TagUpdate = z.output<typeof tagUpdate>;
 
 /** One provider as the drawer draws it: providers' manifests, and nothing else, decide which types exist. */
 export const providerRow = z.object({
@@ -118,36 +79,20 @@ export const providerRow = z.object({
 });
 export type ProviderRow = z.output<typeof providerRow>;
 
-/** Run over all channels: at most one at a time. */
-export const testProgress = z.object({
-  running: z.boolean(),
-  done: z.number(),
-  total: z.number(),
-  failed: z.number(),
-  disabled: z.number(),
-  enabled: z.number(),
-  started_time: z.number(),
-  finished_time: z.number(),
-});
-export type TestProgress = z.output<typeof testProgress>;
+/** Whether a provider's channels are called at their base URL as it stands; to any other a path is added, so that no query may end it. */
+export const takesWholeUrl = (fields: readonly { name: string; label: string }[]): boolean =>
+  fields.some(({ name, label }) => name === "base_url" && label === "fullUrl");
 
 const admin = "admin" as const;
-const ids = z.object({ ids: z.array(z.int()).min(1).max(10_000) });
-const channelView = {
-  id_sort: queryFlag,
-  tag_mode: queryFlag,
-  status: queryInteger,
-  type: queryInteger,
-  /** Only channels without a tag: what tag mode leaves out. */
-  untagged: queryFlag,
-};
+const CHOICE =
+  "With a `filter` its `total` has to be what matches now; else nothing is done and `selection_changed` says how many match";
 
 export const listChannels = endpoint({
   method: "GET",
   path: "/api/channel",
   access: admin,
   summary:
-    "Channels by priority, or by id; pages count from 0. In tag mode a page is a page of tags with all their channels",
+    "Channels by priority, by id or by `sort`, filtered as in the search; pages count from 0. In tag mode a page is a page of tags with all their channels",
   query: z.object({ p: queryPage(0), page_size: queryPageSize, ...channelView }),
   data: z.array(channelRow),
 });
@@ -157,8 +102,8 @@ export const searchChannels = endpoint({
   path: "/api/channel/search",
   access: admin,
   summary:
-    "Channels by id, part of name or base URL, exact key or its first 6 or last 4 characters; by group and model",
-  query: z.object({ keyword: queryText, group: queryText, model: queryText, ...channelView }),
+    "Channels by id, part of name or base URL, exact key or its first 6 or last 4 characters; by group, model, status, type and last test",
+  query: z.object(channelView),
   data: z.array(channelRow),
 });
 
@@ -177,6 +122,7 @@ export const createChannel = endpoint({
   access: admin,
   summary: "Makes one channel for each line of `key`; answers their ids",
   body: channelCreate,
+  bodyBytes: LONG_BODY_BYTES,
   data: z.array(z.number()),
 });
 
@@ -186,6 +132,7 @@ export const updateChannel = endpoint({
   access: admin,
   summary: "Changes the fields that are sent",
   body: channelUpdate,
+  bodyBytes: LONG_BODY_BYTES,
   data: channelRow,
 });
 
@@ -209,8 +156,8 @@ export const deleteChannels = endpoint({
   method: "POST",
   path: "/api/channel/batch",
   access: admin,
-  summary: "Deletes the channels with these ids; answers how many there were",
-  body: ids,
+  summary: `Deletes the channels with these ids, or all that match a filter; answers how many there were. ${CHOICE}`,
+  body: channelChoice,
   data: z.number(),
 });
 
@@ -237,6 +184,7 @@ export const updateTag = endpoint({
   access: admin,
   summary: "Changes all channels of a tag; answers how many",
   body: tagUpdate,
+  bodyBytes: LONG_BODY_BYTES,
   data: z.number(),
 });
 
@@ -262,8 +210,17 @@ export const tagChannels = endpoint({
   method: "POST",
   path: "/api/channel/batch/tag",
   access: admin,
-  summary: "Puts channels under a tag (null takes them out); answers how many there were",
-  body: ids.extend({ tag: z.string().nullable() }),
+  summary: `Puts channels under a tag (null takes them out); answers how many there were. ${CHOICE}`,
+  body: channelChoiceWith({ tag: nameText.nullable() }),
+  data: z.number(),
+});
+
+export const setChannelStatuses = endpoint({
+  method: "POST",
+  path: "/api/channel/batch/status",
+  access: admin,
+  summary: `Enables (1) or disables (2) channels, auto-disabled ones too; answers how many there were. ${CHOICE}`,
+  body: channelChoiceWith({ status: z.literal([CHANNEL_STATUS.enabled, CHANNEL_STATUS.disabled]) }),
   data: z.number(),
 });
 
@@ -287,10 +244,11 @@ export const fetchUpstreamModels = endpoint({
 
 const test = {
   access: admin,
-  summary: "Sends one short call through the channel; nothing is charged. `time` is in seconds",
+  summary:
+    "Sends one short call through the channel; nothing is charged. `time` is in seconds; where it failed `failure` says why by a code with its values",
   params: pathId,
   query: z.object({ model: queryText }),
-  extra: z.object({ time: z.number() }),
+  extra: z.object({ time: z.number(), failure: testFailure.optional() }),
 } as const;
 
 export const testChannelByGet = endpoint({
@@ -314,6 +272,23 @@ export const testAllChannelsByGet = endpoint({
 });
 export const testAllChannels = endpoint({ method: "POST", path: "/api/channel/test", ...testAll });
 
+export const testChosenChannels = endpoint({
+  method: "POST",
+  path: "/api/channel/batch/test",
+  access: admin,
+  summary: `Starts a test of chosen channels in the background, as that of all; answers how many are tested. ${CHOICE}`,
+  body: channelChoice,
+  data: z.number(),
+});
+
+export const stopTests = endpoint({
+  method: "POST",
+  path: "/api/channel/test/stop",
+  access: admin,
+  summary: "Ends the test of channels, in whichever process it runs; answers how far it came",
+  data: testProgress,
+});
+
 export const getTestProgress = endpoint({
   method: "GET",
   path: "/api/channel/test/progress",
@@ -321,6 +296,34 @@ export const getTestProgress = endpoint({
   summary: "How far the test of all channels is, or how the last one ended",
   data: testProgress,
 });
+
+const balance = {
+  access: admin,
+  summary: "Asks the upstream for a channel's balance in USD; no channel type of this version can be asked",
+  params: pathId,
+  extra: z.object({ balance: z.number() }),
+} as const;
+
+export const updateBalanceByGet = endpoint({
+  method: "GET",
+  path: "/api/channel/update_balance/{id}",
+  changesState: true,
+  ...balance,
+});
+export const updateBalance = endpoint({ method: "POST", path: "/api/channel/update_balance/{id}", ...balance });
+
+const allBalances = {
+  access: admin,
+  summary: "Asks the upstreams of all channels for their balances; no channel type of this version can be asked",
+} as const;
+
+export const updateAllBalancesByGet = endpoint({
+  method: "GET",
+  path: "/api/channel/update_balance",
+  changesState: true,
+  ...allBalances,
+});
+export const updateAllBalances = endpoint({ method: "POST", path: "/api/channel/update_balance", ...allBalances });
 
 export const listProviders = endpoint({
   method: "GET",
@@ -330,7 +333,7 @@ export const listProviders = endpoint({
   data: z.array(providerRow),
 });
 
-/** The model objects that clients of this API family expect; only `id` carries a fact. */
+/** The model objects that clients of this API family expect; only `id` says something. */
 export const modelObject = z.object({
   id: z.string(),
   object: z.literal("model"),
@@ -351,6 +354,16 @@ export const listEnabledModels = endpoint({
   path: "/api/channel/models_enabled",
   access: admin,
   summary: "Names of the models that some enabled channel offers",
+  data: z.array(z.string()),
+});
+
+export const listUnpricedModels = endpoint({
+  method: "POST",
+  path: "/api/channel/models_unpriced",
+  access: admin,
+  summary:
+    "Of the names that are sent, those whose calls are refused because nobody set a price; none in self-use mode",
+  body: z.object({ models: z.array(nameText).max(10_000) }),
   data: z.array(z.string()),
 });
 

@@ -1,5 +1,6 @@
-/** The dashboard (spec sections 2, 9): usage by hour from the roll-up, and everything its screen shows of a range in one answer. */
+/** The dashboard: usage by hour from the roll-up, and everything its screen shows of a range in one answer. */
 import { z } from "zod";
+import { FAILURE_KINDS } from "../call-figures.ts";
 import { endpoint } from "../endpoint.ts";
 import { queryText, queryTime } from "../query.ts";
 
@@ -8,6 +9,10 @@ export type Granularity = (typeof GRANULARITIES)[number];
 
 /** Models shown by name; the rest is one sum. */
 export const NAMED_MODELS = 9;
+/** The longest range in which everybody's tokens are compared: each hour has a row for each token that called. */
+export const TOKEN_LIST_SPAN_SECONDS = 7 * 86_400;
+/** Models, channels and tokens whose calls are told one by one. */
+export const NAMED_FIGURES = 50;
 /** Users and channels listed at once. */
 export const NAMED_PAYERS = 8;
 /** The longest range of `/api/data/self`. */
@@ -73,6 +78,10 @@ const overview = z.object({
   totals: usageSums,
   /** The range of the same length before. */
   previous: usageSums,
+  /** False where calls began within that range or after it: there is nothing whole to compare with. */
+  previous_is_full: z.boolean(),
+  /** Its sums in buckets as far from its beginning as those of the range. */
+  previous_series: series,
   /** Quota used since midnight in the viewer's zone. */
   today_quota: z.number(),
   /** Calls and tokens of the last 60 seconds. */
@@ -82,7 +91,7 @@ const overview = z.object({
   balance: z.number(),
   used_quota: z.number(),
   request_count: z.number(),
-  /** The balance at the end of each bucket; empty where the range has too many movements to go back through. */
+  /** The balance at the end of each bucket; empty where the range has too many adjustments to go back through. */
   balance_series: z.array(z.number()),
 });
 export const ownOverview = overview;
@@ -90,6 +99,67 @@ export type OwnOverview = z.output<typeof ownOverview>;
 
 export const siteOverview = overview.extend({ users: z.array(payerUsage), channels: z.array(payerUsage) });
 export type SiteOverview = z.output<typeof siteOverview>;
+
+/** Milliseconds; null where no call has such a time. Percentiles are within PERCENTILE_ERROR of the true ones. */
+const callTimes = z.object({
+  count: z.number(),
+  /** Of one user's calls alone, of which no percentiles are kept. */
+  average_ms: z.number().nullable(),
+  /** Of everybody's calls alone. */
+  p50_ms: z.number().nullable(),
+  p95_ms: z.number().nullable(),
+});
+export type CallTimes = z.output<typeof callTimes>;
+
+const callFigures = z.object({
+  succeeded: z.number(),
+  /** The sum of `failures`. */
+  failed: z.number(),
+  failures: z.record(z.enum(FAILURE_KINDS), z.number()),
+  /** Of streams that succeeded. */
+  first_token: callTimes,
+  /** Of all calls that succeeded. */
+  total: callTimes,
+});
+export type CallFigures = z.output<typeof callFigures>;
+
+const namedFigures = z.object({
+  /** 0 for a model, and where no channel was tried; of the playground for a token. */
+  id: z.number(),
+  /** "" for one that is gone. */
+  name: z.string(),
+  /** Whose token it is; "" for models and channels. */
+  username: z.string(),
+  figures: callFigures,
+});
+export type NamedFigures = z.output<typeof namedFigures>;
+
+const callReport = z.object({
+  /** As in the overview. */
+  start: z.number(),
+  end: z.number(),
+  granularity: z.enum(GRANULARITIES),
+  buckets: z.array(z.number()),
+  totals: callFigures,
+  /** The range of the same length before; null where counting began within it or after it. */
+  previous: callFigures.nullable(),
+  /** One number for each bucket; times are p50 and p95, or averages and nothing for one user. */
+  series: z.object({
+    succeeded: z.array(z.number()),
+    failures: z.record(z.enum(FAILURE_KINDS), z.array(z.number())),
+    first_token: z.array(callTimes.pick({ average_ms: true, p50_ms: true, p95_ms: true })),
+    total: z.array(callTimes.pick({ average_ms: true, p50_ms: true, p95_ms: true })),
+  }),
+  /** Those with most failures first, NAMED_FIGURES at most; empty where one user is asked about, whose calls are kept by token. */
+  models: z.array(namedFigures),
+  /** The same; for administrators. */
+  channels: z.array(namedFigures),
+  /** The same for one user; everybody's have an endpoint of their own. */
+  tokens: z.array(namedFigures),
+  /** True while calls of a log that is older than this report are still being counted. */
+  is_counting: z.boolean(),
+});
+export type CallReport = z.output<typeof callReport>;
 
 /** Unix seconds, inclusive: the hours that begin in between. */
 const range = { start_timestamp: queryTime, end_timestamp: queryTime };
@@ -143,4 +213,43 @@ export const findUsageByUser = endpoint({
   summary: "Usage of the users whose name contains `keyword`, the greatest first",
   query: z.object({ ...range, keyword: queryText }),
   data: z.array(payerUsage),
+});
+
+export const getCallReport = endpoint({
+  method: "GET",
+  path: "/api/data/calls",
+  access: "admin",
+  summary: "Failures and times of everybody's calls, or of the user named",
+  query: z.object({ ...view, username: queryText }),
+  data: callReport,
+});
+
+export const getOwnCallReport = endpoint({
+  method: "GET",
+  path: "/api/data/self/calls",
+  access: "user",
+  summary: "Failures and times of the own calls",
+  query: z.object(view),
+  data: callReport,
+});
+
+export const listTokenCalls = endpoint({
+  method: "GET",
+  path: "/api/data/calls/tokens",
+  access: "admin",
+  summary: "Failures and times of everybody's calls by token, those with most failures first; of 7 days at most",
+  query: z.object(range),
+  data: z.array(namedFigures),
+});
+
+/** What a new installation still needs. */
+const firstSteps = z.object({ has_channel: z.boolean(), has_token: z.boolean(), has_call: z.boolean() });
+export type FirstSteps = z.output<typeof firstSteps>;
+
+export const getFirstSteps = endpoint({
+  method: "GET",
+  path: "/api/data/first_steps",
+  access: "admin",
+  summary: "Which of the first steps are done: an enabled channel, a token, a call that succeeded",
+  data: firstSteps,
 });

@@ -1,90 +1,21 @@
-/** The usage log (spec sections 3, 7): rows, totals and one receipt. A user's rows carry no channel facts. */
+/** The usage log: rows, totals and one receipt. A user's rows say nothing of channels. */
 import { z } from "zod";
 import { endpoint, streamEndpoint } from "../endpoint.ts";
-import { integerOf, pathId, queryInteger, queryPage, queryPageSize, queryText, queryTime } from "../query.ts";
+import {
+  integerOf,
+  pathId,
+  queryFlag,
+  queryInteger,
+  queryPage,
+  queryPageSize,
+  queryText,
+  queryTime,
+  splitList,
+} from "../query.ts";
 
 export const LOG_TYPE = { topUp: 1, consumption: 2, admin: 3, system: 4, error: 5 } as const;
 /** Totals are exact up to here, and pages reach this far. */
 export const LOG_TOTAL_CAP = 10_000;
-
-const amount = z.union([z.number(), z.string()]);
-
-/** What the payer of a call sees of its receipt. Everything about channels stands under `admin_info`, which this does not name. */
-export const userReceipt = z.object({
-  model_ratio: amount.optional(),
-  model_price: amount.optional(),
-  group_ratio: amount.optional(),
-  completion_ratio: amount.optional(),
-  cache_tokens: z.number().optional(),
-  cache_ratio: amount.optional(),
-  cache_creation_tokens: z.number().optional(),
-  cache_creation_ratio: amount.optional(),
-  /** Written to a cache that lives an hour; beside `cache_creation_tokens`, at 1.6 × its ratio. */
-  cache_creation_long_tokens: z.number().optional(),
-  /** Input tokens above which the ratios here hold; absent where the model has one price for every length. */
-  tier_above: z.number().optional(),
-  image_ratio: amount.optional(),
-  audio: z.boolean().optional(),
-  audio_input: z.number().optional(),
-  audio_output: z.number().optional(),
-  text_input: z.number().optional(),
-  text_output: z.number().optional(),
-  audio_ratio: amount.optional(),
-  audio_completion_ratio: amount.optional(),
-  image_output_ratio: amount.optional(),
-  /** What the fixed price was multiplied by, decimal text; absent where that is 1. */
-  call_factor: z.string().optional(),
-  /** Option QuotaPerUnit when the call was charged. */
-  quota_per_unit: amount.optional(),
-  web_search: z.boolean().optional(),
-  web_search_call_count: z.number().optional(),
-  /** USD for 1,000 calls. */
-  web_search_price: amount.optional(),
-  file_search: z.boolean().optional(),
-  file_search_call_count: z.number().optional(),
-  file_search_price: amount.optional(),
-  image_generation: z.boolean().optional(),
-  image_generation_call_count: z.number().optional(),
-  image_generation_price: amount.optional(),
-  code_interpreter: z.boolean().optional(),
-  code_interpreter_call_count: z.number().optional(),
-  code_interpreter_price: amount.optional(),
-  google_maps: z.boolean().optional(),
-  google_maps_call_count: z.number().optional(),
-  google_maps_price: amount.optional(),
-  /** Each with its own price, in USD for 1,000 calls; only where one tool was called at several, which the fields above sum up. */
-  tool_calls: z.array(z.object({ tool: z.string(), count: z.number(), price: amount })).optional(),
-  /** Ways of the vendor to answer at another price than its plain one, and what each multiplied the tokens' price by. */
-  premiums: z.array(z.object({ premium: z.string(), ratio: amount })).optional(),
-  reasoning_effort: z.string().optional(),
-  is_model_mapped: z.boolean().optional(),
-  upstream_model_name: z.string().optional(),
-  /** Milliseconds to the first token. */
-  frt: z.number().optional(),
-  claude: z.boolean().optional(),
-  ws: z.boolean().optional(),
-  is_test: z.boolean().optional(),
-  price_version: z.number().optional(),
-  /** When that price version began; Unix seconds. */
-  price_since: z.number().optional(),
-  /** Counts by the names of contract/usage.ts. */
-  usage: z.record(z.string(), z.number()).optional(),
-  /** Token counts as the upstream wrote them, nothing else of it. */
-  raw_usage: z.record(z.string(), z.unknown()).optional(),
-  /** The upstream sent no usage: counted here. */
-  estimated: z.boolean().optional(),
-  /** Nobody priced the model. */
-  unpriced: z.boolean().optional(),
-  /** How an answer that did not end well was charged. */
-  rule: z.string().optional(),
-  usage_faults: z.array(z.string()).optional(),
-  /** What could not be translated. */
-  warnings: z.array(z.string()).optional(),
-  error_type: z.string().optional(),
-  error_code: z.string().optional(),
-  status_code: z.number().optional(),
-});
-export type UserReceipt = z.output<typeof userReceipt>;
 
 export const userLog = z.object({
   id: z.number(),
@@ -121,18 +52,41 @@ export const adminLog = userLog.extend({
 });
 export type AdminLog = z.output<typeof adminLog>;
 
+/** Numbers of types by commas: "2,5". */
+const queryTypes = queryText.transform((text) =>
+  splitList(text ?? "").flatMap((part) => {
+    const type = integerOf(part);
+    return type !== undefined && type > 0 ? [type] : [];
+  }),
+);
+
+/** Names are exact; in each, `%` stands for any characters, and then small and capital letters are the same. */
 const filters = {
   /** 0 or absent: all. */
   type: queryInteger,
+  /** Any of several types, by commas; absent: all. */
+  types: queryTypes,
   token_name: queryText,
-  /** Exact; `%` stands for any characters. */
   model_name: queryText,
   /** Unix seconds, inclusive; 0 or absent: no bound. */
   start_timestamp: queryTime,
   end_timestamp: queryTime,
   group: queryText,
+  /** Of an answer's header; blanks in it do not count. */
+  request_id: queryText.transform((id) => id?.replaceAll(/\s/g, "")),
+  /** Total time, at least so many milliseconds. */
+  min_time_ms: queryInteger,
+  /** Cost, at least so much quota. */
+  min_quota: queryInteger,
+  error_code: queryText,
 };
-const adminFilters = { ...filters, username: queryText, channel: queryInteger };
+const adminFilters = {
+  ...filters,
+  username: queryText,
+  channel: queryInteger,
+  /** Calls that failed, or were answered only after another channel had failed. */
+  has_error: queryFlag,
+};
 const paging = { p: queryPage(1), page_size: queryPageSize };
 
 const pageOf = <Row extends z.ZodType>(row: Row) =>
@@ -143,11 +97,34 @@ const pageOf = <Row extends z.ZodType>(row: Row) =>
     total_is_capped: z.boolean(),
     page: z.number(),
     page_size: z.number(),
+    /** Where no index answers the filters, only so much of the log is looked at: since then (Unix seconds); 0: all of the range. */
+    searched_since: z.number(),
   });
 
-/** `quota` in the range; calls and tokens of the last 60 seconds. */
-export const logStat = z.object({ quota: z.number(), rpm: z.number(), tpm: z.number() });
+/** Times of the newest calls in milliseconds; 0 where nothing was measured. */
+const quantiles = z.object({ p50: z.number(), p95: z.number(), calls: z.number() });
+
+export const logStat = z.object({
+  /** Used in the range. */
+  quota: z.number(),
+  /** Calls and tokens of the last 60 seconds. */
+  rpm: z.number(),
+  tpm: z.number(),
+  /** Failed calls, exact up to 10,000; then 10,000 and `errors_are_capped`. */
+  errors: z.number(),
+  errors_are_capped: z.boolean(),
+  /** Total times, of answered calls, or of failed ones where the filters ask for those alone. */
+  total_time: quantiles,
+  /** Times to the first token, of those that streamed. */
+  first_token: quantiles,
+  /** There are more calls in the range than the newest ones whose times were read. */
+  is_sample: z.boolean(),
+  /** As of a page. */
+  searched_since: z.number(),
+});
 export type LogStat = z.output<typeof logStat>;
+/** Times are read of so many calls, the newest ones. */
+export const LOG_TIMED_CALLS = 5000;
 
 export const listLogs = endpoint({
   method: "GET",
@@ -171,7 +148,7 @@ export const statLogs = endpoint({
   method: "GET",
   path: "/api/log/stat",
   access: "admin",
-  summary: "Quota used in the range, calls and tokens of the last minute",
+  summary: "Quota used in the range, its errors and times, calls and tokens of the last minute",
   query: z.object(adminFilters),
   data: logStat,
 });
@@ -183,6 +160,48 @@ export const statOwnLogs = endpoint({
   summary: "The same for the own calls",
   query: z.object(filters),
   data: logStat,
+});
+
+export const LOG_FACETS = ["model", "token", "user", "channel", "group", "error_code"] as const;
+export type LogFacet = (typeof LOG_FACETS)[number];
+const OWN_FACETS = ["model", "token", "group", "error_code"] as const satisfies readonly LogFacet[];
+
+export const logFacets = z.object({
+  /** The values that occur, most calls first; at most 100. */
+  values: z.array(
+    z.object({
+      /** As the filter takes it. */
+      value: z.string(),
+      /** Name beside it, where the value is a number. */
+      name: z.string(),
+      calls: z.number(),
+    }),
+  ),
+  /** There are more values than these. */
+  is_cut: z.boolean(),
+  /** Failed calls are counted in the newest ones alone: there are more. */
+  is_sample: z.boolean(),
+  /** Unix seconds from which on calls are counted: the range's whole hours, at most 92 days. */
+  since: z.number(),
+});
+export type LogFacets = z.output<typeof logFacets>;
+
+export const listLogFacets = endpoint({
+  method: "GET",
+  path: "/api/log/facets",
+  access: "admin",
+  summary: "Values that a filter can take in the range, with the number of calls; the other filters hold",
+  query: z.object({ ...adminFilters, field: z.enum(LOG_FACETS) }),
+  data: logFacets,
+});
+
+export const listOwnLogFacets = endpoint({
+  method: "GET",
+  path: "/api/log/self/facets",
+  access: "user",
+  summary: "The same of the own calls",
+  query: z.object({ ...filters, field: z.enum(OWN_FACETS) }),
+  data: logFacets,
 });
 
 export const getOwnReceipt = endpoint({

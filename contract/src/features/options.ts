@@ -1,6 +1,6 @@
-/** Endpoints of the system's options (spec sections 3, 5, 7). */
+/** Endpoints of the system's options. */
 import { z } from "zod";
-import { endpoint } from "../endpoint.ts";
+import { endpoint, LONG_BODY_BYTES } from "../endpoint.ts";
 
 export const optionRowSchema = z.object({
   key: z.string(),
@@ -44,6 +44,7 @@ export const updateOption = endpoint({
   access: "admin",
   summary: "Change one option; secret, sign-in and payment options need the password confirmed",
   body: z.object({ key: z.string().min(1), value: z.string() }),
+  bodyBytes: LONG_BODY_BYTES,
 });
 
 export const resetModelRatio = endpoint({

@@ -1,6 +1,7 @@
-/** The own account (spec sections 5, 7; reference section 10): profile, password, access token, models, settings. */
+/** The own account: profile, password, access token, models, settings. */
 import { z } from "zod";
 import { endpoint } from "../endpoint.ts";
+import { nameText } from "../names.ts";
 import { userRow } from "./users.ts";
 
 export const PASSWORD_MIN = 8;
@@ -45,8 +46,8 @@ export const updateSelf = endpoint({
   access: "user",
   summary: "Changes the named fields that are sent; a new password needs the old one and ends all other sessions",
   body: z.object({
-    username: z.string().optional(),
-    display_name: z.string().optional(),
+    username: nameText.optional(),
+    display_name: nameText.optional(),
     password: z.string().max(200).optional(),
     original_password: z.string().max(200).optional(),
   }),

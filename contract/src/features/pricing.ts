@@ -1,4 +1,4 @@
-/** What a call costs, by model (spec sections 3, 9): ratios of every offered model and the groups that can use it. */
+/** What a call costs, by model: ratios of every offered model and the groups that can use it. */
 import { z } from "zod";
 import { endpoint } from "../endpoint.ts";
 

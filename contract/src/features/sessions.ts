@@ -1,4 +1,4 @@
-/** Endpoints of logging in with a password, logging out, and confirming the password again (spec sections 4, 7). */
+/** Endpoints of logging in with a password, logging out, and confirming the password again. */
 import { z } from "zod";
 import { endpoint } from "../endpoint.ts";
 

@@ -1,6 +1,8 @@
-/** Endpoints of the first-run wizard (spec sections 4, 5, 7). */
+/** Endpoints of the first-run wizard. */
 import { z } from "zod";
 import { endpoint } from "../endpoint.ts";
+import { nameText } from "../names.ts";
+import { loginUserSchema } from "./sessions.ts";
 
 export const setupStatusSchema = z.object({
   /** True once the wizard is done. */
@@ -9,19 +11,20 @@ export const setupStatusSchema = z.object({
   root_init: z.boolean(),
   /** sqlite, postgres or mysql; empty once the wizard is done. */
   database_type: z.string(),
-  /** The one-time code printed at the start is wanted, because the server listens beyond this machine. */
-  code_required: z.boolean(),
+  /** Where the data lies: the file of SQLite, else host and name of the database. Empty without the right code. */
+  database_place: z.string(),
 });
 
 const text = z.string().default("");
 
-/** Missing fields are empty, so that every refusal is the spec's own message instead of a malformed request. */
+/** Missing fields are empty, so that each refusal names what is missing instead of a malformed request. */
 export const setupFormSchema = z.object({
-  username: text,
+  username: nameText.default(""),
   password: text,
   confirmPassword: text,
   SelfUseModeEnabled: z.boolean().default(false),
   DemoSiteEnabled: z.boolean().default(false),
+  /** The one-time code of the wizard's printed address. */
   code: text,
 });
 
@@ -30,6 +33,7 @@ export const getSetup = endpoint({
   path: "/api/setup",
   access: "public",
   summary: "Whether the system is set up",
+  query: z.object({ code: text }),
   data: setupStatusSchema,
 });
 
@@ -39,6 +43,8 @@ export const submitSetup = endpoint({
   access: "public",
   summary: "Set the system up: the administrator's account and the usage mode",
   body: setupFormSchema,
+  /** The new administrator, who is logged in by the answer's cookie; null where an administrator was there already. */
+  data: loginUserSchema.nullable(),
   openInDemo: true,
   rateLimit: "critical",
 });

@@ -1,8 +1,8 @@
-/** Endpoints that tell anybody what this site is: the status object and the public texts (spec sections 3, 7). */
+/** Endpoints that tell anybody what this site is: the status object and the public texts. */
 import { z } from "zod";
 import { endpoint } from "../endpoint.ts";
 
-/** The status object of spec section 3, and what the wallet and the sign-in pages need beside it. */
+/** The status object that clients of this API family read, and what the wallet and the sign-in pages need beside it. */
 export const statusSchema = z.object({
   system_name: z.string(),
   logo: z.string(),

@@ -1,7 +1,8 @@
-/** Tokens (spec sections 3, 4, 5, 7): the keys people call the gateway with. Everybody sees and edits only their own. */
+/** Tokens: the keys people call the gateway with. Everybody sees and edits only their own. */
 import { z } from "zod";
 import { isAddressOrRange } from "../address.ts";
 import { endpoint } from "../endpoint.ts";
+import { nameText } from "../names.ts";
 import { pathId, queryFlag, queryInteger, queryPage, queryText } from "../query.ts";
 
 export const TOKEN_STATUS = { enabled: 1, disabled: 2, expired: 3, exhausted: 4 } as const;
@@ -57,13 +58,13 @@ export function firstBadAddress(allowIps: string): { line: number; text: string 
 }
 
 const tokenFields = {
-  name: z.string().optional(),
+  name: nameText.optional(),
   expired_time: z.number().optional(),
   unlimited_quota: z.boolean().optional(),
   model_limits_enabled: z.boolean().optional(),
   model_limits: z.string().max(60_000).optional(),
   allow_ips: z.string().max(60_000).nullish(),
-  group: z.string().max(64).optional(),
+  group: nameText.max(64).optional(),
 };
 
 export const tokenCreate = z.object({
@@ -80,7 +81,7 @@ export const tokenUpdate = z.object({
   id: z.int(),
   /** 1 or 2. Read only with `status_only`, or when it differs from the stored one. */
   status: z.number().optional(),
-  /** Wanted remaining quota; booked as a difference, never written. */
+  /** Wanted remaining quota; posted as a difference, never written. */
   remain_quota: z.number().optional(),
   /** The remaining quota the editor was opened with: the difference is taken to this, so what calls used meanwhile is kept. */
   remain_quota_seen: z.number().optional(),

@@ -1,9 +1,11 @@
-/** Users as administrators see them (spec sections 2, 6, 7): the paged list and its search. */
+/** Users as administrators see them: the paged list and its search. */
 import { z } from "zod";
 import { endpoint } from "../endpoint.ts";
 import { queryPage, queryPageSize, queryText } from "../query.ts";
 
 /** One account, without anything that logs in. E-mail and bindings are blank where the account is closed to the caller. */
+export const USER_STATUS = { enabled: 1, disabled: 2 } as const;
+
 export const userRow = z.object({
   id: z.number(),
   username: z.string(),

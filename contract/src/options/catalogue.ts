@@ -1,4 +1,4 @@
-/** Every option of the system: type, default, secrecy and settings tab, one line each (spec section 3; numbers of sections 5 and 9). */
+/** Every option of the system: type, default, secrecy and settings tab, one line each. */
 import {
   booleanOption,
   choiceOption,
@@ -7,12 +7,13 @@ import {
   integerOption,
   jsonOption,
   linesOption,
-  OptionTextError,
+  pictureOption,
+  refuse,
   textOption,
   urlOption,
-} from "./option-kinds.ts";
-import { BROKEN_STREAM_RULES } from "./broken-stream.ts";
-import { contentOption } from "./option-content.ts";
+} from "./kinds.ts";
+import { BROKEN_STREAM_RULES } from "../pricing/broken-stream.ts";
+import { contentOption } from "./content.ts";
 import {
   chatsSchema,
   decimalMapSchema,
@@ -24,9 +25,9 @@ import {
   rateLimitGroupSchema,
   textMapSchema,
   tokenCountMapSchema,
-} from "./option-schemas.ts";
-import { DEFAULT_PREMIUM_RATIOS, premiumRatiosSchema } from "./premium-ratios.ts";
-import { DEFAULT_TOOL_PRICES, toolPricesSchema } from "./tool-prices.ts";
+} from "./schemas.ts";
+import { DEFAULT_SURCHARGE_RATIOS, surchargeRatiosSchema } from "../pricing/surcharge-ratios.ts";
+import { DEFAULT_TOOL_PRICES, toolPricesSchema } from "../pricing/tool-prices.ts";
 
 const SYSTEM = { page: "system" } as const;
 /** Sign-in and payment options change only after the password was confirmed. */
@@ -43,7 +44,7 @@ const ONE_FOR_EACH_GROUP = '{\n  "default": 1,\n  "vip": 1,\n  "svip": 1\n}';
 const DOMAIN = /^(?!-)[a-z0-9-]+(?<!-)(\.(?!-)[a-z0-9-]+(?<!-))+$/;
 
 function checkDomain(entry: string): void {
-  if (!DOMAIN.test(entry)) throw new OptionTextError("The email domain format is incorrect");
+  if (!DOMAIN.test(entry)) refuse("The email domain format is incorrect");
 }
 
 const SERVER_AND_WORKER = {
@@ -115,7 +116,7 @@ const EMAIL = {
 const APPEARANCE = {
   Notice: contentOption(OTHER),
   SystemName: textOption("Turnpike", OTHER),
-  Logo: textOption("", OTHER),
+  Logo: pictureOption(OTHER),
   HomePageContent: contentOption(OTHER),
   About: contentOption(OTHER),
   Footer: contentOption(OTHER),
@@ -169,8 +170,8 @@ const PRICING = {
   CacheCreationRatio: jsonOption({}, decimalMapSchema, RATIOS),
   /** USD for 1,000 calls of providers' own tools, by model; contract/tool-prices.ts says how names are matched. */
   ToolPrices: jsonOption(DEFAULT_TOOL_PRICES, toolPricesSchema, RATIOS),
-  /** Factors of the tokens of answers that a vendor gave at another price than its plain one; contract/premium-ratios.ts has the defaults. */
-  PremiumRatios: jsonOption(DEFAULT_PREMIUM_RATIOS, premiumRatiosSchema, RATIOS),
+  /** Factors of the tokens of answers that a vendor gave at another price than its plain one; pricing/surcharge-ratios.ts has the defaults. */
+  PremiumRatios: jsonOption(DEFAULT_SURCHARGE_RATIOS, surchargeRatiosSchema, RATIOS),
   /** What an answer costs that the upstream broke off: what arrived, its input alone, or nothing. */
   BrokenStreamBilling: choiceOption(BROKEN_STREAM_RULES, "delivered", OPERATION),
   GroupRatio: jsonOption(ONE_FOR_EACH_GROUP, decimalMapSchema, RATIOS),

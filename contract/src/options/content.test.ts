@@ -1,6 +1,6 @@
 /** Texts of the operator hold nothing that runs, and ordinary Markdown and HTML pass as they are. */
 import { expect, test } from "vitest";
-import { activePartOf, framedAddressOf } from "./option-content.ts";
+import { activePartOf, framedAddressOf } from "./content.ts";
 import { parseOptions, validateOption } from "./options.ts";
 
 const ACTIVE: readonly [string, string][] = [

@@ -1,5 +1,5 @@
 /** Options that are drawn as Markdown, HTML or a framed page: what could run in them is refused when they are written. */
-import { type OptionDefinition, type OptionRules, OptionTextError, textOption } from "./option-kinds.ts";
+import { type OptionDefinition, type OptionRules, refuse, textOption } from "./kinds.ts";
 
 /** Elements that run, load or collect something; a text with one of them is refused as a whole, never cut into something else. */
 const ACTIVE_ELEMENT =
@@ -9,6 +9,8 @@ const HANDLER = /[\s"'/\p{Cc}](on[a-z]{3,})\s*=/iu; // a browser takes NUL for a
 const FIRST_TAG = /<[a-z]/i;
 const ACTIVE_ADDRESS =
   /(?:href|src|action|formaction|poster|background)\s*=\s*["']?\s*(javascript|vbscript|data:text)/i;
+/** Markdown's links: in parentheses, by reference, in angle brackets. */
+const ACTIVE_LINK = /(?:\]\(\s*<?|\]:\s*<?|<)\s*(javascript:|vbscript:|data:text)/i;
 /** Spellings that a browser reads as nothing or as another character inside an address's scheme. */
 const HIDING = /(?![\t\r\n])\p{Cc}|&(?:tab|newline|colon);?/giu;
 const NUMBERED = /&#(?:x([0-9a-f]{1,6})|(\d{1,7}));?/gi;
@@ -25,8 +27,11 @@ const readable = (text: string): string =>
     .replace(NUMBERED, (_, hexadecimal?: string, decimal?: string) => characterOf(hexadecimal, decimal));
 
 /** The scheme of an address that runs, found although line breaks or tabs stand in it. */
-const schemeIn = (text: string): string | undefined =>
-  ACTIVE_ADDRESS.exec(text)?.[1] ?? ACTIVE_ADDRESS.exec(text.replace(/[\t\r\n]/g, ""))?.[1];
+function schemeIn(text: string): string | undefined {
+  const joined = text.replace(/[\t\r\n]/g, "");
+  const found = [ACTIVE_ADDRESS, ACTIVE_LINK].map((pattern) => pattern.exec(text) ?? pattern.exec(joined));
+  return found.find((match) => match !== null)?.[1];
+}
 
 /**
  * What in a text a browser could run or be led astray by: "<script>", "onclick=", "javascript:"; undefined where there is nothing.
@@ -49,8 +54,7 @@ export function contentOption(rules: OptionRules): OptionDefinition<string> {
     ...plain,
     read(text) {
       const found = activePartOf(text);
-      if (found !== undefined)
-        throw new OptionTextError(`Please remove ${found}: texts of this site must not run anything`);
+      if (found !== undefined) refuse(`Please remove ${found}: texts of this site must not run anything`);
       return plain.read(text);
     },
   };

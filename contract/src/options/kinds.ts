@@ -1,14 +1,12 @@
 /** The kinds of option value: how each text is read, checked and brought into one form. Used by the catalogue alone. */
 import type { z } from "zod";
-import { MAX_DECIMAL_LENGTH } from "./money.ts";
+import { AppError } from "../errors.ts";
+import { MAX_DECIMAL_LENGTH } from "../money.ts";
 
-/** Tabs of the settings page (spec section 2). */
+/** Tabs of the settings page. */
 type OptionPage = "operation" | "ratelimit" | "models" | "system" | "other";
 
 type OptionKind = "boolean" | "integer" | "decimal" | "text" | "choice" | "lines" | "commaList" | "json" | "url";
-
-/** A value that was refused; the message is shown to the operator. */
-export class OptionTextError extends Error {}
 
 /** What an option's text means, and the text to store for it. */
 interface OptionReading<Value> {
@@ -34,8 +32,10 @@ export interface OptionDefinition<Value> {
   minimum?: number | undefined;
   maximum?: number | undefined;
   choices?: readonly string[];
-  /** Throws OptionTextError where the text is not a value of this option. */
+  /** Throws AppError option_invalid where the text is not a value of this option. */
   read(text: string): OptionReading<Value>;
+  /** What stands against storing a value now, as a sentence; one that was stored before is read all the same. */
+  reasonAgainst?(value: Value): string | undefined;
 }
 
 interface NumberRules extends OptionRules {
@@ -48,11 +48,12 @@ function common(rules: OptionRules) {
   return { page: rules.page, isSecret, needsStepUp: rules.needsStepUp ?? isSecret };
 }
 
-function refuse(message: string): never {
-  throw new OptionTextError(message);
+/** Refuses a text with a sentence for the operator. Throws AppError option_invalid; who knows the option's name adds it. */
+export function refuse(message: string, cause?: unknown): never {
+  throw new AppError("option_invalid", { message, cause });
 }
 
-/** Sent and stored as `true` or `false` (spec section 3). */
+/** Sent and stored as `true` or `false`. */
 export function booleanOption(defaultValue: boolean, rules: OptionRules): OptionDefinition<boolean> {
   return {
     kind: "boolean",
@@ -87,11 +88,26 @@ export function integerOption(defaultValue: number, rules: NumberRules): OptionD
   };
 }
 
+/** Above it no ratio and no price is meant: a million USD, or a million times the unit. */
+const MAX_RATIO = 1_000_000;
+
+/** The first decimal text above the bound, with the path that leads to it. */
+function tooLarge(value: unknown, path: readonly string[] = []): string | undefined {
+  if (typeof value === "string" && Number(value) > MAX_RATIO)
+    return `${path.map((name) => `${name}: `).join("")}The largest value is ${MAX_RATIO}`;
+  if (typeof value !== "object" || value === null) return undefined;
+  for (const [name, inner] of Object.entries(value)) {
+    const found = tooLarge(inner, [...path, name]);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
 const DECIMAL = /^([+-]?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/;
 
 /**
  * Rewrites a JSON or typed number as plain decimal text without exponent, so that money code never sees a binary fraction.
- * Throws OptionTextError for anything that is not a finite number, or has more digits than money code reads.
+ * Throws AppError option_invalid for anything that is not a finite number, or has more digits than money code reads.
  */
 function plainDecimal(text: string): string {
   const match = DECIMAL.exec(text.trim());
@@ -110,7 +126,7 @@ function plainDecimal(text: string): string {
   return sign === "-" && plain !== "0" ? `-${plain}` : plain;
 }
 
-/** A number kept as decimal text; `maximumDecimals` as spec section 5 asks for Price. */
+/** A number kept as decimal text; `maximumDecimals` bounds what follows the point. */
 export function decimalOption(
   defaultText: string,
   rules: NumberRules & { maximumDecimals?: number },
@@ -128,6 +144,7 @@ export function decimalOption(
       if (decimals > (rules.maximumDecimals ?? 20)) refuse(`At most ${rules.maximumDecimals} decimals`);
       return { value, normalised: value };
     },
+    reasonAgainst: (value) => tooLarge(value),
   };
 }
 
@@ -165,7 +182,7 @@ export function choiceOption<const Choice extends string>(
   };
 }
 
-/** Empty or an http(s) address. `trimsSlash` takes trailing slashes off (spec section 5 names which). */
+/** Empty or an http(s) address. `trimsSlash` takes trailing slashes off. */
 export function urlOption(rules: OptionRules & { trimsSlash?: boolean }): OptionDefinition<string> {
   return {
     kind: "url",
@@ -177,6 +194,27 @@ export function urlOption(rules: OptionRules & { trimsSlash?: boolean }): Option
         refuse("Please enter an address that starts with http:// or https://");
       return { value: trimmed, normalised: trimmed };
     },
+    // What is trimmed has paths added to it.
+    ...(rules.trimsSlash === true ? { reasonAgainst: endOfBase } : {}),
+  };
+}
+
+const endOfBase = (address: string): string | undefined =>
+  /[?#]/.test(address)
+    ? "Please leave out the query (?) and the fragment (#): paths are added to this address"
+    : undefined;
+
+/** Empty, an http(s) address, a path of this site, or a picture in itself (`data:image/`). */
+export function pictureOption(rules: OptionRules): OptionDefinition<string> {
+  const plain = textOption("", rules);
+  return {
+    ...plain,
+    read(text) {
+      const trimmed = text.trim();
+      const isPicture = trimmed === "" || isWebAddress(trimmed) || /^(?:\/(?![/\\])|data:image\/)/i.test(trimmed);
+      if (!isPicture) refuse("Please enter an address that starts with http://, https:// or /");
+      return plain.read(trimmed);
+    },
   };
 }
 
@@ -187,7 +225,7 @@ function isWebAddress(text: string): boolean {
 
 interface ListRules extends OptionRules {
   isLowerCased?: boolean;
-  /** Refuses an entry by throwing OptionTextError. */
+  /** Refuses an entry by throwing AppError option_invalid. */
   checkEntry?: (entry: string) => void;
 }
 
@@ -242,6 +280,7 @@ export function jsonOption<Schema extends z.ZodType>(
       if (!result.success) refuse(describeIssue(result.error));
       return { value: result.data, normalised: text.trim() };
     },
+    ...(rules.keepsDecimals === true ? { reasonAgainst: (value) => tooLarge(value) } : {}),
   };
 }
 
@@ -249,8 +288,8 @@ function parseJson(text: string, keepsDecimals: boolean): unknown {
   try {
     return keepsDecimals ? JSON.parse(text, numberAsText) : JSON.parse(text);
   } catch (error) {
-    if (error instanceof OptionTextError) throw error;
-    throw new OptionTextError("Not a valid JSON string", { cause: error });
+    if (error instanceof AppError) throw error;
+    return refuse("Not a valid JSON string", error);
   }
 }
 

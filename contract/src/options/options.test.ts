@@ -1,6 +1,6 @@
-/** The catalogue of options against the spec's list, and what reading and checking one option promises. */
+/** The catalogue of options against the list of keys that clients know, and what reading and checking one option promises. */
 import { describe, expect, test } from "vitest";
-import { AppError } from "./errors.ts";
+import { AppError } from "../errors.ts";
 import {
   isOptionName,
   OPTION_NAMES,
@@ -10,7 +10,7 @@ import {
   validateOption,
 } from "./options.ts";
 
-/** Spec section 3, "Option", copied line by line. */
+/** The keys of this API family, which clients and imported settings use. */
 const SPEC_KEYS = `
 ServerAddress WorkerUrl WorkerValidKey WorkerAllowHttpImageRequestEnabled
 PayAddress EpayId EpayKey Price MinTopUp CustomCallbackAddress TopupGroupRatio TopUpLink
@@ -37,7 +37,7 @@ claude.thinking_adapter_enabled claude.thinking_adapter_budget_tokens_percentage
 general_setting.ping_interval_enabled general_setting.ping_interval_seconds
 `.match(/[\w.]+/g);
 
-/** What this program has beside the spec's list. */
+/** Keys that this program has beside them. */
 const OWN_KEYS = [
   "TaskEnabled",
   "CacheCreationRatio",
@@ -64,7 +64,7 @@ function refusal(name: string, value: string, current = DEFAULTS): AppError {
   throw new Error(`${name}=${value} was not refused`);
 }
 
-test("the catalogue has exactly the spec's keys and those of our own", () => {
+test("the catalogue has exactly the API family's keys and those of our own", () => {
   expect([...OPTION_NAMES].toSorted()).toEqual([...(SPEC_KEYS ?? []), ...OWN_KEYS].toSorted());
 });
 
@@ -96,7 +96,7 @@ describe("every option", () => {
   });
 });
 
-describe("defaults of the spec", () => {
+describe("defaults", () => {
   test("payment, quota unit and dashboard", () => {
     expect(DEFAULTS).toMatchObject({ Price: "7.3", MinTopUp: 1, QuotaPerUnit: 500_000, DataExportDefaultTime: "hour" });
   });
@@ -212,8 +212,71 @@ describe("a switch that rests on other options", () => {
 
   test("the last way to log in cannot be turned off", () => {
     expect(refusal("PasswordLoginEnabled", "false").code).toBe("option_prerequisite");
-    const current = set({ TelegramOAuthEnabled: "true" });
-    expect(validateOption("PasswordLoginEnabled", "false", current).normalised).toBe("false");
+    // Their switches can be set, but nobody can log in by them yet.
+    for (const name of [
+      "GitHubOAuthEnabled",
+      "oidc.enabled",
+      "LinuxDOOAuthEnabled",
+      "WeChatAuthEnabled",
+      "TelegramOAuthEnabled",
+    ])
+      expect(refusal("PasswordLoginEnabled", "false", set({ [name]: "true" }))).toMatchObject({
+        code: "option_prerequisite",
+        field: "PasswordLoginEnabled",
+      });
+  });
+
+  test.each([
+    ["ModelRatio", '{"m":9007199254740993}'],
+    ["GroupRatio", '{"default":1000001}'],
+    ["ModelPrice", '{"m":1e30}'],
+    ["ToolPrices", '{"web_search":{"*":{"low":1,"medium":2,"high":9007199254740993}},"file_search":{"*":1}}'],
+    ["Price", "9007199254740993"],
+    ["ServerAddress", "https://a.example/?x=1"],
+    ["PayAddress", "https://a.example/#pay"],
+    ["WorkerUrl", "https://a.example/w?"],
+    ["Logo", "javascript:alert(1)"],
+    ["Logo", " java\nscript:alert(1)"],
+    ["Logo", "//elsewhere.example/logo.png"],
+    ["Logo", "data:text/html,x"],
+    ["TopUpLink", "javascript:alert(1)"],
+    ["general_setting.docs_link", "javascript:alert(1)"],
+    ["WeChatAccountQRCodeImageURL", "data:text/html,x"],
+    ["Footer", "[terms](javascript:alert(1))"],
+    ["Footer", "<javascript:alert(1)>"],
+    ["HomePageContent", "[terms]: java\nscript:alert(1)"],
+    ["HomePageContent", "javascript:alert(1) [terms][1]\n\n[1]: <vbscript:x>"],
+    ["Chats", '[{"A":"\\u0001javascript:alert(1)"}]'],
+    ["Chats", '[{"A":"java\\tscript:alert(1)"}]'],
+  ])("%s does not take %j", (name, value) => {
+    expect(refusal(name, value)).toMatchObject({ code: "option_invalid", field: name });
+  });
+
+  test.each([
+    ["Logo", "/logo.png"],
+    ["Logo", "https://a.example/logo.png?v=2"],
+    ["Logo", "data:image/png;base64,AAAA"],
+    ["ModelRatio", '{"m":1000000}'],
+    ["TopUpLink", "https://shop.example/?id=1#card"],
+    ["Footer", "[terms](https://a.example) about javascript: the language"],
+    ["UserUsableGroups", '{"默认":"普通用户"}'],
+  ])("%s takes %j", (name, value) => {
+    expect(validateOption(name, value, set({})).normalised).toBe(value);
+  });
+
+  test.each([
+    ["SystemName", "Turn\u202epike"],
+    ["GroupRatio", '{"v\\u200bip":1}'],
+    ["UserUsableGroups", '{"vip":"\\u0007"}'],
+    ["AutoGroups", '["def\\ud800ault"]'],
+    ["Chats", '[{"A\\u2066":"https://a.example"}]'],
+  ])("%s does not take invisible characters in a name: %j", (name, value) => {
+    expect(refusal(name, value)).toMatchObject({ code: "name_characters", field: name });
+  });
+
+  test("a large ratio that was stored before is read on, so that no price falls back to another", () => {
+    const stored = parseOptions(new Map([["ModelRatio", '{"m":5000000}']]));
+    expect(stored.ModelRatio["m"]).toBe("5000000");
   });
 
   test("no name outside the catalogue is an option", () => {

@@ -1,9 +1,9 @@
 /** Options as typed values: reading the stored rows, and checking one change before anything is written. */
-import { AppError } from "./errors.ts";
-import { OPTION_CATALOGUE } from "./option-catalogue.ts";
-import type { OptionDefinition } from "./option-kinds.ts";
-import { OptionTextError } from "./option-kinds.ts";
-import { brokenPrerequisite } from "./option-prerequisites.ts";
+import { AppError } from "../errors.ts";
+import { OPTION_CATALOGUE } from "./catalogue.ts";
+import type { OptionDefinition } from "./kinds.ts";
+import { hasUnseen } from "../names.ts";
+import { brokenPrerequisite } from "./prerequisites.ts";
 
 export type OptionName = keyof typeof OPTION_CATALOGUE;
 
@@ -51,7 +51,7 @@ function readStored(
   try {
     return definition.read(text).value;
   } catch (error) {
-    if (!(error instanceof OptionTextError)) throw error;
+    if (!(error instanceof AppError)) throw error;
     onInvalid(name, error.message);
     return definition.read(definition.defaultText).value;
   }
@@ -60,21 +60,33 @@ function readStored(
 /**
  * Checks one change against the catalogue and against what other options it rests on; writes nothing.
  * @returns the text to store: slashes trimmed, lists tidied, numbers in plain form.
- * @throws AppError option_unknown, option_invalid or option_prerequisite, each naming the option as `field`.
+ * @throws AppError option_unknown, option_invalid, option_prerequisite or name_characters, each naming the option as `field`.
  */
 export function validateOption(name: string, value: string, current: OptionValues): { normalised: string } {
   if (!isOptionName(name)) throw new AppError("option_unknown", { field: name });
   const reading = readSent(name, value);
+  const { kind, reasonAgainst } = optionDefinition(name);
+  const reason = reasonAgainst?.(reading.value);
+  if (reason !== undefined) throw new AppError("option_invalid", { message: reason, field: name });
+  if ((kind === "json" || name === "SystemName") && hasUnseenIn(reading.value))
+    throw new AppError("name_characters", { field: name });
   const broken = brokenPrerequisite(name, reading.value, current);
   if (broken !== undefined) throw new AppError("option_prerequisite", { message: broken, field: name });
   return { normalised: reading.normalised };
+}
+
+/** Groups, models and links are named by keys and texts of the JSON options. */
+function hasUnseenIn(value: unknown): boolean {
+  if (typeof value === "string") return hasUnseen(value.trim());
+  if (typeof value !== "object" || value === null) return false;
+  return Object.entries(value).some(([key, inner]) => hasUnseen(key) || hasUnseenIn(inner));
 }
 
 function readSent(name: OptionName, value: string) {
   try {
     return optionDefinition(name).read(value);
   } catch (error) {
-    if (!(error instanceof OptionTextError)) throw error;
+    if (!(error instanceof AppError)) throw error;
     throw new AppError("option_invalid", { message: error.message, field: name, cause: error });
   }
 }

@@ -33,18 +33,24 @@ export const modelHeadersSchema = z
 
 export const nameListSchema = z.array(z.string(), { error: "Please give a JSON list" });
 
-/** Group to [most requests, most successful requests] in the window (spec section 5: 0 is unlimited, successes at least 1). */
+/** Group to [most requests, most successful requests] in the window (0 is unlimited, successes at least 1). */
 export const rateLimitGroupSchema = z
   .record(z.string(), z.tuple([z.int().min(0), z.int().min(1)]), { error: "Please give a JSON map" })
   .transform(withoutPrototype);
 
-const SCRIPT_SCHEME = /^\s*(?:javascript|data|vbscript|blob|file):/i;
+const SCRIPT_SCHEME = /^(?:javascript|data|vbscript|blob|file):/i;
 
 /** One link of the chat menu: its name to a template with {key} and {address}. */
 const chatSchema = z
   .record(
     z.string().min(1),
-    z.string().refine((template) => !SCRIPT_SCHEME.test(template), "This kind of link is not allowed"),
+    // A browser reads over blanks and control characters inside of a scheme.
+    z
+      .string()
+      .refine(
+        (template) => !SCRIPT_SCHEME.test(template.replace(/[\s\p{Cc}]/gu, "")),
+        "This kind of link is not allowed",
+      ),
   )
   .refine((entry) => Object.keys(entry).length === 1, "Each entry has exactly one name");
 

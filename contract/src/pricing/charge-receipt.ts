@@ -1,5 +1,5 @@
 /** How a charge came about: its steps, which sum to it before rounding, and the formula with the numbers filled in. */
-import { fractionOf, multiply, toExactText } from "./money.ts";
+import { fractionOf, multiply, toExactText } from "../money.ts";
 import {
   type ModelPrice,
   type PerTokenPrice,
@@ -27,7 +27,7 @@ import type { ChargedTool, ToolCalls, Usage } from "./usage.ts";
 export interface ReceiptStep {
   part: Part | "call" | ChargedTool;
   count: number;
-  /** Product of every ratio that applies, premiums and the group's included; of a fixed price its USD, of a tool USD for 1,000 calls. Exact decimal text. */
+  /** Product of every ratio that applies, surcharges and the group's included; of a fixed price its USD, of a tool USD for 1,000 calls. Exact decimal text. */
   ratio: string;
   /** What a fixed price was multiplied by; absent where that is 1. */
   factor?: string;
@@ -46,7 +46,7 @@ export interface Charge {
   faults: readonly UsageFault[];
 }
 
-/** Counts of a usage by tokens, and what multiplies all of them: the ratios of premiums first, the group's last. */
+/** Counts of a usage by tokens, and what multiplies all of them: the ratios of surcharges first, the group's last. */
 interface Counted {
   counts: readonly number[];
   price: PerTokenPrice;
@@ -103,7 +103,7 @@ const explainTool =
 
 function explainOwn(usage: Usage, price: ModelPrice, groupRatio: string, quotaPerUnit: string): Explained {
   if (price.kind === "per_call") return explainFixed(price.price, usage.callFactor, groupRatio, quotaPerUnit);
-  const common = [...usage.premiums.map(({ ratio }) => ratio), groupRatio];
+  const common = [...usage.surcharges.map(({ ratio }) => ratio), groupRatio];
   const counted = { counts: partCounts(usage), price, common };
   return { steps: tokenSteps(counted), formula: tokenFormula(counted) };
 }

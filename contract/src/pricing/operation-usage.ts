@@ -1,5 +1,5 @@
 /** Usage of operations that are not paid by an upstream's token counts: speech, transcription, images, rerank, embeddings. Every quantity is bounded. */
-import { toExactText } from "./money.ts";
+import { toExactText } from "../money.ts";
 import { productOf } from "./pricing.ts";
 import { saneCount } from "./usage-parts.ts";
 import { NO_USAGE, type Usage } from "./usage.ts";
@@ -13,11 +13,11 @@ function codePoints(text: string): number {
   return count;
 }
 
-/** Models that are paid by the character (reference 7 "TTS"). */
+/** Models that are paid by the character. */
 const BY_CHARACTER = "tts";
 
 /**
- * Usage of text read aloud: characters for models whose name starts with `tts`, else the tokens given (reference 7 "TTS").
+ * Usage of text read aloud: characters for models whose name starts with `tts`, else the tokens given.
  * @param estimatedTokens tokens of the text, counted here
  */
 export const speechUsage = (model: string, text: string, estimatedTokens: number): Usage =>
@@ -27,7 +27,7 @@ const TOKENS_PER_MINUTE = 1000;
 /** A recording of a day; longer ones are a fault of whoever measured. */
 const MAX_RECORDING_SECONDS = 86_400;
 
-/** Usage of a recording: begun seconds at 1,000 tokens a minute, rounded (reference 7 "STT/Whisper"). */
+/** Usage of a recording: begun seconds at 1,000 tokens a minute, rounded. */
 export function transcriptionUsage(seconds: number): Usage {
   const begun = saneCount(seconds, MAX_RECORDING_SECONDS);
   return inputOnly(Math.round((begun * TOKENS_PER_MINUTE) / 60), false);
@@ -49,7 +49,7 @@ export interface ImageRequest {
   n: number;
 }
 
-/** Factors of sizes (reference 7 "Image, fixed price"). */
+/** Factors of sizes. */
 const SIZE_FACTORS: ReadonlyMap<string, string> = new Map([
   ["256x256", "0.4"],
   ["512x512", "0.45"],
@@ -64,7 +64,7 @@ const SIZE_FACTORS_OF_DALL_E_2: ReadonlyMap<string, string> = new Map([
 ]);
 const WIDE_SIZES: ReadonlySet<string> = new Set(["1024x1792", "1792x1024"]);
 
-/** High definition of dall-e-3 costs twice, of its wide sizes one and a half times as much (reference 7 "Image, fixed price"). */
+/** High definition of dall-e-3 costs twice, of its wide sizes one and a half times as much. */
 function qualityFactor({ model, size = "", quality }: ImageRequest): string {
   if (model !== "dall-e-3" || quality !== "hd") return "1";
   return WIDE_SIZES.has(size) ? "1.5" : "2";
@@ -76,7 +76,7 @@ const sizeFactor = ({ model, size = "" }: ImageRequest): string =>
 const factorOfImages = (request: ImageRequest): string =>
   toExactText(productOf([sizeFactor(request), qualityFactor(request), String(saneCount(request.n, MAX_IMAGES))]));
 
-/** Usage of pictures at a fixed price: size × quality × n of it, and n as the count of the log (reference 7 "Image, fixed price"). */
+/** Usage of pictures at a fixed price: size × quality × n of it, and n as the count of the log. */
 export const imageUsage = (request: ImageRequest): Usage => ({
   ...NO_USAGE,
   inputTokens: saneCount(request.n, MAX_IMAGES),
@@ -86,7 +86,7 @@ export const imageUsage = (request: ImageRequest): Usage => ({
 /** Tokens that stand for one picture where an upstream counts none. */
 const TOKENS_PER_IMAGE = 258;
 
-/** Usage of pictures without token counts where the price is by tokens: 258 each (reference 7 "Gemini Imagen"); n for a fixed price. */
+/** Usage of pictures without token counts where the price is by tokens: 258 each; n for a fixed price. */
 export const imagenUsage = (n: number): Usage => ({
   ...inputOnly(TOKENS_PER_IMAGE * saneCount(n, MAX_IMAGES), true),
   callFactor: String(saneCount(n, MAX_IMAGES)),
@@ -103,14 +103,14 @@ const reportedOrEstimated = ({ reportedTokens, estimatedTokens }: InputCount): U
   return reported > 0 ? inputOnly(reported, false) : inputOnly(saneCount(estimatedTokens), true);
 };
 
-/** Usage of embeddings: what went in (reference 7 "Text / embedding / rerank"). */
+/** Usage of embeddings: what went in. */
 export const embeddingsUsage = (count: InputCount): Usage => reportedOrEstimated(count);
 
 /** A thousand units are a hundred thousand documents. */
 const MAX_SEARCH_UNITS = 1000;
 
 /**
- * Usage of a rerank: query and documents by tokens (reference 7), whatever units the upstream bills in; at a fixed price a call
+ * Usage of a rerank: query and documents by tokens, whatever units the upstream bills in; at a fixed price a call
  * counts as often as the upstream's search units (Cohere: a query with up to 100 documents, docs.cohere.com/docs/rerank-overview).
  */
 export const rerankUsage = (count: InputCount & { searchUnits?: number | undefined }): Usage => ({

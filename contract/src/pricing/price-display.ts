@@ -1,4 +1,4 @@
-/** Ratios and dollars for 1M tokens, one into the other, and how both are shown (spec 9 "Price display"). */
+/** Ratios and dollars for 1M tokens, one into the other, and how both are shown. */
 import {
   type Fraction,
   divide,
@@ -8,8 +8,8 @@ import {
   parseRatio,
   toDecimalText,
   toFixedText,
-} from "./money.ts";
-import type { PricingEntry, PricingTier } from "./features/pricing.ts";
+} from "../money.ts";
+import type { PricingEntry, PricingTier } from "../features/pricing.ts";
 import {
   type ModelPrice,
   PARTS,
@@ -20,7 +20,7 @@ import {
   productOf,
 } from "./pricing.ts";
 
-/** USD for 1M tokens of a part: 2 × ratio at the default QuotaPerUnit (spec 9). Exact. Throws a RangeError for bad texts. */
+/** USD for 1M tokens of a part: 2 × ratio at the default QuotaPerUnit. Exact. Throws a RangeError for bad texts. */
 function usdPerMillion(part: Part, price: PerTokenPrice, groupRatio: string, quotaPerUnit: string): Fraction {
   const ratio = productOf([price.ratio, groupRatio, ...(partRatios(price)[PARTS.indexOf(part)] ?? [])]);
   return divide(multiply(ratio, fractionOf(1_000_000)), parseRatio(quotaPerUnit));
@@ -35,7 +35,7 @@ export const usdPerMillionText = (
   digits = 6,
 ): string => toDecimalText(usdPerMillion(part, price, groupRatio, quotaPerUnit), digits);
 
-/** Prompt ratio from USD for 1M tokens, as exact decimal text: the price halved (spec 9, "per-token editing"). */
+/** Prompt ratio from USD for 1M tokens, as exact decimal text: the price halved. */
 export const ratioFromUsdPerMillion = (usd: string): string =>
   toDecimalText(divide(parseRatio(usd), fractionOf(2)), 40);
 
@@ -48,12 +48,12 @@ export function ratioOfPrices(usd: string, baseUsd: string): string {
   return base.numerator === 0n ? "1" : toDecimalText(divide(parseRatio(usd), base), RATIO_DIGITS);
 }
 
-/** Completion ratios are shown with 3 decimals (spec 9). */
+/** Completion ratios are shown with 3 decimals. */
 export const completionRatioText = (ratio: string): string => toFixedText(parseRatio(ratio), 3);
 
 export type RatioColour = "green" | "blue" | "orange" | "red";
 
-/** Colour of a ratio tag: green up to 1, blue above, orange above 3, red above 5 (spec 9). */
+/** Colour of a ratio tag: green up to 1, blue above, orange above 3, red above 5. */
 export function ratioColour(ratio: string): RatioColour {
   const { numerator, denominator } = parseDecimal(ratio);
   if (numerator > 5n * denominator) return "red";

@@ -85,18 +85,18 @@ describe("charge", () => {
     expect(chargeQuota(used({ toolCalls }), perToken("0"), "0", UNIT)).toBe(0);
   });
 
-  test("premiums multiply every token, one after the other, and neither tools nor fixed prices: (101 × 0.5 × 1.1 × 2 + 37500) × 0.8", () => {
-    const premiums = [
-      { premium: "inference_geo_us", ratio: "1.1" },
-      { premium: "speed_fast", ratio: "2" },
+  test("surcharges multiply every token, one after the other, and neither tools nor fixed prices: (101 × 0.5 × 1.1 × 2 + 37500) × 0.8", () => {
+    const surcharges = [
+      { surcharge: "inference_geo_us", ratio: "1.1" },
+      { surcharge: "speed_fast", ratio: "2" },
     ] as const;
     const toolCalls = [{ tool: "web_search" as const, calls: 3, usdPerThousand: "25" }];
-    const usage = used({ inputTokens: 101, toolCalls, premiums });
+    const usage = used({ inputTokens: 101, toolCalls, surcharges });
     expect(chargeQuota(usage, perToken("0.5"), "0.8", UNIT)).toBe(30_089);
     expect(chargeQuota({ ...usage, toolCalls: [] }, perToken("0.5"), "0.8", UNIT)).toBe(89);
     expect(chargeQuota(usage, { kind: "per_call", price: "0.04" }, "0.8", UNIT)).toBe(46_000);
-    const free = [{ premium: "speed_fast", ratio: "0" }] as const;
-    expect(chargeQuota(used({ inputTokens: 101, premiums: free }), perToken("0.5"), "1", UNIT)).toBe(0);
+    const free = [{ surcharge: "speed_fast", ratio: "0" }] as const;
+    expect(chargeQuota(used({ inputTokens: 101, surcharges: free }), perToken("0.5"), "1", UNIT)).toBe(0);
   });
 
   test("a factor multiplies a fixed price and leaves a price by tokens alone", () => {
@@ -225,10 +225,10 @@ describe("receipt", () => {
     });
   });
 
-  test("has premiums in the ratio of each step and in its formula", () => {
-    const premiums = [{ premium: "inference_geo_us", ratio: "1.1" }] as const;
+  test("has surcharges in the ratio of each step and in its formula", () => {
+    const surcharges = [{ surcharge: "inference_geo_us", ratio: "1.1" }] as const;
     expect(
-      explainCharge(used({ inputTokens: 1000, outputTokens: 500, premiums }), perToken("2"), "0.5", UNIT),
+      explainCharge(used({ inputTokens: 1000, outputTokens: 500, surcharges }), perToken("2"), "0.5", UNIT),
     ).toMatchObject({
       quota: 1650,
       formula: "(1000 + 500 × 1) × 2 × 1.1 × 0.5 = 1650",
@@ -317,7 +317,7 @@ describe("size of a hold", () => {
   });
 });
 
-describe("prices as they are shown (spec 9)", () => {
+describe("prices as they are shown", () => {
   test("USD for 1M tokens is twice the ratio, completions times their ratio, cached times theirs", () => {
     const price = perToken("1.25", { completionRatio: "4", cacheRatio: "0.5" });
     expect(

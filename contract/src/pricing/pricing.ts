@@ -1,7 +1,7 @@
-/** What a call costs: prices, the charge, the size of a hold; one implementation for server, editor preview and dry run. */
-import { add, type Fraction, fractionOf, multiply, parseRatio, roundHalfAway } from "./money.ts";
+/** What a call costs: prices, the charge, the size of a hold; one implementation for the server and the pages that show prices. */
+import { add, type Fraction, fractionOf, multiply, parseRatio, roundHalfAway } from "../money.ts";
 import { partCounts, saneCount, saneFactor, saneToolCalls } from "./usage-parts.ts";
-import { NO_USAGE, type Usage, type UsedPremium } from "./usage.ts";
+import { NO_USAGE, type Usage, type UsedSurcharge } from "./usage.ts";
 
 export { MAX_TOKEN_COUNT, PARTS, type Part } from "./usage-parts.ts";
 
@@ -18,7 +18,7 @@ export interface PriceTier extends TierRatios {
   aboveInputTokens: number;
 }
 
-/** Ratios are decimal text: ratio 1 is one quota a token, 2 USD per 1M tokens at the default QuotaPerUnit (spec 9). */
+/** Ratios are decimal text: ratio 1 is one quota a token, 2 USD per 1M tokens at the default QuotaPerUnit. */
 export interface PerTokenPrice extends TierRatios {
   kind: "per_token";
   imageRatio: string;
@@ -48,7 +48,7 @@ export const DEFAULT_RATIOS = Object.freeze({
   audioCompletionRatio: "2",
 });
 
-/** Prompt ratio of a model nobody priced, where self-use mode or the user's setting lets it pass (reference 6, step 2). */
+/** Prompt ratio of a model nobody priced, where self-use mode or the user's setting lets it pass. */
 const UNPRICED_RATIO = "37.5";
 export const UNPRICED_PRICE: PerTokenPrice = Object.freeze({
   kind: "per_token",
@@ -71,7 +71,7 @@ interface CompiledPrice {
 /** What an hour in the cache costs beside five minutes: Anthropic takes 2 × and 1.25 × of the prompt's price. */
 export const LONG_CACHE_RATIO = "1.6";
 
-/** Ratio of each part, in the order of PARTS, to the prompt's, as texts that are multiplied; the formula of reference 7 with parts inside wholes. */
+/** Ratio of each part, in the order of PARTS, to the prompt's, as texts that are multiplied; docs/billing.md has the formula. */
 export function partRatios(price: PerTokenPrice): readonly (readonly string[])[] {
   return [
     [],
@@ -199,24 +199,24 @@ export function priceFor(price: ModelPrice, usage: Usage): ModelPrice {
   return own;
 }
 
-/** Quota of tool calls before rounding: USD for 1,000 calls / 1000 × calls × group × QuotaPerUnit (reference 7 "Tool calls"). */
+/** Quota of tool calls before rounding: USD for 1,000 calls / 1000 × calls × group × QuotaPerUnit. */
 export const toolQuota = (usdPerThousand: string, calls: number, groupRatio: string, quotaPerUnit: string): Fraction =>
   multiply(fractionOf(calls), productOf([usdPerThousand, "0.001", groupRatio, quotaPerUnit]));
 
-/** Quota of a fixed price before rounding: USD × factor × QuotaPerUnit × group (reference 7). */
+/** Quota of a fixed price before rounding: USD × factor × QuotaPerUnit × group. */
 export const fixedQuota = (price: string, factor: string, groupRatio: string, quotaPerUnit: string): Fraction =>
   productOf([price, saneFactor(factor), quotaPerUnit, groupRatio]);
 
-/** What all premiums of an answer multiply its tokens by, exact. */
-export const premiumOf = ({ premiums }: Pick<Usage, "premiums">): Fraction =>
-  productOf(premiums.map(({ ratio }) => ratio));
+/** What all surcharges of an answer multiply its tokens by, exact. */
+export const surchargeFactor = ({ surcharges }: Pick<Usage, "surcharges">): Fraction =>
+  productOf(surcharges.map(({ ratio }) => ratio));
 
-/** Calls with tools, premiums or a factor: tokens or fixed price and every tool in one exact sum, rounded once. */
+/** Calls with tools, surcharges or a factor: tokens or fixed price and every tool in one exact sum, rounded once. */
 function chargeWithExtras(usage: Usage, price: ModelPrice, groupRatio: string, quotaPerUnit: string): number {
   const own =
     price.kind === "per_call"
       ? fixedQuota(price.price, usage.callFactor, groupRatio, quotaPerUnit)
-      : multiply(exactSum(partCounts(usage), compiled(price, groupRatio, quotaPerUnit)), premiumOf(usage));
+      : multiply(exactSum(partCounts(usage), compiled(price, groupRatio, quotaPerUnit)), surchargeFactor(usage));
   const tools = saneToolCalls(usage.toolCalls).map(({ usdPerThousand, calls }) =>
     toolQuota(usdPerThousand, calls, groupRatio, quotaPerUnit),
   );
@@ -224,14 +224,14 @@ function chargeWithExtras(usage: Usage, price: ModelPrice, groupRatio: string, q
 }
 
 /**
- * The charge of one call in quota: a safe integer between 0 and MAX_CHARGE, whatever the upstream reported. Tokens and premiums do
+ * The charge of one call in quota: a safe integer between 0 and MAX_CHARGE, whatever the upstream reported. Tokens and surcharges do
  * not change a fixed price, a factor does not change a price by tokens, calls of tools add to both. Throws a RangeError for ratio
  * and price texts that are no decimals of at least 0.
  */
 export function chargeQuota(usage: Usage, price: ModelPrice, groupRatio: string, quotaPerUnit: string): number {
   const isFixed = price.kind === "per_call";
   const own = isFixed || price.tiers === undefined ? price : priceFor(price, usage);
-  if (usage.toolCalls.length > 0 || usage.premiums.length > 0 || (isFixed && usage.callFactor !== "1"))
+  if (usage.toolCalls.length > 0 || usage.surcharges.length > 0 || (isFixed && usage.callFactor !== "1"))
     return chargeWithExtras(usage, own, groupRatio, quotaPerUnit);
   const entry = compiled(own, groupRatio, quotaPerUnit);
   return entry.perCall ?? chargeTokens(partCounts(usage), entry);
@@ -252,8 +252,8 @@ export interface HoldEstimate {
   preConsumedQuota: number;
   /** What a fixed price is multiplied by (images), see operation-usage.ts; "1" where absent. */
   callFactor?: string | undefined;
-  /** Premiums that the request asks for; none where absent. */
-  premiums?: readonly UsedPremium[] | undefined;
+  /** Surcharges that the request asks for; none where absent. */
+  surcharges?: readonly UsedSurcharge[] | undefined;
 }
 
 /** Output tokens set aside for an answer that is not streamed and has no smaller bound. */
@@ -275,11 +275,11 @@ export function holdOutputTokens(estimate: HoldEstimate): number {
   return saneCount(saneCount(step) * Math.max(1, saneCount(estimate.choices ?? 1)));
 }
 
-const usageOf = (inputTokens: number, outputTokens: number, premiums = NO_USAGE.premiums): Usage => ({
+const usageOf = (inputTokens: number, outputTokens: number, surcharges = NO_USAGE.surcharges): Usage => ({
   ...NO_USAGE,
   inputTokens,
   outputTokens,
-  premiums,
+  surcharges,
   isEstimated: true,
 });
 
@@ -290,12 +290,12 @@ export function holdAmount(
   groupRatio: string,
   quotaPerUnit: string,
 ): number {
-  const usage = usageOf(saneCount(estimate.inputTokens), holdOutputTokens(estimate), estimate.premiums);
+  const usage = usageOf(saneCount(estimate.inputTokens), holdOutputTokens(estimate), estimate.surcharges);
   return chargeQuota({ ...usage, callFactor: estimate.callFactor ?? "1" }, price, groupRatio, quotaPerUnit);
 }
 
 /**
- * Quota that so many tokens come to, with the premiums that were asked for. A running stream is extended to
+ * Quota that so many tokens come to, with the surcharges that were asked for. A running stream is extended to
  * `quotaForTokens(input, output so far + one step, ...)` less what it holds, so that roundings of steps never add up. A fixed price is
  * held whole from the start.
  */
@@ -305,7 +305,7 @@ export function quotaForTokens(
   price: ModelPrice,
   groupRatio: string,
   quotaPerUnit: string,
-  premiums?: readonly UsedPremium[],
+  surcharges?: readonly UsedSurcharge[],
 ): number {
-  return chargeQuota(usageOf(saneCount(input), saneCount(output), premiums), price, groupRatio, quotaPerUnit);
+  return chargeQuota(usageOf(saneCount(input), saneCount(output), surcharges), price, groupRatio, quotaPerUnit);
 }

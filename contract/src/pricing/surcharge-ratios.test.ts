@@ -1,8 +1,8 @@
-/** Ratios of premiums: the vendors' factors by model, and what an operator may write instead. */
+/** Ratios of surcharges: the vendors' factors by model, and what an operator may write instead. */
 import { expect, test } from "vitest";
-import { parseOptions, validateOption } from "./options.ts";
-import { DEFAULT_PREMIUM_RATIOS, DEFAULT_PREMIUMS, premiumRatio } from "./premium-ratios.ts";
-import { PREMIUMS } from "./usage.ts";
+import { parseOptions, validateOption } from "../options/options.ts";
+import { DEFAULT_SURCHARGE_RATIOS, DEFAULT_SURCHARGES, surchargeRatio } from "./surcharge-ratios.ts";
+import { SURCHARGES } from "./usage.ts";
 
 const DEFAULTS = parseOptions(new Map());
 
@@ -27,24 +27,24 @@ test.each([
   ["service_tier_ultrafast", "gpt-6-astra", "6"],
   ["service_tier_flex", "gpt-5", "0.5"],
   ["service_tier_flex", "gemini-2.5-pro", "0.5"],
-] as const)("%s of %s multiplies its tokens by %s", (premium, model, ratio) => {
-  expect(premiumRatio(DEFAULTS, premium, model)).toBe(ratio);
+] as const)("%s of %s multiplies its tokens by %s", (surcharge, model, ratio) => {
+  expect(surchargeRatio(DEFAULTS, surcharge, model)).toBe(ratio);
 });
 
 test("every default ratio names the vendor's page, and the option's text is the table", () => {
-  expect(PREMIUMS.filter((premium) => !DEFAULT_PREMIUMS[premium].page.startsWith("https://"))).toEqual([]);
-  expect(parseOptions(new Map([["PremiumRatios", DEFAULT_PREMIUM_RATIOS]])).PremiumRatios).toEqual(
+  expect(SURCHARGES.filter((surcharge) => !DEFAULT_SURCHARGES[surcharge].page.startsWith("https://"))).toEqual([]);
+  expect(parseOptions(new Map([["PremiumRatios", DEFAULT_SURCHARGE_RATIOS]])).PremiumRatios).toEqual(
     DEFAULTS.PremiumRatios,
   );
 });
 
-test("an operator's entry replaces the premium's own, every digit is kept, and what is left out has its default", () => {
+test("an operator's entry replaces the surcharge's own, every digit is kept, and what is left out has its default", () => {
   const text = '{"inference_geo_us":{"*":1.10000000000000001,"claude-x*":1}}';
   expect(validateOption("PremiumRatios", text, DEFAULTS).normalised).toBe(text);
   const options = parseOptions(new Map([["PremiumRatios", text]]));
-  expect(premiumRatio(options, "inference_geo_us", "claude-a")).toBe("1.10000000000000001");
-  expect(premiumRatio(options, "inference_geo_us", "claude-x-1")).toBe("1");
-  expect(premiumRatio(options, "inference_geo_us", "__proto__")).toBe("1.10000000000000001");
+  expect(surchargeRatio(options, "inference_geo_us", "claude-a")).toBe("1.10000000000000001");
+  expect(surchargeRatio(options, "inference_geo_us", "claude-x-1")).toBe("1");
+  expect(surchargeRatio(options, "inference_geo_us", "__proto__")).toBe("1.10000000000000001");
   expect(options.PremiumRatios.speed_fast).toEqual(DEFAULTS.PremiumRatios.speed_fast);
 });
 

@@ -1,9 +1,9 @@
 /** What vendors take for other ways to answer than the plain one, as a factor of every token: shape and defaults of the option PremiumRatios. */
 import { z } from "zod";
 import { type ByModel, decimalOfOption, entryFor, mapByModel, textOfMaps, wantsMapsOf } from "./model-patterns.ts";
-import { PREMIUMS, type Premium } from "./usage.ts";
+import { SURCHARGES, type Surcharge } from "./usage.ts";
 
-export type PremiumRatios = Readonly<Record<Premium, ByModel<string>>>;
+export type SurchargeRatios = Readonly<Record<Surcharge, ByModel<string>>>;
 
 interface DefaultRatios {
   /** Factor of every token, by model. */
@@ -13,7 +13,7 @@ interface DefaultRatios {
 }
 
 /** The vendors' public factors. */
-export const DEFAULT_PREMIUMS: Readonly<Record<Premium, DefaultRatios>> = {
+export const DEFAULT_SURCHARGES: Readonly<Record<Surcharge, DefaultRatios>> = {
   // Of Opus 4.6, Sonnet 4.6 and later; answers of earlier models do not say where they were made.
   inference_geo_us: {
     ratios: { "*": "1.1" },
@@ -50,27 +50,27 @@ export const DEFAULT_PREMIUMS: Readonly<Record<Premium, DefaultRatios>> = {
   service_tier_flex: { ratios: { "*": "0.5" }, page: "https://developers.openai.com/api/docs/guides/flex-processing" },
 };
 
-const defaultsOf = (premium: Premium): ByModel<string> => DEFAULT_PREMIUMS[premium].ratios;
-const ratiosOrDefault = (premium: Premium) => mapByModel(decimalOfOption).prefault(defaultsOf(premium));
+const defaultsOf = (surcharge: Surcharge): ByModel<string> => DEFAULT_SURCHARGES[surcharge].ratios;
+const ratiosOrDefault = (surcharge: Surcharge) => mapByModel(decimalOfOption).prefault(defaultsOf(surcharge));
 
-/** The option's text: premium to model to the factor of its tokens. */
-export const DEFAULT_PREMIUM_RATIOS = textOfMaps(PREMIUMS, defaultsOf, (ratio) => ratio);
+/** The option's text: surcharge to model to the factor of its tokens. */
+export const DEFAULT_SURCHARGE_RATIOS = textOfMaps(SURCHARGES, defaultsOf, (ratio) => ratio);
 
-/** Premium to model to factor; names of models as in ToolPrices. A premium that is left out has its default. */
-export const premiumRatiosSchema = z.strictObject(
+/** Surcharge to model to factor; names of models as in ToolPrices. A surcharge that is left out has its default. */
+export const surchargeRatiosSchema = z.strictObject(
   {
     inference_geo_us: ratiosOrDefault("inference_geo_us"),
     speed_fast: ratiosOrDefault("speed_fast"),
     service_tier_priority: ratiosOrDefault("service_tier_priority"),
     service_tier_ultrafast: ratiosOrDefault("service_tier_ultrafast"),
     service_tier_flex: ratiosOrDefault("service_tier_flex"),
-  } satisfies Record<Premium, unknown>,
-  { error: wantsMapsOf(PREMIUMS) },
+  } satisfies Record<Surcharge, unknown>,
+  { error: wantsMapsOf(SURCHARGES) },
 );
 
 /** Factor of the tokens of a model's answer, decimal text. */
-export const premiumRatio = (
-  options: { readonly PremiumRatios: PremiumRatios },
-  premium: Premium,
+export const surchargeRatio = (
+  options: { readonly PremiumRatios: SurchargeRatios },
+  surcharge: Surcharge,
   model: string,
-): string => entryFor(options.PremiumRatios[premium], [model]) ?? "1";
+): string => entryFor(options.PremiumRatios[surcharge], [model]) ?? "1";

@@ -1,6 +1,6 @@
 /** Prices of tools: the defaults by model and context size, and what an operator may write instead. */
 import { expect, test } from "vitest";
-import { parseOptions, validateOption } from "./options.ts";
+import { parseOptions, validateOption } from "../options/options.ts";
 import { DEFAULT_PRICES, DEFAULT_TOOL_PRICES, chargedCalls, toolPrice } from "./tool-prices.ts";
 
 const DEFAULTS = parseOptions(new Map());

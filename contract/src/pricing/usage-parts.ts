@@ -1,5 +1,5 @@
 /** Usage split into parts that do not overlap and whose counts are sane, as prices take it; whatever an upstream reported goes in. */
-import { isRatioText, parseRatio } from "./money.ts";
+import { isRatioText, parseRatio } from "../money.ts";
 import type { ToolCalls, Usage } from "./usage.ts";
 
 /** A count above this is a fault of whoever reported it. */

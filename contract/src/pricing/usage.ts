@@ -25,18 +25,18 @@ export interface ToolCalls {
  * Ways of a vendor to answer at another price than its plain one, which multiply the price of every token: in the USA alone, faster,
  * and the tiers of service, of which one is cheaper.
  */
-export const PREMIUMS = [
+export const SURCHARGES = [
   "inference_geo_us",
   "speed_fast",
   "service_tier_priority",
   "service_tier_ultrafast",
   "service_tier_flex",
 ] as const;
-export type Premium = (typeof PREMIUMS)[number];
+export type Surcharge = (typeof SURCHARGES)[number];
 
-/** A premium that an answer had, with the ratio that was in force when the call was let in. */
-export interface UsedPremium {
-  premium: Premium;
+/** A surcharge that an answer had, with the ratio that was in force when the call was let in. */
+export interface UsedSurcharge {
+  surcharge: Surcharge;
   /** What each token's price is multiplied by, decimal text. */
   ratio: string;
 }
@@ -64,7 +64,7 @@ export interface Usage {
   /** Charged beside the tokens or the fixed price. */
   toolCalls: readonly ToolCalls[];
   /** Multiply the price of every token, one after the other; nothing of a fixed price or of tools. */
-  premiums: readonly UsedPremium[];
+  surcharges: readonly UsedSurcharge[];
   /** True where the upstream sent none and the counts are ours. */
   isEstimated: boolean;
 }
@@ -82,6 +82,6 @@ export const NO_USAGE: Usage = Object.freeze({
   imageOutputTokens: 0,
   callFactor: "1",
   toolCalls: Object.freeze([]),
-  premiums: Object.freeze([]),
+  surcharges: Object.freeze([]),
   isEstimated: false,
 });

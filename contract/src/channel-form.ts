@@ -1,0 +1,54 @@
+/** What is sent to make and change channels. */
+import { z } from "zod";
+import { nameList, nameText } from "./names.ts";
+
+const text = z.string().nullish();
+const name = nameText.nullish();
+const number = z.union([z.number(), z.string()]).nullish();
+
+const channelFields = {
+  type: z.number().optional(),
+  name,
+  base_url: text,
+  other: text,
+  /** Comma-joined. */
+  models: nameList.nullish(),
+  /** Comma-joined; `groups` wins where both are sent. */
+  group: nameList.nullish(),
+  groups: z.array(nameText).nullish(),
+  model_mapping: text,
+  status_code_mapping: text,
+  param_override: text,
+  setting: text,
+  openai_organization: text,
+  test_model: name,
+  tag: name,
+  priority: number,
+  weight: number,
+  auto_ban: z.union([z.number(), z.boolean()]).nullish(),
+  /** Other consoles send it without a value; one that would be stored and not followed is refused by its name. */
+  max_input_tokens: z.literal([null, "", 0], "No limit of input is followed yet: please leave it out").optional(),
+};
+
+export const channelCreate = z.object({
+  ...channelFields,
+  /** One key a line: each becomes a channel of its own. */
+  key: text,
+});
+export type ChannelCreate = z.output<typeof channelCreate>;
+
+/** Only fields that are sent change; `""` clears a text. A blank or absent key keeps the stored one. */
+export const channelUpdate = z.object({ ...channelFields, id: z.int(), key: text, status: z.number().optional() });
+export type ChannelUpdate = z.output<typeof channelUpdate>;
+
+export const tagUpdate = z.object({
+  tag: z.string(),
+  /** `""` takes the channels out of the tag. */
+  new_tag: name,
+  model_mapping: text,
+  models: nameList.nullish(),
+  groups: z.union([nameText, z.array(nameText)]).nullish(),
+  priority: number,
+  weight: number,
+});
+export type TagUpdate = z.output<typeof tagUpdate>;

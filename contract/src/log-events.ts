@@ -1,0 +1,190 @@
+/** What the system writes into the log about itself: a code with its values. English is here, for the API; the console has each in its languages. */
+
+/** `time`: Unix seconds. `ids`: numbers of channels. */
+type Kind = "text" | "number" | "time" | "ids";
+
+interface ValueTypes {
+  text: string;
+  number: number;
+  time: number;
+  ids: readonly number[];
+}
+
+/** With a value `count` there may be another sentence for one. */
+type English = string | { one: string; other: string };
+
+interface EventDefinition {
+  values: Readonly<Record<string, Kind>>;
+  /** `{{name}}` stands for a value. */
+  english: English;
+  /** Something is wrong that somebody should look at. */
+  isFailure?: true;
+}
+
+const CHANNEL = { name: "text", id: "number" } as const;
+
+export const LOG_EVENTS = {
+  option_changed: { values: { option: "text" }, english: "Changed the option {{option}}" },
+  ratios_reset: { values: {}, english: "Put the model ratios back to their defaults" },
+  channel_created: { values: CHANNEL, english: 'Created channel "{{name}}" (#{{id}})' },
+  channels_created: {
+    values: { count: "number", name: "text", ids: "ids" },
+    english: 'Created {{count}} channels "{{name}}" ({{ids}})',
+  },
+  channel_changed: { values: CHANNEL, english: 'Changed channel "{{name}}" (#{{id}})' },
+  channel_deleted: { values: CHANNEL, english: 'Deleted channel "{{name}}" (#{{id}})' },
+  channels_deleted: {
+    values: { count: "number" },
+    english: { one: "Deleted {{count}} channel", other: "Deleted {{count}} channels" },
+  },
+  channels_enabled: {
+    values: { count: "number" },
+    english: { one: "Enabled {{count}} channel", other: "Enabled {{count}} channels" },
+  },
+  channels_disabled: {
+    values: { count: "number" },
+    english: { one: "Disabled {{count}} channel", other: "Disabled {{count}} channels" },
+  },
+  disabled_channels_deleted: {
+    values: { count: "number" },
+    english: { one: "Deleted {{count}} disabled channel", other: "Deleted {{count}} disabled channels" },
+  },
+  channel_copied: {
+    values: { ...CHANNEL, copy: "number" },
+    english: 'Copied channel "{{name}}" (#{{id}}) to #{{copy}}',
+  },
+  abilities_rebuilt: {
+    values: { count: "number" },
+    english: {
+      one: "Rebuilt the abilities of {{count}} channel",
+      other: "Rebuilt the abilities of {{count}} channels",
+    },
+  },
+  tag_changed: {
+    values: { count: "number", tag: "text" },
+    english: {
+      one: 'Changed {{count}} channel of tag "{{tag}}"',
+      other: 'Changed {{count}} channels of tag "{{tag}}"',
+    },
+  },
+  tag_enabled: {
+    values: { count: "number", tag: "text" },
+    english: {
+      one: 'Enabled {{count}} channel of tag "{{tag}}"',
+      other: 'Enabled {{count}} channels of tag "{{tag}}"',
+    },
+  },
+  tag_disabled: {
+    values: { count: "number", tag: "text" },
+    english: {
+      one: 'Disabled {{count}} channel of tag "{{tag}}"',
+      other: 'Disabled {{count}} channels of tag "{{tag}}"',
+    },
+  },
+  channels_tagged: {
+    values: { count: "number", tag: "text" },
+    english: { one: 'Put {{count}} channel under tag "{{tag}}"', other: 'Put {{count}} channels under tag "{{tag}}"' },
+  },
+  channels_untagged: {
+    values: { count: "number" },
+    english: { one: "Took {{count}} channel out of its tag", other: "Took {{count}} channels out of their tag" },
+  },
+  logs_cleared: {
+    values: { count: "number", before: "time" },
+    english: {
+      one: "Cleared {{count}} log entry from before {{before}}",
+      other: "Cleared {{count}} log entries from before {{before}}",
+    },
+  },
+  log_clearing_started: {
+    values: { count: "number", before: "time" },
+    english: {
+      one: "Began to clear about {{count}} log entry from before {{before}}",
+      other: "Began to clear about {{count}} log entries from before {{before}}",
+    },
+  },
+  channel_enabled_automatically: {
+    values: CHANNEL,
+    english: 'Enabled channel "{{name}}" (#{{id}}) automatically: its test passed',
+  },
+  channel_disabled_automatically: {
+    values: { ...CHANNEL, reason: "text" },
+    english: 'Disabled channel "{{name}}" (#{{id}}) automatically: {{reason}}',
+    isFailure: true,
+  },
+  channel_disabled_slow: {
+    values: { ...CHANNEL, seconds: "number", limit: "number" },
+    english: 'Disabled channel "{{name}}" (#{{id}}) automatically: it took {{seconds}} s, more than {{limit}} s',
+    isFailure: true,
+  },
+  channel_test_passed: { values: CHANNEL, english: 'Test of channel "{{name}}" (#{{id}}) passed' },
+  channel_test_failed: {
+    values: { ...CHANNEL, reason: "text" },
+    english: 'Test of channel "{{name}}" (#{{id}}) failed: {{reason}}',
+    isFailure: true,
+  },
+  channel_test_timed_out: {
+    values: { ...CHANNEL, seconds: "number" },
+    english: 'Test of channel "{{name}}" (#{{id}}) failed: no answer within {{seconds}} s',
+    isFailure: true,
+  },
+  channels_tested: {
+    values: { count: "number", passed: "number", failed: "number" },
+    english: {
+      one: "Tested {{count}} channel: {{passed}} passed, {{failed}} failed",
+      other: "Tested {{count}} channels: {{passed}} passed, {{failed}} failed",
+    },
+  },
+  channel_tests_stopped: {
+    values: { done: "number", total: "number" },
+    english: "Stopped the test of channels after {{done}} of {{total}}",
+  },
+  call_interrupted: { values: {}, english: "Interrupted, not charged" },
+} as const satisfies Readonly<Record<string, EventDefinition>>;
+
+export type LogEventCode = keyof typeof LOG_EVENTS;
+
+type ValuesOf<Code extends LogEventCode> = {
+  readonly [
+    Name in keyof (typeof LOG_EVENTS)[Code]["values"]
+  ]: (typeof LOG_EVENTS)[Code]["values"][Name] extends infer Of extends Kind ? ValueTypes[Of] : never;
+};
+
+/** One of the codes with the values it takes. */
+export type LogEvent = { [Code in LogEventCode]: { code: Code; values: ValuesOf<Code> } }[LogEventCode];
+
+/** Values by name, whatever the code. */
+export type LogEventValues = Readonly<Record<string, string | number | readonly number[]>>;
+
+const IS_KIND: Readonly<Record<Kind, (value: unknown) => boolean>> = {
+  text: (value) => typeof value === "string",
+  number: (value) => typeof value === "number" && Number.isFinite(value),
+  time: (value) => typeof value === "number" && Number.isFinite(value),
+  ids: (value) => Array.isArray(value) && value.every((id) => typeof id === "number"),
+};
+
+export const definitionOf = (code: LogEventCode): EventDefinition => LOG_EVENTS[code];
+
+const isCode = (code: unknown): code is LogEventCode => typeof code === "string" && Object.hasOwn(LOG_EVENTS, code);
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
+
+/** The event in a row's `other`, or undefined where there is none, or one of another version: then the row's own text holds. */
+export function readLogEvent(sent: unknown): LogEvent | undefined {
+  if (!isObject(sent) || !isCode(sent["code"]) || !isObject(sent["values"])) return undefined;
+  const { code, values } = sent as { code: LogEventCode; values: Record<string, unknown> };
+  const kinds = Object.entries(definitionOf(code).values);
+  return kinds.every(([name, kind]) => IS_KIND[kind](values[name])) ? ({ code, values } as LogEvent) : undefined;
+}
+
+/** The event as one English sentence. @param momentText writes Unix seconds */
+export function englishOf({ code, values }: LogEvent, momentText: (seconds: number) => string): string {
+  const { english, values: kinds } = definitionOf(code);
+  const given = values as LogEventValues;
+  const template = typeof english === "string" ? english : given["count"] === 1 ? english.one : english.other;
+  return template.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => {
+    const value = given[name] ?? "";
+    if (typeof value === "object") return value.map((id) => `#${id}`).join(", ");
+    return kinds[name] === "time" ? momentText(Number(value)) : String(value);
+  });
+}

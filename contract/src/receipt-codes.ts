@@ -1,0 +1,82 @@
+/** What a receipt says by code: by which rule an answer was charged that did not end well, and why channels were passed over. */
+import type { BrokenStreamRule } from "./pricing/broken-stream.ts";
+
+/** Each rule with the sentence that rows of earlier versions have in its place. */
+export const CHARGE_RULES = {
+  client_left: "the client left: charged for what was delivered",
+  quota_reached: "the balance ended: charged for what was delivered",
+  upstream_broke_delivered: "the upstream broke off: charged for what was delivered",
+  upstream_broke_input_only: "the upstream broke off: charged for its input alone",
+  upstream_broke_nothing: "the upstream broke off: not charged",
+  gateway_broke_delivered: "the gateway broke off: charged for what was delivered",
+  gateway_broke_input_only: "the gateway broke off: charged for its input alone",
+  gateway_broke_nothing: "the gateway broke off: not charged",
+} as const satisfies Readonly<
+  Record<"client_left" | "quota_reached" | `${"upstream" | "gateway"}_broke_${BrokenStreamRule}`, string>
+>;
+export type ChargeRule = keyof typeof CHARGE_RULES;
+
+interface SkipDefinition {
+  /** Names of the values it is stored with; all are text. */
+  values: readonly string[];
+  /** What rows of earlier versions have in its place; its only value is what follows. */
+  former: string;
+}
+
+/** Why a channel was not tried. */
+export const SKIP_REASONS = {
+  disabled: { values: [], former: "disabled" },
+  busy: { values: [], former: "busy" },
+  unknown_channel_type: { values: [], former: "unknown channel type" },
+  resting: { values: [], former: "resting after failures" },
+  resting_as_asked: { values: [], former: "resting as its upstream asked" },
+  probed: { values: [], former: "being probed by another call" },
+  unsupported_operation: { values: ["operation"], former: "does not serve " },
+  untranslatable: { values: ["field"], former: "cannot do what was asked: " },
+} as const satisfies Readonly<Record<string, SkipDefinition>>;
+export type SkipCode = keyof typeof SKIP_REASONS;
+
+type ValuesOf<Code extends SkipCode> = (typeof SKIP_REASONS)[Code]["values"][number];
+
+/** One of the codes, with its values where it takes any. */
+export type SkipReason = {
+  [Code in SkipCode]: ValuesOf<Code> extends never
+    ? { readonly code: Code; readonly values?: undefined }
+    : { readonly code: Code; readonly values: Readonly<Record<ValuesOf<Code>, string>> };
+}[SkipCode];
+
+const entriesOf = <Key extends string, Value>(table: Readonly<Record<Key, Value>>): [Key, Value][] =>
+  Object.entries(table) as [Key, Value][];
+
+/** The rule of a receipt, whichever version wrote it; undefined where there is none, or one of a later version. */
+export function readChargeRule(sent: unknown): ChargeRule | undefined {
+  return entriesOf<ChargeRule, string>(CHARGE_RULES).find(([code, former]) => sent === code || sent === former)?.[0];
+}
+
+/** Whether it was the upstream or the gateway that ended the answer: such a call counts as failed. */
+export const isBrokenOff = (rule: ChargeRule): boolean => rule.includes("_broke_");
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
+
+/** Of a sentence of earlier versions. */
+function formerReason(sentence: string): SkipReason | undefined {
+  for (const [code, { values, former }] of entriesOf<SkipCode, SkipDefinition>(SKIP_REASONS)) {
+    const [name] = values;
+    if (name === undefined && sentence === former) return { code } as SkipReason;
+    if (name !== undefined && sentence.startsWith(former))
+      return { code, values: { [name]: sentence.slice(former.length) } } as SkipReason;
+  }
+  return undefined;
+}
+
+/** Why a channel of a receipt was passed over, whichever version wrote it; undefined where it is one of a later version. */
+export function readSkipReason(sent: unknown): SkipReason | undefined {
+  if (!isObject(sent)) return undefined;
+  const { code, values, reason } = sent;
+  if (typeof code !== "string") return typeof reason === "string" ? formerReason(reason) : undefined;
+  if (!Object.hasOwn(SKIP_REASONS, code)) return undefined;
+  const names: readonly string[] = SKIP_REASONS[code as SkipCode].values;
+  if (names.length === 0) return { code } as SkipReason;
+  const isWhole = isObject(values) && names.every((name) => typeof values[name] === "string");
+  return isWhole ? ({ code, values } as SkipReason) : undefined;
+}
