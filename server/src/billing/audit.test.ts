@@ -1,13 +1,17 @@
 /** The audit: clean books pass on every engine, one wrong unit anywhere fails and names its row. */
+import { spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type ModelPrice, chargeQuota } from "../../../contract/src/pricing.ts";
-import { NO_USAGE, type Usage } from "../../../contract/src/usage.ts";
-import { type TestDatabase, engines, openTestDatabase } from "../../../tests/support/databases.ts";
+import { type ModelPrice, chargeQuota } from "../../../contract/src/pricing/pricing.ts";
+import { NO_USAGE, type Usage } from "../../../contract/src/pricing/usage.ts";
+import { type TestDatabase, allEngines, openTestDatabase } from "../../../tests/support/databases/databases.ts";
 import { auditDatabase, faultLine } from "./audit.ts";
 import type { Billing } from "./billing.ts";
+import { foldChannelUsage } from "./channel-usage.ts";
 import { chargeDetail } from "./charge-detail.ts";
-import { SQLITE_WRITER_MODULES } from "./sqlite-books.ts";
+import { SQLITE_WRITER_MODULES } from "./engines/sqlite.ts";
+import { chargeEntry } from "./ledger-entry.ts";
+import { keepRefused } from "./refused-entries.ts";
 import { type Scene, openTestBilling, setScene, settlementOf, tryHold } from "./testing.ts";
 
 const PRICE = {
@@ -44,15 +48,15 @@ const PARTS: readonly [string, ModelPrice, Partial<Usage>, planted: [from: strin
   ["calls of a tool", PRICE, { inputTokens: 90, toolCalls: [TOOL] }, ['"web_search",3', '"web_search",4']],
   ["the price of a tool", PRICE, { inputTokens: 90, toolCalls: [TOOL] }, ['"27.5"', '"27.6"']],
   [
-    "the ratio of a premium",
+    "the ratio of a surcharge",
     PRICE,
-    { inputTokens: 90, premiums: [{ premium: "inference_geo_us", ratio: "1.1" }] },
+    { inputTokens: 90, surcharges: [{ surcharge: "inference_geo_us", ratio: "1.1" }] },
     ['"1.1"', '"1.3"'],
   ],
   ["the factor", { kind: "per_call", price: "0.0004" }, { callFactor: "4" }, ['"c":"4"', '"c":"5"']],
 ];
 
-for (const engine of await engines()) {
+for (const engine of await allEngines()) {
   describe(`audit on ${engine}`, () => {
     let place: TestDatabase;
     let billing: Billing;
@@ -122,6 +126,17 @@ for (const engine of await engines()) {
       expect((await auditDatabase(place.database)).faults).toEqual([]);
     });
 
+    test("one wrong unit that waits for its channel fails and names the channel, before it is folded and after", async () => {
+      const { channelId } = scene;
+      await place.database.kysely.insertInto("channel_usage").values({ channel_id: channelId, used: 1 }).execute();
+      const wrong = [expect.objectContaining({ table: "channels", key: String(channelId), column: "used_quota" })];
+      expect((await auditDatabase(place.database)).faults).toEqual(wrong);
+      await foldChannelUsage(place.database);
+      expect((await auditDatabase(place.database)).faults).toEqual(wrong);
+      await plant("channels", "used_quota", `id=${channelId}`, -1);
+      expect((await auditDatabase(place.database)).faults).toEqual([]);
+    });
+
     test("a charge that is not its usage times its price fails and names the request", async () => {
       await plant("ledger", "used_delta", `entry_id=${lastRequest}`, 1);
       const { faults } = await auditDatabase(place.database);
@@ -171,3 +186,22 @@ for (const engine of await engines()) {
     });
   });
 }
+
+test("the command names settlements that were refused, and exits 1 although the books balance", async () => {
+  const { database, config, close } = await openTestDatabase("sqlite", { writerModules: SQLITE_WRITER_MODULES });
+  const billing = await openTestBilling(database, config.dataDir);
+  const scene = await setScene(database, billing, 1_000, 1_000);
+  const run = () => {
+    const env = { ...process.env, DATA_DIR: config.dataDir, DATABASE_URL: "" };
+    const { status, stdout } = spawnSync(process.execPath, ["tools/audit.ts"], { env, encoding: "utf8" });
+    return { status, stdout };
+  };
+  expect(run()).toMatchObject({ status: 0, stdout: expect.stringContaining("The books balance.") as string });
+  const entry = chargeEntry(settlementOf(scene, "refused-1", 70), undefined);
+  await keepRefused(config.dataDir, entry, new Error("value out of range"));
+  const { status, stdout } = run();
+  expect([status, stdout]).toEqual([1, expect.stringContaining("The books balance.")]);
+  expect(stdout).toMatch(/refused settlement refused-1: user 1, quota 70, .*: Error: value out of range/);
+  await billing.close();
+  await close();
+});

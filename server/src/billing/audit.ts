@@ -1,4 +1,4 @@
-/** Proves the books from the ledger alone: every balance and counter is the sum of its entries, every charge is its usage times its price. */
+/** Proves from the ledger alone: every balance and counter is the sum of its entries, every charge is its usage times its price. */
 import { sql } from "kysely";
 import type { Database } from "../db/database.ts";
 import { readChargeDetail } from "./charge-detail.ts";
@@ -66,8 +66,10 @@ const CHECKS: readonly Check[] = [
   {
     table: "channels",
     key: ["t.id"],
-    columns: { used_quota: "l.used_sum" },
-    from: `channels t LEFT JOIN ${sumsBy("channel_id")} ON l.sum_id = t.id`,
+    // What waits in channel_usage is not in the row yet.
+    columns: { used_quota: "COALESCE(l.used_sum, 0) - COALESCE(w.waiting_sum, 0)" },
+    from: `channels t LEFT JOIN ${sumsBy("channel_id")} ON l.sum_id = t.id LEFT JOIN (SELECT SUM(used) AS waiting_sum,
+      channel_id AS waiting_id FROM channel_usage GROUP BY channel_id) w ON w.waiting_id = t.id`,
   },
   {
     table: "logs",
@@ -114,15 +116,15 @@ const HOUR_COLUMNS = {
 
 /** Roll-up and ledger in one list, added up by key in one pass: what is missing on either side differs as wrong sums do. */
 function hoursStatement(): string {
-  const pairs = Object.entries(HOUR_COLUMNS).map(([rolled, booked], index) => ({ rolled, booked, index }));
+  const pairs = Object.entries(HOUR_COLUMNS).map(([rolled, posted], index) => ({ rolled, posted, index }));
   const keys = HOUR_KEY.map((column, index) => `${column} AS key_${index}`).join(", ");
   const rolledUp = pairs.map(({ rolled, index }) => `${rolled} AS a_${index}, 0 AS e_${index}`).join(", ");
-  const booked = pairs.map(({ booked: column }) => `0, ${column}`).join(", ");
+  const posted = pairs.map(({ posted: column }) => `0, ${column}`).join(", ");
   const sums = pairs.map(({ index }) => `SUM(a_${index}) AS actual_${index}, SUM(e_${index}) AS expected_${index}`);
   const isWrong = pairs.map(({ index }) => `SUM(a_${index}) <> SUM(e_${index})`).join(" OR ");
   const order = HOUR_KEY.map((_, index) => `key_${index}`).join(", ");
   return `SELECT ${order}, ${sums.join(", ")} FROM (SELECT ${keys}, ${rolledUp} FROM usage_hours
-    UNION ALL SELECT ${[HOUR, ...HOUR_KEY.slice(1)].join(", ")}, ${booked} FROM ledger WHERE kind = 'charge') both_sides
+    UNION ALL SELECT ${[HOUR, ...HOUR_KEY.slice(1)].join(", ")}, ${posted} FROM ledger WHERE kind = 'charge') both_sides
     GROUP BY ${order} HAVING ${isWrong} ORDER BY ${order} LIMIT ${MAX_FAULTS}`;
 }
 

@@ -1,15 +1,15 @@
-/** The books on every engine: holds never overdraw, settlements are booked once, balances are the sum of the ledger. */
+/** The ledger on every engine: holds never overdraw, settlements are posted once, balances are the sum of the ledger. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type TestDatabase, engines, openTestDatabase } from "../../../tests/support/databases.ts";
+import { type TestDatabase, allEngines, openTestDatabase } from "../../../tests/support/databases/databases.ts";
 import type { Billing, Hold } from "./billing.ts";
-import { SQLITE_WRITER_MODULES } from "./sqlite-books.ts";
+import { SQLITE_WRITER_MODULES } from "./engines/sqlite.ts";
 import { type Scene, openTestBilling, setScene, settlementOf, tryHold } from "./testing.ts";
 
 const isHold = (hold: Hold | string): hold is Hold => typeof hold !== "string";
 
-for (const engine of await engines()) {
-  describe(`books on ${engine}`, () => {
+for (const engine of await allEngines()) {
+  describe(`the ledger on ${engine}`, () => {
     let place: TestDatabase;
     let billing: Billing;
 
@@ -27,6 +27,27 @@ for (const engine of await engines()) {
       place.database.kysely.selectFrom("users").selectAll().where("id", "=", scene.userId).executeTakeFirstOrThrow();
     const tokenRow = (scene: Scene) =>
       place.database.kysely.selectFrom("tokens").selectAll().where("id", "=", scene.tokenId).executeTakeFirstOrThrow();
+
+    test("holds asked for together are granted or refused each by its own account, and what is held is the sum of those granted", async () => {
+      const [rich, poor, shortToken] = [
+        await setScene(place.database, billing, 10_000, 10_000),
+        await setScene(place.database, billing, 150, 10_000),
+        await setScene(place.database, billing, 10_000, 150),
+      ];
+      const asked = [rich, poor, shortToken].flatMap((scene) => Array.from({ length: 4 }, () => scene));
+      const given = await Promise.all(asked.map((scene) => tryHold(billing, scene, 100)));
+      const answers = given.map((hold) => (isHold(hold) ? "held" : hold));
+      const countOf = (answer: string) => answers.filter((each) => each === answer).length;
+      expect([countOf("held"), countOf("user_quota"), countOf("token_quota")]).toEqual([4 + 1 + 1, 3, 3]);
+      for (const [scene, free] of [
+        [rich, 9_600],
+        [poor, 50],
+        [shortToken, 9_900],
+      ] as const)
+        expect(await billing.available(scene.userId)).toBe(free);
+      await Promise.all(given.filter(isHold).map((hold) => billing.void(hold)));
+      expect(await billing.available(poor.userId)).toBe(150);
+    });
 
     test("200 holds at once on a balance of 10 prices: exactly 10 are given", async () => {
       const scene = await setScene(place.database, billing, 1_000, 100_000);
@@ -123,7 +144,7 @@ for (const engine of await engines()) {
       expect(await userRow(scene)).toMatchObject({ quota: 15, held: 0 });
     });
 
-    test("movements are booked once, transfers only as far as the rewards reach", async () => {
+    test("adjustments are booked once, transfers only as far as the rewards reach", async () => {
       const scene = await setScene(place.database, billing, 100, 0);
       const { userId } = scene;
       const gift = { entryId: randomUUID(), kind: "gift", userId, quotaDelta: 50, detail: "{}" } as const;
@@ -136,7 +157,7 @@ for (const engine of await engines()) {
       expect(await userRow(scene)).toMatchObject({ quota: 170, aff_quota: 10, aff_history_quota: 30 });
       expect(await billing.available(userId)).toBe(170);
       await expect(billing.move({ ...gift, entryId: randomUUID(), userId: 999_999 })).rejects.toMatchObject({
-        reason: "unknown_user",
+        kind: "unknown_user",
       });
     });
 

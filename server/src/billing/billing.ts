@@ -1,4 +1,6 @@
-/** What the rest of the server may ask of the books; the engines' implementations stand beside it. Only billing/ writes a balance. */
+/** What the rest of the server may ask of the ledger; the engines' implementations stand beside it. Only billing/ writes a balance. */
+import { Fault } from "../../../contract/src/fault.ts";
+import type { LOG_TYPE } from "../../../contract/src/features/logs.ts";
 
 export interface HoldRequest {
   /** Request id of the call; also the key of its ledger entry. */
@@ -17,38 +19,35 @@ export interface Hold extends HoldRequest {
   readonly isOpen: boolean;
 }
 
-export type HoldRefusal =
+const HOLD_FAULT_KINDS = [
   /** The user's balance less open holds does not reach. */
-  | "user_quota"
+  "user_quota",
   /** The token's remaining quota less open holds does not reach. */
-  | "token_quota"
+  "token_quota",
   /** Settlements cannot be committed now (see journal), so nothing new is let in. */
-  | "unavailable";
+  "unavailable",
+] as const;
 
-export class HoldRefused extends Error {
-  readonly reason: HoldRefusal;
-  constructor(reason: HoldRefusal) {
-    super(`hold refused: ${reason}`);
-    this.name = "HoldRefused";
-    this.reason = reason;
+export type HoldFaultKind = (typeof HOLD_FAULT_KINDS)[number];
+
+type AdjustmentFaultKind = "unknown_user" | "unknown_token" | "reward_quota";
+
+/** A hold or an adjustment that the ledger refused; nothing of it remains. */
+export class LedgerFault<Kind extends HoldFaultKind | AdjustmentFaultKind> extends Fault<Kind> {
+  constructor(kind: Kind) {
+    super(kind, `refused by the ledger: ${kind}`);
   }
 }
 
-export type MovementRefusal = "unknown_user" | "unknown_token" | "reward_quota";
+/** The fault of a hold that was refused, among all that `hold` may throw. */
+export const isHoldFault = (error: unknown): error is LedgerFault<HoldFaultKind> =>
+  error instanceof LedgerFault && (HOLD_FAULT_KINDS as readonly string[]).includes(error.kind);
 
-/** A movement that was not booked; nothing of it remains. */
-export class MovementRefused extends Error {
-  readonly reason: MovementRefusal;
-  constructor(reason: MovementRefusal) {
-    super(`movement refused: ${reason}`);
-    this.name = "MovementRefused";
-    this.reason = reason;
-  }
-}
+type LogType = (typeof LOG_TYPE)[keyof typeof LOG_TYPE];
 
 /** The log row of a call or another event, as the relay or the console knows it; billing adds nothing to it. */
 export interface LogEntry {
-  type: 1 | 2 | 3 | 4 | 5;
+  type: LogType;
   requestId: string;
   createdAt: number;
   userId: number;
@@ -90,13 +89,27 @@ export interface Settlement {
   log?: LogEntry;
 }
 
-export type SettleOutcome = "committed" | "journaled" | "already_settled";
+/** "pending": neither the database nor the journal has taken it in time; it is in memory, and goes to whichever comes back first. */
+export type SettleOutcome = "committed" | "journaled" | "already_settled" | "pending";
 
-/** A movement that is not a call: everything an administrator, a code, a payment or a reward does to a balance. */
-export interface Movement {
-  /** Unique: the same id is never booked twice. */
+/** What an adjustment may be; the one other kind of ledger entry is the charge. */
+export const ADJUSTMENT_KINDS = [
+  "opening",
+  "gift",
+  "redemption",
+  "top_up",
+  "adjustment",
+  "transfer",
+  "reward",
+  "refund",
+  "token_quota",
+] as const;
+
+/** An adjustment that is not a call: everything an administrator, a code, a payment or a reward does to a balance. */
+export interface Adjustment {
+  /** Unique: the same id is never posted twice. */
   entryId: string;
-  kind: "opening" | "gift" | "redemption" | "top_up" | "adjustment" | "transfer" | "reward" | "refund" | "token_quota";
+  kind: (typeof ADJUSTMENT_KINDS)[number];
   userId: number;
   tokenId?: number;
   quotaDelta?: number;
@@ -108,19 +121,19 @@ export interface Movement {
 }
 
 export interface Billing {
-  /** Sets quota aside in one conditional step. Throws HoldRefused. */
+  /** Sets quota aside in one conditional step. Throws LedgerFault. */
   hold(request: HoldRequest): Promise<Hold> | Hold;
-  /** Adds to an open hold by the same conditional step; false where the balance does not reach or the books are unavailable. */
+  /** Adds to an open hold by the same conditional step; false where the balance does not reach or the ledger is unavailable. */
   extend(hold: Hold, amount: number): Promise<boolean> | boolean;
-  /** Ends the hold and books the charge; resolves when it is durable (or in the journal). Settling twice books once. */
+  /** Ends the hold and posts the charge; resolves when it is durable (or in the journal), or "pending" after a while. Settling twice posts once. */
   settle(hold: Hold, settlement: Settlement): Promise<SettleOutcome>;
   /** Ends the hold without a charge. */
   void(hold: Hold): Promise<void> | void;
   /**
-   * Books a movement with its balance change in one transaction; false when `entryId` was booked before. What takes from rewards
-   * (`affQuotaDelta` below 0) is conditional, everything else is not. Throws MovementRefused.
+   * Posts an adjustment with its balance change in one transaction; false when `entryId` was posted before. What takes from rewards
+   * (`affQuotaDelta` below 0) is conditional, everything else is not. Throws LedgerFault.
    */
-  move(movement: Movement): Promise<boolean>;
+  move(adjustment: Adjustment): Promise<boolean>;
   /** Writes log rows that carry no money (errors, admin acts), batched with settlements. */
   record(entry: LogEntry): Promise<void>;
   /** False while settlements go to the journal: `/readyz` is red and holds are refused. */

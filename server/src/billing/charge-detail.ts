@@ -5,9 +5,9 @@ import {
   MAX_TOKEN_COUNT,
   type ModelPrice,
   type PerTokenPrice,
-} from "../../../contract/src/pricing.ts";
-import { saneFactor, saneToolCalls } from "../../../contract/src/usage-parts.ts";
-import type { Usage } from "../../../contract/src/usage.ts";
+} from "../../../contract/src/pricing/pricing.ts";
+import { saneFactor, saneToolCalls } from "../../../contract/src/pricing/usage-parts.ts";
+import type { Usage } from "../../../contract/src/pricing/usage.ts";
 
 export interface PricedUsage {
   usage: Usage;
@@ -21,7 +21,7 @@ export interface PricedUsage {
 /**
  * Letters keep millions of rows short: usage, estimated, ratios or fixed price, group, QuotaPerUnit, version. Letters that came later
  * stand only where there is something to say: writes to an hourly cache with their ratio to the others, tokens of pictures that came
- * out and the ratio they have where it is not the answer's, the factor of a fixed price, calls of tools, premiums of the tokens, tiers
+ * out and the ratio they have where it is not the answer's, the factor of a fixed price, calls of tools, surcharges of the tokens, tiers
  * of the context.
  */
 const detailSchema = z.object({
@@ -35,7 +35,7 @@ const detailSchema = z.object({
   c: z.string().optional(),
   /** Tool, calls, USD for 1,000. */
   t: z.array(z.tuple([z.string(), z.number(), z.string()])).optional(),
-  /** Premium and what the tokens are multiplied by. */
+  /** Surcharge and what the tokens are multiplied by. */
   m: z.array(z.tuple([z.string(), z.string()])).optional(),
   /** Bound, prompt, completion, cache and cache-writing ratio. */
   x: z.array(z.tuple([z.number(), z.string(), z.string(), z.string(), z.string()])).optional(),
@@ -87,7 +87,7 @@ function tokenTerms(price: PerTokenPrice, usage: Usage): Terms {
   if (writtenLong) terms.w = [writtenLong, LONG_CACHE_RATIO];
   if (drawn) terms.o = drawn;
   if (drawn && price.imageOutputRatio !== undefined) terms.p = price.imageOutputRatio;
-  if (usage.premiums.length > 0) terms.m = usage.premiums.map(({ premium, ratio }) => [premium, ratio]);
+  if (usage.surcharges.length > 0) terms.m = usage.surcharges.map(({ surcharge, ratio }) => [surcharge, ratio]);
   if (price.tiers !== undefined && price.tiers.length > 0)
     terms.x = price.tiers.map((tier) => [
       tier.aboveInputTokens,

@@ -1,4 +1,4 @@
-/** The books when things break: several processes, a killed process, a database that is gone for a while. */
+/** The ledger when things break: several processes, a killed process, a database that is gone for a while. */
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { readdir } from "node:fs/promises";
@@ -6,23 +6,24 @@ import { type AddressInfo, type Socket, connect, createServer } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
-import { describe, expect, test } from "vitest";
-import { type TestPlace, createTestPlace, engines } from "../../../tests/support/databases.ts";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { type TestPlace, createTestPlace, allEngines } from "../../../tests/support/databases/databases.ts";
 import type { Config } from "../config.ts";
 import { type Database, openDatabase } from "../db/database.ts";
 import { migrate } from "../db/migrations/migrate.ts";
 import { auditDatabase } from "./audit.ts";
 import type { Billing, Hold } from "./billing.ts";
-import { SQLITE_WRITER_MODULES } from "./sqlite-books.ts";
+import { SQLITE_WRITER_MODULES } from "./engines/sqlite.ts";
+import { readRefused } from "./refused-entries.ts";
 import { type Scene, openTestBilling, setScene, settlementOf, tryHold } from "./testing.ts";
 
-const found = await engines();
+const found = await allEngines();
 const servers = found.filter((engine) => engine !== "sqlite");
 const isHold = (hold: Hold | string): hold is Hold => typeof hold !== "string";
 const open = (config: Config): Promise<Database> => openDatabase(config, { writerModules: SQLITE_WRITER_MODULES });
 
 async function until(condition: () => Promise<boolean> | boolean, what: string): Promise<void> {
-  const end = Date.now() + 20_000;
+  const end = Date.now() + 60_000;
   while (!(await condition())) {
     if (Date.now() > end) throw new Error(`waited too long for: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -70,10 +71,10 @@ describe.each(servers)("two processes on one %s", (engine) => {
     await tryHold(living, scene, 200);
     await until(async () => (await living.available(scene.userId)) === 800, "the sweep");
     const logs = await second.kysely.selectFrom("logs").selectAll().where("type", "=", 4).execute();
-    expect(logs.map(({ request_id, content }) => [request_id, content])).toEqual([
-      [isHold(lost) ? lost.requestId : "", "interrupted, not charged"],
+    expect(logs.map(({ request_id, other }) => [request_id, JSON.parse(other)])).toEqual([
+      [isHold(lost) ? lost.requestId : "", { event: { code: "call_interrupted", values: {} } }],
     ]);
-    // It was not dead after all: its settlement is still booked, once.
+    // It was not dead after all: its settlement is still posted, once.
     if (isHold(lost)) await gone.settle(lost, settlementOf(scene, lost.requestId, 250));
     expect(await living.available(scene.userId)).toBe(550);
     expect((await auditDatabase(first)).faults).toEqual([]);
@@ -91,7 +92,7 @@ interface Load {
   kill(): Promise<void>;
 }
 
-/** Starts the load on the same database; `kill` is SIGKILL. */
+/** Starts the load on the same database; `kill` is SIGKILL, which comes at the latest with the end of the test. */
 function startLoad(config: Config, scene: Scene): Load {
   const env = {
     ...process.env,
@@ -112,18 +113,19 @@ function startLoad(config: Config, scene: Scene): Load {
       if (outcome === "committed" || outcome === "journaled") settled.set(requestId, Number(charge));
     }
   });
-  const kill = async (): Promise<void> => {
-    const end = new Promise<void>((resolve) => child.once("close", () => resolve()));
+  const end = new Promise<void>((resolve) => child.once("close", () => resolve()));
+  const kill = (): Promise<void> => {
     child.kill("SIGKILL");
-    await end;
+    return end;
   };
+  onTestFinished(kill);
   return { settled, kill };
 }
 
 describe.each(found)("kill -9 on %s", (engine) => {
   test(
     "with 120 calls in flight: what was settled is booked once, no hold stays, the books balance",
-    { timeout: 60_000 },
+    { timeout: 180_000 },
     async () => {
       const place = await createTestPlace(engine);
       const before = await open(place.config);
@@ -272,6 +274,50 @@ describe.each(found)("a database that is gone, %s", (engine) => {
     },
   );
 
+  test(
+    "a journaled settlement that the database refuses is kept with its reason, counted, and takes nothing from the balance",
+    { timeout: 60_000 },
+    async () => {
+      const place = await createTestPlace(engine);
+      const gate = engine === "sqlite" ? blockableFile(place) : await blockableServer(place);
+      const database = await open(gate.config);
+      await migrate(database);
+      let refusals = 0;
+      const onRefused = (): void => void (refusals += 1);
+      const billing = await openTestBilling(database, place.config.dataDir, { journalAfterMs: 500, onRefused });
+      const scene = await setScene(database, billing, 100_000, 100_000);
+      const [good, bad] = [await tryHold(billing, scene, 100), await tryHold(billing, scene, 100)];
+      if (!isHold(good) || !isHold(bad)) throw new Error("no hold");
+      gate.block();
+      // SQLite takes any number, but nothing that is none.
+      const createdAt = engine === "sqlite" ? ({} as number) : 1e300;
+      const refused = { ...settlementOf(scene, bad.requestId, 70), createdAt };
+      const outcomes = [
+        billing.settle(good, settlementOf(scene, good.requestId, 60)),
+        billing.settle(bad, refused).catch((error: unknown) => String(error)),
+      ];
+      await Promise.all(outcomes);
+      gate.unblock();
+      await until(() => billing.isHealthy, "recovery");
+      await until(async () => (await billing.available(scene.userId)) === 100_000 - 60, "the refused hold's end");
+      expect(await readRefused(place.config.dataDir)).toMatchObject([
+        {
+          entryId: bad.requestId,
+          userId: scene.userId,
+          quota: 70,
+          reason: expect.stringMatching(/range|bigint|bound/i) as string,
+        },
+      ]);
+      expect(refusals).toBe(1);
+      expect(await journalsIn(place.config.dataDir)).toEqual([]);
+      expect((await auditDatabase(database)).faults).toEqual([]);
+      await billing.close();
+      await database.close();
+      gate.end();
+      await place.remove();
+    },
+  );
+
   test("a journal that a dead process left is replayed by the next one", { timeout: 60_000 }, async () => {
     const { place, gate, database, billing, scene } = await start();
     const hold = await tryHold(billing, scene, 100);
@@ -282,14 +328,14 @@ describe.each(found)("a database that is gone, %s", (engine) => {
     await database.close();
     // As a process leaves it that dies while its database is gone, with a last line cut in half.
     const { Journal } = await import("./journal.ts");
-    const { chargeBooking } = await import("./booking.ts");
+    const { chargeEntry } = await import("./ledger-entry.ts");
     const journal = new Journal(place.config.dataDir, randomUUID(), {
       info: () => {},
       warn: () => {},
       error: () => {},
     });
-    await journal.append(chargeBooking(settlementOf(scene, requestId, 40), undefined));
-    await journal.append(chargeBooking(settlementOf(scene, randomUUID(), 25), undefined));
+    await journal.append(chargeEntry(settlementOf(scene, requestId, 40), undefined));
+    await journal.append(chargeEntry(settlementOf(scene, randomUUID(), 25), undefined));
     await journal.close();
     const [name = ""] = await journalsIn(place.config.dataDir);
     const { appendFile } = await import("node:fs/promises");

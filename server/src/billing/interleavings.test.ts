@@ -2,10 +2,11 @@
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type TestDatabase, engines, openTestDatabase } from "../../../tests/support/databases.ts";
+import { type TestDatabase, allEngines, openTestDatabase } from "../../../tests/support/databases/databases.ts";
+import { runs } from "../../../tests/support/soak/short-or-long.ts";
 import { auditDatabase } from "./audit.ts";
 import type { Billing, Hold } from "./billing.ts";
-import { SQLITE_WRITER_MODULES } from "./sqlite-books.ts";
+import { SQLITE_WRITER_MODULES } from "./engines/sqlite.ts";
 import { type Scene, openTestBilling, setScene, settlementOf, tryHold } from "./testing.ts";
 
 type Command =
@@ -54,8 +55,8 @@ async function act(billing: Billing, scene: Scene, model: Model, command: Comman
   }
   if (command.kind === "move") {
     const { userId, tokenId } = scene;
-    const movement = { entryId: randomUUID(), kind: "adjustment", userId, tokenId, detail: "{}" } as const;
-    await billing.move({ ...movement, quotaDelta: command.quota, tokenQuotaDelta: command.tokenQuota });
+    const adjustment = { entryId: randomUUID(), kind: "adjustment", userId, tokenId, detail: "{}" } as const;
+    await billing.move({ ...adjustment, quotaDelta: command.quota, tokenQuotaDelta: command.tokenQuota });
     model.credited += command.quota;
     return;
   }
@@ -72,7 +73,7 @@ async function act(billing: Billing, scene: Scene, model: Model, command: Comman
 
 const START = 1_000;
 
-describe.each(await engines())("any interleaving on %s", (engine) => {
+describe.each(await allEngines())("any interleaving on %s", (engine) => {
   let place: TestDatabase;
   let billing: Billing;
 
@@ -98,7 +99,7 @@ describe.each(await engines())("any interleaving on %s", (engine) => {
         for (const hold of model.holds) await billing.void(hold);
         expect(await billing.available(scene.userId)).toBe(START + model.credited - model.charged);
       }),
-      { numRuns: engine === "sqlite" ? 150 : 60 },
+      { numRuns: runs(engine === "sqlite" ? 60 : 20) },
     );
     expect((await auditDatabase(place.database)).faults).toEqual([]);
   });

@@ -1,8 +1,8 @@
-/** Settlements that the database cannot take now, on disk: appended with fsync, replayed by entry id, so none is lost or booked twice. */
-import { type FileHandle, appendFile, open, readFile, readdir, rename, stat, unlink } from "node:fs/promises";
+/** Settlements that the database cannot take now, on disk: appended with fsync, replayed by entry id, so none is lost or posted twice. */
+import { type FileHandle, open, readFile, readdir, rename, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
-import type { Booking } from "./booking.ts";
-import type { BooksLog } from "./books.ts";
+import type { LedgerEntry } from "./ledger-entry.ts";
+import type { LedgerLogger } from "./engines/backend.ts";
 
 const PREFIX = "settlements-";
 const SUFFIX = ".journal";
@@ -13,12 +13,12 @@ interface Pending {
   reject: (error: unknown) => void;
 }
 
-function parseLines(text: string, file: string, log: BooksLog): Booking[] {
+function parseLines(text: string, file: string, log: LedgerLogger): LedgerEntry[] {
   const lines = text.split("\n");
-  return lines.flatMap((line, index): Booking[] => {
+  return lines.flatMap((line, index): LedgerEntry[] => {
     if (line === "") return [];
     try {
-      return [JSON.parse(line) as Booking]; // written by append() below
+      return [JSON.parse(line) as LedgerEntry]; // written by append() below
     } catch (error) {
       // A line that a crash cut in half was never acknowledged; anywhere else it is damage that has to be seen.
       if (index < lines.length - 1)
@@ -32,13 +32,13 @@ function parseLines(text: string, file: string, log: BooksLog): Booking[] {
 export class Journal {
   readonly #directory: string;
   readonly #owner: string;
-  readonly #log: BooksLog;
+  readonly #log: LedgerLogger;
   #file: FileHandle | undefined;
   #pending: Pending[] = [];
   #isWriting = false;
   #rotation = 0;
 
-  constructor(directory: string, owner: string, log: BooksLog) {
+  constructor(directory: string, owner: string, log: LedgerLogger) {
     this.#directory = directory;
     this.#owner = owner;
     this.#log = log;
@@ -48,9 +48,9 @@ export class Journal {
     return join(this.#directory, `${PREFIX}${this.#owner}${SUFFIX}`);
   }
 
-  /** Resolves when the booking is on the disk. Throws what the file system says. */
-  append(booking: Booking): Promise<void> {
-    const line = `${JSON.stringify(booking)}\n`;
+  /** Resolves when the ledger entry is on the disk. Throws what the file system says. */
+  append(ledgerEntry: LedgerEntry): Promise<void> {
+    const line = `${JSON.stringify(ledgerEntry)}\n`;
     return new Promise((resolve, reject) => {
       this.#pending.push({ line, resolve, reject });
       if (!this.#isWriting) void this.#write();
@@ -66,6 +66,7 @@ export class Journal {
         await this.#writeThrough(batch.map(({ line }) => line).join(""));
         for (const { resolve } of batch) resolve();
       } catch (error) {
+        await this.#abandon();
         for (const { reject } of batch) reject(error);
       }
     }
@@ -78,14 +79,30 @@ export class Journal {
    */
   async #writeThrough(text: string): Promise<void> {
     for (;;) {
+      const isNew = this.#file === undefined;
       const file = (this.#file ??= await open(this.#path, "a", 0o600));
-      await file.appendFile(text);
+      // A file that was there before may end in half a line.
+      await file.appendFile(isNew && (await file.stat()).size > 0 ? `\n${text}` : text);
       await file.datasync();
       const [own, named] = await Promise.all([file.stat(), stat(this.#path).catch(() => undefined)]);
       if (named?.ino === own.ino) return;
       this.#file = undefined;
       await file.close();
     }
+  }
+
+  /**
+   * What a failed write left behind must not become the beginning of the next line: the file is set aside. What it has is replayed
+   * with the others, and its last line, cut or not, was never acknowledged.
+   */
+  async #abandon(): Promise<void> {
+    const file = this.#file;
+    this.#file = undefined;
+    if (file === undefined) return;
+    const warn = (error: unknown) =>
+      this.#log.warn({ error }, "a journal that cannot be written could not be set aside");
+    await file.close().catch(warn);
+    await this.#setAside(`${PREFIX}${this.#owner}${SUFFIX}`).catch(warn);
   }
 
   /** Journal files in the folder: this process's own and those of `isGone` owners. */
@@ -110,29 +127,23 @@ export class Journal {
   }
 
   /**
-   * Books what is in the journals and removes them; gives the number of entries. Throws what `book` throws, with everything kept.
-   * Booking an entry twice has to be harmless.
+   * Posts what is in the journals and removes them; gives the number of entries. Throws what `post` throws, with everything kept.
+   * Posting an entry twice has to be harmless.
    */
   async replay(
     isGone: (owner: string) => boolean,
-    book: (bookings: readonly Booking[]) => Promise<unknown>,
+    post: (ledgerEntries: readonly LedgerEntry[]) => Promise<unknown>,
   ): Promise<number> {
     if (this.#isWriting) return 0;
     let entries = 0;
     for (const name of await this.#files(isGone)) {
       const path = join(this.#directory, await this.#setAside(name));
-      const bookings = parseLines(await readFile(path, "utf8"), name, this.#log);
-      if (bookings.length > 0) await book(bookings);
+      const ledgerEntries = parseLines(await readFile(path, "utf8"), name, this.#log);
+      if (ledgerEntries.length > 0) await post(ledgerEntries);
       await unlink(path);
-      entries += bookings.length;
+      entries += ledgerEntries.length;
     }
     return entries;
-  }
-
-  /** Keeps an entry that no database takes where an operator finds it; it is not replayed. */
-  async keepRejected(booking: Booking, error: unknown): Promise<void> {
-    const line = JSON.stringify({ rejected_at: Date.now(), error: String(error), booking });
-    await appendFile(join(this.#directory, "rejected-settlements.jsonl"), `${line}\n`, { mode: 0o600, flush: true });
   }
 
   /** True where nothing waits to be replayed. */

@@ -1,4 +1,4 @@
-/** One thing to book: a ledger row, the log row that goes with it, the hold that ends. Every engine books lists of these. */
+/** One thing to post: a ledger row, the log row that goes with it, the hold that ends. Every engine posts lists of these. */
 import { assertQuota } from "../../../contract/src/money.ts";
 import type { LogEntry, Settlement } from "./billing.ts";
 
@@ -22,7 +22,7 @@ export interface LedgerRow {
 }
 
 /** What a hold took, as far as it has to be given back. */
-export interface HeldQuota {
+export interface EndedHold {
   id: string;
   userId: number;
   /** 0 where the token's quota was not touched. */
@@ -30,12 +30,12 @@ export interface HeldQuota {
   amount: number;
 }
 
-export interface Booking {
+export interface LedgerEntry {
   /** Undefined for log rows without money and for holds that end without a charge. */
   ledger: LedgerRow | undefined;
   /** Written only where the ledger row is new. */
   log: LogEntry | undefined;
-  hold: HeldQuota | undefined;
+  hold: EndedHold | undefined;
 }
 
 /** Columns are this long; texts of callers and upstreams may be longer. */
@@ -69,8 +69,8 @@ export const storableLog = (log: LogEntry): LogEntry => ({
   other: receipt(log.other),
 });
 
-/** The booking of a charge. Throws a RangeError for a charge that is negative or no safe integer. */
-export function chargeBooking(settlement: Settlement, hold: HeldQuota | undefined): Booking {
+/** The ledger entry of a charge. Throws a RangeError for a charge that is negative or no safe integer. */
+export function chargeEntry(settlement: Settlement, hold: EndedHold | undefined): LedgerEntry {
   const charge = assertQuota(settlement.charge);
   if (charge < 0) throw new RangeError(`a charge is at least 0: ${charge}`);
   const { requestId, createdAt, userId, tokenId, channelId } = settlement;
@@ -99,14 +99,14 @@ export function chargeBooking(settlement: Settlement, hold: HeldQuota | undefine
 const MAX_BATCH = 1_000;
 const MAX_BATCH_CHARACTERS = 1_000_000;
 
-const charactersOf = ({ ledger, log }: Booking): number =>
+const charactersOf = ({ ledger, log }: LedgerEntry): number =>
   (ledger?.detail.length ?? 0) + (log === undefined ? 0 : log.other.length + log.content.length);
 
 /** How many of the first make one batch; at least 1. */
-export function batchLength<Item>(items: readonly Item[], bookingOf: (item: Item) => Booking): number {
+export function batchLength<Item>(items: readonly Item[], entryOf: (item: Item) => LedgerEntry): number {
   let characters = 0;
   const end = items.findIndex((item, index) => {
-    characters += charactersOf(bookingOf(item));
+    characters += charactersOf(entryOf(item));
     return index > 0 && (index >= MAX_BATCH || characters > MAX_BATCH_CHARACTERS);
   });
   return end < 0 ? items.length : end;

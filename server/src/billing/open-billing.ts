@@ -1,29 +1,33 @@
-/** Makes the one Billing of this process out of its engine's books, the queue, the journal and the sweeper; app.ts calls it. */
+/** Makes the one Billing of this process out of its engine's ledger, the queue, the journal and the sweeper; app.ts calls it. */
 import type { Database } from "../db/database.ts";
+import { endsWithin, timeoutError } from "../db/engines/time-limits.ts";
+import { upsert } from "../db/portable.ts";
 import {
   type Billing,
   type Hold,
-  HoldRefused,
+  LedgerFault,
+  isHoldFault,
   type HoldRequest,
   type LogEntry,
-  type Movement,
+  type Adjustment,
   type SettleOutcome,
   type Settlement,
 } from "./billing.ts";
-import { type Booking, type HeldQuota, chargeBooking, storableLog } from "./booking.ts";
-import type { Books, BooksLog } from "./books.ts";
+import { type LedgerEntry, type EndedHold, chargeEntry, storableLog } from "./ledger-entry.ts";
+import type { LedgerBackend, LedgerLogger } from "./engines/backend.ts";
 import { Journal } from "./journal.ts";
-import { bookMovement } from "./movements.ts";
-import { MysqlBooks } from "./mysql-books.ts";
-import { PostgresBooks } from "./postgres-books.ts";
-import { BookingQueue } from "./queue.ts";
-import { SqliteBooks } from "./sqlite-books.ts";
+import { postAdjustment } from "./adjustments.ts";
+import { MysqlLedger } from "./engines/mysql.ts";
+import { PostgresLedger } from "./engines/postgres.ts";
+import { PostingQueue } from "./queue.ts";
+import { SqliteLedger } from "./engines/sqlite.ts";
+import { keepRefused } from "./refused-entries.ts";
 import { Sweeper } from "./sweeper.ts";
 
 export interface BillingOptions {
   /** Migrated; on SQLite opened with SQLITE_WRITER_MODULES. */
   database: Database;
-  log: BooksLog;
+  log: LedgerLogger;
   /** DATA_DIR: where the journal goes. */
   dataDir: string;
   /** Unique among all processes that ever ran on this database. */
@@ -32,23 +36,36 @@ export interface BillingOptions {
   now?: () => number;
   /** A settlement that is not committed after this long goes to the journal. */
   journalAfterMs?: number;
+  /** Who waits for a settlement longer than this is told that it is pending. */
+  answerAfterMs?: number;
+  /** A hold that is not made after this long is refused. */
+  holdTimeoutMs?: number;
   /** A process not seen for this long is gone, and its holds are voided. */
   goneAfterSeconds?: number;
   /** How often this process says that it lives, and looks for others that do not. */
   heartbeatMs?: number;
   /** Told how much more than held a call was charged: the upstream gave more than its declared maximum. */
   onOvershoot?: (quota: number) => void;
+  /** Told of each settlement that the database refused for its data. */
+  onRefused?: () => void;
 }
 
 const JOURNAL_AFTER_MS = 2_000;
+const ANSWER_AFTER_MS = 10_000;
+const HOLD_TIMEOUT_MS = 5_000;
+const LEAVE_TIMEOUT_MS = 500;
+/** A statement that was on its way to a server which froze may be executed when it thaws, behind the one that took it back. */
+const TAKE_BACK_AGAIN_MS = 60_000;
+/** As large as a batch, because a little finds room on a disk that is full. */
+const PROBE_CHARACTERS = 16_384;
 const GONE_AFTER_SECONDS = 30;
 const HEARTBEAT_MS = 5_000;
 
-function booksOf({ database, processId }: BillingOptions): Books {
-  if (database.postgres !== undefined) return new PostgresBooks(database.postgres, processId);
-  if (database.mysql !== undefined) return new MysqlBooks(database.mysql.promise(), processId);
-  if (database.sqlite !== undefined) return new SqliteBooks(database, database.sqlite);
-  throw new Error(`no books for the engine ${database.engine}`);
+function backendOf({ database, processId }: BillingOptions): LedgerBackend {
+  if (database.postgres !== undefined) return new PostgresLedger(database.postgres, processId);
+  if (database.mysql !== undefined) return new MysqlLedger(database.mysql.promise(), processId);
+  if (database.sqlite !== undefined) return new SqliteLedger(database, database.sqlite);
+  throw new Error(`no backend for the engine ${database.engine}`);
 }
 
 class OpenHold implements Hold {
@@ -68,7 +85,7 @@ class OpenHold implements Hold {
   }
 
   /** What has to be given back; undefined where the hold ended before or took nothing. */
-  get held(): HeldQuota | undefined {
+  get held(): EndedHold | undefined {
     if (!this.isOpen || this.amount === 0) return undefined;
     const { requestId, userId, amount } = this;
     return { id: requestId, userId, tokenId: this.isTokenLimited ? this.tokenId : 0, amount };
@@ -77,19 +94,19 @@ class OpenHold implements Hold {
 
 /** Every Hold that the relay has came from hold() below. */
 function opened(hold: Hold): OpenHold {
-  if (!(hold instanceof OpenHold)) throw new TypeError("this hold was not made by these books");
+  if (!(hold instanceof OpenHold)) throw new TypeError("this hold was made by another ledger");
   return hold;
 }
 
 class Accounts implements Billing {
   readonly #options: BillingOptions;
-  readonly #books: Books;
-  readonly #queue: BookingQueue;
+  readonly #backend: LedgerBackend;
+  readonly #queue: PostingQueue;
   readonly #sweeper: Sweeper;
 
-  constructor(options: BillingOptions, books: Books, queue: BookingQueue, sweeper: Sweeper) {
+  constructor(options: BillingOptions, backend: LedgerBackend, queue: PostingQueue, sweeper: Sweeper) {
     this.#options = options;
-    this.#books = books;
+    this.#backend = backend;
     this.#queue = queue;
     this.#sweeper = sweeper;
   }
@@ -99,29 +116,48 @@ class Accounts implements Billing {
   }
 
   hold(request: HoldRequest): Promise<Hold> | Hold {
-    if (!this.#queue.isHealthy) throw new HoldRefused("unavailable");
+    if (!this.#queue.isHealthy) throw new LedgerFault("unavailable");
     if (!Number.isSafeInteger(request.amount) || request.amount < 0)
       throw new RangeError(`a hold is a whole number of at least 0: ${request.amount}`);
     const hold = new OpenHold(request);
-    if (request.amount === 0 && this.#books.storesHolds) return hold;
-    const reserved = this.#books.reserve(hold, request.amount);
+    if (request.amount === 0 && this.#backend.storesHolds) return hold;
+    const reserved = this.#backend.reserve(hold, request.amount);
     if (reserved === undefined) return hold;
-    return reserved.then(
+    return this.#inTime(reserved).then(
       () => hold,
-      (error: unknown) => this.#failed(hold, request.amount, error),
+      (error: unknown) => this.#failed(hold, request.amount, error, reserved),
     );
   }
 
+  async #inTime(reserved: Promise<void>): Promise<void> {
+    const { holdTimeoutMs = HOLD_TIMEOUT_MS } = this.#options;
+    if (await endsWithin(reserved, holdTimeoutMs)) return;
+    this.#queue.suspect();
+    throw timeoutError(`No answer within ${holdTimeoutMs / 1000} s`);
+  }
+
   /** After an error that is no refusal nobody knows whether the row is there: it is deleted as soon as the database answers. */
-  #failed(hold: OpenHold, amount: number, error: unknown): never {
-    if (error instanceof HoldRefused) throw error;
+  #failed(hold: OpenHold, amount: number, error: unknown, reserved: Promise<void>): never {
+    if (isHoldFault(error)) throw error;
     this.#options.log.warn({ error, requestId: hold.requestId }, "a hold could not be made");
-    if (this.#books.storesHolds && hold.amount === amount) {
-      hold.isOpen = false;
-      const { requestId, userId, tokenId } = hold;
-      void this.#book({ ledger: undefined, log: undefined, hold: { id: requestId, userId, tokenId, amount } });
-    }
-    throw new HoldRefused("unavailable");
+    hold.isOpen = false;
+    reserved.then(
+      () => this.#takeBack(hold, amount),
+      (late: unknown) => void (isHoldFault(late) || !this.#backend.storesHolds || this.#takeBack(hold, amount)),
+    );
+    throw new LedgerFault("unavailable");
+  }
+
+  #takeBack({ requestId, userId, tokenId, isTokenLimited }: OpenHold, amount: number): void {
+    const hold = { id: requestId, userId, tokenId: isTokenLimited ? tokenId : 0, amount };
+    const entry: LedgerEntry = { ledger: undefined, log: undefined, hold };
+    if (!this.#backend.storesHolds) return this.#backend.expect(entry);
+    const post = () =>
+      this.#post(entry).catch((error: unknown) =>
+        this.#options.log.error({ error, requestId }, "a hold that came to nothing could not be ended"),
+      );
+    void post();
+    setTimeout(() => void post(), TAKE_BACK_AGAIN_MS).unref();
   }
 
   extend(hold: Hold, amount: number): Promise<boolean> | boolean {
@@ -130,15 +166,15 @@ class Accounts implements Billing {
     if (!Number.isSafeInteger(amount) || amount < 0) throw new RangeError(`a hold grows by a whole number: ${amount}`);
     if (amount === 0) return true;
     try {
-      const reserved = this.#books.reserve(own, amount);
+      const reserved = this.#backend.reserve(own, amount);
       if (reserved !== undefined)
-        return reserved.then(
+        return this.#inTime(reserved).then(
           () => this.#extended(own, amount),
-          (error: unknown) => this.#notExtended(error),
+          (error: unknown) => this.#notExtended(own, amount, error, reserved),
         );
       return this.#extended(own, amount);
     } catch (error) {
-      return this.#notExtended(error);
+      return this.#notExtended(own, amount, error, Promise.reject(error));
     }
   }
 
@@ -150,20 +186,27 @@ class Accounts implements Billing {
     // It ended while the step was on its way: the step goes back at once.
     const { requestId, userId, tokenId, isTokenLimited } = hold;
     const held = { id: requestId, userId, tokenId: isTokenLimited ? tokenId : 0, amount };
-    return this.#book({ ledger: undefined, log: undefined, hold: held }).then(() => false);
+    return this.#post({ ledger: undefined, log: undefined, hold: held }).then(() => false);
   }
 
-  #notExtended(error: unknown): boolean {
-    if (!(error instanceof HoldRefused)) this.#options.log.warn({ error }, "a hold could not be extended");
+  /** What comes too late is part of the hold, or goes back with it. */
+  #notExtended(hold: OpenHold, amount: number, error: unknown, reserved: Promise<void>): boolean {
+    if (!isHoldFault(error)) this.#options.log.warn({ error }, "a hold could not be extended");
+    reserved
+      .then(() => this.#extended(hold, amount))
+      .catch(
+        (late: unknown) =>
+          void (late === error || this.#options.log.warn({ error: late }, "a hold could not be extended")),
+      );
     return false;
   }
 
   settle(hold: Hold, settlement: Settlement): Promise<SettleOutcome> {
     const own = opened(hold);
-    const booking = chargeBooking(settlement, own.held);
+    const ledgerEntry = chargeEntry(settlement, own.held);
     if (settlement.charge > own.amount) this.#options.onOvershoot?.(settlement.charge - own.amount);
     own.isOpen = false;
-    return this.#book(booking);
+    return this.#post(ledgerEntry);
   }
 
   void(hold: Hold): Promise<void> | void {
@@ -171,56 +214,73 @@ class Accounts implements Billing {
     const { held } = own;
     own.isOpen = false;
     if (held === undefined) return;
-    const booking: Booking = { ledger: undefined, log: undefined, hold: held };
-    if (this.#books.storesHolds) return this.#book(booking).then(() => undefined);
-    this.#books.expect(booking);
+    const ledgerEntry: LedgerEntry = { ledger: undefined, log: undefined, hold: held };
+    if (this.#backend.storesHolds) return this.#post(ledgerEntry).then(() => undefined);
+    this.#backend.expect(ledgerEntry);
   }
 
   async record(entry: LogEntry): Promise<void> {
-    await this.#book({ ledger: undefined, log: storableLog(entry), hold: undefined });
+    await this.#post({ ledger: undefined, log: storableLog(entry), hold: undefined });
   }
 
-  #book(booking: Booking): Promise<SettleOutcome> {
-    this.#books.expect(booking);
-    return this.#queue.add(booking);
+  #post(ledgerEntry: LedgerEntry): Promise<SettleOutcome> {
+    this.#backend.expect(ledgerEntry);
+    return this.#queue.add(ledgerEntry);
   }
 
-  move(movement: Movement): Promise<boolean> {
+  move(adjustment: Adjustment): Promise<boolean> {
     const { database, now = Date.now } = this.#options;
     const createdAt = Math.floor(now() / 1000);
-    return this.#books.move(movement, () => bookMovement(database, movement, createdAt));
+    return this.#backend.move(adjustment, () => postAdjustment(database, adjustment, createdAt));
   }
 
   available(userId: number): Promise<number> {
-    return this.#books.available(userId);
+    return this.#backend.available(userId);
   }
 
   async close(): Promise<void> {
     this.#sweeper.stop();
     await this.#queue.close();
-    await this.#sweeper.leave().catch((error: unknown) => {
+    const warn = (error: unknown) =>
       this.#options.log.warn({ error }, "this process could not be taken off the list: the others find out in a while");
-    });
+    if (!(await endsWithin(this.#sweeper.leave().catch(warn), LEAVE_TIMEOUT_MS))) warn("no answer");
   }
 }
 
+/** Writes what nobody reads. Throws where that is not committed. */
+async function probe(database: Database): Promise<void> {
+  const value = `${Date.now()}`.padEnd(PROBE_CHARACTERS);
+  await upsert(database, database.kysely, "facts", { name: "write_probe", value }, ["name"], { value });
+}
+
 /**
- * Opens the books: replays journals that earlier processes left, tells the others that this process lives, and voids the holds
+ * Opens the ledger: replays journals that earlier processes left, tells the others that this process lives, and voids the holds
  * of those that do not. Throws where the database does not answer.
  */
 export async function openBilling(options: BillingOptions): Promise<Billing> {
   const { database, log, dataDir, processId, journalAfterMs = JOURNAL_AFTER_MS } = options;
-  const books = booksOf(options);
+  const backend = backendOf(options);
   const sweeper = new Sweeper({
     database,
     log,
     processId,
     goneAfterSeconds: options.goneAfterSeconds ?? GONE_AFTER_SECONDS,
     heartbeatMs: options.heartbeatMs ?? HEARTBEAT_MS,
-    storesHolds: books.storesHolds,
+    storesHolds: backend.storesHolds,
   });
   const journal = new Journal(dataDir, processId, log);
-  const queue = new BookingQueue({ books, journal, log, journalAfterMs });
+  const queue = new PostingQueue({
+    backend,
+    journal,
+    log,
+    journalAfterMs,
+    answerAfterMs: options.answerAfterMs ?? ANSWER_AFTER_MS,
+    probe: () => probe(database),
+    keepRefused: async (entry, error) => {
+      await keepRefused(dataDir, entry, error);
+      options.onRefused?.();
+    },
+  });
   await sweeper.start((isGone) => queue.replay(isGone));
-  return new Accounts(options, books, queue, sweeper);
+  return new Accounts(options, backend, queue, sweeper);
 }

@@ -1,48 +1,83 @@
 /** Natural batching: a transaction takes everything that queued while the one before it was committing; what takes too long is journaled. */
 import type { SettleOutcome } from "./billing.ts";
-import { type Booking, batchLength } from "./booking.ts";
-import type { Books, BooksLog } from "./books.ts";
+import { type LedgerEntry, batchLength } from "./ledger-entry.ts";
+import { endsWithin } from "../db/engines/time-limits.ts";
+import type { LedgerBackend, LedgerLogger } from "./engines/backend.ts";
+import { isDiskError } from "./engines/entry-errors.ts";
 import type { Journal } from "./journal.ts";
 
 export interface QueueOptions {
-  books: Books;
+  backend: LedgerBackend;
   journal: Journal;
-  log: BooksLog;
+  log: LedgerLogger;
   /** A settlement older than this goes to the journal. */
   journalAfterMs: number;
+  /** Whoever waits longer than this has the answer that the entry is pending. */
+  answerAfterMs: number;
+  /** Commits a write. Throws where the database does not take it. */
+  probe(): Promise<void>;
+  /** Keeps an entry that no database takes; resolves when it is on the disk. */
+  keepRefused(entry: LedgerEntry, error: unknown): Promise<void>;
 }
 
 interface Entry {
-  booking: Booking;
+  ledgerEntry: LedgerEntry;
   queuedAtMs: number;
+  /** When it goes to the journal, if nothing has taken it. */
+  journalAtMs: number;
+  hasFailed: boolean;
+  /** Posted, or on its way to the journal. */
   isDone: boolean;
+  isPosted: boolean;
   resolve: (outcome: SettleOutcome) => void;
   reject: (error: unknown) => void;
 }
 
+interface RefusedEntry {
+  ledgerEntry: LedgerEntry;
+  error: unknown;
+}
+
 const WATCH_EVERY_MS = 100;
 const RETRY_AFTER_MS = 100;
+const MAX_RETRY_AFTER_MS = 1_600;
 
-/** How long an end waits for log rows and holds that a database which is away does not take: the next process sweeps up behind them. */
-const CLOSE_WAIT_MS = 2_000;
+/** How long an end waits for a database that commits, and then for a disk. */
+const CLOSE_WAIT_MS = 1_000;
+const CLOSE_JOURNAL_MS = 1_000;
 
-const isMoney = (entry: Entry): boolean => entry.booking.ledger !== undefined && !entry.isDone;
+/** Rows of failed calls that are kept in memory while the database does not take them; at a kilobyte each. */
+const MAX_WAITING_LOGS = 10_000;
+
+const isMoney = (entry: Entry): boolean => entry.ledgerEntry.ledger !== undefined && !entry.isDone;
+const isLogAlone = ({ ledger, hold }: LedgerEntry): boolean => ledger === undefined && hold === undefined;
 const pause = (durationMs: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, durationMs));
 
-export class BookingQueue {
+/** What the server's log is told of an entry. */
+const infoOf = ({ ledger, hold }: LedgerEntry) => ({
+  requestId: ledger?.entryId ?? hold?.id,
+  userId: ledger?.userId ?? hold?.userId,
+  quota: ledger?.usedDelta,
+});
+
+export class PostingQueue {
   readonly #options: QueueOptions;
   readonly #watch: NodeJS.Timeout;
   #waiting: Entry[] = [];
   #inFlight: Entry[] = [];
+  readonly #journaling = new Set<Entry>();
+  #refused: RefusedEntry[] = [];
+  #failures = 0;
   #isRunning = false;
   #isHealthy = true;
+  #isJournalBroken = false;
   #isClosed = false;
   #recovery: Promise<void> | undefined;
   #lastReplay: Promise<number> = Promise.resolve(0);
 
   constructor(options: QueueOptions) {
     this.#options = options;
-    this.#watch = setInterval(() => this.#journalOverdue(), WATCH_EVERY_MS);
+    this.#watch = setInterval(() => this.#look(), WATCH_EVERY_MS);
     this.#watch.unref();
   }
 
@@ -50,11 +85,21 @@ export class BookingQueue {
     return this.#isHealthy && !this.#isClosed;
   }
 
-  /** Resolves when the booking is durable. Rejects only for data that no database would take. */
-  add(booking: Booking): Promise<SettleOutcome> {
+  /**
+   * Resolves when the ledger entry is durable, or with "pending" after `answerAfterMs`. Rejects only for data that no database would
+   * take, and for log rows that are too many to wait.
+   */
+  add(ledgerEntry: LedgerEntry): Promise<SettleOutcome> {
     return new Promise((resolve, reject) => {
-      const entry: Entry = { booking, queuedAtMs: performance.now(), isDone: false, resolve, reject };
-      if (!this.#isHealthy && booking.ledger !== undefined) return void this.#toJournal(entry);
+      const queuedAtMs = performance.now();
+      const journalAtMs = queuedAtMs + this.#options.journalAfterMs;
+      const isNot = { hasFailed: false, isDone: false, isPosted: false };
+      const entry: Entry = { ledgerEntry, queuedAtMs, journalAtMs, ...isNot, resolve, reject };
+      if (!this.#isHealthy) {
+        if (ledgerEntry.ledger !== undefined) return void this.#toJournal(entry);
+        if (isLogAlone(ledgerEntry) && this.#waiting.length >= MAX_WAITING_LOGS)
+          return reject(new Error("The database has not taken log rows for too long: this one is left out"));
+      }
       this.#waiting.push(entry);
       this.#start();
     });
@@ -68,35 +113,36 @@ export class BookingQueue {
   }
 
   /**
-   * Books what this process and those that `isGone` left in the journals; one replay at a time.
+   * Posts what this process and those that `isGone` left in the journals; one replay at a time.
    * Throws where the database does not take it now.
    */
   replay(isGone: (owner: string) => boolean): Promise<number> {
-    const book = async (bookings: readonly Booking[]): Promise<void> => {
-      for (let rest = bookings; rest.length > 0;) {
-        const length = batchLength(rest, (booking) => booking);
-        await this.#bookAgain(rest.slice(0, length));
+    const post = async (ledgerEntries: readonly LedgerEntry[]): Promise<void> => {
+      for (let rest = ledgerEntries; rest.length > 0;) {
+        const length = batchLength(rest, (ledgerEntry) => ledgerEntry);
+        await this.#postAgain(rest.slice(0, length));
         rest = rest.slice(length);
       }
     };
-    const run = (): Promise<number> => this.#options.journal.replay(isGone, book);
+    const run = (): Promise<number> => this.#options.journal.replay(isGone, post);
     const result = this.#lastReplay.then(run, run);
     this.#lastReplay = result.catch(() => 0);
     return result;
   }
 
-  async #bookAgain(bookings: readonly Booking[]): Promise<void> {
-    const { books, journal, log } = this.#options;
+  /** What is refused is kept before the journal that had it is taken away. */
+  async #postAgain(ledgerEntries: readonly LedgerEntry[]): Promise<void> {
+    const { backend } = this.#options;
     try {
-      await books.book(bookings);
+      await backend.post(ledgerEntries);
     } catch (error) {
-      if (!books.isDataError(error)) throw error;
-      const [only, ...others] = bookings;
+      if (!backend.isDataError(error)) throw error;
+      const [only, ...others] = ledgerEntries;
       if (only !== undefined && others.length === 0) {
-        log.error({ error, entryId: only.ledger?.entryId }, "a journaled booking was refused and set aside");
-        return journal.keepRejected(only, error);
+        await this.#options.keepRefused(only, error);
+        return this.#forgetRefused(only, error);
       }
-      for (const booking of bookings) await this.#bookAgain([booking]);
+      for (const ledgerEntry of ledgerEntries) await this.#postAgain([ledgerEntry]);
     }
   }
 
@@ -104,7 +150,7 @@ export class BookingQueue {
     while (this.#waiting.length > 0 && !this.#isClosed) {
       const batch = this.#waiting.splice(
         0,
-        batchLength(this.#waiting, ({ booking }) => booking),
+        batchLength(this.#waiting, ({ ledgerEntry }) => ledgerEntry),
       );
       this.#inFlight = batch;
       await this.#commit(batch);
@@ -115,7 +161,8 @@ export class BookingQueue {
 
   async #commit(batch: Entry[]): Promise<void> {
     try {
-      const isNew = await this.#options.books.book(batch.map(({ booking }) => booking));
+      const isNew = await this.#options.backend.post(batch.map(({ ledgerEntry }) => ledgerEntry));
+      this.#failures = 0;
       batch.forEach((entry, index) => this.#finish(entry, isNew[index] === true));
     } catch (error) {
       await this.#recover(batch, error);
@@ -123,105 +170,173 @@ export class BookingQueue {
   }
 
   #finish(entry: Entry, isNew: boolean): void {
-    if (!isNew && !entry.isDone) this.#options.books.forget(entry.booking);
+    if (!isNew && !entry.isDone) this.#options.backend.forget(entry.ledgerEntry);
     entry.isDone = true;
+    entry.isPosted = true;
     entry.resolve(isNew ? "committed" : "already_settled");
   }
 
   /** One bad row must not keep the others out; an absent database is tried again until the journal takes over. */
   async #recover(batch: Entry[], error: unknown): Promise<void> {
-    if (this.#options.books.isDataError(error)) {
+    const { backend, log } = this.#options;
+    if (backend.isDataError(error)) {
       const [only, ...others] = batch;
       if (only !== undefined && others.length === 0) return this.#refuse(only, error);
       for (const entry of batch) await this.#commit([entry]);
       return;
     }
-    this.#options.log.warn({ error, bookings: batch.length }, "bookings could not be committed and are tried again");
-    await pause(RETRY_AFTER_MS);
+    log.warn({ error, count: batch.length }, "ledger entries could not be committed and are tried again");
+    this.#failures += 1;
+    for (const entry of batch) entry.hasFailed = true;
+    // A connection that is lost may be the only one.
+    if (isDiskError(error) || this.#failures > 1) this.#startRecovery();
+    await pause(Math.min(RETRY_AFTER_MS * 2 ** (this.#failures - 1), MAX_RETRY_AFTER_MS));
     this.#waiting.unshift(...batch.filter((entry) => !entry.isDone));
   }
 
   #refuse(entry: Entry, error: unknown): void {
-    this.#options.log.error(
-      { error, entryId: entry.booking.ledger?.entryId },
-      "a booking was refused by the database and set aside",
-    );
-    void this.#options.journal.keepRejected(entry.booking, error);
-    this.#options.books.forget(entry.booking);
+    if (entry.isDone) return; // Its replay from the journal is refused too.
     entry.isDone = true;
     entry.reject(error);
-    this.#endHold(entry.booking);
+    this.#refused.push({ ledgerEntry: entry.ledgerEntry, error });
+    this.#forgetRefused(entry.ledgerEntry, error);
+    this.#keepRefused().catch((failure: unknown) => {
+      this.#options.log.error({ error: failure }, "a refused settlement could not be kept yet");
+      this.#startRecovery();
+    });
   }
 
-  /** The hold of a charge that is refused ends all the same: its row would take from the balance for as long as this process lives. */
-  #endHold({ ledger, hold }: Booking): void {
-    if (ledger === undefined || hold === undefined || !this.#options.books.storesHolds) return;
-    this.add({ ledger: undefined, log: undefined, hold }).catch((error: unknown) =>
-      this.#options.log.error({ error, holdId: hold.id }, "the hold of a refused charge could not be ended"),
+  async #keepRefused(): Promise<void> {
+    for (let [first] = this.#refused; first !== undefined; [first] = this.#refused) {
+      await this.#options.keepRefused(first.ledgerEntry, first.error);
+      this.#refused = this.#refused.filter((refused) => refused !== first);
+    }
+  }
+
+  /** It never will be posted: memory gives back what it counted, and its hold ends all the same, whose row would take from the balance. */
+  #forgetRefused(ledgerEntry: LedgerEntry, error: unknown): void {
+    const { backend, log } = this.#options;
+    const { ledger, hold } = ledgerEntry;
+    log.error({ error, ...infoOf(ledgerEntry) }, "a settlement was refused by the database and set aside");
+    backend.forget(ledgerEntry);
+    if (ledger === undefined || hold === undefined || !backend.storesHolds) return;
+    this.add({ ledger: undefined, log: undefined, hold }).catch((failure: unknown) =>
+      log.error({ error: failure, requestId: hold.id }, "the hold of a refused charge could not be ended"),
     );
   }
 
-  #journalOverdue(): void {
-    const oldest = this.#inFlight.find(isMoney) ?? this.#waiting.find(isMoney);
-    const isLate = oldest !== undefined && performance.now() - oldest.queuedAtMs > this.#options.journalAfterMs;
-    if (!isLate) return;
-    const late = [...this.#inFlight, ...this.#waiting].filter(isMoney);
-    this.#waiting = this.#waiting.filter((entry) => !isMoney(entry));
-    for (const entry of late) void this.#toJournal(entry);
+  #look(): void {
+    const nowMs = performance.now();
+    this.#journalOverdue(nowMs);
+    const overdue = (entry: Entry): boolean => nowMs - entry.queuedAtMs > this.#options.answerAfterMs;
+    for (const entries of [this.#inFlight, this.#waiting, this.#journaling])
+      for (const entry of entries) if (overdue(entry)) entry.resolve("pending");
+  }
+
+  #journalOverdue(nowMs: number): void {
+    const isDue = (entry: Entry): boolean => isMoney(entry) && nowMs >= entry.journalAtMs;
+    const due = new Set([...this.#inFlight.filter(isDue), ...this.#waiting.filter(isDue)]);
+    if (due.size === 0) return;
     this.#startRecovery();
+    this.#waiting = this.#waiting.filter((entry) => !due.has(entry));
+    for (const entry of due) void this.#toJournal(entry);
   }
 
   async #toJournal(entry: Entry): Promise<void> {
     entry.isDone = true;
+    this.#journaling.add(entry);
     try {
-      await this.#options.journal.append(entry.booking);
+      await this.#options.journal.append(entry.ledgerEntry);
+      this.#isJournalBroken = false;
       entry.resolve("journaled");
     } catch (error) {
-      // Neither database nor disk: back into the queue, the caller goes on waiting for whichever comes back first.
-      this.#options.log.error({ error }, "the journal cannot be written");
-      entry.isDone = false;
-      entry.queuedAtMs = performance.now();
-      this.#waiting.push(entry);
-      this.#start();
+      this.#notJournaled(entry, error);
     }
+    this.#journaling.delete(entry);
     this.#startRecovery();
   }
 
-  #startRecovery(): void {
-    if (this.#isHealthy) this.#options.log.error({}, "the database does not take settlements: they go to the journal");
-    this.#isHealthy = false;
-    this.#recovery ??= this.#untilReplayed().finally(() => (this.#recovery = undefined));
+  /** Neither database nor disk: back into the queue, for whichever comes back first. */
+  #notJournaled(entry: Entry, error: unknown): void {
+    if (!this.#isJournalBroken) this.#options.log.error({ error }, "the journal cannot be written");
+    this.#isJournalBroken = true;
+    if (entry.isPosted) return;
+    entry.isDone = false;
+    entry.hasFailed = true;
+    entry.journalAtMs = performance.now() + this.#options.journalAfterMs;
+    // A batch that is under way has it still, and puts it back itself.
+    if (this.#inFlight.includes(entry)) return;
+    this.#waiting.push(entry);
+    this.#start();
   }
 
-  async #untilReplayed(): Promise<void> {
-    while (!this.#isClosed) {
-      await pause(RETRY_AFTER_MS);
+  /** Told that the database may be away: a write says whether it is. */
+  suspect(): void {
+    if (!this.#isHealthy) return;
+    endsWithin(this.#options.probe(), this.#options.journalAfterMs).then(
+      (isAnswered) => void (isAnswered || this.#startRecovery()),
+      () => this.#startRecovery(),
+    );
+  }
+
+  #startRecovery(): void {
+    if (this.#isClosed) return;
+    if (this.#isHealthy) {
+      this.#options.log.error({}, "the database does not take settlements: they go to the journal");
+      for (const entry of this.#waiting) entry.journalAtMs = 0;
+    }
+    this.#isHealthy = false;
+    this.#recovery ??= this.#untilRecovered().finally(() => (this.#recovery = undefined));
+  }
+
+  async #untilRecovered(): Promise<void> {
+    for (let waitMs = RETRY_AFTER_MS; !this.#isClosed; waitMs = Math.min(waitMs * 2, MAX_RETRY_AFTER_MS)) {
+      await pause(waitMs);
       try {
-        const entries = await this.replay(() => false);
-        if (!(await this.#options.journal.isEmpty())) continue;
+        const count = await this.replay(() => false);
+        await this.#keepRefused();
+        if (!(await this.#isEverythingWritten())) continue;
         this.#isHealthy = true;
-        this.#options.log.info({ entries }, "the journal is replayed, settlements are committed again");
+        this.#failures = 0;
+        this.#options.log.info({ count }, "the journal is replayed, settlements are committed again");
         return;
       } catch (error) {
         this.#options.log.warn({ error }, "the journal could not be replayed yet");
-        await pause(RETRY_AFTER_MS * 4);
       }
     }
   }
 
-  get #hasMoney(): boolean {
-    return this.#inFlight.some(isMoney) || this.#waiting.some(isMoney);
+  /** An empty journal says nothing of the disk, so a write has the last word. Throws what the write throws. */
+  async #isEverythingWritten(): Promise<boolean> {
+    if (this.#journaling.size > 0 || !(await this.#options.journal.isEmpty())) return false;
+    if (this.#waiting.some(({ hasFailed }) => hasFailed) || this.#inFlight.some(({ hasFailed }) => hasFailed))
+      return false;
+    await this.#options.probe();
+    return true;
   }
 
-  /** Waits for everything queued: for charges at most until the journal has them, for the rest at most CLOSE_WAIT_MS. */
+  /**
+   * Waits for what is queued, at most CLOSE_WAIT_MS and not for a database that is away: charges go to the journal then, and what else
+   * there is the next process sweeps up.
+   */
   async close(): Promise<void> {
     const end = performance.now() + CLOSE_WAIT_MS;
-    while (this.#isRunning || this.#waiting.length > 0) {
-      if (!this.#hasMoney && performance.now() > end) break;
-      await pause(5);
-    }
+    while ((this.#isRunning || this.#waiting.length > 0) && this.#isHealthy && performance.now() < end) await pause(5);
+    const left = [...this.#inFlight, ...this.#waiting].filter(isMoney);
     this.#isClosed = true;
     clearInterval(this.#watch);
+    await endsWithin(this.#closeJournal(left), CLOSE_JOURNAL_MS);
+    for (const entry of [...this.#waiting.filter(isMoney), ...this.#journaling])
+      this.#options.log.error(
+        infoOf(entry.ledgerEntry),
+        "a charge is lost: neither database nor disk took it before the end",
+      );
+    for (const { ledgerEntry } of this.#refused)
+      this.#options.log.error(infoOf(ledgerEntry), "a refused settlement could not be kept before the end");
+  }
+
+  async #closeJournal(left: readonly Entry[]): Promise<void> {
+    await Promise.all(left.map((entry) => this.#toJournal(entry)));
     await this.#recovery;
     await this.#lastReplay;
     await this.#options.journal.close();

@@ -1,10 +1,11 @@
 /** Invariant I3: the price code and a second implementation of it agree on every charge. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type ModelPrice, chargeQuota } from "../../../contract/src/pricing.ts";
-import { NO_USAGE, PREMIUMS, type Usage } from "../../../contract/src/usage.ts";
+import { type ModelPrice, chargeQuota } from "../../../contract/src/pricing/pricing.ts";
+import { NO_USAGE, SURCHARGES, type Usage } from "../../../contract/src/pricing/usage.ts";
 import { chargeDetail, readChargeDetail } from "./charge-detail.ts";
 import { reprice } from "./reprice.ts";
+import { runs } from "../../../tests/support/soak/short-or-long.ts";
 
 const count = fc.oneof(
   fc.nat(200_000),
@@ -52,7 +53,7 @@ const usages: fc.Arbitrary<Usage> = fc
         { maxLength: 2 },
       ),
     ),
-    premiums: fc.array(fc.record({ premium: fc.constantFrom(...PREMIUMS), ratio }), { maxLength: 2 }),
+    surcharges: fc.array(fc.record({ surcharge: fc.constantFrom(...SURCHARGES), ratio }), { maxLength: 2 }),
   })
   .map((counts) => ({ ...NO_USAGE, ...counts }));
 
@@ -104,7 +105,7 @@ test("both give the same quota for any usage, price, group and QuotaPerUnit, by 
         expect(reprice(detail)).toBe(chargeQuota(usage, price, groupRatio, quotaPerUnit));
       },
     ),
-    { numRuns: 3_000 },
+    { numRuns: runs(500) },
   );
 });
 

@@ -76,8 +76,8 @@ function tokenSum(detail: ChargeDetail): Scaled {
     [counted(detail.o), detail.p ?? completion],
   ]);
   const words = plus(product(plain, []), product(answered, [completion]));
-  const premiums = (detail.m ?? []).map(([, factor]) => scaled(factor));
-  return [scaled(ratio), ...premiums].reduce(times, plus(sum, words));
+  const surcharges = (detail.m ?? []).map(([, factor]) => scaled(factor));
+  return [scaled(ratio), ...surcharges].reduce(times, plus(sum, words));
 }
 
 /** The charge in quota that this detail comes to. Throws a SyntaxError for texts that are no decimals. */

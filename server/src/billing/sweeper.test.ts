@@ -1,10 +1,11 @@
 /** The sweeper stores what is derived when read: expired and exhausted tokens, in the transaction that tells every snapshot. */
 import { expect, test } from "vitest";
-import { engines, openTestDatabase } from "../../../tests/support/databases.ts";
-import { SQLITE_WRITER_MODULES } from "./sqlite-books.ts";
+import { allEngines, openTestDatabase } from "../../../tests/support/databases/databases.ts";
+import { targetOf, watchedDatabase } from "../../../tests/support/databases/statements.ts";
+import { SQLITE_WRITER_MODULES } from "./engines/sqlite.ts";
 import { addToken, addUser, openTestBilling } from "./testing.ts";
 
-test.each(await engines())(
+test.each(await allEngines())(
   "%s: expired tokens become 3, exhausted ones 4, others stay, and the tokens' version rises",
   async (engine) => {
     const { database, config, close } = await openTestDatabase(engine, { writerModules: SQLITE_WRITER_MODULES });
@@ -32,6 +33,34 @@ test.each(await engines())(
     const after = await versionOf();
     expect(after.version).toBeGreaterThan(before.version);
     expect(rows[1]?.changed_version).toBe(after.version);
+    await billing.close();
+    await close();
+  },
+);
+
+test.each(await allEngines())(
+  "%s: a token that its owner made unlimited or unending while the sweeper looked stays enabled",
+  async (engine) => {
+    const { database, config, close } = await openTestDatabase(engine, { writerModules: SQLITE_WRITER_MODULES });
+    const { kysely } = database;
+    const userId = await addUser(database, "owner");
+    const ending = await addToken(database, userId, true);
+    const exhausted = await addToken(database, userId, false);
+    await kysely.updateTable("tokens").set({ expired_time: 1_000 }).where("id", "=", ending).execute();
+    const changes = [
+      kysely.updateTable("tokens").set({ expired_time: -1 }).where("id", "=", ending),
+      kysely.updateTable("tokens").set({ unlimited_quota: 1 }).where("id", "=", exhausted),
+    ];
+    const watched = watchedDatabase(database, {
+      isWatched: (node) => node.kind === "SelectQueryNode" && targetOf(node) === "tokens",
+      after: async () => void (await changes.shift()?.execute()),
+    });
+    const billing = await openTestBilling(watched, config.dataDir);
+    const rows = await kysely.selectFrom("tokens").select(["id", "status"]).orderBy("id").execute();
+    expect(rows).toEqual([
+      { id: ending, status: 1 },
+      { id: exhausted, status: 1 },
+    ]);
     await billing.close();
     await close();
   },

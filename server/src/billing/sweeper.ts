@@ -1,17 +1,22 @@
 /** Looks after what nobody else would: holds of processes that are gone, their journals, and tokens that expired or ran out. */
-import { type Transaction, sql } from "kysely";
+import { logRow, BLANK_ENTRY } from "./log-row.ts";
+import { TOKEN_STATUS } from "../../../contract/src/features/tokens.ts";
+import { LOG_TYPE } from "../../../contract/src/features/logs.ts";
+import type { LogEvent } from "../../../contract/src/log-events.ts";
+import { type Expression, type ExpressionBuilder, type SqlBool, type Transaction, sql } from "kysely";
 import type { Database } from "../db/database.ts";
 import { affectedRows, upsert } from "../db/portable.ts";
 import type { HoldTable, Schema } from "../db/schema.ts";
 import { bumpVersion } from "../db/versions.ts";
-import type { BooksLog } from "./books.ts";
-import type { HeldQuota } from "./booking.ts";
-import { retryDeadlocks } from "./concurrency.ts";
-import { heldByToken, heldByUser } from "./held.ts";
+import { foldChannelUsage } from "./channel-usage.ts";
+import type { LedgerLogger } from "./engines/backend.ts";
+import type { EndedHold } from "./ledger-entry.ts";
+import { retryDeadlocks } from "./engines/concurrency.ts";
+import { holdsByToken, holdsByUser } from "./engines/hold-sums.ts";
 
 export interface SweeperOptions {
   database: Database;
-  log: BooksLog;
+  log: LedgerLogger;
   processId: string;
   goneAfterSeconds: number;
   heartbeatMs: number;
@@ -27,16 +32,13 @@ const CLOCK = {
 } as const;
 
 const TOKEN_STATUS_EVERY_MS = 60_000;
-const TOKEN_ENABLED = 1;
-const TOKEN_EXPIRED = 3;
-const TOKEN_EXHAUSTED = 4;
 const HOLDS_AT_ONCE = 500;
 
 type SelectedHold = { [Column in keyof HoldTable]: HoldTable[Column] };
 
 const ascending = (sums: ReadonlyMap<number, number>): [number, number][] => [...sums].sort(([a], [b]) => a - b);
 
-/** Books the journals of processes that are gone. */
+/** LedgerBackend the journals of processes that are gone. */
 type Replay = (isGone: (processId: string) => boolean) => Promise<unknown>;
 
 export class Sweeper {
@@ -84,9 +86,16 @@ export class Sweeper {
     const alive = storesHolds ? await this.#heartbeat() : new Set<string>();
     await this.#replay((owner) => !alive.has(owner));
     if (storesHolds) await this.#sweepHolds();
+    // One of them does it; where two believe to be that one, each row still counts once.
+    if (!storesHolds || this.#isFirstOf(alive)) await foldChannelUsage(this.#options.database);
     if (performance.now() - this.#lastTokenSweepMs < TOKEN_STATUS_EVERY_MS && this.#lastTokenSweepMs > 0) return;
     this.#lastTokenSweepMs = performance.now();
     await this.#storeTokenStatus();
+  }
+
+  #isFirstOf(alive: ReadonlySet<string>): boolean {
+    const [first] = [...alive].sort();
+    return first === this.#options.processId;
   }
 
   async #now(): Promise<number> {
@@ -128,20 +137,20 @@ export class Sweeper {
   /** Each hold is given back by whoever deletes its row: another sweeper or a late settlement then finds nothing. */
   #voidHolds(holds: readonly SelectedHold[]): Promise<number> {
     return this.#options.database.kysely.transaction().execute(async (transaction) => {
-      const voided: HeldQuota[] = [];
+      const voided: EndedHold[] = [];
       for (const hold of holds) {
         const result = await transaction.deleteFrom("holds").where("id", "=", hold.id).executeTakeFirstOrThrow();
         if (affectedRows(result) === 1)
           voided.push({ id: hold.id, userId: hold.user_id, tokenId: hold.token_id, amount: hold.amount });
       }
       await this.#logVoided(transaction, voided);
-      for (const [id, amount] of ascending(heldByToken(voided)))
+      for (const [id, amount] of ascending(holdsByToken(voided)))
         await transaction
           .updateTable("tokens")
           .set((row) => ({ held: row("held", "-", amount) }))
           .where("id", "=", id)
           .execute();
-      for (const [id, amount] of ascending(heldByUser(voided)))
+      for (const [id, amount] of ascending(holdsByUser(voided)))
         await transaction
           .updateTable("users")
           .set((row) => ({ held: row("held", "-", amount) }))
@@ -151,7 +160,7 @@ export class Sweeper {
     });
   }
 
-  async #logVoided(transaction: Transaction<Schema>, voided: readonly HeldQuota[]): Promise<void> {
+  async #logVoided(transaction: Transaction<Schema>, voided: readonly EndedHold[]): Promise<void> {
     if (voided.length === 0) return;
     const ids = [...new Set(voided.map(({ userId }) => userId))];
     const users = await transaction.selectFrom("users").select(["id", "username"]).where("id", "in", ids).execute();
@@ -166,59 +175,55 @@ export class Sweeper {
   /** Expired and exhausted tokens are derived when read; here the status is stored, for lists and for other programs. */
   async #storeTokenStatus(): Promise<void> {
     const now = await this.#now();
-    await this.#setStatus(TOKEN_EXPIRED, now);
-    await this.#setStatus(TOKEN_EXHAUSTED, now);
+    await this.#setStatus(TOKEN_STATUS.expired, now);
+    await this.#setStatus(TOKEN_STATUS.exhausted, now);
   }
 
-  async #setStatus(status: typeof TOKEN_EXPIRED | typeof TOKEN_EXHAUSTED, now: number): Promise<void> {
+  async #setStatus(status: DerivedStatus, now: number): Promise<void> {
     const { kysely } = this.#options.database;
-    let query = kysely
-      .selectFrom("tokens")
-      .select("id")
-      .where("status", "=", TOKEN_ENABLED)
-      .where("deleted_at", "is", null);
-    query =
-      status === TOKEN_EXPIRED
-        ? query.where("expired_time", "!=", -1).where("expired_time", "<=", now)
-        : query.where("unlimited_quota", "=", 0).where("remain_quota", "<=", 0);
-    const ids = (await query.limit(HOLDS_AT_ONCE).execute()).map(({ id }) => id);
+    const isDue = isStatusDue(status, now);
+    const due = kysely.selectFrom("tokens").select("id").where(isDue).limit(HOLDS_AT_ONCE);
+    const ids = (await due.execute()).map(({ id }) => id);
     if (ids.length === 0) return;
     await retryDeadlocks(() =>
       kysely.transaction().execute(async (transaction) => {
         const version = await bumpVersion(transaction, "tokens");
-        let update = transaction
+        // The same condition once more: the owner may have changed it meanwhile.
+        await transaction
           .updateTable("tokens")
           .set({ status, changed_version: version })
           .where("id", "in", ids)
-          .where("status", "=", TOKEN_ENABLED);
-        // The same condition once more: the owner may have prolonged it meanwhile.
-        update =
-          status === TOKEN_EXPIRED ? update.where("expired_time", "<=", now) : update.where("remain_quota", "<=", 0);
-        await update.execute();
+          .where(isDue)
+          .execute();
       }),
     );
   }
 }
 
-const interruptedLog = (hold: HeldQuota, username: string, now: number) =>
-  ({
-    request_id: hold.id,
-    created_at: now,
-    type: 4,
-    user_id: hold.userId,
+type DerivedStatus = typeof TOKEN_STATUS.expired | typeof TOKEN_STATUS.exhausted;
+
+/** True for enabled tokens whose stored status should be `status` at `now`, in Unix seconds. */
+const isStatusDue =
+  (status: DerivedStatus, now: number) =>
+  (token: ExpressionBuilder<Schema, "tokens">): Expression<SqlBool> =>
+    token.and([
+      token("status", "=", TOKEN_STATUS.enabled),
+      token("deleted_at", "is", null),
+      ...(status === TOKEN_STATUS.expired
+        ? [token("expired_time", "!=", -1), token("expired_time", "<=", now)]
+        : [token("unlimited_quota", "=", 0), token("remain_quota", "<=", 0)]),
+    ]);
+
+const INTERRUPTED: LogEvent = { code: "call_interrupted", values: {} };
+
+const interruptedLog = (hold: EndedHold, username: string, now: number) =>
+  logRow({
+    ...BLANK_ENTRY,
+    type: LOG_TYPE.system,
+    requestId: hold.id,
+    createdAt: now,
+    userId: hold.userId,
     username,
-    token_id: hold.tokenId,
-    token_name: "",
-    channel_id: 0,
-    model_name: "",
-    group_name: "",
-    quota: 0,
-    prompt_tokens: 0,
-    completion_tokens: 0,
-    use_time_ms: 0,
-    first_token_ms: 0,
-    is_stream: 0,
-    ip: "",
-    content: "interrupted, not charged",
-    other: "{}",
-  }) as const;
+    tokenId: hold.tokenId,
+    other: JSON.stringify({ event: INTERRUPTED }),
+  });

@@ -1,7 +1,7 @@
 /** A process of its own for the kill test: calls that hold, wait and settle until somebody kills it; prints each settled request. */
 import { readConfig } from "../config.ts";
 import { openDatabase } from "../db/database.ts";
-import { SQLITE_WRITER_MODULES } from "./sqlite-books.ts";
+import { SQLITE_WRITER_MODULES } from "./engines/sqlite.ts";
 import { type Scene, openTestBilling, settlementOf, tryHold } from "./testing.ts";
 
 const IN_FLIGHT = 120;

@@ -1,12 +1,13 @@
-/** Books on a fresh database for the tests beside this file: a user, tokens, a channel, and calls that hold and settle. */
+/** LedgerBackend on a fresh database for the tests beside this file: a user, tokens, a channel, and calls that hold and settle. */
 import { randomUUID } from "node:crypto";
+import { NEW_USER } from "../db/new-user.ts";
 import type { Database } from "../db/database.ts";
 import { insertReturningId } from "../db/portable.ts";
-import { type Billing, type Hold, HoldRefused, type Settlement } from "./billing.ts";
-import type { BooksLog } from "./books.ts";
+import { type Billing, type Hold, isHoldFault, type Settlement } from "./billing.ts";
+import type { LedgerLogger } from "./engines/backend.ts";
 import { type BillingOptions, openBilling } from "./open-billing.ts";
 
-const SILENT: BooksLog = {
+const SILENT: LedgerLogger = {
   info: () => {},
   warn: () => {},
   error: () => {},
@@ -19,31 +20,10 @@ const testedModel = "test-model";
 
 export async function addUser(database: Database, name: string): Promise<number> {
   return insertReturningId(database, database.kysely, "users", {
+    ...NEW_USER,
     username: name,
-    password_hash: null,
     display_name: name,
-    role: 1,
-    status: 1,
-    email: null,
-    github_id: null,
-    oidc_id: null,
-    wechat_id: null,
-    telegram_id: null,
-    linux_do_id: null,
-    access_token_hash: null,
-    quota: 0,
-    held: 0,
-    used_quota: 0,
-    request_count: 0,
-    group_name: "default",
     aff_code: name,
-    aff_count: 0,
-    aff_quota: 0,
-    aff_history_quota: 0,
-    inviter_id: 0,
-    setting: "{}",
-    created_time: 0,
-    deleted_at: null,
     changed_version: 0,
   });
 }
@@ -100,6 +80,8 @@ async function addChannel(database: Database): Promise<number> {
     max_input_tokens: null,
     response_time_ms: 0,
     test_time: 0,
+    test_result: 0,
+    test_failure: "",
     balance_micros: 0,
     balance_updated_time: 0,
     used_quota: 0,
@@ -178,7 +160,7 @@ export async function tryHold(
     const { userId, tokenId } = scene;
     return await billing.hold({ requestId, userId, tokenId, isTokenLimited: tokenId > 0, amount });
   } catch (error) {
-    if (error instanceof HoldRefused) return error.reason;
+    if (isHoldFault(error)) return error.kind;
     throw error;
   }
 }
@@ -188,4 +170,13 @@ export const openTestBilling = (
   dataDir: string,
   options: Partial<BillingOptions> = {},
 ): Promise<Billing> =>
-  openBilling({ database, dataDir, log: SILENT, processId: randomUUID(), journalAfterMs: PATIENCE_MS, ...options });
+  openBilling({
+    database,
+    dataDir,
+    log: SILENT,
+    processId: randomUUID(),
+    journalAfterMs: PATIENCE_MS,
+    answerAfterMs: PATIENCE_MS,
+    holdTimeoutMs: PATIENCE_MS,
+    ...options,
+  });

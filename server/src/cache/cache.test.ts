@@ -4,7 +4,7 @@ import type { ChildProcess } from "node:child_process";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { awakeMs } from "../../../tests/support/awake-clock.ts";
+import { awakeMs } from "../../../tests/support/clients/awake-clock.ts";
 import type { Cache } from "./cache.ts";
 import { createMemoryCache } from "./memory.ts";
 import { type RedisOptions, createRedisCache } from "./redis.ts";
@@ -117,7 +117,7 @@ describe.skipIf(!hasRedis)("Redis", () => {
     const refused = places.find(({ isTaken }) => !isTaken);
     expect(refused?.retryMs).toBeGreaterThan(0);
     expect(refused?.retryMs).toBeLessThanOrEqual(3_050);
-    if (taken[0] !== undefined) await second.giveBack("slide", 3, taken[0]);
+    if (taken[0] !== undefined) await second.releaseSlot("slide", 3, taken[0]);
     expect([(await first.take("slide", 3, 100)).isTaken, (await first.take("slide", 3, 100)).isTaken]).toEqual([
       true,
       false,

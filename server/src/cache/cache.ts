@@ -31,7 +31,7 @@ export interface Cache {
    */
   take(key: string, windowSeconds: number, limit: number): Promise<Place>;
   /** Gives back a place that was taken. */
-  giveBack(key: string, windowSeconds: number, place: Place): Promise<void>;
+  releaseSlot(key: string, windowSeconds: number, place: Place): Promise<void>;
   /**
    * Takes one of `limit` places that all processes have together, until it is released or, at most a minute later, its process has
    * died. One that was not refused is to be released. Never throws and never waits longer than the command timeout.

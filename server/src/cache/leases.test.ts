@@ -2,8 +2,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { Redis } from "ioredis";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { awakeMs } from "../../../tests/support/awake-clock.ts";
-import { type OwnEngine, canStart, startRedis } from "../../../tests/support/own-engines.ts";
+import { awakeMs } from "../../../tests/support/clients/awake-clock.ts";
+import { type OwnEngine, canStart, startRedis } from "../../../tests/support/databases/own-engines.ts";
 import type { Cache, Lease } from "./cache.ts";
 import { createMemoryCache } from "./memory.ts";
 import { type RedisOptions, createRedisCache } from "./redis.ts";

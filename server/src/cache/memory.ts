@@ -1,12 +1,12 @@
 /** The cache of one process: what there is without Redis, and what Redis falls back on. */
 import { EventEmitter } from "node:events";
-import type { Cache, Place, WindowCount } from "./cache.ts";
+import type { Cache, WindowCount } from "./cache.ts";
 import { shareOf } from "./share.ts";
 import { SlidingWindow } from "./sliding-window.ts";
 
 interface Counter {
   count: number;
-  /** Unix milliseconds. */
+  /** By the cache's clock, in milliseconds. */
   endsAt: number;
 }
 
@@ -16,12 +16,12 @@ const COUNTERS_KEPT = 100_000;
 export interface MemoryCache extends Cache {
   /** Takes over a count that another store knows, so that limits go on from there when that store is lost. */
   adopt(key: string, known: WindowCount): void;
-  /** The same for a place taken in another store. */
-  adoptPlace(key: string, windowSeconds: number, place: Place): void;
+  /** The same for a place taken in another store just now; gives the slot it has here. */
+  adoptPlace(key: string, windowSeconds: number): number;
 }
 
 export interface MemoryCacheOptions {
-  /** Unix milliseconds. */
+  /** Milliseconds that only ever grow. */
   clock?: () => number;
   countersKept?: number;
   /** How many processes share the limits of `take`; each has its part of them. */
@@ -44,9 +44,12 @@ function createWindows(countersKept: number, clock: () => number) {
   };
 }
 
+/** Milliseconds since 1970 at the start of the process, and from there on by a clock that nobody sets: a jump frees no window and shuts none. */
+const steadyClock = (): number => performance.timeOrigin + performance.now();
+
 /** Makes an empty cache. */
 export function createMemoryCache(options: MemoryCacheOptions = {}): MemoryCache {
-  const { clock = Date.now, countersKept = COUNTERS_KEPT, processCount = () => 1 } = options;
+  const { clock = steadyClock, countersKept = COUNTERS_KEPT, processCount = () => 1 } = options;
   const windowOf = createWindows(countersKept, clock);
   const counters = new Map<string, Counter>();
   const news = new EventEmitter();
@@ -70,8 +73,8 @@ export function createMemoryCache(options: MemoryCacheOptions = {}): MemoryCache
     increment,
     take: async (key, windowSeconds, limit) =>
       windowOf(key, windowSeconds).take(shareOf(limit, processCount()), clock()),
-    giveBack: async (key, windowSeconds, { slot }) => windowOf(key, windowSeconds).giveBack(slot),
-    adoptPlace: (key, windowSeconds, { slot }) => windowOf(key, windowSeconds).adopt(slot),
+    releaseSlot: async (key, windowSeconds, { ownSlot }) => windowOf(key, windowSeconds).releaseSlot(ownSlot),
+    adoptPlace: (key, windowSeconds) => windowOf(key, windowSeconds).adopt(clock()),
     lease: async (key) => ({ key, id: "", state: "unknown" }),
     release: async () => undefined,
     adopt: (key, { count, resetMs }) => keep(key, { count, endsAt: clock() + resetMs }),

@@ -39,10 +39,15 @@ if count > 0 then redis.call('HINCRBY', KEYS[1], ARGV[1], -1) end
 return count`;
 
 /** Rejects where Redis does. */
-export async function takeInRedis(client: Redis, key: string, windowMs: number, limit: number): Promise<Place> {
+export async function takeInRedis(
+  client: Redis,
+  key: string,
+  windowMs: number,
+  limit: number,
+): Promise<Omit<Place, "ownSlot">> {
   const answer = (await client.eval(TAKE_SCRIPT, 1, key, slotMsOf(windowMs), limit, SLOTS)) as unknown[];
   return { isTaken: Number(answer[0]) === 1, retryMs: Number(answer[1]), slot: Number(answer[2]), isShared: true };
 }
 
-export const giveBackInRedis = (client: Redis, key: string, slot: number): Promise<unknown> =>
+export const releaseSlotInRedis = (client: Redis, key: string, slot: number): Promise<unknown> =>
   client.eval(GIVE_BACK_SCRIPT, 1, key, slot);

@@ -4,7 +4,7 @@ import { Redis } from "ioredis";
 import type { Cache, WindowCount } from "./cache.ts";
 import { createMemoryCache } from "./memory.ts";
 import { type RedisLeasesOptions, RedisLeases } from "./redis-leases.ts";
-import { giveBackInRedis, takeInRedis } from "./redis-window.ts";
+import { releaseSlotInRedis, takeInRedis } from "./redis-window.ts";
 
 export interface RedisOptions {
   url: string;
@@ -148,17 +148,17 @@ export function createRedisCache({
     const place = await ask(() => takeInRedis(client, windowKey(key, windowSeconds), windowSeconds * 1000, limit));
     if (place === undefined) return memory.take(key, windowSeconds, limit);
     // So that this process goes on from its own calls when Redis is lost.
-    if (place.isTaken) memory.adoptPlace(key, windowSeconds, place);
-    return place;
+    const ownSlot = place.isTaken ? memory.adoptPlace(key, windowSeconds) : 0;
+    return { ...place, ownSlot };
   };
-  const giveBack: Cache["giveBack"] = async (key, windowSeconds, place) => {
-    await memory.giveBack(key, windowSeconds, place);
-    if (place.isShared) await ask(() => giveBackInRedis(client, windowKey(key, windowSeconds), place.slot));
+  const releaseSlot: Cache["releaseSlot"] = async (key, windowSeconds, place) => {
+    await memory.releaseSlot(key, windowSeconds, place);
+    if (place.isShared) await ask(() => releaseSlotInRedis(client, windowKey(key, windowSeconds), place.slot));
   };
   return {
     increment,
     take,
-    giveBack,
+    releaseSlot,
     lease: (key, limit) => leases.take(key, limit),
     release: (lease) => leases.release(lease),
     publish: async (channel, message) => {

@@ -37,9 +37,9 @@ test("refused calls count for nothing, a place given back is free again", () => 
   const first = window.take(1, 0);
   for (let at = 0; at < 59_000; at += 100) expect(window.take(1, at).isTaken).toBe(false);
   expect(window.take(1, 61_000).isTaken).toBe(true);
-  window.giveBack(first.slot);
+  window.releaseSlot(first.slot);
   expect(window.take(1, 61_000).isTaken).toBe(false);
-  window.giveBack(61);
+  window.releaseSlot(61);
   expect(window.take(1, 61_000).isTaken).toBe(true);
 });
 
@@ -84,4 +84,17 @@ test("windows that are over are let go of, and one in use never is", async () =>
   // A hundred that went at once, then one that stays.
   expect(looks.mock.results.map(({ value }) => value)).toEqual([...Array.from({ length: 100 }, () => true), false]);
   looks.mockRestore();
+});
+
+test("a clock that is set forward frees no window, and one that is set back shuts none", async () => {
+  const cache = createMemoryCache();
+  const taken = async (): Promise<boolean> => (await cache.take("calls", 3_600, 2)).isTaken;
+  expect([await taken(), await taken(), await taken()]).toEqual([true, true, false]);
+  const now = Date.now();
+  const clock = vi.spyOn(Date, "now").mockReturnValue(now + 7_200_000);
+  expect([await taken(), (await cache.increment("logins", 3_600, 5)).count]).toEqual([false, 1]);
+  clock.mockReturnValue(now - 7_200_000);
+  expect([await taken(), (await cache.increment("logins", 3_600, 5)).count]).toEqual([false, 2]);
+  clock.mockReturnValue(now + 7_200_000);
+  expect((await cache.increment("logins", 3_600, 5)).count).toBe(3);
 });

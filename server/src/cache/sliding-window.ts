@@ -9,8 +9,10 @@ export interface Place {
   isTaken: boolean;
   /** Milliseconds until there is room again; 0 where the place was taken. */
   retryMs: number;
-  /** Which slot it lies in: what `giveBack` needs. */
+  /** Which slot it lies in: what `releaseSlot` needs. */
   slot: number;
+  /** The slot it has in the memory of this process, whose clock may be another than that of what all processes share. */
+  ownSlot: number;
   /** True where it was taken from what all processes share. */
   isShared: boolean;
 }
@@ -31,15 +33,18 @@ export class SlidingWindow {
     const slot = Math.floor(nowMs / this.#slotMs);
     this.#forgetBefore(slot - SLOTS);
     if (this.#newest > slot + SLOTS) this.#forgetAll();
-    if (this.#total >= limit) return { isTaken: false, retryMs: this.#retryMs(limit, nowMs), slot, isShared: false };
+    if (this.#total >= limit)
+      return { isTaken: false, retryMs: this.#retryMs(limit, nowMs), slot, ownSlot: slot, isShared: false };
     this.#add(slot);
-    return { isTaken: true, retryMs: 0, slot, isShared: false };
+    return { isTaken: true, retryMs: 0, slot, ownSlot: slot, isShared: false };
   }
 
-  /** Counts a place that was taken elsewhere, whatever the limit. */
-  adopt(slot: number): void {
+  /** Counts a place that was taken elsewhere, whatever the limit; gives its slot. */
+  adopt(nowMs: number): number {
+    const slot = Math.floor(nowMs / this.#slotMs);
     this.#forgetBefore(slot - SLOTS);
     this.#add(slot);
+    return slot;
   }
 
   #add(slot: number): void {
@@ -55,7 +60,7 @@ export class SlidingWindow {
     this.#newest = 0;
   }
 
-  giveBack(slot: number): void {
+  releaseSlot(slot: number): void {
     const count = this.#slots.get(slot);
     if (count === undefined) return;
     this.#total -= 1;

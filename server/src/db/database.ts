@@ -1,10 +1,11 @@
 /** Opens the one database of this server: SQLite in DATA_DIR, or what DATABASE_URL names; every part gets this object. */
-import { CompiledQuery } from "kysely";
 import type { Kysely } from "kysely";
 import type { Pool as MysqlPool } from "mysql2";
 import type { Pool as PostgresPool } from "pg";
 import type { Config } from "../config.ts";
 import type { SqliteHandle } from "./engines/sqlite.ts";
+import { closeInTime, TIME_LIMITS } from "./engines/time-limits.ts";
+import type { TimeLimits } from "./engines/time-limits.ts";
 import type { Schema } from "./schema.ts";
 import type { LockedSession } from "./session.ts";
 
@@ -35,6 +36,8 @@ export interface DatabaseOptions {
   onConnectionLost?: (error: Error) => void;
   /** Told when a SQLite thread died: nothing can be committed any more. Without it the error is thrown and ends the process. */
   onDeath?: (error: Error) => void;
+  /** How long callers wait for a database server; TIME_LIMITS where absent. */
+  timeLimits?: TimeLimits;
 }
 
 const LOCK_WAIT_MS = 120_000;
@@ -48,20 +51,19 @@ function throwLater(error: Error): void {
 async function openEmbedded(config: Config, options: DatabaseOptions): Promise<Database> {
   const { dataDir } = config;
   const { openSqlite } = await import("./engines/sqlite.ts");
-  const opened = await openSqlite({
+  const { kysely, version, sqlite, migration, close } = await openSqlite({
     dataDir,
     writerModules: options.writerModules ?? {},
     onDeath: options.onDeath ?? throwLater,
   });
-  const { kysely } = opened;
-  const all = async (text: string) =>
-    (await kysely.executeQuery<Record<string, unknown>>(CompiledQuery.raw(text))).rows;
   // The process lock of DATA_DIR is a migration lock already.
   return {
     engine: "sqlite",
-    ...opened,
-    withMigrationLock: (work) => work({ run: async (text) => void (await all(text)), all }),
-    close: () => kysely.destroy(),
+    kysely,
+    version,
+    sqlite,
+    withMigrationLock: (work) => work(migration),
+    close,
   };
 }
 
@@ -88,6 +90,7 @@ export async function openDatabase(config: Config, options: DatabaseOptions = {}
     url,
     poolSize: config.databasePoolSize,
     onConnectionLost: options.onConnectionLost ?? (() => undefined),
+    limits: options.timeLimits ?? TIME_LIMITS,
   };
   try {
     if (/^postgres(ql)?:/.test(url)) {
@@ -100,7 +103,7 @@ export async function openDatabase(config: Config, options: DatabaseOptions = {}
         version,
         postgres: pool,
         withMigrationLock: (work) => withPostgresLock(url, LOCK_WAIT_MS, work),
-        close: () => kysely.destroy(),
+        close: () => closeInTime(kysely.destroy(), settings.onConnectionLost),
       };
     }
     const { openMysql, withMysqlLock } = await import("./engines/mysql.ts");
@@ -111,7 +114,7 @@ export async function openDatabase(config: Config, options: DatabaseOptions = {}
       version,
       mysql: pool,
       withMigrationLock: (work) => withMysqlLock(url, LOCK_WAIT_MS, work),
-      close: () => kysely.destroy(),
+      close: () => closeInTime(kysely.destroy(), settings.onConnectionLost),
     };
   } catch (error) {
     throw explain(error, url);

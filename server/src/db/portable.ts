@@ -120,15 +120,18 @@ export function isUniqueViolation(error: unknown): boolean {
   return code === POSTGRES_UNIQUE_VIOLATION || (errno === MYSQL_DUPLICATE && code.startsWith("ER_DUP"));
 }
 
-/** SQLITE_BUSY and SQLITE_LOCKED; the extended codes have these in their low byte. */
-const SQLITE_RETRYABLE: ReadonlySet<number> = new Set([5, 6]);
+/** SQLITE_BUSY, LOCKED, IOERR, FULL and CANTOPEN; the extended codes have these in their low byte. */
+const SQLITE_RETRYABLE: ReadonlySet<number> = new Set([5, 6, 10, 13, 14]);
 
-/** Serialization failure, deadlock, lock not available, server shutting down, connection lost, too many connections (PostgreSQL appendix A; MySQL and Node names). */
+/**
+ * Serialization failure, deadlock, lock not available, server shutting down, connection lost, no disk, memory or connection left,
+ * failed I/O (PostgreSQL appendix A; MySQL and Node names).
+ */
 const RETRYABLE =
-  /^(40001|40P01|55P03|57P0[1-3]|08\w{3}|53300|57014|25P03|ER_LOCK_DEADLOCK|ER_LOCK_WAIT_TIMEOUT|ER_CON_COUNT_ERROR|ER_SERVER_SHUTDOWN|ER_QUERY_INTERRUPTED|ER_CONNECTION_KILLED|PROTOCOL_CONNECTION_LOST|PROTOCOL_SEQUENCE_TIMEOUT|PROTOCOL_ENQUEUE_AFTER_\w+|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
+  /^(40001|40P01|55P03|57P0[1-3]|08\w{3}|53\w{3}|58030|57014|25P03|ER_LOCK_DEADLOCK|ER_LOCK_WAIT_TIMEOUT|ER_CON_COUNT_ERROR|ER_SERVER_SHUTDOWN|ER_QUERY_INTERRUPTED|ER_CONNECTION_KILLED|PROTOCOL_CONNECTION_LOST|PROTOCOL_SEQUENCE_TIMEOUT|PROTOCOL_ENQUEUE_AFTER_\w+|ECONNREFUSED|ECONNRESET|EHOSTUNREACH|ENETUNREACH|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
 
-/** MariaDB's numbers without a name in every driver: connection killed, server going down, statement interrupted. */
-const RETRYABLE_NUMBERS: ReadonlySet<number> = new Set([1927, 1053, 1317, 1040, 1205, 1213]);
+/** MariaDB's numbers without a name in every driver: connection killed, server going down, statement interrupted, disk full, failed I/O. */
+const RETRYABLE_NUMBERS: ReadonlySet<number> = new Set([1927, 1053, 1317, 1040, 1205, 1213, 1021, 1026, 1030, 1114]);
 
 /** pg and mysql2 give these without a code. */
 const RETRYABLE_MESSAGE =

@@ -1,5 +1,6 @@
 /** Every table and column, as Kysely sees them on SQLite, PostgreSQL and MySQL; migrations/ creates exactly these. */
 import type { Generated } from "kysely";
+import type { CallHourTable, TokenCallHourTable } from "./call-hour-tables.ts";
 
 /** Times are Unix seconds unless the name ends in `_ms`; booleans are 0 or 1; quota is an integer; JSON is text. */
 export type Flag = 0 | 1;
@@ -96,10 +97,16 @@ export interface ChannelTable extends Versioned {
   weight: number;
   auto_ban: Flag;
   max_input_tokens: number | null;
+  /** Of the last test that passed; 0 where none did. */
   response_time_ms: number;
   test_time: number;
+  /** What the last test said: TEST_RESULT of the contract. */
+  test_result: number;
+  /** JSON: code and values of why the last test failed; "" where it did not. */
+  test_failure: string;
   balance_micros: number;
   balance_updated_time: number;
+  /** Some seconds behind: the rest is in `channel_usage`. */
   used_quota: number;
   /** JSON: status_reason, status_time. */
   other_info: string;
@@ -159,7 +166,7 @@ export interface FactTable {
 /** The one truth of money: append-only, never pruned. Every balance and counter is the sum of its entries. */
 export interface LedgerTable {
   id: Generated<number>;
-  /** Request id of a call, or a unique id of another movement: nothing is booked twice. */
+  /** Request id of a call, or a unique id of another adjustment: nothing is posted twice. */
   entry_id: string;
   /** charge, opening, gift, redemption, top_up, adjustment, transfer, reward, refund, token_quota. */
   kind: string;
@@ -175,7 +182,7 @@ export interface LedgerTable {
   token_quota_delta: number;
   /** Change of users.aff_quota. */
   aff_quota_delta: number;
-  /** Change of used_quota of the user, the token and the channel alike. */
+  /** Change of used_quota of the user, the token and the channel alike; of the channel after some seconds. */
   used_delta: number;
   /** Change of users.request_count and usage_hours.requests. */
   request_delta: number;
@@ -246,6 +253,13 @@ export interface UsageHourTable {
   quota: number;
   prompt_tokens: number;
   completion_tokens: number;
+}
+
+/** What a batch of settlements adds to one channel's `used_quota`, until that is done. Written with the ledger rows. */
+export interface ChannelUsageTable {
+  id: Generated<number>;
+  channel_id: number;
+  used: number;
 }
 
 /** The price tables in force from a moment on; a charge names the row it was priced by. */
@@ -362,6 +376,9 @@ export interface Schema {
   leases: LeaseTable;
   logs: LogTable;
   usage_hours: UsageHourTable;
+  call_hours: CallHourTable;
+  token_call_hours: TokenCallHourTable;
+  channel_usage: ChannelUsageTable;
   price_versions: PriceVersionTable;
   redemptions: RedemptionTable;
   top_ups: TopUpTable;

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { readConfig } from "../config.ts";
-import type { FactStore } from "./facts.ts";
+import type { FactStore } from "./database-info.ts";
 import {
   createSecrets,
   generateTokenKey,
@@ -24,14 +24,14 @@ beforeEach(async () => void (dataDir = await mkdtemp(join(tmpdir(), "turnpike-se
 afterEach(() => rm(dataDir, { recursive: true }));
 
 /** Facts of a database, as far as the secrets see it. */
-function createFacts(): FactStore & { rows: Map<string, string> } {
+function createDatabaseInfo(): FactStore & { rows: Map<string, string> } {
   const rows = new Map<string, string>();
   const writeOnce = async (name: string, value: string) => rows.getOrInsert(name, value);
   return { rows, read: async (name) => rows.get(name), writeOnce };
 }
 
 const configOf = (env: Record<string, string>) => readConfig({ DATA_DIR: dataDir, ...env });
-const refusal = (env: Record<string, string>, facts = createFacts()) =>
+const refusal = (env: Record<string, string>, facts = createDatabaseInfo()) =>
   openSecrets(configOf(env), facts).then(
     () => "",
     (error: Error) => error.message,
@@ -93,7 +93,7 @@ describe("encryption", () => {
 
 describe("the key of an embedded database", () => {
   test("is made on the first start, readable by its owner alone, and found on the second", async () => {
-    const facts = createFacts();
+    const facts = createDatabaseInfo();
     const first = await openSecrets(configOf({}), facts);
     const path = join(dataDir, "secret.key");
     expect((await stat(path)).mode & 0o777).toBe(0o600);
@@ -103,7 +103,7 @@ describe("the key of an embedded database", () => {
   });
 
   test("that is missing stops the start in one line instead of making another", async () => {
-    const facts = createFacts();
+    const facts = createDatabaseInfo();
     await openSecrets(configOf({}), facts);
     await unlink(join(dataDir, "secret.key"));
     expect(await refusal({}, facts)).toMatch(/^The key file .* is missing.*$/);
@@ -111,7 +111,7 @@ describe("the key of an embedded database", () => {
   });
 
   test("that is another one stops the start in one line and leaves the check value", async () => {
-    const facts = createFacts();
+    const facts = createDatabaseInfo();
     await openSecrets(configOf({ SECRET_KEY: KEY }), facts);
     const check = facts.rows.get("secret_key_check");
     expect(await refusal({ SECRET_KEY: OTHER }, facts)).toBe(

@@ -11,7 +11,7 @@ import {
 import { mkdir, open, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Config } from "../config.ts";
-import type { FactStore } from "./facts.ts";
+import type { FactStore } from "./database-info.ts";
 
 /** What a look-up hash is for; the same value has unrelated hashes under different purposes. */
 export type HashPurpose = "token" | "channel" | "redemption" | "session" | "access_token" | "setup_code" | "recovery";
@@ -81,6 +81,13 @@ export function createSecrets(secretKey: string): Secrets {
   };
 }
 
+/** Throws an Error of one line where SECRET_KEY is weak, or missing though DATABASE_URL is set; what `facts` hold is not asked. */
+export function refuseSecretKey({ secretKey, databaseUrl }: Config): void {
+  if (secretKey !== undefined) refuseWeakKey(secretKey);
+  else if (databaseUrl !== undefined)
+    throw new Error("SECRET_KEY is required with DATABASE_URL; make one with: openssl rand -hex 32");
+}
+
 function refuseWeakKey(secretKey: string): void {
   if (secretKey.length < MINIMUM_LENGTH)
     throw new Error(`SECRET_KEY must be at least ${MINIMUM_LENGTH} characters long`);
@@ -113,8 +120,6 @@ async function makeKeyFile(path: string): Promise<string> {
 
 async function findSecretKey(config: Config, isKnown: boolean): Promise<string> {
   if (config.secretKey !== undefined) return config.secretKey;
-  if (config.databaseUrl !== undefined)
-    throw new Error("SECRET_KEY is required with DATABASE_URL; make one with: openssl rand -hex 32");
   await mkdir(config.dataDir, { recursive: true });
   const path = join(config.dataDir, KEY_FILE);
   const found = await readKeyFile(path);
@@ -139,6 +144,7 @@ function opensCheck(secrets: Secrets, check: string): boolean {
  * check value kept in `facts`, which the first start writes. Throws an Error of one line where the key is missing, weak or wrong.
  */
 export async function openSecrets(config: Config, facts: FactStore): Promise<Secrets> {
+  refuseSecretKey(config);
   const known = await facts.read(CHECK_FACT);
   const secretKey = await findSecretKey(config, known !== undefined);
   refuseWeakKey(secretKey);

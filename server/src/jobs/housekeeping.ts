@@ -1,8 +1,14 @@
-/** Small regular work on the database that belongs to no call: sessions that expired are taken away. */
+/** Small regular work on the database that belongs to no call: sessions that expired, and calls by token that no dashboard reads any more. */
+import { setTimeout as delay } from "node:timers/promises";
+import { OVERVIEW_SPAN_SECONDS } from "../../../contract/src/features/dashboard.ts";
 import type { Database } from "../db/database.ts";
 import type { Job } from "./scheduler.ts";
 
 const HOUR_SECONDS = 3_600;
+/** The dashboard's longest range, and the one before it. */
+const TOKEN_CALLS_KEPT_SECONDS = 2 * OVERVIEW_SPAN_SECONDS;
+/** Between two deletions, for the settlements. */
+const PAUSE_MS = 100;
 
 /** `clock` gives Unix milliseconds. */
 export function housekeepingJobs(database: Database, clock: () => number): readonly Job[] {
@@ -10,5 +16,24 @@ export function housekeepingJobs(database: Database, clock: () => number): reado
     const now = Math.floor(clock() / 1000);
     await database.kysely.deleteFrom("sessions").where("expires_time", "<=", now).execute();
   };
-  return [{ name: "expired_sessions", everySeconds: HOUR_SECONDS, run: deleteExpiredSessions }];
+  const deleteOldTokenCalls = async () => {
+    const oldest = Math.floor(clock() / 1000) - TOKEN_CALLS_KEPT_SECONDS;
+    for (;;) {
+      const row = await database.kysely
+        .selectFrom("token_call_hours")
+        .select("hour")
+        .where("hour", "<", oldest)
+        .orderBy("hour")
+        .limit(1)
+        .executeTakeFirst();
+      if (row === undefined) return;
+      // One hour has a row for each token that called in it: enough for one statement.
+      await database.kysely.deleteFrom("token_call_hours").where("hour", "=", row.hour).execute();
+      await delay(PAUSE_MS);
+    }
+  };
+  return [
+    { name: "expired_sessions", everySeconds: HOUR_SECONDS, run: deleteExpiredSessions },
+    { name: "old_token_calls", everySeconds: HOUR_SECONDS, run: deleteOldTokenCalls },
+  ];
 }

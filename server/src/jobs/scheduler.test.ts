@@ -1,10 +1,10 @@
 /** Scheduled jobs: one leader at a time, failures do not stop the next run, leases are given back. */
 import { createLogger } from "../observe/logger.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { TestServer } from "../../../tests/support/server.ts";
-import { startTestServer } from "../../../tests/support/server.ts";
+import type { TestServer } from "../../../tests/support/systems/server.ts";
+import { startTestServer } from "../../../tests/support/systems/server.ts";
 import { housekeepingJobs } from "./housekeeping.ts";
-import { takeLease } from "./lease.ts";
+import { takeLease } from "../db/leases.ts";
 import type { Job, Scheduler } from "./scheduler.ts";
 import { startScheduler } from "./scheduler.ts";
 

@@ -1,7 +1,7 @@
 /** Runs the scheduled jobs: each on one process at a time, none overlapping itself, a failure logged and tried again next time. */
 import type { Logger } from "pino";
 import type { Database } from "../db/database.ts";
-import { releaseLeases, takeLease } from "./lease.ts";
+import { releaseLeases, takeLease } from "../db/leases.ts";
 
 export interface Job {
   name: string;
@@ -45,7 +45,7 @@ export function startScheduler(options: SchedulerOptions): Scheduler {
     async stop() {
       for (const timer of timers) clearInterval(timer);
       await Promise.all(running.values());
-      // A database that is away must not keep the books behind this from closing; a lease runs out by itself.
+      // A database that is away must not keep the ledger behind this from closing; a lease runs out by itself.
       await releaseLeases(options.database, options.holder).catch((error: unknown) =>
         options.logger.warn({ err: error }, "the leases could not be given back"),
       );

@@ -1,8 +1,8 @@
 /** Loads the snapshot at the start and follows the version rows: what changed in the database is in force here within a second. */
 import type { Logger } from "pino";
-import { isOptionName, parseOptions, SECRET_OPTION_NAMES } from "../../../contract/src/options.ts";
-import type { OptionValues } from "../../../contract/src/options.ts";
-import type { ModelPrice } from "../../../contract/src/pricing.ts";
+import { isOptionName, parseOptions, SECRET_OPTION_NAMES } from "../../../contract/src/options/options.ts";
+import type { OptionValues } from "../../../contract/src/options/options.ts";
+import type { ModelPrice } from "../../../contract/src/pricing/pricing.ts";
 import type { Cache } from "../cache/cache.ts";
 import type { Database } from "../db/database.ts";
 import { openChannelKey, openOption } from "../db/secrets.ts";

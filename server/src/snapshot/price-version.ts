@@ -1,7 +1,7 @@
 /** The row of price_versions that the price tables in force have, and since when they are: a charge names it, so its price can be proved for ever. */
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import type { OptionValues } from "../../../contract/src/options.ts";
+import type { OptionValues } from "../../../contract/src/options/options.ts";
 import type { Database } from "../db/database.ts";
 import { affectedRows, insertOrIgnore } from "../db/portable.ts";
 

@@ -1,4 +1,5 @@
 /** Which channels offer which model to which group: the abilities as maps, made anew whenever a channel changes. */
+import { CHANNEL_STATUS } from "../../../contract/src/features/channels.ts";
 import type { ChannelTier, SnapshotChannel } from "./snapshot.ts";
 
 export interface AbilityRow {
@@ -12,7 +13,6 @@ export interface Routes {
   modelsFor(groupNames: readonly string[]): readonly string[];
 }
 
-const CHANNEL_ENABLED = 1;
 const NO_TIERS: readonly ChannelTier[] = Object.freeze([]);
 
 function toTiers(channels: readonly SnapshotChannel[]): readonly ChannelTier[] {
@@ -27,7 +27,7 @@ export function createRoutes(abilities: readonly AbilityRow[], channels: Readonl
   const offers = new Map<string, Map<string, SnapshotChannel[]>>();
   for (const { group_name, model, channel_id } of abilities) {
     const channel = channels.get(channel_id);
-    if (channel === undefined || channel.status !== CHANNEL_ENABLED) continue;
+    if (channel === undefined || channel.status !== CHANNEL_STATUS.enabled) continue;
     const models = offers.getOrInsertComputed(group_name, () => new Map<string, SnapshotChannel[]>());
     models.getOrInsertComputed(model, () => []).push(channel);
   }

@@ -1,8 +1,8 @@
 /** The snapshot: what the console commits is in force here within a second, on every engine, with the database away and back. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { awakeMs } from "../../../tests/support/awake-clock.ts";
-import { engines, openTestDatabase } from "../../../tests/support/databases.ts";
-import type { TestDatabase } from "../../../tests/support/databases.ts";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { awakeMs } from "../../../tests/support/clients/awake-clock.ts";
+import { allEngines, openTestDatabase } from "../../../tests/support/databases/databases.ts";
+import type { TestDatabase } from "../../../tests/support/databases/databases.ts";
 import { SAMPLE_ROWS } from "../../../tests/engines/columns.ts";
 import { createMemoryCache } from "../cache/memory.ts";
 import { insertReturningId, upsert } from "../db/portable.ts";
@@ -29,7 +29,7 @@ function collectLogs() {
   return { lines, logger: createLogger({ level: "info", destination: { write: (line) => void lines.push(line) } }) };
 }
 
-describe.each(await engines())("snapshot on %s", (engine) => {
+describe.each(await allEngines())("snapshot on %s", (engine) => {
   let opened: TestDatabase;
   let snapshot: Snapshot;
   const logs = collectLogs();
@@ -302,7 +302,10 @@ describe.each(await engines())("snapshot on %s", (engine) => {
     expect(follower.tokenByKey(key)?.status).toBe(1);
     expect(own.lines.filter((line) => line.includes("cannot read the database"))).toHaveLength(1);
     expect(follower.isHealthy).toBe(true);
-    await until(() => !follower.isHealthy);
+    const awayMs = 6_000;
+    const { now } = Date;
+    vi.spyOn(Date, "now").mockImplementation(() => now.call(Date) + awayMs);
+    expect(follower.isHealthy).toBe(false);
     isAway = false;
     await until(() => follower.tokenByKey(key)?.status === 2);
     expect(follower.isHealthy).toBe(true);

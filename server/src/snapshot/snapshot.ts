@@ -1,6 +1,6 @@
 /** Users, tokens, channels, abilities, options and prices in memory, as the relay reads them; follows the version rows. */
-import type { OptionValues } from "../../../contract/src/options.ts";
-import type { ModelPrice } from "../../../contract/src/pricing.ts";
+import type { OptionValues } from "../../../contract/src/options/options.ts";
+import type { ModelPrice } from "../../../contract/src/pricing/pricing.ts";
 
 export interface SnapshotUser {
   id: number;

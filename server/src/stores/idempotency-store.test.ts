@@ -1,9 +1,9 @@
 /** Idempotency keys on every engine: one of many claims wins, the end is kept, a day later the key is free. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { engines, openTestDatabase } from "../../tests/support/databases.ts";
-import type { TestDatabase } from "../../tests/support/databases.ts";
+import { allEngines, openTestDatabase } from "../../../tests/support/databases/databases.ts";
+import type { TestDatabase } from "../../../tests/support/databases/databases.ts";
 import { KEY_LIFE_SECONDS, deleteExpiredKeys, idempotencyStore } from "./idempotency-store.ts";
-import type { IdempotencyStore, KeyedCall } from "./relay/idempotency.ts";
+import type { IdempotencyStore, KeyedCall } from "../relay/call/idempotency-store.ts";
 
 const NOW = 1_800_000_000;
 const keyed = (changes: Partial<KeyedCall> = {}): KeyedCall => ({
@@ -15,7 +15,7 @@ const keyed = (changes: Partial<KeyedCall> = {}): KeyedCall => ({
   ...changes,
 });
 
-describe.each(await engines())("keys on %s", (engine) => {
+describe.each(await allEngines())("keys on %s", (engine) => {
   let opened: TestDatabase;
   let store: IdempotencyStore;
   beforeAll(async () => {

@@ -1,7 +1,7 @@
 /** Idempotency keys in the database: claimed by their primary key, so that of two calls side by side one is made. */
-import type { Database } from "./db/database.ts";
-import { insertOrIgnore } from "./db/portable.ts";
-import type { IdempotencyStore, KeyedCall, KeptAnswer, StoredCall } from "./relay/idempotency.ts";
+import type { Database } from "../db/database.ts";
+import { insertOrIgnore } from "../db/portable.ts";
+import type { IdempotencyStore, KeyedCall, KeptAnswer, StoredCall } from "../relay/call/idempotency-store.ts";
 
 /** How long a key is remembered. */
 export const KEY_LIFE_SECONDS = 86_400;

@@ -1,5 +1,5 @@
-/** How many processes serve this database now, as the books' list of the living has it; limits that nothing shares are divided by it. */
-import type { Database } from "./db/database.ts";
+/** How many processes serve this database now, as the ledger's list of the living has it; limits that nothing shares are divided by it. */
+import type { Database } from "../db/database.ts";
 
 export interface Peers {
   /** At least 1: this process. */

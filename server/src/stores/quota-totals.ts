@@ -1,5 +1,5 @@
 /** What a token or a user has used and has left, read from the database for the relay's billing emulation. */
-import type { Database } from "./db/database.ts";
+import type { Database } from "../db/database.ts";
 
 export interface QuotaTotals {
   tokenTotals(tokenId: number): Promise<{ remaining: number; used: number }>;

@@ -1,6 +1,6 @@
 /** Ledger and log rows as lists of cells in the order of their columns: what bulk inserts take, and what crosses into the SQLite thread. */
-import type { LogEntry } from "./billing.ts";
-import type { Booking, LedgerRow } from "./booking.ts";
+import type { LogEntry } from "../billing.ts";
+import type { LedgerEntry, LedgerRow } from "../ledger-entry.ts";
 
 export type Cell = string | number;
 
@@ -92,10 +92,10 @@ export const logCells = (log: LogEntry): Cell[] => [
 export const HAS_LEDGER = 1;
 export const HAS_LOG = 2;
 
-/** One list: for each booking its bits, then the cells of its rows. */
-export function packBookings(bookings: readonly Booking[]): Cell[] {
+/** One list: for each ledger entry its bits, then the cells of its rows. */
+export function packEntries(ledgerEntries: readonly LedgerEntry[]): Cell[] {
   const cells: Cell[] = [];
-  for (const { ledger, log } of bookings) {
+  for (const { ledger, log } of ledgerEntries) {
     cells.push((ledger === undefined ? 0 : HAS_LEDGER) | (log === undefined ? 0 : HAS_LOG));
     if (ledger !== undefined) cells.push(...ledgerCells(ledger));
     if (log !== undefined) cells.push(...logCells(log));

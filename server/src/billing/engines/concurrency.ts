@@ -1,4 +1,4 @@
-/** How the books deal with many callers: batches of whatever queued, and transactions that lost a deadlock. */
+/** How the ledger deals with many callers: batches of whatever queued, and transactions that lost a deadlock. */
 
 interface Queued<Item, Result> {
   item: Item;

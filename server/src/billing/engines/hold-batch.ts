@@ -1,7 +1,7 @@
 /** Holds in batches: one conditional update for each row and batch, or, where the sum does not reach, one for each hold in its order. */
-import type { HoldRequest } from "./billing.ts";
+import type { HoldRequest } from "../billing.ts";
 
-export interface Reservation {
+export interface PendingHold {
   request: HoldRequest;
   amount: number;
 }
@@ -20,7 +20,7 @@ export interface HoldRow {
 export interface HoldSession {
   takeFromToken(id: number, amount: number): Promise<boolean>;
   takeFromUser(id: number, amount: number): Promise<boolean>;
-  giveBackToToken(id: number, amount: number): Promise<unknown>;
+  releaseToToken(id: number, amount: number): Promise<unknown>;
   insert(rows: readonly HoldRow[]): Promise<unknown>;
 }
 
@@ -30,12 +30,13 @@ interface Step {
   refusal: HoldAnswer;
 }
 
-const limitedToken = (request: HoldRequest): number => (request.isTokenLimited ? request.tokenId : 0);
+/** The token whose quota a hold takes from; 0 where none does. */
+export const limitedToken = (request: HoldRequest): number => (request.isTokenLimited ? request.tokenId : 0);
 const ascending = <Value>(groups: ReadonlyMap<number, Value>): [number, Value][] =>
   [...groups].sort(([a], [b]) => a - b);
 
 /** Gives the places in `items` of the holds that one row could not take. */
-async function takeFromRow(step: Step, id: number, group: number[], items: readonly Reservation[]): Promise<number[]> {
+async function takeFromRow(step: Step, id: number, group: number[], items: readonly PendingHold[]): Promise<number[]> {
   const amountOf = (index: number): number => items[index]?.amount ?? 0;
   if (
     await step.take(
@@ -46,14 +47,19 @@ async function takeFromRow(step: Step, id: number, group: number[], items: reado
     return [];
   if (group.length === 1) return group;
   const short: number[] = [];
+  // As much as was refused once, or more, is refused without a question: everybody's holds wait for this batch.
+  let leastRefused = Infinity;
   for (const index of group) {
-    if (!(await step.take(id, amountOf(index)))) short.push(index);
+    const amount = amountOf(index);
+    if (amount < leastRefused && (await step.take(id, amount))) continue;
+    leastRefused = Math.min(leastRefused, amount);
+    short.push(index);
   }
   return short;
 }
 
 /** Row by row in ascending order, so that batches of two processes never wait for each other in a circle. */
-async function take(step: Step, items: readonly Reservation[], answers: HoldAnswer[]): Promise<void> {
+async function take(step: Step, items: readonly PendingHold[], answers: HoldAnswer[]): Promise<void> {
   const groups = new Map<number, number[]>();
   items.forEach(({ request }, index) => {
     const id = step.keyOf(request);
@@ -68,9 +74,9 @@ async function take(step: Step, items: readonly Reservation[], answers: HoldAnsw
 }
 
 /** Gives tokens back what they lost to holds that their users could not pay. */
-async function giveBack(
+async function releaseTokens(
   session: HoldSession,
-  items: readonly Reservation[],
+  items: readonly PendingHold[],
   answers: readonly HoldAnswer[],
 ): Promise<void> {
   const sums = new Map<number, number>();
@@ -78,17 +84,17 @@ async function giveBack(
     const id = limitedToken(request);
     if (id !== 0 && answers[index] === "user_quota") sums.set(id, (sums.get(id) ?? 0) + amount);
   });
-  for (const [id, amount] of ascending(sums)) await session.giveBackToToken(id, amount);
+  for (const [id, amount] of ascending(sums)) await session.releaseToToken(id, amount);
 }
 
 /** Makes the holds of one batch inside the session's transaction: tokens first, then users, as settlements do. */
-export async function reserveBatch(session: HoldSession, items: readonly Reservation[]): Promise<HoldAnswer[]> {
+export async function holdBatch(session: HoldSession, items: readonly PendingHold[]): Promise<HoldAnswer[]> {
   const answers: HoldAnswer[] = items.map(() => "held");
   const takeToken = (id: number, amount: number): Promise<boolean> => session.takeFromToken(id, amount);
   const takeUser = (id: number, amount: number): Promise<boolean> => session.takeFromUser(id, amount);
   await take({ take: takeToken, keyOf: limitedToken, refusal: "token_quota" }, items, answers);
   await take({ take: takeUser, keyOf: (request) => request.userId, refusal: "user_quota" }, items, answers);
-  await giveBack(session, items, answers);
+  await releaseTokens(session, items, answers);
   const rows = items
     .filter((_, index) => answers[index] === "held")
     .map(({ request, amount }) => ({

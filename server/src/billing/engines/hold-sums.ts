@@ -1,7 +1,7 @@
 /** Sums of holds that end in a batch, and which of its ledger rows were new: what PostgreSQL and MySQL have in common. */
-import type { Booking, HeldQuota, KeySums } from "./booking.ts";
+import type { LedgerEntry, EndedHold, KeySums } from "../ledger-entry.ts";
 
-function sumHeld(held: readonly HeldQuota[], keyOf: (hold: HeldQuota) => number): Map<number, number> {
+function sumHolds(held: readonly EndedHold[], keyOf: (hold: EndedHold) => number): Map<number, number> {
   const sums = new Map<number, number>();
   for (const hold of held) {
     const id = keyOf(hold);
@@ -10,11 +10,11 @@ function sumHeld(held: readonly HeldQuota[], keyOf: (hold: HeldQuota) => number)
   return sums;
 }
 
-export const heldByToken = (held: readonly HeldQuota[]): Map<number, number> => sumHeld(held, (hold) => hold.tokenId);
-export const heldByUser = (held: readonly HeldQuota[]): Map<number, number> => sumHeld(held, (hold) => hold.userId);
+export const holdsByToken = (held: readonly EndedHold[]): Map<number, number> => sumHolds(held, (hold) => hold.tokenId);
+export const holdsByUser = (held: readonly EndedHold[]): Map<number, number> => sumHolds(held, (hold) => hold.userId);
 
 /** Adds to each row what its holds give back; rows that have only holds join in. Ascending by id. */
-export function withHeld(sums: readonly KeySums[], held: ReadonlyMap<number, number>): (KeySums & { held: number })[] {
+export function withHolds(sums: readonly KeySums[], held: ReadonlyMap<number, number>): (KeySums & { held: number })[] {
   const known = new Set(sums.map(({ id }) => id));
   const both = sums.map((entry) => ({ ...entry, held: held.get(entry.id) ?? 0 }));
   for (const [id, amount] of held) {
@@ -23,7 +23,7 @@ export function withHeld(sums: readonly KeySums[], held: ReadonlyMap<number, num
   return both.sort((a, b) => a.id - b.id);
 }
 
-/** Of bookings with the same entry id in one batch only the first is new. `inserted` is used up. */
-export function newRows(bookings: readonly Booking[], inserted: Set<string>): boolean[] {
-  return bookings.map(({ ledger }) => ledger === undefined || inserted.delete(ledger.entryId));
+/** Of ledger entries with the same entry id in one batch only the first is new. `inserted` is used up. */
+export function newRows(ledgerEntries: readonly LedgerEntry[], inserted: Set<string>): boolean[] {
+  return ledgerEntries.map(({ ledger }) => ledger === undefined || inserted.delete(ledger.entryId));
 }

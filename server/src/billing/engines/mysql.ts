@@ -1,13 +1,20 @@
-/** The books on MySQL and MariaDB: holds in batches of conditional updates, settlements in batches of sums. */
+/** The ledger on MySQL and MariaDB: holds in batches of conditional updates, settlements in batches of sums. */
 import type { Pool, PoolConnection, ResultSetHeader, RowDataPacket } from "mysql2/promise";
-import { isUniqueViolation } from "../db/portable.ts";
-import { HoldRefused, type HoldRequest, type Movement } from "./billing.ts";
-import { isDataError } from "./booking-errors.ts";
-import { type Booking, type HeldQuota, type KeySums, type LedgerRow, type Sums, sumCharges } from "./booking.ts";
-import type { Books } from "./books.ts";
-import { type HoldAnswer, type HoldSession, type Reservation, reserveBatch } from "./hold-batch.ts";
+import { isUniqueViolation } from "../../db/portable.ts";
+import { LedgerFault, type HoldRequest, type Adjustment } from "../billing.ts";
+import { isDataError } from "./entry-errors.ts";
+import {
+  type LedgerEntry,
+  type EndedHold,
+  type KeySums,
+  type LedgerRow,
+  type Sums,
+  sumCharges,
+} from "../ledger-entry.ts";
+import type { LedgerBackend } from "./backend.ts";
+import { type HoldAnswer, type HoldSession, type PendingHold, holdBatch } from "./hold-batch.ts";
 import { Batcher, retryDeadlocks } from "./concurrency.ts";
-import { heldByToken, heldByUser, newRows, withHeld } from "./held.ts";
+import { holdsByToken, holdsByUser, newRows, withHolds } from "./hold-sums.ts";
 import { LEDGER_COLUMNS, LOG_COLUMNS, ledgerCells, logCells } from "./cells.ts";
 
 async function write(connection: PoolConnection, sql: string, values: unknown[] = []): Promise<number> {
@@ -46,7 +53,7 @@ function holdSession(connection: PoolConnection, processId: string): HoldSession
   return {
     takeFromToken: async (id, amount) => (await write(connection, TAKE_FROM_TOKEN, [amount, id, amount])) === 1,
     takeFromUser: async (id, amount) => (await write(connection, TAKE_FROM_USER, [amount, id, amount])) === 1,
-    giveBackToToken: (id, amount) => write(connection, "UPDATE tokens SET held = held - ? WHERE id = ?", [amount, id]),
+    releaseToToken: (id, amount) => write(connection, "UPDATE tokens SET held = held - ? WHERE id = ?", [amount, id]),
     insert: (rows) => {
       const now = Math.floor(Date.now() / 1000);
       const cells = rows.map(({ id, userId, tokenId, amount }) => [id, processId, userId, tokenId, amount, now]);
@@ -58,16 +65,16 @@ function holdSession(connection: PoolConnection, processId: string): HoldSession
 const INSERT_LEDGER = `INSERT INTO ledger (${LEDGER_COLUMNS.join(", ")}) VALUES ?`;
 const INSERT_LOGS = `INSERT INTO logs (${LOG_COLUMNS.join(", ")}) VALUES ?`;
 
-/** All at once, or one by one where some were booked before; a duplicate undoes its own statement only. */
-async function insertLedger(connection: PoolConnection, bookings: readonly Booking[]): Promise<boolean[]> {
-  const rows = bookings.flatMap(({ ledger }) => (ledger === undefined ? [] : [ledger]));
-  if (rows.length === 0) return bookings.map(() => true);
+/** All at once, or one by one where some were posted before; a duplicate undoes its own statement only. */
+async function insertLedger(connection: PoolConnection, ledgerEntries: readonly LedgerEntry[]): Promise<boolean[]> {
+  const rows = ledgerEntries.flatMap(({ ledger }) => (ledger === undefined ? [] : [ledger]));
+  if (rows.length === 0) return ledgerEntries.map(() => true);
   try {
     await write(connection, INSERT_LEDGER, [rows.map(ledgerCells)]);
-    return bookings.map(() => true);
+    return ledgerEntries.map(() => true);
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
-    return newRows(bookings, await insertOneByOne(connection, rows));
+    return newRows(ledgerEntries, await insertOneByOne(connection, rows));
   }
 }
 
@@ -86,8 +93,8 @@ async function insertOneByOne(connection: PoolConnection, rows: readonly LedgerR
 
 const LOCK_HOLDS = "SELECT id, user_id, token_id, amount FROM holds WHERE id IN (?) ORDER BY id FOR UPDATE";
 
-async function deleteHolds(connection: PoolConnection, bookings: readonly Booking[]): Promise<HeldQuota[]> {
-  const ids = bookings.flatMap(({ hold }) => (hold === undefined ? [] : [hold.id]));
+async function deleteHolds(connection: PoolConnection, ledgerEntries: readonly LedgerEntry[]): Promise<EndedHold[]> {
+  const ids = ledgerEntries.flatMap(({ hold }) => (hold === undefined ? [] : [hold.id]));
   if (ids.length === 0) return [];
   const [rows] = await connection.query<RowDataPacket[]>(LOCK_HOLDS, [ids]);
   if (rows.length === 0) return [];
@@ -114,6 +121,12 @@ async function upsertHours(connection: PoolConnection, { hours }: Sums): Promise
   await write(connection, UPSERT_HOURS, [rows]);
 }
 
+const INSERT_CHANNEL_USAGE = "INSERT INTO channel_usage (channel_id, used) VALUES ?";
+
+async function insertChannelUsage(connection: PoolConnection, { channels }: Sums): Promise<void> {
+  if (channels.length > 0) await write(connection, INSERT_CHANNEL_USAGE, [channels.map(({ id, used }) => [id, used])]);
+}
+
 type Row = KeySums & { held: number };
 type Changes = Readonly<
   Record<string, { combine: (column: string, change: string) => string; of: (row: Row) => number }>
@@ -123,8 +136,7 @@ const plus = (column: string, change: string): string => `${column} + ${change}`
 const minus = (column: string, change: string): string => `${column} - ${change}`;
 const later = (column: string, change: string): string => `GREATEST(${column}, ${change})`;
 
-const CHANGES: Readonly<Record<"channels" | "tokens" | "users", Changes>> = {
-  channels: { used_quota: { combine: plus, of: (row) => row.used } },
+const CHANGES: Readonly<Record<"tokens" | "users", Changes>> = {
   tokens: {
     remain_quota: { combine: plus, of: (row) => row.quota },
     used_quota: { combine: plus, of: (row) => row.used },
@@ -140,11 +152,7 @@ const CHANGES: Readonly<Record<"channels" | "tokens" | "users", Changes>> = {
 };
 
 /** One statement for all rows of a table; the primary key's order is the order of its locks. */
-async function update(
-  connection: PoolConnection,
-  table: "channels" | "tokens" | "users",
-  rows: readonly Row[],
-): Promise<void> {
+async function update(connection: PoolConnection, table: "tokens" | "users", rows: readonly Row[]): Promise<void> {
   if (rows.length === 0) return;
   const cases = `CASE id ${rows.map(() => "WHEN ? THEN ?").join(" ")} END`;
   const changes = Object.entries(CHANGES[table]);
@@ -156,34 +164,32 @@ async function update(
   ]);
 }
 
-async function bookAll(connection: PoolConnection, bookings: readonly Booking[]): Promise<boolean[]> {
-  const isNew = await insertLedger(connection, bookings);
-  const logs = bookings.flatMap(({ log }, index) =>
+async function postAll(connection: PoolConnection, ledgerEntries: readonly LedgerEntry[]): Promise<boolean[]> {
+  const isNew = await insertLedger(connection, ledgerEntries);
+  const logs = ledgerEntries.flatMap(({ log }, index) =>
     log === undefined || isNew[index] !== true ? [] : [logCells(log)],
   );
   if (logs.length > 0) await write(connection, INSERT_LOGS, [logs]);
-  const held = await deleteHolds(connection, bookings);
-  const fresh = bookings.flatMap(({ ledger }, index): LedgerRow[] =>
+  const held = await deleteHolds(connection, ledgerEntries);
+  const fresh = ledgerEntries.flatMap(({ ledger }, index): LedgerRow[] =>
     ledger === undefined || isNew[index] !== true ? [] : [ledger],
   );
   const sums = sumCharges(fresh);
   await upsertHours(connection, sums);
-  await update(connection, "channels", withHeld(sums.channels, new Map()));
-  await update(connection, "tokens", withHeld(sums.tokens, heldByToken(held)));
-  await update(connection, "users", withHeld(sums.users, heldByUser(held)));
+  await insertChannelUsage(connection, sums);
+  await update(connection, "tokens", withHolds(sums.tokens, holdsByToken(held)));
+  await update(connection, "users", withHolds(sums.users, holdsByUser(held)));
   return isNew;
 }
 
-export class MysqlBooks implements Books {
+export class MysqlLedger implements LedgerBackend {
   readonly #pool: Pool;
-  readonly #holds: Batcher<Reservation, HoldAnswer>;
+  readonly #holds: Batcher<PendingHold, HoldAnswer>;
 
   constructor(pool: Pool, processId: string) {
     this.#pool = pool;
     this.#holds = new Batcher((items) =>
-      retryDeadlocks(() =>
-        inTransaction(pool, (connection) => reserveBatch(holdSession(connection, processId), items)),
-      ),
+      retryDeadlocks(() => inTransaction(pool, (connection) => holdBatch(holdSession(connection, processId), items))),
     );
   }
 
@@ -192,11 +198,11 @@ export class MysqlBooks implements Books {
 
   async reserve(request: HoldRequest, amount: number): Promise<void> {
     const answer = await this.#holds.add({ request, amount });
-    if (answer !== "held") throw new HoldRefused(answer);
+    if (answer !== "held") throw new LedgerFault(answer);
   }
 
-  book(bookings: readonly Booking[]): Promise<readonly boolean[]> {
-    return retryDeadlocks(() => inTransaction(this.#pool, (connection) => bookAll(connection, bookings)));
+  post(ledgerEntries: readonly LedgerEntry[]): Promise<readonly boolean[]> {
+    return retryDeadlocks(() => inTransaction(this.#pool, (connection) => postAll(connection, ledgerEntries)));
   }
 
   async available(userId: number): Promise<number> {
@@ -210,7 +216,7 @@ export class MysqlBooks implements Books {
 
   forget(): void {}
 
-  move(_movement: Movement, transaction: () => Promise<boolean>): Promise<boolean> {
+  move(_movement: Adjustment, transaction: () => Promise<boolean>): Promise<boolean> {
     return retryDeadlocks(transaction);
   }
 }

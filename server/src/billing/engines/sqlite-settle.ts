@@ -1,6 +1,6 @@
-/** Runs inside the SQLite writer thread: books one batch in the transaction that the thread has opened around it. */
+/** Runs inside the SQLite writer thread: posts one batch in the transaction that the thread has opened around it. */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { type LedgerRow, sumCharges } from "./booking.ts";
+import { type LedgerRow, sumCharges } from "../ledger-entry.ts";
 import { type Cell, HAS_LEDGER, HAS_LOG, LEDGER_COLUMNS, LOG_COLUMNS } from "./cells.ts";
 
 const marks = (count: number): string => Array.from({ length: count }, () => "?").join(", ");
@@ -26,7 +26,7 @@ function prepareStatements(database: DatabaseSync): Statements {
        requests = requests + excluded.requests, quota = quota + excluded.quota,
        prompt_tokens = prompt_tokens + excluded.prompt_tokens, completion_tokens = completion_tokens + excluded.completion_tokens`,
     ),
-    channel: database.prepare("UPDATE channels SET used_quota = used_quota + ? WHERE id = ?"),
+    channel: database.prepare("INSERT INTO channel_usage (channel_id, used) VALUES (?, ?)"),
     token: database.prepare(
       "UPDATE tokens SET remain_quota = remain_quota + ?, used_quota = used_quota + ?, accessed_time = max(accessed_time, ?) WHERE id = ?",
     ),
@@ -65,19 +65,19 @@ function applySums(statements: Statements, rows: readonly LedgerRow[]): void {
     const counts = [hour.requests, hour.quota, hour.promptTokens, hour.completionTokens];
     statements.hour.run(hour.hour, userId, tokenId, channelId, model, groupName, ...counts);
   }
-  for (const { id, used } of sums.channels) statements.channel.run(used, id);
+  for (const { id, used } of sums.channels) statements.channel.run(id, used);
   for (const { id, quota, used, seen } of sums.tokens) statements.token.run(quota, used, seen, id);
   for (const { id, quota, used, requests } of sums.users) statements.user.run(quota, used, requests, id);
 }
 
 /**
- * Prepares the statements once. The function takes packBookings' cells and gives 1 for each booking whose ledger row is new (or
+ * Prepares the statements once. The function takes packEntries' cells and gives 1 for each ledger entry whose ledger row is new (or
  * that has none), else 0. Throws what SQLite throws; the thread then rolls everything back.
  */
 export function prepare(database: DatabaseSync): (payload: unknown) => unknown {
   const statements = prepareStatements(database);
   return (payload) => {
-    const cells = payload as Cell[]; // packBookings made it
+    const cells = payload as Cell[]; // packEntries made it
     const isNew: number[] = [];
     const rows: LedgerRow[] = [];
     let at = 0;

@@ -1,11 +1,11 @@
-/** The books on SQLite: balances and holds in the memory of the one process, settlements in batches through the writer thread. */
-import type { Database } from "../db/database.ts";
-import type { SqliteHandle } from "../db/engines/sqlite.ts";
-import { HoldRefused, type HoldRequest, type Movement } from "./billing.ts";
-import type { Booking, HeldQuota } from "./booking.ts";
-import type { Books } from "./books.ts";
-import { isDataError } from "./booking-errors.ts";
-import { packBookings } from "./cells.ts";
+/** The ledger on SQLite: balances and holds in the memory of the one process, settlements in batches through the writer thread. */
+import type { Database } from "../../db/database.ts";
+import type { SqliteHandle } from "../../db/engines/sqlite.ts";
+import { LedgerFault, type HoldRequest, type Adjustment } from "../billing.ts";
+import type { LedgerEntry, EndedHold } from "../ledger-entry.ts";
+import type { LedgerBackend } from "./backend.ts";
+import { isDataError } from "./entry-errors.ts";
+import { packEntries } from "./cells.ts";
 
 /** The batch module of the writer thread: `openDatabase(config, { writerModules: SQLITE_WRITER_MODULES })`. */
 export const SQLITE_WRITER_MODULES = { settle: new URL("./sqlite-settle.ts", import.meta.url) } as const;
@@ -20,10 +20,10 @@ const free = ({ balance, held }: Account): number => balance - held;
 
 /**
  * Every change of a balance goes through here, so memory is as good as the table once an account was read. Reading an account
- * and booking a movement exclude each other: a movement is counted either by the read or by its own delta, never by both. Charges
+ * and posting an adjustment exclude each other: an adjustment is counted either by the read or by its own delta, never by both. Charges
  * need not wait for that: every call's account is read before its hold is given, also where nothing is held.
  */
-export class SqliteBooks implements Books {
+export class SqliteLedger implements LedgerBackend {
   readonly #database: Database;
   readonly #sqlite: SqliteHandle;
   readonly #users = new Map<number, Account>();
@@ -42,21 +42,21 @@ export class SqliteBooks implements Books {
     const user = this.#users.get(request.userId);
     const token = this.#tokens.get(request.tokenId);
     if (user === undefined || (request.isTokenLimited && token === undefined))
-      return this.#readThenReserve(request, amount);
+      return this.#readThenHold(request, amount);
     if (amount === 0) return;
     if (request.isTokenLimited && token !== undefined) {
-      if (free(token) < amount) throw new HoldRefused("token_quota");
-      if (free(user) < amount) throw new HoldRefused("user_quota");
+      if (free(token) < amount) throw new LedgerFault("token_quota");
+      if (free(user) < amount) throw new LedgerFault("user_quota");
       token.held += amount;
-    } else if (free(user) < amount) throw new HoldRefused("user_quota");
+    } else if (free(user) < amount) throw new LedgerFault("user_quota");
     user.held += amount;
   }
 
-  async #readThenReserve(request: HoldRequest, amount: number): Promise<void> {
+  async #readThenHold(request: HoldRequest, amount: number): Promise<void> {
     await this.#read(request.userId, request.isTokenLimited ? request.tokenId : 0);
     if (amount === 0) return;
-    if (!this.#users.has(request.userId)) throw new HoldRefused("user_quota");
-    if (request.isTokenLimited && !this.#tokens.has(request.tokenId)) throw new HoldRefused("token_quota");
+    if (!this.#users.has(request.userId)) throw new LedgerFault("user_quota");
+    if (request.isTokenLimited && !this.#tokens.has(request.tokenId)) throw new LedgerFault("token_quota");
     await this.reserve(request, amount);
   }
 
@@ -84,8 +84,8 @@ export class SqliteBooks implements Books {
     });
   }
 
-  async book(bookings: readonly Booking[]): Promise<readonly boolean[]> {
-    const isNew = (await this.#sqlite.call("settle", packBookings(bookings))) as number[]; // what sqlite-settle.ts gives
+  async post(ledgerEntries: readonly LedgerEntry[]): Promise<readonly boolean[]> {
+    const isNew = (await this.#sqlite.call("settle", packEntries(ledgerEntries))) as number[]; // what sqlite-settle.ts gives
     return isNew.map((bit) => bit === 1);
   }
 
@@ -95,16 +95,16 @@ export class SqliteBooks implements Books {
     return user === undefined ? 0 : free(user);
   }
 
-  expect({ ledger, hold }: Booking): void {
+  expect({ ledger, hold }: LedgerEntry): void {
     if (hold !== undefined) this.#release(hold);
     if (ledger !== undefined) this.#add(ledger.userId, ledger.quotaDelta, ledger.tokenId, ledger.tokenQuotaDelta);
   }
 
-  forget({ ledger }: Booking): void {
+  forget({ ledger }: LedgerEntry): void {
     if (ledger !== undefined) this.#add(ledger.userId, -ledger.quotaDelta, ledger.tokenId, -ledger.tokenQuotaDelta);
   }
 
-  #release({ userId, tokenId, amount }: HeldQuota): void {
+  #release({ userId, tokenId, amount }: EndedHold): void {
     const user = this.#users.get(userId);
     if (user !== undefined) user.held -= amount;
     const token = tokenId === 0 ? undefined : this.#tokens.get(tokenId);
@@ -118,11 +118,11 @@ export class SqliteBooks implements Books {
     if (token !== undefined) token.balance += tokenQuotaDelta;
   }
 
-  move(movement: Movement, transaction: () => Promise<boolean>): Promise<boolean> {
+  move(adjustment: Adjustment, transaction: () => Promise<boolean>): Promise<boolean> {
     return this.#exclusively(async () => {
-      const quotaDelta = movement.quotaDelta ?? 0;
+      const quotaDelta = adjustment.quotaDelta ?? 0;
       const isNew = await transaction();
-      if (isNew) this.#add(movement.userId, quotaDelta, movement.tokenId ?? 0, movement.tokenQuotaDelta ?? 0);
+      if (isNew) this.#add(adjustment.userId, quotaDelta, adjustment.tokenId ?? 0, adjustment.tokenQuotaDelta ?? 0);
       return isNew;
     });
   }

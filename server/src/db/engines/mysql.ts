@@ -1,21 +1,22 @@
 /** MySQL and MariaDB behind Kysely: strict mode, utf8mb4, READ COMMITTED, timeouts, and integers checked as they are read. */
-import { Kysely, MysqlDialect } from "kysely";
+import type { Duplex } from "node:stream";
+import { Kysely, MysqlDialect, sql } from "kysely";
 import type { MysqlDialectConfig, QueryCompiler } from "kysely";
 import mysql from "mysql2";
 import type { Connection, Pool, PoolConnection, PoolOptions, TypeCastField, TypeCastNext } from "mysql2";
 import { CheckedMysqlCompiler, safeDecimal } from "../bindable.ts";
 import type { Schema } from "../schema.ts";
 import type { LockedSession } from "../session.ts";
+import { limitSilence, TIME_LIMITS, timeoutError } from "./time-limits.ts";
+import type { TimeLimits } from "./time-limits.ts";
 
 export interface MysqlOptions {
   url: string;
   poolSize: number;
   /** Told when a fresh connection refuses its settings; that connection is thrown away. */
   onConnectionLost: (error: Error) => void;
+  limits: TimeLimits;
 }
-
-const CONNECT_TIMEOUT_MS = 5_000;
-const ANSWER_TIMEOUT_MS = 35_000;
 
 /**
  * READ COMMITTED as on PostgreSQL, because a REPEATABLE READ snapshot makes a read after a conditional update lie.
@@ -43,7 +44,7 @@ function connectionOptions(url: string): PoolOptions {
   return {
     uri: url.replace(/^mariadb:/, "mysql:"),
     charset: "utf8mb4_bin",
-    connectTimeout: CONNECT_TIMEOUT_MS,
+    connectTimeout: TIME_LIMITS.connectMs,
     supportBigNumbers: true,
     enableKeepAlive: true,
     typeCast: castField,
@@ -62,32 +63,43 @@ function prepareConnection(connection: PoolConnection, onConnectionLost: (error:
   connection.on("error", onConnectionLost);
 }
 
-/** mysql2's pool with a limit on every answer: a server that froze must not hold a caller for ever. */
-function limitedPool(pool: Pool): MysqlDialectConfig["pool"] {
-  const limited = (raw: PoolConnection) => ({
-    threadId: raw.threadId,
-    config: raw.config,
-    connect: (done: (error: unknown) => void) => raw.connect(done),
-    destroy: () => raw.destroy(),
-    release: () => raw.release(),
-    query: ((sql: string, values: unknown[], done: (error: unknown, result: unknown) => void) =>
-      raw.query({ sql, values, timeout: ANSWER_TIMEOUT_MS }, (error, result) => {
-        // Its late answer would be taken for that of the next query.
-        if (error?.code === "PROTOCOL_SEQUENCE_TIMEOUT") raw.destroy();
-        done(error, result);
-      })) as never, // Kysely also declares a streaming form, which nothing here uses
-  });
-  const known = new WeakMap<PoolConnection, ReturnType<typeof limited>>();
-  return {
-    end: (done) => pool.end(done),
-    getConnection: (done) =>
-      pool.getConnection((error, raw) => {
-        if (error !== null) return done(error, undefined as never); // nothing to hand over beside an error
-        const connection = known.get(raw) ?? limited(raw);
-        known.set(raw, connection);
-        done(undefined, connection);
-      }),
+/** mysql2 has its socket there, but not in its types. */
+const streamOf = (connection: PoolConnection): Duplex => (connection as PoolConnection & { stream: Duplex }).stream;
+
+type TakeConnection = Pool["getConnection"];
+
+/** mysql2 lets callers wait without end for a connection; what comes too late goes back to the pool. */
+const takeInTime =
+  (take: TakeConnection, timeoutMs: number): TakeConnection =>
+  (done) => {
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      // The driver's type promises a connection beside the error too.
+      done(timeoutError("Every connection to the database is busy") as never, undefined as never);
+    }, timeoutMs);
+    take((error, connection) => {
+      clearTimeout(timer);
+      if (!isLate) done(error, connection);
+      else if (error === null) connection.release();
+    });
   };
+
+/** A pool whose callers wait for a limited time, for a connection as for an answer. */
+function poolOf(options: MysqlOptions): Pool {
+  const { url, poolSize, onConnectionLost, limits } = options;
+  const pool = mysql.createPool({
+    ...connectionOptions(url),
+    connectTimeout: limits.connectMs,
+    connectionLimit: poolSize,
+    maxIdle: poolSize,
+  });
+  pool.on("connection", (connection) => prepareConnection(connection, onConnectionLost));
+  pool.on("acquire", (connection) => limitSilence(streamOf(connection), limits.answerMs));
+  pool.on("release", (connection) => limitSilence(streamOf(connection), 0));
+  // Whoever asks the pool goes through this, its own `query` and its promises too.
+  pool.getConnection = takeInTime(pool.getConnection.bind(pool), limits.connectMs);
+  return pool;
 }
 
 class CheckedMysqlDialect extends MysqlDialect {
@@ -103,16 +115,12 @@ class CheckedMysqlDialect extends MysqlDialect {
 export async function openMysql(
   options: MysqlOptions,
 ): Promise<{ kysely: Kysely<Schema>; version: string; pool: Pool }> {
-  const pool = mysql.createPool({
-    ...connectionOptions(options.url),
-    connectionLimit: options.poolSize,
-    maxIdle: options.poolSize,
-  });
-  pool.on("connection", (connection) => prepareConnection(connection, options.onConnectionLost));
-  const kysely = new Kysely<Schema>({ dialect: new CheckedMysqlDialect({ pool: limitedPool(pool) }) });
+  const pool = poolOf(options);
+  const kysely = new Kysely<Schema>({ dialect: new CheckedMysqlDialect({ pool }) });
   try {
-    const [rows] = await pool.promise().query<mysql.RowDataPacket[]>("SELECT version() AS version");
-    return { kysely, pool, version: String(rows[0]?.["version"]) };
+    // Asked through Kysely, which ends only a pool that it has used.
+    const { rows } = await sql<{ version: string }>`SELECT version() AS version`.execute(kysely);
+    return { kysely, pool, version: rows[0]?.version ?? "unknown" };
   } catch (error) {
     await kysely.destroy();
     throw error;

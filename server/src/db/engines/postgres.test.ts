@@ -3,14 +3,20 @@ import { createServer, connect } from "node:net";
 import type { AddressInfo } from "node:net";
 import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
-import { createTestPlace, engines } from "../../../../tests/support/databases.ts";
+import { createTestPlace, engines } from "../../../../tests/support/databases/databases.ts";
 import { openPostgres } from "./postgres.ts";
+import { TIME_LIMITS } from "./time-limits.ts";
 
 const isHere = (await engines()).includes("postgres");
 
 /** The values of some settings on a connection to this address. */
 async function settingsAt(url: string, names: readonly string[]): Promise<string[]> {
-  const { kysely } = await openPostgres({ url, poolSize: 2, onConnectionLost: () => undefined });
+  const { kysely } = await openPostgres({
+    url,
+    poolSize: 2,
+    limits: TIME_LIMITS,
+    onConnectionLost: () => undefined,
+  });
   try {
     const read = async (name: string) => {
       const { rows } = await sql.raw<Record<string, string>>(`show ${name}`).execute(kysely);

@@ -1,19 +1,21 @@
 /** PostgreSQL behind Kysely: a pool with timeouts that outlives a restart of the server, and integers checked as they are read. */
-import { Kysely, PostgresDialect } from "kysely";
+import { Kysely, PostgresDialect, sql } from "kysely";
 import type { PostgresDialectConfig, QueryCompiler } from "kysely";
 import pg from "pg";
 import { CheckedPostgresCompiler, safeDecimal, safeInteger } from "../bindable.ts";
 import type { Schema } from "../schema.ts";
 import type { LockedSession } from "../session.ts";
+import { limitSilence, TIME_LIMITS } from "./time-limits.ts";
+import type { TimeLimits } from "./time-limits.ts";
 
 export interface PostgresOptions {
   url: string;
   poolSize: number;
   /** Told of connections that die while idle; the pool opens new ones by itself. */
   onConnectionLost: (error: Error) => void;
+  limits: TimeLimits;
 }
 
-const CONNECT_TIMEOUT_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
 /** A report may take one core of the database's machine, never all: calls are settled there meanwhile. */
 const SETTINGS: readonly (readonly [string, string])[] = [
@@ -28,8 +30,6 @@ const SETTINGS: readonly (readonly [string, string])[] = [
 const SET = `SELECT set_config(name, value, false) FROM pg_settings
   JOIN (VALUES ${SETTINGS.map(([name, value]) => `('${name}', '${value}')`).join(", ")}) AS wanted (name, value) USING (name)
   WHERE source <> 'client'`;
-/** Later than the server's own limit: only a server that froze lets it come to this. */
-const ANSWER_TIMEOUT_MS = 35_000;
 const OID_INT8 = 20;
 const OID_NUMERIC = 1700;
 /** Any constant: everything that migrates a Turnpike database asks for this advisory lock. */
@@ -56,19 +56,24 @@ class CheckedPostgresDialect extends PostgresDialect {
 }
 
 function poolOf(options: PostgresOptions): pg.Pool {
+  const { connectMs, answerMs } = options.limits;
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.poolSize,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    query_timeout: ANSWER_TIMEOUT_MS,
+    connectionTimeoutMillis: connectMs,
     keepAlive: true,
-    onConnect: (client) => client.query(SET),
+    onConnect: (client) => {
+      limitSilence((client as pg.Client).connection.stream, connectMs); // the only kind this pool makes
+      return client.query(SET);
+    },
     application_name: "turnpike",
     types,
   });
   pool.on("error", options.onConnectionLost);
   // The pool listens to idle connections only: one that dies between two statements of a transaction would end the process.
   pool.on("connect", (client) => client.on("error", options.onConnectionLost));
+  pool.on("acquire", (client) => limitSilence(client.connection.stream, answerMs));
+  pool.on("release", (_error, client) => limitSilence(client.connection.stream, 0));
   return pool;
 }
 
@@ -79,7 +84,8 @@ export async function openPostgres(
   const pool = poolOf(options);
   const kysely = new Kysely<Schema>({ dialect: new CheckedPostgresDialect({ pool }) });
   try {
-    const { rows } = await pool.query<{ server_version: string }>("SHOW server_version");
+    // Asked through Kysely, which ends only a pool that it has used.
+    const { rows } = await sql<{ server_version: string }>`SHOW server_version`.execute(kysely);
     return { kysely, pool, version: rows[0]?.server_version ?? "unknown" };
   } catch (error) {
     await kysely.destroy();
@@ -109,7 +115,7 @@ export async function withPostgresLock<T>(
 ): Promise<T> {
   const client = new pg.Client({
     connectionString: url,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: TIME_LIMITS.connectMs,
     application_name: "turnpike migration",
     types,
   });

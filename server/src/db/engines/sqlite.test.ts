@@ -1,14 +1,14 @@
-/** The embedded engine's own promises: one process, batches that run whole and first, transactions that cannot hold up the books. */
+/** The embedded engine's own promises: one process, batches that run whole and first, transactions that cannot hold up the ledger. */
 import { spawn } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { awakeMs } from "../../../../tests/support/awake-clock.ts";
-import { openTestDatabase } from "../../../../tests/support/databases.ts";
-import type { TestDatabase } from "../../../../tests/support/databases.ts";
+import { awakeMs } from "../../../../tests/support/clients/awake-clock.ts";
+import { openTestDatabase } from "../../../../tests/support/databases/databases.ts";
+import type { TestDatabase } from "../../../../tests/support/databases/databases.ts";
 import { openDatabase } from "../database.ts";
 import { openSqlite } from "./sqlite.ts";
 import { writerGate } from "./sqlite-gate.ts";
@@ -164,6 +164,29 @@ test("the database is durable and safe: WAL, synchronous FULL", async () => {
   const journal = await sql<{ journal_mode: string }>`pragma journal_mode`.execute(opened.database.kysely);
   const synchronous = await sql<{ synchronous: number }>`pragma synchronous`.execute(opened.database.kysely);
   expect([journal.rows[0]?.journal_mode, synchronous.rows[0]?.synchronous]).toEqual(["wal", 2]);
+});
+
+test("a pause empties a write-ahead log that has grown large", async () => {
+  const { dataDir } = opened.config;
+  const logBytes = async () => (await stat(join(dataDir, "turnpike.db-wal"))).size;
+  const value = "x".repeat(1_000_000);
+  for (let index = 0; index < 34; index += 1)
+    await opened.database.kysely
+      .insertInto("facts")
+      .values({ name: `large-${index}`, value })
+      .execute();
+  expect(await logBytes()).toBeGreaterThan(32 * 1024 * 1024);
+  await expect.poll(logBytes, { timeout: 20_000 }).toBe(0);
+});
+
+test("a write-ahead log is copied at the latest after 64 MB, and what it grew beyond that is given back", async () => {
+  const read = async (name: string): Promise<unknown> => {
+    const { rows } = await sql.raw<Record<string, unknown>>(`pragma ${name}`).execute(opened.database.kysely);
+    return Object.values(rows[0] ?? {})[0];
+  };
+  const pageBytes = Number(await read("page_size"));
+  expect(Number(await read("wal_autocheckpoint")) * pageBytes).toBe(65_536_000);
+  expect(await read("journal_size_limit")).toBe(65_536_000);
 });
 
 test("a second opening of the same folder is refused in one line", async () => {

@@ -4,15 +4,18 @@ import { join } from "node:path";
 import { CompiledQuery, Kysely, RawNode, SelectQueryNode, SqliteAdapter, SqliteIntrospector } from "kysely";
 import type { DatabaseConnection, Dialect, Driver, QueryResult } from "kysely";
 import { assertBindable, CheckedSqliteCompiler } from "../bindable.ts";
+import { sqliteFile } from "../database-place.ts";
 import type { Schema } from "../schema.ts";
+import type { LockedSession } from "../session.ts";
 import { writerGate } from "./sqlite-gate.ts";
 import type { WriterGate } from "./sqlite-gate.ts";
 import type { StatementResult } from "./sqlite-protocol.ts";
 import { SqliteReaders } from "./sqlite-readers.ts";
 import { SqliteError, startSqliteThread } from "./sqlite-thread.ts";
+import { endsWithin, TIME_LIMITS, timeoutError } from "./time-limits.ts";
 import type { SqliteThread } from "./sqlite-thread.ts";
 
-/** What the books use beside Kysely: batches that run whole inside the writer. */
+/** What the ledger uses beside Kysely: batches that run whole inside the writer. */
 export interface SqliteHandle {
   /**
    * Runs the function that the batch module `name` prepared, inside one BEGIN IMMEDIATE .. COMMIT of the writer, and resolves with
@@ -49,6 +52,12 @@ interface Threads {
   gate: WriterGate;
 }
 
+/** Doing it twice is harmless. */
+async function closeThreads({ readers, writer }: Threads): Promise<void> {
+  await readers.close();
+  await writer.close();
+}
+
 class SqliteConnection implements DatabaseConnection {
   readonly #threads: Threads;
   /** 0 outside a transaction. */
@@ -58,7 +67,14 @@ class SqliteConnection implements DatabaseConnection {
     this.#threads = threads;
   }
 
+  /** A disk that hangs must not hold a caller for ever; what comes of the statement later nobody is told. */
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const result = this.#execute<R>(query);
+    if (await endsWithin(result, TIME_LIMITS.answerMs)) return result;
+    throw timeoutError("The database does not answer");
+  }
+
+  async #execute<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     const { writer, readers, gate } = this.#threads;
     assertBindable(query.parameters);
     const { transaction } = this;
@@ -125,9 +141,8 @@ class SqliteDriver implements Driver {
     await connection.executeQuery(CompiledQuery.raw(`release "${name}"`));
   }
 
-  async destroy(): Promise<void> {
-    await this.#threads.readers.close();
-    await this.#threads.writer.close();
+  destroy(): Promise<void> {
+    return closeThreads(this.#threads);
   }
 }
 
@@ -164,20 +179,34 @@ async function startWriter(options: SqliteOptions, path: string): Promise<Sqlite
 }
 
 /** Opens `turnpike.db` in the data folder. Throws an Error of one line where another process has it. */
-export async function openSqlite(
-  options: SqliteOptions,
-): Promise<{ kysely: Kysely<Schema>; version: string; sqlite: SqliteHandle }> {
+export async function openSqlite(options: SqliteOptions): Promise<{
+  kysely: Kysely<Schema>;
+  version: string;
+  sqlite: SqliteHandle;
+  migration: LockedSession;
+  close(): Promise<void>;
+}> {
   await mkdir(options.dataDir, { recursive: true, mode: 0o700 });
-  const path = join(options.dataDir, "turnpike.db");
+  const path = sqliteFile(options.dataDir);
   const writer = await startWriter(options, path);
   const startReader = () => startSqliteThread({ path, lockPath: undefined, modules: {} }, options.onDeath);
   const gate = writerGate(options.transactionLimitMs ?? TRANSACTION_LIMIT_MS, (transaction) =>
     writer.send({ kind: "rollback", transaction }),
   );
   const threads: Threads = { writer, gate, readers: new SqliteReaders(await startReader(), startReader) };
+  // Without a limit: building an index takes what it takes.
+  const all = (text: string): Promise<Record<string, unknown>[]> =>
+    gate.write(async () => {
+      const result = await writer.send({ kind: "statement", sql: text, parameters: [], transaction: 0 });
+      return queryResult<Record<string, unknown>>(result).rows;
+    });
+  const kysely = new Kysely<Schema>({ dialect: dialectOf(threads) });
   return {
-    kysely: new Kysely<Schema>({ dialect: dialectOf(threads) }),
+    kysely,
+    migration: { run: async (text) => void (await all(text)), all },
     version: writer.version,
     sqlite: { call: (name, payload) => gate.batch(() => writer.call({ kind: "call", name, payload })) },
+    // Kysely ends only a driver that it has used.
+    close: () => kysely.destroy().then(() => closeThreads(threads)),
   };
 }

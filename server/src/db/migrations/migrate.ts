@@ -7,12 +7,26 @@ import { logIndexes } from "./0002-log-indexes.ts";
 import { logKeys } from "./0003-log-keys.ts";
 import { usageOrder } from "./0004-usage-order.ts";
 import { idempotencyKeys } from "./0005-idempotency-keys.ts";
+import { scatteredIndexes } from "./0006-scattered-indexes.ts";
+import { channelUsage } from "./0007-channel-usage.ts";
+import { callHours } from "./0008-call-hours.ts";
+import { channelTests } from "./0009-channel-tests.ts";
 import { long, tableDdl, text } from "./columns.ts";
 import type { TableDefinition } from "./columns.ts";
 import type { Migration, Step } from "./steps.ts";
 
 /** Every migration in its order; a new one goes to the end and none is ever changed. */
-export const MIGRATIONS: readonly Migration[] = [foundation, logIndexes, logKeys, usageOrder, idempotencyKeys];
+export const MIGRATIONS: readonly Migration[] = [
+  foundation,
+  logIndexes,
+  logKeys,
+  usageOrder,
+  idempotencyKeys,
+  scatteredIndexes,
+  channelUsage,
+  callHours,
+  channelTests,
+];
 
 /** Where a database stands: `migration` is the last one begun and `steps` how many of its steps are done. */
 interface Progress {

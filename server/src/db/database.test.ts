@@ -1,0 +1,27 @@
+/** What a database leaves behind when it is closed. */
+import { describe, expect, test } from "vitest";
+import { allEngines, createTestPlace } from "../../../tests/support/databases/databases.ts";
+import { administer, SERVERS, type ServerEngine } from "../../../tests/support/databases/servers.ts";
+import { openDatabase } from "./database.ts";
+
+/** How many connections a server has to a database. */
+const COUNT: Record<ServerEngine, (name: string) => string> = {
+  postgres: (name) => `SELECT count(*)::int AS open FROM pg_stat_activity WHERE datname = '${name}'`,
+  mysql: (name) => `SELECT count(*) AS open FROM information_schema.processlist WHERE db = '${name}'`,
+};
+
+const servers = (await allEngines()).filter((engine) => engine !== "sqlite");
+
+describe.each(servers)("a database on %s", (engine) => {
+  test("has no connection left once it is closed, also where nothing was asked of it", async () => {
+    const { config, remove } = await createTestPlace(engine);
+    const name = new URL(config.databaseUrl ?? "").pathname.slice(1);
+    const open = async () => (await administer(engine, SERVERS[engine], COUNT[engine](name)))[0]?.["open"];
+    const database = await openDatabase(config);
+    expect(await open()).toBeGreaterThan(0);
+    await database.close();
+    // Sooner than an idle connection ends by itself.
+    await expect.poll(open, { timeout: 5_000 }).toBe(0);
+    await remove();
+  });
+});

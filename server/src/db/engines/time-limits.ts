@@ -1,0 +1,53 @@
+/** How long a database server may be silent, for both of the drivers that speak to one: a server that froze must not hold a caller for ever. */
+import type { Duplex } from "node:stream";
+import { Socket } from "node:net";
+
+export interface TimeLimits {
+  /** Longest wait for a connection, a new one or one of the pool's. */
+  connectMs: number;
+  /** Longest silence of a connection that is used. */
+  answerMs: number;
+}
+
+/** An answer has longer than the servers' own limits give a statement: only a server that froze lets it come to this. */
+export const TIME_LIMITS: TimeLimits = Object.freeze({ connectMs: 5_000, answerMs: 35_000 });
+/** For saying goodbye to every connection. */
+const CLOSE_TIMEOUT_MS = 500;
+
+/** With the code that says that the same work may succeed later (isRetryable). */
+export function timeoutError(message: string): Error {
+  return Object.assign(new Error(message), { code: "ETIMEDOUT" });
+}
+
+const watched = new WeakSet<Socket>();
+
+/**
+ * Limits the silence of a connection that somebody uses: it is broken off, and whatever waits on it fails at once. `timeoutMs` 0
+ * takes the limit away, for one that lies in the pool.
+ */
+export function limitSilence(stream: Duplex, timeoutMs: number): void {
+  if (!(stream instanceof Socket)) return;
+  stream.setTimeout(timeoutMs);
+  if (watched.has(stream)) return;
+  watched.add(stream);
+  stream.once("timeout", () => stream.destroy(timeoutError("The database does not answer")));
+}
+
+/** False where `work` has not ended after `timeoutMs`; it goes on then. Throws what it throws until then. */
+export async function endsWithin(work: Promise<unknown>, timeoutMs: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const isLate = new Promise<boolean>((resolve) => (timer = setTimeout(resolve, timeoutMs, false)));
+  try {
+    return await Promise.race([work.then(() => true), isLate]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * Ends a pool, or leaves its connections to the end of the process where their server does not answer. One that is lost already has
+ * what closing wants; `onLost` is told of it.
+ */
+export async function closeInTime(close: Promise<unknown>, onLost: (error: Error) => void): Promise<void> {
+  await endsWithin(close.catch(onLost), CLOSE_TIMEOUT_MS);
+}

@@ -1,0 +1,18 @@
+/** Migration 6: two indexes whose entries lay as far apart as the callers are replaced, so that a charge writes two pages less. */
+import { createIndex, dropIndex } from "./steps.ts";
+import type { Migration } from "./steps.ts";
+
+const ASKED = ["type", "model_name", "group_name"];
+
+/** A token's calls are found among those of its user. The ledger is asked for entries that are no charges, by kind and time. */
+export const scatteredIndexes: Migration = {
+  id: 6,
+  name: "scattered indexes",
+  steps: [
+    createIndex("logs", ["user_id", "created_at", "id", "token_id", ...ASKED, "channel_id"]),
+    dropIndex("logs", ["user_id", "created_at", "id", ...ASKED, "channel_id"]),
+    dropIndex("logs", ["token_id", "created_at", "id", ...ASKED]),
+    createIndex("ledger", ["kind", "created_at", "user_id"]),
+    dropIndex("ledger", ["user_id", "id"]),
+  ],
+};

@@ -1,0 +1,10 @@
+/** Migration 7: what channels were charged for, as sums of batches that wait to be added to the channels' rows. */
+import { id, integer } from "./columns.ts";
+import { createTable } from "./steps.ts";
+import type { Migration } from "./steps.ts";
+
+export const channelUsage: Migration = {
+  id: 7,
+  name: "channel usage",
+  steps: createTable({ name: "channel_usage", columns: { id: id(), channel_id: integer(), used: integer() } }),
+};
