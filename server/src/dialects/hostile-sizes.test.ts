@@ -1,12 +1,12 @@
 /** What clients and upstreams make as large as the limits allow is read in time that grows with its size, and never ends the process's work. */
 import { describe, expect, test } from "vitest";
-import { scrub } from "./failure.ts";
-import { AnswerGatherer } from "./gather.ts";
-import { readTopLevel } from "./json-bytes.ts";
-import { checkRequest } from "./neutral-check.ts";
-import type { DialectName, JsonObject, NeutralEvent } from "./neutral.ts";
+import { redact } from "./neutral/failure.ts";
+import { AnswerAggregator } from "./stream/aggregate.ts";
+import { readTopLevel } from "./json/bytes.ts";
+import { checkRequest } from "./neutral/check.ts";
+import type { DialectName, JsonObject, NeutralEvent } from "./neutral/neutral.ts";
 import { DIALECTS } from "./registry.ts";
-import { findObject } from "./usage-counts.ts";
+import { findObject } from "./neutral/usage-counts.ts";
 
 const PATH = { model: "m", isStream: false };
 const list = <Item>(length: number, item: (index: number) => Item): Item[] =>
@@ -147,9 +147,9 @@ describe("a request", () => {
 
 describe("an upstream", () => {
   test.each(["a.", "a-", "1-", "http:/", "Bearer ", "sk-"])(
-    "that repeats %j in its error is scrubbed in time",
+    "that repeats %j in its error is redacted in time",
     (piece) => {
-      expectQuick(() => scrub(piece.repeat(65_536 / piece.length)), 1_000);
+      expectQuick(() => redact(piece.repeat(65_536 / piece.length)), 1_000);
     },
   );
 
@@ -163,11 +163,11 @@ describe("an upstream", () => {
   test.each<[string, NeutralEvent]>([
     ["log probabilities", { kind: "logprobs", choice: 0, logprobs: { content: [{ token: "a" }] } }],
     ["sources", { kind: "citation", choice: 0, citation: { url: "u", title: "", quote: "" } }],
-  ])("that streams very many %s is gathered in time", (_what, event) => {
-    const gatherer = new AnswerGatherer();
-    gatherer.take({ kind: "text", choice: 0, text: "a" });
-    expectQuick(() => list(80_000, () => gatherer.take(event)));
-    const [choice] = gatherer.answer.choices;
+  ])("that streams very many %s is put together in time", (_what, event) => {
+    const aggregator = new AnswerAggregator();
+    aggregator.take({ kind: "text", choice: 0, text: "a" });
+    expectQuick(() => list(80_000, () => aggregator.take(event)));
+    const [choice] = aggregator.answer.choices;
     const [part] = choice?.parts ?? [];
     const counts = [
       (choice?.logprobs?.["content"] as unknown[] | undefined)?.length,

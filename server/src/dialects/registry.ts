@@ -2,7 +2,7 @@
 import { anthropicMessagesDialect } from "./anthropic-messages/anthropic-messages.ts";
 import type { Dialect } from "./dialect.ts";
 import { geminiDialect } from "./gemini/gemini.ts";
-import type { DialectName } from "./neutral.ts";
+import type { DialectName } from "./neutral/neutral.ts";
 import { openAiChatDialect } from "./openai-chat/openai-chat.ts";
 import { openAiResponsesDialect } from "./openai-responses/openai-responses.ts";
 

@@ -1,18 +1,18 @@
 /** Anthropic's whole answers, usage and errors: documented ones read, and what is written in the vendor's words. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { NO_USAGE } from "../../../../contract/src/usage.ts";
+import { NO_USAGE } from "../../../../contract/src/pricing/usage.ts";
 import { anthropicMessagesDialect as dialect } from "./anthropic-messages.ts";
-import type { AnswerFacts } from "../dialect.ts";
-import type { JsonObject, NeutralAnswer, NeutralPart } from "../neutral.ts";
+import type { AnswerInfo } from "../neutral/info.ts";
+import type { JsonObject, NeutralAnswer, NeutralPart } from "../neutral/neutral.ts";
 
 const textOf = (name: string): string => readFileSync(new URL(`./fixtures/${name}`, import.meta.url), "utf8");
 const decode = (name: string): NeutralAnswer | undefined =>
   dialect.decodeAnswer(JSON.parse(textOf(name)) as JsonObject);
-const facts: AnswerFacts = { model: "asked-for", requestId: "req-1", createdAt: 0, asksUsage: true, isArray: false };
+const info: AnswerInfo = { model: "asked-for", requestId: "req-1", createdAt: 0, asksUsage: true, isArray: false };
 const own = (value: string) => ({ dialect: "anthropic-messages" as const, value });
 const encode = (parts: readonly NeutralPart[], finish: NeutralAnswer["choices"][number]["finish"] = "stop") =>
-  dialect.encodeAnswer({ id: "chatcmpl-7", choices: [{ parts, finish }], rawUsage: undefined }, NO_USAGE, facts);
+  dialect.encodeAnswer({ id: "chatcmpl-7", choices: [{ parts, finish }], rawUsage: undefined }, NO_USAGE, info);
 
 test("documented answers are read", () => {
   expect(decode("text-answer.json")?.choices).toEqual([
@@ -49,7 +49,7 @@ test("documented answers are read", () => {
   ]);
   expect(decode("refusal-answer.json")?.choices[0]).toEqual({
     parts: [{ kind: "refusal", text: "The request could enable harm." }],
-    finish: "refusal",
+    finish: "content_filter",
   });
 });
 
@@ -67,7 +67,7 @@ test("a documented answer comes back as it was", () => {
     const answer = decode(name);
     if (answer === undefined) throw new Error("not read");
     const usage = dialect.normaliseUsage(answer.rawUsage)?.usage ?? NO_USAGE;
-    const written = dialect.encodeAnswer(answer, usage, facts);
+    const written = dialect.encodeAnswer(answer, usage, info);
     expect(dialect.decodeAnswer(written)?.choices).toEqual(answer.choices);
     expect(dialect.normaliseUsage(written["usage"])?.usage).toEqual(usage);
     expect(written).toMatchObject({ id: answer.id, type: "message", role: "assistant", model: "asked-for" });

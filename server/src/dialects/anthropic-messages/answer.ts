@@ -1,12 +1,12 @@
-/** Whole answers of the Messages API, both ways (platform.claude.com/docs/en/api/messages). */
-import type { Usage } from "../../../../contract/src/usage.ts";
+/** Buffered answers of the Messages API, both ways (platform.claude.com/docs/en/api/messages). */
+import type { Usage } from "../../../../contract/src/pricing/usage.ts";
 import { citationFields, citationsOf } from "./citations.ts";
 import { explanationOf, finishOf, stopFields } from "./finish.ts";
-import { UNSIGNED, callSignature, thinkingBlock } from "./signature.ts";
+import { UNSIGNED, signedId, thinkingBlock } from "./signature.ts";
 import { encodeUsage } from "./usage.ts";
-import type { AnswerFacts } from "../dialect.ts";
-import { parseExactObject } from "../exact-json.ts";
-import { isObject, textOf } from "../json-fields.ts";
+import type { AnswerInfo } from "../neutral/info.ts";
+import { parseExactObject } from "../json/exact.ts";
+import { isObject, textOf } from "../json/fields.ts";
 import {
   type JsonObject,
   type NeutralAnswer,
@@ -14,7 +14,7 @@ import {
   pictureText,
   type ReasoningPart,
   type ToolCallPart,
-} from "../neutral.ts";
+} from "../neutral/neutral.ts";
 
 const thinkingOf = (text: string, value: string): ReasoningPart => ({
   kind: "reasoning",
@@ -52,7 +52,7 @@ export function decodeAnswer(fields: JsonObject): NeutralAnswer | undefined {
     .map(partOf)
     .filter((part) => part !== undefined);
   const finish = finishOf(textOf(fields["stop_reason"]));
-  const explanation = finish === "refusal" ? explanationOf(fields["stop_details"]) : "";
+  const explanation = explanationOf(finish, fields["stop_details"]);
   if (explanation !== "") parts.push({ kind: "refusal", text: explanation });
   const stopSequence = textOf(fields["stop_sequence"]);
   return {
@@ -72,9 +72,9 @@ export const toolUse = (id: string, name: string, input: JsonObject): JsonObject
 });
 
 function toolBlocks({ id, name, arguments: text, signature }: ToolCallPart): JsonObject[] {
-  const use = toolUse(id, name, parseExactObject(text) ?? (text.trim() === "" ? {} : { arguments: text }));
-  if (signature === undefined) return [use];
-  return [{ type: "thinking", thinking: "", signature: callSignature(signature) }, use];
+  return [
+    toolUse(signedId(id, signature), name, parseExactObject(text) ?? (text.trim() === "" ? {} : { arguments: text })),
+  ];
 }
 
 function blocksOf(part: NeutralPart): JsonObject[] {
@@ -102,7 +102,7 @@ function messageId(id: string, requestId: string): string {
 }
 
 /** What a message is before it has content: the one of message_start. */
-export const messageFields = (id: string, { model, requestId }: AnswerFacts): JsonObject => ({
+export const messageFields = (id: string, { model, requestId }: AnswerInfo): JsonObject => ({
   id: messageId(id, requestId),
   type: "message",
   role: "assistant",
@@ -116,12 +116,12 @@ export const messageFields = (id: string, { model, requestId }: AnswerFacts): Js
 });
 
 /** The first choice only: a client of this dialect cannot ask for more. */
-export function encodeAnswer(answer: NeutralAnswer, usage: Usage, facts: AnswerFacts): JsonObject {
+export function encodeAnswer(answer: NeutralAnswer, usage: Usage, info: AnswerInfo): JsonObject {
   const [choice] = answer.choices;
   const parts = choice?.parts ?? [];
   const hasCalls = parts.some(({ kind }) => kind === "tool_call");
   return {
-    ...messageFields(answer.id, facts),
+    ...messageFields(answer.id, info),
     content: parts.flatMap(blocksOf),
     ...stopFields(choice?.finish ?? "stop", choice?.stopSequence, hasCalls),
     usage: encodeUsage(usage),

@@ -1,21 +1,20 @@
 /** Anthropic's Messages API as a wire format (platform.claude.com/docs/en/api/messages), put together from its parts. */
 import { decodeAnswer, encodeAnswer } from "./answer.ts";
-import { createDecoder } from "./decoder.ts";
-import { createEncoder } from "./encoder.ts";
-import { errorBody, readFailure } from "./errors.ts";
-import { AnthropicPassPipe } from "./pass.ts";
-import { readRequest } from "./read.ts";
+import { createDecoder } from "./stream/decoder.ts";
+import { createEncoder } from "./stream/encoder.ts";
+import { errorBody, isErrorBody, readFailure } from "./errors.ts";
+import { AnthropicPassthrough } from "./stream/passthrough.ts";
+import { readRequest } from "./request-info.ts";
 import { encodeRequest } from "./request-encode.ts";
-import { decodeRequest } from "./request.ts";
-import { withoutForeignProofs } from "./foreign.ts";
+import { decodeRequest } from "./request-decode.ts";
+import { withoutForeignProofs } from "./signature.ts";
 import { findUsage, normaliseUsage } from "./usage.ts";
 import type { Dialect } from "../dialect.ts";
-import { isObject, textOf } from "../json-fields.ts";
 
 export const anthropicMessagesDialect: Dialect = {
   name: "anthropic-messages",
   readRequest,
-  needed: [
+  requiredFields: [
     { field: "messages", code: "messages_missing" },
     { field: "max_tokens", code: "max_tokens_missing" },
   ],
@@ -34,12 +33,10 @@ export const anthropicMessagesDialect: Dialect = {
   encodeAnswer,
   createDecoder,
   createEncoder,
-  createPassPipe: () => new AnthropicPassPipe(),
+  createPassthrough: () => new AnthropicPassthrough(),
   findUsage,
   normaliseUsage,
-  isErrorBody: (fields) =>
-    fields["type"] === "error" ||
-    ((isObject(fields["error"]) || textOf(fields["error"]) !== "") && fields["content"] === undefined),
+  isErrorBody,
   tokenCount: (tokens) => ({ input_tokens: tokens }),
   readFailure,
   errorBody,

@@ -1,6 +1,6 @@
 /** Citations of web pages in Anthropic's words, both ways (platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool). */
-import { isObject, textOf } from "../json-fields.ts";
-import type { Citation, JsonObject } from "../neutral.ts";
+import { isObject, textOf } from "../json/fields.ts";
+import type { Citation, JsonObject } from "../neutral/neutral.ts";
 
 /**
  * A citation with an address: of a search or of a search result the client gave. Those of documents point into the client's own

@@ -1,8 +1,8 @@
 /** Errors in Anthropic's words, both ways (platform.claude.com/docs/en/api/errors). */
-import type { ErrorFacts } from "../dialect.ts";
-import { type ErrorWords, type ReadFailure, readFailure as readAnyFailure, scrub } from "../failure.ts";
-import { isObject, objectOf, parseObject, textOf } from "../json-fields.ts";
-import type { JsonObject } from "../neutral.ts";
+import type { ErrorInfo } from "../neutral/info.ts";
+import { type ErrorWords, type ReadFailure, readFailure as readAnyFailure, redact } from "../neutral/failure.ts";
+import { isObject, objectOf, parseObject, textOf } from "../json/fields.ts";
+import type { JsonObject } from "../neutral/neutral.ts";
 
 /** Error types by the status they are sent with. */
 const TYPES: ReadonlyMap<number, string> = new Map([
@@ -26,19 +26,19 @@ function errorType(status: number): string {
 }
 
 /** What exactly was wrong, where the type does not say it; the vendor's libraries show it as `errorCode`. */
-const detailsOf = ({ code, details }: ErrorFacts, type: string): { details?: JsonObject } => {
+const detailsOf = ({ code, details }: ErrorInfo, type: string): { details?: JsonObject } => {
   if (details !== undefined) return { details };
   return code === "" || code === type ? {} : { details: { error_code: code } };
 };
 
 /** The error object of an event or a body, as clients read it. */
-export function errorFields(error: ErrorFacts): JsonObject {
+export function errorFields(error: ErrorInfo): JsonObject {
   const type = errorType(error.status);
   return { type: "error", error: { type, message: error.message, ...detailsOf(error, type) } };
 }
 
 /** The error envelope. */
-export const errorBody = (error: ErrorFacts, requestId: string): string =>
+export const errorBody = (error: ErrorInfo, requestId: string): string =>
   JSON.stringify({ ...errorFields(error), request_id: requestId });
 
 function wordsOf(parsed: unknown): ErrorWords {
@@ -53,14 +53,14 @@ function wordsOf(parsed: unknown): ErrorWords {
 }
 
 /** Longer ones are no reason that a program looks at. */
-const MOST_CHARACTERS = 4000;
+const MAX_CHARACTERS = 4000;
 
 /** What the vendor's libraries show as `details`: beside the code, the places or bounds it speaks of. */
 function readDetails(body: string): JsonObject | undefined {
   const details = objectOf(parseObject(body)?.["error"])["details"];
   if (!isObject(details)) return undefined;
-  const text = scrub(JSON.stringify(details));
-  return text.length > MOST_CHARACTERS ? undefined : parseObject(text);
+  const text = redact(JSON.stringify(details));
+  return text.length > MAX_CHARACTERS ? undefined : parseObject(text);
 }
 
 /** The vendor says so with a 400 where the account behind the key has run dry. */
@@ -73,3 +73,8 @@ export function readFailure(status: number, body: string): ReadFailure {
   const isDry = failure.status === 400 && failure.message.toLowerCase().includes(NO_CREDIT);
   return isDry ? { ...failure, kind: "quota", isRetryable: true } : failure;
 }
+
+/** True for a parsed body that came with a status of success and is an error all the same. */
+export const isErrorBody = (fields: JsonObject): boolean =>
+  fields["type"] === "error" ||
+  ((isObject(fields["error"]) || textOf(fields["error"]) !== "") && fields["content"] === undefined);

@@ -1,7 +1,7 @@
 /** Reads fields of an Anthropic request that have to be of one type; what is not is a fault that names the field. */
-import { isObject, ownOf } from "../json-fields.ts";
-import type { CacheMark, JsonObject } from "../neutral.ts";
-import { TranslationFault } from "../neutral.ts";
+import { isObject, ownOf } from "../json/fields.ts";
+import type { CacheMark, JsonObject } from "../neutral/neutral.ts";
+import { TranslationFault } from "../neutral/neutral.ts";
 
 export const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null;
 

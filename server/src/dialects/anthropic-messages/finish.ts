@@ -1,6 +1,6 @@
 /** Why an Anthropic answer ended, both ways (platform.claude.com/docs/en/build-with-claude/handling-stop-reasons). */
-import { objectOf, ownOf, textOf } from "../json-fields.ts";
-import type { FinishReason, JsonObject } from "../neutral.ts";
+import { objectOf, ownOf, textOf } from "../json/fields.ts";
+import type { FinishReason, JsonObject } from "../neutral/neutral.ts";
 
 const REASONS: Readonly<Record<string, FinishReason>> = {
   end_turn: "stop",
@@ -8,7 +8,8 @@ const REASONS: Readonly<Record<string, FinishReason>> = {
   stop_sequence: "stop_sequence",
   tool_use: "tool_calls",
   pause_turn: "pause",
-  refusal: "refusal",
+  // A classifier of the vendor stopped the answer; the model itself did not say no (handling-stop-reasons).
+  refusal: "content_filter",
   model_context_window_exceeded: "length",
 };
 
@@ -25,8 +26,9 @@ const STOP_REASONS: Readonly<Record<FinishReason, string>> = {
 /** Reasons the vendor may add are an end like any other. */
 export const finishOf = (stopReason: string): FinishReason => ownOf(REASONS, stopReason) ?? "stop";
 
-/** Words with which a refusal is explained; empty where there are none. */
-export const explanationOf = (stopDetails: unknown): string => textOf(objectOf(stopDetails)["explanation"]);
+/** Words with which a refusal is explained; empty for every other end, and where there are none. */
+export const explanationOf = (finish: FinishReason, stopDetails: unknown): string =>
+  finish === "content_filter" ? textOf(objectOf(stopDetails)["explanation"]) : "";
 
 /** stop_reason and what goes with it. Some vendors end a turn of tool calls like any other; here it has its own reason. */
 export function stopFields(finish: FinishReason, stopSequence: string | undefined, hasToolCalls: boolean): JsonObject {

@@ -1,10 +1,10 @@
 /** Messages of an Anthropic request -> neutral ones: roles, calls and their results, thinking with its proofs. */
-import { type Leave, givenBlock, readToolResult, textPart, unknownBlock, wordsOf } from "./content.ts";
+import { type Leave, givenBlock, readToolResult, textPart, unknownBlock, wordsOf } from "./parts-decode.ts";
 import { cacheOf, isAbsent, needList, needName, needObject, needText, optionalObject } from "./fields.ts";
-import { readRedacted, readThinking } from "./signature.ts";
-import { addAll } from "../json-fields.ts";
-import type { JsonObject, NeutralMessage, NeutralPart, Signature, ToolCallPart } from "../neutral.ts";
-import { TranslationFault } from "../neutral.ts";
+import { readRedacted, readSignedId, readThinking } from "./signature.ts";
+import { addAll } from "../json/fields.ts";
+import type { JsonObject, NeutralMessage, NeutralPart, ToolCallPart } from "../neutral/neutral.ts";
+import { TranslationFault } from "../neutral/neutral.ts";
 
 /** Blocks of tools the vendor runs itself, and what the client sends back of them. */
 const SERVER_TOOL_BLOCK =
@@ -23,12 +23,13 @@ function leaveOrigin(block: JsonObject, param: string, leave: Leave): void {
   if (caller !== undefined && caller["type"] !== "direct") leave(`${param}.caller`);
 }
 
-function readCall(block: JsonObject, param: string, signature: Signature | undefined, leave: Leave): ToolCallPart {
+function readCall(block: JsonObject, param: string, leave: Leave): ToolCallPart {
   leaveOrigin(block, param, leave);
   const input = optionalObject(block["input"], `${param}.input`) ?? {};
+  const { id, signature } = readSignedId(needName(block["id"], `${param}.id`));
   return {
     kind: "tool_call",
-    id: needName(block["id"], `${param}.id`),
+    id,
     name: needName(block["name"], `${param}.name`),
     arguments: JSON.stringify(input),
     ...(signature === undefined ? {} : { signature }),
@@ -36,23 +37,18 @@ function readCall(block: JsonObject, param: string, signature: Signature | undef
   };
 }
 
-/** The parts of an assistant's blocks; an empty thinking block may hold the signature of the call behind it. */
 function readTurn(content: readonly unknown[], param: string, { calls, leave }: Reading): NeutralPart[] {
   const parts: NeutralPart[] = [];
-  let signature: Signature | undefined = undefined;
   for (const [index, entry] of content.entries()) {
     const place = `${param}[${index}]`;
     const block = needObject(entry, place);
     if (block["type"] === "tool_use") {
-      const call = readCall(block, place, signature, leave);
-      signature = undefined;
+      const call = readCall(block, place, leave);
       calls.add(call.id);
       parts.push(call);
     } else if (block["type"] === "thinking") {
       const text = needText(block["thinking"], `${place}.thinking`);
-      const read = readThinking(text, needText(block["signature"] ?? "", `${place}.signature`));
-      if ("part" in read) parts.push(read.part);
-      else signature = read.callSignature;
+      parts.push(readThinking(text, needText(block["signature"] ?? "", `${place}.signature`)));
     } else addAll(parts, readOther(block, place, leave));
   }
   return parts;

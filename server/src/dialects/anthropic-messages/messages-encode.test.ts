@@ -1,7 +1,7 @@
 /** Blocks that the vendor wrote itself, in conversations that go on with another vendor. */
 import { expect, test } from "vitest";
-import type { JsonObject } from "../neutral.ts";
-import { decodeRequest } from "./request.ts";
+import type { JsonObject } from "../neutral/neutral.ts";
+import { decodeRequest } from "./request-decode.ts";
 
 const said = (block: JsonObject) =>
   decodeRequest({

@@ -1,8 +1,8 @@
 /** Neutral messages -> those of an Anthropic request: two roles in turn, results right behind their calls, nothing empty. */
-import { systemBlocks, turnBlocks, userBlocks } from "./content-encode.ts";
-import { withCarriedPictures } from "../carried-pictures.ts";
-import { addAll } from "../json-fields.ts";
-import type { JsonObject, NeutralMessage, NeutralRequest, TextPart, Warn } from "../neutral.ts";
+import { systemBlocks, turnBlocks, userBlocks } from "./parts-encode.ts";
+import { withCarriedImages } from "../neutral/carried-images.ts";
+import { addAll } from "../json/fields.ts";
+import type { JsonObject, NeutralMessage, NeutralRequest, TextPart, Warn } from "../neutral/neutral.ts";
 
 interface Turn {
   role: "user" | "assistant";
@@ -51,7 +51,7 @@ function messageOf({ role, content }: Turn): JsonObject {
 }
 
 export function encodeMessages(messages: readonly NeutralMessage[], warn: Warn): JsonObject[] {
-  const turns = merged(withCarriedPictures(messages).flatMap((message) => turnOf(message, warn)));
+  const turns = merged(withCarriedImages(messages).flatMap((message) => turnOf(message, warn)));
   if (turns[0]?.role !== "user") turns.unshift({ role: "user", content: [PLACEHOLDER] });
   trimLast(turns);
   return turns.map(messageOf);

@@ -1,4 +1,5 @@
 /** Content blocks of an Anthropic request -> neutral parts (platform.claude.com/docs/en/build-with-claude/working-with-messages). */
+import { readSignedId } from "./signature.ts";
 import { citationsOf } from "./citations.ts";
 import {
   cacheOf,
@@ -11,8 +12,8 @@ import {
   optionalObject,
   optionalText,
 } from "./fields.ts";
-import type { FilePart, ImagePart, JsonObject, MediaSource, TextPart, ToolResultPart } from "../neutral.ts";
-import { TranslationFault } from "../neutral.ts";
+import type { FilePart, ImagePart, JsonObject, MediaSource, TextPart, ToolResultPart } from "../neutral/neutral.ts";
+import { TranslationFault } from "../neutral/neutral.ts";
 
 type GivenPart = TextPart | ImagePart | FilePart;
 
@@ -128,7 +129,7 @@ export function readToolResult(block: JsonObject, param: string, leave: Leave): 
   const isError = optionalBoolean(block["is_error"], `${param}.is_error`);
   return {
     kind: "tool_result",
-    id: needName(block["tool_use_id"], `${param}.tool_use_id`),
+    id: readSignedId(needName(block["tool_use_id"], `${param}.tool_use_id`)).id,
     parts: isAbsent(block["content"]) ? [] : givenParts(block["content"], `${param}.content`, leave),
     ...(isError === undefined ? {} : { isError }),
     ...cacheOf(block, param),

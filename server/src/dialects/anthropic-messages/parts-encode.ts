@@ -1,6 +1,6 @@
 /** Neutral parts -> content blocks of an Anthropic request; what the vendor has no block for is a fault. */
 import { cacheControl } from "./fields.ts";
-import { parseExactObject } from "../exact-json.ts";
+import { parseExactObject } from "../json/exact.ts";
 import type {
   FilePart,
   ImagePart,
@@ -12,8 +12,8 @@ import type {
   ToolCallPart,
   ToolResultPart,
   Warn,
-} from "../neutral.ts";
-import { TranslationFault } from "../neutral.ts";
+} from "../neutral/neutral.ts";
+import { TranslationFault } from "../neutral/neutral.ts";
 
 const IMAGE_TYPES: ReadonlySet<string> = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"]);
 

@@ -1,9 +1,9 @@
-/** How much a Claude model shall think, in the words its generation takes (platform.claude.com/docs/en/build-with-claude/thinking, /effort). */
+/** Sets how much a Claude model thinks, in the fields that its generation takes (platform.claude.com/docs/en/build-with-claude/thinking, /effort). */
 import type { ModelTraits } from "./models.ts";
-import type { Effort, JsonObject, NeutralRequest, Reasoning, Warn } from "../neutral.ts";
+import type { Effort, JsonObject, NeutralRequest, Reasoning, Warn } from "../neutral/neutral.ts";
 
 /** The least budget the vendor takes. */
-const LEAST_BUDGET = 1024;
+const MIN_BUDGET = 1024;
 /** Tokens of thinking that an effort stands for where the model knows budgets only. */
 const BUDGETS: Readonly<Record<Effort, number>> = {
   none: 0,
@@ -74,7 +74,7 @@ function budgeted(
   warn: Warn,
 ): Thinking {
   const asked = reasoning.budgetTokens ?? BUDGETS[reasoning.effort ?? "medium"];
-  const budget = Math.max(LEAST_BUDGET, Math.ceil(asked));
+  const budget = Math.max(MIN_BUDGET, Math.ceil(asked));
   const effort = effortWord(reasoning.effort, traits);
   const rest = effort === undefined ? {} : { effort };
   const display = displayOf(reasoning.isShown, traits);
@@ -85,11 +85,11 @@ function budgeted(
   });
   if (given === undefined) return made(budget, fallback + budget);
   if (budget < given) return made(budget, given);
-  if (given <= LEAST_BUDGET) {
-    warn("reasoning", `thinking needs more than ${LEAST_BUDGET} tokens, and max_tokens is ${given}`);
+  if (given <= MIN_BUDGET) {
+    warn("reasoning", `thinking needs more than ${MIN_BUDGET} tokens, and max_tokens is ${given}`);
     return { ...rest, maxTokens: given };
   }
-  return made(Math.max(LEAST_BUDGET, Math.floor(given * 0.8)), given);
+  return made(Math.max(MIN_BUDGET, Math.floor(given * 0.8)), given);
 }
 
 /** The turn the model is in the middle of: its last message, where the user's message behind it holds results only. */

@@ -1,6 +1,6 @@
 /** Requests of the Messages API -> neutral ones (platform.claude.com/docs/en/api/messages). */
-import { type Leave, wordsOf } from "./content.ts";
-import { readMessages } from "./conversation.ts";
+import { type Leave, wordsOf } from "./parts-decode.ts";
+import { readMessages } from "./messages-decode.ts";
 import {
   isAbsent,
   needList,
@@ -13,10 +13,10 @@ import {
   optionalTexts,
 } from "./fields.ts";
 import { readToolsAndChoice } from "./tools.ts";
-import { defined, objectOf, ownOf, unknownNames } from "../json-fields.ts";
-import type { Effort, JsonObject, NeutralRequest, Reasoning, ResponseFormat } from "../neutral.ts";
-import { TranslationFault } from "../neutral.ts";
-import { refusePromises } from "../promises.ts";
+import { defined, objectOf, ownOf, unknownNames } from "../json/fields.ts";
+import type { Effort, JsonObject, NeutralRequest, Reasoning, ResponseFormat } from "../neutral/neutral.ts";
+import { TranslationFault } from "../neutral/neutral.ts";
+import { refusePrivacyTerms } from "../neutral/privacy.ts";
 
 const KNOWN: ReadonlySet<string> = new Set([
   "model",
@@ -120,7 +120,7 @@ function refuseOwn(fields: JsonObject): void {
 /** Throws TranslationFault for what is malformed and for what only this vendor does. Serves count_tokens too. */
 export function decodeRequest(fields: JsonObject): NeutralRequest {
   refuseOwn(fields);
-  refusePromises(fields);
+  refusePrivacyTerms(fields);
   const unknownFields = new Set([...unknownNames(fields, KNOWN), ...unknownInside(fields)]);
   const leave: Leave = (field) => void unknownFields.add(field);
   const config = optionalObject(fields["output_config"], "output_config") ?? {};

@@ -1,9 +1,9 @@
 /** Requests of other formats for Anthropic: what each generation of models takes, what is left out and what is refused. */
 import { expect, test } from "vitest";
+import { refusedParam } from "../../../../tests/support/dialects/refused-param.ts";
 import { traitsOf } from "./models.ts";
 import { anthropicMessagesDialect as dialect } from "./anthropic-messages.ts";
-import type { JsonObject, NeutralMessage, NeutralPart, NeutralRequest } from "../neutral.ts";
-import { TranslationFault } from "../neutral.ts";
+import type { JsonObject, NeutralMessage, NeutralPart, NeutralRequest } from "../neutral/neutral.ts";
 
 const words = (text: string): NeutralPart => ({ kind: "text", text });
 const user = (...parts: NeutralPart[]): NeutralMessage => ({ role: "user", parts });
@@ -22,15 +22,7 @@ function encode(change: Partial<NeutralRequest>): { fields: JsonObject; warned: 
   return { fields: dialect.encodeRequest({ ...plain, ...change }, (field) => void warned.push(field)), warned };
 }
 
-function faultOf(change: Partial<NeutralRequest>): string {
-  try {
-    encode(change);
-  } catch (fault) {
-    if (fault instanceof TranslationFault) return fault.param;
-    throw fault;
-  }
-  return "none";
-}
+const faultOf = (change: Partial<NeutralRequest>): string => refusedParam(() => encode(change));
 
 test("a plain request gets the bound the vendor asks for", () => {
   expect(encode({})).toEqual({

@@ -1,19 +1,19 @@
 /** Neutral requests -> the Messages API (platform.claude.com/docs/en/api/messages). */
-import { encodeMessages, encodeSystem } from "./conversation-encode.ts";
-import { formatFor } from "./format.ts";
+import { encodeMessages, encodeSystem } from "./messages-encode.ts";
+import { formatFor } from "./response-format.ts";
 import { type ModelTraits, traitsOf } from "./models.ts";
-import { thinkingFor } from "./thinking.ts";
+import { thinkingFor } from "./reasoning.ts";
 import { toolFields } from "./tools.ts";
-import { fittingUser } from "../end-user.ts";
-import { defined, ownOf } from "../json-fields.ts";
-import type { JsonObject, NeutralRequest, Warn } from "../neutral.ts";
-import { TranslationFault } from "../neutral.ts";
+import { fittingUser } from "../neutral/end-user.ts";
+import { defined, ownOf } from "../json/fields.ts";
+import type { JsonObject, NeutralRequest, Warn } from "../neutral/neutral.ts";
+import { TranslationFault } from "../neutral/neutral.ts";
 
 /** `max_tokens` where neither the client nor the operator gave one. */
 const DEFAULT_MAX_TOKENS = 8192;
 
 /** Of metadata.user_id (platform.claude.com/docs/en/api/messages). */
-const MOST_USER_LENGTH = 256;
+const MAX_USER_LENGTH = 256;
 
 /** Asked for and not to be had: the answer would be another. */
 function refuseImpossible({ choices, hasLogprobs }: NeutralRequest): void {
@@ -94,7 +94,7 @@ export function encodeRequest(request: NeutralRequest, warn: Warn): JsonObject {
   const { format, instruction } = formatFor(request.responseFormat, traits, warn);
   const isThinking = thinking !== undefined && thinking["type"] !== "disabled";
   const config = defined({ effort, format });
-  const user = fittingUser(request.user, MOST_USER_LENGTH, warn);
+  const user = fittingUser(request.user, MAX_USER_LENGTH, warn);
   return {
     model: request.model,
     max_tokens: maxTokens,

@@ -1,10 +1,10 @@
 /** What an Anthropic request asks for, read from its own bytes. */
-import type { RequestFacts } from "../dialect.ts";
-import { type JsonTop, valueOf } from "../json-bytes.ts";
-import { positive, wordBytes } from "../request-facts.ts";
+import type { RequestInfo } from "../neutral/info.ts";
+import { type JsonTop, valueOf } from "../json/bytes.ts";
+import { positive, requestWords } from "../neutral/request-info.ts";
 
 /** Usage is in every stream, and there is one answer. `max_tokens: 0` only fills the vendor's cache: no bound of our own. */
-export function readRequest(body: Buffer, top: JsonTop): RequestFacts {
+export function readRequest(body: Buffer, top: JsonTop): RequestInfo {
   const model = valueOf(body, top, "model");
   return {
     top,
@@ -13,6 +13,6 @@ export function readRequest(body: Buffer, top: JsonTop): RequestFacts {
     asksUsage: true,
     maxTokens: positive(valueOf(body, top, "max_tokens")),
     choices: 1,
-    ...wordBytes(body, top),
+    ...requestWords(body, top),
   };
 }

@@ -2,10 +2,10 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { refusedParam } from "../../../../tests/support/dialects/refused-param.ts";
 import { anthropicMessagesDialect as dialect } from "./anthropic-messages.ts";
-import { readTopLevel } from "../json-bytes.ts";
-import type { JsonObject, NeutralMessage, NeutralPart, NeutralRequest, ToolCallPart } from "../neutral.ts";
-import { TranslationFault } from "../neutral.ts";
+import { readTopLevel } from "../json/bytes.ts";
+import type { JsonObject, NeutralMessage, NeutralPart, NeutralRequest, ToolCallPart } from "../neutral/neutral.ts";
 
 const fixture = (name: string): JsonObject =>
   JSON.parse(readFileSync(new URL(`./fixtures/${name}`, import.meta.url), "utf8")) as JsonObject;
@@ -16,17 +16,6 @@ function encode(request: NeutralRequest): { fields: JsonObject; warned: string[]
   const warned: string[] = [];
   const fields = dialect.encodeRequest(request, (field) => void warned.push(field));
   return { fields, warned };
-}
-
-/** The field a fault names. */
-function faultOf(run: () => unknown): string {
-  try {
-    run();
-  } catch (fault) {
-    if (fault instanceof TranslationFault) return fault.param;
-    throw fault;
-  }
-  return "none";
 }
 
 const own = (value: string) => ({ dialect: "anthropic-messages" as const, value });
@@ -172,8 +161,8 @@ test("what only this vendor does is left out where the answer can do without it,
     tools: [{ name: "f" }],
     unknownFields: ["tools[1]"],
   });
-  expect(faultOf(() => decode({ ...plain, tools: [advisor] }))).toBe("tools[0].type");
-  expect(faultOf(() => decode({ ...plain, tools: [own, advisor], tool_choice: { type: "any" } }))).toBe(
+  expect(refusedParam(() => decode({ ...plain, tools: [advisor] }))).toBe("tools[0].type");
+  expect(refusedParam(() => decode({ ...plain, tools: [own, advisor], tool_choice: { type: "any" } }))).toBe(
     "tools[1].type",
   );
 });
@@ -220,14 +209,14 @@ test.each<readonly [param: string, fields: JsonObject]>([
   ["stop_sequences[0]", { ...plain, stop_sequences: [1] }],
   ["metadata", { ...plain, metadata: "me" }],
 ])("what is malformed names its field: %s", (param, fields) => {
-  expect(faultOf(() => decode(fields))).toBe(param);
+  expect(refusedParam(() => decode(fields))).toBe(param);
 });
 
 test("anything that is no request is a fault, never a crash", () => {
   const fields = fc.dictionary(fc.constantFrom(...Object.keys(fixture("media-request.json"))), fc.jsonValue());
   fc.assert(
     fc.property(fields, (body) => {
-      expect(typeof faultOf(() => decode(body as JsonObject))).toBe("string");
+      expect(typeof refusedParam(() => decode(body as JsonObject))).toBe("string");
     }),
   );
 });
@@ -345,16 +334,15 @@ test("counting tokens takes the same request without max_tokens", () => {
   expect(decode(counted).maxTokens).toBeUndefined();
 });
 
-test("the line's facts are read from the bytes", () => {
+test("what the relay needs is read from the bytes", () => {
   const body = Buffer.from(JSON.stringify({ ...plain, stream: true, system: "é" }));
-  const facts = dialect.readRequest(body, readTopLevel(body.toString("latin1"), 64), path);
-  expect(facts).toMatchObject({
+  const info = dialect.readRequest(body, readTopLevel(body.toString("latin1"), 64), path);
+  expect(info).toMatchObject({
     model: "claude-opus-4-6",
     isStream: true,
     asksUsage: true,
     maxTokens: 100,
     choices: 1,
-    otherBytes: 2,
   });
 });
 
@@ -380,9 +368,9 @@ test("the signature of a call comes back to the call it belongs to", () => {
   const signature = { dialect: "gemini" as const, value: "c2ln" };
   const parts: NeutralPart[] = [{ kind: "tool_call", id: "t1", name: "f", arguments: "{}", signature }];
   const answer = { id: "x", choices: [{ parts, finish: "tool_calls" as const }], rawUsage: undefined };
-  const facts = { model: "m", requestId: "r", createdAt: 0, asksUsage: true, isArray: false };
+  const info = { model: "m", requestId: "r", createdAt: 0, asksUsage: true, isArray: false };
   const usage = { ...dialect.normaliseUsage({ input_tokens: 1, output_tokens: 1 })?.usage };
-  const { content } = dialect.encodeAnswer(answer, usage as never, facts);
+  const { content } = dialect.encodeAnswer(answer, usage as never, info);
   const back = decode({ ...plain, messages: [...question, { role: "assistant", content }] });
   expect(back.messages[1]?.parts).toEqual(parts);
 });

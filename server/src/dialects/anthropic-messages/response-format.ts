@@ -1,7 +1,7 @@
 /** Structured answers of Claude models (platform.claude.com/docs/en/build-with-claude/structured-outputs). */
-import { isObject } from "../json-fields.ts";
-import type { JsonObject, ResponseFormat, Warn } from "../neutral.ts";
-import { TranslationFault } from "../neutral.ts";
+import { isObject } from "../json/fields.ts";
+import type { JsonObject, ResponseFormat, Warn } from "../neutral/neutral.ts";
+import { TranslationFault } from "../neutral/neutral.ts";
 import type { ModelTraits } from "./models.ts";
 
 /** The vendor has no mode for JSON of any shape; its models keep to this. */

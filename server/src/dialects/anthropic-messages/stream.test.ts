@@ -2,15 +2,21 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { NO_USAGE } from "../../../../contract/src/usage.ts";
+import { NO_USAGE } from "../../../../contract/src/pricing/usage.ts";
 import { SseSplitter } from "../../upstream/sse.ts";
 import { anthropicMessagesDialect as dialect } from "./anthropic-messages.ts";
-import type { AnswerFacts } from "../dialect.ts";
-import { type JsonObject, type NeutralAnswer, type NeutralEvent, type NeutralPart, eventsOf } from "../neutral.ts";
-import { readEvent } from "../sse-event.ts";
+import type { AnswerInfo } from "../neutral/info.ts";
+import {
+  type JsonObject,
+  type NeutralAnswer,
+  type NeutralEvent,
+  type NeutralPart,
+  eventsOf,
+} from "../neutral/neutral.ts";
+import { readEvent } from "../stream/sse-event.ts";
 
 const fixture = (name: string): Buffer => readFileSync(new URL(`./fixtures/${name}`, import.meta.url));
-const facts: AnswerFacts = { model: "asked-for", requestId: "req-1", createdAt: 0, asksUsage: true, isArray: false };
+const info: AnswerInfo = { model: "asked-for", requestId: "req-1", createdAt: 0, asksUsage: true, isArray: false };
 const usage = { ...NO_USAGE, inputTokens: 30, cacheReadTokens: 10, cacheWriteTokens: 5, outputTokens: 9 };
 const failure = { status: 503, message: "gone", type: "", code: "", param: null };
 
@@ -154,7 +160,7 @@ const answers = fc
   .map((choice): NeutralAnswer => ({ id: "chatcmpl-1", choices: [choice], rawUsage: {} }));
 
 function encode(answer: NeutralAnswer): string {
-  const encoder = dialect.createEncoder(facts);
+  const encoder = dialect.createEncoder(info);
   return [...eventsOf(answer)].map((event) => encoder.push(event)).join("") + encoder.close(usage);
 }
 
@@ -248,7 +254,7 @@ test("what is written keeps to the vendor's grammar and comes back as it was", (
 test("a stream says what the whole answer says", () => {
   fc.assert(
     fc.property(answers, (answer) => {
-      const whole = dialect.decodeAnswer(dialect.encodeAnswer(answer, usage, facts));
+      const whole = dialect.decodeAnswer(dialect.encodeAnswer(answer, usage, info));
       const fromWhole = whole === undefined ? [] : [...eventsOf(whole)];
       const fromStream = decode(Buffer.from(encode(answer)));
       for (const kind of ["text", "reasoning", "tool_arguments"] as const)
@@ -260,25 +266,26 @@ test("a stream says what the whole answer says", () => {
   );
 });
 
-test("the signature of a call travels in an empty thinking block in front of it", () => {
-  const encoder = dialect.createEncoder(facts);
+test("the signature of a call travels in its id, in the letters that an id may have", () => {
+  const encoder = dialect.createEncoder(info);
   const signature = { dialect: "gemini" as const, value: "c2ln" };
   const frames = framesOf(encoder.push({ kind: "tool_call", choice: 0, index: 0, id: "c1", name: "f", signature }));
-  expect(
-    frames.map(({ type, delta, content_block: block }) => delta?.["signature"] ?? block?.["type"] ?? type),
-  ).toEqual(["message_start", "thinking", "call:turnpike:gemini:c2ln", "content_block_stop", "tool_use"]);
+  expect(frames.map(({ type, content_block: block }) => block?.["id"] ?? type)).toEqual([
+    "message_start",
+    `c1-turnpike-${Buffer.from("turnpike:gemini:c2ln").toString("base64url")}`,
+  ]);
 });
 
 test("an error ends a stream as the vendor does, also before anything was said", () => {
   const frame = 'event: error\ndata: {"type":"error","error":{"type":"overloaded_error","message":"gone"}}\n\n';
-  expect(dialect.createEncoder(facts).fail(failure)).toBe(frame);
+  expect(dialect.createEncoder(info).fail(failure)).toBe(frame);
   expect(
-    dialect.createPassPipe(facts, { hidesUsage: false, isChat: true, choices: 1 }).failing(failure).toString(),
+    dialect.createPassthrough(info, { hidesUsage: false, isChat: true, choices: 1 }).failing(failure).toString(),
   ).toBe(frame);
 });
 
 function pass(bytes: Buffer, size = bytes.length) {
-  const pipe = dialect.createPassPipe(facts, { hidesUsage: false, isChat: true, choices: 1 });
+  const pipe = dialect.createPassthrough(info, { hidesUsage: false, isChat: true, choices: 1 });
   const kinds: string[] = [];
   const out: Buffer[] = [];
   each(bytes, size, (one, text) => {
@@ -303,11 +310,11 @@ test("a stream passes byte by byte, its words and its usage are counted", () => 
   const { pipe, kinds } = pass(fixture("text-stream.txt"));
   expect(kinds).toEqual(["delta", "delta", "other", "delta", "delta", "delta", "closing", "closing"]);
   // JSON's escapes count as the one character they stand for.
-  expect([pipe.asciiBytes, pipe.otherBytes, pipe.deltas]).toEqual([11, 8, 2]);
+  expect([pipe.words.bytes, pipe.deltas]).toEqual([19, 2]);
 });
 
 test("gateways' spellings are told apart too: no event names, keys in another order, a bare error", () => {
-  const pipe = dialect.createPassPipe(facts, { hidesUsage: false, isChat: true, choices: 1 });
+  const pipe = dialect.createPassthrough(info, { hidesUsage: false, isChat: true, choices: 1 });
   const push = (text: string) => pipe.push(Buffer.from(text), text);
   expect(
     push('data: {"type": "message_start", "message": {"usage": {"input_tokens": 7, "output_tokens": 1}}}\n\n'),
@@ -315,7 +322,7 @@ test("gateways' spellings are told apart too: no event names, keys in another or
   expect(push('data: {"delta":{"type":"text_delta","text":"hi"},"index":0,"type":"content_block_delta"}\n\n')).toBe(
     "delta",
   );
-  expect([pipe.asciiBytes, pipe.deltas]).toEqual([2, 1]);
+  expect([pipe.words.bytes, pipe.deltas]).toEqual([2, 1]);
   expect(push(": PING\n\n")).toBe("other");
   expect(
     push(

@@ -12,9 +12,9 @@ import {
   optionalText,
   optionalTexts,
 } from "./fields.ts";
-import type { Leave } from "./content.ts";
+import type { Leave } from "./parts-decode.ts";
 import type { ModelTraits } from "./models.ts";
-import { defined, isObject, ownOf, unknownNames } from "../json-fields.ts";
+import { defined, isObject, ownOf, unknownNames } from "../json/fields.ts";
 import type {
   FunctionTool,
   JsonObject,
@@ -23,8 +23,8 @@ import type {
   ToolChoice,
   Warn,
   WebSearchTool,
-} from "../neutral.ts";
-import { TranslationFault } from "../neutral.ts";
+} from "../neutral/neutral.ts";
+import { TranslationFault } from "../neutral/neutral.ts";
 
 const FUNCTION_FIELDS: ReadonlySet<string> = new Set([
   "type",

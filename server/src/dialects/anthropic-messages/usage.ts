@@ -1,9 +1,9 @@
 /** Usage in Anthropic's words and out of them: its `input_tokens` leave out what the cache held (platform.claude.com/docs/en/api/messages). */
-import { NO_USAGE, type ToolCalls, type Usage } from "../../../../contract/src/usage.ts";
-import { readTopLevel, JsonFault, fieldOf } from "../json-bytes.ts";
-import { isObject, listOf, objectOf, parseObject } from "../json-fields.ts";
-import type { JsonObject } from "../neutral.ts";
-import { type NormalisedUsage, countOf } from "../usage-counts.ts";
+import { NO_USAGE, type ToolCalls, type Usage } from "../../../../contract/src/pricing/usage.ts";
+import { readTopLevel, JsonFault, fieldOf } from "../json/bytes.ts";
+import { isObject, listOf, objectOf, parseObject } from "../json/fields.ts";
+import type { JsonObject } from "../neutral/neutral.ts";
+import { type NormalisedUsage, countOf } from "../neutral/usage-counts.ts";
 
 /** Writes to the cache by how long they live; without the breakdown all live five minutes. */
 function cacheWrites(source: JsonObject, faults: string[]): { short: number; long: number } {
@@ -38,12 +38,12 @@ function toolCallsOf(source: JsonObject, faults: string[]): readonly ToolCalls[]
  */
 const APART: ReadonlySet<unknown> = new Set(["compaction", "advisor_message"]);
 /** More than an answer has; what an upstream says is bounded. */
-const MOST_APART = 1000;
+const MAX_APART = 1000;
 
 const samplingsApart = ({ iterations }: JsonObject): JsonObject[] =>
   listOf(iterations)
     .filter((entry): entry is JsonObject => isObject(entry) && APART.has(entry["type"]))
-    .slice(0, MOST_APART);
+    .slice(0, MAX_APART);
 
 type TokenCounts = Pick<
   Usage,
@@ -134,7 +134,7 @@ export function encodeUsage(usage: Usage): JsonObject {
 const DEPTH_OF_ANSWERS = 512;
 
 /**
- * The usage object of a whole answer. Read at the top level only: a tool's input is JSON too, and may hold a `usage` of its own.
+ * The usage object of a buffered answer. Read at the top level only: a tool's input is JSON too, and may hold a `usage` of its own.
  */
 export function findUsage(text: string): unknown {
   try {

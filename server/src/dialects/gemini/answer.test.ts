@@ -1,17 +1,23 @@
-/** Gemini's whole answers, usage and errors: documented ones read, neutral ones written, and random ones there and back. */
+/** Gemini's buffered answers, usage and errors: documented ones read, neutral ones written, and random ones there and back. */
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { NO_USAGE, type Usage } from "../../../../contract/src/usage.ts";
+import { NO_USAGE, type Usage } from "../../../../contract/src/pricing/usage.ts";
 import { modelEntry } from "./models.ts";
 import { readSignature, writeSignature } from "./signature.ts";
 import { usageMetadata } from "./usage.ts";
 import { geminiDialect } from "./gemini.ts";
-import { type DialectName, eventsOf, type JsonObject, type NeutralAnswer, type NeutralPart } from "../neutral.ts";
+import {
+  type DialectName,
+  eventsOf,
+  type JsonObject,
+  type NeutralAnswer,
+  type NeutralPart,
+} from "../neutral/neutral.ts";
 
 const text = (name: string): string => readFileSync(new URL(`./fixtures/${name}`, import.meta.url), "utf8");
 const fixture = (name: string): JsonObject => JSON.parse(text(name)) as JsonObject;
-const facts = { model: "asked-for", requestId: "req-1", createdAt: 0, asksUsage: true, isArray: false };
+const info = { model: "asked-for", requestId: "req-1", createdAt: 0, asksUsage: true, isArray: false };
 
 function decoded(fields: JsonObject): NeutralAnswer {
   const answer = geminiDialect.decodeAnswer(fields);
@@ -76,7 +82,7 @@ test("sources become citations at characters, and each query is a call of the se
     toolCalls: calls,
   });
   expect(geminiDialect.findUsage(text("grounded-answer.json"))).toEqual(answer.rawUsage);
-  const written = geminiDialect.encodeAnswer(answer, NO_USAGE, facts)["candidates"] as JsonObject[];
+  const written = geminiDialect.encodeAnswer(answer, NO_USAGE, info)["candidates"] as JsonObject[];
   const { groundingChunks, groundingSupports } = (written[0]?.["groundingMetadata"] ?? {}) as Record<
     string,
     JsonObject[]
@@ -94,7 +100,7 @@ test("sources become citations at characters, and each query is a call of the se
 
 test("pictures come out, with what they cost", () => {
   const answer = decoded(fixture("image-answer.json"));
-  expect(answer.choices[0]?.parts.map(({ kind }) => kind)).toEqual(["text", "image", "reasoning"]);
+  expect(answer.choices[0]?.parts.map(({ kind }) => kind)).toEqual(["text", "image"]);
   expect(geminiDialect.normaliseUsage(answer.rawUsage)?.usage).toMatchObject({
     outputTokens: 1300,
     imageOutputTokens: 1290,
@@ -153,7 +159,7 @@ test("an answer for a client, with log probabilities", () => {
     cacheReadTokens: 4,
     audioInputTokens: 3,
   };
-  const fields = geminiDialect.encodeAnswer(answer, usage, facts);
+  const fields = geminiDialect.encodeAnswer(answer, usage, info);
   expect(fields).toEqual({
     candidates: [
       {
@@ -186,7 +192,7 @@ test("an answer for a client, with log probabilities", () => {
 test("arguments that are no JSON end the answer as the vendor says it", () => {
   const parts: NeutralPart[] = [{ kind: "tool_call", id: "1", name: "f", arguments: "{oops" }];
   const answer: NeutralAnswer = { id: "x", choices: [{ parts, finish: "tool_calls" }], rawUsage: undefined };
-  const { candidates } = geminiDialect.encodeAnswer(answer, NO_USAGE, facts) as { candidates: JsonObject[] };
+  const { candidates } = geminiDialect.encodeAnswer(answer, NO_USAGE, info) as { candidates: JsonObject[] };
   expect(candidates[0]).toMatchObject({
     finishReason: "MALFORMED_FUNCTION_CALL",
     finishMessage: "Malformed function call: f({oops)",
@@ -319,10 +325,10 @@ test("any answer comes back as it was, whole and streamed", () => {
   fc.assert(
     fc.property(answers, (answer) => {
       const whole = decoded(
-        JSON.parse(JSON.stringify(geminiDialect.encodeAnswer(answer, NO_USAGE, facts))) as JsonObject,
+        JSON.parse(JSON.stringify(geminiDialect.encodeAnswer(answer, NO_USAGE, info))) as JsonObject,
       );
       expect(whole.choices).toEqual(answer.choices);
-      const encoder = geminiDialect.createEncoder({ ...facts, isArray: true });
+      const encoder = geminiDialect.createEncoder({ ...info, isArray: true });
       const frames = [...eventsOf(answer)].map((event) => encoder.push(event)).join("") + encoder.close(NO_USAGE);
       const pieces = JSON.parse(frames) as {
         candidates: { index: number; content: { parts: JsonObject[] }; finishReason?: string }[];

@@ -1,35 +1,25 @@
-/** Gemini's whole answers, both ways (ai.google.dev/api/generate-content#generatecontentresponse). */
-import type { Usage } from "../../../../contract/src/usage.ts";
-import type { AnswerFacts } from "../dialect.ts";
-import { mediaPart } from "./contents-encode.ts";
-import { GeminiDecoder } from "./decoder.ts";
-import { groundingMetadata, type PlacedCitation } from "./grounding.ts";
+/** Gemini's buffered answers, both ways (ai.google.dev/api/generate-content#generatecontentresponse). */
+import type { Usage } from "../../../../contract/src/pricing/usage.ts";
+import type { AnswerInfo } from "../neutral/info.ts";
+import { mediaPart } from "./messages-encode.ts";
+import { GeminiDecoder } from "./stream/decoder.ts";
+import { FINISH_WORDS } from "./finish.ts";
+import { groundingMetadata, type PlacedCitation } from "./citations.ts";
 import { logprobsResult } from "./logprobs.ts";
 import { writeSignature } from "./signature.ts";
 import { usageMetadata } from "./usage.ts";
-import { parseExactObject } from "../exact-json.ts";
-import { AnswerGatherer } from "../gather.ts";
-import type { FinishReason, JsonObject, NeutralAnswer, NeutralChoice, NeutralPart, ToolCallPart } from "../neutral.ts";
-
-/** finishReason for a client. */
-export const FINISH_WORDS: Readonly<Record<FinishReason, string>> = {
-  stop: "STOP",
-  stop_sequence: "STOP",
-  tool_calls: "STOP",
-  length: "MAX_TOKENS",
-  content_filter: "SAFETY",
-  refusal: "SAFETY",
-  pause: "CONTINUATION",
-};
+import { parseExactObject } from "../json/exact.ts";
+import { AnswerAggregator } from "../stream/aggregate.ts";
+import type { JsonObject, NeutralAnswer, NeutralChoice, NeutralPart, ToolCallPart } from "../neutral/neutral.ts";
 
 const ANSWER_FIELDS = ["candidates", "promptFeedback", "usageMetadata", "responseId"] as const;
 
 /** Undefined where the body is no answer. A refused prompt is an answer that a filter ended. */
 export function decodeAnswer(fields: JsonObject): NeutralAnswer | undefined {
   if (ANSWER_FIELDS.every((name) => fields[name] === undefined)) return undefined;
-  const gatherer = new AnswerGatherer();
-  for (const event of new GeminiDecoder().take(fields)) gatherer.take(event);
-  return gatherer.answer;
+  const aggregator = new AnswerAggregator();
+  for (const event of new GeminiDecoder().take(fields)) aggregator.take(event);
+  return aggregator.answer;
 }
 
 /** A call as a part; undefined where the model wrote arguments that are no JSON object. */
@@ -92,9 +82,9 @@ function encodeChoice(choice: NeutralChoice, index: number): JsonObject {
 }
 
 /** Body of an answer for a client. */
-export const encodeAnswer = (answer: NeutralAnswer, usage: Usage, facts: AnswerFacts): JsonObject => ({
+export const encodeAnswer = (answer: NeutralAnswer, usage: Usage, info: AnswerInfo): JsonObject => ({
   candidates: answer.choices.map(encodeChoice),
   usageMetadata: usageMetadata(usage),
-  modelVersion: facts.model,
-  responseId: answer.id || facts.requestId,
+  modelVersion: info.model,
+  responseId: answer.id || info.requestId,
 });

@@ -1,6 +1,6 @@
 /** Sources of an answer: Gemini's groundingMetadata and citationMetadata <-> neutral citations. Google counts bytes, neutral characters. */
-import { isObject, listOf, numberOf, objectOf, textOf } from "../json-fields.ts";
-import type { Citation, JsonObject } from "../neutral.ts";
+import { isObject, listOf, numberOf, objectOf, textOf } from "../json/fields.ts";
+import type { Citation, JsonObject } from "../neutral/neutral.ts";
 
 /** Position in the text of the byte at `offset` of its UTF-8 form; the text's length where it is shorter. */
 function characterAt(text: string, offset: number): number {

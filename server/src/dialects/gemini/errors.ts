@@ -1,8 +1,8 @@
 /** Google's error envelope, read and written (ai.google.dev/gemini-api/docs/troubleshooting; google.rpc.Status). */
-import type { ErrorFacts } from "../dialect.ts";
-import { type ErrorWords, type ReadFailure, readFailure, wordsOf } from "../failure.ts";
-import { isObject, listOf, objectOf, textOf } from "../json-fields.ts";
-import type { JsonObject } from "../neutral.ts";
+import type { ErrorInfo } from "../neutral/info.ts";
+import { type ErrorWords, type ReadFailure, readFailure, wordsOf } from "../neutral/failure.ts";
+import { isObject, listOf, objectOf, textOf } from "../json/fields.ts";
+import type { JsonObject } from "../neutral/neutral.ts";
 
 /** Canonical names of google.rpc.Code by HTTP status (cloud.google.com/apis/design/errors). */
 const STATUS_NAMES: Readonly<Record<number, string>> = {
@@ -27,7 +27,7 @@ const statusName = (status: number): string =>
   STATUS_NAMES[status] ?? (status >= 500 ? "INTERNAL" : "INVALID_ARGUMENT");
 
 /** `{"code", "message", "status"}` and the id of the request as google.rpc.RequestInfo. */
-export function errorObject(error: ErrorFacts, requestId?: string): JsonObject {
+export function errorObject(error: ErrorInfo, requestId?: string): JsonObject {
   const info = { "@type": "type.googleapis.com/google.rpc.RequestInfo", requestId };
   return {
     code: error.status,
@@ -38,7 +38,7 @@ export function errorObject(error: ErrorFacts, requestId?: string): JsonObject {
 }
 
 /** The envelope as JSON text. */
-export const errorBody = (error: ErrorFacts, requestId: string): string =>
+export const errorBody = (error: ErrorInfo, requestId: string): string =>
   JSON.stringify({ error: errorObject(error, requestId) });
 
 /** Why, as the vendor names it in google.rpc.ErrorInfo: API_KEY_INVALID, RATE_LIMIT_EXCEEDED. */

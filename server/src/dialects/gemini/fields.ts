@@ -1,6 +1,6 @@
 /** Reads Gemini's JSON the way its API does: camelCase or snake_case names, one thing where a list is asked for, faults with the path. */
-import { isObject } from "../json-fields.ts";
-import { type JsonObject, TranslationFault } from "../neutral.ts";
+import { isObject } from "../json/fields.ts";
+import { type JsonObject, TranslationFault } from "../neutral/neutral.ts";
 
 const snakeNames = new Map<string, string>();
 

@@ -1,35 +1,18 @@
 /** Google's Gemini API as a wire format (ai.google.dev/api/generate-content): model and streaming stand in the path. */
-import type { Dialect, PathFacts, RequestFacts } from "../dialect.ts";
+import type { Dialect } from "../dialect.ts";
 import { decodeAnswer, encodeAnswer } from "./answer.ts";
-import { GeminiDecoder } from "./decoder.ts";
-import { geminiEmbeddings } from "./embeddings.ts";
-import { GeminiEncoder } from "./encoder.ts";
-import type { FieldNames } from "../field-names.ts";
+import { GeminiDecoder } from "./stream/decoder.ts";
+import { geminiEmbeddings } from "./operations/embeddings.ts";
+import { GeminiEncoder } from "./stream/encoder.ts";
+import type { FieldNames } from "../neutral/field-names.ts";
 import { errorBody, isErrorBody, readGeminiFailure } from "./errors.ts";
-import { pick, snakeOf } from "./fields.ts";
-import { geminiImages, geminiImagesReader } from "./images.ts";
-import { GeminiPass } from "./pass.ts";
+import { geminiImages, geminiImagesReader } from "./operations/images.ts";
+import { GeminiPassthrough } from "./stream/passthrough.ts";
 import { encodeRequest } from "./request-encode.ts";
-import { decodeRequest } from "./request.ts";
+import { readRequest } from "./request-info.ts";
+import { decodeRequest } from "./request-decode.ts";
 import { withoutForeignProofs } from "./signature.ts";
 import { TIER_HEADER, findTier, findUsage, normaliseUsage } from "./usage.ts";
-import { type JsonTop, valueOf } from "../json-bytes.ts";
-import { objectOf } from "../json-fields.ts";
-import { positive, wordBytes } from "../request-facts.ts";
-
-function readRequest(body: Buffer, top: JsonTop, path: PathFacts): RequestFacts {
-  const name = "generationConfig";
-  const config = objectOf(valueOf(body, top, name) ?? valueOf(body, top, snakeOf(name)));
-  return {
-    top,
-    model: path.model,
-    isStream: path.isStream,
-    asksUsage: true,
-    maxTokens: positive(pick(config, "maxOutputTokens")),
-    choices: positive(pick(config, "candidateCount")) ?? 1,
-    ...wordBytes(body, top),
-  };
-}
 
 /** Most settings of a request stand in its generationConfig. */
 const FIELD_NAMES: FieldNames = {
@@ -59,7 +42,7 @@ const path = (model: string, isStream: boolean): string =>
 export const geminiDialect: Dialect = {
   name: "gemini",
   readRequest,
-  needed: [{ field: "contents", code: "contents_missing" }],
+  requiredFields: [{ field: "contents", code: "contents_missing" }],
   fieldNames: FIELD_NAMES,
   path,
   fetchedMedia: ["image", "file"],
@@ -69,8 +52,8 @@ export const geminiDialect: Dialect = {
   decodeAnswer,
   encodeAnswer,
   createDecoder: () => new GeminiDecoder(),
-  createEncoder: (facts) => new GeminiEncoder(facts),
-  createPassPipe: (facts, options) => new GeminiPass(facts, options),
+  createEncoder: (info) => new GeminiEncoder(info),
+  createPassthrough: (info, options) => new GeminiPassthrough(info, options),
   findUsage,
   findTier,
   tierHeader: TIER_HEADER,

@@ -1,6 +1,6 @@
 /** Gemini's logprobsResult <-> choices[].logprobs as OpenAI writes it, the neutral form. */
-import { isObject, listOf, numberOf, objectOf, textOf } from "../json-fields.ts";
-import type { JsonObject } from "../neutral.ts";
+import { isObject, listOf, numberOf, objectOf, textOf } from "../json/fields.ts";
+import type { JsonObject } from "../neutral/neutral.ts";
 
 function tokenOf(candidate: unknown): JsonObject {
   const { token, logProbability } = objectOf(candidate);

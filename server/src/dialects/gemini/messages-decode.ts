@@ -1,10 +1,17 @@
 /** Gemini's contents -> neutral messages: parts, calls with their ids, results with the call they answer. */
 import { neededTextAt, objectAt, objectsAt, pick, plainBase64, spellings, textAt } from "./fields.ts";
 import { readSignature } from "./signature.ts";
-import { unknownNames } from "../json-fields.ts";
-import type { JsonObject, MediaSource, NeutralMessage, NeutralPart, TextPart, ToolResultPart } from "../neutral.ts";
-import { TranslationFault } from "../neutral.ts";
-import { WaitingCalls } from "../waiting-calls.ts";
+import { unknownNames } from "../json/fields.ts";
+import type {
+  JsonObject,
+  MediaSource,
+  NeutralMessage,
+  NeutralPart,
+  TextPart,
+  ToolResultPart,
+} from "../neutral/neutral.ts";
+import { TranslationFault } from "../neutral/neutral.ts";
+import { WaitingCalls } from "../neutral/waiting-calls.ts";
 
 const ROLES: ReadonlyMap<string, NeutralMessage["role"]> = new Map([
   ["user", "user"],

@@ -1,8 +1,8 @@
 /** Neutral messages -> Gemini's contents: roles, parts, and signatures on the parts they belong to. */
 import { isThirdGeneration } from "./models.ts";
 import { NO_SIGNATURE, writeSignature } from "./signature.ts";
-import { parseExactObject } from "../exact-json.ts";
-import { addAll } from "../json-fields.ts";
+import { parseExactObject } from "../json/exact.ts";
+import { addAll } from "../json/fields.ts";
 import {
   type JsonObject,
   type MediaSource,
@@ -15,7 +15,7 @@ import {
   TranslationFault,
   toolNames,
   type Warn,
-} from "../neutral.ts";
+} from "../neutral/neutral.ts";
 
 /** Gives each warning once. */
 export function onceWarned(warn: Warn): Warn {
@@ -98,32 +98,43 @@ function resultParts(part: ToolResultPart, encoding: Encoding): JsonObject[] {
     : [{ functionResponse }, ...media];
 }
 
-function encodeParts(message: NeutralMessage, encoding: Encoding): JsonObject[] {
-  let hasCall = false;
-  return message.parts.flatMap((part, index): JsonObject[] => {
+function encodePart(
+  part: Exclude<NeutralPart, ToolResultPart>,
+  around: { before: NeutralPart | undefined; next: NeutralPart | undefined; isFirstCall: boolean },
+  at: Encoding,
+): JsonObject[] {
+  switch (part.kind) {
+    case "text":
+    case "refusal":
+      return part.text === "" ? [] : [{ text: part.text }];
+    case "image":
+      return [mediaPart(part.source, "image/jpeg")];
+    case "audio":
+      return [mediaPart(part.source, "audio/wav")];
+    case "file":
+      return [mediaPart(part.source, "application/pdf")];
+    case "reasoning":
+      return reasoningParts(part, around.next, at.warn);
+    case "tool_call":
+      return [callPart(part, around.before, around.isFirstCall, at)];
+  }
+}
+
+function encodeParts(message: NeutralMessage, encoding: Encoding): Pick<OpenContent, "results" | "parts"> {
+  const encoded: Pick<OpenContent, "results" | "parts"> = { results: [], parts: [] };
+  let isFirstCall = true;
+  for (const [index, part] of message.parts.entries()) {
     const at = { ...encoding, path: `${encoding.path}.content[${index}]` };
     warnExtras(part, at);
-    switch (part.kind) {
-      case "text":
-      case "refusal":
-        return part.text === "" ? [] : [{ text: part.text }];
-      case "image":
-        return [mediaPart(part.source, "image/jpeg")];
-      case "audio":
-        return [mediaPart(part.source, "audio/wav")];
-      case "file":
-        return [mediaPart(part.source, "application/pdf")];
-      case "reasoning":
-        return reasoningParts(part, message.parts[index + 1], encoding.warn);
-      case "tool_result":
-        return resultParts(part, at);
-      case "tool_call": {
-        const encoded = callPart(part, message.parts[index - 1], !hasCall, at);
-        hasCall = true;
-        return [encoded];
-      }
+    if (part.kind === "tool_result") {
+      encoded.results.push({ id: part.id, parts: resultParts(part, at) });
+      continue;
     }
-  });
+    const around = { before: message.parts[index - 1], next: message.parts[index + 1], isFirstCall };
+    addAll(encoded.parts, encodePart(part, around, at));
+    if (part.kind === "tool_call") isFirstCall = false;
+  }
+  return encoded;
 }
 
 function warnMessage({ role, name }: NeutralMessage, path: string, warn: Warn): void {
@@ -132,18 +143,41 @@ function warnMessage({ role, name }: NeutralMessage, path: string, warn: Warn): 
   if (name !== undefined) warn(`${path}.name`, "Gemini has no names of participants");
 }
 
+interface OpenContent {
+  role: "user" | "model";
+  /** Results of calls; they stand first. */
+  results: { id: string; parts: JsonObject[] }[];
+  parts: JsonObject[];
+}
+
+/** Ids of the calls of a turn by their order: the vendor matches a turn's results to its calls by their place too. */
+function callOrder(messages: readonly NeutralMessage[]): ReadonlyMap<string, number> {
+  const calls = messages.flatMap(({ parts }) => parts).filter((part) => part.kind === "tool_call");
+  return new Map(calls.map(({ id }, index) => [id, index]));
+}
+
+/** The content as it is sent, its results in the order of their calls. */
+function closed({ role, results, parts }: OpenContent, order: ReadonlyMap<string, number>): JsonObject {
+  const place = ({ id }: { id: string }): number => order.get(id) ?? Number.MAX_SAFE_INTEGER;
+  const sorted = results.toSorted((one, other) => place(one) - place(other));
+  return { role, parts: [...sorted.flatMap((result) => result.parts), ...parts] };
+}
+
 /** Contents of a request. Throws TranslationFault for arguments that are no JSON and results without a call. */
 export function encodeContents(request: NeutralRequest, warn: Warn): JsonObject[] {
   const shared = { warn, names: toolNames(request.messages), needsSignatures: isThirdGeneration(request.model) };
-  const contents: { role: string; parts: JsonObject[] }[] = [];
+  const contents: OpenContent[] = [];
   for (const [index, message] of request.messages.entries()) {
     const path = `messages[${index}]`;
     warnMessage(message, path, warn);
     const role = message.role === "assistant" ? "model" : "user";
-    const parts = encodeParts(message, { ...shared, path });
+    const { results, parts } = encodeParts(message, { ...shared, path });
     const last = contents.at(-1);
-    if (last?.role === role) addAll(last.parts, parts);
-    else if (parts.length > 0) contents.push({ role, parts });
+    if (last?.role === role) {
+      addAll(last.results, results);
+      addAll(last.parts, parts);
+    } else if (parts.length + results.length > 0) contents.push({ role, results, parts });
   }
-  return contents;
+  const order = callOrder(request.messages);
+  return contents.map((content) => closed(content, order));
 }

@@ -1,5 +1,5 @@
 /** What Gemini's model names say: generation and thinking; and the entries of its list of models. */
-import type { JsonObject, Reasoning } from "../neutral.ts";
+import type { JsonObject, Reasoning } from "../neutral/neutral.ts";
 
 /** Models that Google's API lists (ai.google.dev/gemini-api/docs/models); what a new channel starts with. */
 export const GEMINI_MODELS: readonly string[] = [

@@ -1,15 +1,16 @@
 /** Gemini's embeddings and pictures as other formats ask for them, and histories that another vendor's proofs are taken out of. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { NO_USAGE } from "../../../../contract/src/usage.ts";
-import { geminiEmbeddings } from "./embeddings.ts";
-import { geminiImages, geminiImagesReader } from "./images.ts";
+import { refusedParam } from "../../../../tests/support/dialects/refused-param.ts";
+import { NO_USAGE } from "../../../../contract/src/pricing/usage.ts";
+import { geminiEmbeddings } from "./operations/embeddings.ts";
+import { geminiImages, geminiImagesReader } from "./operations/images.ts";
 import { withoutForeignProofs, writeSignature } from "./signature.ts";
-import { type JsonObject, TranslationFault } from "../neutral.ts";
-import type { NeutralEmbeddings } from "../neutral-embeddings.ts";
+import { type JsonObject } from "../neutral/neutral.ts";
+import type { NeutralEmbeddings } from "../neutral/embeddings.ts";
 
 const path = { model: "gemini-embedding-001", isStream: false };
-const facts = { model: path.model, requestId: "r", createdAt: 7, asksUsage: true, isArray: false };
+const info = { model: path.model, requestId: "r", createdAt: 7, asksUsage: true, isArray: false };
 const plain: NeutralEmbeddings = {
   model: path.model,
   inputs: ["a"],
@@ -21,16 +22,6 @@ const decode = (fields: JsonObject): NeutralEmbeddings | undefined =>
   geminiEmbeddings.client?.decodeRequest(fields, path);
 const encode = (request: NeutralEmbeddings): JsonObject | undefined =>
   geminiEmbeddings.upstream?.encodeRequest(request, () => undefined);
-
-function faultOf(run: () => unknown): string {
-  try {
-    run();
-  } catch (error) {
-    if (error instanceof TranslationFault) return error.param;
-    throw error;
-  }
-  return "no fault";
-}
 
 test("one text and many are read from the vendor's two calls", () => {
   const content = { parts: [{ text: "What is " }, { text: "life?" }] };
@@ -53,12 +44,14 @@ test("one text and many are read from the vendor's two calls", () => {
     taskType: "CLUSTERING",
     unknownFields: ["documentOcr"],
   });
-  expect(faultOf(() => decode({}))).toBe("content");
-  expect(faultOf(() => decode({ requests: [] }))).toBe("requests");
-  expect(faultOf(() => decode({ requests: [{ content }, { content: { parts: [{}] } }] }))).toBe(
+  expect(refusedParam(() => decode({}))).toBe("content");
+  expect(refusedParam(() => decode({ requests: [] }))).toBe("requests");
+  expect(refusedParam(() => decode({ requests: [{ content }, { content: { parts: [{}] } }] }))).toBe(
     "requests[1].content.parts[0].text",
   );
-  expect(faultOf(() => decode({ requests: [{ content }, { content, outputDimensionality: 3 }] }))).toBe("requests[1]");
+  expect(refusedParam(() => decode({ requests: [{ content }, { content, outputDimensionality: 3 }] }))).toBe(
+    "requests[1]",
+  );
 });
 
 test("embeddings come back as they were asked", () => {
@@ -77,7 +70,7 @@ test("embeddings come back as they were asked", () => {
       expect(decode(encode(whole) ?? {})).toEqual(whole);
     }),
   );
-  expect(faultOf(() => encode({ ...plain, inputs: ["a", [1, 2]] }))).toBe("input[1]");
+  expect(refusedParam(() => encode({ ...plain, inputs: ["a", [1, 2]] }))).toBe("input[1]");
 });
 
 test("vectors are read from both answers and written in the form of the question", () => {
@@ -91,7 +84,7 @@ test("vectors are read from both answers and written in the form of the question
       { vectors: [[1], [2]], rawUsage: undefined },
       { ...plain, isSingle },
       { ...NO_USAGE, inputTokens: 4 },
-      facts,
+      info,
     );
   const usageMetadata = { promptTokenCount: 4, totalTokenCount: 4 };
   expect(write(true)).toEqual({ embedding: { values: [1] }, usageMetadata });
@@ -119,7 +112,7 @@ test("a size becomes the nearest ratio, and more pictures than the vendor makes 
     "3:4",
   ]);
   const five = { model: "m", prompt: "x", count: 5, wantsUrl: false, unknownFields: [] };
-  expect(faultOf(() => geminiImages.upstream?.encodeRequest(five, () => undefined))).toBe("n");
+  expect(refusedParam(() => geminiImages.upstream?.encodeRequest(five, () => undefined))).toBe("n");
 });
 
 test("pictures that a filter took out are none", () => {
@@ -195,11 +188,11 @@ describe("a client's call for pictures", () => {
     [{ parameters: { outputOptions: { mimeType: "png" } } }, "parameters.outputOptions.mimeType"],
     [{ parameters: { outputOptions: { compressionQuality: "high" } } }, "parameters.outputOptions.compressionQuality"],
   ])("%j is refused by its name", (fields, name) => {
-    expect(faultOf(() => geminiImages.client?.decodeRequest({ instances, ...fields }, imagen))).toBe(name);
+    expect(refusedParam(() => geminiImages.client?.decodeRequest({ instances, ...fields }, imagen))).toBe(name);
   });
 
   test("is held and priced by its number and the size that the model draws", () => {
-    const asked = (fields: JsonObject, model = imagen.model) => geminiImagesReader.asked((name) => fields[name], model);
+    const asked = (fields: JsonObject, model = imagen.model) => geminiImagesReader.read((name) => fields[name], model);
     expect(asked({ instances })).toEqual({ count: 4, size: undefined, quality: undefined });
     expect(asked({ instances: [...instances, ...instances], parameters: { sampleCount: 3 } }).count).toBe(6);
     expect(asked({ instances, parameters: { sampleCount: "3" } }).count).toBeNaN();
@@ -217,7 +210,7 @@ describe("a client's call for pictures", () => {
       { mimeType: "image/png", data: "AAAA" },
       { mimeType: "image/jpeg", data: "BBBB", revisedPrompt: "a better cat" },
     ];
-    const answer = geminiImages.client?.encodeAnswer({ pictures, rawUsage: undefined }, plainImages, NO_USAGE, facts);
+    const answer = geminiImages.client?.encodeAnswer({ pictures, rawUsage: undefined }, plainImages, NO_USAGE, info);
     expect(answer).toEqual({
       predictions: [
         { mimeType: "image/png", bytesBase64Encoded: "AAAA" },

@@ -1,12 +1,12 @@
 /** Gemini's generateContent request -> neutral (ai.google.dev/api/generate-content#request-body). */
-import type { PathFacts } from "../dialect.ts";
-import { readConfig, unknownConfig } from "./config.ts";
-import { ContentsReader, readSystem } from "./contents.ts";
+import type { PathInfo } from "../neutral/info.ts";
+import { readConfig, unknownConfig } from "./settings-decode.ts";
+import { ContentsReader, readSystem } from "./messages-decode.ts";
 import { objectAt, pick, spellings, textAt } from "./fields.ts";
 import { readToolConfig, readTools } from "./tools.ts";
-import { defined, unknownNames } from "../json-fields.ts";
-import { type JsonObject, type NeutralRequest, TranslationFault } from "../neutral.ts";
-import { keptOf } from "../promises.ts";
+import { defined, unknownNames } from "../json/fields.ts";
+import { type JsonObject, type NeutralRequest, TranslationFault } from "../neutral/neutral.ts";
+import { keptOf } from "../neutral/privacy.ts";
 
 const READ = spellings([
   "contents",
@@ -40,7 +40,7 @@ function serviceTierOf(fields: JsonObject): string | undefined {
 }
 
 /** Throws TranslationFault with the path of what is malformed or would change the answer. */
-export function decodeRequest(fields: JsonObject, path: PathFacts): NeutralRequest {
+export function decodeRequest(fields: JsonObject, path: PathInfo): NeutralRequest {
   refuseStored(fields);
   const config = objectAt(pick(fields, "generationConfig"), "generationConfig") ?? {};
   const reader = new ContentsReader();

@@ -1,8 +1,8 @@
 /** Neutral request -> Gemini's generateContent (ai.google.dev/api/generate-content#request-body). */
-import { encodeContents, onceWarned } from "./contents-encode.ts";
+import { encodeContents, onceWarned } from "./messages-encode.ts";
 import { thinkingOf } from "./models.ts";
 import { isEmptyObjectSchema, vendorSchemaOf } from "./schema.ts";
-import { defined } from "../json-fields.ts";
+import { defined } from "../json/fields.ts";
 import {
   type FunctionTool,
   type JsonObject,
@@ -11,7 +11,7 @@ import {
   TranslationFault,
   type Warn,
   type WebSearchTool,
-} from "../neutral.ts";
+} from "../neutral/neutral.ts";
 
 function declarationOf(tool: FunctionTool, warn: Warn): JsonObject {
   if (tool.cache !== undefined) warn("cache_control", "Gemini keeps its cache by itself");

@@ -8,7 +8,7 @@ import {
   type NeutralPart,
   type NeutralRequest,
   TranslationFault,
-} from "../neutral.ts";
+} from "../neutral/neutral.ts";
 
 const plain = { model: "gemini-2.5-flash", isStream: false, unknownFields: [] };
 const decode = (fields: JsonObject): NeutralRequest => geminiDialect.decodeRequest(fields, plain);

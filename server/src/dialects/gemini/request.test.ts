@@ -1,15 +1,10 @@
 /** Gemini's requests, both ways: documented ones, what its command line sends, and faults with their paths. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { refusedParam } from "../../../../tests/support/dialects/refused-param.ts";
 import { geminiDialect } from "./gemini.ts";
 import { writeSignature } from "./signature.ts";
-import {
-  type JsonObject,
-  type NeutralMessage,
-  type NeutralPart,
-  type NeutralRequest,
-  TranslationFault,
-} from "../neutral.ts";
+import { type JsonObject, type NeutralMessage, type NeutralPart, type NeutralRequest } from "../neutral/neutral.ts";
 
 const fixture = (name: string): JsonObject =>
   JSON.parse(readFileSync(new URL(`./fixtures/${name}`, import.meta.url), "utf8")) as JsonObject;
@@ -20,16 +15,6 @@ const decode = (fields: JsonObject, model = path.model): NeutralRequest =>
 function encode(request: NeutralRequest): { fields: JsonObject; warnings: string[] } {
   const warnings: string[] = [];
   return { fields: geminiDialect.encodeRequest(request, (field) => void warnings.push(field)), warnings };
-}
-
-function faultOf(run: () => unknown): string {
-  try {
-    run();
-  } catch (error) {
-    if (error instanceof TranslationFault) return error.param;
-    throw error;
-  }
-  return "no fault";
 }
 
 const hello: NeutralMessage = { role: "user", parts: [{ kind: "text", text: "hi" }] };
@@ -192,7 +177,7 @@ test("each malformed or untranslatable request names its field", () => {
     ],
     [withHello({ systemInstruction: { parts: [{ inlineData: {} }] } }), "systemInstruction.parts[0].text"],
   ];
-  for (const [fields, param] of cases) expect([param, faultOf(() => decode(fields))]).toEqual([param, param]);
+  for (const [fields, param] of cases) expect([param, refusedParam(() => decode(fields))]).toEqual([param, param]);
 });
 
 test("what has no neutral form and changes nothing is listed by its path", () => {
@@ -212,8 +197,8 @@ test("what the vendor does beside functions is left out, alone it is refused", (
   const own = { functionDeclarations: [{ name: "f" }] };
   const { tools, unknownFields } = decode({ contents, tools: [own, { url_context: {} }, { codeExecution: {} }] });
   expect([tools.length, unknownFields]).toEqual([1, ["tools[1].url_context", "tools[2].codeExecution"]]);
-  expect(faultOf(() => decode({ contents, tools: [{ urlContext: {} }] }))).toBe("tools[0].urlContext");
-  expect(faultOf(() => decode({ contents, tools: [own, { googleMaps: {} }] }))).toBe("tools[1].googleMaps");
+  expect(refusedParam(() => decode({ contents, tools: [{ urlContext: {} }] }))).toBe("tools[0].urlContext");
+  expect(refusedParam(() => decode({ contents, tools: [own, { googleMaps: {} }] }))).toBe("tools[1].googleMaps");
 });
 
 test("allowed names leave only those tools", () => {
@@ -310,9 +295,9 @@ test("foreign signatures are left out, their thoughts stay; redacted ones vanish
 
 test("what Gemini cannot do is a fault, what changes nothing a warning", () => {
   const search = { kind: "web_search" as const, allowedDomains: ["a.example"] };
-  expect(faultOf(() => encode({ ...plain, tools: [search] }))).toBe("tools");
+  expect(refusedParam(() => encode({ ...plain, tools: [search] }))).toBe("tools");
   const broken: NeutralPart = { kind: "tool_call", id: "1", name: "f", arguments: "{oops" };
-  expect(faultOf(() => encode({ ...plain, messages: [{ role: "assistant", parts: [broken] }] }))).toBe(
+  expect(refusedParam(() => encode({ ...plain, messages: [{ role: "assistant", parts: [broken] }] }))).toBe(
     "messages[0].content[0]",
   );
   const { warnings } = encode({

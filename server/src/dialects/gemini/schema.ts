@@ -1,7 +1,7 @@
 /** Gemini's Schema object, a dialect of OpenAPI 3.0 (ai.google.dev/api/caching#Schema), as JSON Schema. */
 import { pick } from "./fields.ts";
-import { isObject } from "../json-fields.ts";
-import type { JsonObject } from "../neutral.ts";
+import { isObject } from "../json/fields.ts";
+import type { JsonObject } from "../neutral/neutral.ts";
 
 /** Counts that the vendor writes as text, being 64-bit. */
 const COUNTS = ["minItems", "maxItems", "minLength", "maxLength", "minProperties", "maxProperties"] as const;

@@ -1,7 +1,7 @@
 /** Gemini's generationConfig -> neutral parameters (ai.google.dev/api/generate-content#generationconfig). */
 import { booleanAt, numberAt, objectAt, objectsAt, pick, spellings, textAt, textsAt } from "./fields.ts";
 import { jsonSchemaOf } from "./schema.ts";
-import { defined } from "../json-fields.ts";
+import { defined } from "../json/fields.ts";
 import {
   type Effort,
   type JsonObject,
@@ -9,7 +9,7 @@ import {
   type Reasoning,
   type ResponseFormat,
   TranslationFault,
-} from "../neutral.ts";
+} from "../neutral/neutral.ts";
 
 const PATH = "generationConfig";
 

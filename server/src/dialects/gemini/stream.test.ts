@@ -2,15 +2,16 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { NO_USAGE } from "../../../../contract/src/usage.ts";
+import { NO_USAGE } from "../../../../contract/src/pricing/usage.ts";
 import { SseSplitter } from "../../upstream/sse.ts";
-import type { AnswerFacts, StreamPipe } from "../dialect.ts";
+import type { AnswerInfo } from "../neutral/info.ts";
+import type { StreamPipe } from "../stream/stream.ts";
 import { geminiDialect } from "./gemini.ts";
-import type { JsonObject, NeutralEvent } from "../neutral.ts";
-import { readEvent } from "../sse-event.ts";
+import type { JsonObject, NeutralEvent } from "../neutral/neutral.ts";
+import { readEvent } from "../stream/sse-event.ts";
 
 const fixture = (name: string): Buffer => readFileSync(new URL(`./fixtures/${name}`, import.meta.url));
-const facts: AnswerFacts = { model: "asked-for", requestId: "req-1", createdAt: 0, asksUsage: true, isArray: false };
+const info: AnswerInfo = { model: "asked-for", requestId: "req-1", createdAt: 0, asksUsage: true, isArray: false };
 const options = { hidesUsage: false, isChat: true, choices: 1 };
 const usage = { ...NO_USAGE, inputTokens: 3, outputTokens: 2 };
 const failure = { status: 503, message: "gone", type: "", code: "", param: null };
@@ -178,7 +179,7 @@ const textOf = (pieces: readonly Piece[], index: number): string =>
 test("what is written keeps to the vendor's grammar, as events and as an array", () => {
   fc.assert(
     fc.property(streams, fc.boolean(), ({ choices, events }, isArray) => {
-      const encoder = geminiDialect.createEncoder({ ...facts, isArray });
+      const encoder = geminiDialect.createEncoder({ ...info, isArray });
       const frames = events.map((event) => encoder.push(event)).join("") + encoder.close(usage);
       const list = frames
         .split("\r\n\r\n")
@@ -200,12 +201,12 @@ test("what is written keeps to the vendor's grammar, as events and as an array",
 
 test("an error ends both shapes as the vendor does", () => {
   const envelope = { error: { code: 503, message: "gone", status: "UNAVAILABLE" } };
-  const events = geminiDialect.createEncoder(facts);
+  const events = geminiDialect.createEncoder(info);
   expect(events.fail(failure)).toBe(`data: ${JSON.stringify(envelope)}\r\n\r\n`);
-  const array = geminiDialect.createEncoder({ ...facts, isArray: true });
+  const array = geminiDialect.createEncoder({ ...info, isArray: true });
   const frames = array.push({ kind: "text", choice: 0, text: "hi" }) + array.fail(failure);
   expect((JSON.parse(frames) as unknown[])[1]).toEqual(envelope);
-  expect(JSON.parse(geminiDialect.createEncoder({ ...facts, isArray: true }).fail(failure))).toEqual([envelope]);
+  expect(JSON.parse(geminiDialect.createEncoder({ ...info, isArray: true }).fail(failure))).toEqual([envelope]);
 });
 
 interface Passed {
@@ -215,7 +216,7 @@ interface Passed {
 }
 
 function pass(bytes: Buffer, isArray: boolean, size = bytes.length, choices = 1): Passed {
-  const pipe = geminiDialect.createPassPipe({ ...facts, isArray }, { ...options, choices });
+  const pipe = geminiDialect.createPassthrough({ ...info, isArray }, { ...options, choices });
   const splitter = new SseSplitter(1_000_000);
   const passed: Passed = { pipe, kinds: [], out: "" };
   const take = (one: Buffer, text: string): void => {
@@ -232,7 +233,7 @@ test("the vendor's own bytes go on, and what was delivered is counted", () => {
     const { pipe, kinds: found, out } = pass(bytes, false, size);
     expect(out).toBe(bytes.toString("utf8"));
     expect(found).toEqual(["delta", "closing"]);
-    expect(pipe).toMatchObject({ hasFinish: true, hasDone: true, deltas: 2, asciiBytes: 10 + 12, otherBytes: 2 });
+    expect(pipe).toMatchObject({ hasFinish: true, hasDone: true, deltas: 2, words: { bytes: 10 + 12 + 2 } });
     expect(geminiDialect.normaliseUsage(pipe.rawUsage)?.usage).toMatchObject({ inputTokens: 8, outputTokens: 6 });
     expect(pipe.closing(usage)).toEqual([]);
   }
@@ -245,7 +246,7 @@ test("a client without alt=sse gets the same pieces in one array", () => {
   expect(whole).toEqual(events.map((event) => JSON.parse(event.slice(6)) as JsonObject));
   expect(JSON.parse(out + pipe.failing(failure).toString())).toHaveLength(4);
   const thought = "**Checking** the flight.".length;
-  expect(pipe.asciiBytes).toBe(thought + '{"flight": "AA100"}'.length);
+  expect(pipe.words.bytes).toBe(thought + '{"flight": "AA100"}'.length);
 });
 
 test("a stream of several answers closes with the last of them", () => {
@@ -278,5 +279,5 @@ test("searches in the stream join its usage, and the words of sources are not co
   expect(geminiDialect.normaliseUsage(pipe.rawUsage)?.usage.toolCalls).toEqual([
     { tool: "web_search", calls: 2, usdPerThousand: "" },
   ]);
-  expect(pipe.asciiBytes + pipe.otherBytes).toBe(Buffer.byteLength("Señor won. The final was in Berlin."));
+  expect(pipe.words.bytes).toBe(Buffer.byteLength("Señor won. The final was in Berlin."));
 });

@@ -1,7 +1,7 @@
 /** Gemini's tools and toolConfig -> neutral tools (ai.google.dev/api/caching#Tool). */
 import { neededTextAt, objectAt, objectsAt, pick, snakeOf, spellings, textAt, textsAt } from "./fields.ts";
 import { jsonSchemaOf } from "./schema.ts";
-import { unknownNames } from "../json-fields.ts";
+import { unknownNames } from "../json/fields.ts";
 import {
   type FunctionTool,
   type JsonObject,
@@ -9,7 +9,7 @@ import {
   type ToolChoice,
   TranslationFault,
   type WebSearchTool,
-} from "../neutral.ts";
+} from "../neutral/neutral.ts";
 
 const NO_ARGUMENTS: JsonObject = { type: "object", properties: {} };
 const SEARCHES = ["googleSearch", "googleSearchRetrieval"] as const;

@@ -1,10 +1,10 @@
 /** usageMetadata of Gemini, read and written (ai.google.dev/api/generate-content#UsageMetadata). */
-import { NO_USAGE, type ToolCalls, type Usage } from "../../../../contract/src/usage.ts";
-import { isObject, listOf, objectOf, textOf } from "../json-fields.ts";
-import type { JsonObject } from "../neutral.ts";
-import { countOf, findObject, findText, type NormalisedUsage } from "../usage-counts.ts";
+import { NO_USAGE, type ToolCalls, type Usage } from "../../../../contract/src/pricing/usage.ts";
+import { isObject, listOf, objectOf, textOf } from "../json/fields.ts";
+import type { JsonObject } from "../neutral/neutral.ts";
+import { countOf, findObject, findText, type NormalisedUsage } from "../neutral/usage-counts.ts";
 
-/** Searches and places are told in groundingMetadata; for pricing they join the usage under these names. */
+/** Searches and places stand in groundingMetadata; for pricing they join the usage under these names. */
 const SEARCH_COUNT = "webSearchQueryCount";
 const MAPS_COUNT = "googleMapsPromptCount";
 
@@ -26,7 +26,7 @@ export function withSearches(usage: unknown, searches: number, usesMaps: boolean
   };
 }
 
-/** The line knows what each costs. */
+/** The relay knows what each costs. */
 function toolCallsOf(source: JsonObject, faults: string[]): ToolCalls[] {
   const [searches, prompts] = [countOf(source, SEARCH_COUNT, faults), countOf(source, MAPS_COUNT, faults)];
   return [
@@ -81,7 +81,7 @@ export const USAGE_DEPTHS = [1];
 /** In a candidate. */
 const GROUNDING_DEPTHS = [3];
 
-/** The usage in the text of a whole answer, by scanning. */
+/** The usage in the text of a buffered answer, by scanning. */
 export function findUsage(text: string): unknown {
   const usage = findObject(text, '"usageMetadata"', USAGE_DEPTHS);
   if (!text.includes('"webSearchQueries"') && !text.includes('"maps"')) return usage;

@@ -1,7 +1,9 @@
 /** A patch touches its fields and no other byte: golden cases and random objects. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { JsonFault, countNumbers, fieldOf, patchTopLevel, readTopLevel, valueOf } from "./json-bytes.ts";
+import { JsonFault, countNumbers, fieldOf, readTopLevel, valueOf } from "./bytes.ts";
+import { patchTopLevel } from "./patch.ts";
+import { runs } from "../../../../tests/support/soak/short-or-long.ts";
 
 const read = (text: string, depth = 64) => readTopLevel(Buffer.from(text).toString("latin1"), depth);
 const patch = (text: string, edits: Record<string, string | null>): string =>
@@ -119,7 +121,7 @@ test("no text makes it do anything but answer or refuse", () => {
         if (isObjectText(text)) expect(() => read(text)).not.toThrow();
       },
     ),
-    { numRuns: 3000 },
+    { numRuns: runs(500) },
   );
 });
 

@@ -1,24 +1,21 @@
-/** Reads and patches the top level of a JSON object in its own bytes, so that everything that is not touched stays as it was written. */
+/** Reads the top level of a JSON object in its own bytes: where each field stands, and what estimates need of the text; patch.ts writes. */
+import { Fault } from "../../../../contract/src/fault.ts";
+import type { StringSample } from "./string-sample.ts";
 
-export type JsonFaultKind = "syntax" | "depth" | "fields" | "not_an_object";
+type JsonFaultKind = "syntax" | "depth" | "fields" | "not_an_object";
 
 /** More at the top level than any request or answer has; each costs many times its bytes. */
-const MOST_FIELDS = 4096;
+const MAX_FIELDS = 4096;
 
 const TEXTS: Readonly<Partial<Record<JsonFaultKind, string>>> = {
   depth: "the JSON is nested too deeply",
-  fields: `the JSON object has more than ${MOST_FIELDS} fields`,
+  fields: `the JSON object has more than ${MAX_FIELDS} fields`,
 };
 
 /** The text is no JSON object, nests deeper than allowed, or has too many fields. `offset` is a byte position. */
-export class JsonFault extends Error {
-  readonly kind: JsonFaultKind;
-  readonly offset: number;
+export class JsonFault extends Fault<JsonFaultKind> {
   constructor(kind: JsonFaultKind, offset: number) {
-    super(TEXTS[kind] ?? `not a valid JSON object (at byte ${offset})`);
-    this.name = "JsonFault";
-    this.kind = kind;
-    this.offset = offset;
+    super(kind, TEXTS[kind] ?? `not a valid JSON object (at byte ${offset})`);
   }
 }
 
@@ -37,8 +34,10 @@ export interface JsonTop {
   open: number;
   /** At the closing brace. */
   close: number;
-  /** Bytes inside strings that are not media, anywhere in the text: what a token estimate is made of. */
+  /** Bytes inside strings that are not media, anywhere in the text. */
   stringBytes: number;
+  /** Tokens of these strings, estimated; 0 where they are not wanted. */
+  stringTokens: number;
   /** Data URIs, and other strings too long to be words, found anywhere. */
   mediaParts: number;
 }
@@ -89,14 +88,16 @@ const decodeName = (raw: string): string => {
 class Reader {
   readonly #text: string;
   readonly #maxDepth: number;
+  readonly #sample: StringSample | undefined;
   readonly fields: JsonField[] = [];
   stringBytes = 0;
   mediaParts = 0;
   #position = 0;
 
-  constructor(text: string, maxDepth: number) {
+  constructor(text: string, maxDepth: number, sample?: StringSample) {
     this.#text = text;
     this.#maxDepth = maxDepth;
+    this.#sample = sample;
   }
 
   #skipSpace(): number {
@@ -113,7 +114,10 @@ class Reader {
   #passString(): void {
     const end = stringEnd(this.#text, this.#position);
     if (isMedia(this.#text, this.#position, end)) this.mediaParts += 1;
-    else this.stringBytes += end - this.#position - 1;
+    else {
+      this.stringBytes += end - this.#position - 1;
+      this.#sample?.add(this.#text, this.#position + 1, end);
+    }
     this.#position = end + 1;
   }
 
@@ -159,7 +163,7 @@ class Reader {
 
   #readField(): void {
     const keyStart = this.#position;
-    if (this.fields.length >= MOST_FIELDS) throw new JsonFault("fields", keyStart);
+    if (this.fields.length >= MAX_FIELDS) throw new JsonFault("fields", keyStart);
     if (this.#text.charCodeAt(keyStart) !== QUOTE) this.#fail();
     const keyEnd = stringEnd(this.#text, keyStart);
     this.#position = keyEnd + 1;
@@ -202,12 +206,13 @@ class Reader {
 /**
  * Finds the fields of a JSON object without parsing it. `text` is the body as Latin-1, one character a byte. Brackets, strings and
  * the top level are checked, the inside of nested values is left to the upstream. Throws JsonFault; depth is counted before anything
- * could be parsed.
+ * could be parsed. A sample takes every string that is no media.
  */
-export function readTopLevel(text: string, maxDepth: number): JsonTop {
-  const reader = new Reader(text, maxDepth);
+export function readTopLevel(text: string, maxDepth: number, sample?: StringSample): JsonTop {
+  const reader = new Reader(text, maxDepth, sample);
   const { open, close } = reader.read();
-  return { fields: reader.fields, open, close, stringBytes: reader.stringBytes, mediaParts: reader.mediaParts };
+  const { fields, stringBytes, mediaParts } = reader;
+  return { fields, open, close, stringBytes, stringTokens: sample?.tokens ?? 0, mediaParts };
 }
 
 /** The field a receiver would take: the last of that name. */
@@ -245,82 +250,4 @@ export function countNumbers(body: Buffer, field: JsonField): number {
     wasNumber = isDigit || (wasNumber && (code === 43 || code === 45 || code === 46 || code === 69 || code === 101));
   }
   return count;
-}
-
-/** What to do with a top-level key: JSON text to set, or `null` to remove it. */
-export type JsonEdits = ReadonlyMap<string, string | null>;
-
-/** Writes fields while keeping track of whether a comma is due. */
-class Writer {
-  readonly #body: Buffer;
-  readonly #parts: Buffer[] = [];
-  /** Bytes of the body that go on as they are, as far as they follow one another. */
-  #from = 0;
-  #to = 0;
-  #hasField = false;
-
-  constructor(body: Buffer) {
-    this.#body = body;
-  }
-
-  bytes(start: number, end: number): void {
-    if (start !== this.#to) {
-      this.#endRun();
-      this.#from = start;
-    }
-    this.#to = Math.max(start, end);
-  }
-
-  #endRun(): void {
-    if (this.#to > this.#from) this.#parts.push(this.#body.subarray(this.#from, this.#to));
-    this.#from = this.#to;
-  }
-
-  text(text: string): void {
-    this.#endRun();
-    this.#parts.push(Buffer.from(text));
-  }
-
-  /** Copies a field from where the one before it ended, its own comma and spaces included, unless it has become the first. */
-  field(field: JsonField, from: number, isFirstInSource: boolean, value: string | undefined): void {
-    this.bytes(
-      isFirstInSource || this.#hasField ? from : field.keyStart,
-      value === undefined ? field.valueEnd : field.valueStart,
-    );
-    if (value !== undefined) this.text(value);
-    this.#hasField = true;
-  }
-
-  insert(name: string, value: string): void {
-    this.text(`${this.#hasField ? "," : ""}${JSON.stringify(name)}:${value}`);
-    this.#hasField = true;
-  }
-
-  whole(): Buffer {
-    this.#endRun();
-    return Buffer.concat(this.#parts);
-  }
-}
-
-/**
- * Replaces, removes and inserts top-level keys; every other byte stays. Each repetition of an edited key is edited. New keys come
- * last, in the order of `edits`. Returns the body itself where there is nothing to do.
- */
-export function patchTopLevel(body: Buffer, top: JsonTop, edits: JsonEdits): Buffer {
-  if (edits.size === 0) return body;
-  const writer = new Writer(body);
-  const seen = new Set<string>();
-  writer.bytes(0, top.open);
-  let from = top.open;
-  for (const field of top.fields) {
-    const edit = edits.get(field.name);
-    if (edit !== undefined) seen.add(field.name);
-    const isFirst = from === top.open;
-    // Of a removed field nothing is copied; the next one copies from behind it.
-    if (edit !== null) writer.field(field, from, isFirst, edit);
-    from = field.valueEnd;
-  }
-  for (const [name, value] of edits) if (value !== null && !seen.has(name)) writer.insert(name, value);
-  writer.bytes(from, body.length);
-  return writer.whole();
 }

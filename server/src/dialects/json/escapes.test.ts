@@ -1,13 +1,13 @@
 /** Words that pass in an upstream's own bytes count the same however they are escaped, and a stream is finished when each choice is. */
 import { expect, test } from "vitest";
-import type { FrameKind, StreamPipe } from "./dialect.ts";
-import type { DialectName } from "./neutral.ts";
-import { DIALECTS } from "./registry.ts";
+import type { FrameKind, StreamPipe } from "../stream/stream.ts";
+import type { DialectName } from "../neutral/neutral.ts";
+import { DIALECTS } from "../registry.ts";
 
-const FACTS = { model: "m", requestId: "r", createdAt: 1, asksUsage: true, isArray: false } as const;
+const INFO = { model: "m", requestId: "r", createdAt: 1, asksUsage: true, isArray: false } as const;
 
 const pipeOf = (name: DialectName, choices = 1): StreamPipe =>
-  DIALECTS[name].createPassPipe(FACTS, { hidesUsage: false, isChat: true, choices });
+  DIALECTS[name].createPassthrough(INFO, { hidesUsage: false, isChat: true, choices });
 
 function push(pipe: StreamPipe, event: string): FrameKind {
   const bytes = Buffer.from(event);
@@ -37,8 +37,11 @@ test.each(EVENTS)("%s: escaped words count as what they stand for", (name, event
   push(plain, eventOf(JSON.stringify(words)));
   push(escaped, eventOf(asAscii(JSON.stringify(words))));
   const bytes = Buffer.byteLength(words);
-  expect(plain.asciiBytes + plain.otherBytes).toBe(bytes);
-  expect([escaped.asciiBytes, escaped.otherBytes]).toEqual([plain.asciiBytes, plain.otherBytes]);
+  expect(plain.words.bytes).toBe(bytes);
+  expect([escaped.words.tokens, escaped.words.cautiousTokens]).toEqual([
+    plain.words.tokens,
+    plain.words.cautiousTokens,
+  ]);
 });
 
 test.each<[DialectName, string]>([

@@ -1,19 +1,19 @@
 /** Long whole numbers through every translation, both ways: ids of 64 bits and bounds of schemas arrive digit for digit. */
 import { describe, expect, test } from "vitest";
-import { NO_USAGE } from "../../../contract/src/usage.ts";
-import { parseExact, parseExactObject, withPlainSettings } from "./exact-json.ts";
-import { isObject } from "./json-fields.ts";
-import { type DialectName, type JsonObject, eventsOf } from "./neutral.ts";
-import { TranslatePipe } from "./pipe.ts";
-import { DIALECTS } from "./registry.ts";
-import { SseSplitter } from "../upstream/sse.ts";
+import { NO_USAGE } from "../../../../contract/src/pricing/usage.ts";
+import { parseExact, parseExactObject, withPlainSettings } from "./exact.ts";
+import { isObject } from "./fields.ts";
+import { type DialectName, type JsonObject, eventsOf } from "../neutral/neutral.ts";
+import { TranslatePipe } from "../stream/pipe.ts";
+import { DIALECTS } from "../registry.ts";
+import { SseSplitter } from "../../upstream/sse.ts";
 
 const SNOWFLAKE = "1234567890123456789";
-const MOST = "9223372036854775807";
+const LARGEST_INT64 = "9223372036854775807";
 
 test.each([
   `{"id":${SNOWFLAKE}}`,
-  `[-${SNOWFLAKE},1,${MOST}]`,
+  `[-${SNOWFLAKE},1,${LARGEST_INT64}]`,
   `{"a":{"b":[ {"c":12345678901234567890123}]}}`,
   '{"text":"a: 1234567890123456789","n":1.5,"m":9007199254740991}',
 ])("%s comes back as it was", (text) => {
@@ -29,7 +29,7 @@ test("a long number is no object, and as a setting it is a number", () => {
   expect(parseExactObject("{")).toBeUndefined();
 });
 
-const schema = `{"type":"object","properties":{"id":{"type":"integer","maximum":${MOST}}},"required":["id"],"additionalProperties":false}`;
+const schema = `{"type":"object","properties":{"id":{"type":"integer","maximum":${LARGEST_INT64}}},"required":["id"],"additionalProperties":false}`;
 const args = `{"id":${SNOWFLAKE}}`;
 
 /** A question, a call with a long id and its result, and a tool with a long bound, in each client's format. */
@@ -42,7 +42,7 @@ const REQUESTS: Readonly<Record<DialectName, string>> = {
 
 const NAMES = Object.keys(REQUESTS) as DialectName[];
 const PAIRS = NAMES.flatMap((from) => NAMES.filter((to) => to !== from).map((to) => [from, to] as const));
-const FACTS = { model: "m", requestId: "r", createdAt: 0, asksUsage: false, isArray: false };
+const INFO = { model: "m", requestId: "r", createdAt: 0, asksUsage: false, isArray: false };
 
 describe.each(PAIRS)("%s to %s", (from, to) => {
   test("a call of an earlier turn and a tool's schema", () => {
@@ -50,7 +50,7 @@ describe.each(PAIRS)("%s to %s", (from, to) => {
     const neutral = DIALECTS[from].decodeRequest(fields, { model: "m", isStream: false });
     const body = JSON.stringify(DIALECTS[to].encodeRequest(neutral, () => undefined));
     expect(body).toContain(SNOWFLAKE);
-    expect(body).toContain(MOST);
+    expect(body).toContain(LARGEST_INT64);
   });
 
   const call = { kind: "tool_call", id: "c1", name: "f", arguments: args } as const;
@@ -58,18 +58,18 @@ describe.each(PAIRS)("%s to %s", (from, to) => {
   const answer = { id: "a", choices: [{ parts: calls, finish: "tool_calls" as const }], rawUsage: undefined };
 
   test("a call of an answer in one piece", () => {
-    const text = JSON.stringify(DIALECTS[to].encodeAnswer(answer, NO_USAGE, FACTS));
+    const text = JSON.stringify(DIALECTS[to].encodeAnswer(answer, NO_USAGE, INFO));
     expect(text.split(SNOWFLAKE)).toHaveLength(calls.length + 1);
     const decoded = DIALECTS[to].decodeAnswer(parseExactObject(text) ?? {});
     if (decoded === undefined) throw new Error("the answer was not read");
-    const own = JSON.stringify(DIALECTS[from].encodeAnswer(decoded, NO_USAGE, FACTS));
+    const own = JSON.stringify(DIALECTS[from].encodeAnswer(decoded, NO_USAGE, INFO));
     expect(own.split(SNOWFLAKE)).toHaveLength(calls.length + 1);
   });
 
   test("a call of a stream", () => {
-    const encoder = DIALECTS[to].createEncoder(FACTS);
+    const encoder = DIALECTS[to].createEncoder(INFO);
     const frames = [...eventsOf(answer)].map((event) => encoder.push(event)).join("") + encoder.close(NO_USAGE);
-    const pipe = new TranslatePipe(DIALECTS[to].createDecoder(), DIALECTS[from].createEncoder(FACTS), 1);
+    const pipe = new TranslatePipe(DIALECTS[to].createDecoder(), DIALECTS[from].createEncoder(INFO), 1);
     let text = "";
     new SseSplitter(1_000_000).push(Buffer.from(frames), (bytes, latin) => {
       pipe.push(bytes, latin);

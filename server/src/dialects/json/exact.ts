@@ -1,10 +1,10 @@
 /** JSON whose long whole numbers keep their digits: ids of 64 bits in the arguments of tools, and the bounds of schemas; part of the hub. */
-import type { JsonObject } from "./neutral.ts";
+import type { JsonObject } from "../neutral/neutral.ts";
 
 /** A whole number beyond what a double can tell apart begins so; few texts have one, and only those are read the slow way. */
 const LONG_NUMBER = /[:[,\s]-?\d{16}/;
 /** True where a JSON text may hold a whole number that a double rounds. */
-export const hasLongNumber = (text: string): boolean => LONG_NUMBER.test(text);
+const hasLongNumber = (text: string): boolean => LONG_NUMBER.test(text);
 const WHOLE = /^-?\d+$/;
 
 /** What the language's own types do not know yet (proposal-json-parse-with-source). */
@@ -25,7 +25,7 @@ const keepDigits: Reviver = (_name, value, { source }) =>
 
 /**
  * The value of a JSON text. Whole numbers that a double would round are there as they are written: JSON.stringify writes them back so,
- * and they are neither numbers nor objects to the readers of json-fields.ts. Throws SyntaxError.
+ * and they are neither numbers nor objects to the readers of fields.ts. Throws SyntaxError.
  */
 export const parseExact = (text: string): unknown =>
   hasLongNumber(text) ? JSON.parse(text, keepDigits as (name: string, value: unknown) => unknown) : JSON.parse(text);

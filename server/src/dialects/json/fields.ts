@@ -1,8 +1,8 @@
 /** Reads values of parsed JSON by the type they should have; part of the hub. */
-import { isRawNumber } from "./exact-json.ts";
-import type { JsonObject } from "./neutral.ts";
+import { isRawNumber } from "./exact.ts";
+import type { JsonObject } from "../neutral/neutral.ts";
 
-/** What the language gives for numbers that keep their digits (exact-json.ts) is an object to it alone, and has no prototype. */
+/** What the language gives for numbers that keep their digits (exact.ts) is an object to it alone, and has no prototype. */
 const isLongNumber = (value: object): boolean => Object.getPrototypeOf(value) === null && isRawNumber(value);
 
 export const isObject = (value: unknown): value is JsonObject =>

@@ -1,9 +1,9 @@
-/** Pictures a model made in earlier turns, for formats whose assistant can hold none: they go on with the user's next words; part of the hub. */
-import { addAll } from "./json-fields.ts";
+/** Carries pictures that a model made in earlier turns into the user's next message, for formats whose assistant can hold none; part of the hub. */
+import { addAll } from "../json/fields.ts";
 import type { ImagePart, NeutralMessage } from "./neutral.ts";
 
 /** The same messages where no assistant has pictures. Those behind the last user's words are a message of their own. */
-export function withCarriedPictures(messages: readonly NeutralMessage[]): readonly NeutralMessage[] {
+export function withCarriedImages(messages: readonly NeutralMessage[]): readonly NeutralMessage[] {
   if (!messages.some(({ role, parts }) => role === "assistant" && parts.some(({ kind }) => kind === "image")))
     return messages;
   const carried: ImagePart[] = [];

@@ -1,4 +1,4 @@
-/** What no vendor takes, found once for every client's format, so that nobody is told of it in a foreign vendor's words; part of the hub. */
+/** Checks what every vendor refuses, once for all formats, so that the client reads of it in the words of its own format; part of the hub. */
 import {
   type MediaSource,
   type NeutralMessage,

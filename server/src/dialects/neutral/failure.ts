@@ -1,6 +1,6 @@
-/** Failed answers of any vendor -> one kind, the vendor's words scrubbed of keys and addresses; part of the hub. */
-import { isObject } from "./json-fields.ts";
-import { type Lack, lackOf } from "./missing-format.ts";
+/** Failed answers of any vendor -> one kind, the vendor's words redacted of keys and addresses; part of the hub. */
+import { isObject } from "../json/fields.ts";
+import { type MissingFormat, missingFormatOf } from "./missing-format.ts";
 import type { JsonObject } from "./neutral.ts";
 
 /** As providers/provider.ts UpstreamFailure; a dialect knows nothing of providers. */
@@ -12,16 +12,16 @@ export interface ReadFailure {
   type: string;
   code: string;
   param?: string;
-  /** What else is said of the fault, in the vendor's own form, scrubbed as the message is. */
+  /** What else is said of the fault, in the vendor's own form, redacted as the message is. */
   details?: JsonObject;
   /** Set where the server may answer in another format. */
-  lacks?: Lack;
+  missingFormat?: MissingFormat;
 }
 
 const textOf = (value: unknown): string =>
   typeof value === "string" || typeof value === "number" ? String(value) : "";
 
-/** Other places gateways put their message, in the order they are looked at (reference 4.1). */
+/** Other places gateways put their message, in the order they are looked at . */
 const MESSAGE_PATHS = [
   ["message"],
   ["msg"],
@@ -43,7 +43,7 @@ const keyInRun = (run: string): string => (/\d/.test(run) && /[A-Za-z]/.test(run
  * An operator's key and the hosts behind it never reach a client or a log. Each pattern reads a character a few times at most: vendors
  * repeat what they refuse, so clients can make these texts as they like.
  */
-export function scrub(text: string): string {
+export function redact(text: string): string {
   return text
     .replace(/[a-z][a-z0-9+.-]{0,31}:\/\/[^\s"'<>)]+/gi, "[address]")
     .replace(/\b(?:sk|pk|rk|key|org|proj|pat|tok|gsk|xai|AIza)[-_][A-Za-z0-9_*.-]{6,}/g, "[key]")
@@ -53,7 +53,7 @@ export function scrub(text: string): string {
 }
 
 /** A code or type: a short name, which no vendor should put a key into. */
-const nameOf = (value: unknown): string => scrub(textOf(value)).slice(0, 128);
+const nameOf = (value: unknown): string => redact(textOf(value)).slice(0, 128);
 
 const QUOTA_CODES: ReadonlySet<string> = new Set([
   "insufficient_quota",
@@ -125,16 +125,16 @@ export function readFailure(
   const found = words.message || MESSAGE_PATHS.map((path) => textOf(at(parsed, path))).find((text) => text !== "");
   const [code, type] = [nameOf(words.code), nameOf(words.type) || "upstream_error"];
   const param = nameOf(words.param);
-  const lacks = lackOf({ status, parsed, body, message: found ?? "", code: words.code });
+  const lacks = missingFormatOf({ status, parsed, body, message: found ?? "", code: words.code });
   const effective = status >= 400 ? status : words.status || 502;
   return {
     kind: kindOf(effective, code, type),
     status: effective,
     isRetryable: isRetryableStatus(effective),
-    message: scrub(found ?? `the upstream answered with status ${status}`).slice(0, 2000),
+    message: redact(found ?? `the upstream answered with status ${status}`).slice(0, 2000),
     type,
     code: code || "bad_response_status_code",
     ...(param === "" ? {} : { param }),
-    ...(lacks === undefined ? {} : { lacks }),
+    ...(lacks === undefined ? {} : { missingFormat: lacks }),
   };
 }

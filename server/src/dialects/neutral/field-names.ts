@@ -1,5 +1,5 @@
-/** What encoders complain of, in the words of the client whose request they were given; part of the hub. */
-import { ownOf } from "./json-fields.ts";
+/** Names the fields that encoders warn of and refuse as the client's format names them; part of the hub. */
+import { ownOf } from "../json/fields.ts";
 import { TranslationFault } from "./neutral.ts";
 
 /** Own names of fields that the neutral request calls as chat completions do, where they differ. */

@@ -27,7 +27,7 @@ export interface NeutralPictures {
 }
 
 /** What pictures are held and priced by. */
-export interface ImagesAsked {
+export interface ImagesInfo {
   /** NaN where it is no number. */
   count: number;
   /** As "1024x1024". */
@@ -35,10 +35,10 @@ export interface ImagesAsked {
   quality: string | undefined;
 }
 
-/** What the line reads of calls whose bytes go on as they are, in a format that says it otherwise than OpenAI. */
+/** What the relay reads of calls whose bytes go on as they are, in a format that says it otherwise than OpenAI. */
 export interface ImagesReader {
   /** `field` gives the parsed value of a top-level field; `model` is the one that is priced. */
-  asked(field: (name: string) => unknown, model: string): ImagesAsked;
+  read(field: (name: string) => unknown, model: string): ImagesInfo;
   /** The path of the field that says how many. */
   countField: string;
   /** Pictures in an answer. */

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { readFailure } from "./failure.ts";
 
 const lackIn = (status: number, body: unknown): string | undefined =>
-  readFailure(status, typeof body === "string" ? body : JSON.stringify(body)).lacks;
+  readFailure(status, typeof body === "string" ? body : JSON.stringify(body)).missingFormat;
 
 test.each([
   ["FastAPI (vLLM, SGLang, LiteLLM)", 404, { detail: "Not Found" }],

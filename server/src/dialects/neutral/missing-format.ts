@@ -1,18 +1,18 @@
 /** Whether a failed answer says that a server has no such path, or not this model at it, rather than no such model; part of the hub. */
-import { objectOf, textOf } from "./json-fields.ts";
+import { objectOf, textOf } from "../json/fields.ts";
 
 /**
  * `path`: the server does not serve the format. `model`: it serves the format, but not for this model, which has another. Both mean
  * that the same server may answer in another format.
  */
-export type Lack = "path" | "model";
+export type MissingFormat = "path" | "model";
 
 export interface FailedAnswer {
   status: number;
   /** Undefined where the body is no JSON. */
   parsed: unknown;
   body: string;
-  /** The vendor's message, not scrubbed; empty where none was found. */
+  /** The vendor's message, not redacted; empty where none was found. */
   message: string;
   code: string;
 }
@@ -53,7 +53,7 @@ function isMissingPath({ parsed, body, message, code }: FailedAnswer): boolean {
 }
 
 /** Undefined where the failure says nothing of the format. */
-export function lackOf(answer: FailedAnswer): Lack | undefined {
+export function missingFormatOf(answer: FailedAnswer): MissingFormat | undefined {
   const { status, message, code } = answer;
   if (UNEXPECTED_PATH.test(message)) return "path";
   if (status < 400) return undefined;

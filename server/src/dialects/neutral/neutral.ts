@@ -1,5 +1,6 @@
 /** The hub of the wire formats: requests, answers and stream events in the one shape that every dialect decodes to and encodes from. */
-import type { ChargedTool } from "../../../contract/src/usage.ts";
+import { Fault } from "../../../../contract/src/fault.ts";
+import type { ChargedTool } from "../../../../contract/src/pricing/usage.ts";
 
 /** The wire formats, for clients and for upstreams; each has its files in this folder. */
 export type DialectName = "openai-chat" | "openai-responses" | "anthropic-messages" | "gemini";
@@ -8,7 +9,7 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
  * A proof of reasoning that a vendor wants back unchanged in the next turn. Only its own dialect understands the value; through a
- * client of another dialect it travels packed (neutral-signature.ts).
+ * client of another dialect it travels packed (signature.ts).
  */
 export interface Signature {
   dialect: DialectName;
@@ -247,11 +248,10 @@ export type NeutralEvent =
   | { kind: "error"; text: string };
 
 /** What the target cannot express. `param` names the client's field; always a 400. */
-export class TranslationFault extends Error {
+export class TranslationFault extends Fault<"untranslatable"> {
   readonly param: string;
   constructor(param: string, message: string) {
-    super(message);
-    this.name = "TranslationFault";
+    super("untranslatable", message);
     this.param = param;
   }
 }
@@ -267,7 +267,7 @@ export function toolNames(messages: readonly NeutralMessage[]): ReadonlyMap<stri
   return names;
 }
 
-/** The events a whole answer would have come in: for clients that asked for a stream where the upstream sent none. */
+/** The events a buffered answer would have come in: for clients that asked for a stream where the upstream sent none. */
 export function* eventsOf(answer: NeutralAnswer): Generator<NeutralEvent> {
   yield { kind: "start", id: answer.id };
   for (const [choice, { parts, finish, stopSequence, logprobs }] of answer.choices.entries()) {

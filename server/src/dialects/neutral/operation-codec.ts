@@ -1,6 +1,8 @@
 /** Calls beside chat that two vendors both have: from a client's format into an upstream's and back; part of the hub. */
-import type { Usage } from "../../../contract/src/usage.ts";
-import type { AnswerFacts, Dialect, PathFacts } from "./dialect.ts";
+import type { Usage } from "../../../../contract/src/pricing/usage.ts";
+import type { NeutralEmbeddings, NeutralVectors } from "./embeddings.ts";
+import type { NeutralImages, NeutralPictures } from "./images.ts";
+import type { AnswerInfo, PathInfo } from "./info.ts";
 import { type FieldNames, inOwnWords, ownName } from "./field-names.ts";
 import type { JsonObject, Warn } from "./neutral.ts";
 
@@ -9,8 +11,8 @@ interface OperationClient<Request, Answer> {
   /** Its own names of fields that the neutral request calls as OpenAI does, where they differ. */
   fieldNames?: FieldNames;
   /** Throws TranslationFault. */
-  decodeRequest(fields: JsonObject, path: PathFacts): Request;
-  encodeAnswer(answer: Answer, request: Request, usage: Usage, facts: AnswerFacts): JsonObject;
+  decodeRequest(fields: JsonObject, path: PathInfo): Request;
+  encodeAnswer(answer: Answer, request: Request, usage: Usage, info: AnswerInfo): JsonObject;
 }
 
 /** What a format does towards its vendors. */
@@ -27,12 +29,18 @@ export interface OperationCodec<Request, Answer> {
   upstream?: OperationUpstream<Request, Answer>;
 }
 
+/** Calls beside chat that other formats have too; absent where a format has none or they are not translated. */
+export interface OperationCodecs {
+  embeddings?: OperationCodec<NeutralEmbeddings, NeutralVectors>;
+  images?: OperationCodec<NeutralImages, NeutralPictures>;
+}
+
 /** An upstream's answer as the client will get it. */
 interface OperationAnswer {
   rawUsage: unknown;
   /** How many pictures came; undefined for other calls. */
   pictures?: number;
-  encode(usage: Usage, facts: AnswerFacts): JsonObject;
+  encode(usage: Usage, info: AnswerInfo): JsonObject;
 }
 
 export interface OperationCall {
@@ -44,7 +52,7 @@ export interface OperationCall {
 export interface OperationBridge {
   path(model: string): string;
   /** `model` is the upstream's name. Throws TranslationFault. */
-  begin(fields: JsonObject, path: PathFacts, model: string, warn: Warn): OperationCall;
+  begin(fields: JsonObject, path: PathInfo, model: string, warn: Warn): OperationCall;
 }
 
 interface Named {
@@ -68,7 +76,7 @@ function bridge<Request extends Named, Answer extends Counted>(
     return {
       rawUsage,
       ...(pictures === undefined ? {} : { pictures: pictures.length }),
-      encode: (usage, facts) => client.encodeAnswer(answer, request, usage, facts),
+      encode: (usage, info) => client.encodeAnswer(answer, request, usage, info),
     };
   };
   return {
@@ -88,7 +96,11 @@ function bridge<Request extends Named, Answer extends Counted>(
 }
 
 /** How an operation beside chat goes from one format into another; undefined where one of them lacks it. */
-export function operationBridge(operation: string, own: Dialect, target: Dialect): OperationBridge | undefined {
+export function operationBridge(
+  operation: string,
+  own: OperationCodecs,
+  target: OperationCodecs,
+): OperationBridge | undefined {
   if (operation === "embeddings") return bridge(own.embeddings?.client, target.embeddings?.upstream);
   return operation === "images" ? bridge(own.images?.client, target.images?.upstream) : undefined;
 }

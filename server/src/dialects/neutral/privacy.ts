@@ -1,11 +1,11 @@
-/** Wishes of a client for a place or for privacy, which only the one who serves its own format may keep; part of the hub. */
-import { objectOf } from "./json-fields.ts";
+/** Refuses a client's terms of data residency and privacy where the upstream's format cannot say them; part of the hub. */
+import { objectOf } from "../json/fields.ts";
 import { type JsonObject, TranslationFault } from "./neutral.ts";
 
-interface Promised {
+interface PrivacyTerm {
   /** Names of the field, from the outermost object to it. */
   path: readonly string[];
-  isAsked(value: unknown): boolean;
+  isRequested(value: unknown): boolean;
 }
 
 const is =
@@ -14,22 +14,22 @@ const is =
     value === wanted;
 
 /** Another format has no word for these, and whoever answers without them breaks what the client relies on. */
-const PROMISES: readonly Promised[] = [
+const PRIVACY_TERMS: readonly PrivacyTerm[] = [
   // `global`, the default, asks for no place (platform.claude.com/docs/en/manage-claude/data-residency).
-  { path: ["inference_geo"], isAsked: (value) => typeof value === "string" && value !== "global" },
+  { path: ["inference_geo"], isRequested: (value) => typeof value === "string" && value !== "global" },
   // openrouter.ai/docs/features/provider-routing and docs/guides/privacy/zdr
-  { path: ["provider", "data_collection"], isAsked: is("deny") },
-  { path: ["provider", "zdr"], isAsked: is(true) },
+  { path: ["provider", "data_collection"], isRequested: is("deny") },
+  { path: ["provider", "zdr"], isRequested: is(true) },
   // vercel.com/docs/ai-gateway/capabilities/zdr
-  { path: ["providerOptions", "gateway", "zeroDataRetention"], isAsked: is(true) },
+  { path: ["providerOptions", "gateway", "zeroDataRetention"], isRequested: is(true) },
 ];
 
 const valueAt = (fields: JsonObject, path: readonly string[]): unknown =>
   path.reduce<unknown>((value, name) => objectOf(value)[name], fields);
 
 /** Throws TranslationFault for a request on its way into another format that asks for what nobody there would promise. */
-export function refusePromises(fields: JsonObject): void {
-  const asked = PROMISES.find(({ path, isAsked }) => isAsked(valueAt(fields, path)));
+export function refusePrivacyTerms(fields: JsonObject): void {
+  const asked = PRIVACY_TERMS.find(({ path, isRequested: isAsked }) => isAsked(valueAt(fields, path)));
   if (asked === undefined) return;
   throw new TranslationFault(
     asked.path.join("."),

@@ -1,6 +1,8 @@
 /** Counts that every dialect reads from a request alike; part of the hub. */
 import { isAscii } from "node:buffer";
-import type { JsonTop } from "./json-bytes.ts";
+import { estimateTokens } from "../../../../contract/src/pricing/pricing.ts";
+import type { JsonTop } from "../json/bytes.ts";
+import type { EstimatedTokens } from "./token-estimate.ts";
 
 /** A whole number above 0, rounded up; undefined for everything else. */
 export const positive = (value: unknown): number | undefined =>
@@ -14,8 +16,10 @@ function otherBytesOf(body: Buffer): number {
   return count;
 }
 
-/** Bytes of words in a request and its media: estimates are made of these. */
-export function wordBytes(body: Buffer, top: JsonTop): { asciiBytes: number; otherBytes: number; mediaParts: number } {
-  const otherBytes = Math.min(top.stringBytes, otherBytesOf(body));
-  return { asciiBytes: top.stringBytes - otherBytes, otherBytes, mediaParts: top.mediaParts };
+/** Words and media of a request: estimates are made of these. */
+export function requestWords(body: Buffer, top: JsonTop): { words: EstimatedTokens; mediaParts: number } {
+  const { stringBytes, stringTokens: tokens, mediaParts } = top;
+  const otherBytes = Math.min(stringBytes, otherBytesOf(body));
+  const cautiousTokens = Math.max(tokens, estimateTokens(stringBytes - otherBytes, otherBytes));
+  return { words: { tokens, cautiousTokens }, mediaParts };
 }

@@ -2,8 +2,14 @@
 import type { DialectName, Signature } from "./neutral.ts";
 
 export const SIGNATURE_MARK = "turnpike:";
-/** Every packed signature begins with it, plain or in base64 where a client takes nothing else; bodies without either hold none. */
-export const SIGNATURE_MARKS: readonly string[] = [SIGNATURE_MARK, Buffer.from(SIGNATURE_MARK).toString("base64")];
+/** Stands between the id of a call and its signature in base64, where a format has no other place for one. */
+export const SIGNED_ID_MARK = "-turnpike-";
+/** Every packed signature begins with one of them; base64 is for clients that take nothing else. Bodies without any hold none. */
+export const SIGNATURE_MARKS: readonly string[] = [
+  SIGNATURE_MARK,
+  Buffer.from(SIGNATURE_MARK).toString("base64"),
+  SIGNED_ID_MARK,
+];
 const PACKED = /^turnpike:(openai-chat|openai-responses|anthropic-messages|gemini):/;
 
 /** The text a client of dialect `carrier` is given: bare for its own vendor, marked with its origin for another's. */

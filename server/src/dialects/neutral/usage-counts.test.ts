@@ -1,7 +1,7 @@
 /** Usage objects found in text: only the vendor's own counts, never one that a client or a model planted beside it. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { DIALECTS } from "./registry.ts";
+import { DIALECTS } from "../registry.ts";
 import { findObject } from "./usage-counts.ts";
 
 /** What a client may have put into a schema, metadata or the arguments of a call: a usage far too small. */
@@ -44,7 +44,7 @@ describe.each(Object.keys(WHOLE) as (keyof typeof WHOLE)[])("%s", (name) => {
 });
 
 test("the event that closes a Responses stream is read one level deeper, and no other", () => {
-  const pipe = DIALECTS["openai-responses"].createPassPipe(
+  const pipe = DIALECTS["openai-responses"].createPassthrough(
     { model: "m", requestId: "r", createdAt: 0, asksUsage: true, isArray: false },
     { hidesUsage: false, isChat: true, choices: 1 },
   );

@@ -1,7 +1,7 @@
 /** Counts as upstreams write them -> whole numbers that can be priced, and usage objects found in text; part of the hub. */
-import { MAX_TOKEN_COUNT } from "../../../contract/src/pricing.ts";
-import type { ChargedTool, ToolCalls, Usage } from "../../../contract/src/usage.ts";
-import { NO_USAGE } from "../../../contract/src/usage.ts";
+import { MAX_TOKEN_COUNT } from "../../../../contract/src/pricing/pricing.ts";
+import type { ChargedTool, ToolCalls, Usage } from "../../../../contract/src/pricing/usage.ts";
+import { NO_USAGE } from "../../../../contract/src/pricing/usage.ts";
 import type { JsonObject } from "./neutral.ts";
 
 /** Usage that can be priced, and what was wrong with the upstream's words. */
@@ -51,17 +51,6 @@ export const estimatedUsage = (inputTokens: number, outputTokens: number): Usage
   outputTokens,
   isEstimated: true,
 });
-
-const ASCII_BYTES_PER_TOKEN = 4;
-const OTHER_BYTES_PER_TOKEN = 3;
-
-/**
- * Tokens of text that no upstream counted, from its bytes: a quarter of ASCII (English prose in current vocabularies) and a third of
- * the rest (one CJK character). At least 1 where there is any text. Not the size of a hold, which is taken on the high side.
- */
-export function estimateTextTokens(asciiBytes: number, otherBytes: number): number {
-  return Math.ceil(asciiBytes / ASCII_BYTES_PER_TOKEN + otherBytes / OTHER_BYTES_PER_TOKEN);
-}
 
 /** Position just behind the value that starts at `start`, an object or list; -1 where it does not end. Strings are skipped. */
 export function nestedEnd(text: string, start: number): number {
@@ -153,7 +142,7 @@ function textEnd(text: string, start: number): number {
 }
 
 /** Members of other depths that are passed over: of thousands, one around the other, each would be read with all that is in it. */
-const MOST_PASSED = 64;
+const MAX_PASSED = 64;
 
 /** Finds what findObject and findText do. */
 function findValue(text: string, quotedKey: string, kind: ValueKind, depths?: readonly number[]): unknown {
@@ -167,7 +156,7 @@ function findValue(text: string, quotedKey: string, kind: ValueKind, depths?: re
     const end = kind.end(text, start);
     if (end < 0) return undefined;
     if (found === undefined || depths?.includes(found.of(key, end)) === true) return parsedBetween(text, start, end);
-    if ((passed += 1) > MOST_PASSED) return undefined;
+    if ((passed += 1) > MAX_PASSED) return undefined;
   }
   return undefined;
 }

@@ -1,4 +1,4 @@
-/** Calls of tools that wait for their results, found by their id or the name of their tool in the same time whatever their number; part of the hub. */
+/** Finds the tool call that a result answers, by id or name, in constant time; part of the hub. */
 
 export interface WaitingCall {
   readonly id: string;

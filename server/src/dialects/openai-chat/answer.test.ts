@@ -2,22 +2,21 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { NO_USAGE, type Usage } from "../../../../contract/src/usage.ts";
-import type { AnswerFacts } from "../dialect.ts";
-import type { JsonObject, NeutralAnswer, NeutralChoice } from "../neutral.ts";
+import { NO_USAGE, type Usage } from "../../../../contract/src/pricing/usage.ts";
+import type { AnswerInfo } from "../neutral/info.ts";
+import type { JsonObject, NeutralAnswer, NeutralChoice } from "../neutral/neutral.ts";
 import { decodeAnswer, encodeAnswer } from "./answer.ts";
-import { decodeRequest } from "./request.ts";
-import { openAiUsage } from "./usage-encode.ts";
-import { normaliseUsage } from "./usage.ts";
+import { decodeRequest } from "./request-decode.ts";
+import { encodeUsage, normaliseUsage } from "./usage.ts";
 
-const FACTS: AnswerFacts = { model: "asked", requestId: "req1", createdAt: 7, asksUsage: true, isArray: false };
+const INFO: AnswerInfo = { model: "asked", requestId: "req1", createdAt: 7, asksUsage: true, isArray: false };
 const fixture = (name: string): JsonObject =>
   JSON.parse(readFileSync(new URL(`./fixtures/${name}.json`, import.meta.url), "utf8")) as JsonObject;
 const only = (name: string): NeutralChoice | undefined => decodeAnswer(fixture(name))?.choices[0];
 const written = (...choices: NeutralChoice[]): JsonObject =>
-  JSON.parse(JSON.stringify(encodeAnswer({ id: "x", choices, rawUsage: undefined }, NO_USAGE, FACTS))) as JsonObject;
-const message = (choice: NeutralChoice, facts = FACTS): unknown =>
-  encodeAnswer({ id: "x", choices: [choice], rawUsage: undefined }, NO_USAGE, facts)["choices"];
+  JSON.parse(JSON.stringify(encodeAnswer({ id: "x", choices, rawUsage: undefined }, NO_USAGE, INFO))) as JsonObject;
+const message = (choice: NeutralChoice, info = INFO): unknown =>
+  encodeAnswer({ id: "x", choices: [choice], rawUsage: undefined }, NO_USAGE, info)["choices"];
 
 test("documented answers decode", () => {
   expect(decodeAnswer(fixture("answer-default"))).toEqual({
@@ -51,7 +50,7 @@ test("an answer of this format comes out as it went in", () => {
     const answer = decodeAnswer(source);
     expect(answer).toBeDefined();
     const usage = normaliseUsage(source["usage"])?.usage ?? NO_USAGE;
-    const again = encodeAnswer(answer as NeutralAnswer, usage, FACTS);
+    const again = encodeAnswer(answer as NeutralAnswer, usage, INFO);
     const [choice] = source["choices"] as [JsonObject];
     const { role, content, refusal, ...more } = choice["message"] as JsonObject;
     expect(again["choices"]).toEqual([
@@ -141,7 +140,7 @@ test("another vendor's answer becomes one of this format", () => {
         finish_reason: "tool_calls",
       },
     ],
-    usage: openAiUsage(NO_USAGE),
+    usage: encodeUsage(NO_USAGE),
   });
 });
 
@@ -174,7 +173,7 @@ test("finish reasons have the words of this format", () => {
 
 test("a client of the retired functions reads function_call", () => {
   const parts = [{ kind: "tool_call", id: "c", name: "f", arguments: "{}" }] as const;
-  const legacy = { ...FACTS, request: { functions: [{ name: "f" }] } };
+  const legacy = { ...INFO, request: { functions: [{ name: "f" }] } };
   const [choice] = message({ parts, finish: "tool_calls" }, legacy) as [{ message: JsonObject }];
   expect(choice).toMatchObject({
     finish_reason: "function_call",
@@ -196,14 +195,14 @@ test("usage counts caches and reasoning inside their wholes", () => {
     audioOutputTokens: 2,
     imageInputTokens: 3,
   };
-  expect(openAiUsage(usage)).toEqual({
+  expect(encodeUsage(usage)).toEqual({
     prompt_tokens: 100,
     completion_tokens: 50,
     total_tokens: 150,
     prompt_tokens_details: { cached_tokens: 20, audio_tokens: 1, image_tokens: 3, cache_write_tokens: 11 },
     completion_tokens_details: { reasoning_tokens: 30, audio_tokens: 2 },
   });
-  expect(normaliseUsage(openAiUsage({ ...usage, cacheWriteLongTokens: 0 }))?.usage).toEqual({
+  expect(normaliseUsage(encodeUsage({ ...usage, cacheWriteLongTokens: 0 }))?.usage).toEqual({
     ...usage,
     cacheWriteLongTokens: 0,
   });

@@ -1,7 +1,7 @@
-/** Whole answers of chat completions, both ways (platform.openai.com/docs/api-reference/chat/object). */
-import type { Usage } from "../../../../contract/src/usage.ts";
-import type { AnswerFacts } from "../dialect.ts";
-import { isObject, listOf, numberOf, objectOf, textOf } from "../json-fields.ts";
+/** Buffered answers of chat completions, both ways (platform.openai.com/docs/api-reference/chat/object). */
+import type { Usage } from "../../../../contract/src/pricing/usage.ts";
+import type { AnswerInfo } from "../neutral/info.ts";
+import { isObject, listOf, numberOf, objectOf, textOf } from "../json/fields.ts";
 import {
   type ImagePart,
   type JsonObject,
@@ -12,11 +12,11 @@ import {
   pictureText,
   type TextPart,
   type ToolCallPart,
-} from "../neutral.ts";
-import { packSignature } from "../neutral-signature.ts";
+} from "../neutral/neutral.ts";
+import { packSignature } from "../neutral/signature.ts";
 import { annotationOf, citationsOf } from "./citations.ts";
 import { finishReason, finishWord } from "./finish.ts";
-import { dataUriSource } from "./parts.ts";
+import { dataUriSource } from "./parts-decode.ts";
 import {
   callExtra,
   callSignature,
@@ -25,8 +25,8 @@ import {
   reasoningFields,
   reasoningParts,
   withCarried,
-} from "./reasoning.ts";
-import { openAiUsage } from "./usage-encode.ts";
+} from "./signature.ts";
+import { encodeUsage } from "./usage.ts";
 
 /** The words of `content`: a string, or the list of parts that Mistral's reasoning models answer with. */
 function contentText(content: unknown): string {
@@ -100,7 +100,7 @@ function decodeChoice(value: unknown, answerId: string, position: number): Neutr
 
 const indexOf = (choice: unknown): number => numberOf(objectOf(choice)["index"]) ?? 0;
 
-/** Reads a whole answer; undefined where the body is none. */
+/** Reads a buffered answer; undefined where the body is none. */
 export function decodeAnswer(fields: JsonObject): NeutralAnswer | undefined {
   const choices = listOf(fields["choices"]).filter((choice) => isObject(choice) && isObject(choice["message"]));
   if (choices.length === 0) return undefined;
@@ -113,7 +113,7 @@ export function decodeAnswer(fields: JsonObject): NeutralAnswer | undefined {
   };
 }
 
-/** Text of the parts in their order, pictures among it (the next turn reads them back: messages.ts), and what they cite, counted in that text. */
+/** Text of the parts in their order, pictures among it (the next turn reads them back: messages-decode.ts), and what they cite, counted in that text. */
 function writtenText(parts: readonly NeutralPart[]): { text: string; annotations: JsonObject[] } {
   let text = "";
   const annotations: JsonObject[] = [];
@@ -132,21 +132,21 @@ function callField({ id, name, arguments: text, signature }: ToolCallPart): Json
   return { id, type: "function", function: { name, arguments: text }, ...callExtra(packed) };
 }
 
-function audioField(parts: readonly NeutralPart[], facts: AnswerFacts): JsonObject {
+function audioField(parts: readonly NeutralPart[], info: AnswerInfo): JsonObject {
   const audio = parts.find((part) => part.kind === "audio");
   if (audio?.source.kind !== "base64") return {};
-  const id = `audio_${facts.requestId}`;
-  return { audio: { id, data: audio.source.data, expires_at: facts.createdAt, transcript: "" } };
+  const id = `audio_${info.requestId}`;
+  return { audio: { id, data: audio.source.data, expires_at: info.createdAt, transcript: "" } };
 }
 
 /** The client offered the retired `functions` and no tools, so it reads `function_call`, of which an answer has one. */
-export const wantsFunctionCall = ({ request }: AnswerFacts): boolean =>
+export const wantsFunctionCall = ({ request }: AnswerInfo): boolean =>
   Array.isArray(request?.["functions"]) && !Array.isArray(request["tools"]);
 
-function callFields(parts: readonly NeutralPart[], facts: AnswerFacts): JsonObject {
+function callFields(parts: readonly NeutralPart[], info: AnswerInfo): JsonObject {
   const [first, ...more] = parts.filter((part) => part.kind === "tool_call");
   if (first === undefined) return {};
-  if (!wantsFunctionCall(facts)) {
+  if (!wantsFunctionCall(info)) {
     const carried = first.signature ?? carriedSignature(parts);
     const signed = carried === undefined ? first : { ...first, signature: carried };
     return { tool_calls: [signed, ...more].map(callField) };
@@ -154,7 +154,7 @@ function callFields(parts: readonly NeutralPart[], facts: AnswerFacts): JsonObje
   return { function_call: { name: first.name, arguments: first.arguments } };
 }
 
-function messageOf(parts: readonly NeutralPart[], facts: AnswerFacts): JsonObject {
+function messageOf(parts: readonly NeutralPart[], info: AnswerInfo): JsonObject {
   const { text, annotations } = writtenText(parts);
   const calls = parts.filter((part) => part.kind === "tool_call");
   const refusal = parts
@@ -168,32 +168,32 @@ function messageOf(parts: readonly NeutralPart[], facts: AnswerFacts): JsonObjec
     refusal: refusal === "" ? null : refusal,
     ...reasoningFields(parts),
     annotations,
-    ...audioField(parts, facts),
-    ...callFields(parts, facts),
+    ...audioField(parts, info),
+    ...callFields(parts, info),
   };
 }
 
-function encodeChoice({ parts, finish, logprobs }: NeutralChoice, index: number, facts: AnswerFacts): JsonObject {
+function encodeChoice({ parts, finish, logprobs }: NeutralChoice, index: number, info: AnswerInfo): JsonObject {
   const has = (kind: NeutralPart["kind"]): boolean => parts.some((part) => part.kind === kind);
   return {
     index,
-    message: messageOf(parts, facts),
+    message: messageOf(parts, info),
     logprobs: logprobs ?? null,
-    finish_reason: finishWord(finish, has("tool_call"), has("refusal"), wantsFunctionCall(facts)),
+    finish_reason: finishWord(finish, has("tool_call"), has("refusal"), wantsFunctionCall(info)),
   };
 }
 
 /** Id of an answer of this format for a client. */
-export const answerId = ({ requestId }: AnswerFacts): string => `chatcmpl-${requestId}`;
+export const answerId = ({ requestId }: AnswerInfo): string => `chatcmpl-${requestId}`;
 
-/** Writes a whole answer for a client of this format. */
-export function encodeAnswer(answer: NeutralAnswer, usage: Usage, facts: AnswerFacts): JsonObject {
+/** Writes a buffered answer for a client of this format. */
+export function encodeAnswer(answer: NeutralAnswer, usage: Usage, info: AnswerInfo): JsonObject {
   return {
-    id: answerId(facts),
+    id: answerId(info),
     object: "chat.completion",
-    created: facts.createdAt,
-    model: facts.model,
-    choices: answer.choices.map((choice, index) => encodeChoice(choice, index, facts)),
-    usage: openAiUsage(usage),
+    created: info.createdAt,
+    model: info.model,
+    choices: answer.choices.map((choice, index) => encodeChoice(choice, index, info)),
+    usage: encodeUsage(usage),
   };
 }

@@ -1,6 +1,6 @@
 /** Sources of an answer as chat completions write them: annotations of type url_citation, both ways. */
-import { isObject, listOf, numberOf, objectOf, textOf } from "../json-fields.ts";
-import type { Citation, JsonObject } from "../neutral.ts";
+import { isObject, listOf, numberOf, objectOf, textOf } from "../json/fields.ts";
+import type { Citation, JsonObject } from "../neutral/neutral.ts";
 
 /** Citations of a message's or a delta's `annotations`; other kinds of annotations are passed over. */
 export function citationsOf(annotations: unknown): Citation[] {

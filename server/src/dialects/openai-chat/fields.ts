@@ -1,6 +1,6 @@
 /** Reads values of a chat request strictly: what has the wrong type is a fault that names the place in the client's own words. */
-import { isObject } from "../json-fields.ts";
-import { type JsonObject, TranslationFault } from "../neutral.ts";
+import { isObject } from "../json/fields.ts";
+import { type JsonObject, TranslationFault } from "../neutral/neutral.ts";
 
 /** Throws: the value at `path` is not what it should be. */
 export function refuse(path: string, expected: string): never {

@@ -1,6 +1,6 @@
 /** Why an answer ended, in the words of chat completions and in neutral ones. */
-import { ownOf } from "../json-fields.ts";
-import type { FinishReason } from "../neutral.ts";
+import { ownOf } from "../json/fields.ts";
+import type { FinishReason } from "../neutral/neutral.ts";
 
 /** OpenAI's words, and those vendors of its format put in their place. */
 const REASONS: Readonly<Record<string, FinishReason>> = {

@@ -1,5 +1,12 @@
 /** Messages of a chat request -> neutral messages: roles, tool calls paired with their results, thinking of earlier turns. */
-import type { JsonObject, NeutralMessage, NeutralPart, TextPart, ToolCallPart, ToolResultPart } from "../neutral.ts";
+import type {
+  JsonObject,
+  NeutralMessage,
+  NeutralPart,
+  TextPart,
+  ToolCallPart,
+  ToolResultPart,
+} from "../neutral/neutral.ts";
 import {
   ASSISTANT_PARTS,
   cacheOf,
@@ -9,11 +16,11 @@ import {
   TEXT_ONLY,
   TOOL_PARTS,
   USER_PARTS,
-} from "./parts.ts";
-import { callSignature, reasoningParts, withCarried } from "./reasoning.ts";
-import { addAll, ownOf } from "../json-fields.ts";
-import { type WaitingCall, WaitingCalls } from "../waiting-calls.ts";
-import { isAbsent, listAt, needName, needObject, needText, objectAt, refuse, textAt } from "./values.ts";
+} from "./parts-decode.ts";
+import { callSignature, reasoningParts, withCarried } from "./signature.ts";
+import { addAll, ownOf } from "../json/fields.ts";
+import { type WaitingCall, WaitingCalls } from "../neutral/waiting-calls.ts";
+import { isAbsent, listAt, needName, needObject, needText, objectAt, refuse, textAt } from "./fields.ts";
 
 /** System texts at the head of the conversation, and the rest of it. */
 export interface Conversation {

@@ -14,9 +14,9 @@ import {
   TranslationFault,
   uriOf,
   type Warn,
-} from "../neutral.ts";
-import { callExtra, detailOf, isSigned } from "./reasoning.ts";
-import { addAll, ownOf } from "../json-fields.ts";
+} from "../neutral/neutral.ts";
+import { callExtra, detailOf, isSigned } from "./signature.ts";
+import { addAll, ownOf } from "../json/fields.ts";
 
 /** Models whose instructions have the role developer (platform.openai.com/docs/guides/reasoning); the first two never had it. */
 const hasDeveloperRole = (model: string): boolean =>

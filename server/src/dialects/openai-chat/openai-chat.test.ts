@@ -1,13 +1,12 @@
 /** Requests, usage, frames and errors of the OpenAI dialect. */
 import { expect, test } from "vitest";
-import { NO_USAGE } from "../../../../contract/src/usage.ts";
-import { readFailure, scrub } from "../failure.ts";
-import { readTopLevel } from "../json-bytes.ts";
-import { StreamTap, withoutEmptyUsage } from "./stream.ts";
+import { NO_USAGE } from "../../../../contract/src/pricing/usage.ts";
+import { readFailure, redact } from "../neutral/failure.ts";
+import { readTopLevel } from "../json/bytes.ts";
+import { StreamTap, withoutEmptyUsage } from "./stream/passthrough.ts";
 import { findUsage, normaliseUsage } from "./usage.ts";
-import { estimateTextTokens } from "../usage-counts.ts";
-import { errorEnvelope } from "./frames.ts";
-import { forcedStreamOptions, readRequest } from "./read.ts";
+import { errorBody } from "./errors.ts";
+import { forcedStreamOptions, readRequest } from "./request-info.ts";
 
 const request = (value: unknown) => {
   const body = Buffer.from(JSON.stringify(value));
@@ -24,7 +23,7 @@ test("a request tells model, stream, limits and words", () => {
     n: 2,
     messages: [{ role: "user", content: "é" }],
   });
-  expect(chat).toMatchObject({ model: "m", isStream: true, asksUsage: true, maxTokens: 9, choices: 2, otherBytes: 2 });
+  expect(chat).toMatchObject({ model: "m", isStream: true, asksUsage: true, maxTokens: 9, choices: 2 });
   expect(request({ model: 5, stream: "true", max_tokens: -1, n: "x" }).chat).toMatchObject({
     model: "",
     isStream: false,
@@ -117,7 +116,7 @@ test("frames are told apart", () => {
       chunk({ choices: [{ delta: { content: 'say "finish_reason":"stop" é' }, finish_reason: null }], usage: null }),
     ),
   ).toBe("delta");
-  expect([tap.deltas, tap.otherBytes]).toEqual([1, 2]);
+  expect([tap.deltas, tap.words.bytes]).toEqual([1, 29]);
   expect(tap.classify(chunk({ choices: [{ delta: { reasoning_content: "abc" } }] }))).toBe("delta");
   expect(tap.classify(chunk({ choices: [{ delta: { tool_calls: [{ function: { arguments: "{}" } }] } }] }))).toBe(
     "delta",
@@ -135,7 +134,7 @@ test("frames are told apart", () => {
   expect(tap.classify('event: error\ndata: {"message":"no"}\n\n')).toBe("error");
 });
 
-test("errors are read from wherever a vendor puts them, and scrubbed", () => {
+test("errors are read from wherever a vendor puts them, and redacted", () => {
   expect(
     readFailure(
       401,
@@ -169,17 +168,15 @@ test("errors are read from wherever a vendor puts them, and scrubbed", () => {
   });
   expect(readFailure(200, '{"error":{"message":"m","code":429}}')).toMatchObject({ status: 429, kind: "rate" });
   expect(readFailure(200, '{"error":"flat"}')).toMatchObject({ status: 502, message: "flat" });
-  expect(scrub("see https://user:pw@10.0.0.1/x?key=1 at 10.1.2.3:80 with Bearer abc.def")).toBe(
+  expect(redact("see https://user:pw@10.0.0.1/x?key=1 at 10.1.2.3:80 with Bearer abc.def")).toBe(
     "see [address] at [address] with Bearer [key]",
   );
 });
 
 test("envelopes", () => {
-  expect(JSON.parse(errorEnvelope({ message: "m", type: "t", status: 400, code: "c", param: null }))).toEqual({
+  expect(JSON.parse(errorBody({ message: "m", type: "t", status: 400, code: "c", param: null }))).toEqual({
     error: { message: "m", type: "t", param: null, code: "c" },
   });
-  expect(estimateTextTokens(1, 0)).toBe(1);
-  expect(estimateTextTokens(8, 6)).toBe(4);
 });
 
 const hidden = (text: string): string =>

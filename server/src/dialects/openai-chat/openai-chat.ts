@@ -1,22 +1,22 @@
 /** OpenAI's chat completions as a wire format (platform.openai.com/docs/api-reference/chat), put together from its parts. */
 import type { Dialect } from "../dialect.ts";
-import { readFailure } from "../failure.ts";
+import { readFailure } from "../neutral/failure.ts";
 import { decodeAnswer, encodeAnswer } from "./answer.ts";
-import { createDecoder } from "./decoder.ts";
-import { openAiEmbeddings } from "./embeddings.ts";
-import { createEncoder } from "./encoder.ts";
-import { errorEnvelope } from "./frames.ts";
-import { openAiImages } from "./images.ts";
-import { ChatPassPipe } from "./pass.ts";
-import { readRequest } from "./read.ts";
+import { createDecoder } from "./stream/decoder.ts";
+import { openAiEmbeddings } from "./operations/embeddings.ts";
+import { createEncoder } from "./stream/encoder.ts";
+import { errorBody, isErrorBody } from "./errors.ts";
+import { openAiImages } from "./operations/images.ts";
+import { ChatPassthrough } from "./stream/passthrough.ts";
+import { readRequest } from "./request-info.ts";
 import { encodeRequest } from "./request-encode.ts";
-import { decodeRequest } from "./request.ts";
+import { decodeRequest } from "./request-decode.ts";
 import { findTier, findUsage, normaliseUsage } from "./usage.ts";
 
 export const openAiChatDialect: Dialect = {
   name: "openai-chat",
   readRequest,
-  needed: [{ field: "messages", code: "messages_missing" }],
+  requiredFields: [{ field: "messages", code: "messages_missing" }],
   fieldNames: { reasoning: "reasoning_effort" },
   path: () => "/v1/chat/completions",
   fetchedMedia: ["file"],
@@ -26,13 +26,13 @@ export const openAiChatDialect: Dialect = {
   encodeAnswer,
   createDecoder,
   createEncoder,
-  createPassPipe: (facts, options) => new ChatPassPipe(facts, options),
+  createPassthrough: (info, options) => new ChatPassthrough(info, options),
   findUsage,
   findTier,
   normaliseUsage,
-  isErrorBody: (fields) => fields["error"] !== undefined && fields["error"] !== null && fields["choices"] === undefined,
+  isErrorBody,
   embeddings: openAiEmbeddings,
   images: openAiImages,
   readFailure,
-  errorBody: errorEnvelope,
+  errorBody,
 };

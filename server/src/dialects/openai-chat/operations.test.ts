@@ -1,28 +1,19 @@
 /** OpenAI's embeddings and image generations in neutral form, for clients whose model another vendor serves. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { NO_USAGE } from "../../../../contract/src/usage.ts";
-import { type JsonObject, TranslationFault } from "../neutral.ts";
-import type { NeutralEmbeddings } from "../neutral-embeddings.ts";
-import { openAiEmbeddings } from "./embeddings.ts";
-import { openAiImages } from "./images.ts";
+import { refusedParam } from "../../../../tests/support/dialects/refused-param.ts";
+import { NO_USAGE } from "../../../../contract/src/pricing/usage.ts";
+import { type JsonObject } from "../neutral/neutral.ts";
+import type { NeutralEmbeddings } from "../neutral/embeddings.ts";
+import { openAiEmbeddings } from "./operations/embeddings.ts";
+import { openAiImages } from "./operations/images.ts";
 
 const path = { model: "", isStream: false };
-const facts = { model: "m", requestId: "r", createdAt: 7, asksUsage: true, isArray: false };
+const info = { model: "m", requestId: "r", createdAt: 7, asksUsage: true, isArray: false };
 const decode = (fields: JsonObject): NeutralEmbeddings | undefined =>
   openAiEmbeddings.client?.decodeRequest(fields, path);
 const images = (fields: JsonObject) =>
   openAiImages.client?.decodeRequest({ model: "m", prompt: "a cat", ...fields }, path);
-
-function faultOf(run: () => unknown): string {
-  try {
-    run();
-  } catch (error) {
-    if (error instanceof TranslationFault) return error.param;
-    throw error;
-  }
-  return "no fault";
-}
 
 test("texts and tokens, one or many", () => {
   const inputs = (input: unknown) => decode({ model: "m", input });
@@ -41,14 +32,14 @@ test("texts and tokens, one or many", () => {
     encodingFormat: "base64",
     unknownFields: ["user"],
   });
-  expect([undefined, "", [], {}].map((input) => faultOf(() => inputs(input)))).toEqual([
+  expect([undefined, "", [], {}].map((input) => refusedParam(() => inputs(input)))).toEqual([
     "input",
     "input",
     "input",
     "input",
   ]);
-  expect(faultOf(() => inputs(["a", ""]))).toBe("input[1]");
-  expect(faultOf(() => decode({ input: "a", dimensions: "8" }))).toBe("dimensions");
+  expect(refusedParam(() => inputs(["a", ""]))).toBe("input[1]");
+  expect(refusedParam(() => decode({ input: "a", dimensions: "8" }))).toBe("dimensions");
 });
 
 test("a request for an OpenAI upstream says what it cannot", () => {
@@ -89,7 +80,7 @@ test("vectors survive both forms of numbers", () => {
         { vectors: given, rawUsage: undefined },
         request,
         { ...NO_USAGE, inputTokens: 2 },
-        facts,
+        info,
       );
       const read = openAiEmbeddings.upstream?.decodeAnswer(JSON.parse(JSON.stringify(fields)) as JsonObject);
       expect(read).toEqual({ vectors: given, rawUsage: { prompt_tokens: 2, total_tokens: 2 } });
@@ -107,7 +98,7 @@ test("pictures are asked for by number and size", () => {
   });
   expect(images({ size: "auto" })).not.toHaveProperty("size");
   const faults = [{ prompt: "" }, { n: 0 }, { size: "big" }, { stream: true }].map((fields) =>
-    faultOf(() => images(fields)),
+    refusedParam(() => images(fields)),
   );
   expect(faults).toEqual(["prompt", "n", "size", "stream"]);
 });
@@ -119,7 +110,7 @@ test("pictures are given as bytes, or inside the address that was wanted", () =>
       answer,
       { model: "m", prompt: "p", count: 1, wantsUrl, unknownFields: [] },
       NO_USAGE,
-      facts,
+      info,
     );
   expect(write(false)).toEqual({ created: 7, data: [{ b64_json: "AAAA", revised_prompt: "better" }] });
   expect(write(true)).toEqual({ created: 7, data: [{ url: "data:image/png;base64,AAAA", revised_prompt: "better" }] });
@@ -160,7 +151,7 @@ describe("pictures from an OpenAI upstream", () => {
   });
 
   test("a model that makes one picture is not asked for several", () => {
-    expect(faultOf(() => encode({ model: "dall-e-3" }))).toBe("n");
+    expect(refusedParam(() => encode({ model: "dall-e-3" }))).toBe("n");
   });
 
   test("the answer's pictures are read with what they are, and addresses alone are no answer", () => {

@@ -9,9 +9,9 @@ import type {
   NeutralPart,
   RefusalPart,
   TextPart,
-} from "../neutral.ts";
-import { isObject, ownOf } from "../json-fields.ts";
-import { isAbsent, needList, needName, needObject, needText, refuse, textAt } from "./values.ts";
+} from "../neutral/neutral.ts";
+import { isObject, ownOf } from "../json/fields.ts";
+import { isAbsent, needList, needName, needObject, needText, refuse, textAt } from "./fields.ts";
 
 /** What users, tools and system messages may say. */
 export type ContentPart = TextPart | ImagePart | FilePart | AudioPart | RefusalPart;

@@ -1,9 +1,15 @@
 /** A chat completions request -> the neutral request (platform.openai.com/docs/api-reference/chat/create). */
-import type { PathFacts } from "../dialect.ts";
-import { defined, isObject, unknownNames } from "../json-fields.ts";
-import { type Effort, type JsonObject, type NeutralRequest, type Reasoning, type ResponseFormat } from "../neutral.ts";
-import { keptOf, refusePromises } from "../promises.ts";
-import { readMessages } from "./messages.ts";
+import type { PathInfo } from "../neutral/info.ts";
+import { defined, isObject, unknownNames } from "../json/fields.ts";
+import {
+  type Effort,
+  type JsonObject,
+  type NeutralRequest,
+  type Reasoning,
+  type ResponseFormat,
+} from "../neutral/neutral.ts";
+import { keptOf, refusePrivacyTerms } from "../neutral/privacy.ts";
+import { readMessages } from "./messages-decode.ts";
 import { readToolFields } from "./tools.ts";
 import {
   booleanAt,
@@ -19,7 +25,7 @@ import {
   textAt,
   wholeAt,
   wordAt,
-} from "./values.ts";
+} from "./fields.ts";
 
 const KNOWN_FIELDS: ReadonlySet<string> = new Set([
   "model",
@@ -193,9 +199,9 @@ const otherFields = (fields: JsonObject) =>
  * Reads a request of the chat format. Throws TranslationFault, naming the field, for what is malformed and for what no other vendor
  * has; fields that nobody knows are listed in unknownFields.
  */
-export function decodeRequest(fields: JsonObject, _path: PathFacts): NeutralRequest {
+export function decodeRequest(fields: JsonObject, _path: PathInfo): NeutralRequest {
   refuseAudio(fields);
-  refusePromises(fields);
+  refusePrivacyTerms(fields);
   return {
     model: needName(fields["model"], "model"),
     isStream: booleanAt(fields, "stream") ?? false,

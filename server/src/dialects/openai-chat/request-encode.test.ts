@@ -1,9 +1,9 @@
 /** Neutral requests written as chat requests, and every one of them read back as it was. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type JsonObject, type NeutralRequest, TranslationFault } from "../neutral.ts";
+import { type JsonObject, type NeutralRequest, TranslationFault } from "../neutral/neutral.ts";
 import { encodeRequest } from "./request-encode.ts";
-import { decodeRequest } from "./request.ts";
+import { decodeRequest } from "./request-decode.ts";
 
 const CALL = { id: "c1", type: "function", function: { name: "f", arguments: "{}" } };
 
@@ -83,7 +83,8 @@ test("thinking goes back to the vendors of this format and to no other", () => {
 test("budgets become efforts, and models that do not reason are not asked to", () => {
   const effort = (model: string, reasoning: NeutralRequest["reasoning"]) =>
     encoded({ ...empty, model, ...(reasoning === undefined ? {} : { reasoning }) });
-  expect(effort("gpt-5", { budgetTokens: 0 }).fields["reasoning_effort"]).toBe("none");
+  expect(effort("gpt-5", { budgetTokens: 0 }).fields["reasoning_effort"]).toBe("minimal");
+  expect(effort("gpt-5.1", { budgetTokens: 0 }).fields["reasoning_effort"]).toBe("none");
   expect(effort("gpt-5", { budgetTokens: 4000 }).fields["reasoning_effort"]).toBe("low");
   expect(effort("gpt-5", { budgetTokens: 32_000 }).fields["reasoning_effort"]).toBe("high");
   expect(effort("gpt-5", { effort: "minimal", budgetTokens: 9000 }).fields["reasoning_effort"]).toBe("minimal");

@@ -1,6 +1,6 @@
 /** The neutral request -> a chat completions request that OpenAI and the vendors that speak its format take. */
-import { OPENAI_USER_LENGTH, fittingUser } from "../end-user.ts";
-import { defined, ownOf } from "../json-fields.ts";
+import { OPENAI_USER_LENGTH, fittingUser } from "../neutral/end-user.ts";
+import { defined, ownOf } from "../json/fields.ts";
 import {
   type Effort,
   type FunctionTool,
@@ -13,11 +13,9 @@ import {
   TranslationFault,
   type Warn,
   type WebSearchTool,
-} from "../neutral.ts";
+} from "../neutral/neutral.ts";
+import { takenEffort, takenSampling } from "../neutral/openai-models.ts";
 import { encodeMessages } from "./messages-encode.ts";
-
-/** OpenAI's own models without reasoning, which refuse reasoning_effort (platform.openai.com/docs/models). */
-const hasNoReasoning = (model: string): boolean => /^(?:gpt-3\.5|gpt-4|chatgpt-4o)/.test(model);
 
 /** Budgets other vendors count in tokens, as the effort that usually thinks about so long. */
 const BUDGETS: readonly (readonly [most: number, effort: Effort])[] = [
@@ -33,12 +31,8 @@ function effortOf({ effort, budgetTokens }: Reasoning): Effort | undefined {
   return BUDGETS.find(([most]) => budgetTokens <= most)?.[1];
 }
 
-function reasoningEffort(request: NeutralRequest, warn: Warn): Effort | undefined {
-  const effort = request.reasoning === undefined ? undefined : effortOf(request.reasoning);
-  if (effort === undefined || !hasNoReasoning(request.model)) return effort;
-  if (effort !== "none") warn("reasoning", `${request.model} does not reason`);
-  return undefined;
-}
+const reasoningEffort = ({ reasoning, model }: NeutralRequest, warn: Warn): Effort | undefined =>
+  takenEffort(reasoning === undefined ? undefined : effortOf(reasoning), model, warn);
 
 /** Its models want the thinking back that came before a call (api-docs.deepseek.com/guides/thinking_mode). */
 const wantsThinkingBack = (model: string): boolean => model.startsWith("deepseek-");
@@ -140,20 +134,25 @@ function warnOfRest(request: NeutralRequest, warn: Warn): void {
   if (request.metadata !== undefined) warn("metadata", "chat completions take it for stored answers only");
 }
 
-const samplingFields = (request: NeutralRequest): JsonObject =>
-  defined({
-    max_tokens: request.maxTokens,
-    temperature: request.temperature,
-    top_p: request.topP,
-    presence_penalty: request.presencePenalty,
-    frequency_penalty: request.frequencyPenalty,
-    seed: request.seed,
-    stop: request.stop,
-    n: request.choices,
-    logprobs: request.hasLogprobs,
-    top_logprobs: request.topLogprobs,
-    logit_bias: request.logitBias,
-  });
+const samplingFields = (request: NeutralRequest, effort: Effort | undefined, warn: Warn): JsonObject =>
+  takenSampling(
+    defined({
+      max_tokens: request.maxTokens,
+      temperature: request.temperature,
+      top_p: request.topP,
+      presence_penalty: request.presencePenalty,
+      frequency_penalty: request.frequencyPenalty,
+      seed: request.seed,
+      stop: request.stop,
+      n: request.choices,
+      logprobs: request.hasLogprobs,
+      top_logprobs: request.topLogprobs,
+      logit_bias: request.logitBias,
+    }),
+    request.model,
+    effort,
+    warn,
+  );
 
 /**
  * Writes a request of the chat format. `max_tokens` is the name every vendor knows; OpenAI's reasoning models want another, which is
@@ -162,16 +161,17 @@ const samplingFields = (request: NeutralRequest): JsonObject =>
 export function encodeRequest(request: NeutralRequest, warn: Warn): JsonObject {
   warnOfRest(request, warn);
   const messages = encodeMessages(request, warn);
+  const effort = reasoningEffort(request, warn);
   return {
     model: request.model,
     messages,
     ...thinkingFor(request, messages, warn),
     ...(request.isStream ? { stream: true } : {}),
     ...toolFields(request, warn),
-    ...samplingFields(request),
+    ...samplingFields(request, effort, warn),
     ...defined({
       response_format: request.responseFormat === undefined ? undefined : responseFormat(request.responseFormat),
-      reasoning_effort: reasoningEffort(request, warn),
+      reasoning_effort: effort,
       user: fittingUser(request.user, OPENAI_USER_LENGTH, warn),
       service_tier: serviceTier(request, warn),
       verbosity: request.verbosity,

@@ -1,13 +1,14 @@
-/** What a request of the OpenAI format asks for, read from its own bytes, and the stream options the line adds. */
-import type { RequestFacts } from "../dialect.ts";
-import { type JsonTop, fieldOf, patchTopLevel, readTopLevel, valueOf } from "../json-bytes.ts";
-import { positive, wordBytes } from "../request-facts.ts";
+/** What a request of the OpenAI format asks for, read from its own bytes, and the stream options the relay adds. */
+import type { RequestInfo } from "../neutral/info.ts";
+import { type JsonTop, fieldOf, readTopLevel, valueOf } from "../json/bytes.ts";
+import { patchTopLevel } from "../json/patch.ts";
+import { positive, requestWords } from "../neutral/request-info.ts";
 
 const maximum = (a: number | undefined, b: number | undefined): number | undefined =>
   a === undefined || (b !== undefined && b > a) ? b : a;
 
-/** What the line needs of a body; every dialect of OpenAI's spells these fields alike. */
-export function readRequest(body: Buffer, top: JsonTop): RequestFacts {
+/** What the relay needs of a body; every dialect of OpenAI's spells these fields alike. */
+export function readRequest(body: Buffer, top: JsonTop): RequestInfo {
   const read = (name: string): unknown => valueOf(body, top, name);
   const model = read("model");
   const isStream = read("stream") === true;
@@ -20,12 +21,12 @@ export function readRequest(body: Buffer, top: JsonTop): RequestFacts {
       typeof options === "object" && options !== null && "include_usage" in options && options.include_usage === true,
     maxTokens: maximum(positive(read("max_tokens")), positive(read("max_completion_tokens"))),
     choices: positive(read("n")) ?? 1,
-    ...wordBytes(body, top),
+    ...requestWords(body, top),
   };
 }
 
 /** JSON text of stream_options with include_usage on, the client's other options kept; undefined where it already is on. */
-export function forcedStreamOptions(body: Buffer, request: RequestFacts): string | undefined {
+export function forcedStreamOptions(body: Buffer, request: RequestInfo): string | undefined {
   if (request.asksUsage) return undefined;
   const field = fieldOf(request.top, "stream_options");
   const fresh = '{"include_usage":true}';

@@ -2,9 +2,9 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type JsonObject, type NeutralRequest, TranslationFault } from "../neutral.ts";
+import { type JsonObject, type NeutralRequest, TranslationFault } from "../neutral/neutral.ts";
 import { encodeRequest } from "./request-encode.ts";
-import { decodeRequest } from "./request.ts";
+import { decodeRequest } from "./request-decode.ts";
 
 const PATH = { model: "", isStream: false };
 const decode = (fields: JsonObject): NeutralRequest => decodeRequest(fields, PATH);

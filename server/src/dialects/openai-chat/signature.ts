@@ -2,9 +2,16 @@
  * Thinking in chat messages: `reasoning_content` (DeepSeek's name) or `reasoning` for the text, and `reasoning_details` for what a
  * vendor wants back unchanged (openrouter.ai/docs/guides/best-practices/reasoning-tokens), both ways.
  */
-import { isObject, textOf } from "../json-fields.ts";
-import type { DialectName, JsonObject, NeutralPart, ReasoningPart, Signature, ToolCallPart } from "../neutral.ts";
-import { packSignature, unpackSignature } from "../neutral-signature.ts";
+import { isObject, textOf } from "../json/fields.ts";
+import type {
+  DialectName,
+  JsonObject,
+  NeutralPart,
+  ReasoningPart,
+  Signature,
+  ToolCallPart,
+} from "../neutral/neutral.ts";
+import { packSignature, unpackSignature } from "../neutral/signature.ts";
 
 /**
  * Most vendors of this format sign nothing, and clients of other formats drop thinking that has no proof; so it is given this one on
@@ -42,7 +49,7 @@ export function detailPart(detail: unknown): ReasoningPart | undefined {
   return text === "" && signature === "" ? undefined : { kind: "reasoning", text, ...signed(signature) };
 }
 
-/** Entries that clients gathered from a stream come in pieces: text that goes on until its signature is one part. */
+/** Entries that clients aggregated from a stream come in pieces: text that goes on until its signature is one part. */
 function joined(parts: readonly ReasoningPart[]): ReasoningPart[] {
   const found: ReasoningPart[] = [];
   for (const part of parts) {

@@ -2,23 +2,24 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { NO_USAGE } from "../../../../contract/src/usage.ts";
+import { NO_USAGE } from "../../../../contract/src/pricing/usage.ts";
 import { SseSplitter } from "../../upstream/sse.ts";
-import type { AnswerFacts, ErrorFacts, StreamPipe } from "../dialect.ts";
-import { isObject, listOf, objectOf, parseObject, textOf } from "../json-fields.ts";
-import type { JsonObject } from "../neutral.ts";
-import { TranslatePipe } from "../pipe.ts";
+import type { AnswerInfo, ErrorInfo } from "../neutral/info.ts";
+import type { StreamPipe } from "../stream/stream.ts";
+import { isObject, listOf, objectOf, parseObject, textOf } from "../json/fields.ts";
+import type { JsonObject } from "../neutral/neutral.ts";
+import { TranslatePipe } from "../stream/pipe.ts";
 import { DIALECTS } from "../registry.ts";
-import { dataFrame } from "../sse-event.ts";
+import { dataFrame } from "../stream/sse-event.ts";
 import { ThinkingPipe, thinkingInContent } from "./thinking-in-content.ts";
 
-const FACTS: AnswerFacts = { model: "asked", requestId: "req1", createdAt: 7, asksUsage: true, isArray: false };
-const FAULT: ErrorFacts = { status: 502, message: "it broke", type: "upstream_error", code: "broken", param: null };
+const INFO: AnswerInfo = { model: "asked", requestId: "req1", createdAt: 7, asksUsage: true, isArray: false };
+const FAULT: ErrorInfo = { status: 502, message: "it broke", type: "upstream_error", code: "broken", param: null };
 const chat = DIALECTS["openai-chat"];
 
 const fixture = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
 
-const passing = (choices = 1): StreamPipe => chat.createPassPipe(FACTS, { hidesUsage: false, isChat: true, choices });
+const passing = (choices = 1): StreamPipe => chat.createPassthrough(INFO, { hidesUsage: false, isChat: true, choices });
 
 /** What a client gets of a stream that came in these pieces, as UTF-8. */
 function sent(pipe: StreamPipe, pieces: readonly Buffer[]): string {
@@ -203,7 +204,7 @@ test.each([
   ["openai-responses", "openai-responses/fixtures/stream-text.txt"],
   ["gemini", "gemini/fixtures/tool-stream.txt"],
 ] as const)("a translated stream of %s has the same words and calls", (name, path) => {
-  const translated = (): StreamPipe => new TranslatePipe(DIALECTS[name].createDecoder(), chat.createEncoder(FACTS), 1);
+  const translated = (): StreamPipe => new TranslatePipe(DIALECTS[name].createDecoder(), chat.createEncoder(INFO), 1);
   const plain = whole(translated(), fixture(path));
   const out = whole(new ThinkingPipe(translated()), fixture(path));
   const fields = (stream: string, name: string): unknown[] =>
@@ -288,9 +289,9 @@ function expectedWords(all: readonly Step[], index: number): string {
   return isOpen ? `${text}\n</think>\n` : text;
 }
 
-const counts = ({ asciiBytes, otherBytes, deltas, hasFinish, hasDone, rawUsage }: StreamPipe): unknown => ({
-  asciiBytes,
-  otherBytes,
+const counts = ({ words, deltas, hasFinish, hasDone, rawUsage }: StreamPipe): unknown => ({
+  bytes: words.bytes,
+  tokens: words.tokens,
   deltas,
   hasFinish,
   hasDone,

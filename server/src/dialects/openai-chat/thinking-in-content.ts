@@ -2,15 +2,16 @@
  * Thinking moved into the words of chat completions, between `<think>` and `</think>`: what the setting thinking_to_content of a channel
  * asks for, for clients that show words only.
  */
-import type { Usage } from "../../../../contract/src/usage.ts";
-import type { ErrorFacts, FrameKind } from "../dialect.ts";
-import { parseExactObject } from "../exact-json.ts";
-import { isObject, listOf, numberOf, objectOf, textOf } from "../json-fields.ts";
-import type { JsonObject } from "../neutral.ts";
-import { PipeAround } from "../pipe-around.ts";
-import { dataFrame, latin1Of, readEvent } from "../sse-event.ts";
-import { MAX_CHOICES } from "./decoder.ts";
-import { REASONING_FIELDS, callSignature, detailPart, isCarried, reasoningText } from "./reasoning.ts";
+import type { Usage } from "../../../../contract/src/pricing/usage.ts";
+import type { ErrorInfo } from "../neutral/info.ts";
+import type { FrameKind } from "../stream/stream.ts";
+import { parseExactObject } from "../json/exact.ts";
+import { isObject, listOf, numberOf, objectOf, textOf } from "../json/fields.ts";
+import type { JsonObject } from "../neutral/neutral.ts";
+import { PipeWrapper } from "../stream/pipe-wrapper.ts";
+import { dataFrame, latin1Of, readEvent } from "../stream/sse-event.ts";
+import { MAX_CHOICES } from "./stream/decoder.ts";
+import { REASONING_FIELDS, callSignature, detailPart, isCarried, reasoningText } from "./signature.ts";
 
 const OPENING = "<think>\n";
 const CLOSING = "\n</think>\n";
@@ -91,7 +92,7 @@ function wholeChoice(choice: unknown): unknown {
   return { ...choice, message: moved };
 }
 
-/** A whole answer whose thinking stands at the front of its content. */
+/** A buffered answer whose thinking stands at the front of its content. */
 export const thinkingInContent = (answer: JsonObject): JsonObject => ({
   ...answer,
   choices: listOf(answer["choices"]).map(wholeChoice),
@@ -244,7 +245,7 @@ export class ThinkingInContent {
 }
 
 /** What another pipe gives for a client of this format, with the thinking among the words. */
-export class ThinkingPipe extends PipeAround {
+export class ThinkingPipe extends PipeWrapper {
   readonly #thinking = new ThinkingInContent();
   /** Choices in the middle of their thoughts as far as chunks went out: those that close an answer may never. */
   #shown: readonly number[] = NONE;
@@ -261,7 +262,7 @@ export class ThinkingPipe extends PipeAround {
     return [Buffer.from(end, "latin1"), ...super.closing(usage)];
   }
 
-  override failing(error: ErrorFacts): Buffer {
+  override failing(error: ErrorInfo): Buffer {
     const end = Buffer.from(this.#thinking.closingOf(this.#shown), "latin1");
     return Buffer.concat([end, super.failing(error)]);
   }

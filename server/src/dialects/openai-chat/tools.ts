@@ -1,7 +1,7 @@
 /** Tools of a chat request and the choice among them -> neutral ones; the retired functions too. */
-import type { FunctionTool, JsonObject, NeutralTool, ToolChoice, WebSearchTool } from "../neutral.ts";
-import { ownOf } from "../json-fields.ts";
-import { cacheOf } from "./parts.ts";
+import type { FunctionTool, JsonObject, NeutralTool, ToolChoice, WebSearchTool } from "../neutral/neutral.ts";
+import { ownOf } from "../json/fields.ts";
+import { cacheOf } from "./parts-decode.ts";
 import {
   booleanAt,
   isAbsent,
@@ -13,7 +13,7 @@ import {
   refuse,
   textAt,
   wordAt,
-} from "./values.ts";
+} from "./fields.ts";
 
 /** Tools the model may use, and what was said about which. */
 export interface ToolFields {

@@ -1,7 +1,8 @@
-/** Usage as OpenAI-compatible upstreams spell it -> the one shape that is priced; nothing an upstream says is believed unchecked. */
-import { NO_USAGE, type Usage } from "../../../../contract/src/usage.ts";
-import { objectOf } from "../json-fields.ts";
-import { type NormalisedUsage, countOf, findObject, findText } from "../usage-counts.ts";
+/** Usage as chat completions spell it, both ways (platform.openai.com/docs/api-reference/chat/object, usage); nothing an upstream says is believed unchecked. */
+import { NO_USAGE, type Usage } from "../../../../contract/src/pricing/usage.ts";
+import { objectOf } from "../json/fields.ts";
+import type { JsonObject } from "../neutral/neutral.ts";
+import { type NormalisedUsage, countOf, findObject, findText } from "../neutral/usage-counts.ts";
 
 /**
  * Reads `usage` of a chat completion, completion or embeddings answer (platform.openai.com/docs/api-reference/chat/object; DeepSeek's
@@ -35,8 +36,28 @@ export function normaliseUsage(raw: unknown): NormalisedUsage | undefined {
 /** Beside the choices, or inside the last of them, where Moonshot has it (platform.moonshot.ai/docs/api/chat). */
 const USAGE_DEPTHS = [1, 3];
 
-/** The usage object of a whole answer or a chunk. */
+/** The usage object of a buffered answer or a chunk. */
 export const findUsage = (text: string): unknown => findObject(text, '"usage"', USAGE_DEPTHS);
 
-/** The tier that served a whole answer or a chunk, which may be another than was asked for (api/docs/api-reference/chat/object). */
+/** The tier that served a buffered answer or a chunk, which may be another than was asked for (api/docs/api-reference/chat/object). */
 export const findTier = (text: string): string | undefined => findText(text, '"service_tier"', [1]);
+
+/** prompt_tokens includes what was read from and written to a cache; completion_tokens includes reasoning. */
+export function encodeUsage(usage: Usage): JsonObject {
+  const cacheWriteTokens = usage.cacheWriteTokens + usage.cacheWriteLongTokens;
+  return {
+    prompt_tokens: usage.inputTokens,
+    completion_tokens: usage.outputTokens,
+    total_tokens: usage.inputTokens + usage.outputTokens,
+    prompt_tokens_details: {
+      cached_tokens: usage.cacheReadTokens,
+      audio_tokens: usage.audioInputTokens,
+      ...(usage.imageInputTokens > 0 ? { image_tokens: usage.imageInputTokens } : {}),
+      ...(cacheWriteTokens > 0 ? { cache_write_tokens: cacheWriteTokens } : {}),
+    },
+    completion_tokens_details: {
+      reasoning_tokens: usage.reasoningTokens,
+      audio_tokens: usage.audioOutputTokens,
+    },
+  };
+}

@@ -1,7 +1,7 @@
 /** The response object around an answer, with the request's settings repeated (platform.openai.com/docs/api-reference/responses/object). */
-import type { AnswerFacts } from "../dialect.ts";
-import { isObject, objectOf } from "../json-fields.ts";
-import type { FinishReason, JsonObject } from "../neutral.ts";
+import type { AnswerInfo } from "../neutral/info.ts";
+import { isObject, objectOf } from "../json/fields.ts";
+import type { JsonObject } from "../neutral/neutral.ts";
 
 /** Settings that are repeated as the client wrote them, and what stands there where it wrote none. */
 const SETTINGS: readonly (readonly [name: string, otherwise: unknown])[] = [
@@ -53,28 +53,22 @@ export interface ResponseEnd {
   error?: JsonObject;
 }
 
-const responseId = ({ requestId }: AnswerFacts): string => `resp_${requestId}`;
+const responseId = ({ requestId }: AnswerInfo): string => `resp_${requestId}`;
 
 /** Makes response objects of one answer; the repeated settings are read once. */
-export function createEnvelope(facts: AnswerFacts): (end: ResponseEnd) => JsonObject {
-  const settings = settingsOf(facts.request ?? {});
+export function createEnvelope(info: AnswerInfo): (end: ResponseEnd) => JsonObject {
+  const settings = settingsOf(info.request ?? {});
   return ({ status, output, usage, incompleteReason, error }) => ({
-    id: responseId(facts),
+    id: responseId(info),
     object: "response",
-    created_at: facts.createdAt,
+    created_at: info.createdAt,
     status,
-    completed_at: status === "completed" ? facts.createdAt : null,
+    completed_at: status === "completed" ? info.createdAt : null,
     error: error ?? null,
     incomplete_details: incompleteReason === undefined ? null : { reason: incompleteReason },
-    model: facts.model,
+    model: info.model,
     output,
     ...settings,
     usage,
   });
-}
-
-/** Why an answer is incomplete; undefined where it is whole. A refusal that is spelled out is; one without words is a filter's. */
-export function incompleteReason(finish: FinishReason, hasRefusal: boolean): string | undefined {
-  if (finish === "length") return "max_output_tokens";
-  return finish === "content_filter" || (finish === "refusal" && !hasRefusal) ? "content_filter" : undefined;
 }

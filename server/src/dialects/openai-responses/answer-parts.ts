@@ -1,21 +1,9 @@
-/** Output items of a response as neutral parts, and why the answer ended; shared by whole answers and streams of the Responses dialect. */
-import { isObject, listOf, numberOf, objectOf, ownOf, textOf } from "../json-fields.ts";
-import type { Citation, FinishReason, JsonObject, MediaSource, NeutralPart } from "../neutral.ts";
-import { reasoningText } from "./input.ts";
+/** Output items of a response as neutral parts; buffered answers and streams of the Responses dialect share them. */
+import { isObject, listOf, objectOf, ownOf, textOf } from "../json/fields.ts";
+import type { Citation, JsonObject, MediaSource, NeutralPart } from "../neutral/neutral.ts";
+import { citationOf } from "./citations.ts";
+import { reasoningText } from "./messages-decode.ts";
 import { ownSignature } from "./signature.ts";
-
-/** A url_citation; undefined for citations of files stored at the vendor. */
-export function citationOf(value: unknown): Citation | undefined {
-  if (!isObject(value) || value["type"] !== "url_citation") return undefined;
-  const [start, end] = [numberOf(value["start_index"]), numberOf(value["end_index"])];
-  return {
-    url: textOf(value["url"]),
-    title: textOf(value["title"]),
-    quote: "",
-    ...(start === undefined ? {} : { start }),
-    ...(end === undefined ? {} : { end }),
-  };
-}
 
 /** One content part of a message. */
 export interface MessageText {
@@ -84,16 +72,4 @@ export function itemParts(item: unknown): NeutralPart[] {
   const type = textOf(objectOf(item)["type"]);
   const read = ownOf(PARTS, type);
   return isObject(item) && read !== undefined ? read(item) : [];
-}
-
-/** Why a response ended, by its status and by what is in it. */
-export function answerFinish(
-  response: JsonObject,
-  seen: { hasCall: boolean; hasText: boolean; hasRefusal: boolean },
-): FinishReason {
-  const reason = objectOf(response["incomplete_details"])["reason"];
-  if (response["status"] === "incomplete" || reason !== undefined)
-    return reason === "content_filter" ? "content_filter" : "length";
-  if (seen.hasCall) return "tool_calls";
-  return seen.hasRefusal && !seen.hasText ? "refusal" : "stop";
 }

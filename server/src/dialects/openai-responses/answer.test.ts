@@ -1,8 +1,18 @@
 /** Whole answers, usage and errors of the Responses dialect: golden, and what the vendor's object repeats and names. */
 import { expect, test } from "vitest";
-import { NO_USAGE } from "../../../../contract/src/usage.ts";
-import type { NeutralPart } from "../neutral.ts";
-import { FACTS, REQUEST, USAGE, answerOf, checkGrammar, decodeStream, encodeStream, fixture, read } from "./testing.ts";
+import { NO_USAGE } from "../../../../contract/src/pricing/usage.ts";
+import type { NeutralPart } from "../neutral/neutral.ts";
+import {
+  INFO,
+  REQUEST,
+  USAGE,
+  answerOf,
+  checkGrammar,
+  decodeStream,
+  encodeStream,
+  fixture,
+  read,
+} from "../../../../tests/support/dialects/openai-responses.ts";
 import { openAiResponsesDialect as dialect } from "./openai-responses.ts";
 
 test("golden: whole answers", () => {
@@ -82,7 +92,7 @@ test("the response repeats the client's settings, and has the vendor's defaults 
     store: true,
   };
   const response = dialect.encodeAnswer(answerOf([{ kind: "text", text: "a" }], "length"), USAGE, {
-    ...FACTS,
+    ...INFO,
     request,
   });
   expect(response).toMatchObject({
@@ -107,7 +117,7 @@ test("the response repeats the client's settings, and has the vendor's defaults 
 test("freeform and grouped tools get their own names back; ids are never empty nor twice the same", () => {
   const call = (name: string): NeutralPart => ({ kind: "tool_call", id: "", name, arguments: '{"input":"a\\nb"}' });
   const parts = [call("apply_patch"), call("mcp__a__b"), call("unknown")];
-  const response = dialect.encodeAnswer(answerOf(parts, "tool_calls"), USAGE, { ...FACTS, request: REQUEST });
+  const response = dialect.encodeAnswer(answerOf(parts, "tool_calls"), USAGE, { ...INFO, request: REQUEST });
   expect(response["output"]).toEqual([
     {
       id: "ctc_req1_0",
@@ -138,7 +148,7 @@ test("freeform and grouped tools get their own names back; ids are never empty n
   const noObject = dialect.encodeAnswer(
     answerOf([{ kind: "tool_call", id: "c", name: "apply_patch", arguments: "raw" }], "stop"),
     USAGE,
-    { ...FACTS, request: REQUEST },
+    { ...INFO, request: REQUEST },
   );
   expect(noObject["output"]).toMatchObject([{ type: "custom_tool_call", input: "raw" }]);
 });
@@ -184,7 +194,7 @@ test("sources, log probabilities, pictures and calls without arguments", () => {
 });
 
 test("a refusal that is spelled out is a whole answer; one that only breaks the words off is incomplete", () => {
-  const endOf = (parts: NeutralPart[]) => dialect.encodeAnswer(answerOf(parts, "refusal"), NO_USAGE, FACTS);
+  const endOf = (parts: NeutralPart[]) => dialect.encodeAnswer(answerOf(parts, "refusal"), NO_USAGE, INFO);
   expect(endOf([{ kind: "refusal", text: "I cannot." }])).toMatchObject({ status: "completed" });
   for (const parts of [[], [{ kind: "text" as const, text: "You take the" }]])
     expect(endOf(parts)).toMatchObject({ status: "incomplete", incomplete_details: { reason: "content_filter" } });

@@ -1,10 +1,11 @@
-/** Whole answers of the Responses API, both ways (platform.openai.com/docs/api-reference/responses/object). */
-import type { Usage } from "../../../../contract/src/usage.ts";
-import type { AnswerFacts } from "../dialect.ts";
-import { isObject, listOf, textOf } from "../json-fields.ts";
-import { type JsonObject, type NeutralAnswer, eventsOf } from "../neutral.ts";
-import { ResponsesEncoder } from "./encoder.ts";
-import { answerFinish, itemParts, itemText } from "./output.ts";
+/** Buffered answers of the Responses API, both ways (platform.openai.com/docs/api-reference/responses/object). */
+import type { Usage } from "../../../../contract/src/pricing/usage.ts";
+import type { AnswerInfo } from "../neutral/info.ts";
+import { isObject, listOf, textOf } from "../json/fields.ts";
+import { type JsonObject, type NeutralAnswer, eventsOf } from "../neutral/neutral.ts";
+import { ResponsesEncoder } from "./stream/encoder.ts";
+import { itemParts, itemText } from "./answer-parts.ts";
+import { answerFinish } from "./finish.ts";
 import { rawUsageOf } from "./usage.ts";
 
 /** Log probabilities of all texts in one list. */
@@ -31,8 +32,8 @@ export function decodeAnswer(fields: JsonObject): NeutralAnswer | undefined {
 }
 
 /** The response object; made of the same items as a stream, so both say the same. */
-export function encodeAnswer(answer: NeutralAnswer, usage: Usage, facts: AnswerFacts): JsonObject {
-  const encoder = new ResponsesEncoder(facts);
+export function encodeAnswer(answer: NeutralAnswer, usage: Usage, info: AnswerInfo): JsonObject {
+  const encoder = new ResponsesEncoder(info);
   for (const event of eventsOf(answer)) encoder.push(event);
   return encoder.finish(usage).response;
 }

@@ -1,8 +1,14 @@
 /** Tools with items of their own: offered as functions, called as their items, and read back as what they were. */
 import { expect, test } from "vitest";
-import type { JsonObject, NeutralPart } from "../neutral.ts";
+import type { JsonObject, NeutralPart } from "../neutral/neutral.ts";
 import { openAiResponsesDialect as dialect } from "./openai-responses.ts";
-import { FACTS, USAGE, answerOf, checkGrammar, encodeStream } from "./testing.ts";
+import {
+  INFO,
+  USAGE,
+  answerOf,
+  checkGrammar,
+  encodeStream,
+} from "../../../../tests/support/dialects/openai-responses.ts";
 
 const PATH = { model: "", isStream: false };
 
@@ -57,7 +63,7 @@ test.each(CASES)("%j", (tool, input, fields, output, words) => {
   expect(offered).toMatchObject([{ kind: "function", name, parameters: { type: "object" } }]);
 
   const call: NeutralPart = { kind: "tool_call", id: "call_9", name, arguments: JSON.stringify(input) };
-  const answer = dialect.encodeAnswer(answerOf([call], "tool_calls"), USAGE, { ...FACTS, request });
+  const answer = dialect.encodeAnswer(answerOf([call], "tool_calls"), USAGE, { ...INFO, request });
   const [item] = answer["output"] as JsonObject[];
   expect(item).toEqual({ id: item?.["id"], type: `${name}_call`, status: "completed", call_id: "call_9", ...fields });
 
@@ -80,7 +86,7 @@ test("as a stream the item keeps to the vendor's grammar; arguments that are no 
           { kind: "tool_arguments", choice: 0, index: 0, text },
           { kind: "finish", choice: 0, reason: "tool_calls" },
         ],
-        { ...FACTS, request },
+        { ...INFO, request },
       ),
     );
     expect(response["output"]).toMatchObject([{ type: "local_shell_call", action: { type: "exec", command } }]);

@@ -3,8 +3,8 @@
  * and results have items of their own (platform.openai.com/docs/guides/tools-local-shell, /tools-shell, /tools-apply-patch,
  * /tools-tool-search).
  */
-import { isObject, listOf, numberOf, objectOf, parseObject, textOf } from "../json-fields.ts";
-import type { JsonObject } from "../neutral.ts";
+import { isObject, listOf, numberOf, objectOf, parseObject, textOf } from "../json/fields.ts";
+import type { JsonObject } from "../neutral/neutral.ts";
 
 export type ClientToolType = "local_shell" | "shell" | "apply_patch" | "tool_search";
 

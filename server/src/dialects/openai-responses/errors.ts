@@ -1,8 +1,8 @@
 /** Errors of the Responses API: envelopes, error events and failed responses, both ways (platform.openai.com/docs/guides/error-codes). */
-import type { ErrorFacts } from "../dialect.ts";
-import { type ErrorWords, type ReadFailure, readFailure as readAnyFailure, wordsOf } from "../failure.ts";
-import { isObject, ownOf, textOf } from "../json-fields.ts";
-import type { JsonObject } from "../neutral.ts";
+import type { ErrorInfo } from "../neutral/info.ts";
+import { type ErrorWords, type ReadFailure, readFailure as readAnyFailure, wordsOf } from "../neutral/failure.ts";
+import { isObject, ownOf, textOf } from "../json/fields.ts";
+import type { JsonObject } from "../neutral/neutral.ts";
 
 /** Status an error would have had if it had come before the answer began; a failed response has only its code. */
 const STATUSES: Readonly<Record<string, number>> = {
@@ -45,11 +45,11 @@ export const isErrorBody = (fields: JsonObject): boolean =>
   fields["type"] === "error";
 
 /** The error envelope; every field present as the official SDKs expect. */
-export const errorBody = ({ message, type, param, code }: ErrorFacts): string =>
+export const errorBody = ({ message, type, param, code }: ErrorInfo): string =>
   JSON.stringify({ error: { message, type, param, code } });
 
 /** The error object of a response that failed; agents wait and try again where it says rate_limit_exceeded. */
-export const responseError = ({ status, message, code }: ErrorFacts): JsonObject => ({
+export const responseError = ({ status, message, code }: ErrorInfo): JsonObject => ({
   code: status === 429 && !code.includes("quota") ? "rate_limit_exceeded" : code || "server_error",
   message,
 });

@@ -1,6 +1,6 @@
 /** Reads typed fields of a Responses request and names the place of what is malformed; part of the OpenAI Responses dialect. */
-import { isObject, numberOf } from "../json-fields.ts";
-import { type JsonObject, TranslationFault } from "../neutral.ts";
+import { isObject, numberOf } from "../json/fields.ts";
+import { type JsonObject, TranslationFault } from "../neutral/neutral.ts";
 
 /** `input[2].content`: the place of a field inside another. */
 export const placeOf = (at: string, name: string): string => (at === "" ? name : `${at}.${name}`);

@@ -1,10 +1,10 @@
 /** Input items of a Responses request -> neutral turns (platform.openai.com/docs/api-reference/responses/create#responses_create-input). */
 import { answeredTool, calledTool, type ClientTool } from "./client-tools.ts";
-import { CONTENT_TYPES, decodeContent } from "./content.ts";
+import { CONTENT_TYPES, decodeContent } from "./parts-decode.ts";
 import { needObject, needText, placeOf, readList, readText } from "./fields.ts";
-import { flatName } from "./names.ts";
+import { flatName } from "./tool-names.ts";
 import { readContent } from "./signature.ts";
-import { addAll, isObject, objectOf, ownOf, textOf, unknownNames } from "../json-fields.ts";
+import { addAll, isObject, objectOf, ownOf, textOf, unknownNames } from "../json/fields.ts";
 import {
   type JsonObject,
   type NeutralMessage,
@@ -13,7 +13,7 @@ import {
   type TextPart,
   type ToolResultPart,
   TranslationFault,
-} from "../neutral.ts";
+} from "../neutral/neutral.ts";
 
 /** A turn while its items are collected. */
 interface Turn {

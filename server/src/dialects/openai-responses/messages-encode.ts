@@ -1,5 +1,5 @@
 /** Neutral turns -> input items of a Responses request; items carry no ids, for nothing of them is kept at the vendor. */
-import { withCarriedPictures } from "../carried-pictures.ts";
+import { withCarriedImages } from "../neutral/carried-images.ts";
 import {
   type AudioPart,
   type FilePart,
@@ -13,7 +13,7 @@ import {
   TranslationFault,
   uriOf,
   type Warn,
-} from "../neutral.ts";
+} from "../neutral/neutral.ts";
 import { splitOwn } from "./signature.ts";
 
 type UserPart = TextPart | ImagePart | FilePart;
@@ -98,7 +98,7 @@ function encodeSystem(parts: readonly NeutralPart[]): JsonObject[] {
 /** Encodes the turns in their order. Throws TranslationFault for audio, and for files in the model's own turns. */
 export function encodeInput(messages: readonly NeutralMessage[], warn: Warn): JsonObject[] {
   if (messages.some(({ name }) => name !== undefined)) warn("name", "the Responses API has no names of participants");
-  return withCarriedPictures(messages).flatMap(({ role, parts }) => {
+  return withCarriedImages(messages).flatMap(({ role, parts }) => {
     if (role === "user") return encodeUser(parts, warn);
     return role === "assistant" ? encodeAssistant(parts, warn) : encodeSystem(parts);
   });

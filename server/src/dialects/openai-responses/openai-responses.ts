@@ -1,34 +1,20 @@
 /** OpenAI's Responses API as a wire format (platform.openai.com/docs/api-reference/responses). */
-import type { Dialect, RequestFacts } from "../dialect.ts";
-import { type JsonTop, valueOf } from "../json-bytes.ts";
-import { textOf } from "../json-fields.ts";
+import type { Dialect } from "../dialect.ts";
 import { decodeAnswer, encodeAnswer } from "./answer.ts";
-import { ResponsesDecoder } from "./decoder.ts";
-import { ResponsesEncoder } from "./encoder.ts";
+import { ResponsesDecoder } from "./stream/decoder.ts";
+import { ResponsesEncoder } from "./stream/encoder.ts";
 import { errorBody, isErrorBody, readFailure } from "./errors.ts";
-import { ResponsesPassPipe } from "./pass.ts";
+import { ResponsesPassthrough } from "./stream/passthrough.ts";
 import { encodeRequest } from "./request-encode.ts";
-import { decodeRequest } from "./request.ts";
+import { readRequest } from "./request-info.ts";
+import { decodeRequest } from "./request-decode.ts";
 import { withoutForeignProofs } from "./signature.ts";
 import { findTier, findUsage, normaliseUsage } from "./usage.ts";
-import { positive, wordBytes } from "../request-facts.ts";
-
-function readRequest(body: Buffer, top: JsonTop): RequestFacts {
-  return {
-    top,
-    model: textOf(valueOf(body, top, "model")),
-    isStream: valueOf(body, top, "stream") === true,
-    asksUsage: true,
-    maxTokens: positive(valueOf(body, top, "max_output_tokens")),
-    choices: 1,
-    ...wordBytes(body, top),
-  };
-}
 
 export const openAiResponsesDialect: Dialect = {
   name: "openai-responses",
   readRequest,
-  needed: [{ field: "input", code: "input_missing" }],
+  requiredFields: [{ field: "input", code: "input_missing" }],
   fieldNames: {
     messages: "input",
     max_tokens: "max_output_tokens",
@@ -45,8 +31,8 @@ export const openAiResponsesDialect: Dialect = {
   decodeAnswer,
   encodeAnswer,
   createDecoder: () => new ResponsesDecoder(),
-  createEncoder: (facts) => new ResponsesEncoder(facts),
-  createPassPipe: (facts) => new ResponsesPassPipe(facts),
+  createEncoder: (info) => new ResponsesEncoder(info),
+  createPassthrough: (info) => new ResponsesPassthrough(info),
   findUsage,
   findTier,
   normaliseUsage,

@@ -1,5 +1,5 @@
 /** Content parts of Responses messages and tool outputs -> neutral parts (platform.openai.com/docs/api-reference/responses/create). */
-import { isObject, ownOf } from "../json-fields.ts";
+import { isObject, ownOf } from "../json/fields.ts";
 import { needObject, needText, placeOf, readText } from "./fields.ts";
 import {
   type CacheMark,
@@ -10,7 +10,7 @@ import {
   type NeutralPart,
   type TextPart,
   TranslationFault,
-} from "../neutral.ts";
+} from "../neutral/neutral.ts";
 
 const DATA = "data:";
 const BASE64 = ";base64,";

@@ -1,6 +1,6 @@
 /** A Responses request -> the neutral one (platform.openai.com/docs/api-reference/responses/create). */
-import type { PathFacts } from "../dialect.ts";
-import { objectOf, unknownNames } from "../json-fields.ts";
+import type { PathInfo } from "../neutral/info.ts";
+import { objectOf, unknownNames } from "../json/fields.ts";
 import {
   type Effort,
   type JsonObject,
@@ -8,10 +8,10 @@ import {
   type Reasoning,
   type ResponseFormat,
   TranslationFault,
-} from "../neutral.ts";
-import { keptOf, refusePromises } from "../promises.ts";
+} from "../neutral/neutral.ts";
+import { keptOf, refusePrivacyTerms } from "../neutral/privacy.ts";
 import { needObject, needText, readBoolean, readList, readNumber, readObject, readText } from "./fields.ts";
-import { decodeInput } from "./input.ts";
+import { decodeInput } from "./messages-decode.ts";
 import { decodeTools } from "./tools.ts";
 
 /** Fields that are read here, and those that change nothing for a vendor without a store of answers. */
@@ -44,7 +44,7 @@ const LOGPROBS = "message.output_text.logprobs";
 const MET_INCLUDES: ReadonlySet<unknown> = new Set([LOGPROBS, "reasoning.encrypted_content"]);
 const EFFORTS: ReadonlySet<string> = new Set(["none", "minimal", "low", "medium", "high", "xhigh", "max"]);
 /** Codex's word for the most a model can think, with work shared among agents besides. */
-const MOST_EFFORT = "ultra";
+const MAX_EFFORT = "ultra";
 
 const hasValue = (value: unknown): boolean => value !== undefined && value !== null;
 
@@ -85,7 +85,7 @@ function reasoningOf(fields: JsonObject): Reasoning | undefined {
   const reasoning = readObject(fields, "reasoning");
   if (reasoning === undefined) return undefined;
   const word = readText(reasoning, "effort", "reasoning");
-  const effort = word === MOST_EFFORT ? "max" : word;
+  const effort = word === MAX_EFFORT ? "max" : word;
   if (effort !== undefined && !EFFORTS.has(effort))
     throw new TranslationFault(
       "reasoning.effort",
@@ -136,9 +136,9 @@ function plainSettings(fields: JsonObject, text: JsonObject | undefined): Partia
 }
 
 /** Decodes a whole request. Throws TranslationFault for what is malformed or lives in the vendor's own store. */
-export function decodeRequest(fields: JsonObject, _path: PathFacts): NeutralRequest {
+export function decodeRequest(fields: JsonObject, _path: PathInfo): NeutralRequest {
   refuseStored(fields);
-  refusePromises(fields);
+  refusePrivacyTerms(fields);
   const { system, messages, left } = decodeInput(fields["input"]);
   const instructions = readText(fields, "instructions") ?? "";
   const text = readObject(fields, "text");

@@ -1,7 +1,7 @@
 /** Requests for a Responses upstream: what each model takes, what is left out or refused, and that nothing is lost there and back. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type JsonObject, type NeutralPart, type NeutralRequest, TranslationFault } from "../neutral.ts";
+import { type JsonObject, type NeutralPart, type NeutralRequest, TranslationFault } from "../neutral/neutral.ts";
 import { openAiResponsesDialect as dialect } from "./openai-responses.ts";
 
 const PATH = { model: "", isStream: false };

@@ -1,6 +1,6 @@
 /** The neutral request -> a Responses request (platform.openai.com/docs/api-reference/responses/create). */
-import { OPENAI_USER_LENGTH, fittingUser } from "../end-user.ts";
-import { isObject } from "../json-fields.ts";
+import { OPENAI_USER_LENGTH, fittingUser } from "../neutral/end-user.ts";
+import { defined, isObject } from "../json/fields.ts";
 import {
   type Effort,
   type JsonObject,
@@ -9,12 +9,13 @@ import {
   type ResponseFormat,
   TranslationFault,
   type Warn,
-} from "../neutral.ts";
-import { encodeInput } from "./input-encode.ts";
+} from "../neutral/neutral.ts";
+import { cannotReason, takenEffort, takenSampling } from "../neutral/openai-models.ts";
+import { encodeInput } from "./messages-encode.ts";
 import { encodeTools } from "./tools.ts";
 
 /** The vendor refuses a smaller bound. */
-const LEAST_OUTPUT_TOKENS = 16;
+const MIN_OUTPUT_TOKENS = 16;
 const SERVICE_TIERS: ReadonlySet<string> = new Set([
   "auto",
   "default",
@@ -25,11 +26,6 @@ const SERVICE_TIERS: ReadonlySet<string> = new Set([
   "ultrafast",
 ]);
 const SYSTEM_GAP = "\n\n";
-
-/** Models that cannot think, and refuse to be asked for it or for its proof (platform.openai.com/docs/guides/reasoning). */
-const cannotReason = (model: string): boolean => /^(?:gpt-[34]|chatgpt-)/.test(model) || /^gpt-5[^/]*-chat/.test(model);
-/** Models that refuse sampling parameters while they think. */
-const refusesSampling = (model: string): boolean => /^(?:o\d|gpt-5|codex-)/.test(model) && !cannotReason(model);
 
 /** Fields without a place in the Responses API whose loss leaves the answer's meaning. */
 const HARMLESS = [
@@ -59,45 +55,34 @@ function effortOf({ effort, budgetTokens }: Reasoning): Effort | undefined {
   return BUDGETS.find(([tokens]) => budgetTokens <= tokens)?.[1] ?? "high";
 }
 
-/** Words of effort each generation has where they are not all (platform.openai.com/docs/guides/reasoning). */
-function nearest(effort: Effort, model: string): Effort {
-  const isFirstFive = /^gpt-5(?:-|$)/.test(model);
-  if (effort === "none" && /^o\d/.test(model)) return "low";
-  if (effort === "minimal" && /^o\d/.test(model)) return "low";
-  return effort === "none" && isFirstFive ? "minimal" : effort;
-}
+const wantedEffort = ({ reasoning }: NeutralRequest): Effort | undefined =>
+  reasoning === undefined ? undefined : effortOf(reasoning);
 
-function encodeReasoning({ model, reasoning }: NeutralRequest, warn: Warn): JsonObject {
-  if (cannotReason(model)) {
-    const effort = reasoning === undefined ? "none" : (effortOf(reasoning) ?? "none");
-    if (effort !== "none") warn("reasoning", `the model ${model} does not reason`);
-    return {};
-  }
-  const effort = reasoning === undefined ? undefined : effortOf(reasoning);
-  const fields = {
-    ...(effort === undefined ? {} : { effort: nearest(effort, model) }),
-    ...(reasoning?.isShown === true ? { summary: "auto" } : {}),
-  };
+function encodeReasoning(request: NeutralRequest, warn: Warn): JsonObject {
+  const { model, reasoning } = request;
+  const effort = takenEffort(wantedEffort(request), model, warn);
+  const isShown = reasoning?.isShown === true && !cannotReason(model);
+  const fields = defined({ effort, summary: isShown ? "auto" : undefined });
   return Object.keys(fields).length === 0 ? {} : { reasoning: fields };
 }
 
-/** Nothing is kept at the vendor, so what it needs of its own reasoning must be in the answer. */
-function encodeInclude({ model, hasLogprobs, topLogprobs }: NeutralRequest): JsonObject {
-  const include = cannotReason(model) ? [] : ["reasoning.encrypted_content"];
-  if (hasLogprobs === true) include.push("message.output_text.logprobs");
-  return {
-    ...(include.length === 0 ? {} : { include }),
-    ...(hasLogprobs === true && topLogprobs !== undefined ? { top_logprobs: topLogprobs } : {}),
-  };
+/** What the model takes of the sampling that was set. */
+function encodeSampling(request: NeutralRequest, warn: Warn): JsonObject {
+  const { model, temperature, topP, hasLogprobs, topLogprobs } = request;
+  const given = defined({
+    temperature,
+    top_p: topP,
+    logprobs: hasLogprobs,
+    top_logprobs: hasLogprobs === true ? topLogprobs : undefined,
+  });
+  return takenSampling(given, model, wantedEffort(request), warn);
 }
 
-function encodeSampling({ model, temperature, topP, reasoning }: NeutralRequest, warn: Warn): JsonObject {
-  const values = { temperature, top_p: topP };
-  const isRefused = refusesSampling(model) && (reasoning === undefined || effortOf(reasoning) !== "none");
-  const given = Object.entries(values).filter(([, value]) => value !== undefined);
-  if (!isRefused) return Object.fromEntries(given);
-  for (const [name, value] of given) if (value !== 1) warn(name, `the model ${model} takes only its default`);
-  return {};
+/** Nothing is kept at the vendor, so what it needs of its own reasoning must be in the answer. */
+function encodeInclude(model: string, hasLogprobs: boolean): JsonObject {
+  const include = cannotReason(model) ? [] : ["reasoning.encrypted_content"];
+  if (hasLogprobs) include.push("message.output_text.logprobs");
+  return include.length === 0 ? {} : { include };
 }
 
 function encodeFormat(format: ResponseFormat): JsonObject {
@@ -120,9 +105,9 @@ function encodeText({ responseFormat, verbosity }: NeutralRequest): JsonObject {
 
 function encodeBound(maxTokens: number | undefined, warn: Warn): JsonObject {
   if (maxTokens === undefined) return {};
-  if (maxTokens >= LEAST_OUTPUT_TOKENS) return { max_output_tokens: maxTokens };
-  warn("max_tokens", `raised to ${LEAST_OUTPUT_TOKENS}, the least the Responses API takes`);
-  return { max_output_tokens: LEAST_OUTPUT_TOKENS };
+  if (maxTokens >= MIN_OUTPUT_TOKENS) return { max_output_tokens: maxTokens };
+  warn("max_tokens", `raised to ${MIN_OUTPUT_TOKENS}, the least the Responses API takes`);
+  return { max_output_tokens: MIN_OUTPUT_TOKENS };
 }
 
 function encodeTier(serviceTier: string | undefined, warn: Warn): JsonObject {
@@ -138,6 +123,7 @@ export function encodeRequest(request: NeutralRequest, warn: Warn): JsonObject {
   for (const [field, name] of HARMLESS)
     if (request[field] !== undefined) warn(name, "the Responses API has no such setting");
   const user = fittingUser(request.user, OPENAI_USER_LENGTH, warn);
+  const { logprobs, ...sampling } = encodeSampling(request, warn);
   const instructions = request.system.map(({ text }) => text).join(SYSTEM_GAP);
   return {
     model: request.model,
@@ -145,10 +131,10 @@ export function encodeRequest(request: NeutralRequest, warn: Warn): JsonObject {
     input: encodeInput(request.messages, warn),
     ...encodeTools(request),
     ...encodeBound(request.maxTokens, warn),
-    ...encodeSampling(request, warn),
+    ...sampling,
     ...encodeText(request),
     ...encodeReasoning(request, warn),
-    ...encodeInclude(request),
+    ...encodeInclude(request.model, logprobs === true),
     ...(isObject(request.metadata) ? { metadata: request.metadata } : {}),
     ...(user === undefined ? {} : { user }),
     ...encodeTier(request.serviceTier, warn),

@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readTopLevel } from "../json-bytes.ts";
-import { type JsonObject, type NeutralRequest, TranslationFault } from "../neutral.ts";
+import { readTopLevel } from "../json/bytes.ts";
+import { type JsonObject, type NeutralRequest, TranslationFault } from "../neutral/neutral.ts";
 import { openAiResponsesDialect as dialect } from "./openai-responses.ts";
 
 const PATH = { model: "", isStream: false };
@@ -23,16 +23,15 @@ function fault(fields: JsonObject): { param: string; message: string } {
   throw new Error("the request was taken");
 }
 
-test("the line's facts are read from the bytes", () => {
+test("what the relay needs is read from the bytes", () => {
   const body = Buffer.from(JSON.stringify({ model: "m", stream: true, max_output_tokens: 90, input: "é" }));
-  const facts = dialect.readRequest(body, readTopLevel(body.toString("latin1"), 64), PATH);
-  expect(facts).toMatchObject({
+  const info = dialect.readRequest(body, readTopLevel(body.toString("latin1"), 64), PATH);
+  expect(info).toMatchObject({
     model: "m",
     isStream: true,
     asksUsage: true,
     maxTokens: 90,
     choices: 1,
-    otherBytes: 2,
   });
 });
 

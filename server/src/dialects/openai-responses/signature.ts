@@ -1,7 +1,7 @@
 /** How proofs of reasoning stand in `encrypted_content` of reasoning items: OpenAI's own, other vendors', and those of tool calls. */
-import { listOf, objectOf, textOf } from "../json-fields.ts";
-import type { JsonObject, ReasoningPart, Signature } from "../neutral.ts";
-import { packSignature, unpackSignature } from "../neutral-signature.ts";
+import { listOf, objectOf, textOf } from "../json/fields.ts";
+import type { JsonObject, ReasoningPart, Signature } from "../neutral/neutral.ts";
+import { packSignature, unpackSignature } from "../neutral/signature.ts";
 
 /** Marks reasoning whose text its vendor withheld: it must come back as such. */
 const REDACTED = "redacted:";

@@ -8,9 +8,9 @@ import {
   type NeutralEvent,
   type NeutralPart,
   eventsOf,
-} from "../neutral.ts";
+} from "../neutral/neutral.ts";
 import {
-  FACTS,
+  INFO,
   REQUEST,
   USAGE,
   WIRE_USAGE,
@@ -21,7 +21,7 @@ import {
   jsonOf,
   partsOf,
   read,
-} from "./testing.ts";
+} from "../../../../tests/support/dialects/openai-responses.ts";
 import { openAiResponsesDialect as dialect } from "./openai-responses.ts";
 
 const word = fc.string({ minLength: 1, maxLength: 10, unit: "grapheme" });
@@ -137,9 +137,9 @@ data: ${JSON.stringify({ type: "response.output_item.done", output_index: 0, ite
 test("every stream keeps the grammar and says what the whole answer says", () => {
   fc.assert(
     fc.property(turn, fc.constantFrom(...FINISHES), fc.integer({ min: 1, max: 5 }), (parts, finish, size) => {
-      const facts = { ...FACTS, request: REQUEST };
-      const response = checkGrammar(encodeStream(pieces(answerOf(parts, finish), size), facts));
-      expect(response).toEqual(dialect.encodeAnswer(answerOf(parts, finish), USAGE, facts));
+      const info = { ...INFO, request: REQUEST };
+      const response = checkGrammar(encodeStream(pieces(answerOf(parts, finish), size), info));
+      expect(response).toEqual(dialect.encodeAnswer(answerOf(parts, finish), USAGE, info));
       expect(response["usage"]).toEqual(WIRE_USAGE);
     }),
     { numRuns: 300 },
@@ -149,7 +149,7 @@ test("every stream keeps the grammar and says what the whole answer says", () =>
 test("the next turn brings back unchanged what the last one gave: words, calls, proofs of every vendor", () => {
   fc.assert(
     fc.property(turn, fc.boolean(), (parts, dropsIds) => {
-      const response = dialect.encodeAnswer(answerOf(parts, "stop"), USAGE, { ...FACTS, request: REQUEST });
+      const response = dialect.encodeAnswer(answerOf(parts, "stop"), USAGE, { ...INFO, request: REQUEST });
       const items = (response["output"] as JsonObject[]).map(({ id, ...item }) => (dropsIds ? item : { id, ...item }));
       const next = { ...REQUEST, model: "m", input: [{ role: "user", content: "x" }, ...items] };
       const { messages } = dialect.decodeRequest(JSON.parse(JSON.stringify(next)) as JsonObject, {
@@ -169,11 +169,11 @@ test("a stream decoded, however it is cut, tells what its last event tells", () 
       fc.integer({ min: 1, max: 5 }),
       fc.array(fc.integer({ min: 1, max: 200 }), { maxLength: 30 }),
       (parts, size, sizes) => {
-        const stream = encodeStream(pieces(answerOf(parts, "stop"), size), { ...FACTS, request: REQUEST });
+        const stream = encodeStream(pieces(answerOf(parts, "stop"), size), { ...INFO, request: REQUEST });
         const events = decodeStream(stream, sizes);
         expect(events).toEqual(decodeStream(stream));
         const whole = dialect.decodeAnswer(
-          dialect.encodeAnswer(answerOf(parts, "stop"), USAGE, { ...FACTS, request: REQUEST }),
+          dialect.encodeAnswer(answerOf(parts, "stop"), USAGE, { ...INFO, request: REQUEST }),
         );
         expect(partsOf(events)).toEqual(whole?.choices[0]?.parts);
         expect(events.find((event) => event.kind === "finish")).toEqual({
@@ -189,7 +189,7 @@ test("a stream decoded, however it is cut, tells what its last event tells", () 
 });
 
 test("a stream that fails ends with the error and the failed response", () => {
-  const encoder = dialect.createEncoder(FACTS);
+  const encoder = dialect.createEncoder(INFO);
   const error = { status: 429, message: "slow down", type: "rate_limit_error", code: "too_many", param: null };
   const stream = encoder.push({ kind: "text", choice: 0, text: "a" }) + encoder.fail(error);
   const events = jsonOf(stream);
@@ -199,7 +199,7 @@ test("a stream that fails ends with the error and the failed response", () => {
     type: "response.failed",
     response: { status: "failed", error: { code: "rate_limit_exceeded", message: "slow down" } },
   });
-  expect(jsonOf(dialect.createEncoder(FACTS).fail(error)).map(({ type }) => type)).toEqual([
+  expect(jsonOf(dialect.createEncoder(INFO).fail(error)).map(({ type }) => type)).toEqual([
     "response.created",
     "response.in_progress",
     "error",

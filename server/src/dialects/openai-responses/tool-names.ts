@@ -1,6 +1,6 @@
 /** Names of the tools of a Responses request: grouped ones get one flat name for vendors without groups, and get their own back. */
-import { isObject, listOf, textOf } from "../json-fields.ts";
-import type { JsonObject } from "../neutral.ts";
+import { isObject, listOf, textOf } from "../json/fields.ts";
+import type { JsonObject } from "../neutral/neutral.ts";
 import { type ClientTool, clientToolOf } from "./client-tools.ts";
 
 /** How a client knows a tool that a neutral call names. */

@@ -1,5 +1,5 @@
 /** Tools and tool_choice of the Responses API, both ways (platform.openai.com/docs/guides/tools). */
-import { isObject, listOf, textOf, unknownNames } from "../json-fields.ts";
+import { isObject, listOf, textOf, unknownNames } from "../json/fields.ts";
 import { needObject, needText, readBoolean, readList, readNumber, readObject, readText } from "./fields.ts";
 import {
   type FunctionTool,
@@ -9,9 +9,9 @@ import {
   type ToolChoice,
   TranslationFault,
   type WebSearchTool,
-} from "../neutral.ts";
+} from "../neutral/neutral.ts";
 import { type ClientTool, clientToolOf } from "./client-tools.ts";
-import { flatName, toolsInInput } from "./names.ts";
+import { flatName, toolsInInput } from "./tool-names.ts";
 
 const NO_PARAMETERS: JsonObject = { type: "object", properties: {} };
 const WEB_SEARCH_TYPES: ReadonlySet<string> = new Set([

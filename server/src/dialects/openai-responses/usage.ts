@@ -3,13 +3,13 @@ import {
   CHARGED_TOOLS,
   type ChargedTool,
   NO_USAGE,
-  type Premium,
+  type Surcharge,
   type ToolCalls,
   type Usage,
-} from "../../../../contract/src/usage.ts";
-import { isObject, listOf, objectOf, ownOf, parseObject, textOf } from "../json-fields.ts";
-import type { JsonObject } from "../neutral.ts";
-import { type NormalisedUsage, countOf, findObject, findText } from "../usage-counts.ts";
+} from "../../../../contract/src/pricing/usage.ts";
+import { isObject, listOf, objectOf, ownOf, parseObject, textOf } from "../json/fields.ts";
+import type { JsonObject } from "../neutral/neutral.ts";
+import { type NormalisedUsage, countOf, findObject, findText } from "../neutral/usage-counts.ts";
 
 /** Items of an output that are calls of a tool with a price of its own, by their types. */
 const CALL_TYPES: Readonly<Record<string, ChargedTool>> = {
@@ -105,7 +105,7 @@ const CALL_MARKS = Object.keys(CALL_TYPES).map((type) => `"${type}"`);
 /** True where a text may speak of a call of a priced tool. */
 export const mayBeCall = (text: string): boolean => CALL_MARKS.some((mark) => text.includes(mark));
 
-/** In a whole answer, and in an event around one. The answer repeats the client's tools, whose schemas may have a `usage` too. */
+/** In a buffered answer, and in an event around one. The answer repeats the client's tools, whose schemas may have a `usage` too. */
 const [IN_ANSWER, IN_EVENT] = [[1], [2]];
 
 function findIn(text: string, depths: readonly number[]): unknown {
@@ -117,7 +117,7 @@ function findIn(text: string, depths: readonly number[]): unknown {
 }
 
 /**
- * Usage of a whole answer's text (Latin-1). Where the text speaks of calls of priced tools the answer is parsed to count them; else only
+ * Usage of a buffered answer's text (Latin-1). Where the text speaks of calls of priced tools the answer is parsed to count them; else only
  * the usage object is.
  */
 export const findUsage = (text: string): unknown => findIn(text, IN_ANSWER);
@@ -165,15 +165,15 @@ export function normaliseUsage(raw: unknown): NormalisedUsage | undefined {
   return { usage, faults };
 }
 
-const TIERS: Readonly<Partial<Record<Premium, string>>> = {
+const TIERS: Readonly<Partial<Record<Surcharge, string>>> = {
   service_tier_priority: "priority",
   service_tier_ultrafast: "ultrafast",
   service_tier_flex: "flex",
 };
 
 /** `service_tier` of an answer: the tier it was charged as, whatever the request asked for. */
-export const chargedTier = ({ premiums }: Usage): string =>
-  premiums.flatMap(({ premium }) => TIERS[premium] ?? [])[0] ?? "default";
+export const chargedTier = ({ surcharges }: Usage): string =>
+  surcharges.flatMap(({ surcharge }) => TIERS[surcharge] ?? [])[0] ?? "default";
 
 /** The usage object of an answer; input and output include their parts. */
 export const encodeUsage = (usage: Usage): JsonObject => ({

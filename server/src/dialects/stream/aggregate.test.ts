@@ -1,10 +1,10 @@
 /** A whole answer, taken apart into the events of a stream and put together again, is the same answer. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { AnswerGatherer } from "./gather.ts";
-import { parseObject } from "./json-fields.ts";
-import { type NeutralAnswer, type NeutralEvent, eventsOf } from "./neutral.ts";
-import { DIALECTS } from "./registry.ts";
+import { AnswerAggregator } from "./aggregate.ts";
+import { parseObject } from "../json/fields.ts";
+import { type NeutralAnswer, type NeutralEvent, eventsOf } from "../neutral/neutral.ts";
+import { DIALECTS } from "../registry.ts";
 
 const ANSWERS = [
   ["openai-chat", "answer-default"],
@@ -23,17 +23,17 @@ const ANSWERS = [
   ["openai-responses", "incomplete"],
 ] as const;
 
-function gathered(events: Iterable<NeutralEvent>): NeutralAnswer {
-  const gatherer = new AnswerGatherer();
-  for (const event of events) gatherer.take(event);
-  return gatherer.answer;
+function collected(events: Iterable<NeutralEvent>): NeutralAnswer {
+  const aggregator = new AnswerAggregator();
+  for (const event of events) aggregator.take(event);
+  return aggregator.answer;
 }
 
 test.each(ANSWERS)("%s %s", (name, file) => {
-  const text = readFileSync(new URL(`${name}/fixtures/${file}.json`, import.meta.url), "utf8");
+  const text = readFileSync(new URL(`../${name}/fixtures/${file}.json`, import.meta.url), "utf8");
   const answer = DIALECTS[name].decodeAnswer(parseObject(text) ?? {});
   expect(answer).toBeDefined();
-  expect(answer === undefined ? undefined : gathered(eventsOf(answer))).toEqual(answer);
+  expect(answer === undefined ? undefined : collected(eventsOf(answer))).toEqual(answer);
 });
 
 test("what comes in pieces is joined: words, thoughts, parallel calls, log probabilities, of each choice apart", () => {
@@ -59,7 +59,7 @@ test("what comes in pieces is joined: words, thoughts, parallel calls, log proba
     { kind: "usage", raw: { total: 1 } },
     { kind: "end" },
   ];
-  expect(gathered(pieces)).toEqual({
+  expect(collected(pieces)).toEqual({
     id: "x",
     choices: [
       {

@@ -1,5 +1,5 @@
-/** The events of a streamed answer put together again as one answer; the other way of eventsOf. Part of the hub. */
-import { addAll, listOf } from "./json-fields.ts";
+/** Aggregates the events of a streamed answer into one buffered answer: the other way of eventsOf. Part of the hub. */
+import { addAll, listOf } from "../json/fields.ts";
 import type {
   Citation,
   FinishReason,
@@ -8,7 +8,7 @@ import type {
   NeutralEvent,
   NeutralPart,
   ToolCallPart,
-} from "./neutral.ts";
+} from "../neutral/neutral.ts";
 
 type ChoiceEvent = Extract<NeutralEvent, { choice: number }>;
 type Of<Kind extends ChoiceEvent["kind"]> = Extract<ChoiceEvent, { kind: Kind }>;
@@ -22,7 +22,7 @@ interface OpenChoice {
 }
 
 /** Thoughts and the signatures behind them: a signature without thoughts stands alone. */
-function gatherReasoning(parts: NeutralPart[], event: Of<"reasoning" | "signature">): void {
+function addReasoning(parts: NeutralPart[], event: Of<"reasoning" | "signature">): void {
   const last = parts.at(-1);
   const open = last?.kind === "reasoning" && last.signature === undefined ? last : undefined;
   if (event.kind === "reasoning") {
@@ -37,7 +37,7 @@ function gatherReasoning(parts: NeutralPart[], event: Of<"reasoning" | "signatur
 }
 
 /** Words, and the sources of the words before them. */
-function gatherText(parts: NeutralPart[], event: Of<"text" | "refusal" | "citation">): void {
+function addText(parts: NeutralPart[], event: Of<"text" | "refusal" | "citation">): void {
   if (event.kind !== "citation") {
     const last = parts.at(-1);
     if (last?.kind === event.kind) last.text += event.text;
@@ -51,7 +51,7 @@ function gatherText(parts: NeutralPart[], event: Of<"text" | "refusal" | "citati
   else (text.citations as Citation[]).push(event.citation);
 }
 
-function gatherCall({ answer, calls }: OpenChoice, event: Of<"tool_call" | "tool_arguments">): void {
+function addCall({ answer, calls }: OpenChoice, event: Of<"tool_call" | "tool_arguments">): void {
   if (event.kind === "tool_arguments") {
     const open = calls[event.index];
     if (open !== undefined) open.arguments += event.text;
@@ -69,29 +69,29 @@ function gatherCall({ answer, calls }: OpenChoice, event: Of<"tool_call" | "tool
   calls.push(call);
 }
 
-function gatherLogprobs({ answer, tokens }: OpenChoice, { logprobs }: Of<"logprobs">): void {
+function addLogprobs({ answer, tokens }: OpenChoice, { logprobs }: Of<"logprobs">): void {
   addAll(tokens, listOf(logprobs["content"]));
   answer.logprobs = answer.logprobs === undefined ? logprobs : { ...logprobs, content: tokens };
 }
 
-function gather(choice: OpenChoice, event: ChoiceEvent): void {
+function addEvent(choice: OpenChoice, event: ChoiceEvent): void {
   const { answer } = choice;
   switch (event.kind) {
     case "text":
     case "refusal":
     case "citation":
-      return gatherText(answer.parts, event);
+      return addText(answer.parts, event);
     case "reasoning":
     case "signature":
-      return gatherReasoning(answer.parts, event);
+      return addReasoning(answer.parts, event);
     case "tool_call":
     case "tool_arguments":
-      return gatherCall(choice, event);
+      return addCall(choice, event);
     case "image":
     case "audio":
       return void answer.parts.push({ kind: event.kind, source: event.source });
     case "logprobs":
-      return gatherLogprobs(choice, event);
+      return addLogprobs(choice, event);
     case "finish":
       answer.finish = event.reason;
       if (event.stopSequence !== undefined) answer.stopSequence = event.stopSequence;
@@ -99,7 +99,7 @@ function gather(choice: OpenChoice, event: ChoiceEvent): void {
 }
 
 /** Takes events in their order; what they have made so far is the answer. */
-export class AnswerGatherer {
+export class AnswerAggregator {
   readonly #choices: OpenChoice[] = [];
   #id = "";
   #rawUsage: unknown = undefined;
@@ -107,7 +107,7 @@ export class AnswerGatherer {
   take(event: NeutralEvent): void {
     if (event.kind === "start") this.#id = event.id;
     else if (event.kind === "usage") this.#rawUsage = event.raw;
-    else if ("choice" in event) gather(this.#choice(event.choice), event);
+    else if ("choice" in event) addEvent(this.#choice(event.choice), event);
   }
 
   #choice(index: number): OpenChoice {

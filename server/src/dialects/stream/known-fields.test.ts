@@ -2,21 +2,22 @@
 import { readFileSync, readdirSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { NO_USAGE } from "../../../contract/src/usage.ts";
-import { SseSplitter } from "../upstream/sse.ts";
-import type { AnswerFacts, FrameKind, StreamPipe } from "./dialect.ts";
-import { parseExactObject } from "./exact-json.ts";
-import { parseObject } from "./json-fields.ts";
+import { NO_USAGE } from "../../../../contract/src/pricing/usage.ts";
+import { SseSplitter } from "../../upstream/sse.ts";
+import type { AnswerInfo } from "../neutral/info.ts";
+import type { FrameKind, StreamPipe } from "./stream.ts";
+import { parseExactObject } from "../json/exact.ts";
+import { parseObject } from "../json/fields.ts";
 import { KnownFieldsPipe, withKnownFields } from "./known-fields.ts";
-import type { DialectName } from "./neutral.ts";
-import { DIALECTS } from "./registry.ts";
+import type { DialectName } from "../neutral/neutral.ts";
+import { DIALECTS } from "../registry.ts";
 import { readEvent } from "./sse-event.ts";
 
-const FACTS: AnswerFacts = { model: "m", requestId: "r", createdAt: 7, asksUsage: true, isArray: false };
+const INFO: AnswerInfo = { model: "m", requestId: "r", createdAt: 7, asksUsage: true, isArray: false };
 const FORMATS = Object.keys(DIALECTS) as DialectName[];
 
 const passing = (format: DialectName, isArray = false): StreamPipe =>
-  DIALECTS[format].createPassPipe({ ...FACTS, isArray }, { hidesUsage: false, isChat: true, choices: 1 });
+  DIALECTS[format].createPassthrough({ ...INFO, isArray }, { hidesUsage: false, isChat: true, choices: 1 });
 
 interface Seen {
   kinds: FrameKind[];
@@ -49,12 +50,12 @@ const eventsOf = (stream: string): unknown[] =>
 /** Answers and streams of the vendor's documents; fields of vendors that only share the format are not in it. */
 const FOREIGN = new Set(["stream-azure.txt", "stream-openrouter.txt"]);
 const fixtures = FORMATS.flatMap((format) =>
-  readdirSync(new URL(`./${format}/fixtures`, import.meta.url))
+  readdirSync(new URL(`../${format}/fixtures`, import.meta.url))
     .filter((name) => !name.includes("request") && name !== "source.txt" && !FOREIGN.has(name))
     .map((name) => [format, name] as const),
 );
 const fixture = (format: DialectName, name: string): string =>
-  readFileSync(new URL(`./${format}/fixtures/${name}`, import.meta.url), "utf8");
+  readFileSync(new URL(`../${format}/fixtures/${name}`, import.meta.url), "utf8");
 
 test.each(fixtures)("%s: %s comes out as it went in", (format, name) => {
   const text = fixture(format, name);
@@ -114,7 +115,7 @@ describe("what the format does not have", () => {
     const pipe = new KnownFieldsPipe(passing("openai-chat"), "openai-chat");
     const { kinds, out } = once(pipe, 'data: {"x_text":{"content":"not for clients"}}\n\n');
     const plain = once(passing("openai-chat"), "").out;
-    expect([kinds, out, pipe.deltas, pipe.asciiBytes]).toEqual([["other"], plain, 0, 0]);
+    expect([kinds, out, pipe.deltas, pipe.words.bytes]).toEqual([["other"], plain, 0, 0]);
   });
 
   test("stays in an error, which is read for its reason", () => {

@@ -1,9 +1,9 @@
 /** Answers without the fields that their vendor's format does not have: what the setting force_format of a channel asks for; part of the hub. */
-import type { FrameKind, StreamPipe } from "./dialect.ts";
-import { parseExactObject } from "./exact-json.ts";
-import { isObject, ownOf } from "./json-fields.ts";
-import type { DialectName, JsonObject } from "./neutral.ts";
-import { PipeAround } from "./pipe-around.ts";
+import type { FrameKind, StreamPipe } from "./stream.ts";
+import { parseExactObject } from "../json/exact.ts";
+import { isObject, ownOf } from "../json/fields.ts";
+import type { DialectName, JsonObject } from "../neutral/neutral.ts";
+import { PipeWrapper } from "./pipe-wrapper.ts";
 import { readEvent } from "./sse-event.ts";
 
 /** Names of an object's fields, each with `true` where all of it stays; the fields of a list are those of its items. */
@@ -113,7 +113,7 @@ const isError = (event: string, { error, type }: JsonObject): boolean =>
   event === "error" || type === "error" || (error !== undefined && error !== null);
 
 /** Hands a pass pipe the upstream's events with the fields alone that the format has: what is left out is neither sent nor counted. */
-export class KnownFieldsPipe extends PipeAround {
+export class KnownFieldsPipe extends PipeWrapper {
   readonly #format: DialectName;
 
   constructor(inner: StreamPipe, format: DialectName) {

@@ -1,9 +1,11 @@
-/** A stream's pipe around another one, for what a channel changes in its answers; part of the hub. */
-import type { ToolCalls, Usage } from "../../../contract/src/usage.ts";
-import type { ErrorFacts, FrameKind, StreamPipe } from "./dialect.ts";
+/** Wraps a stream's pipe, for what a channel changes in its answers; part of the hub. */
+import type { ToolCalls, Usage } from "../../../../contract/src/pricing/usage.ts";
+import type { ErrorInfo } from "../neutral/info.ts";
+import type { CountedWords } from "../neutral/token-estimate.ts";
+import type { FrameKind, StreamPipe } from "./stream.ts";
 
 /** Counts, usage and marks are those of the pipe inside: a change of an answer's form is no change of what it costs. */
-export abstract class PipeAround implements StreamPipe {
+export abstract class PipeWrapper implements StreamPipe {
   out = "";
   protected readonly inner: StreamPipe;
 
@@ -11,11 +13,8 @@ export abstract class PipeAround implements StreamPipe {
     this.inner = inner;
   }
 
-  get asciiBytes(): number {
-    return this.inner.asciiBytes;
-  }
-  get otherBytes(): number {
-    return this.inner.otherBytes;
+  get words(): CountedWords {
+    return this.inner.words;
   }
   get deltas(): number {
     return this.inner.deltas;
@@ -45,7 +44,7 @@ export abstract class PipeAround implements StreamPipe {
     return this.inner.closing(usage);
   }
 
-  failing(error: ErrorFacts): Buffer {
+  failing(error: ErrorInfo): Buffer {
     return this.inner.failing(error);
   }
 }

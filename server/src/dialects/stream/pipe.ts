@@ -1,22 +1,15 @@
-/** The two ways a stream goes through: an upstream's own bytes, or decoded and encoded for a client of another dialect; part of the hub. */
-import type { ToolCalls, Usage } from "../../../contract/src/usage.ts";
-import type { ErrorFacts, FrameKind, StreamDecoder, StreamEncoder, StreamPipe } from "./dialect.ts";
-import type { NeutralEvent } from "./neutral.ts";
-import { SimilarEvents } from "./similar-events.ts";
+/** Translates a stream: each event of the upstream is decoded and encoded for a client of another dialect; part of the hub. */
+import type { ToolCalls, Usage } from "../../../../contract/src/pricing/usage.ts";
+import type { ErrorInfo } from "../neutral/info.ts";
+import type { FrameKind, StreamDecoder, StreamEncoder, StreamPipe } from "./stream.ts";
+import type { NeutralEvent } from "../neutral/neutral.ts";
 import { latin1Of, readEvent } from "./sse-event.ts";
-import { noteToolCall } from "./usage-counts.ts";
-
-/** UTF-8 bytes of a text: those below 128 and the rest. */
-export function countBytes(text: string): { asciiBytes: number; otherBytes: number } {
-  let ascii = 0;
-  for (let index = 0; index < text.length; index += 1) if (text.charCodeAt(index) < 128) ascii += 1;
-  return { asciiBytes: ascii, otherBytes: ascii === text.length ? 0 : Buffer.byteLength(text) - ascii };
-}
+import { noteToolCall } from "../neutral/usage-counts.ts";
+import { TokenEstimate } from "../neutral/token-estimate.ts";
 
 /** Decodes each event of the upstream and encodes it for the client; what closes the answer is kept by the encoder. */
 export class TranslatePipe implements StreamPipe {
-  asciiBytes = 0;
-  otherBytes = 0;
+  readonly words = new TokenEstimate();
   deltas = 0;
   hasFinish = false;
   hasDone = false;
@@ -24,7 +17,6 @@ export class TranslatePipe implements StreamPipe {
   readonly toolCalls: ToolCalls[] = [];
   errorText = "";
   out = "";
-  readonly #similar = new SimilarEvents();
   readonly #decoder: StreamDecoder;
   readonly #encoder: StreamEncoder;
   readonly #choices: number;
@@ -39,11 +31,6 @@ export class TranslatePipe implements StreamPipe {
 
   push(bytes: Buffer, text: string): FrameKind {
     this.out = "";
-    const known = this.#similar.read(bytes, text);
-    if (known !== undefined) {
-      const data = (): string => readEvent(bytes, text).data;
-      return this.#take(this.#decoder.pushObject(this.#similar.event, known, data));
-    }
     const { event, data } = readEvent(bytes, text);
     if (event === "" && data === "") return "other";
     return this.#take(this.#decoder.push(event, data));
@@ -78,9 +65,7 @@ export class TranslatePipe implements StreamPipe {
   }
 
   #count(text: string): void {
-    const { asciiBytes, otherBytes } = countBytes(text);
-    this.asciiBytes += asciiBytes;
-    this.otherBytes += otherBytes;
+    this.words.addText(text);
     if (text !== "") this.deltas += 1;
   }
 
@@ -88,7 +73,7 @@ export class TranslatePipe implements StreamPipe {
     return [Buffer.from(this.#encoder.close(usage))];
   }
 
-  failing(error: ErrorFacts): Buffer {
+  failing(error: ErrorInfo): Buffer {
     return Buffer.from(this.#encoder.fail(error));
   }
 }

@@ -1,11 +1,11 @@
 /** Events of an Anthropic stream -> neutral ones (platform.claude.com/docs/en/build-with-claude/streaming). */
-import { citationOf } from "./citations.ts";
-import { explanationOf, finishOf } from "./finish.ts";
-import { UNSIGNED } from "./signature.ts";
-import { isSearchResult, mergeUsage, startUsage } from "./usage.ts";
-import type { StreamDecoder } from "../dialect.ts";
-import { isObject, objectOf, parseObject, textOf } from "../json-fields.ts";
-import type { JsonObject, NeutralEvent } from "../neutral.ts";
+import { citationOf } from "../citations.ts";
+import { explanationOf, finishOf } from "../finish.ts";
+import { UNSIGNED } from "../signature.ts";
+import { isSearchResult, mergeUsage, startUsage } from "../usage.ts";
+import type { StreamDecoder } from "../../stream/stream.ts";
+import { isObject, objectOf, parseObject, textOf } from "../../json/fields.ts";
+import type { JsonObject, NeutralEvent } from "../../neutral/neutral.ts";
 
 const NOTHING: readonly NeutralEvent[] = [];
 const SEARCHED: readonly NeutralEvent[] = [{ kind: "priced_call", tool: "web_search" }];
@@ -36,12 +36,6 @@ class Decoder implements StreamDecoder {
     if (event === "error") return [{ kind: "error", text: data }];
     const fields = parseObject(data);
     if (fields === undefined) return [{ kind: "error", text: NOT_JSON }];
-    return this.pushObject(event, fields, () => data);
-  }
-
-  pushObject(event: string, fields: JsonObject, data: () => string): readonly NeutralEvent[] {
-    if (event === "ping") return NOTHING;
-    if (event === "error") return [{ kind: "error", text: data() }];
     switch (fields["type"]) {
       case "content_block_delta":
         return this.#delta(objectOf(fields["delta"]));
@@ -56,9 +50,9 @@ class Decoder implements StreamDecoder {
       case "message_stop":
         return [{ kind: "end" }];
       case "error":
-        return [{ kind: "error", text: data() }];
+        return [{ kind: "error", text: data }];
       default:
-        return isObject(fields["error"]) ? [{ kind: "error", text: data() }] : NOTHING;
+        return isObject(fields["error"]) ? [{ kind: "error", text: data }] : NOTHING;
     }
   }
 
@@ -140,7 +134,7 @@ class Decoder implements StreamDecoder {
     if (stopReason === "") return events;
     const reason = finishOf(stopReason);
     const stopSequence = textOf(delta["stop_sequence"]);
-    const explanation = reason === "refusal" ? explanationOf(delta["stop_details"]) : "";
+    const explanation = explanationOf(reason, delta["stop_details"]);
     if (explanation !== "") events.push({ kind: "refusal", choice: 0, text: explanation });
     events.push({ kind: "finish", choice: 0, reason, ...(stopSequence === "" ? {} : { stopSequence }) });
     return events;

@@ -1,15 +1,22 @@
 /** Neutral events -> an Anthropic stream: blocks that open and close one after another (platform.claude.com/docs/en/build-with-claude/streaming). */
-import { NO_USAGE, type Usage } from "../../../../contract/src/usage.ts";
-import { messageFields, toolUse } from "./answer.ts";
-import { citationFields } from "./citations.ts";
-import { errorFields } from "./errors.ts";
-import { stopFields } from "./finish.ts";
-import { UNSIGNED, callSignature } from "./signature.ts";
-import { encodeUsage } from "./usage.ts";
-import type { AnswerFacts, ErrorFacts, StreamEncoder } from "../dialect.ts";
-import { type FinishReason, type JsonObject, type NeutralEvent, pictureText, type Signature } from "../neutral.ts";
-import { packSignature } from "../neutral-signature.ts";
-import { eventFrame } from "../sse-event.ts";
+import { NO_USAGE, type Usage } from "../../../../../contract/src/pricing/usage.ts";
+import { messageFields, toolUse } from "../answer.ts";
+import { citationFields } from "../citations.ts";
+import { errorFields } from "../errors.ts";
+import { stopFields } from "../finish.ts";
+import { UNSIGNED, signedId } from "../signature.ts";
+import { encodeUsage } from "../usage.ts";
+import type { AnswerInfo, ErrorInfo } from "../../neutral/info.ts";
+import type { StreamEncoder } from "../../stream/stream.ts";
+import {
+  type FinishReason,
+  type JsonObject,
+  type NeutralEvent,
+  pictureText,
+  type Signature,
+} from "../../neutral/neutral.ts";
+import { packSignature } from "../../neutral/signature.ts";
+import { eventFrame } from "../../stream/sse-event.ts";
 
 type BlockKind = "none" | "text" | "thinking" | "tool_use";
 
@@ -21,7 +28,7 @@ const DELTAS = {
 } as const;
 
 class Encoder implements StreamEncoder {
-  readonly #facts: AnswerFacts;
+  readonly #info: AnswerInfo;
   #hasStarted = false;
   #block: BlockKind = "none";
   /** Of the block that is open, or opens next. */
@@ -34,8 +41,8 @@ class Encoder implements StreamEncoder {
   #finish: FinishReason = "stop";
   #stopSequence: string | undefined = undefined;
 
-  constructor(facts: AnswerFacts) {
-    this.#facts = facts;
+  constructor(info: AnswerInfo) {
+    this.#info = info;
   }
 
   push(event: NeutralEvent): string {
@@ -49,7 +56,7 @@ class Encoder implements StreamEncoder {
       case "tool_arguments":
         return event.index === this.#call ? this.#words("tool_use", event.text) : "";
       case "tool_call":
-        return this.#openCall(event.index, toolUse(event.id, event.name, {}), event.signature);
+        return this.#openCall(event.index, toolUse(signedId(event.id, event.signature), event.name, {}));
       case "signature":
         return event.isRedacted === true ? this.#redacted(event.signature) : this.#signature(packed(event.signature));
       case "citation":
@@ -70,7 +77,7 @@ class Encoder implements StreamEncoder {
   #start(id: string): string {
     if (this.#hasStarted) return "";
     this.#hasStarted = true;
-    const message = { ...messageFields(id, this.#facts), usage: encodeUsage(NO_USAGE) };
+    const message = { ...messageFields(id, this.#info), usage: encodeUsage(NO_USAGE) };
     return eventFrame("message_start", { type: "message_start", message });
   }
 
@@ -130,13 +137,11 @@ class Encoder implements StreamEncoder {
     return before + this.#blockStart({ type: "redacted_thinking", data: packed(signature) }) + this.#close();
   }
 
-  #openCall(index: number, block: JsonObject, signature: Signature | undefined): string {
-    const before =
-      signature === undefined ? "" : this.#start("") + this.#end() + this.#signature(callSignature(signature));
+  #openCall(index: number, block: JsonObject): string {
     const opening = this.#open("tool_use", block);
     this.#call = index;
     this.#calls += 1;
-    return before + opening;
+    return opening;
   }
 
   close(usage: Usage): string {
@@ -145,11 +150,11 @@ class Encoder implements StreamEncoder {
     return this.#start("") + this.#end() + last + eventFrame("message_stop", { type: "message_stop" });
   }
 
-  fail(error: ErrorFacts): string {
+  fail(error: ErrorInfo): string {
     return eventFrame("error", errorFields(error));
   }
 }
 
 const packed = (signature: Signature): string => packSignature(signature, "anthropic-messages");
 
-export const createEncoder = (facts: AnswerFacts): StreamEncoder => new Encoder(facts);
+export const createEncoder = (info: AnswerInfo): StreamEncoder => new Encoder(info);

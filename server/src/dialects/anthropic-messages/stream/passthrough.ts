@@ -1,12 +1,14 @@
-/** An Anthropic stream on its way through as it is: its events told apart by scanning, the delivered words counted, its usage put together. */
-import type { ToolCalls } from "../../../../contract/src/usage.ts";
-import { isSearchResult, mergeUsage, startUsage } from "./usage.ts";
-import { errorFields } from "./errors.ts";
-import type { ErrorFacts, FrameKind, StreamPipe } from "../dialect.ts";
-import { objectOf, parseObject, textOf } from "../json-fields.ts";
-import { countString } from "../json-escapes.ts";
-import { eventFrame, readEvent } from "../sse-event.ts";
-import { findObject, skipBlanks, noteToolCall } from "../usage-counts.ts";
+/** Hands an Anthropic stream on in its own bytes: events are told apart by scanning, delivered words counted, usage merged. */
+import type { ToolCalls } from "../../../../../contract/src/pricing/usage.ts";
+import { isSearchResult, mergeUsage, startUsage } from "../usage.ts";
+import { errorFields } from "../errors.ts";
+import type { ErrorInfo } from "../../neutral/info.ts";
+import type { FrameKind, StreamPipe } from "../../stream/stream.ts";
+import { objectOf, parseObject, textOf } from "../../json/fields.ts";
+import { countString } from "../../json/escapes.ts";
+import { eventFrame, readEvent } from "../../stream/sse-event.ts";
+import { findObject, skipBlanks, noteToolCall } from "../../neutral/usage-counts.ts";
+import { TokenEstimate } from "../../neutral/token-estimate.ts";
 
 /** Keys whose string values are words of the answer; an event has one of them. */
 const WORD_KEYS = ['"text":', '"partial_json":', '"thinking":'] as const;
@@ -43,9 +45,8 @@ function typeOf(bytes: Buffer, text: string): string {
   return textOf(parseObject(readEvent(bytes, text).data)?.["type"]);
 }
 
-export class AnthropicPassPipe implements StreamPipe {
-  asciiBytes = 0;
-  otherBytes = 0;
+export class AnthropicPassthrough implements StreamPipe {
+  readonly words = new TokenEstimate();
   deltas = 0;
   hasFinish = false;
   hasDone = false;
@@ -113,20 +114,20 @@ export class AnthropicPassPipe implements StreamPipe {
   }
 
   #count(text: string, keys: readonly string[]): void {
-    const before = this.asciiBytes + this.otherBytes;
+    const before = this.words.bytes;
     for (const key of keys) {
       const at = text.indexOf(key);
-      if (at >= 0) countString(this, text, at + key.length);
-      if (this.asciiBytes + this.otherBytes > before) break;
+      if (at >= 0) countString(this.words, text, at + key.length);
+      if (this.words.bytes > before) break;
     }
-    if (this.asciiBytes + this.otherBytes > before) this.deltas += 1;
+    if (this.words.bytes > before) this.deltas += 1;
   }
 
   closing(): Buffer[] {
     return [this.#done ?? Buffer.from(eventFrame("message_stop", { type: "message_stop" }))];
   }
 
-  failing(error: ErrorFacts): Buffer {
+  failing(error: ErrorInfo): Buffer {
     return Buffer.from(eventFrame("error", errorFields(error)));
   }
 }

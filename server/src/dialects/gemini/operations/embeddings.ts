@@ -1,9 +1,9 @@
 /** Gemini's embeddings, for clients and upstreams (ai.google.dev/api/embeddings). */
-import { neededTextAt, numberAt, objectAt, objectsAt, pick, spellings, textAt } from "./fields.ts";
-import { isObject, listOf, numberOf, objectOf, unknownNames } from "../json-fields.ts";
-import { type JsonObject, TranslationFault } from "../neutral.ts";
-import type { NeutralEmbeddings, NeutralVectors } from "../neutral-embeddings.ts";
-import type { OperationCodec } from "../operation-codec.ts";
+import { neededTextAt, numberAt, objectAt, objectsAt, pick, spellings, textAt } from "../fields.ts";
+import { isObject, listOf, numberOf, objectOf, unknownNames } from "../../json/fields.ts";
+import { type JsonObject, TranslationFault } from "../../neutral/neutral.ts";
+import type { NeutralEmbeddings, NeutralVectors } from "../../neutral/embeddings.ts";
+import type { OperationCodec } from "../../neutral/operation-codec.ts";
 
 const READ = spellings(["model", "content", "taskType", "title", "outputDimensionality"]);
 

@@ -1,10 +1,10 @@
 /** Pictures of Imagen through Google's predict call, for clients and upstreams (ai.google.dev/gemini-api/docs/imagen). */
-import { type PictureSize, drawnSize, nearestInRatio, sizeText } from "../image-sizes.ts";
-import { isObject, listOf, objectOf, textOf, unknownNames } from "../json-fields.ts";
-import { type JsonObject, TranslationFault } from "../neutral.ts";
-import type { ImagesReader, NeutralImages, NeutralPictures } from "../neutral-images.ts";
-import type { OperationCodec } from "../operation-codec.ts";
-import { neededTextAt, numberAt, objectAt, objectsAt, textAt } from "./fields.ts";
+import { type PictureSize, drawnSize, nearestInRatio, sizeText } from "../../neutral/image-sizes.ts";
+import { isObject, listOf, objectOf, textOf, unknownNames } from "../../json/fields.ts";
+import { type JsonObject, TranslationFault } from "../../neutral/neutral.ts";
+import type { ImagesReader, NeutralImages, NeutralPictures } from "../../neutral/images.ts";
+import type { OperationCodec } from "../../neutral/operation-codec.ts";
+import { neededTextAt, numberAt, objectAt, objectsAt, textAt } from "../fields.ts";
 
 interface Ratio extends PictureSize {
   name: string;
@@ -22,13 +22,13 @@ const RATIOS: readonly Ratio[] = [
 ];
 const SIZES = ["1K", "2K"];
 
-const MOST_PICTURES = 4;
+const MAX_PICTURES = 4;
 /** Pictures that come where nobody says how many. */
 const PICTURES = 4;
 
 function encodeRequest({ prompt, count, size }: NeutralImages): JsonObject {
-  if (count > MOST_PICTURES)
-    throw new TranslationFault("n", `The model behind this name makes at most ${MOST_PICTURES} pictures at a time.`);
+  if (count > MAX_PICTURES)
+    throw new TranslationFault("n", `The model behind this name makes at most ${MAX_PICTURES} pictures at a time.`);
   const aspectRatio = size === undefined ? {} : { aspectRatio: nearestInRatio(RATIOS, size).name };
   return { instances: [{ prompt }], parameters: { sampleCount: count, ...aspectRatio } };
 }
@@ -168,7 +168,7 @@ function pricedSize(parameters: JsonObject, model: string): string | undefined {
 }
 
 export const geminiImagesReader: ImagesReader = {
-  asked(field, model) {
+  read(field, model) {
     const parameters = objectOf(field("parameters"));
     const each = parameters["sampleCount"] ?? PICTURES;
     const instances = Math.max(1, listOf(field("instances")).length);

@@ -1,20 +1,14 @@
-/** Gemini's answers, streamed or whole, as neutral events: a whole answer is a stream of one event. */
-import type { StreamDecoder } from "../dialect.ts";
-import { parseExact } from "../exact-json.ts";
-import { plainBase64 } from "./fields.ts";
-import { citationsOf } from "./grounding.ts";
-import { logprobsOf } from "./logprobs.ts";
-import { readSignature } from "./signature.ts";
-import { hasPlaces, searchesOf, withSearches } from "./usage.ts";
-import { isObject, listOf, objectOf, textOf } from "../json-fields.ts";
-import type { FinishReason, JsonObject, NeutralEvent } from "../neutral.ts";
-
-/** Reasons that are no plain end (ai.google.dev/api/generate-content#FinishReason); those not named here count as a filter. */
-const FINISHES: ReadonlyMap<string, FinishReason> = new Map([
-  ["STOP", "stop"],
-  ["MAX_TOKENS", "length"],
-  ["CONTINUATION", "pause"],
-]);
+/** Gemini's answers, streamed or buffered, as neutral events: a buffered answer is a stream of one event. */
+import type { StreamDecoder } from "../../stream/stream.ts";
+import { parseExact } from "../../json/exact.ts";
+import { plainBase64 } from "../fields.ts";
+import { finishOf } from "../finish.ts";
+import { citationsOf } from "../citations.ts";
+import { logprobsOf } from "../logprobs.ts";
+import { readSignature } from "../signature.ts";
+import { hasPlaces, searchesOf, withSearches } from "../usage.ts";
+import { isObject, listOf, objectOf, textOf } from "../../json/fields.ts";
+import type { JsonObject, NeutralEvent } from "../../neutral/neutral.ts";
 
 /** What one candidate has written so far. */
 interface CandidateState {
@@ -52,10 +46,7 @@ export class GeminiDecoder implements StreamDecoder {
     if (data === "") return [];
     const value = parse(data);
     if (value === undefined) return [{ kind: "error", text: BROKEN }];
-    return isObject(value) ? this.pushObject("", value) : [];
-  }
-
-  pushObject(_event: string, value: JsonObject): NeutralEvent[] {
+    if (!isObject(value)) return [];
     if (isObject(value["error"]) && value["candidates"] === undefined)
       return [{ kind: "error", text: JSON.stringify(value) }];
     return this.take(value);
@@ -120,12 +111,11 @@ export class GeminiDecoder implements StreamDecoder {
   #finish(word: string, choice: number, state: CandidateState, events: NeutralEvent[]): boolean {
     if (word === "" || word === "FINISH_REASON_UNSPECIFIED" || state.isFinished) return false;
     state.isFinished = true;
-    const reason = FINISHES.get(word) ?? "content_filter";
-    events.push({ kind: "finish", choice, reason: reason === "stop" && state.calls > 0 ? "tool_calls" : reason });
+    events.push({ kind: "finish", choice, reason: finishOf(word, state.calls > 0) });
     return true;
   }
 
-  /** The vendor repeats its sources with each piece; each is told once. */
+  /** The vendor repeats its sources with each piece; each is handed on once. */
   #sources(candidate: JsonObject, choice: number, state: CandidateState, events: NeutralEvent[]): void {
     for (const query of searchesOf(candidate["groundingMetadata"])) this.#searches.add(`${choice} ${query}`);
     this.#usesMaps ||= hasPlaces(candidate["groundingMetadata"]);
@@ -148,7 +138,11 @@ export class GeminiDecoder implements StreamDecoder {
     }
     if (isObject(part["inlineData"])) media(part["inlineData"], choice, events);
     const signed = textOf(part["thoughtSignature"]);
-    if (signed !== "") events.push({ kind: "signature", choice, signature: readSignature(signed).signature });
+    if (signed === "") return;
+    const { signature } = readSignature(signed);
+    // Google does not insist on the signature of a text (ai.google.dev/gemini-api/docs/thought-signatures); elsewhere it would be a thought.
+    if (part["thought"] === true || signature.dialect !== "gemini")
+      events.push({ kind: "signature", choice, signature });
   }
 
   #call(part: JsonObject, call: JsonObject, choice: number, state: CandidateState, events: NeutralEvent[]): void {

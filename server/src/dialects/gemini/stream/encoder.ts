@@ -1,15 +1,17 @@
 /** Neutral events -> Gemini's stream (ai.google.dev/api/generate-content#method:-models.streamgeneratecontent). */
-import type { Usage } from "../../../../contract/src/usage.ts";
-import type { AnswerFacts, ErrorFacts, StreamEncoder } from "../dialect.ts";
-import { callPart, FINISH_WORDS, malformedCall } from "./answer.ts";
-import { mediaPart } from "./contents-encode.ts";
-import { errorObject } from "./errors.ts";
-import { GeminiFrames } from "./frame.ts";
-import { groundingMetadata, type PlacedCitation } from "./grounding.ts";
-import { logprobsResult } from "./logprobs.ts";
-import { writeSignature } from "./signature.ts";
-import { usageMetadata } from "./usage.ts";
-import type { FinishReason, JsonObject, NeutralEvent, Signature } from "../neutral.ts";
+import type { Usage } from "../../../../../contract/src/pricing/usage.ts";
+import type { AnswerInfo, ErrorInfo } from "../../neutral/info.ts";
+import type { StreamEncoder } from "../../stream/stream.ts";
+import { callPart, malformedCall } from "../answer.ts";
+import { FINISH_WORDS } from "../finish.ts";
+import { mediaPart } from "../messages-encode.ts";
+import { errorObject } from "../errors.ts";
+import { GeminiFrames } from "./frames.ts";
+import { groundingMetadata, type PlacedCitation } from "../citations.ts";
+import { logprobsResult } from "../logprobs.ts";
+import { writeSignature } from "../signature.ts";
+import { usageMetadata } from "../usage.ts";
+import type { FinishReason, JsonObject, NeutralEvent, Signature } from "../../neutral/neutral.ts";
 
 interface OpenCall {
   id: string;
@@ -36,15 +38,15 @@ interface ChoiceState {
 const HEAD = '{"candidates":[{"content":{"parts":[';
 
 export class GeminiEncoder implements StreamEncoder {
-  readonly #facts: AnswerFacts;
+  readonly #info: AnswerInfo;
   readonly #frames: GeminiFrames;
   readonly #choices: (ChoiceState | undefined)[] = [];
   #id: string;
 
-  constructor(facts: AnswerFacts) {
-    this.#facts = facts;
-    this.#frames = new GeminiFrames(facts.isArray);
-    this.#id = facts.requestId;
+  constructor(info: AnswerInfo) {
+    this.#info = info;
+    this.#frames = new GeminiFrames(info.isArray);
+    this.#id = info.requestId;
   }
 
   push(event: NeutralEvent): string {
@@ -148,7 +150,7 @@ export class GeminiEncoder implements StreamEncoder {
   #stateOf(index: number): ChoiceState {
     const known = this.#choices[index];
     if (known !== undefined) return known;
-    const rest = JSON.stringify({ modelVersion: this.#facts.model, responseId: this.#id }).slice(1);
+    const rest = JSON.stringify({ modelVersion: this.#info.model, responseId: this.#id }).slice(1);
     const state: ChoiceState = {
       index,
       tail: `],"role":"model"},"index":${index}}],${rest}`,
@@ -175,7 +177,7 @@ export class GeminiEncoder implements StreamEncoder {
 
   /** A frame with one candidate. */
   #piece(candidate: JsonObject, rest: JsonObject = {}): string {
-    const envelope = { modelVersion: this.#facts.model, responseId: this.#id };
+    const envelope = { modelVersion: this.#info.model, responseId: this.#id };
     return this.#frames.frame(JSON.stringify({ candidates: [candidate], ...rest, ...envelope }));
   }
 
@@ -200,7 +202,7 @@ export class GeminiEncoder implements StreamEncoder {
     return frames.join("") + this.#frames.end();
   }
 
-  fail(error: ErrorFacts): string {
+  fail(error: ErrorInfo): string {
     return this.#frames.frame(JSON.stringify({ error: errorObject(error) })) + this.#frames.end();
   }
 }

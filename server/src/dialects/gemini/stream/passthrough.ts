@@ -1,16 +1,17 @@
-/** Gemini's own events on their way to a Gemini client: seen by scanning, not parsed, and put into an array where the client wants one. */
-import type { Usage } from "../../../../contract/src/usage.ts";
-import type { AnswerFacts, ErrorFacts, FrameKind, PassOptions, StreamPipe } from "../dialect.ts";
-import { errorObject } from "./errors.ts";
-import { GeminiFrames } from "./frame.ts";
-import { USAGE_DEPTHS, hasPlaces, searchesOf, withSearches } from "./usage.ts";
-import { listOf, objectOf, parseObject } from "../json-fields.ts";
-import { countString } from "../json-escapes.ts";
-import { latin1Of, readEvent } from "../sse-event.ts";
-import { findObject, skipBlanks } from "../usage-counts.ts";
+/** Hands Gemini's own events on to a Gemini client: read by scanning, without parsing, and written as an array where the client wants one. */
+import type { Usage } from "../../../../../contract/src/pricing/usage.ts";
+import type { AnswerInfo, ErrorInfo } from "../../neutral/info.ts";
+import type { FrameKind, PassthroughOptions, StreamPipe } from "../../stream/stream.ts";
+import { errorObject } from "../errors.ts";
+import { GeminiFrames } from "./frames.ts";
+import { USAGE_DEPTHS, hasPlaces, searchesOf, withSearches } from "../usage.ts";
+import { listOf, objectOf, parseObject } from "../../json/fields.ts";
+import { countString } from "../../json/escapes.ts";
+import { latin1Of, readEvent } from "../../stream/sse-event.ts";
+import { findObject, nestedEnd, skipBlanks } from "../../neutral/usage-counts.ts";
+import { TokenEstimate } from "../../neutral/token-estimate.ts";
 
 const QUOTE = 34;
-const BACKSLASH = 92;
 const TEXT_KEY = '"text":';
 const ARGS_KEY = '"args":';
 const FINISH_KEY = '"finishReason":';
@@ -22,9 +23,8 @@ const PLACES_KEY = '"maps":';
 /** Words under the key before an answer has ended. */
 const NO_FINISHES = ['""', '"FINISH_REASON_UNSPECIFIED"'];
 
-export class GeminiPass implements StreamPipe {
-  asciiBytes = 0;
-  otherBytes = 0;
+export class GeminiPassthrough implements StreamPipe {
+  readonly words = new TokenEstimate();
   deltas = 0;
   hasFinish = false;
   hasDone = false;
@@ -39,9 +39,9 @@ export class GeminiPass implements StreamPipe {
   /** The last event that held usage; parsed when somebody asks. */
   #usageText = "";
 
-  constructor(facts: AnswerFacts, options: PassOptions) {
-    this.#isArray = facts.isArray;
-    this.#frames = new GeminiFrames(facts.isArray);
+  constructor(info: AnswerInfo, options: PassthroughOptions) {
+    this.#isArray = info.isArray;
+    this.#frames = new GeminiFrames(info.isArray);
     this.#choices = options.choices;
   }
 
@@ -98,36 +98,26 @@ export class GeminiPass implements StreamPipe {
   #count(text: string, start: number): void {
     const sources = text.indexOf(SOURCES_KEY, start);
     const limit = sources < 0 ? text.length : sources;
-    const before = this.asciiBytes + this.otherBytes;
+    const before = this.words.bytes;
     let [words, args] = [text.indexOf(TEXT_KEY, start), text.indexOf(ARGS_KEY, start)];
     while ((words >= 0 && words < limit) || (args >= 0 && args < limit)) {
       const isArgs = args >= 0 && (words < 0 || args < words);
       const end = isArgs
         ? this.#countArguments(text, args + ARGS_KEY.length, limit)
-        : countString(this, text, words + TEXT_KEY.length);
+        : countString(this.words, text, words + TEXT_KEY.length);
       words = text.indexOf(TEXT_KEY, end);
       args = text.indexOf(ARGS_KEY, end);
     }
-    if (this.asciiBytes + this.otherBytes > before || text.includes('"inlineData":')) this.deltas += 1;
+    if (this.words.bytes > before || text.includes('"inlineData":')) this.deltas += 1;
   }
 
-  /** Counts an object as the text it is. */
+  /** Counts an object as the text it is; gives the position behind it. */
   #countArguments(text: string, at: number, limit: number): number {
-    let depth = 0;
-    let isString = false;
-    for (let position = skipBlanks(text, at); position < limit; position += 1) {
-      const code = text.charCodeAt(position);
-      if (code < 128) this.asciiBytes += 1;
-      else this.otherBytes += 1;
-      if (isString) {
-        if (code === BACKSLASH) position += 1;
-        else if (code === QUOTE) isString = false;
-      } else if (code === QUOTE) isString = true;
-      else if (code === 123 || code === 91) depth += 1;
-      else if (code === 125 || code === 93) depth -= 1;
-      if (depth === 0 && !isString) return position + 1;
-    }
-    return limit;
+    const start = skipBlanks(text, at);
+    const end = nestedEnd(text, start);
+    const last = end < 0 || end > limit ? limit : end;
+    this.words.addJson(text, start, last);
+    return last;
   }
 
   closing(_usage: Usage): Buffer[] {
@@ -135,7 +125,7 @@ export class GeminiPass implements StreamPipe {
     return end === "" ? [] : [Buffer.from(end)];
   }
 
-  failing(error: ErrorFacts): Buffer {
+  failing(error: ErrorInfo): Buffer {
     return Buffer.from(this.#frames.frame(JSON.stringify({ error: errorObject(error) })) + this.#frames.end());
   }
 }

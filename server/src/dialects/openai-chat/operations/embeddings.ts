@@ -1,8 +1,8 @@
 /** OpenAI's embeddings, for clients and upstreams (platform.openai.com/docs/api-reference/embeddings). */
-import { isObject, listOf, numberOf, unknownNames } from "../json-fields.ts";
-import { type JsonObject, TranslationFault, type Warn } from "../neutral.ts";
-import type { NeutralEmbeddings, NeutralVectors } from "../neutral-embeddings.ts";
-import type { OperationCodec } from "../operation-codec.ts";
+import { isObject, listOf, numberOf, unknownNames } from "../../json/fields.ts";
+import { type JsonObject, TranslationFault, type Warn } from "../../neutral/neutral.ts";
+import type { NeutralEmbeddings, NeutralVectors } from "../../neutral/embeddings.ts";
+import type { OperationCodec } from "../../neutral/operation-codec.ts";
 
 const READ: ReadonlySet<string> = new Set(["model", "input", "dimensions", "encoding_format"]);
 

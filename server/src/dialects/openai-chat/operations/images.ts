@@ -1,9 +1,9 @@
 /** OpenAI's image generations, for clients and upstreams (platform.openai.com/docs/api-reference/images/create). */
-import { drawnSize, sizeText } from "../image-sizes.ts";
-import { isObject, numberOf, textOf, unknownNames } from "../json-fields.ts";
-import { type JsonObject, TranslationFault, type Warn } from "../neutral.ts";
-import type { NeutralImages, NeutralPictures } from "../neutral-images.ts";
-import type { OperationCodec } from "../operation-codec.ts";
+import { drawnSize, sizeText } from "../../neutral/image-sizes.ts";
+import { isObject, numberOf, textOf, unknownNames } from "../../json/fields.ts";
+import { type JsonObject, TranslationFault, type Warn } from "../../neutral/neutral.ts";
+import type { NeutralImages, NeutralPictures } from "../../neutral/images.ts";
+import type { OperationCodec } from "../../neutral/operation-codec.ts";
 
 const READ: ReadonlySet<string> = new Set(["model", "prompt", "n", "size", "response_format"]);
 

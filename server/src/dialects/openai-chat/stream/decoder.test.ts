@@ -2,12 +2,12 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { SseSplitter } from "../../upstream/sse.ts";
-import type { NeutralEvent } from "../neutral.ts";
+import { SseSplitter } from "../../../upstream/sse.ts";
+import type { NeutralEvent } from "../../neutral/neutral.ts";
 import { createDecoder } from "./decoder.ts";
-import { readEvent } from "../sse-event.ts";
+import { readEvent } from "../../stream/sse-event.ts";
 
-const fixture = (name: string): Buffer => readFileSync(new URL(`./fixtures/${name}.txt`, import.meta.url));
+const fixture = (name: string): Buffer => readFileSync(new URL(`../fixtures/${name}.txt`, import.meta.url));
 
 /** The neutral events of a stream that arrives in pieces of these sizes, repeated as often as needed. */
 function decoded(bytes: Buffer, sizes: readonly number[] = [bytes.length]): NeutralEvent[] {

@@ -1,12 +1,12 @@
 /** Chunks of a chat completions stream -> neutral events (platform.openai.com/docs/api-reference/chat/streaming). */
-import type { StreamDecoder } from "../dialect.ts";
-import { isObject, listOf, numberOf, objectOf, parseObject, textOf } from "../json-fields.ts";
-import type { JsonObject, NeutralEvent } from "../neutral.ts";
-import { imagesOf } from "./answer.ts";
-import { CallReader } from "./calls.ts";
-import { citationsOf } from "./citations.ts";
-import { finishReason } from "./finish.ts";
-import { UNSIGNED, detailPart, reasoningText } from "./reasoning.ts";
+import type { StreamDecoder } from "../../stream/stream.ts";
+import { isObject, listOf, numberOf, objectOf, parseObject, textOf } from "../../json/fields.ts";
+import type { JsonObject, NeutralEvent } from "../../neutral/neutral.ts";
+import { imagesOf } from "../answer.ts";
+import { CallReader } from "./tool-calls.ts";
+import { citationsOf } from "../citations.ts";
+import { finishReason } from "../finish.ts";
+import { UNSIGNED, detailPart, reasoningText } from "../signature.ts";
 
 /** An event that cannot be read ends the stream with these words. */
 const BROKEN_EVENT = JSON.stringify({
@@ -139,11 +139,7 @@ class ChatDecoder implements StreamDecoder {
     if (data.startsWith("[DONE]")) return [{ kind: "end" }];
     const chunk = parseObject(data);
     if (chunk === undefined) return [{ kind: "error", text: BROKEN_EVENT }];
-    return this.pushObject(event, chunk, () => data);
-  }
-
-  pushObject(event: string, chunk: JsonObject, data: () => string): readonly NeutralEvent[] {
-    if (isError(event, chunk)) return [{ kind: "error", text: data() }];
+    if (isError(event, chunk)) return [{ kind: "error", text: data }];
     const events: NeutralEvent[] = [];
     const choices = listOf(chunk["choices"]);
     // Azure's first chunk has no choices and often no id.

@@ -1,17 +1,23 @@
 /** Chat streams written: OpenAI's order of chunks, the words of the whole answer, and read again as they were meant. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { NO_USAGE } from "../../../../contract/src/usage.ts";
-import { SseSplitter } from "../../upstream/sse.ts";
-import type { AnswerFacts } from "../dialect.ts";
-import { type JsonObject, type NeutralChoice, type NeutralEvent, type NeutralPart, eventsOf } from "../neutral.ts";
-import { encodeAnswer } from "./answer.ts";
+import { NO_USAGE } from "../../../../../contract/src/pricing/usage.ts";
+import { SseSplitter } from "../../../upstream/sse.ts";
+import type { AnswerInfo } from "../../neutral/info.ts";
+import {
+  type JsonObject,
+  type NeutralChoice,
+  type NeutralEvent,
+  type NeutralPart,
+  eventsOf,
+} from "../../neutral/neutral.ts";
+import { encodeAnswer } from "../answer.ts";
 import { createDecoder } from "./decoder.ts";
 import { createEncoder } from "./encoder.ts";
-import { openAiUsage } from "./usage-encode.ts";
-import { readEvent } from "../sse-event.ts";
+import { encodeUsage } from "../usage.ts";
+import { readEvent } from "../../stream/sse-event.ts";
 
-const FACTS: AnswerFacts = { model: "asked", requestId: "req1", createdAt: 7, asksUsage: true, isArray: false };
+const INFO: AnswerInfo = { model: "asked", requestId: "req1", createdAt: 7, asksUsage: true, isArray: false };
 const USAGE = { ...NO_USAGE, inputTokens: 3, outputTokens: 2 };
 /** The neutral events of a stream. */
 function decoded(bytes: Buffer): NeutralEvent[] {
@@ -25,8 +31,8 @@ function decoded(bytes: Buffer): NeutralEvent[] {
   return events;
 }
 
-const encoded = (events: Iterable<NeutralEvent>, facts = FACTS): string => {
-  const encoder = createEncoder(facts);
+const encoded = (events: Iterable<NeutralEvent>, info = INFO): string => {
+  const encoder = createEncoder(info);
   let frames = "";
   for (const event of events) frames += encoder.push(event);
   return frames + encoder.close(USAGE);
@@ -54,23 +60,23 @@ test("text goes out as OpenAI's chunks", () => {
     chunk({ role: "assistant", content: "", refusal: null }),
     chunk({ content: 'a"\n' }),
     chunk({}, "stop"),
-    { ...head, choices: [], usage: openAiUsage(USAGE) },
+    { ...head, choices: [], usage: encodeUsage(USAGE) },
   ]);
   expect(frames.endsWith("data: [DONE]\n\n")).toBe(true);
-  const quiet = chunksOf(encoded(events, { ...FACTS, asksUsage: false }));
+  const quiet = chunksOf(encoded(events, { ...INFO, asksUsage: false }));
   expect(quiet).toHaveLength(3);
   expect(quiet.every((each) => !("usage" in each))).toBe(true);
 });
 
 test("nothing goes out before there is something to say, and an empty answer still has its frames", () => {
-  expect(createEncoder(FACTS).push({ kind: "start", id: "x" })).toBe("");
+  expect(createEncoder(INFO).push({ kind: "start", id: "x" })).toBe("");
   expect(chunksOf(encoded([])).map(({ choices }) => choices)).toMatchObject([
     [{ delta: { role: "assistant" } }],
     [{ finish_reason: "stop" }],
     [],
   ]);
   const error = { status: 502, message: "m", type: "t", code: "c", param: null };
-  expect(createEncoder(FACTS).fail(error)).toBe(
+  expect(createEncoder(INFO).fail(error)).toBe(
     'data: {"error":{"message":"m","type":"t","param":null,"code":"c"}}\n\n',
   );
 });
@@ -116,7 +122,7 @@ test("a client of the retired functions is streamed function_call", () => {
     { kind: "tool_call", choice: 0, index: 1, id: "d", name: "g" },
     { kind: "finish", choice: 0, reason: "tool_calls" },
   ];
-  const chunks = chunksOf(encoded(events, { ...FACTS, request: { functions: [{ name: "f" }] } }));
+  const chunks = chunksOf(encoded(events, { ...INFO, request: { functions: [{ name: "f" }] } }));
   expect(chunks.slice(1, -1).map(({ choices }) => choices)).toMatchObject([
     [{ delta: { function_call: { name: "f", arguments: "" } } }],
     [{ delta: { function_call: { arguments: "{}" } } }],
@@ -221,7 +227,7 @@ test("every stream keeps OpenAI's order of chunks", () => {
 });
 
 /** Everything a client gathers from a stream: deltas joined as the official SDKs join them. */
-function gathered(frames: string, index: number): JsonObject {
+function collected(frames: string, index: number): JsonObject {
   const message: Record<string, string> = { content: "", refusal: "", reasoning_content: "" };
   const calls: { name: string; text: string }[] = [];
   for (const { choices: list } of chunksOf(frames)) {
@@ -244,7 +250,7 @@ test("a stream says what the whole answer says", () => {
   fc.assert(
     fc.property(choices, (list) => {
       const frames = encoded(mixed(list));
-      const whole = encodeAnswer({ id: "x", choices: list, rawUsage: undefined }, USAGE, FACTS);
+      const whole = encodeAnswer({ id: "x", choices: list, rawUsage: undefined }, USAGE, INFO);
       for (const [index, { message }] of (whole["choices"] as { message: JsonObject }[]).entries()) {
         const calls = ((message["tool_calls"] ?? []) as { function: { name: string; arguments: string } }[]).map(
           (call) => ({
@@ -252,7 +258,7 @@ test("a stream says what the whole answer says", () => {
             text: call.function.arguments || "{}",
           }),
         );
-        expect(gathered(frames, index)).toEqual({
+        expect(collected(frames, index)).toEqual({
           content: message["content"] ?? "",
           refusal: message["refusal"] ?? "",
           reasoning_content: message["reasoning_content"] ?? "",
@@ -268,7 +274,7 @@ test("a stream that was written is read as it was meant", () => {
   const streams = fc.array(plain, { maxLength: 5 }).map((parts): NeutralChoice => ({ parts, finish: "length" }));
   fc.assert(
     fc.property(streams, (choice) => {
-      const events = [...eventsOf({ id: "chatcmpl-req1", choices: [choice], rawUsage: openAiUsage(USAGE) })];
+      const events = [...eventsOf({ id: "chatcmpl-req1", choices: [choice], rawUsage: encodeUsage(USAGE) })];
       const meant = events
         .filter((event) => event.kind !== "start" || choice.parts.length > 0)
         .map((event) => (event.kind === "tool_arguments" && event.text === "" ? { ...event, text: "{}" } : event));

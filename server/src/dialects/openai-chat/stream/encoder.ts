@@ -1,6 +1,7 @@
 /** Neutral events -> chunks of a chat completions stream (platform.openai.com/docs/api-reference/chat/streaming). */
-import type { Usage } from "../../../../contract/src/usage.ts";
-import type { AnswerFacts, ErrorFacts, StreamEncoder } from "../dialect.ts";
+import type { Usage } from "../../../../../contract/src/pricing/usage.ts";
+import type { AnswerInfo, ErrorInfo } from "../../neutral/info.ts";
+import type { StreamEncoder } from "../../stream/stream.ts";
 import {
   type FinishReason,
   type JsonObject,
@@ -8,14 +9,15 @@ import {
   type NeutralEvent,
   pictureText,
   type Signature,
-} from "../neutral.ts";
-import { packSignature } from "../neutral-signature.ts";
-import { answerId, wantsFunctionCall } from "./answer.ts";
-import { annotationOf } from "./citations.ts";
-import { finishWord } from "./finish.ts";
-import { DONE_FRAME, errorFrame } from "./frames.ts";
-import { callExtra, detailOf, isCarried } from "./reasoning.ts";
-import { openAiUsage } from "./usage-encode.ts";
+} from "../../neutral/neutral.ts";
+import { packSignature } from "../../neutral/signature.ts";
+import { answerId, wantsFunctionCall } from "../answer.ts";
+import { annotationOf } from "../citations.ts";
+import { finishWord } from "../finish.ts";
+import { errorFrame } from "../errors.ts";
+import { DONE_FRAME } from "./frames.ts";
+import { callExtra, detailOf, isCarried } from "../signature.ts";
+import { encodeUsage } from "../usage.ts";
 
 type EventOf<Kind extends NeutralEvent["kind"]> = Extract<NeutralEvent, { kind: Kind }>;
 
@@ -160,20 +162,20 @@ class ChoiceWriter {
 }
 
 class ChatEncoder implements StreamEncoder {
-  readonly #facts: AnswerFacts;
+  readonly #info: AnswerInfo;
   readonly #head: string;
   readonly #tail: string;
   readonly #isLegacy: boolean;
   readonly #choices: ChoiceWriter[] = [];
 
-  constructor(facts: AnswerFacts) {
-    const { createdAt: created, model } = facts;
-    const envelope = JSON.stringify({ id: answerId(facts), object: "chat.completion.chunk", created, model });
-    this.#facts = facts;
-    this.#isLegacy = wantsFunctionCall(facts);
+  constructor(info: AnswerInfo) {
+    const { createdAt: created, model } = info;
+    const envelope = JSON.stringify({ id: answerId(info), object: "chat.completion.chunk", created, model });
+    this.#info = info;
+    this.#isLegacy = wantsFunctionCall(info);
     this.#head = `data: ${envelope.slice(0, -1)},"choices":[`;
     // A client that asked for usage is told in every chunk but the last that there is none.
-    this.#tail = `${facts.asksUsage ? ',"usage":null' : ""}}\n\n`;
+    this.#tail = `${info.asksUsage ? ',"usage":null' : ""}}\n\n`;
   }
 
   #choice(index: number): ChoiceWriter {
@@ -216,7 +218,7 @@ class ChatEncoder implements StreamEncoder {
       case "image":
         return writer.image(event.source);
       case "audio":
-        return writer.audio(event.source, `audio_${this.#facts.requestId}`);
+        return writer.audio(event.source, `audio_${this.#info.requestId}`);
       case "citation":
         return writer.citation(event);
       case "logprobs":
@@ -228,17 +230,17 @@ class ChatEncoder implements StreamEncoder {
     if (this.#choices.length === 0) this.#choice(0);
     let frames = "";
     for (const writer of this.#choices) if (writer !== undefined) frames += writer.close();
-    return frames + (this.#facts.asksUsage ? this.#usage(usage) : "") + DONE_FRAME;
+    return frames + (this.#info.asksUsage ? this.#usage(usage) : "") + DONE_FRAME;
   }
 
   #usage(usage: Usage): string {
-    return `${this.#head}],"usage":${JSON.stringify(openAiUsage(usage))}}\n\n`;
+    return `${this.#head}],"usage":${JSON.stringify(encodeUsage(usage))}}\n\n`;
   }
 
-  fail(error: ErrorFacts): string {
+  fail(error: ErrorInfo): string {
     return errorFrame(error);
   }
 }
 
 /** An encoder for one stream. */
-export const createEncoder = (facts: AnswerFacts): StreamEncoder => new ChatEncoder(facts);
+export const createEncoder = (info: AnswerInfo): StreamEncoder => new ChatEncoder(info);

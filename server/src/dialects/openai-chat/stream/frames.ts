@@ -1,19 +1,12 @@
-/** Error envelope and closing frames of the OpenAI format. */
-import type { Usage } from "../../../../contract/src/usage.ts";
-import type { AnswerFacts, ErrorFacts } from "../dialect.ts";
-import { dataFrame } from "../sse-event.ts";
-
-/** The error envelope: `{"error":{...}}`, every field present as the official SDKs expect. */
-export const errorEnvelope = ({ message, type, param, code }: ErrorFacts): string =>
-  JSON.stringify({ error: { message, type, param, code } });
-
-/** An error inside a stream that has begun. */
-export const errorFrame = (error: ErrorFacts): string => `data: ${errorEnvelope(error)}\n\n`;
+/** Frames that close a stream of the OpenAI format. */
+import type { Usage } from "../../../../../contract/src/pricing/usage.ts";
+import type { AnswerInfo } from "../../neutral/info.ts";
+import { dataFrame } from "../../stream/sse-event.ts";
 
 export const DONE_FRAME = "data: [DONE]\n\n";
 
 /** The frame a client asked for and the upstream left out. */
-export function usageFrame({ requestId, createdAt, model }: AnswerFacts, isChat: boolean, usage: Usage): string {
+export function usageFrame({ requestId, createdAt, model }: AnswerInfo, isChat: boolean, usage: Usage): string {
   const counts = {
     prompt_tokens: usage.inputTokens,
     completion_tokens: usage.outputTokens,

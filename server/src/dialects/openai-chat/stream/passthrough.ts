@@ -1,7 +1,13 @@
-/** Recognises the frames of an OpenAI-style stream by scanning: what is delivered, what closes the answer, what it used. */
-import { findUsage } from "./usage.ts";
-import { countString } from "../json-escapes.ts";
-import { skipBlanks } from "../usage-counts.ts";
+/** Hands an OpenAI-style stream on in its own bytes: frames are told apart by scanning, and those missing at the end are added. */
+import type { AnswerInfo, ErrorInfo } from "../../neutral/info.ts";
+import type { FrameKind, PassthroughOptions, StreamPipe } from "../../stream/stream.ts";
+import type { Usage } from "../../../../../contract/src/pricing/usage.ts";
+import { errorFrame } from "../errors.ts";
+import { DONE_FRAME, usageFrame } from "./frames.ts";
+import { countString } from "../../json/escapes.ts";
+import { findUsage } from "../usage.ts";
+import { TokenEstimate } from "../../neutral/token-estimate.ts";
+import { skipBlanks } from "../../neutral/usage-counts.ts";
 
 /**
  * `delta` goes on at once. `finish`, `usage` and `done` close the answer and wait for the settlement. `error` is the upstream's own
@@ -14,9 +20,8 @@ const TEXT_KEYS = ['content":', '"text":', '"reasoning":', '"arguments":', '"ref
 
 /** Reads a running stream: classify every event in order, then look at the fields. */
 export class StreamTap {
-  /** Bytes of answer text delivered so far. */
-  asciiBytes = 0;
-  otherBytes = 0;
+  /** Words of the answer delivered so far. */
+  readonly words = new TokenEstimate();
   /** Events that carried some of the answer. */
   deltas = 0;
   /** Every choice that was asked for has ended. */
@@ -68,14 +73,62 @@ export class StreamTap {
   }
 
   #countText(text: string): void {
-    const before = this.asciiBytes + this.otherBytes;
+    const before = this.words.bytes;
     for (const key of TEXT_KEYS) {
       for (let at = text.indexOf(key); at >= 0; at = text.indexOf(key, at + key.length))
-        countString(this, text, at + key.length);
+        countString(this.words, text, at + key.length);
       // A vendor's frame carries words of one kind; the rest of the keys need not be looked for.
-      if (this.asciiBytes + this.otherBytes > before) break;
+      if (this.words.bytes > before) break;
     }
-    if (this.asciiBytes + this.otherBytes > before) this.deltas += 1;
+    if (this.words.bytes > before) this.deltas += 1;
+  }
+}
+
+export class ChatPassthrough extends StreamTap implements StreamPipe {
+  out = "";
+  readonly #info: AnswerInfo;
+  readonly #options: PassthroughOptions;
+  #done: Buffer | undefined = undefined;
+
+  constructor(info: AnswerInfo, options: PassthroughOptions) {
+    super(options.choices);
+    this.#info = info;
+    this.#options = options;
+  }
+
+  push(bytes: Buffer, text: string): FrameKind {
+    const kind = this.classify(text);
+    this.out = text;
+    switch (kind) {
+      case "delta":
+        if (this.#options.hidesUsage) this.out = withoutEmptyUsage(text);
+        return "delta";
+      case "finish":
+        if (this.#options.hidesUsage) this.out = withoutEmptyUsage(text);
+        return "closing";
+      case "usage":
+        if (!this.#info.asksUsage) this.out = "";
+        return "closing";
+      case "done":
+        this.out = "";
+        this.#done = bytes;
+        return "closing";
+      default:
+        return kind;
+    }
+  }
+
+  /** A usage frame that was asked for and never came is added, and so is `[DONE]`. */
+  closing(usage: Usage): Buffer[] {
+    const frames: Buffer[] = [];
+    if (this.#info.asksUsage && this.rawUsage === undefined)
+      frames.push(Buffer.from(usageFrame(this.#info, this.#options.isChat, usage)));
+    frames.push(this.#done ?? Buffer.from(DONE_FRAME));
+    return frames;
+  }
+
+  failing(error: ErrorInfo): Buffer {
+    return Buffer.from(errorFrame(error));
   }
 }
 

@@ -1,8 +1,8 @@
 /** Tool calls of one streamed chat answer -> neutral events: one call after the other, however the upstream mixed their pieces. */
-import { isObject, numberOf, objectOf, parseObject, textOf } from "../json-fields.ts";
-import type { JsonObject, NeutralEvent, Signature } from "../neutral.ts";
-import { missingCallId } from "./answer.ts";
-import { callSignature, isCarried } from "./reasoning.ts";
+import { isObject, numberOf, objectOf, parseObject, textOf } from "../../json/fields.ts";
+import type { JsonObject, NeutralEvent, Signature } from "../../neutral/neutral.ts";
+import { missingCallId } from "../answer.ts";
+import { callSignature, isCarried } from "../signature.ts";
 
 /** One call as far as it came. */
 interface Call {
@@ -13,15 +13,15 @@ interface Call {
   signature?: Signature;
   /** All of its arguments so far. */
   text: string;
-  /** What of them was not told yet. */
+  /** What of them was not handed on yet. */
   waiting: string;
-  /** Its place in the neutral answer; undefined until it was told. */
+  /** Its place in the neutral answer; undefined until it was handed on. */
   index: number | undefined;
 }
 
 /** Usual upstreams finish a call before they begin the next, so its pieces go on at once; others wait until the one before is whole. */
 export class CallReader {
-  /** Calls that were told. */
+  /** Calls that were handed on. */
   count = 0;
   readonly #choice: number;
   readonly #answerId: string;
@@ -69,7 +69,7 @@ export class CallReader {
     return call;
   }
 
-  /** Tells what can be told: the live call's new words, and the next one once the live one is whole. */
+  /** Hands on what is complete: the live call's new words, and the next one once the live one is whole. */
   #advance(events: NeutralEvent[]): void {
     for (;;) {
       if (this.#live !== undefined) this.#tell(this.#live, events);

@@ -1,12 +1,14 @@
 /** Events of a Responses upstream -> neutral ones (platform.openai.com/docs/api-reference/responses-streaming). */
-import type { StreamDecoder } from "../dialect.ts";
-import { isObject, listOf, numberOf, ownOf, parseObject, textOf } from "../json-fields.ts";
-import type { FinishReason, JsonObject, NeutralEvent } from "../neutral.ts";
-import { answerFinish, citationOf, imageSource, itemText } from "./output.ts";
-import { errorText, unreadable } from "./errors.ts";
-import { reasoningText } from "./input.ts";
-import { ownSignature } from "./signature.ts";
-import { CalledTools, withToolCalls } from "./usage.ts";
+import type { StreamDecoder } from "../../stream/stream.ts";
+import { isObject, listOf, numberOf, ownOf, parseObject, textOf } from "../../json/fields.ts";
+import type { FinishReason, JsonObject, NeutralEvent } from "../../neutral/neutral.ts";
+import { imageSource, itemText } from "../answer-parts.ts";
+import { citationOf } from "../citations.ts";
+import { answerFinish } from "../finish.ts";
+import { errorText, unreadable } from "../errors.ts";
+import { reasoningText } from "../messages-decode.ts";
+import { ownSignature } from "../signature.ts";
+import { CalledTools, withToolCalls } from "../usage.ts";
 
 /** The item whose deltas go on as they come. Others that run beside it wait until they are whole. */
 interface OpenItem {
@@ -36,20 +38,16 @@ export class ResponsesDecoder implements StreamDecoder {
     if (data === "" || data === "[DONE]") return NOTHING;
     const parsed = parseObject(data);
     if (parsed === undefined) return [{ kind: "error", text: unreadable(data) }];
-    return this.pushObject(event, parsed, () => data);
-  }
-
-  pushObject(event: string, fields: JsonObject, data: () => string): readonly NeutralEvent[] {
     this.#events = [];
-    this.#take(textOf(fields["type"]) || event, fields, data);
+    this.#take(textOf(parsed["type"]) || event, parsed, data);
     return this.#events;
   }
 
-  #take(type: string, event: JsonObject, data: () => string): void {
+  #take(type: string, event: JsonObject, data: string): void {
     const handle = ownOf(HANDLERS, type);
     if (handle !== undefined) handle(this, event);
     else if (type === "error" || type === "response.failed" || (type === "" && isObject(event["error"])))
-      this.#events.push({ kind: "error", text: errorText(event, data()) });
+      this.#events.push({ kind: "error", text: errorText(event, data) });
   }
 
   /** @internal The methods below serve HANDLERS. */

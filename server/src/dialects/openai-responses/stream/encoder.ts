@@ -1,7 +1,8 @@
 /** Neutral events -> the frames of a Responses stream (platform.openai.com/docs/api-reference/responses-streaming). */
-import type { Usage } from "../../../../contract/src/usage.ts";
-import type { AnswerFacts, ErrorFacts, StreamEncoder } from "../dialect.ts";
-import { listOf } from "../json-fields.ts";
+import type { Usage } from "../../../../../contract/src/pricing/usage.ts";
+import type { AnswerInfo, ErrorInfo } from "../../neutral/info.ts";
+import type { StreamEncoder } from "../../stream/stream.ts";
+import { listOf } from "../../json/fields.ts";
 import {
   type Citation,
   type FinishReason,
@@ -10,18 +11,19 @@ import {
   type NeutralEvent,
   pictureText,
   type Signature,
-} from "../neutral.ts";
-import { type ResponseEnd, createEnvelope, incompleteReason } from "./envelope.ts";
-import { responseError } from "./errors.ts";
+} from "../../neutral/neutral.ts";
+import { type ResponseEnd, createEnvelope } from "../answer-envelope.ts";
+import { incompleteReason } from "../finish.ts";
+import { responseError } from "../errors.ts";
 import { FrameWriter } from "./frames.ts";
 import { ClientCallItem, CustomCallItem, FunctionCallItem, ImageItem, ReasoningItem } from "./items.ts";
 import { type ItemStatus, MessageItem, type Place, type WrittenItem } from "./message.ts";
-import { type OwnName, ownNames } from "./names.ts";
-import { callContent, reasoningContent } from "./signature.ts";
-import { chargedTier, encodeUsage } from "./usage.ts";
+import { type OwnName, ownNames } from "../tool-names.ts";
+import { callContent, reasoningContent } from "../signature.ts";
+import { chargedTier, encodeUsage } from "../usage.ts";
 
 export class ResponsesEncoder implements StreamEncoder {
-  readonly #facts: AnswerFacts;
+  readonly #info: AnswerInfo;
   readonly #frames = new FrameWriter();
   readonly #envelope: (end: ResponseEnd) => JsonObject;
   readonly #names: ReadonlyMap<string, OwnName>;
@@ -34,10 +36,10 @@ export class ResponsesEncoder implements StreamEncoder {
   /** Sources that came before the text they belong to. */
   #citations: Citation[] = [];
 
-  constructor(facts: AnswerFacts) {
-    this.#facts = facts;
-    this.#envelope = createEnvelope(facts);
-    this.#names = ownNames(facts.request);
+  constructor(info: AnswerInfo) {
+    this.#info = info;
+    this.#envelope = createEnvelope(info);
+    this.#names = ownNames(info.request);
   }
 
   push(event: NeutralEvent): string {
@@ -86,7 +88,7 @@ export class ResponsesEncoder implements StreamEncoder {
 
   #place(prefix: string): Place {
     const index = this.#output.length;
-    return { id: `${prefix}_${this.#facts.requestId}_${index}`, index };
+    return { id: `${prefix}_${this.#info.requestId}_${index}`, index };
   }
 
   #closeItem(status: ItemStatus = "completed"): string {
@@ -164,7 +166,7 @@ export class ResponsesEncoder implements StreamEncoder {
   /** Calls are answered by their ids, so none may be empty or come twice. */
   #callId(id: string): string {
     const isFree = id !== "" && !this.#callIds.has(id);
-    const callId = isFree ? id : `call_${this.#facts.requestId}_${this.#output.length}`;
+    const callId = isFree ? id : `call_${this.#info.requestId}_${this.#output.length}`;
     this.#callIds.add(callId);
     return callId;
   }
@@ -205,7 +207,7 @@ export class ResponsesEncoder implements StreamEncoder {
   }
 
   /** As the vendor ends a stream that fails: the error, then the response that failed. */
-  fail(error: ErrorFacts): string {
+  fail(error: ErrorInfo): string {
     const { code, message, param } = error;
     const response = this.#envelope({
       status: "failed",

@@ -1,5 +1,5 @@
 /** Frames of a Responses stream: each has its type as event name and in its data, and a rising sequence_number. */
-import type { JsonObject } from "../neutral.ts";
+import type { JsonObject } from "../../neutral/neutral.ts";
 
 export class FrameWriter {
   #sequence = 0;

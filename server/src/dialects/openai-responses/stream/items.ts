@@ -1,10 +1,10 @@
 /** Items of reasoning and of tool calls while they are written (platform.openai.com/docs/api-reference/responses-streaming). */
-import { parseObject, textOf } from "../json-fields.ts";
-import type { JsonObject } from "../neutral.ts";
-import type { ClientTool } from "./client-tools.ts";
-import type { OwnName } from "./names.ts";
+import { parseObject, textOf } from "../../json/fields.ts";
+import type { JsonObject } from "../../neutral/neutral.ts";
+import type { ClientTool } from "../client-tools.ts";
+import type { OwnName } from "../tool-names.ts";
 import { FrameWriter } from "./frames.ts";
-import { UNSIGNED } from "./signature.ts";
+import { UNSIGNED } from "../signature.ts";
 import type { ItemStatus, Place, WrittenItem } from "./message.ts";
 
 const added = (frames: FrameWriter, { index }: Place, item: JsonObject): string =>

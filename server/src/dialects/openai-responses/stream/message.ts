@@ -1,7 +1,8 @@
 /** A message item while it is written: its texts and refusals in order, each with its frames (platform.openai.com/docs/api-reference/responses-streaming). */
-import type { Citation, JsonObject } from "../neutral.ts";
+import type { Citation, JsonObject } from "../../neutral/neutral.ts";
 import { FrameWriter } from "./frames.ts";
-import { addAll } from "../json-fields.ts";
+import { annotationOf } from "../citations.ts";
+import { addAll } from "../../json/fields.ts";
 
 export type ItemStatus = "in_progress" | "completed" | "incomplete";
 
@@ -74,16 +75,10 @@ export class MessageItem implements WrittenItem {
   }
 
   /** Sources need a text to stand behind; without one the citation says nothing. */
-  cite({ url, title, start, end }: Citation): string {
+  cite(citation: Citation): string {
     const part = this.#part;
     if (part?.kind !== "text") return "";
-    const annotation = {
-      type: "url_citation",
-      url,
-      title,
-      start_index: start ?? 0,
-      end_index: end ?? part.text.length,
-    };
+    const annotation = annotationOf(citation, part.text.length);
     part.annotations.push(annotation);
     return this.#frames.frame("response.output_text.annotation.added", {
       ...this.#where(),

@@ -1,19 +1,21 @@
-/** A Responses stream on its way through as it is: its events are told apart by their type alone, and their words counted. */
-import type { ToolCalls } from "../../../../contract/src/usage.ts";
-import type { AnswerFacts, ErrorFacts, FrameKind, StreamPipe } from "../dialect.ts";
-import { createEnvelope } from "./envelope.ts";
-import { responseError } from "./errors.ts";
-import { CalledTools, findEventUsage, mayBeCall } from "./usage.ts";
-import { countString } from "../json-escapes.ts";
-import { eventFrame, readEvent } from "../sse-event.ts";
-import { isObject, ownOf, parseObject } from "../json-fields.ts";
-import { noteToolCall, skipBlanks } from "../usage-counts.ts";
+/** Hands a Responses stream on in its own bytes: events are told apart by their type, and their words counted. */
+import type { ToolCalls } from "../../../../../contract/src/pricing/usage.ts";
+import type { AnswerInfo, ErrorInfo } from "../../neutral/info.ts";
+import type { FrameKind, StreamPipe } from "../../stream/stream.ts";
+import { createEnvelope } from "../answer-envelope.ts";
+import { responseError } from "../errors.ts";
+import { CalledTools, findEventUsage, mayBeCall } from "../usage.ts";
+import { countString } from "../../json/escapes.ts";
+import { eventFrame, readEvent } from "../../stream/sse-event.ts";
+import { isObject, ownOf, parseObject } from "../../json/fields.ts";
+import { noteToolCall, skipBlanks } from "../../neutral/usage-counts.ts";
+import { TokenEstimate } from "../../neutral/token-estimate.ts";
 
 const ITEM_DONE = "response.output_item.done";
 const DELTA = '"delta":';
 const SEQUENCE = '"sequence_number":';
 
-/** Events with a meaning for the line; every other one that ends in `.delta` is words, the rest passes. */
+/** Events with a meaning for the relay; every other one that ends in `.delta` is words, the rest passes. */
 const KINDS: Readonly<Record<string, FrameKind>> = {
   "response.completed": "closing",
   "response.incomplete": "closing",
@@ -27,9 +29,8 @@ const DATA_TYPE = /"type":\s*"(response\.[a-z_.]+|error)"/;
 const typeOf = (text: string): string =>
   text.startsWith("event:") ? text.slice(6, text.indexOf("\n")).trim() : (DATA_TYPE.exec(text)?.[1] ?? "");
 
-export class ResponsesPassPipe implements StreamPipe {
-  asciiBytes = 0;
-  otherBytes = 0;
+export class ResponsesPassthrough implements StreamPipe {
+  readonly words = new TokenEstimate();
   deltas = 0;
   hasFinish = false;
   hasDone = false;
@@ -37,12 +38,12 @@ export class ResponsesPassPipe implements StreamPipe {
   readonly toolCalls: ToolCalls[] = [];
   errorText = "";
   out = "";
-  readonly #facts: AnswerFacts;
+  readonly #info: AnswerInfo;
   readonly #called = new CalledTools();
   #sequence = 0;
 
-  constructor(facts: AnswerFacts) {
-    this.#facts = facts;
+  constructor(info: AnswerInfo) {
+    this.#info = info;
   }
 
   push(bytes: Buffer, text: string): FrameKind {
@@ -90,9 +91,9 @@ export class ResponsesPassPipe implements StreamPipe {
   #count(text: string): boolean {
     const key = text.indexOf(DELTA);
     if (key < 0) return false;
-    const before = this.asciiBytes + this.otherBytes;
-    countString(this, text, key + DELTA.length);
-    const hasWords = this.asciiBytes + this.otherBytes > before;
+    const before = this.words.bytes;
+    countString(this.words, text, key + DELTA.length);
+    const hasWords = this.words.bytes > before;
     if (hasWords) this.deltas += 1;
     return hasWords;
   }
@@ -102,10 +103,10 @@ export class ResponsesPassPipe implements StreamPipe {
     return [];
   }
 
-  failing(error: ErrorFacts): Buffer {
+  failing(error: ErrorInfo): Buffer {
     const { code, message, param } = error;
     const failed = { status: "failed", output: [], usage: null, error: responseError(error) } as const;
-    const response = createEnvelope(this.#facts)(failed);
+    const response = createEnvelope(this.#info)(failed);
     const first = this.#sequence;
     return Buffer.from(
       eventFrame("error", { type: "error", sequence_number: first, code, message, param }) +
