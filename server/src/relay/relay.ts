@@ -1,40 +1,119 @@
-/** The line of one call; each step is a file of its name. */
-import { accept } from "./accept.ts";
-import { admit } from "./admit.ts";
-import { answerHere, isAnsweredHere } from "./answer-here.ts";
-import { authenticate } from "./authenticate.ts";
-import { type Exchange, known } from "./exchange.ts";
-import { tryChannels } from "./failover.ts";
-import { begin, conclude, refuse, startWaiting } from "./frame.ts";
-import { hasKey, recall } from "./idempotency.ts";
-import { takeGroup } from "./playground.ts";
-import { settle } from "./settle.ts";
+/** The pipeline of one call, from its first byte to its row in the log; each step is a file of its name. */
+import type { IncomingMessage } from "node:http";
+import { type Admission, admit } from "./admission/admit.ts";
+import { authenticate } from "./admission/authenticate.ts";
+import { admitBody } from "./admission/body-share.ts";
+import type { Caller } from "./admission/caller.ts";
+import { groupFor } from "./admission/groups.ts";
+import { hasKey, recall } from "./admission/idempotency.ts";
+import { fromPlayground } from "./admission/playground.ts";
+import { validate } from "./admission/validate.ts";
+import { asksAgain, begin as beginAttempt, end as endAttempt, judge } from "./attempt/attempt.ts";
+import { type Attempt, Attempts } from "./attempt/attempts.ts";
+import { route } from "./attempt/route.ts";
+import { send } from "./attempt/send.ts";
+import { translate } from "./attempt/translate.ts";
+import { upstreamError } from "./attempt/upstream-error.ts";
+import { type Answer, type SendResult, isAnswer } from "./call/answer.ts";
+import type { Call } from "./call/call.ts";
+import type { RelayContext } from "./call/context.ts";
+import { begin, close, conclude, refuse } from "./call/lifecycle.ts";
+import type { Target } from "./call/target.ts";
+import { recordFailure } from "./metering/record.ts";
+import { settle } from "./metering/settle.ts";
+import type { Group } from "./metering/terms.ts";
+import { openSession } from "./realtime/attempt.ts";
+import { type Handshake, acceptSession, checkHandshake, handshakeCall } from "./realtime/realtime.ts";
+import { Delivery } from "./reply/delivery.ts";
+import { answerHere, isAnsweredHere } from "./reply/local-answer.ts";
+import { accept } from "./request/accept.ts";
+import type { Accepted } from "./request/accepted.ts";
+import type { Endpoint } from "./request/paths.ts";
 
-/** Accept, authenticate, admit, then route, translate, send and reply for each channel tried, settle, record. */
-export async function runCall(exchange: Exchange): Promise<void> {
-  const end = begin(exchange);
+/** Authenticate, accept, admit, then route, translate, send and reply for each channel tried, settle, record. Never rejects. */
+export async function runCall(call: Call, endpoint: Endpoint): Promise<void> {
+  let caller: Caller | undefined;
+  let accepted: Accepted | undefined;
+  let group: Group | undefined;
+  begin(call);
   try {
-    const accepted = accept(exchange);
-    // The head is enough to turn strangers away: their bodies are not waited for.
-    accepted.catch(() => undefined);
-    const entering = authenticate(exchange);
-    if (entering !== undefined) await entering;
-    await accepted;
-    if (exchange.asked.isPlayground === true) takeGroup(exchange);
-    if (hasKey(exchange) && (await recall(exchange))) return conclude(exchange);
-    await admit(exchange);
-    startWaiting(exchange);
-    if (isAnsweredHere(exchange)) {
-      await answerHere(exchange);
-      return conclude(exchange);
+    caller = await authenticate(call, endpoint);
+    // The head is enough to turn away who may not call: no byte of their body is read.
+    await admitBody(call, caller);
+    accepted = await accept(call, endpoint);
+    if (endpoint.isPlayground === true) ({ caller, accepted } = fromPlayground(call, accepted, caller));
+    if (hasKey(call, endpoint) && (await recall(call, accepted, caller))) return conclude(call);
+    validate(accepted, caller);
+    group = groupFor(call.context.snapshot, caller, accepted.model);
+    const admission = await admit(call, accepted, caller, group);
+    const delivery = new Delivery(call, accepted, admission);
+    if (isAnsweredHere(delivery)) {
+      await answerHere(delivery);
+      return conclude(call);
     }
-    await tryChannels(exchange);
-    const usage = await settle(exchange);
-    known(exchange.answer, "answer").complete(usage);
-    conclude(exchange);
+    const attempts = new Attempts(call, accepted, admission.routes);
+    const answer = await ask(attempts, (attempt, target) => send(attempt, delivery, target));
+    const { usage } = await settle(call, caller, accepted, admission, answer);
+    answer.complete(usage);
+    conclude(call, answer);
   } catch (error) {
-    await refuse(exchange, error);
+    recordFailure(call, await refuse(call, error), caller, accepted, group);
   } finally {
-    end();
+    close(call);
+  }
+}
+
+/**
+ * Tries channels until one answers; a retry starts from the untouched body, and never happens once some of an answer reached the client.
+ * Throws RelayError: the last failure's, or 503 or 429 where none could be tried.
+ */
+async function ask(
+  attempts: Attempts,
+  sendTo: (attempt: Attempt, target: Target) => Promise<SendResult>,
+): Promise<Answer> {
+  for (const channel of route(attempts)) {
+    const attempt = await beginAttempt(attempts, channel);
+    if (attempt === undefined) continue;
+    try {
+      let [target, result]: [Target?, SendResult?] = [];
+      do {
+        target = await translate(attempt);
+        result = target === undefined ? undefined : await sendTo(attempt, target);
+      } while (target !== undefined && result !== undefined && asksAgain(attempt, target, result));
+      const mayGoOn = judge(attempt, target, result);
+      if (result !== undefined && isAnswer(result)) return result;
+      if (!mayGoOn) break;
+    } finally {
+      endAttempt(attempt);
+    }
+  }
+  throw upstreamError(attempts);
+}
+
+/** The same for a session of /v1/realtime, which is let in like a call and settles each of its answers itself. Never rejects. */
+export async function runSession(
+  context: RelayContext,
+  request: IncomingMessage,
+  endpoint: Endpoint,
+  handshake: Handshake,
+): Promise<void> {
+  const { call, upgrade } = handshakeCall(context, request, endpoint, handshake);
+  let caller: Caller | undefined;
+  let accepted: Accepted | undefined;
+  let group: Group | undefined;
+  begin(call);
+  try {
+    checkHandshake(call, handshake);
+    caller = await authenticate(call, endpoint);
+    accepted = acceptSession(call, endpoint, caller);
+    validate(accepted, caller);
+    group = groupFor(context.snapshot, caller, accepted.model);
+    const admission: Admission = await admit(call, accepted, caller, group);
+    const attempts = new Attempts(call, accepted, admission.routes);
+    conclude(call, await ask(attempts, (attempt, target) => openSession(attempt, target, admission, upgrade)));
+  } catch (error) {
+    recordFailure(call, await refuse(call, error), caller, accepted, group);
+  } finally {
+    close(call);
   }
 }

@@ -2,17 +2,20 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { MissingFormats } from "../channels/missing-formats.ts";
-import { ByteBudget } from "../upstream/budget.ts";
-import { createClientAddress } from "./client-address.ts";
-import { type RelayContext, type RelayDeps, Exchange } from "./exchange.ts";
-import { answerListing, clientDialect } from "./listings.ts";
-import { OpenCalls } from "./open-calls.ts";
-import { type CallPath, type RelayPath, dialectAt, findPath, isRelayPath } from "./paths.ts";
-import { isHandshake } from "./realtime-path.ts";
-import { RealtimeSessions } from "./realtime-sessions.ts";
-import { Refusal } from "./refusal.ts";
-import { runCall } from "./relay.ts";
-import { writePreflight, writeRefusal } from "./respond.ts";
+import { BudgetShares, ByteBudget } from "../upstream/budget.ts";
+import { createClientAddress } from "./admission/client-address.ts";
+import { DIALECTS } from "../dialects/registry.ts";
+import { Call } from "./call/call.ts";
+import type { RelayContext, RelayDeps } from "./call/context.ts";
+import { answerListing, clientDialect } from "./listings/listings.ts";
+import { OpenCalls } from "./call/open-calls.ts";
+import { type Endpoint, type RelayPath, dialectAt, findPath, isRelayPath } from "./request/paths.ts";
+import { isHandshake } from "./request/realtime-path.ts";
+import { RunningCalls } from "./call/running-calls.ts";
+import { RealtimeSessions } from "./realtime/sessions.ts";
+import { RelayError } from "./call/relay-error.ts";
+import { runCall, runSession } from "./relay.ts";
+import { writePreflight, writeRelayError } from "./call/respond.ts";
 
 export interface Relay {
   /** True for requests that are the relay's; asked before anything else on the listener. */
@@ -21,24 +24,29 @@ export interface Relay {
   /** True for handshakes of WebSockets that the relay takes; others are requests like any. */
   upgrades(request: IncomingMessage): boolean;
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
-  /** Ends the open WebSockets behind their answers, after `graceSeconds` at once; resolves when everything they used is booked. */
+  /** Ends the open WebSockets behind their answers, after `graceSeconds` at once; resolves when everything they used is posted. */
   endSessions(graceSeconds?: number): Promise<void>;
+  /** Ends the open answers with an error that says so, once `graceSeconds` are over; gives what calls that off. */
+  endCallsAfter(graceSeconds: number): () => void;
 }
 
-function pathFor(context: RelayContext, method: string, url: string): RelayPath | Refusal {
-  if (url.length > context.limits.urlBytes) return new Refusal("url_too_long");
+function pathFor(context: RelayContext, method: string, url: string): RelayPath | RelayError {
+  if (url.length > context.limits.urlBytes) return new RelayError("url_too_long");
   const path = findPath(method, url);
-  if (path.kind === "wrong_method") return new Refusal("method_not_allowed", { allowedMethods: path.allowed });
+  if (path.kind === "wrong_method") return new RelayError("method_not_allowed", { allowedMethods: path.allowed });
   if (path.kind === "unknown")
-    return new Refusal("invalid_url", { message: `Invalid URL (${method} ${url.split("?")[0]})` });
-  return path.kind === "unimplemented" ? new Refusal("api_not_implemented") : path;
+    return new RelayError("invalid_url", { message: `Invalid URL (${method} ${url.split("?")[0]})` });
+  return path.kind === "unimplemented" ? new RelayError("api_not_implemented") : path;
 }
 
 /** The path of a WebSocket that is served here. */
-function realtimeAt({ method, url }: IncomingMessage): CallPath | undefined {
+function realtimeAt({ method, url }: IncomingMessage): Endpoint | undefined {
   const path = findPath(method ?? "", url ?? "");
   return path.kind === "call" && path.operation === "realtime" ? path : undefined;
 }
+
+const callAt = (context: RelayContext, request: IncomingMessage, response: ServerResponse, endpoint: Endpoint): Call =>
+  new Call(context, request, response, { operation: endpoint.operation, dialect: DIALECTS[endpoint.dialect] });
 
 /** Answers a request that is the relay's. */
 function handle(context: RelayContext, request: IncomingMessage, response: ServerResponse): void {
@@ -47,8 +55,8 @@ function handle(context: RelayContext, request: IncomingMessage, response: Serve
   const method = asked === "HEAD" ? "GET" : asked;
   if (method === "OPTIONS") return writePreflight(response);
   const path = pathFor(context, method, url);
-  if (path instanceof Refusal)
-    return writeRefusal(
+  if (path instanceof RelayError)
+    return writeRelayError(
       response,
       context.newRequestId(),
       path,
@@ -56,22 +64,25 @@ function handle(context: RelayContext, request: IncomingMessage, response: Serve
       clientDialect(request, dialectAt(url)),
     );
   if (path.kind === "call" && path.operation === "realtime")
-    return writeRefusal(response, context.newRequestId(), new Refusal("upgrade_required"), true);
-  if (path.kind === "call") return void runCall(new Exchange(context, request, response, path, url));
+    return writeRelayError(response, context.newRequestId(), new RelayError("upgrade_required"), true);
+  if (path.kind === "call") return void runCall(callAt(context, request, response, path), path);
   return void answerListing(context, request, response, path);
 }
 
 /** Builds the relay from its parts. */
 export function createRelay(deps: RelayDeps): Relay {
+  const budget = deps.budget ?? new ByteBudget(deps.limits.sseBudgetBytes);
   const context: RelayContext = {
     ...deps,
-    budget: new ByteBudget(deps.limits.sseBudgetBytes),
+    budget,
+    requestShares: new BudgetShares(budget),
     tokenCalls: new OpenCalls({ ...deps, kind: "token" }),
     channelCalls: new OpenCalls({ ...deps, kind: "channel" }),
     missingFormats: new MissingFormats(),
+    running: new RunningCalls(),
     clientAddress: createClientAddress(deps.trustedProxies),
   };
-  const sessions = new RealtimeSessions();
+  const sessions = new RealtimeSessions(runSession);
   return {
     upgrades: (request) =>
       isHandshake(request) &&
@@ -83,6 +94,10 @@ export function createRelay(deps: RelayDeps): Relay {
       else sessions.run(context, request, path, socket, head);
     },
     endSessions: (graceSeconds = 0) => sessions.end(graceSeconds),
+    endCallsAfter(graceSeconds) {
+      const timer = setTimeout(() => context.running.stopAll(), graceSeconds * 1000);
+      return () => clearTimeout(timer);
+    },
     handles: (url) => isRelayPath(url),
     handle: (request, response) => handle(context, request, response),
   };

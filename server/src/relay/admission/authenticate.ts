@@ -1,16 +1,19 @@
-/** Step 2: a key in one of its forms -> token and user, from the snapshot, in the order and with the codes of reference 2. */
+/** Step 1: a key in one of its forms -> token and user, from the snapshot, in one fixed order, each refusal with a code of its own. */
 import type { IncomingMessage } from "node:http";
-import { isAdmin } from "../../../contract/src/roles.ts";
-import type { SnapshotToken, SnapshotUser } from "../snapshot/snapshot.ts";
-import { type Exchange, type RelayContext, known } from "./exchange.ts";
+import { USER_STATUS } from "../../../../contract/src/features/users.ts";
+import { TOKEN_STATUS } from "../../../../contract/src/features/tokens.ts";
+import { CHANNEL_STATUS } from "../../../../contract/src/features/channels.ts";
+import { isAdmin } from "../../../../contract/src/roles.ts";
+import type { SnapshotToken, SnapshotUser } from "../../snapshot/snapshot.ts";
+import type { Call } from "../call/call.ts";
+import type { RelayContext } from "../call/context.ts";
+import { RelayError } from "../call/relay-error.ts";
+import type { Endpoint } from "../request/paths.ts";
+import { type Caller, checkAddress } from "./caller.ts";
 import { refuseLoops } from "./hops.ts";
 import { enterPlayground } from "./playground.ts";
-import { KEY_PROTOCOL, offeredProtocols } from "./realtime-path.ts";
-import { Refusal } from "./refusal.ts";
+import { KEY_PROTOCOL, offeredProtocols } from "../request/realtime-path.ts";
 
-const ENABLED = 1;
-const EXPIRED = 3;
-const EXHAUSTED = 4;
 const NEVER = -1;
 
 export interface KeyParts {
@@ -54,71 +57,60 @@ export function keyParts(header: string): KeyParts {
 
 /** Expired and exhausted are also derived here: the stored status follows later. */
 function checkToken(token: SnapshotToken, nowSeconds: number): void {
-  if (token.status === EXHAUSTED) throw new Refusal("key_exhausted");
-  if (token.status === EXPIRED) throw new Refusal("key_expired");
-  if (token.status !== ENABLED) throw new Refusal("key_disabled");
-  if (token.expiredTime !== NEVER && token.expiredTime <= nowSeconds) throw new Refusal("key_expired");
+  if (token.status === TOKEN_STATUS.exhausted) throw new RelayError("key_exhausted");
+  if (token.status === TOKEN_STATUS.expired) throw new RelayError("key_expired");
+  if (token.status !== TOKEN_STATUS.enabled) throw new RelayError("key_disabled");
+  if (token.expiredTime !== NEVER && token.expiredTime <= nowSeconds) throw new RelayError("key_expired");
 }
 
-/** The owner of a token that may be used now. Throws Refusal 401 or 403. */
+/** The owner of a token that may be used now. Throws RelayError 401 or 403. */
 function ownerOf({ snapshot, nowSeconds }: RelayContext, token: SnapshotToken): SnapshotUser {
   checkToken(token, nowSeconds());
   const user = snapshot.userById(token.userId);
-  if (user === undefined || user.isDeleted) throw new Refusal("key_invalid");
-  if (user.status !== ENABLED) throw new Refusal("user_banned");
+  if (user === undefined || user.isDeleted) throw new RelayError("key_invalid");
+  if (user.status !== USER_STATUS.enabled) throw new RelayError("user_banned");
   return user;
 }
 
-export interface Caller {
+/** Whose key a request came with, and the channel that it names. */
+export interface KeyOwner {
   token: SnapshotToken;
   user: SnapshotUser;
   channel: string | undefined;
 }
 
-/** Token and user of a request's key. Throws Refusal 401 or 403. */
-export function callerOf(context: RelayContext, request: IncomingMessage): Caller {
+/** Token and user of a request's key. Throws RelayError 401 or 403. */
+export function keyOwner(context: RelayContext, request: IncomingMessage): KeyOwner {
   const { key, channel } = keyParts(headerKey(request));
-  if (key === "") throw new Refusal("key_missing");
+  if (key === "") throw new RelayError("key_missing");
   const token = context.snapshot.tokenByKey(key);
-  if (token === undefined) throw new Refusal("key_invalid");
+  if (token === undefined) throw new RelayError("key_invalid");
   return { token, user: ownerOf(context, token), channel };
 }
 
-function pinnedChannel(exchange: Exchange, caller: Caller): number {
-  if (caller.channel === undefined) return 0;
-  if (!isAdmin(caller.user.role)) throw new Refusal("channel_choice_forbidden");
-  const channel = /^\d{1,15}$/.test(caller.channel)
-    ? exchange.context.snapshot.channelById(Number(caller.channel))
-    : undefined;
-  if (channel === undefined) throw new Refusal("channel_choice_invalid");
-  if (channel.status !== ENABLED) throw new Refusal("channel_choice_disabled");
+function pinnedChannel({ snapshot }: RelayContext, user: SnapshotUser, named: string | undefined): number {
+  if (named === undefined) return 0;
+  if (!isAdmin(user.role)) throw new RelayError("channel_choice_forbidden");
+  const channel = /^\d{1,15}$/.test(named) ? snapshot.channelById(Number(named)) : undefined;
+  if (channel === undefined) throw new RelayError("channel_choice_invalid");
+  if (channel.status !== CHANNEL_STATUS.enabled) throw new RelayError("channel_choice_disabled");
   return channel.id;
 }
 
-/** The token's list of addresses holds for every path, the list of models and the billing pages too. */
-export function checkAddress(token: SnapshotToken, address: string): void {
-  if (token.isAddressAllowed !== undefined && !token.isAddressAllowed(address))
-    throw new Refusal("address_not_allowed");
+/** Token, user, pinned channel and address; a promise where a session has to be looked up. Throws RelayError, or rejects with it. */
+export function authenticate(call: Call, endpoint: Endpoint): Promise<Caller> | Caller {
+  refuseLoops(call);
+  const { context, request } = call;
+  const address = context.clientAddress(request);
+  if (endpoint.isPlayground === true) return enterPlayground(call, address);
+  const { token, user, channel } = keyOwner(context, request);
+  return { user, token, address, pinnedChannelId: pinnedChannel(context, user, channel) };
 }
 
-/** Fills token, user, pinned channel and address; a promise where a session has to be looked up. Throws Refusal. */
-export function authenticate(exchange: Exchange): Promise<void> | undefined {
-  refuseLoops(exchange);
-  exchange.address = exchange.context.clientAddress(exchange.request);
-  if (exchange.asked.isPlayground === true) return enterPlayground(exchange);
-  const caller = callerOf(exchange.context, exchange.request);
-  exchange.token = caller.token;
-  exchange.user = caller.user;
-  exchange.pinnedChannelId = pinnedChannel(exchange, caller);
-  return undefined;
-}
-
-/** Looks at token and user again, for a call that lasts: what was revoked since ends it. Throws Refusal. */
-export function authenticateAgain(exchange: Exchange): void {
-  const { context, address } = exchange;
-  const token = context.snapshot.tokenById(known(exchange.token, "token").id);
-  if (token === undefined) throw new Refusal("key_invalid");
-  checkAddress(token, address);
-  exchange.user = ownerOf(context, token);
-  exchange.token = token;
+/** Looks at token and user again, for a call that lasts: what was revoked since ends it. Throws RelayError. */
+export function authenticateAgain({ context }: Call, { token, address, pinnedChannelId }: Caller): Caller {
+  const now = context.snapshot.tokenById(token.id);
+  if (now === undefined) throw new RelayError("key_invalid");
+  checkAddress(now, address);
+  return { user: ownerOf(context, now), token: now, address, pinnedChannelId };
 }

@@ -1,36 +1,36 @@
 /** Loops between gateways: each one that a call passes adds its mark to a header, and a call that has too many is refused. */
-import type { Exchange } from "./exchange.ts";
-import { Refusal } from "./refusal.ts";
+import type { Call } from "../call/call.ts";
+import { RelayError } from "../call/relay-error.ts";
 
 const HEADER = "turnpike-hops";
 /** Gateways a call may have passed before this one. Ours: a chain of resellers is rarely longer than two. */
-const MOST_HOPS = 4;
+const MAX_HOPS = 4;
 const MARK = /^[0-9a-z]{1,32}$/;
 /** What is read of the header; a longer one has too many marks by itself. */
-const MOST_CHARACTERS = 1_024;
+const MAX_CHARACTERS = 1_024;
 
 /** Marks of the gateways that the call has passed; what is no mark is left out. */
-function passedMarks({ request }: Exchange): string[] {
+function passedMarks({ request }: Call): string[] {
   const header = request.headers[HEADER];
   if (header === undefined) return [];
   return String(header)
-    .slice(0, MOST_CHARACTERS)
+    .slice(0, MAX_CHARACTERS)
     .split(",")
     .map((mark) => mark.trim())
     .filter((mark) => MARK.test(mark));
 }
 
-/** Throws Refusal 508 for a call that passed more gateways than a chain has, or this site twice already. */
-export function refuseLoops(exchange: Exchange): void {
-  const marks = passedMarks(exchange);
-  const { siteId } = exchange.context;
-  const isLoop = marks.length > MOST_HOPS || marks.filter((mark) => mark === siteId).length > 1;
-  if (isLoop) throw new Refusal("loop_detected");
+/** Throws RelayError 508 for a call that passed more gateways than a chain has, or this site twice already. */
+export function refuseLoops(call: Call): void {
+  const marks = passedMarks(call);
+  const { siteId } = call.context;
+  const isLoop = marks.length > MAX_HOPS || marks.filter((mark) => mark === siteId).length > 1;
+  if (isLoop) throw new RelayError("loop_detected");
 }
 
 /** Headers of an upstream call with this site's mark behind those that came. */
-export const withHops = (exchange: Exchange, headers: readonly string[]): string[] => [
+export const withHops = (call: Call, headers: readonly string[]): string[] => [
   ...headers,
   HEADER,
-  [...passedMarks(exchange), exchange.context.siteId].join(", "),
+  [...passedMarks(call), call.context.siteId].join(", "),
 ];

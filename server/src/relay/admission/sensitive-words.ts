@@ -1,7 +1,7 @@
 /** Holds a request's words against the operator's list, whatever the client's format. */
-import type { Exchange } from "./exchange.ts";
-import { Refusal } from "./refusal.ts";
-import { isEncoded, textsIn } from "./request-texts.ts";
+import type { Snapshot } from "../../snapshot/snapshot.ts";
+import { RelayError } from "../call/relay-error.ts";
+import { isEncoded, textsIn } from "../request/request-texts.ts";
 import { type WordMatcher, compileWords } from "./word-matcher.ts";
 
 const compiled = new WeakMap<readonly string[], Map<number, WordMatcher>>();
@@ -17,8 +17,8 @@ function matcherFor(words: readonly string[], shortest: number): WordMatcher {
 }
 
 /** The words in force; undefined where nothing is to be looked for. */
-function wordsInForce({ context }: Exchange): readonly string[] | undefined {
-  const { SensitiveWords: words, CheckSensitiveEnabled, CheckSensitiveOnPromptEnabled } = context.snapshot.options;
+function wordsInForce({ options }: Snapshot): readonly string[] | undefined {
+  const { SensitiveWords: words, CheckSensitiveEnabled, CheckSensitiveOnPromptEnabled } = options;
   const isOn = words.length > 0 && CheckSensitiveEnabled && CheckSensitiveOnPromptEnabled;
   return isOn ? words : undefined;
 }
@@ -32,12 +32,12 @@ const TEXTS_FOR_A_CHANCE = 1_000;
 const shortestWordIn = (text: string): number =>
   isEncoded(text) ? Math.ceil(Math.log(text.length * TEXTS_FOR_A_CHANCE) / Math.log(PLACES_FOR_A_LETTER)) : 0;
 
-/** Throws Refusal 400 where one of the texts has a word of the list. For bodies that are no JSON, whose reader knows the texts. */
-export function refuseWords(exchange: Exchange, texts: readonly string[]): void {
-  const words = wordsInForce(exchange);
+/** Throws RelayError 400 where one of the texts has a word of the list. For bodies that are no JSON, whose reader knows the texts. */
+export function refuseWords(snapshot: Snapshot, texts: readonly string[]): void {
+  const words = wordsInForce(snapshot);
   if (words === undefined) return;
   if (texts.some((text) => matcherFor(words, shortestWordIn(text))(text.toLowerCase())))
-    throw new Refusal("sensitive_words_detected");
+    throw new RelayError("sensitive_words_detected");
 }
 
 const OPEN_OBJECT = 123;
@@ -48,17 +48,17 @@ function parse(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString("utf8"));
   } catch {
-    throw new Refusal("invalid_json");
+    throw new RelayError("invalid_json");
   }
 }
 
-/** The same for the texts anywhere in a parsed value, which are gathered only where there is a list. */
-export function refuseWordsIn(exchange: Exchange, value: unknown): void {
-  if (wordsInForce(exchange) !== undefined) refuseWords(exchange, textsIn(value));
+/** The same for the texts anywhere in a parsed value, which are collected only where there is a list. */
+export function refuseWordsIn(snapshot: Snapshot, value: unknown): void {
+  if (wordsInForce(snapshot) !== undefined) refuseWords(snapshot, textsIn(value));
 }
 
 /** The same for the texts of a JSON body, which is parsed only where there is a list. */
-export function checkWords(exchange: Exchange): void {
-  if (wordsInForce(exchange) === undefined || !isObject(exchange.body)) return;
-  refuseWords(exchange, textsIn(parse(exchange.body)));
+export function checkWords(snapshot: Snapshot, body: Buffer): void {
+  if (wordsInForce(snapshot) === undefined || !isObject(body)) return;
+  refuseWords(snapshot, textsIn(parse(body)));
 }

@@ -1,9 +1,10 @@
 /** Whether words of an upstream's error are the client's own: vendors repeat what they refuse. Part of what a failure is judged by. */
-import { parseExactObject } from "../dialects/exact-json.ts";
-import type { Exchange } from "./exchange.ts";
+import { parseExactObject } from "../../dialects/json/exact.ts";
+import type { Accepted } from "../request/accepted.ts";
+import type { Attempts } from "./attempts.ts";
 
 /** The body with every character spelled as JSON.stringify spells it, however the client escaped it. */
-function bodyText({ body, form }: Exchange): string {
+function bodyText({ body, form }: Accepted): string {
   const text = body.toString("utf8");
   const fields = form === undefined ? parseExactObject(text) : undefined;
   return fields === undefined ? text : JSON.stringify(fields);
@@ -18,11 +19,10 @@ function pathText(path: string): string {
 }
 
 /** Makes the test for one call; the request is read when it is asked first, which is seldom. Words are compared without regard to case. */
-export function wordsOfClient(exchange: Exchange): (words: string) => boolean {
+export function wordsOfClient({ call, accepted }: Attempts): (words: string) => boolean {
   let text: string | undefined;
   return (words) => {
-    const { path, request } = exchange;
-    text ??= [pathText(path), ...request.rawHeaders, bodyText(exchange)].join("\n").toLowerCase();
+    text ??= [pathText(accepted.path), ...call.request.rawHeaders, bodyText(accepted)].join("\n").toLowerCase();
     const spelled = JSON.stringify(words.toLowerCase()).slice(1, -1);
     return text.includes(words.toLowerCase()) || text.includes(spelled);
   };

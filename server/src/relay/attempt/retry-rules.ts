@@ -1,5 +1,5 @@
 /** Which failures go to another channel: the table of statuses, and what stands above it. */
-import type { UpstreamErrorKind, UpstreamFailure } from "../providers/provider.ts";
+import type { UpstreamErrorKind, UpstreamFailure } from "../../providers/provider.ts";
 
 /** `unless_done`: the upstream may have done the work and billed it, so only where the operator wants such retries. */
 type Verdict = "retry" | "stop" | "unless_done";
@@ -12,7 +12,7 @@ interface StatusRule {
 
 /**
  * First match wins. A client's fault is the same everywhere: only refused keys, spent accounts, limits and faults of the server go on.
- * 504 and 524 are an upstream's own first-byte timeout (reference 5), so RetryAfterTimeoutEnabled decides on them.
+ * 504 and 524 are an upstream's own first-byte timeout, so RetryAfterTimeoutEnabled decides on them.
  */
 const STATUS_RULES: readonly StatusRule[] = [
   { from: 401, to: 403, verdict: "retry" },

@@ -1,11 +1,16 @@
 /** Step 6: one attempt at one channel; its end is a failure to decide on, or an answer whose closing frames wait. */
-import type { UpstreamFailure } from "../providers/provider.ts";
-import type { ResponseHeaders, UpstreamSink } from "../upstream/client.ts";
-import { withoutKey } from "../upstream/conceal.ts";
-import { type FaultKind, type UpstreamFault, newFault } from "../upstream/fault.ts";
-import { type Exchange, type Target, known } from "./exchange.ts";
-import { withHops } from "./hops.ts";
-import { type Reply, startReply } from "./reply.ts";
+import type { UpstreamFailure } from "../../providers/provider.ts";
+import type { ResponseHeaders, UpstreamSink } from "../../upstream/client.ts";
+import { withoutUpstreamKey } from "../../upstream/redact.ts";
+import { type FaultKind, UpstreamFault, newFault } from "../../upstream/fault.ts";
+import { type SendResult, isAnswer } from "../call/answer.ts";
+import type { Target } from "../call/target.ts";
+import { dropConversation } from "../request/afterwards.ts";
+import { withHops } from "../admission/hops.ts";
+import type { Delivery } from "../reply/delivery.ts";
+import type { Reply } from "../reply/reply.ts";
+import { startReply } from "../reply/start-reply.ts";
+import type { Attempt } from "./attempts.ts";
 
 /** What is read of a failed answer's body: its status has said enough where more comes, or where it takes longer. */
 const MAX_ERROR_BYTES = 64 * 1024;
@@ -33,14 +38,15 @@ export function failureOf(fault: UpstreamFault, retriesTimeouts: boolean): Upstr
 }
 
 /**
- * Listens to one attempt. Resolves with the failure, or with undefined once an answer has come to its end; rejects with a fault of this
- * program. Nothing is thrown at whoever tells it of bytes: no call would end then, and with a decoder between, no process would live on.
+ * Listens to one target. Resolves with the failure, or with the answer once it has come to its end; rejects with a fault of this program.
+ * Nothing is thrown at whoever tells it of bytes: no call would end then, and with a decoder between, no process would live on.
  */
-class Attempt implements UpstreamSink {
-  readonly #exchange: Exchange;
+class AnswerSink implements UpstreamSink {
+  readonly #attempt: Attempt;
+  readonly #delivery: Delivery;
   readonly #target: Target;
   readonly #startMs: number;
-  readonly #resolve: (failure: UpstreamFailure | undefined) => void;
+  readonly #resolve: (result: SendResult) => void;
   readonly #reject: (fault: unknown) => void;
   #reply: Reply | undefined;
   #status = 0;
@@ -50,40 +56,36 @@ class Attempt implements UpstreamSink {
   #isEnded = false;
 
   constructor(
-    exchange: Exchange,
+    attempt: Attempt,
+    delivery: Delivery,
     target: Target,
-    resolve: (failure: UpstreamFailure | undefined) => void,
+    resolve: (result: SendResult) => void,
     reject: (fault: unknown) => void,
   ) {
-    this.#exchange = exchange;
+    this.#attempt = attempt;
+    this.#delivery = delivery;
     this.#target = target;
-    this.#startMs = exchange.elapsedMs;
+    this.#startMs = delivery.call.elapsedMs;
     this.#resolve = resolve;
     this.#reject = reject;
   }
 
-  /** Notes the try for the receipt, then tells the line; once, for a call that is given up then says so too. */
-  readonly #end = (failure: UpstreamFailure | undefined): void => {
+  /** Notes the try for the receipt, then tells the pipeline; once, for a call that is given up then says so too. */
+  readonly #end = (result: SendResult): void => {
     if (this.#isEnded) return;
     this.#isEnded = true;
-    const exchange = this.#exchange;
+    const { call } = this.#delivery;
     const { id, name } = this.#target.channel;
-    const status = failure === undefined ? known(exchange.answer, "answer").status : failure.status;
-    const reason = failure === undefined ? "" : `${failure.kind}: ${failure.message}`;
-    exchange.tried.push({
-      id,
-      name,
-      start_ms: this.#startMs,
-      ms: exchange.elapsedMs - this.#startMs,
-      status,
-      reason,
-    });
-    this.#resolve(failure);
+    const startMs = this.#startMs;
+    const reason = isAnswer(result) ? "" : `${result.kind}: ${result.message}`;
+    call.trace.tried.push({ id, name, start_ms: startMs, ms: call.elapsedMs - startMs, status: result.status, reason });
+    this.#resolve(result);
   };
 
   /** What came could not be taken here: the client is told that its answer broke off, and what it was given is owed. */
   #broke(error: unknown): void {
-    const { context, requestId, call } = this.#exchange;
+    const { call, upstream } = this.#delivery;
+    const { context, requestId } = call;
     context.logger.error({ requestId, err: error }, "an upstream's answer could not be read");
     try {
       this.#reply?.failed(newFault("decode"));
@@ -92,7 +94,18 @@ class Attempt implements UpstreamSink {
     }
     // Says nothing more where the reply has told its end.
     this.#reject(error);
-    call?.abort();
+    upstream?.abort();
+  }
+
+  /** The client has some of the answer: no other channel will be asked, so nobody needs the request. */
+  answerBegun(): void {
+    const { call, accepted } = this.#delivery;
+    const { attempts } = this.#attempt;
+    attempts.neutral = undefined;
+    attempts.fetchedMedia = undefined;
+    this.#target.body = NO_BYTES;
+    dropConversation(accepted, call.context.limits.jsonDepth);
+    call.requestMemory.release();
   }
 
   started(status: number, headers: ResponseHeaders): void {
@@ -106,19 +119,19 @@ class Attempt implements UpstreamSink {
   #start(status: number, headers: ResponseHeaders): void {
     this.#status = status;
     if (status >= 200 && status < 300)
-      this.#reply = startReply(this.#exchange, this.#target, status, headers, this.#end);
+      this.#reply = startReply(this.#delivery, this.#target, status, headers, this.#end);
     else {
-      this.#exchange.failureHeaders = headers;
+      this.#attempt.failureHeaders = headers;
       this.#errorTimer = setTimeout(
         () => this.#cutError(),
-        Math.min(MAX_ERROR_MS, this.#exchange.context.timeouts.idleMs),
+        Math.min(MAX_ERROR_MS, this.#delivery.call.context.timeouts.idleMs),
       );
     }
   }
 
   #cutError(): void {
     this.ended();
-    this.#exchange.call?.abort();
+    this.#delivery.upstream?.abort();
   }
 
   data(chunk: Buffer): void {
@@ -150,10 +163,12 @@ class Attempt implements UpstreamSink {
     clearTimeout(this.#errorTimer);
     const body = Buffer.concat(this.#errorParts).toString("utf8", 0, MAX_ERROR_BYTES);
     const { provider, channel } = this.#target;
-    this.#end(provider.failure(this.#status, withoutKey(body, channel.key)));
+    this.#end(provider.failure(this.#status, withoutUpstreamKey(body, channel.key)));
   }
 
   failed(fault: UpstreamFault): void {
+    const { isStopping, call } = this.#delivery;
+    if (isStopping && !call.response.headersSent) return this.#end(STOPPING);
     try {
       if (this.#reply === undefined) this.#failBefore(fault);
       else this.#reply.failed(fault);
@@ -166,31 +181,45 @@ class Attempt implements UpstreamSink {
     clearTimeout(this.#errorTimer);
     // The head of an error came and its body did not.
     if (this.#status !== 0 && fault.kind !== "aborted") return this.#endError();
-    this.#end(failureOf(fault, this.#exchange.context.snapshot.options.RetryAfterTimeoutEnabled));
+    this.#end(failureOf(fault, this.#delivery.call.context.snapshot.options.RetryAfterTimeoutEnabled));
   }
 }
 
 /** Sends to the target; the answer, if there is one, flows to the client meanwhile. Rejects with faults of this program alone. */
-export function send(exchange: Exchange, target: Target): Promise<UpstreamFailure | undefined> {
-  const { context } = exchange;
-  exchange.target = target;
-  exchange.listener = undefined;
+export function send(attempt: Attempt, delivery: Delivery, target: Target): Promise<SendResult> {
+  const { call, accepted } = delivery;
+  const { upstream, timeouts } = call.context;
+  call.trace.target = target;
+  call.listener = delivery;
+  if (target.body !== accepted.body) call.requestMemory.takeCopy(target.body.length);
   return new Promise((resolve, reject) => {
-    const attempt = new Attempt(exchange, target, resolve, reject);
-    if (exchange.isClientGone) return attempt.failed(CLIENT_LEFT);
-    exchange.call = context.upstream.send(
+    const sink = new AnswerSink(attempt, delivery, target, resolve, reject);
+    if (call.isClientGone) return sink.failed(CLIENT_LEFT);
+    delivery.begins = sink;
+    delivery.upstream = upstream.send(
       {
         method: "POST",
         url: target.url,
-        headers: withHops(exchange, target.headers),
+        headers: withHops(call, target.headers),
         body: target.body,
         proxy: target.channel.setting.proxy ?? "",
-        firstByteTimeoutMs: exchange.isStream ? context.timeouts.firstByteStreamMs : context.timeouts.firstByteMs,
-        idleTimeoutMs: context.timeouts.idleMs,
+        firstByteTimeoutMs: accepted.isStream ? timeouts.firstByteStreamMs : timeouts.firstByteMs,
+        idleTimeoutMs: timeouts.idleMs,
       },
-      attempt,
+      sink,
     );
   });
 }
 
-const CLIENT_LEFT: UpstreamFault = Object.assign(new Error("the client left"), { kind: "aborted" as const });
+const STOPPING: UpstreamFailure = {
+  kind: "network",
+  code: "server_stopping",
+  status: 0,
+  isRetryable: false,
+  message: "the gateway is stopping",
+  type: "server_error",
+};
+
+const NO_BYTES = Buffer.alloc(0);
+
+const CLIENT_LEFT = new UpstreamFault("aborted", "the client left");

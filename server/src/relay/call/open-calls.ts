@@ -1,10 +1,6 @@
 /** How many calls are open at a time for each token or channel, in this process and over the cache in all, and who may have one more. */
-import type { Cache, Lease } from "../cache/cache.ts";
-import { shareOf } from "../cache/share.ts";
-import type { Exchange } from "./exchange.ts";
-
-/** Whom a call counts for: its token, or the person themselves where none is involved. */
-export const callerId = ({ token, user }: Pick<Exchange, "token" | "user">): number => token?.id || -(user?.id ?? 0);
+import type { Cache, Lease } from "../../cache/cache.ts";
+import { shareOf } from "../../cache/share.ts";
 
 /** A call that is counted until `ended` is told of it. */
 export interface OpenCall {

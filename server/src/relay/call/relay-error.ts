@@ -1,14 +1,15 @@
 /** Every way the relay says no: status, type, code and text of the error envelope in one table. */
-import type { JsonObject } from "../dialects/neutral.ts";
+import { CallerError } from "../../../../contract/src/errors.ts";
+import type { JsonObject } from "../../dialects/neutral/neutral.ts";
 
-export type RefusalCode = keyof typeof REFUSALS;
+export type RelayErrorCode = keyof typeof ERRORS;
 
 const AUTH = "authentication_error";
 const REQUEST = "invalid_request_error";
 const SERVER = "server_error";
 
 /** Texts are constant: no part of a key, no name of a channel, no address. */
-const REFUSALS = {
+const ERRORS = {
   key_missing: { status: 401, type: AUTH, message: "No API key was sent. Send it as 'Authorization: Bearer sk-...'." },
   key_invalid: { status: 401, type: AUTH, message: "The API key is not valid." },
   key_disabled: { status: 401, type: AUTH, message: "The API key is disabled." },
@@ -133,6 +134,11 @@ const REFUSALS = {
     type: SERVER,
     message: "The gateway has no memory left for this call, try again later.",
   },
+  request_memory_exceeded: {
+    status: 429,
+    type: "rate_limit_error",
+    message: "The requests of this user under way hold as much memory as one user may have.",
+  },
   subprotocols_invalid: { status: 400, type: REQUEST, message: "The list of subprotocols is not well formed." },
   server_stopping: { status: 503, type: SERVER, message: "The gateway is stopping, try again." },
   invalid_url: { status: 404, type: REQUEST, message: "There is nothing at this address." },
@@ -142,6 +148,11 @@ const REFUSALS = {
     status: 429,
     type: "rate_limit_error",
     message: "The upstreams of this group are saturated, try again later.",
+  },
+  channel_key_refused: {
+    status: 502,
+    type: "upstream_error",
+    message: "The upstream refused the key of its channel; the key of this call is fine. Tell the operator.",
   },
   upstream_unreachable: { status: 502, type: "upstream_error", message: "The upstream could not be reached." },
   upstream_timeout: { status: 504, type: "upstream_error", message: "The upstream did not answer in time." },
@@ -159,13 +170,23 @@ const REFUSALS = {
   },
 } as const;
 
-/** A refusal on its way to the client. */
-export class Refusal extends Error {
-  readonly code: string;
-  readonly status: number;
+interface RelayErrorOptions {
+  message?: string;
+  status?: number;
+  type?: string;
+  /** What stands in place of the table's code: an upstream's own. */
+  code?: string;
+  param?: string;
+  retryAfterSeconds?: number;
+  allowedMethods?: string;
+  details?: JsonObject | undefined;
+  isForConsole?: boolean;
+}
+
+/** An error of the relay: its code decides status, type and text, which `options` may replace. */
+export class RelayError extends CallerError {
   readonly type: string;
   readonly param: string | null;
-  readonly retryAfterSeconds: number;
   /** What else an upstream of the client's own format said. */
   readonly details: JsonObject | undefined;
   /** Methods that the address takes, for the header Allow; empty where the method was right. */
@@ -173,28 +194,11 @@ export class Refusal extends Error {
   /** Also has the console's envelope. */
   readonly isForConsole: boolean;
 
-  constructor(
-    code: RefusalCode,
-    options: {
-      message?: string;
-      status?: number;
-      type?: string;
-      code?: string;
-      param?: string;
-      retryAfterSeconds?: number;
-      allowedMethods?: string;
-      details?: JsonObject | undefined;
-      isForConsole?: boolean;
-    } = {},
-  ) {
-    const entry = REFUSALS[code];
-    super(options.message ?? entry.message);
-    this.name = "Refusal";
-    this.code = options.code ?? code;
-    this.status = options.status ?? entry.status;
+  constructor(code: RelayErrorCode, options: RelayErrorOptions = {}) {
+    const entry = ERRORS[code];
+    super({ code, ...entry, ...options });
     this.type = options.type ?? entry.type;
     this.param = options.param ?? null;
-    this.retryAfterSeconds = options.retryAfterSeconds ?? 0;
     this.details = options.details;
     this.allowedMethods = options.allowedMethods ?? "";
     this.isForConsole = options.isForConsole ?? false;

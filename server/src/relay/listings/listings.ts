@@ -1,16 +1,17 @@
 /** Answers that cost nothing: the list of models, one model, and the billing emulation that older clients ask for. */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Dialect } from "../dialects/dialect.ts";
-import type { DialectName } from "../dialects/neutral.ts";
-import { DIALECTS } from "../dialects/registry.ts";
-import type { SnapshotToken, SnapshotUser } from "../snapshot/snapshot.ts";
-import { callerOf, checkAddress } from "./authenticate.ts";
-import type { RelayContext } from "./exchange.ts";
-import { groupsOf } from "./groups.ts";
+import type { Dialect } from "../../dialects/dialect.ts";
+import type { DialectName } from "../../dialects/neutral/neutral.ts";
+import { DIALECTS } from "../../dialects/registry.ts";
+import type { SnapshotToken, SnapshotUser } from "../../snapshot/snapshot.ts";
+import { keyOwner } from "../admission/authenticate.ts";
+import { checkAddress } from "../admission/caller.ts";
+import type { RelayContext } from "../call/context.ts";
+import { groupsOf } from "../admission/groups.ts";
 import { type ListedModel, modelEntry, modelList } from "./model-lists.ts";
-import type { RelayPath } from "./paths.ts";
-import { Refusal } from "./refusal.ts";
-import { writeJson, writeRefusal } from "./respond.ts";
+import type { RelayPath } from "../request/paths.ts";
+import { RelayError } from "../call/relay-error.ts";
+import { writeJson, writeRelayError } from "../call/respond.ts";
 
 /** Who offers a model by default, from the providers' own lists; `custom` for names nobody lists. */
 const ownerOf = (context: RelayContext, model: string): string =>
@@ -19,7 +20,7 @@ const ownerOf = (context: RelayContext, model: string): string =>
 /** Models the token may name: its own list where it has one, else what its group is offered. */
 function modelsOf(context: RelayContext, token: SnapshotToken, user: SnapshotUser): readonly string[] {
   if (token.modelLimits !== undefined) return [...token.modelLimits].toSorted();
-  return context.snapshot.modelsFor(groupsOf({ context, token, user }));
+  return context.snapshot.modelsFor(groupsOf(context.snapshot, { token, user }));
 }
 
 /** Names with their owners, as the dialects' lists are made of. */
@@ -28,7 +29,7 @@ const entriesOf = (context: RelayContext, names: readonly string[]): ListedModel
 
 function oneModel(context: RelayContext, models: readonly string[], id: string, dialect: Dialect): object {
   if (!models.includes(id))
-    throw new Refusal("model_not_found", {
+    throw new RelayError("model_not_found", {
       message: `The model '${id}' does not exist or this API key cannot use it.`,
       param: "model",
     });
@@ -101,7 +102,7 @@ async function listingOf(
   path: RelayPath,
   dialect: Dialect,
 ): Promise<object> {
-  const { token, user } = callerOf(context, request);
+  const { token, user } = keyOwner(context, request);
   checkAddress(token, context.clientAddress(request));
   if (path.kind === "subscription") return subscription(context, token);
   if (path.kind === "usage") return usage(context, token);
@@ -122,8 +123,8 @@ export async function answerListing(
   try {
     writeJson(response, requestId, await listingOf(context, request, path, dialect));
   } catch (error) {
-    if (!(error instanceof Refusal)) context.logger.error({ requestId, err: error }, "a listing failed");
-    const refusal = error instanceof Refusal ? error : new Refusal("internal_error");
-    writeRefusal(response, requestId, refusal, true, dialect);
+    if (!(error instanceof RelayError)) context.logger.error({ requestId, err: error }, "a listing failed");
+    const refusal = error instanceof RelayError ? error : new RelayError("internal_error");
+    writeRelayError(response, requestId, refusal, true, dialect);
   }
 }

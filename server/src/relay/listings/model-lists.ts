@@ -1,6 +1,6 @@
 /** The list of models as each vendor's clients read it. */
-import { modelEntry as geminiEntry } from "../dialects/gemini/models.ts";
-import type { DialectName } from "../dialects/neutral.ts";
+import { modelEntry as geminiEntry } from "../../dialects/gemini/models.ts";
+import type { DialectName } from "../../dialects/neutral/neutral.ts";
 
 export interface ListedModel {
   id: string;

@@ -1,8 +1,8 @@
 /** What the line reads in the parsed answer of an operation beside chat: the usage it reports, and how many pictures came. */
-import type { Dialect } from "../dialects/dialect.ts";
-import { listOf, numberOf } from "../dialects/json-fields.ts";
-import type { JsonObject } from "../dialects/neutral.ts";
-import type { Operation } from "../providers/provider.ts";
+import type { Dialect } from "../../dialects/dialect.ts";
+import { listOf, numberOf } from "../../dialects/json/fields.ts";
+import type { JsonObject } from "../../dialects/neutral/neutral.ts";
+import type { Operation } from "../../providers/provider.ts";
 
 export interface ReadAnswer {
   /** As the upstream wrote it; undefined where it sent none. */

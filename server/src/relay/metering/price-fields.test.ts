@@ -1,7 +1,7 @@
 /** A receipt names every part a call was priced by, and says nothing of parts it had not. */
 import { expect, test } from "vitest";
-import { DEFAULT_RATIOS, type ModelPrice } from "../../../contract/src/pricing.ts";
-import { NO_USAGE, type Usage } from "../../../contract/src/usage.ts";
+import { DEFAULT_RATIOS, type ModelPrice } from "../../../../contract/src/pricing/pricing.ts";
+import { NO_USAGE, type Usage } from "../../../../contract/src/pricing/usage.ts";
 import { priceFields } from "./price-fields.ts";
 
 const BY_TOKENS: ModelPrice = {
@@ -83,11 +83,11 @@ test("a fixed price has its dollars and its factor; a call that was not priced s
   expect(fieldsOf(undefined, {})).toMatchObject({ model_price: -1, model_ratio: 0 });
 });
 
-test("premiums are named with their ratios beside the model's own, and are nothing to a fixed price", () => {
-  const premiums = [{ premium: "inference_geo_us", ratio: "1.1" }] as const;
+test("surcharges are named with their ratios beside the model's own, and are nothing to a fixed price", () => {
+  const surcharges = [{ surcharge: "inference_geo_us", ratio: "1.1" }] as const;
   const named = [{ premium: "inference_geo_us", ratio: 1.1 }];
-  expect(fieldsOf(BY_TOKENS, { inputTokens: 1, premiums })).toMatchObject({ model_ratio: 1.25, premiums: named });
-  expect(fieldsOf({ kind: "per_call", price: "0.04" }, { premiums })).not.toHaveProperty("premiums");
+  expect(fieldsOf(BY_TOKENS, { inputTokens: 1, surcharges })).toMatchObject({ model_ratio: 1.25, premiums: named });
+  expect(fieldsOf({ kind: "per_call", price: "0.04" }, { surcharges })).not.toHaveProperty("premiums");
 });
 
 test("several tools have a line each, and no list where the lines say everything", () => {

@@ -1,9 +1,9 @@
 /** What a receipt says of its price: every ratio, factor and tool the call was priced by, under the names that clients of this API family read. */
-import { type ModelPrice, type PerTokenPrice, priceFor, tierOf } from "../../../contract/src/pricing.ts";
-import { saneFactor, saneToolCalls } from "../../../contract/src/usage-parts.ts";
-import type { ToolCalls, Usage } from "../../../contract/src/usage.ts";
+import { type ModelPrice, type PerTokenPrice, priceFor, tierOf } from "../../../../contract/src/pricing/pricing.ts";
+import { saneFactor, saneToolCalls } from "../../../../contract/src/pricing/usage-parts.ts";
+import type { ToolCalls, Usage } from "../../../../contract/src/pricing/usage.ts";
 
-export interface PriceFacts {
+export interface PriceInfo {
   /** Undefined where the call failed before it was priced. */
   price: ModelPrice | undefined;
   groupRatio: string;
@@ -60,8 +60,8 @@ function tokenFields(price: PerTokenPrice, usage: Usage, tierAbove: number | und
     ...(tierAbove === undefined ? {} : { tier_above: tierAbove }),
     ...cacheWriteFields(usage, price),
     ...audioFields(usage, price),
-    ...(usage.premiums.length > 0
-      ? { premiums: usage.premiums.map(({ premium, ratio }) => ({ premium, ratio: Number(ratio) })) }
+    ...(usage.surcharges.length > 0
+      ? { premiums: usage.surcharges.map(({ surcharge, ratio }) => ({ premium: surcharge, ratio: Number(ratio) })) }
       : {}),
     ...(usage.imageInputTokens > 0 ? { image_ratio: Number(price.imageRatio) } : {}),
     ...(usage.imageOutputTokens > 0 && imageOutputRatio !== undefined
@@ -97,7 +97,7 @@ function toolFields(usage: Usage): Fields {
 }
 
 /** The fields of a charged call. Ratios are those of the tier that the call fell into. */
-export function priceFields(facts: PriceFacts, usage: Usage): Fields {
+export function priceFields(facts: PriceInfo, usage: Usage): Fields {
   const { price, groupRatio, quotaPerUnit, priceVersion, priceSince } = facts;
   const common = {
     group_ratio: Number(groupRatio),

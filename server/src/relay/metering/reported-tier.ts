@@ -1,9 +1,9 @@
 /** The tier of service that an answer says it was given in, read where its channel lets clients ask for one; part of step 7. */
-import type { ResponseHeaders } from "../upstream/client.ts";
-import type { Target } from "./exchange.ts";
+import type { ResponseHeaders } from "../../upstream/client.ts";
+import type { Target } from "../call/target.ts";
 
 /** Hears an answer as it comes: vendors put the tier into the head, into any event or beside the usage, and the last word counts. */
-export class ToldTier {
+export class ReportedTier {
   readonly #find: (text: string, isEvent: boolean) => string | undefined;
   tier: string | undefined;
 
@@ -22,8 +22,8 @@ export class ToldTier {
  * Undefined where a tier has no price: the channel does not allow tiers, so nothing of its answers is looked at for one, or its format
  * has none.
  */
-export function toldTier({ channel, dialect }: Target, headers: ResponseHeaders): ToldTier | undefined {
+export function reportedTier({ channel, dialect }: Target, headers: ResponseHeaders): ReportedTier | undefined {
   if (channel.setting.allowsServiceTier !== true || dialect.findTier === undefined) return undefined;
   const head = dialect.tierHeader === undefined ? undefined : headers[dialect.tierHeader];
-  return new ToldTier(dialect.findTier, typeof head === "string" && head !== "" ? head : undefined);
+  return new ReportedTier(dialect.findTier, typeof head === "string" && head !== "" ? head : undefined);
 }

@@ -1,9 +1,9 @@
 /** Usage as upstreams report it for operations beside chat -> the one shape that is priced; nothing an upstream says is believed unchecked. */
-import { transcriptionUsage } from "../../../contract/src/operation-usage.ts";
-import { NO_USAGE, type Usage } from "../../../contract/src/usage.ts";
-import { objectOf } from "../dialects/json-fields.ts";
-import type { JsonObject } from "../dialects/neutral.ts";
-import { type NormalisedUsage, countOf, firstCount } from "../dialects/usage-counts.ts";
+import { transcriptionUsage } from "../../../../contract/src/pricing/operation-usage.ts";
+import { NO_USAGE, type Usage } from "../../../../contract/src/pricing/usage.ts";
+import { objectOf } from "../../dialects/json/fields.ts";
+import type { JsonObject } from "../../dialects/neutral/neutral.ts";
+import { type NormalisedUsage, countOf, firstCount } from "../../dialects/neutral/usage-counts.ts";
 
 const detailsOf = (source: JsonObject, side: "input" | "output"): JsonObject =>
   objectOf(source[`${side}_tokens_details`] ?? source[`${side}_token_details`]);

@@ -1,19 +1,25 @@
 /** Calls of a vendor's own tools within a call, with the price the site has for each; part of step 8. */
-import { type CallVariant, type ContextSize, chargedCalls, toolPrice } from "../../../contract/src/tool-prices.ts";
-import type { ChargedTool, ToolCalls, Usage } from "../../../contract/src/usage.ts";
-import { listOf, objectOf, textOf } from "../dialects/json-fields.ts";
-import type { JsonObject } from "../dialects/neutral.ts";
-import { type Exchange, known } from "./exchange.ts";
-import { requestField } from "./request-field.ts";
+import {
+  type CallVariant,
+  type ContextSize,
+  chargedCalls,
+  toolPrice,
+} from "../../../../contract/src/pricing/tool-prices.ts";
+import type { ChargedTool, ToolCalls, Usage } from "../../../../contract/src/pricing/usage.ts";
+import { listOf, objectOf, textOf } from "../../dialects/json/fields.ts";
+import type { JsonObject } from "../../dialects/neutral/neutral.ts";
+import type { Accepted } from "../request/accepted.ts";
+import { requestField } from "../request/request-field.ts";
+import type { Terms } from "./terms.ts";
 
-/** The model as the client named it, which prices of tools and premiums go by. */
-export const askedModel = ({ facts, model }: Exchange): string => known(facts, "facts").model || model;
+/** The model as the client named it, which prices of tools and surcharges go by. */
+export const namedModel = ({ info, model }: Accepted): string => info.model || model;
 
-/** Models whose every call is one search (reference 7; platform.openai.com/docs/guides/tools-web-search), though their usage counts none. */
+/** Models whose every call is one search (platform.openai.com/docs/guides/tools-web-search), though their usage counts none. */
 const SEARCH_MODEL = /-search-(?:preview|api)(?:-\d{4}-\d\d-\d\d)?$/;
 
-function askedTool(exchange: Exchange, type: string): JsonObject | undefined {
-  const tools = listOf(requestField(exchange, "tools")).map(objectOf);
+function requestedTool(accepted: Accepted, type: string): JsonObject | undefined {
+  const tools = listOf(requestField(accepted, "tools")).map(objectOf);
   return tools.find((tool) => textOf(tool["type"]).startsWith(type));
 }
 
@@ -25,9 +31,9 @@ interface Priced extends CallVariant {
 const PREVIEW = "web_search_preview";
 
 /** How much a search reads, from the two places where a request says it, and which of OpenAI's two tools it is. */
-function searchVariant(exchange: Exchange): CallVariant {
-  const asked = askedTool(exchange, "web_search");
-  const { search_context_size: size } = asked ?? objectOf(requestField(exchange, "web_search_options"));
+function searchVariant(accepted: Accepted): CallVariant {
+  const asked = requestedTool(accepted, "web_search");
+  const { search_context_size: size } = asked ?? objectOf(requestField(accepted, "web_search_options"));
   return {
     ...(textOf(asked?.["type"]).startsWith(PREVIEW) ? { name: "preview" } : {}),
     size: typeof size === "string" ? size : undefined,
@@ -35,9 +41,9 @@ function searchVariant(exchange: Exchange): CallVariant {
 }
 
 /** The memory of the containers, where the request asks for more than the least (guides/tools-code-interpreter, guides/tools-shell). */
-function containerVariant(exchange: Exchange): CallVariant {
-  const code = objectOf(askedTool(exchange, "code_interpreter")?.["container"]);
-  const shell = objectOf(askedTool(exchange, "shell")?.["environment"]);
+function containerVariant(accepted: Accepted): CallVariant {
+  const code = objectOf(requestedTool(accepted, "code_interpreter")?.["container"]);
+  const shell = objectOf(requestedTool(accepted, "shell")?.["environment"]);
   return { name: textOf(code["memory_limit"]) || textOf(shell["memory_limit"]) };
 }
 
@@ -45,8 +51,8 @@ function containerVariant(exchange: Exchange): CallVariant {
 const LESSER: readonly ContextSize[] = ["low", "medium"];
 
 /** A picture's model is the tool's own, and its size and quality are those it came in, or was asked in. */
-function pictureOf(exchange: Exchange, variant: string): Priced {
-  const asked = askedTool(exchange, "image_generation") ?? {};
+function pictureOf(accepted: Accepted, variant: string): Priced {
+  const asked = requestedTool(accepted, "image_generation") ?? {};
   const [size = "auto", quality = "auto"] = variant.split(" ");
   const of = (told: string, field: string): string => (told === "auto" ? textOf(asked[field]) || "auto" : told);
   return {
@@ -56,7 +62,7 @@ function pictureOf(exchange: Exchange, variant: string): Priced {
   };
 }
 
-const VARIANTS: Readonly<Partial<Record<ChargedTool, (exchange: Exchange) => CallVariant>>> = {
+const VARIANTS: Readonly<Partial<Record<ChargedTool, (accepted: Accepted) => CallVariant>>> = {
   web_search: searchVariant,
   code_interpreter: containerVariant,
 };
@@ -65,9 +71,9 @@ const VARIANTS: Readonly<Partial<Record<ChargedTool, (exchange: Exchange) => Cal
 const FREE_BESIDE = /^web_(?:search|fetch)_(\d{8})$/;
 const FREE_SINCE = "20260209";
 
-function isFreeHere(exchange: Exchange, tool: ChargedTool): boolean {
+function isFreeHere(accepted: Accepted, tool: ChargedTool): boolean {
   if (tool !== "code_interpreter") return false;
-  const types = listOf(requestField(exchange, "tools")).map((each) => textOf(objectOf(each)["type"]));
+  const types = listOf(requestField(accepted, "tools")).map((each) => textOf(objectOf(each)["type"]));
   return types.some((type) => (FREE_BESIDE.exec(type)?.[1] ?? "") >= FREE_SINCE);
 }
 
@@ -79,20 +85,20 @@ function summed(toolCalls: readonly ToolCalls[]): ToolCalls[] {
   );
 }
 
-/** The usage with every tool's price filled in. Costs nothing where no tool was called. */
-export function withToolPrices(exchange: Exchange, usage: Usage): Usage {
-  const { operation } = exchange;
-  const model = askedModel(exchange);
+/** The usage with every tool's price filled in; `upstreamModel` is whose vendor counts the calls. Costs nothing where no tool was called. */
+export function withToolPrices(accepted: Accepted, { toolPrices }: Terms, usage: Usage, upstreamModel?: string): Usage {
+  const { operation } = accepted;
+  const model = namedModel(accepted);
   const searches = operation === "chat" && SEARCH_MODEL.test(model) && usage.toolCalls.length === 0;
   const toolCalls = searches ? [{ tool: "web_search" as const, calls: 1, usdPerThousand: "" }] : usage.toolCalls;
   if (toolCalls.length === 0) return usage;
-  const prices = { ToolPrices: known(exchange.toolPrices, "toolPrices") };
+  const prices = { ToolPrices: toolPrices };
   const priced = toolCalls.map(({ tool, variant = "", calls }) => {
     const own: Priced =
-      tool === "image_generation" ? pictureOf(exchange, variant) : { model, ...VARIANTS[tool]?.(exchange) };
+      tool === "image_generation" ? pictureOf(accepted, variant) : { model, ...VARIANTS[tool]?.(accepted) };
     // How calls are counted is the vendor's rule for its own model, whatever clients call that; what they cost is the site's.
-    const counted = chargedCalls(tool, exchange.target?.upstreamModel ?? model, calls);
+    const counted = chargedCalls(tool, upstreamModel ?? model, calls);
     return { tool, calls: counted, usdPerThousand: toolPrice(prices, tool, own.model, own) };
   });
-  return { ...usage, toolCalls: summed(priced.filter(({ tool }) => !isFreeHere(exchange, tool))) };
+  return { ...usage, toolCalls: summed(priced.filter(({ tool }) => !isFreeHere(accepted, tool))) };
 }

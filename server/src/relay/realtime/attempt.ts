@@ -2,13 +2,17 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
-import type { UpstreamFailure } from "../providers/provider.ts";
-import { newFault } from "../upstream/fault.ts";
-import { type AnswerEnd, type Exchange, type Target, known } from "./exchange.ts";
-import { MAX_MESSAGE_BYTES, Opening, aborted, openUpstream } from "./realtime-opening.ts";
-import { closeSocket } from "./realtime-pump.ts";
-import { type OpenUpstream, RealtimeSession } from "./realtime-session.ts";
-import { failureOf } from "./send.ts";
+import type { UpstreamFailure } from "../../providers/provider.ts";
+import { newFault } from "../../upstream/fault.ts";
+import type { Admission } from "../admission/admit.ts";
+import type { Attempt, Attempts } from "../attempt/attempts.ts";
+import type { AnswerEnd, SendResult } from "../call/answer.ts";
+import type { Call } from "../call/call.ts";
+import type { Target } from "../call/target.ts";
+import { MAX_MESSAGE_BYTES, Opening, aborted, openUpstream } from "./upstream-opening.ts";
+import { closeSocket } from "./pump.ts";
+import { RealtimeSession } from "./session.ts";
+import { failureOf } from "../attempt/send.ts";
 
 /** Subprotocol of the API itself; the other items of the list are keys and versions. */
 const PROTOCOL = "realtime";
@@ -39,10 +43,7 @@ export interface Upgrade {
 }
 
 /** Accepts the client's handshake; undefined where its connection is gone by now. */
-function acceptClient(
-  { request, response, requestId, isClientGone }: Exchange,
-  upgrade: Upgrade,
-): WebSocket | undefined {
+function acceptClient({ request, response, requestId, isClientGone }: Call, upgrade: Upgrade): WebSocket | undefined {
   const { socket } = upgrade;
   if (isClientGone || socket.destroyed || !socket.writable) return undefined;
   requestIds.set(request, requestId);
@@ -53,48 +54,58 @@ function acceptClient(
   return accepted[0];
 }
 
-function runSession(exchange: Exchange, client: WebSocket, upstream: OpenUpstream): Promise<AnswerEnd> {
-  return new Promise((resolve) =>
-    known(exchange.upgrade, "upgrade").onSession(new RealtimeSession(exchange, client, upstream, resolve)),
-  );
-}
-
 /** Notes how the opening went, for the receipt. */
-function noteTried(
-  exchange: Exchange,
-  { channel: { id, name } }: Target,
-  startMs: number,
-  failure?: UpstreamFailure,
-): void {
+function noteTried(call: Call, { channel: { id, name } }: Target, startMs: number, failure?: UpstreamFailure): void {
   const reason = failure === undefined ? "" : `${failure.kind}: ${failure.message}`;
   const status = failure?.status ?? 101;
-  exchange.tried.push({ id, name, start_ms: startMs, ms: exchange.elapsedMs - startMs, status, reason });
+  call.trace.tried.push({ id, name, start_ms: startMs, ms: call.elapsedMs - startMs, status, reason });
 }
 
+const NOTHING_MORE = {
+  status: 101,
+  rawUsage: undefined,
+  wordTokens: 0,
+  isDelivered: true,
+  complete: (): void => undefined,
+} as const;
+
 /** Both sides are there: runs the session; the failure where one of them has gone meanwhile. */
-async function join(exchange: Exchange, target: Target, opening: Opening): Promise<UpstreamFailure | undefined> {
+async function join(
+  { call, accepted }: Attempts,
+  target: Target,
+  admission: Admission,
+  upgrade: Upgrade,
+  opening: Opening,
+): Promise<SendResult> {
   const upstream = opening.take();
   if (upstream === undefined) return failureOf(newFault("connect"), false);
-  const client = acceptClient(exchange, known(exchange.upgrade, "upgrade"));
+  const client = acceptClient(call, upgrade);
   if (client === undefined) {
     closeSocket(upstream.socket, NORMAL, "");
     return aborted();
   }
   // An hour of talking is no longer a probe.
-  exchange.context.health.succeeded(target.channel.id);
-  exchange.status = 101;
-  const end = await runSession(exchange, client, upstream);
-  const nothing = { rawUsage: undefined, asciiBytes: 0, otherBytes: 0, isDelivered: true };
-  exchange.answer = { end, status: 101, ...nothing, complete: () => undefined };
-  return undefined;
+  call.context.health.succeeded(target.channel.id);
+  call.status = 101;
+  return new Promise((resolve) => {
+    const done = (end: AnswerEnd, isOwnFault: boolean): void => resolve({ ...NOTHING_MORE, target, end, isOwnFault });
+    upgrade.onSession(new RealtimeSession(call, accepted, admission, target, client, upstream, done));
+  });
 }
 
-/** One attempt at one channel: resolves with the failure, or with undefined once the session it became is over and booked. */
-export async function attemptRealtime(exchange: Exchange, target: Target): Promise<UpstreamFailure | undefined> {
-  const startMs = exchange.elapsedMs;
-  exchange.target = target;
-  const opened = await openUpstream(exchange, target);
+/** One attempt at one channel: resolves with the failure, or once the session it became is over and posted. */
+export async function openSession(
+  attempt: Attempt,
+  target: Target,
+  admission: Admission,
+  upgrade: Upgrade,
+): Promise<SendResult> {
+  const { attempts } = attempt;
+  const { call } = attempts;
+  const startMs = call.elapsedMs;
+  call.trace.target = target;
+  const opened = await openUpstream(attempt, target);
   const isOpen = opened instanceof Opening;
-  noteTried(exchange, target, startMs, isOpen ? undefined : opened);
-  return isOpen ? join(exchange, target, opened) : opened;
+  noteTried(call, target, startMs, isOpen ? undefined : opened);
+  return isOpen ? join(attempts, target, admission, upgrade, opened) : opened;
 }

@@ -2,8 +2,8 @@
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
-import { Heartbeat, Outlet, closeSocket, sendableCode } from "./realtime-pump.ts";
-import { until } from "./testing.ts";
+import { Heartbeat, Outlet, closeSocket, sendableCode } from "./pump.ts";
+import { until } from "../../../../tests/support/relay/harness.ts";
 
 test.each([
   [1000, 1000],

@@ -1,30 +1,30 @@
 /** /v1/realtime: a WebSocket is let in like a call, and opened to the client once a channel's upstream has opened its own. */
 import { type IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import type { RequestFacts } from "../dialects/dialect.ts";
-import { admit } from "./admit.ts";
-import { authenticate } from "./authenticate.ts";
-import { Exchange, type RelayContext, known } from "./exchange.ts";
-import { tryChannels } from "./failover.ts";
-import { begin, conclude, refuse } from "./frame.ts";
-import { groupsOf } from "./groups.ts";
-import type { CallPath } from "./paths.ts";
-import type { Upgrade } from "./realtime-attempt.ts";
-import { hasValidProtocols, isTranscription, queryOf } from "./realtime-path.ts";
-import { Refusal } from "./refusal.ts";
+import type { RequestInfo } from "../../dialects/neutral/info.ts";
+import { DIALECTS } from "../../dialects/registry.ts";
+import type { Caller } from "../admission/caller.ts";
+import { Call } from "../call/call.ts";
+import type { RelayContext } from "../call/context.ts";
+import type { Accepted } from "../request/accepted.ts";
+import { groupsOf } from "../admission/groups.ts";
+import { type Endpoint, upstreamPath } from "../request/paths.ts";
+import type { Upgrade } from "./attempt.ts";
+import { hasValidProtocols, isTranscription, queryOf } from "../request/realtime-path.ts";
+import { RelayError } from "../call/relay-error.ts";
 
-const NO_FIELDS = { fields: [], open: 0, close: 0, stringBytes: 0, mediaParts: 0 };
+const NO_BYTES = Buffer.alloc(0);
+const NO_FIELDS = { fields: [], open: 0, close: 0, stringBytes: 0, stringTokens: 0, mediaParts: 0 };
 
 /** Nothing is known of a session but its model. */
-const sessionFacts = (model: string): RequestFacts => ({
+const sessionInfo = (model: string): RequestInfo => ({
   top: NO_FIELDS,
   model,
   isStream: true,
   asksUsage: true,
   maxTokens: undefined,
   choices: 1,
-  asciiBytes: 0,
-  otherBytes: 0,
+  words: { tokens: 0, cautiousTokens: 0 },
   mediaParts: 0,
 });
 
@@ -32,12 +32,10 @@ const sessionFacts = (model: string): RequestFacts => ({
 const TRANSCRIBERS = ["gpt-realtime-whisper", "gpt-4o-transcribe", "gpt-4o-mini-transcribe", "whisper-1"] as const;
 
 /** The model that the session is let in and routed by. */
-function modelOf(exchange: Exchange): string {
-  const { path, context } = exchange;
+function modelOf({ snapshot }: RelayContext, path: string, caller: Caller): string {
   const model = queryOf(path).get("model") ?? "";
   if (model !== "" || !isTranscription(path)) return model;
-  const asker = { context, token: known(exchange.token, "token"), user: known(exchange.user, "user") };
-  const offered = context.snapshot.modelsFor(groupsOf(asker));
+  const offered = snapshot.modelsFor(groupsOf(snapshot, caller));
   return TRANSCRIBERS.find((each) => offered.includes(each)) ?? TRANSCRIBERS[0];
 }
 
@@ -51,7 +49,7 @@ function responseOn(request: IncomingMessage, socket: Duplex): ServerResponse {
 }
 
 /** What a client may have sent before it was answered; there is nothing it could say yet. */
-const MOST_EARLY_BYTES = 65_536;
+const MAX_EARLY_BYTES = 65_536;
 
 /** Reads the client's socket while it waits, so that its leaving is seen at once; gives what it sent when it is taken over. */
 function watch(socket: Duplex, head: Buffer): () => Buffer {
@@ -60,7 +58,7 @@ function watch(socket: Duplex, head: Buffer): () => Buffer {
   const collect = (part: Buffer): void => {
     parts.push(part);
     size += part.length;
-    if (size > MOST_EARLY_BYTES) socket.destroy();
+    if (size > MAX_EARLY_BYTES) socket.destroy();
   };
   const gone = (): void => void socket.destroy();
   socket.on("data", collect).on("end", gone).on("error", gone);
@@ -79,35 +77,40 @@ export interface Handshake extends Pick<Upgrade, "socket" | "onSession"> {
   isStopping: boolean;
 }
 
-/** Lets a session in; resolves when it is over. Throws Refusal. */
-async function enter(exchange: Exchange, isStopping: boolean): Promise<void> {
-  if (isStopping) throw new Refusal("server_stopping");
-  if (!hasValidProtocols(exchange.request)) throw new Refusal("subprotocols_invalid");
-  authenticate(exchange);
-  exchange.model = modelOf(exchange);
-  exchange.facts = sessionFacts(exchange.model);
-  exchange.isStream = true;
-  await admit(exchange);
-  await tryChannels(exchange);
-}
-
-/** Runs one session to its end; never throws. */
-export async function runRealtime(
+/** A call that is a session, and its client's handshake until that is accepted; what is refused before goes out as a response. */
+export function handshakeCall(
   context: RelayContext,
   request: IncomingMessage,
-  asked: CallPath,
-  { socket, head, onSession, isStopping }: Handshake,
-): Promise<void> {
+  endpoint: Endpoint,
+  { socket, head, onSession }: Handshake,
+): { call: Call; upgrade: Upgrade } {
   const takeSocket = watch(socket, head);
-  const exchange = new Exchange(context, request, responseOn(request, socket), asked, request.url ?? "/");
-  exchange.upgrade = { socket, takeSocket, onSession };
-  const end = begin(exchange);
-  try {
-    await enter(exchange, isStopping);
-    conclude(exchange);
-  } catch (error) {
-    await refuse(exchange, error);
-  } finally {
-    end();
-  }
+  const kind = { operation: endpoint.operation, dialect: DIALECTS[endpoint.dialect] };
+  const call = new Call(context, request, responseOn(request, socket), kind);
+  return { call, upgrade: { socket, takeSocket, onSession } };
+}
+
+/** Throws RelayError 400 or 503. */
+export function checkHandshake({ request }: Call, { isStopping }: Handshake): void {
+  if (isStopping) throw new RelayError("server_stopping");
+  if (!hasValidProtocols(request)) throw new RelayError("subprotocols_invalid");
+}
+
+/** What a session asks for: nothing is known of it but its model. */
+export function acceptSession(call: Call, endpoint: Endpoint, caller: Caller): Accepted {
+  const { operation, dialect, request, context } = call;
+  const path = upstreamPath(endpoint, request.url ?? "/");
+  const model = modelOf(context, path, caller);
+  return {
+    endpoint,
+    operation,
+    dialect,
+    path,
+    body: NO_BYTES,
+    info: sessionInfo(model),
+    form: undefined,
+    model,
+    isStream: true,
+    fields: undefined,
+  };
 }

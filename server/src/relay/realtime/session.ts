@@ -1,32 +1,26 @@
 /** A realtime session from the moment both sides are open: events pass both ways, each answer is charged before its last event leaves. */
 import { WebSocket } from "ws";
-import { objectOf, parseObject, textOf } from "../dialects/json-fields.ts";
-import type { JsonObject } from "../dialects/neutral.ts";
-import { withoutKey } from "../upstream/conceal.ts";
-import { authenticateAgain } from "./authenticate.ts";
-import { type AnswerEnd, type Exchange, known } from "./exchange.ts";
-import { awaitedShortageOf, shortageOf } from "./hold-shortage.ts";
-import { RealtimeBooks } from "./realtime-books.ts";
-import { RealtimeCount } from "./realtime-count.ts";
-import { Heartbeat, Outlet, closeSocket } from "./realtime-pump.ts";
-import { Refusal } from "./refusal.ts";
-import { refuseWordsIn } from "./sensitive-words.ts";
+import { objectOf, parseObject, textOf } from "../../dialects/json/fields.ts";
+import type { JsonObject } from "../../dialects/neutral/neutral.ts";
+import { withoutUpstreamKey } from "../../upstream/redact.ts";
+import { authenticateAgain } from "../admission/authenticate.ts";
+import type { Admission } from "../admission/admit.ts";
+import type { AnswerEnd } from "../call/answer.ts";
+import type { Call } from "../call/call.ts";
+import type { Target } from "../call/target.ts";
+import type { Accepted } from "../request/accepted.ts";
+import type { Frame, OpenUpstream } from "./frames.ts";
+import { awaitedShortageOf, shortageOf } from "../metering/hold-shortage.ts";
+import { RealtimeLedger } from "./ledger.ts";
+import { RealtimeCount } from "./usage-count.ts";
+import { Heartbeat, Outlet, closeSocket } from "./pump.ts";
+import { RelayError } from "../call/relay-error.ts";
+import { refuseWordsIn } from "../admission/sensitive-words.ts";
 
 const GOING_AWAY = 1001;
 const CUT = 1006;
 const POLICY = 1008;
 const FAULT = 1011;
-
-export interface Frame {
-  data: Buffer;
-  isBinary: boolean;
-}
-
-/** An upstream that is open, and what it has said already. */
-export interface OpenUpstream {
-  socket: WebSocket;
-  frames: readonly Frame[];
-}
 
 const BRACE = 123;
 
@@ -42,34 +36,47 @@ const HAS_SOUND = "input_audio_buffer.append";
 const ENDS_TRANSCRIPT = "conversation.item.input_audio_transcription.completed";
 
 export class RealtimeSession {
-  readonly #exchange: Exchange;
+  readonly #call: Call;
+  readonly #accepted: Accepted;
+  readonly #target: Target;
   readonly #client: WebSocket;
   readonly #upstream: WebSocket;
-  readonly #done: (end: AnswerEnd) => void;
-  readonly #books: RealtimeBooks;
+  readonly #done: (end: AnswerEnd, isOwnFault: boolean) => void;
+  readonly #ledger: RealtimeLedger;
   readonly #count = new RealtimeCount();
   readonly #toClient: Outlet;
   readonly #toUpstream: Outlet;
   readonly #heartbeat: Heartbeat;
-  /** Frames of the upstream that came while something was booked. */
+  /** Frames of the upstream that came while something was posted. */
   #waiting: Frame[] = [];
-  #isBooking = false;
-  #booking: Promise<void> = Promise.resolve();
-  /** The upstream closed while something was booked: told when its last events have left. */
+  #isPosting = false;
+  #posting: Promise<void> = Promise.resolve();
+  /** The upstream closed while something was posted: told when its last events have left. */
   #closing: (() => void) | undefined;
   #isClientSlow = false;
   /** Answers that have begun and not ended. */
   #openAnswers = 0;
   #isFinishing = false;
   #isOver = false;
+  #isOwnFault = false;
 
-  /** `done` is told once the session is over and everything is booked. */
-  constructor(exchange: Exchange, client: WebSocket, upstream: OpenUpstream, done: (end: AnswerEnd) => void) {
-    this.#exchange = exchange;
+  /** `done` is told once the session is over and everything is posted. */
+  constructor(
+    call: Call,
+    accepted: Accepted,
+    admission: Admission,
+    target: Target,
+    client: WebSocket,
+    upstream: OpenUpstream,
+    done: (end: AnswerEnd, isOwnFault: boolean) => void,
+  ) {
+    this.#call = call;
+    this.#accepted = accepted;
+    this.#target = target;
     this.#client = client;
     this.#upstream = upstream.socket;
     this.#done = done;
-    this.#books = new RealtimeBooks(exchange);
+    this.#ledger = new RealtimeLedger(call, accepted, admission, target);
     this.#toClient = new Outlet(client, (shouldRest) => this.#restUpstream(shouldRest));
     this.#toUpstream = new Outlet(this.#upstream, (shouldRest) => (shouldRest ? client.pause() : client.resume()));
     this.#heartbeat = new Heartbeat([
@@ -97,7 +104,7 @@ export class RealtimeSession {
 
   #updateUpstream(): void {
     if (this.#upstream.readyState !== WebSocket.OPEN) return;
-    if (this.#isClientSlow || this.#isBooking) this.#upstream.pause();
+    if (this.#isClientSlow || this.#isPosting) this.#upstream.pause();
     else this.#upstream.resume();
   }
 
@@ -113,7 +120,7 @@ export class RealtimeSession {
   #fromClient(frame: Frame): void {
     if (this.#isOver) return;
     this.#guard(() => {
-      authenticateAgain(this.#exchange);
+      this.#ledger.caller = authenticateAgain(this.#call, this.#ledger.caller);
       const event = eventOf(frame);
       if (event !== undefined && this.#isRefused(event)) return;
       if (event !== undefined) this.#count.heard(event);
@@ -125,10 +132,10 @@ export class RealtimeSession {
   #isRefused(event: JsonObject): boolean {
     if (event["type"] === HAS_SOUND) return false;
     try {
-      refuseWordsIn(this.#exchange, event);
+      refuseWordsIn(this.#call.context.snapshot, event);
       return false;
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
+      if (!(error instanceof RelayError)) throw error;
       this.#tell(error, textOf(event["event_id"]) || null);
       return true;
     }
@@ -136,18 +143,18 @@ export class RealtimeSession {
 
   #fromUpstream(frame: Frame): void {
     if (this.#isOver) return;
-    if (this.#isBooking) this.#waiting.push(frame);
+    if (this.#isPosting) this.#waiting.push(frame);
     else this.#guard(() => this.#take(frame, eventOf(frame)));
   }
 
   #take(frame: Frame, event: JsonObject | undefined): void {
     if (event === undefined) return this.#toClient.send(frame.data, frame.isBinary);
     const type = textOf(event["type"]);
-    if (type === ENDS_ANSWER) return this.#book(() => this.#chargeAnswer(frame, event));
-    if (type === ENDS_TRANSCRIPT) return this.#book(() => this.#chargeTranscript(frame, event));
+    if (type === ENDS_ANSWER) return this.#post(() => this.#chargeAnswer(frame, event));
+    if (type === ENDS_TRANSCRIPT) return this.#post(() => this.#chargeTranscript(frame, event));
     if (type === STARTS_ANSWER) this.#began();
     const { transcriber } = this.#count;
-    if (this.#count.said(event)) this.#books.spoke();
+    if (this.#count.said(event)) this.#ledger.spoke();
     if (this.#count.transcriber !== transcriber) this.#checkTranscriber();
     this.#toClient.send(type === "error" ? this.#concealed(frame.data) : frame.data, frame.isBinary);
     if (this.#openAnswers > 0 || this.#count.hasSaid) this.#extendIfDue();
@@ -155,41 +162,40 @@ export class RealtimeSession {
 
   #began(): void {
     this.#openAnswers += 1;
-    this.#books.began();
+    this.#ledger.began();
   }
 
   /** An error may quote the key that the upstream was called with. */
   #concealed(data: Buffer): Buffer {
-    return Buffer.from(withoutKey(data.toString("utf8"), known(this.#exchange.target, "target").channel.key));
+    return Buffer.from(withoutUpstreamKey(data.toString("utf8"), this.#target.channel.key));
   }
 
   /** The model that writes transcripts, by the name it has here. */
   #transcriber(): string {
-    const { target, model } = this.#exchange;
     const { transcriber } = this.#count;
-    return transcriber === "" || transcriber === target?.upstreamModel ? model : transcriber;
+    return transcriber === "" || transcriber === this.#target.upstreamModel ? this.#accepted.model : transcriber;
   }
 
   /** Transcripts are paid by their own model's price (realtime-server-events/conversation/item/input_audio_transcription/completed). */
   #checkTranscriber(): void {
-    if (this.#count.transcriber !== "") this.#books.checkModel(this.#transcriber());
+    if (this.#count.transcriber !== "") this.#ledger.checkModel(this.#transcriber());
   }
 
-  /** While something is booked the upstream rests, and what it sent already waits in its order. */
-  #book(work: () => Promise<void>): void {
-    this.#isBooking = true;
+  /** While something is posted the upstream rests, and what it sent already waits in its order. */
+  #post(work: () => Promise<void>): void {
+    this.#isPosting = true;
     this.#updateUpstream();
-    this.#booking = work()
+    this.#posting = work()
       .catch((error: unknown) => this.#failed(error))
-      .then(() => this.#booked());
+      .then(() => this.#posted());
   }
 
-  #booked(): void {
-    this.#isBooking = false;
+  #posted(): void {
+    this.#isPosting = false;
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const frame of waiting) this.#fromUpstream(frame);
-    if (this.#isBooking) return;
+    if (this.#isPosting) return;
     this.#closing?.();
     if (this.#isFinishing && this.#openAnswers === 0) this.stop();
     this.#updateUpstream();
@@ -199,9 +205,9 @@ export class RealtimeSession {
     const rawUsage = objectOf(event["response"])["usage"];
     const usage = this.#count.answerUsage(rawUsage);
     this.#openAnswers = Math.max(0, this.#openAnswers - 1);
-    // Whatever becomes of the booking, the end of the session must not book it again.
+    // Whatever becomes of the posting, the end of the session must not post it again.
     if (usage !== undefined) this.#count.paid(usage.usage);
-    if (usage !== undefined) await this.#books.settle({ usage, rawUsage, end: "complete" });
+    if (usage !== undefined) await this.#ledger.settle({ usage, rawUsage, end: "complete" });
     await this.#passAndHold(frame, usage !== undefined);
   }
 
@@ -209,45 +215,45 @@ export class RealtimeSession {
     const usage = this.#count.transcriptUsage(event);
     const model = this.#transcriber();
     this.#count.transcribed();
-    await this.#books.settle({ usage, rawUsage: event["usage"], end: "complete", model });
+    await this.#ledger.settle({ usage, rawUsage: event["usage"], end: "complete", model });
     await this.#passAndHold(frame, true);
   }
 
   /** What was charged leaves, then there has to be quota for what comes next. */
   async #passAndHold({ data, isBinary }: Frame, isCharged: boolean): Promise<void> {
     this.#toClient.send(data, isBinary);
-    if (isCharged && !this.#isOver) await this.#books.holdNext(this.#count.usage());
+    if (isCharged && !this.#isOver) await this.#ledger.holdNext(this.#count.usage());
   }
 
   #extendIfDue(): void {
-    const covered = this.#books.covers(this.#count.usage());
+    const covered = this.#ledger.covers(this.#count.usage());
     if (covered === true) return;
-    if (covered === false) throw shortageOf(this.#exchange);
-    this.#book(async () => {
-      if (!(await covered)) throw await awaitedShortageOf(this.#exchange);
+    if (covered === false) throw shortageOf(this.#call.context);
+    this.#post(async () => {
+      if (!(await covered)) throw await awaitedShortageOf(this.#call.context, this.#ledger.caller.user.id);
     });
   }
 
   #failed(error: unknown): void {
-    if (error instanceof Refusal && error.status < 500)
+    if (error instanceof RelayError && error.status < 500)
       return this.#refuse(error, POLICY, error.type === "insufficient_quota" ? "quota_reached" : "client_left");
-    const { context, requestId } = this.#exchange;
-    this.#exchange.isOwnFault = true;
-    if (error instanceof Refusal) return this.#refuse(error, FAULT, "upstream_broke");
+    const { context, requestId } = this.#call;
+    this.#isOwnFault = true;
+    if (error instanceof RelayError) return this.#refuse(error, FAULT, "upstream_broke");
     context.logger.error({ requestId, err: error }, "a realtime session failed inside the gateway");
-    this.#refuse(new Refusal("internal_error"), FAULT, "upstream_broke");
+    this.#refuse(new RelayError("internal_error"), FAULT, "upstream_broke");
   }
 
   /** Tells the client why and ends the session. */
-  #refuse(refusal: Refusal, code: number, end: AnswerEnd): void {
+  #refuse(refusal: RelayError, code: number, end: AnswerEnd): void {
     if (this.#isOver) return;
     this.#tell(refusal, null);
     this.#end(end, code, refusal.code);
   }
 
-  /** The format's own error event (reference 4.3); `causeId` is the client's event that it answers. */
-  #tell({ type, code, message, param }: Refusal, causeId: string | null): void {
-    const { requestId } = this.#exchange;
+  /** The format's own error event; `causeId` is the client's event that it answers. */
+  #tell({ type, code, message, param }: RelayError, causeId: string | null): void {
+    const { requestId } = this.#call;
     const error = { type, code, message: `${message} (request id: ${requestId})`, param, event_id: causeId };
     const event = { type: "error", event_id: `evt_${requestId}`, error };
     if (this.#client.readyState === WebSocket.OPEN) this.#client.send(JSON.stringify(event));
@@ -255,16 +261,16 @@ export class RealtimeSession {
 
   #upstreamClosed(code: number, reason: string): void {
     if (this.#isOver) return;
-    if (this.#isBooking) return void (this.#closing = () => this.#upstreamClosed(code, reason));
-    if (code === CUT) return this.#refuse(new Refusal("upstream_broken"), FAULT, "upstream_broke");
-    const { key } = known(this.#exchange.target, "target").channel;
-    this.#end(this.#count.hasSaid ? "upstream_broke" : "complete", code, withoutKey(reason, key));
+    if (this.#isPosting) return void (this.#closing = () => this.#upstreamClosed(code, reason));
+    if (code === CUT) return this.#refuse(new RelayError("upstream_broken"), FAULT, "upstream_broke");
+    const { key } = this.#target.channel;
+    this.#end(this.#count.hasSaid ? "upstream_broke" : "complete", code, withoutUpstreamKey(reason, key));
   }
 
   /** Lets the answers under way come to their end, then ends the session, for a server that is stopping. */
   finish(): void {
     this.#isFinishing = true;
-    if (!this.#isBooking && this.#openAnswers === 0) this.stop();
+    if (!this.#isPosting && this.#openAnswers === 0) this.stop();
   }
 
   /** Ends the session now. */
@@ -278,19 +284,24 @@ export class RealtimeSession {
     this.#heartbeat.stop();
     closeSocket(this.#upstream, code, reason);
     closeSocket(this.#client, code, reason);
-    void this.#bookRest(end).then((rest) => this.#done(rest));
+    void this.#postRest(end).then((rest) => this.#done(rest, this.#isOwnFault));
   }
 
   /** What was said of an answer that did not come to its end is charged as far as it was delivered. */
-  async #bookRest(end: AnswerEnd): Promise<AnswerEnd> {
-    await this.#booking;
+  async #postRest(end: AnswerEnd): Promise<AnswerEnd> {
+    await this.#posting;
     const isCut = this.#count.hasSaid;
     try {
       if (isCut)
-        await this.#books.settle({ usage: { usage: this.#count.usage(), faults: [] }, rawUsage: undefined, end });
-      await this.#books.release();
+        await this.#ledger.settle({
+          usage: { usage: this.#count.usage(), faults: [] },
+          rawUsage: undefined,
+          end,
+          isOwnFault: this.#isOwnFault,
+        });
+      await this.#ledger.release();
     } catch (error) {
-      const { context, requestId } = this.#exchange;
+      const { context, requestId } = this.#call;
       context.logger.error({ requestId, err: error }, "the rest of a realtime session could not be booked");
     }
     // A client that hangs up between two answers has ended its session as it should.

@@ -1,10 +1,10 @@
-/** The realtime sessions of this process, so that a server that stops can end them and wait for their books. */
+/** The realtime sessions of this process, so that a server that stops can end them and wait for their settlements. */
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import type { RelayContext } from "./exchange.ts";
-import type { CallPath } from "./paths.ts";
-import type { RealtimeSession } from "./realtime-session.ts";
-import { runRealtime } from "./realtime.ts";
+import type { RelayContext } from "../call/context.ts";
+import type { Endpoint } from "../request/paths.ts";
+import type { RealtimeSession } from "./session.ts";
+import type { Handshake } from "./realtime.ts";
 
 interface Running {
   socket: Duplex;
@@ -13,19 +13,32 @@ interface Running {
   over: Promise<void>;
 }
 
+/** Runs one session to its end; never rejects. */
+type RunSession = (
+  context: RelayContext,
+  request: IncomingMessage,
+  endpoint: Endpoint,
+  handshake: Handshake,
+) => Promise<void>;
+
 export class RealtimeSessions {
+  readonly #runSession: RunSession;
   readonly #running = new Set<Running>();
   #isEnding = false;
 
+  constructor(runSession: RunSession) {
+    this.#runSession = runSession;
+  }
+
   /** Lets a session in and follows it to its end. */
-  run(context: RelayContext, request: IncomingMessage, asked: CallPath, socket: Duplex, head: Buffer): void {
+  run(context: RelayContext, request: IncomingMessage, endpoint: Endpoint, socket: Duplex, head: Buffer): void {
     const running: Running = { socket, session: undefined, over: Promise.resolve() };
     const onSession = (session: RealtimeSession): void => {
       running.session = session;
       if (this.#isEnding) session.finish();
     };
     this.#running.add(running);
-    running.over = runRealtime(context, request, asked, {
+    running.over = this.#runSession(context, request, endpoint, {
       socket,
       head,
       onSession,
@@ -33,7 +46,7 @@ export class RealtimeSessions {
     }).finally(() => void this.#running.delete(running));
   }
 
-  /** Lets answers under way end for `graceSeconds` at most; resolves when every session is over and booked. */
+  /** Lets answers under way end for `graceSeconds` at most; resolves when every session is over and posted. */
   async end(graceSeconds: number): Promise<void> {
     this.#isEnding = true;
     for (const { session } of this.#running) session?.finish();

@@ -1,15 +1,17 @@
 /** Opens the upstream's side of a realtime session: its handshake, and its first event, which may be an error. */
 import type { IncomingMessage } from "node:http";
 import { WebSocket } from "ws";
-import { objectOf, ownOf, parseObject, textOf } from "../dialects/json-fields.ts";
-import type { UpstreamFailure } from "../providers/provider.ts";
-import { withoutKey } from "../upstream/conceal.ts";
-import { type UpstreamFault, faultOf, newFault } from "../upstream/fault.ts";
-import type { Exchange, Target } from "./exchange.ts";
-import { withHops } from "./hops.ts";
-import { betaOf } from "./realtime-path.ts";
-import type { Frame, OpenUpstream } from "./realtime-session.ts";
-import { failureOf } from "./send.ts";
+import { objectOf, ownOf, parseObject, textOf } from "../../dialects/json/fields.ts";
+import type { UpstreamFailure } from "../../providers/provider.ts";
+import { withoutUpstreamKey } from "../../upstream/redact.ts";
+import { type UpstreamFault, faultOf, newFault } from "../../upstream/fault.ts";
+import type { Call } from "../call/call.ts";
+import type { Target } from "../call/target.ts";
+import type { Attempt } from "../attempt/attempts.ts";
+import { withHops } from "../admission/hops.ts";
+import { betaOf } from "../request/realtime-path.ts";
+import type { Frame, OpenUpstream } from "./frames.ts";
+import { failureOf } from "../attempt/send.ts";
 
 /** The largest message of either side; OpenAI takes 15 MiB of sound in one event (realtime-client-events/input_audio_buffer/append). */
 export const MAX_MESSAGE_BYTES = 16_777_216;
@@ -20,19 +22,19 @@ const GREETING_MS = 2_000;
 const HTTP_ONLY: ReadonlySet<string> = new Set(["accept", "content-type"]);
 
 /** The provider's headers without those of a body, and the client's word on which version of the API it speaks. */
-function handshakeHeaders(exchange: Exchange, target: Target): string[] {
+function handshakeHeaders(call: Call, target: Target): string[] {
   const headers: string[] = [];
   for (let index = 0; index + 1 < target.headers.length; index += 2) {
     const name = target.headers[index] ?? "";
     if (!HTTP_ONLY.has(name)) headers.push(name, target.headers[index + 1] ?? "");
   }
-  const beta = betaOf(exchange.request);
+  const beta = betaOf(call.request);
   if (beta !== undefined) headers.push("openai-beta", beta);
-  return withHops(exchange, headers);
+  return withHops(call, headers);
 }
 
 const failureIn = ({ provider, channel }: Target, status: number, body: string): UpstreamFailure => {
-  const failure = provider.failure(status, withoutKey(body, channel.key));
+  const failure = provider.failure(status, withoutUpstreamKey(body, channel.key));
   return failure.status < 400 ? { ...failure, status: 502 } : failure;
 };
 
@@ -135,12 +137,12 @@ export class Opening {
   }
 }
 
-function dialed(exchange: Exchange, target: Target): WebSocket | UpstreamFailure {
-  const { upstream, timeouts } = exchange.context;
+function dialed(call: Call, target: Target): WebSocket | UpstreamFailure {
+  const { upstream, timeouts } = call.context;
   try {
     return upstream.openSocket({
       url: target.url,
-      headers: handshakeHeaders(exchange, target),
+      headers: handshakeHeaders(call, target),
       proxy: target.channel.setting.proxy ?? "",
       handshakeTimeoutMs: timeouts.firstByteStreamMs,
       maxMessageBytes: MAX_MESSAGE_BYTES,
@@ -151,15 +153,16 @@ function dialed(exchange: Exchange, target: Target): WebSocket | UpstreamFailure
 }
 
 /** Opens the upstream's socket; the failure where it does not open. A client that leaves meanwhile ends it. */
-export async function openUpstream(exchange: Exchange, target: Target): Promise<Opening | UpstreamFailure> {
-  if (exchange.isClientGone) return aborted();
-  const socket = dialed(exchange, target);
+export async function openUpstream(attempt: Attempt, target: Target): Promise<Opening | UpstreamFailure> {
+  const { call } = attempt.attempts;
+  if (call.isClientGone) return aborted();
+  const socket = dialed(call, target);
   if ("kind" in socket) return socket;
   const { promise, resolve } = Promise.withResolvers<UpstreamFailure | undefined>();
-  const opening = new Opening(target, socket, exchange.context.timeouts.connectMs, resolve);
-  exchange.listener = { clientGone: () => opening.fail(aborted()) };
+  const opening = new Opening(target, socket, call.context.timeouts.connectMs, resolve);
+  call.listener = { clientGone: () => opening.fail(aborted()), serverStops: () => opening.fail(aborted()) };
   socket.once("unexpected-response", (_request, answer) => {
-    exchange.failureHeaders = answer.headers;
+    attempt.failureHeaders = answer.headers;
     void readRefused(target, answer).then((failure) => opening.fail(failure));
   });
   return (await promise) ?? opening;

@@ -1,10 +1,10 @@
 /** What a realtime session hears and says, counted from its events in both families of names, for what its upstream does not count. */
-import { NO_USAGE, type Usage } from "../../../contract/src/usage.ts";
-import { isObject, listOf, numberOf, objectOf, ownOf, textOf } from "../dialects/json-fields.ts";
-import type { JsonObject } from "../dialects/neutral.ts";
-import { countBytes } from "../dialects/pipe.ts";
-import { type NormalisedUsage, estimateTextTokens } from "../dialects/usage-counts.ts";
-import { readRecordingUsage, readTokenUsage } from "./reported-usage.ts";
+import { NO_USAGE, type Usage } from "../../../../contract/src/pricing/usage.ts";
+import { isObject, listOf, numberOf, objectOf, ownOf, textOf } from "../../dialects/json/fields.ts";
+import type { JsonObject } from "../../dialects/neutral/neutral.ts";
+import { TokenEstimate, estimateText } from "../../dialects/neutral/token-estimate.ts";
+import type { NormalisedUsage } from "../../dialects/neutral/usage-counts.ts";
+import { readRecordingUsage, readTokenUsage } from "../metering/reported-usage.ts";
 
 /** Tokens of a second of sound: one for 100 ms heard, one for 50 ms said (platform.openai.com/docs/guides/realtime-costs). */
 const HEARD_TOKENS_PER_SECOND = 10;
@@ -23,11 +23,6 @@ const secondRate = (format: unknown): number => {
 
 /** Bytes that base64 text stands for. */
 const decodedBytes = (text: string): number => Math.floor((text.length * 3) / 4);
-
-const textTokens = (text: string): number => {
-  const { asciiBytes, otherBytes } = countBytes(text);
-  return estimateTextTokens(asciiBytes, otherBytes);
-};
 
 /** Texts of a conversation item: message parts, or what a function gave. */
 const itemTexts = (item: JsonObject): string =>
@@ -71,7 +66,7 @@ export class RealtimeCount {
   transcriber = "";
   #heardText = 0;
   #heardSeconds = 0;
-  #saidText = 0;
+  #said = new TokenEstimate();
   #saidSeconds = 0;
   /** Seconds heard since the last transcript. */
   #recordedSeconds = 0;
@@ -82,12 +77,12 @@ export class RealtimeCount {
 
   /** True while some of an answer came that is not paid yet. */
   get hasSaid(): boolean {
-    return this.#saidText > 0 || this.#saidSeconds > 0;
+    return this.#said.bytes > 0 || this.#saidSeconds > 0;
   }
 
   heard(event: JsonObject): void {
     const type = textOf(event["type"]);
-    if (type !== "input_audio_buffer.append") this.#heardText += textTokens(ownOf(HEARD, type)?.(event) ?? "");
+    if (type !== "input_audio_buffer.append") this.#heardText += estimateText(ownOf(HEARD, type)?.(event) ?? "").tokens;
     else {
       const seconds = decodedBytes(textOf(event["audio"])) / this.#heardRate;
       this.#heardSeconds += seconds;
@@ -100,7 +95,7 @@ export class RealtimeCount {
     const type = textOf(event["type"]);
     const part = ownOf(SAID, type);
     if (part === "audio") this.#saidSeconds += decodedBytes(textOf(event["delta"])) / this.#saidRate;
-    else if (part === "text") this.#saidText += textTokens(textOf(event["delta"]));
+    else if (part === "text") this.#said.addText(textOf(event["delta"]));
     else if (CONFIGURED.has(type)) this.#readSession(objectOf(event["session"]));
     return part !== undefined;
   }
@@ -121,7 +116,7 @@ export class RealtimeCount {
     return {
       ...NO_USAGE,
       inputTokens: this.#contextTokens + this.#heardText + audioInputTokens,
-      outputTokens: this.#saidText + audioOutputTokens,
+      outputTokens: this.#said.tokens + audioOutputTokens,
       cacheReadTokens: this.#contextTokens,
       audioInputTokens,
       audioOutputTokens,
@@ -145,7 +140,7 @@ export class RealtimeCount {
   /** Usage of a transcript: the upstream's tokens or seconds, else what was heard and written counted here. */
   transcriptUsage(event: JsonObject): NormalisedUsage {
     const audioInputTokens = Math.ceil(this.#recordedSeconds * HEARD_TOKENS_PER_SECOND);
-    const outputTokens = textTokens(textOf(event["transcript"]));
+    const outputTokens = estimateText(textOf(event["transcript"])).tokens;
     const counted = { ...NO_USAGE, inputTokens: audioInputTokens, audioInputTokens, outputTokens, isEstimated: true };
     return readRecordingUsage(event["usage"]) ?? { usage: counted, faults: [] };
   }
@@ -153,7 +148,8 @@ export class RealtimeCount {
   /** Begins afresh behind an answer that was paid by this usage. */
   paid({ inputTokens, outputTokens }: Usage): void {
     this.#contextTokens = inputTokens + outputTokens;
-    this.#heardText = this.#heardSeconds = this.#saidText = this.#saidSeconds = 0;
+    this.#heardText = this.#heardSeconds = this.#saidSeconds = 0;
+    this.#said = new TokenEstimate();
   }
 
   transcribed(): void {

@@ -1,57 +1,60 @@
 /** A stream for a client that asked for none: its events are put together, and the client gets the whole answer it can read. */
-import { AnswerGatherer } from "../dialects/gather.ts";
-import { countBytes } from "../dialects/pipe.ts";
-import type { NeutralEvent } from "../dialects/neutral.ts";
-import { readEvent } from "../dialects/sse-event.ts";
-import { noteToolCall } from "../dialects/usage-counts.ts";
-import type { StreamDecoder } from "../dialects/dialect.ts";
-import type { ToolCalls } from "../../../contract/src/usage.ts";
-import type { ResponseHeaders } from "../upstream/client.ts";
-import { withoutKey } from "../upstream/conceal.ts";
-import type { UpstreamFault } from "../upstream/fault.ts";
-import { SseOverflow, SseSplitter } from "../upstream/sse.ts";
-import { answerForm } from "./answer-form.ts";
-import type { Exchange, Target } from "./exchange.ts";
-import type { Reply, ReplyDone } from "./reply.ts";
-import { END_WAIT_MS } from "./reply-stream.ts";
-import { answerFacts, writeText } from "./respond.ts";
-import { type ToldTier, toldTier } from "./told-tier.ts";
+import { AnswerAggregator } from "../../dialects/stream/aggregate.ts";
+import { TokenEstimate } from "../../dialects/neutral/token-estimate.ts";
+import type { NeutralAnswer, NeutralEvent } from "../../dialects/neutral/neutral.ts";
+import { readEvent } from "../../dialects/stream/sse-event.ts";
+import { noteToolCall } from "../../dialects/neutral/usage-counts.ts";
+import type { StreamDecoder } from "../../dialects/stream/stream.ts";
+import type { ToolCalls, Usage } from "../../../../contract/src/pricing/usage.ts";
+import type { ResponseHeaders } from "../../upstream/client.ts";
+import { withoutUpstreamKey } from "../../upstream/redact.ts";
+import { UpstreamFault } from "../../upstream/fault.ts";
+import { SseSplitter } from "../../upstream/sse.ts";
+import { answerTransform } from "./response-transform.ts";
+import type { Target } from "../call/target.ts";
+import type { Delivery } from "./delivery.ts";
+import { MAX_ANSWER_BYTES, type Reply, type ReplyDone, TOO_LONG } from "./reply.ts";
+import { END_WAIT_MS } from "./stream.ts";
+import { type ReportedTier, reportedTier } from "../metering/reported-tier.ts";
 
-export class GatheredReply implements Reply {
-  readonly #exchange: Exchange;
+export class AggregatedReply implements Reply {
+  readonly #delivery: Delivery;
   readonly #target: Target;
   readonly #headers: ResponseHeaders;
   readonly #done: ReplyDone;
   readonly #splitter: SseSplitter;
   readonly #decoder: StreamDecoder;
-  readonly #told: ToldTier | undefined;
-  readonly #gatherer = new AnswerGatherer();
+  readonly #reportedTier: ReportedTier | undefined;
+  readonly #aggregator = new AnswerAggregator();
   readonly #toolCalls: ToolCalls[] = [];
-  readonly #words = { asciiBytes: 0, otherBytes: 0 };
+  readonly #words = new TokenEstimate();
   #finished = 0;
   #endTimer: NodeJS.Timeout | undefined = undefined;
+  #size = 0;
   #isOver = false;
 
-  constructor(exchange: Exchange, target: Target, headers: ResponseHeaders, done: ReplyDone) {
-    this.#exchange = exchange;
+  constructor(delivery: Delivery, target: Target, headers: ResponseHeaders, done: ReplyDone) {
+    this.#delivery = delivery;
     this.#target = target;
     this.#headers = headers;
     this.#done = done;
-    this.#splitter = new SseSplitter(exchange.context.limits.sseLineBytes, exchange.context.budget);
+    this.#splitter = new SseSplitter(delivery.call.context.limits.sseLineBytes, delivery.call.context.budget);
     this.#decoder = target.dialect.createDecoder();
-    this.#told = toldTier(target, headers);
+    this.#reportedTier = reportedTier(target, headers);
   }
 
   data(chunk: Buffer): void {
     if (this.#isOver) return;
-    if (!this.#exchange.context.budget.take(chunk.length))
+    this.#size += chunk.length;
+    if (this.#size > MAX_ANSWER_BYTES) return this.#give("network", "upstream_broken", TOO_LONG);
+    if (!this.#delivery.call.context.budget.take(chunk.length))
       return this.#give("overloaded", "over_capacity", "the gateway has no memory left for this answer");
-    this.#exchange.budgetedBytes += chunk.length;
+    this.#delivery.call.budgetedBytes += chunk.length;
     try {
       this.#splitter.push(chunk, (bytes, text) => this.#event(bytes, text));
     } catch (error) {
-      if (!(error instanceof SseOverflow)) throw error;
-      if (error.isOfMemory) this.#give("overloaded", "over_capacity", error.message);
+      if (!(error instanceof UpstreamFault)) throw error;
+      if (error.kind === "no_memory") this.#give("overloaded", "over_capacity", error.message);
       else this.#give("network", "upstream_broken", error.message);
     }
   }
@@ -60,7 +63,7 @@ export class GatheredReply implements Reply {
     if (this.#isOver) return;
     const { event, data } = readEvent(bytes, text);
     if (event === "" && data === "") return;
-    this.#told?.read(text, true);
+    this.#reportedTier?.read(text, true);
     for (const each of this.#decoder.push(event, data)) this.#take(each);
   }
 
@@ -69,12 +72,8 @@ export class GatheredReply implements Reply {
     if (event.kind === "error") return this.#refuse(event.text);
     if (event.kind === "finish") this.#finished += 1;
     if (event.kind === "priced_call") noteToolCall(this.#toolCalls, event.tool, event.variant);
-    if ("text" in event) {
-      const { asciiBytes, otherBytes } = countBytes(event.text);
-      this.#words.asciiBytes += asciiBytes;
-      this.#words.otherBytes += otherBytes;
-    }
-    this.#gatherer.take(event);
+    if ("text" in event) this.#words.addText(event.text);
+    this.#aggregator.take(event);
     if (event.kind === "end") this.#awaitEnd();
   }
 
@@ -84,7 +83,7 @@ export class GatheredReply implements Reply {
       // What is not whole by now was nothing of the answer.
       this.#splitter.discard();
       this.ended();
-      this.#exchange.call?.abort();
+      this.#delivery.upstream?.abort();
     }, END_WAIT_MS);
   }
 
@@ -92,14 +91,14 @@ export class GatheredReply implements Reply {
   #refuse(text: string): void {
     const { provider, channel } = this.#target;
     this.#stop();
-    this.#exchange.call?.abort();
-    this.#done(provider.failure(200, withoutKey(text, channel.key)));
+    this.#delivery.upstream?.abort();
+    this.#done(provider.failure(200, withoutUpstreamKey(text, channel.key)));
   }
 
   #give(kind: "overloaded" | "network" | "timeout", code: string, message: string): void {
     if (this.#isOver) return;
     this.#stop();
-    this.#exchange.call?.abort();
+    this.#delivery.upstream?.abort();
     this.#done({ kind, code, message, status: 0, isRetryable: false, type: "upstream_error" });
   }
 
@@ -111,27 +110,29 @@ export class GatheredReply implements Reply {
 
   #answered(): void {
     this.#stop();
-    const [exchange, headers] = [this.#exchange, this.#headers];
-    const { answer } = this.#gatherer;
-    const form = answerForm(exchange, this.#target);
-    exchange.answer = {
+    const { answer } = this.#aggregator;
+    this.#done({
+      target: this.#target,
       end: "complete",
       status: 200,
       rawUsage: answer.rawUsage,
-      tier: this.#told?.tier,
+      tier: this.#reportedTier?.tier,
       toolCalls: this.#toolCalls,
-      ...this.#words,
+      wordTokens: this.#words.tokens,
       isDelivered: true,
-      complete: (usage) => {
-        const fields = exchange.dialect.encodeAnswer(answer, usage, answerFacts(exchange));
-        writeText(exchange, 200, headers, JSON.stringify(form?.(fields) ?? fields));
-      },
-    };
-    this.#done(undefined);
+      complete: (usage) => this.#complete(answer, usage),
+    });
+  }
+
+  #complete(answer: NeutralAnswer, usage: Usage): void {
+    const { accepted, info } = this.#delivery;
+    const transform = answerTransform(accepted, this.#target);
+    const fields = accepted.dialect.encodeAnswer(answer, usage, info);
+    this.#delivery.writeText(200, this.#headers, JSON.stringify(transform?.(fields) ?? fields));
   }
 
   get #isWhole(): boolean {
-    return this.#endTimer !== undefined || this.#finished >= (this.#exchange.facts?.choices ?? 1);
+    return this.#endTimer !== undefined || this.#finished >= this.#delivery.accepted.info.choices;
   }
 
   ended(): void {
@@ -145,7 +146,7 @@ export class GatheredReply implements Reply {
 
   failed(fault: UpstreamFault): void {
     if (this.#isOver) return;
-    if (this.#isWhole && !this.#exchange.isClientGone) return this.#answered();
+    if (this.#isWhole && !this.#delivery.call.isClientGone) return this.#answered();
     if (fault.kind === "aborted") return this.#give("network", "aborted", fault.message);
     const isTimeout = fault.kind === "idle_timeout";
     this.#give(isTimeout ? "timeout" : "network", isTimeout ? "upstream_timeout" : "upstream_broken", fault.message);

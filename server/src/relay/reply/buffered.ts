@@ -1,20 +1,20 @@
 /** An answer in one piece: collected, looked through for its usage, and sent once the charge is committed. */
-import type { Usage } from "../../../contract/src/usage.ts";
-import { parseExactObject } from "../dialects/exact-json.ts";
-import type { JsonObject } from "../dialects/neutral.ts";
-import type { OperationCall } from "../dialects/operation-codec.ts";
-import { countBytes } from "../dialects/pipe.ts";
-import type { Operation } from "../providers/provider.ts";
-import type { ResponseHeaders } from "../upstream/client.ts";
-import { withoutKey } from "../upstream/conceal.ts";
-import type { UpstreamFault } from "../upstream/fault.ts";
-import { answerForm } from "./answer-form.ts";
-import type { Exchange, Target } from "./exchange.ts";
-import type { Reply, ReplyDone } from "./reply.ts";
-import { type ReadAnswer, answerReader } from "./operation-answers.ts";
-import { OPERATIONS } from "./operations.ts";
-import { answerFacts, writeAsStream, writeText, writeWhole } from "./respond.ts";
-import { type ToldTier, toldTier } from "./told-tier.ts";
+import type { Usage } from "../../../../contract/src/pricing/usage.ts";
+import { parseExactObject } from "../../dialects/json/exact.ts";
+import type { JsonObject, NeutralAnswer } from "../../dialects/neutral/neutral.ts";
+import type { OperationCall } from "../../dialects/neutral/operation-codec.ts";
+import { type EstimatedTokens, TokenEstimate } from "../../dialects/neutral/token-estimate.ts";
+import type { Operation } from "../../providers/provider.ts";
+import type { ResponseHeaders } from "../../upstream/client.ts";
+import { withoutUpstreamKey } from "../../upstream/redact.ts";
+import type { UpstreamFault } from "../../upstream/fault.ts";
+import { answerTransform } from "./response-transform.ts";
+import type { Target } from "../call/target.ts";
+import type { Delivery } from "./delivery.ts";
+import { MAX_ANSWER_BYTES, type Reply, type ReplyDone, TOO_LONG } from "./reply.ts";
+import { type ReadAnswer, answerReader } from "../metering/operation-answers.ts";
+import { OPERATIONS } from "../request/operations.ts";
+import { type ReportedTier, reportedTier } from "../metering/reported-tier.ts";
 
 /** Keys whose values are the answer's words, for an estimate where the upstream counted nothing. */
 const WORD_KEYS: ReadonlySet<string> = new Set([
@@ -26,17 +26,11 @@ const WORD_KEYS: ReadonlySet<string> = new Set([
   "refusal",
 ]);
 
-interface Words {
-  asciiBytes: number;
-  otherBytes: number;
-}
-
-function countWords(value: unknown, words: Words, isWord = false): void {
+function countWords(value: unknown, words: TokenEstimate, isWord = false): void {
   if (typeof value === "string") {
     if (!isWord) return;
-    const { asciiBytes, otherBytes } = countBytes(value);
-    words.asciiBytes += asciiBytes;
-    words.otherBytes += otherBytes;
+    words.addText(value);
+    words.endText();
   } else if (Array.isArray(value)) for (const each of value) countWords(each, words, isWord);
   else if (typeof value === "object" && value !== null) {
     for (const [name, each] of Object.entries(value)) countWords(each, words, WORD_KEYS.has(name));
@@ -63,37 +57,44 @@ function endsAsObject(text: string): boolean {
   return text.charCodeAt(last) === 125;
 }
 
-export class WholeReply implements Reply {
-  readonly #exchange: Exchange;
+export class BufferedReply implements Reply {
+  readonly #delivery: Delivery;
   readonly #target: Target;
   readonly #status: number;
   readonly #headers: ResponseHeaders;
   readonly #done: ReplyDone;
-  readonly #told: ToldTier | undefined;
+  readonly #reportedTier: ReportedTier | undefined;
   #parts: Buffer[] = [];
   #size = 0;
   #isOver = false;
 
-  constructor(exchange: Exchange, target: Target, status: number, headers: ResponseHeaders, done: ReplyDone) {
-    this.#exchange = exchange;
+  constructor(delivery: Delivery, target: Target, status: number, headers: ResponseHeaders, done: ReplyDone) {
+    this.#delivery = delivery;
     this.#target = target;
     this.#status = status;
     this.#headers = headers;
     this.#done = done;
-    this.#told = toldTier(target, headers);
+    this.#reportedTier = reportedTier(target, headers);
   }
 
   data(chunk: Buffer): void {
     if (this.#isOver) return;
-    if (!this.#exchange.context.budget.take(chunk.length)) return this.#overflow();
-    this.#exchange.budgetedBytes += chunk.length;
+    if (this.#size + chunk.length > MAX_ANSWER_BYTES) return this.#tooLong();
+    if (!this.#delivery.call.context.budget.take(chunk.length)) return this.#overflow();
+    this.#delivery.call.budgetedBytes += chunk.length;
     this.#size += chunk.length;
     this.#parts.push(chunk);
   }
 
+  /** A few kilobytes may unpack to more than all calls have. */
+  #tooLong(): void {
+    this.#fail("network", "upstream_broken", TOO_LONG);
+    this.#delivery.upstream?.abort();
+  }
+
   #overflow(): void {
     this.#fail("overloaded", "over_capacity", "the gateway has no memory left for this answer");
-    this.#exchange.call?.abort();
+    this.#delivery.upstream?.abort();
   }
 
   #fail(kind: "overloaded" | "network" | "timeout", code: string, message: string): void {
@@ -110,15 +111,15 @@ export class WholeReply implements Reply {
         : Buffer.concat(this.#parts, this.#size);
     const text = body.toString("latin1");
     const { dialect } = this.#target;
-    const { operation } = this.#exchange;
+    const { operation } = this.#delivery.accepted;
     const isJson = OPERATIONS[operation].answersJson || isJsonType(this.#headers);
     if (isJson && !endsAsObject(text)) return this.#refuse(body);
     const rawUsage = isJson ? dialect.findUsage(text) : undefined;
-    if (isJson) this.#told?.read(text, false);
-    const words: Words = { asciiBytes: 0, otherBytes: 0 };
-    const isEncoded = dialect !== this.#exchange.dialect || this.#lacksEvents;
-    const write = (): void => writeWhole(this.#exchange, this.#status, this.#headers, body, text);
-    const form = answerForm(this.#exchange, this.#target);
+    if (isJson) this.#reportedTier?.read(text, false);
+    const words = new TokenEstimate();
+    const isEncoded = dialect !== this.#delivery.accepted.dialect || this.#lacksEvents;
+    const write = (): void => this.#delivery.writeBuffered(this.#status, this.#headers, body, text);
+    const form = answerTransform(this.#delivery.accepted, this.#target);
     if (isEncoded || form !== undefined || (isJson && !countsOutput(rawUsage, this.#target, operation))) {
       // The cases in which the whole is parsed: it may be an error that came with a status of success.
       const parsed = parseExactObject(body.toString("utf8"));
@@ -133,47 +134,51 @@ export class WholeReply implements Reply {
     this.#answered({ rawUsage }, words, write);
   }
 
-  #answered(read: ReadAnswer, words: Words, complete: (usage: Usage) => void): void {
+  #answered(read: ReadAnswer, words: EstimatedTokens, complete: (usage: Usage) => void): void {
     this.#isOver = true;
-    const [status, tier] = [this.#status, this.#told?.tier];
-    this.#exchange.answer = { end: "complete", status, tier, ...read, ...words, isDelivered: true, complete };
-    this.#done(undefined);
+    const [status, tier] = [this.#status, this.#reportedTier?.tier];
+    const target = this.#target;
+    const wordTokens = words.tokens;
+    this.#done({ target, end: "complete", status, tier, ...read, wordTokens, isDelivered: true, complete });
   }
 
   /** The upstream's own answer in another form. */
   #writeOwn(fields: JsonObject): void {
     const body = Buffer.from(JSON.stringify(fields));
-    writeWhole(this.#exchange, this.#status, this.#headers, body, body.toString("latin1"));
+    this.#delivery.writeBuffered(this.#status, this.#headers, body, body.toString("latin1"));
   }
 
   /** A stream was asked for, which the client's format can be given although the upstream sent none. */
   get #lacksEvents(): boolean {
-    return this.#exchange.isStream && this.#exchange.operation === "chat";
+    return this.#delivery.accepted.isStream && this.#delivery.accepted.operation === "chat";
   }
 
   /** An answer that does not go on in its own bytes: to a client of another format, or as the stream it asked for. */
-  #encoded(parsed: JsonObject, rawUsage: unknown, words: Words, body: Buffer): void {
-    const { dialect, call } = this.#target;
-    if (call !== undefined) return this.#bridged(call, parsed, words, body);
+  #encoded(parsed: JsonObject, rawUsage: unknown, words: EstimatedTokens, body: Buffer): void {
+    const { dialect, operationCall } = this.#target;
+    if (operationCall !== undefined) return this.#bridged(operationCall, parsed, words, body);
     const answer = dialect.decodeAnswer(parsed);
     if (answer === undefined) return this.#refuse(body);
-    const [exchange, headers] = [this.#exchange, this.#headers];
-    this.#answered({ rawUsage: answer.rawUsage ?? rawUsage }, words, (usage) => {
-      if (exchange.isStream) return writeAsStream(exchange, this.#target, headers, answer, usage);
-      const fields = exchange.dialect.encodeAnswer(answer, usage, answerFacts(exchange));
-      const form = answerForm(exchange, this.#target);
-      writeText(exchange, this.#status, headers, JSON.stringify(form?.(fields) ?? fields));
-    });
+    this.#answered({ rawUsage: answer.rawUsage ?? rawUsage }, words, (usage) => this.#complete(answer, usage));
+  }
+
+  #complete(answer: NeutralAnswer, usage: Usage): void {
+    const [delivery, target, headers] = [this.#delivery, this.#target, this.#headers];
+    const { accepted, info } = delivery;
+    if (accepted.isStream) return delivery.writeAsStream(target, headers, answer, usage);
+    const fields = accepted.dialect.encodeAnswer(answer, usage, info);
+    const transform = answerTransform(accepted, target);
+    delivery.writeText(this.#status, headers, JSON.stringify(transform?.(fields) ?? fields));
   }
 
   /** The answer of a call beside chat. */
-  #bridged(call: OperationCall, parsed: JsonObject, words: Words, body: Buffer): void {
+  #bridged(call: OperationCall, parsed: JsonObject, words: EstimatedTokens, body: Buffer): void {
     const answer = call.answer(parsed);
     if (answer === undefined) return this.#refuse(body);
     const { rawUsage, pictures } = answer;
     this.#answered({ rawUsage, ...(pictures === undefined ? {} : { pictures }) }, words, (usage) => {
-      const fields = answer.encode(usage, answerFacts(this.#exchange));
-      writeText(this.#exchange, this.#status, this.#headers, JSON.stringify(fields));
+      const fields = answer.encode(usage, this.#delivery.info);
+      this.#delivery.writeText(this.#status, this.#headers, JSON.stringify(fields));
     });
   }
 
@@ -181,7 +186,7 @@ export class WholeReply implements Reply {
   #refuse(body: Buffer): void {
     this.#isOver = true;
     const { provider, channel } = this.#target;
-    const failure = provider.failure(this.#status, withoutKey(body.toString("utf8", 0, 65_536), channel.key));
+    const failure = provider.failure(this.#status, withoutUpstreamKey(body.toString("utf8", 0, 65_536), channel.key));
     this.#done({ ...failure, status: failure.status < 400 ? 502 : failure.status });
   }
 

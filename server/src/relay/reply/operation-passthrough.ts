@@ -1,10 +1,11 @@
 /** Events of pictures, transcripts and speech on their way through as they are; the one that completes the answer waits for the charge. */
-import type { Usage } from "../../../contract/src/usage.ts";
-import type { ErrorFacts, FrameKind, StreamPipe } from "../dialects/dialect.ts";
-import { parseObject, textOf } from "../dialects/json-fields.ts";
-import { countBytes } from "../dialects/pipe.ts";
-import { readEvent } from "../dialects/sse-event.ts";
-import { addUsage } from "./reported-usage.ts";
+import type { Usage } from "../../../../contract/src/pricing/usage.ts";
+import type { ErrorInfo } from "../../dialects/neutral/info.ts";
+import type { FrameKind, StreamPipe } from "../../dialects/stream/stream.ts";
+import { parseObject, textOf } from "../../dialects/json/fields.ts";
+import { readEvent } from "../../dialects/stream/sse-event.ts";
+import { addUsage } from "../metering/reported-usage.ts";
+import { TokenEstimate } from "../../dialects/neutral/token-estimate.ts";
 
 /** Endings of the event types that complete an answer: image_generation.completed, transcript.text.done, speech.audio.done. */
 const COMPLETES = /\.(?:completed|done)$/;
@@ -14,8 +15,7 @@ const TYPE = /"type"\s*:\s*"([\w.]{1,64})"/;
 const DONE_MARK = "[DONE]";
 
 export class OperationPass implements StreamPipe {
-  asciiBytes = 0;
-  otherBytes = 0;
+  readonly words = new TokenEstimate();
   deltas = 0;
   hasFinish = false;
   hasDone = false;
@@ -48,14 +48,8 @@ export class OperationPass implements StreamPipe {
   #delta(type: string, data: string): FrameKind {
     this.deltas += 1;
     if (type.endsWith(".partial_image")) this.pictures = Math.max(this.pictures, this.#completed + 1);
-    else if (data.length < LONG_EVENT) this.#count(textOf(parseObject(data)?.["delta"]));
+    else if (data.length < LONG_EVENT) this.words.addText(textOf(parseObject(data)?.["delta"]));
     return "delta";
-  }
-
-  #count(text: string): void {
-    const { asciiBytes, otherBytes } = countBytes(text);
-    this.asciiBytes += asciiBytes;
-    this.otherBytes += otherBytes;
   }
 
   /** Each picture of several has an event of its own, with its own usage. */
@@ -73,7 +67,7 @@ export class OperationPass implements StreamPipe {
     return [];
   }
 
-  failing({ message, type, code, param }: ErrorFacts): Buffer {
+  failing({ message, type, code, param }: ErrorInfo): Buffer {
     const error = { message, type, code, param };
     return Buffer.from(`event: error\ndata: ${JSON.stringify({ type: "error", error })}\n\n`);
   }

@@ -1,23 +1,14 @@
-/** Step 7: the answer on its way back; what it was is told to the line, its last part is kept until the charge is committed. */
-import type { UpstreamFailure } from "../providers/provider.ts";
-import type { ResponseHeaders } from "../upstream/client.ts";
-import type { UpstreamFault } from "../upstream/fault.ts";
-import type { Exchange, Target } from "./exchange.ts";
-import { OPERATIONS } from "./operations.ts";
-import { BinaryReply } from "./reply-binary.ts";
-import { GatheredReply } from "./reply-gathered.ts";
-import { StreamReply } from "./reply-stream.ts";
-import { WholeReply, isJsonType } from "./reply-whole.ts";
-
-/** Takes the answer as it comes; exactly one of `ended` and `failed` comes last. */
-export interface Reply {
-  data(chunk: Buffer): void;
-  ended(): void;
-  failed(fault: UpstreamFault): void;
-}
-
-/** Told once: a failure while nothing was handed to the client, or undefined when exchange.answer is there. */
-export type ReplyDone = (failure: UpstreamFailure | undefined) => void;
+/** Chooses how an answer goes back, once its head is there: as events, in one piece, as bytes, or aggregated. */
+import type { ResponseHeaders } from "../../upstream/client.ts";
+import type { UpstreamFault } from "../../upstream/fault.ts";
+import type { Target } from "../call/target.ts";
+import { OPERATIONS } from "../request/operations.ts";
+import { AggregatedReply } from "./aggregated.ts";
+import { BinaryReply } from "./binary.ts";
+import { BufferedReply, isJsonType } from "./buffered.ts";
+import type { Delivery } from "./delivery.ts";
+import type { Reply, ReplyDone } from "./reply.ts";
+import { StreamReply } from "./stream.ts";
 
 const EVENT_STREAM = /^text\/event-stream\b/i;
 /** What servers call events that know no better name for them. */
@@ -49,22 +40,23 @@ class UnnamedReply implements Reply {
 
 /** What came is a stream if the upstream says so; a client that asked for none gets a conversation's answer in one piece all the same. */
 export function startReply(
-  exchange: Exchange,
+  delivery: Delivery,
   target: Target,
   status: number,
   headers: ResponseHeaders,
   done: ReplyDone,
 ): Reply {
-  if (exchange.firstByteMs === 0) exchange.firstByteMs = Math.max(1, exchange.elapsedMs);
-  const { isStream, operation } = exchange;
+  const { call, accepted } = delivery;
+  const { isStream, operation } = accepted;
+  if (call.trace.firstByteMs === 0) call.trace.firstByteMs = Math.max(1, call.elapsedMs);
   const type = String(headers["content-type"] ?? "");
   const create = (isEvents: boolean): Reply =>
     isEvents
-      ? new StreamReply(exchange, target, headers, done)
-      : new WholeReply(exchange, target, status, headers, done);
+      ? new StreamReply(delivery, target, headers, done)
+      : new BufferedReply(delivery, target, status, headers, done);
   if (EVENT_STREAM.test(type))
-    return isStream || operation !== "chat" ? create(true) : new GatheredReply(exchange, target, headers, done);
-  if (operation === "speech" && !isJsonType(headers)) return new BinaryReply(exchange, status, headers, done);
+    return isStream || operation !== "chat" ? create(true) : new AggregatedReply(delivery, target, headers, done);
+  if (operation === "speech" && !isJsonType(headers)) return new BinaryReply(delivery, target, status, headers, done);
   return isStream && OPERATIONS[operation].countsOutput && UNNAMED.test(type)
     ? new UnnamedReply(create)
     : create(false);

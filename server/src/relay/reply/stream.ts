@@ -1,29 +1,33 @@
 /** An answer that comes in events: each goes on in the tick it came, the closing ones wait for the charge. */
-import { quotaForTokens, estimateTokens } from "../../../contract/src/pricing.ts";
-import type { Usage } from "../../../contract/src/usage.ts";
-import type { StreamPipe } from "../dialects/dialect.ts";
-import { isJson, parseObject } from "../dialects/json-fields.ts";
-import { TranslatePipe } from "../dialects/pipe.ts";
-import { PING_FRAME, readEvent } from "../dialects/sse-event.ts";
-import type { ResponseHeaders } from "../upstream/client.ts";
-import { withoutKey } from "../upstream/conceal.ts";
-import type { UpstreamFault } from "../upstream/fault.ts";
-import { SseOverflow, SseSplitter } from "../upstream/sse.ts";
-import { formedPipe } from "./answer-form.ts";
-import type { AnswerEnd, Exchange, Target } from "./exchange.ts";
-import { awaitedShortageOf, shortageOf } from "./hold-shortage.ts";
-import { OperationPass } from "./operation-pass.ts";
-import { OPERATIONS } from "./operations.ts";
-import { Refusal } from "./refusal.ts";
-import type { Reply, ReplyDone } from "./reply.ts";
-import { answerFacts, beginStream, endWithError } from "./respond.ts";
-import { waitForReader } from "./slow-reader.ts";
-import { type ToldTier, toldTier } from "./told-tier.ts";
+import type { Usage } from "../../../../contract/src/pricing/usage.ts";
+import type { StreamPipe } from "../../dialects/stream/stream.ts";
+import { isJson, parseObject } from "../../dialects/json/fields.ts";
+import { TranslatePipe } from "../../dialects/stream/pipe.ts";
+import { readEvent } from "../../dialects/stream/sse-event.ts";
+import type { ResponseHeaders } from "../../upstream/client.ts";
+import { withoutUpstreamKey } from "../../upstream/redact.ts";
+import { UpstreamFault } from "../../upstream/fault.ts";
+import { SseSplitter } from "../../upstream/sse.ts";
+import { transformedPipe } from "./response-transform.ts";
+import type { AnswerEnd } from "../call/answer.ts";
+import type { Target } from "../call/target.ts";
+import type { Delivery } from "./delivery.ts";
+import { quotaForAnswer } from "../metering/hold-estimate.ts";
+import { awaitedShortageOf, shortageOf } from "../metering/hold-shortage.ts";
+import { OperationPass } from "./operation-passthrough.ts";
+import { OPERATIONS } from "../request/operations.ts";
+import { RelayError } from "../call/relay-error.ts";
+import { MAX_ANSWER_BYTES, type Reply, type ReplyDone, TOO_LONG } from "./reply.ts";
+import { waitForReader } from "../call/slow-reader.ts";
+import { type ReportedTier, reportedTier } from "../metering/reported-tier.ts";
 
 /** How long a client that left after the finish is survived, for the usage frame to come. */
 const USAGE_WAIT_MS = 500;
 /** How long an upstream may keep its connection open behind the mark of a whole stream; usage may still come. */
 export const END_WAIT_MS = 2_000;
+
+/** What of a stream may wait for its first word: some vendors open with an echo of the whole request. */
+const MAX_OPENING_CHARACTERS = 65_536;
 
 /** Streams with something to write; all are written once at the end of the tick. */
 let waiting: StreamReply[] = [];
@@ -35,16 +39,19 @@ function flushAll(): void {
 }
 
 export class StreamReply implements Reply {
-  readonly #exchange: Exchange;
+  readonly #delivery: Delivery;
   readonly #target: Target;
   readonly #headers: ResponseHeaders;
   readonly #done: ReplyDone;
   readonly #splitter: SseSplitter;
   readonly #pipe: StreamPipe;
-  readonly #told: ToldTier | undefined;
+  readonly #reportedTier: ReportedTier | undefined;
   readonly #onEvent = (bytes: Buffer, text: string): void => this.#event(bytes, text);
   /** To be written at the end of this tick; as everything here that goes out, bytes as Latin-1. */
   #outgoing = "";
+  /** What came before the first word: kept back, so that a stream that dies without one can still go to another channel. */
+  #opening = "";
+  #isOpen = false;
   /** Closing frames, kept until the charge is committed. */
   #held = "";
   #isFlushDue = false;
@@ -58,17 +65,17 @@ export class StreamReply implements Reply {
   /** Tokens of the answer up to which quota is held. */
   #coveredTokens: number;
 
-  constructor(exchange: Exchange, target: Target, headers: ResponseHeaders, done: ReplyDone) {
-    this.#exchange = exchange;
+  constructor(delivery: Delivery, target: Target, headers: ResponseHeaders, done: ReplyDone) {
+    this.#delivery = delivery;
     this.#target = target;
     this.#headers = headers;
     this.#done = done;
-    this.#splitter = new SseSplitter(exchange.context.limits.sseLineBytes, exchange.context.budget);
-    this.#coveredTokens = exchange.heldOutputTokens;
-    this.#pipe = formedPipe(exchange, target, pipeFor(exchange, target));
-    this.#told = toldTier(target, headers);
-    exchange.pipe = this.#pipe;
-    exchange.listener = this;
+    this.#splitter = new SseSplitter(delivery.call.context.limits.sseLineBytes, delivery.call.context.budget);
+    this.#coveredTokens = delivery.admission.quote.outputTokens;
+    this.#pipe = transformedPipe(delivery.accepted, target, pipeFor(delivery, target));
+    this.#reportedTier = reportedTier(target, headers);
+    delivery.pipe = this.#pipe;
+    delivery.call.listener = this;
   }
 
   data(chunk: Buffer): void {
@@ -76,9 +83,9 @@ export class StreamReply implements Reply {
     try {
       this.#splitter.push(chunk, this.#onEvent);
     } catch (error) {
-      if (!(error instanceof SseOverflow)) throw error;
-      this.#broken(error.message, error.isOfMemory ? "overloaded" : "network");
-      this.#exchange.call?.abort();
+      if (!(error instanceof UpstreamFault)) throw error;
+      this.#broken(error.message, error.kind === "no_memory" ? "overloaded" : "network");
+      this.#delivery.upstream?.abort();
     }
     // Ended by one of the events in it: the bytes behind that are nobody's.
     if (this.#isOver) this.#splitter.discard();
@@ -87,7 +94,7 @@ export class StreamReply implements Reply {
   #event(bytes: Buffer, text: string): void {
     if (this.#isOver) return;
     if (!mayBeRead(bytes, text)) return this.#upstreamError(UNREADABLE_EVENT);
-    this.#told?.read(text, true);
+    this.#reportedTier?.read(text, true);
     const kind = this.#pipe.push(bytes, text);
     if (this.#pipe.hasDone) this.#awaitEnd();
     const piece = this.#pipe.out;
@@ -108,78 +115,93 @@ export class StreamReply implements Reply {
 
   /** Keeps a piece until the charge is committed, in the memory that all calls share: whole pictures close their answers. */
   #hold(piece: string): void {
-    const { context, call } = this.#exchange;
-    if (context.budget.take(piece.length)) {
-      this.#exchange.budgetedBytes += piece.length;
+    const { call, upstream } = this.#delivery;
+    if (this.#held.length + piece.length > MAX_ANSWER_BYTES) {
+      this.#broken(TOO_LONG);
+      return upstream?.abort();
+    }
+    if (call.context.budget.take(piece.length)) {
+      call.budgetedBytes += piece.length;
       this.#held += piece;
       return;
     }
     this.#broken("the gateway has no memory left for this answer", "overloaded");
-    call?.abort();
+    upstream?.abort();
   }
 
   /** Hands a piece to the client at the end of this tick; what was held for closing turns out to be in the middle. */
   #pass(piece: string): void {
-    this.#outgoing += this.#held + piece;
+    const text = this.#held + piece;
     this.#held = "";
+    if (!this.#isOpen) {
+      this.#opening += text;
+      if (this.#pipe.deltas === 0 && this.#opening.length <= MAX_OPENING_CHARACTERS) return;
+      this.#open();
+    } else this.#outgoing += text;
     if (this.#isFlushDue) return;
     this.#isFlushDue = true;
     if (waiting.push(this) === 1) setImmediate(flushAll);
   }
 
+  #open(): void {
+    this.#isOpen = true;
+    this.#outgoing += this.#opening;
+    this.#opening = "";
+  }
+
   flush(): void {
     this.#isFlushDue = false;
     const text = this.#outgoing;
-    if (text === "" || this.#exchange.response.destroyed) return;
+    if (text === "" || this.#delivery.call.response.destroyed) return;
     this.#outgoing = "";
+    const isTaken = this.#delivery.beginStream(this.#headers).write(text);
+    if (!this.#hasWritten) this.#delivery.answerBegun();
     this.#hasWritten = true;
-    const isTaken = beginStream(this.#exchange, this.#headers).write(text);
     if (!isTaken && !this.#isOver && !this.#isPaused) this.#pauseUntilDrained();
   }
 
   #pauseUntilDrained(): void {
     this.#isPaused = true;
-    waitForReader(this.#exchange, () => {
+    waitForReader(this.#delivery.call, this.#delivery.upstream, () => {
       this.#isPaused = false;
-      if (!this.#isExtending) this.#exchange.call?.resume();
+      if (!this.#isExtending) this.#delivery.upstream?.resume();
     });
   }
 
   /** Tokens of the answer so far, on the high side as everything that is held. */
   #deliveredTokens(): number {
-    return estimateTokens(this.#pipe.asciiBytes, this.#pipe.otherBytes);
+    return this.#pipe.words.cautiousTokens;
   }
 
   #extendIfDue(): void {
     if (this.#isExtending || this.#deliveredTokens() <= this.#coveredTokens) return;
-    const { context, hold, price, groupRatio, quotaPerUnit, promptEstimate, heldPremiums, heldQuota } = this.#exchange;
-    if (hold === undefined || price === undefined) return;
-    const step = Math.max(1, context.snapshot.options.PreConsumedQuota) * (this.#exchange.facts?.choices ?? 1);
+    const { call, accepted, admission } = this.#delivery;
+    const { quote, hold } = admission;
+    const step = Math.max(1, call.context.snapshot.options.PreConsumedQuota) * accepted.info.choices;
     const covered = Math.max(this.#coveredTokens, this.#deliveredTokens()) + step;
-    const whole = quotaForTokens(promptEstimate, covered, price, groupRatio, quotaPerUnit, heldPremiums);
-    const more = whole - heldQuota;
+    const more = quotaForAnswer(quote, covered) - hold.answerQuota;
     this.#coveredTokens = covered;
     if (more <= 0) return;
-    const extended = context.billing.extend(hold, more);
-    if (!(extended instanceof Promise)) return this.#extended(more, extended ? undefined : shortageOf(this.#exchange));
+    const extended = hold.extend(more);
+    if (!(extended instanceof Promise)) return this.#extended(more, extended ? undefined : shortageOf(call.context));
     this.#isExtending = true;
-    this.#exchange.call?.pause();
+    this.#delivery.upstream?.pause();
     void extended
       .catch(() => false)
-      .then((isExtended) => (isExtended ? undefined : awaitedShortageOf(this.#exchange)))
+      .then((isExtended) => (isExtended ? undefined : awaitedShortageOf(call.context, admission.caller.user.id)))
       .then((shortage) => {
         this.#isExtending = false;
         this.#extended(more, shortage);
-        if (!this.#isPaused) this.#exchange.call?.resume();
+        if (!this.#isPaused) this.#delivery.upstream?.resume();
       });
   }
 
-  #extended(more: number, shortage: Refusal | undefined): void {
-    if (shortage === undefined) this.#exchange.heldQuota += more;
+  #extended(more: number, shortage: RelayError | undefined): void {
+    if (shortage === undefined) this.#delivery.admission.hold.answerQuota += more;
     else if (!this.#isOver) {
-      this.#exchange.isOwnFault = shortage.code === "books_unavailable";
-      this.#finish(this.#exchange.isOwnFault ? "upstream_broke" : "quota_reached", shortage);
-      this.#exchange.call?.abort();
+      const isOwnFault = shortage.code === "books_unavailable";
+      this.#finish(isOwnFault ? "upstream_broke" : "quota_reached", shortage, isOwnFault);
+      this.#delivery.upstream?.abort();
     }
   }
 
@@ -189,19 +211,19 @@ export class StreamReply implements Reply {
       // What is not whole by now was nothing of the answer.
       this.#splitter.discard();
       this.ended();
-      this.#exchange.call?.abort();
+      this.#delivery.upstream?.abort();
     }, END_WAIT_MS);
   }
 
   #upstreamError(text: string): void {
     const { provider, channel } = this.#target;
-    const failure = provider.failure(200, withoutKey(text, channel.key));
+    const failure = provider.failure(200, withoutUpstreamKey(text, channel.key));
     const { message, type, code } = failure;
     // Nothing of an answer was handed on: another channel may be tried.
-    if (!this.#hasWritten) this.#giveBack(failure);
-    else this.#finish("upstream_broke", new Refusal("upstream_failed", { message, type, code }));
+    if (!this.#hasWritten) this.#failBefore(failure);
+    else this.#finish("upstream_broke", new RelayError("upstream_failed", { message, type, code }));
     // Only now: a call that is given up says so at once, and what it says must not stand for the vendor's words.
-    this.#exchange.call?.abort();
+    this.#delivery.upstream?.abort();
   }
 
   /** Takes nothing more; what is kept of an unfinished event goes. */
@@ -211,11 +233,12 @@ export class StreamReply implements Reply {
     clearTimeout(this.#endTimer);
   }
 
-  #giveBack(failure: Parameters<ReplyDone>[0]): void {
+  #failBefore(failure: Parameters<ReplyDone>[0]): void {
     this.#stop();
     this.#outgoing = "";
+    this.#opening = "";
     // What it was fed has reached nobody: an error of our own is not to close any of it.
-    this.#exchange.pipe = undefined;
+    this.#delivery.pipe = undefined;
     this.#done(failure);
   }
 
@@ -232,66 +255,85 @@ export class StreamReply implements Reply {
   failed(fault: UpstreamFault): void {
     if (this.#isOver) return;
     // The finish was seen, and what is missing is only the end: the answer is whole.
-    if (this.#pipe.hasFinish && !this.#exchange.isClientGone) return this.#finish("complete", undefined);
-    if (this.#exchange.isClientGone) return this.#finish("client_left", undefined);
+    if (this.#pipe.hasFinish && !this.#delivery.call.isClientGone) return this.#finish("complete", undefined);
+    if (this.#delivery.call.isClientGone) return this.#finish("client_left", undefined);
     this.#broken(fault.message, fault.kind === "idle_timeout" ? "timeout" : "network");
   }
 
   /** Behind words every fault of the upstream is the same to the client: the answer broke off. */
   #broken(message: string, kind: keyof typeof BREAKS = "network"): void {
     if (this.#hasWritten) {
-      this.#exchange.isOwnFault = kind === "overloaded";
-      return this.#finish("upstream_broke", new Refusal(BREAKS[kind].behindWords, { message: `${message}.` }));
+      const error = new RelayError(BREAKS[kind].behindWords, { message: `${message}.` });
+      return this.#finish("upstream_broke", error, BREAKS[kind].isOwnFault);
     }
-    this.#giveBack({ kind, code: BREAKS[kind].before, message, status: 0, isRetryable: false, type: "upstream_error" });
+    this.#failBefore({
+      kind: kind === "stopping" ? "network" : kind,
+      code: BREAKS[kind].before,
+      message,
+      status: 0,
+      // Nobody has read a word of it, and its vendor has no more to give: what is not of the channel may be asked of another.
+      isRetryable: kind === "network",
+      type: "upstream_error",
+    });
+  }
+
+  serverStops(): void {
+    if (this.#isOver) return;
+    if (this.#pipe.hasFinish) this.#finish("complete", undefined);
+    else this.#broken("the gateway is stopping", "stopping");
+    this.#delivery.upstream?.abort();
   }
 
   clientGone(): void {
     if (this.#isOver) return;
     if (!this.#pipe.hasFinish || this.#pipe.rawUsage !== undefined) {
       this.#finish("client_left", undefined);
-      this.#exchange.call?.abort();
+      this.#delivery.upstream?.abort();
       return;
     }
     setTimeout(() => {
       if (this.#isOver) return;
       this.#finish("client_left", undefined);
-      this.#exchange.call?.abort();
+      this.#delivery.upstream?.abort();
     }, USAGE_WAIT_MS).unref();
   }
 
   /** The answer is over: tells the line, which settles and then calls complete(). */
-  #finish(end: AnswerEnd, refusal: Refusal | undefined): void {
+  #finish(end: AnswerEnd, error: RelayError | undefined, isOwnFault = false): void {
     this.#stop();
+    this.#open();
     this.flush();
-    this.#exchange.answer = {
+    this.#done({
+      target: this.#target,
       end,
       status: 200,
       rawUsage: this.#pipe.rawUsage,
-      tier: this.#told?.tier,
-      asciiBytes: this.#pipe.asciiBytes,
-      otherBytes: this.#pipe.otherBytes,
+      tier: this.#reportedTier?.tier,
+      wordTokens: this.#pipe.words.tokens,
       ...(this.#pipe.pictures === undefined ? {} : { pictures: this.#pipe.pictures }),
       ...(this.#pipe.toolCalls === undefined ? {} : { toolCalls: this.#pipe.toolCalls }),
+      hasFinish: this.#pipe.hasFinish,
+      isOwnFault,
       isDelivered: this.#isDelivered || end === "complete",
-      complete: (usage) => this.#complete(usage, refusal),
-    };
-    this.#done(undefined);
+      ...(error === undefined ? {} : { error }),
+      complete: (usage) => this.#complete(usage, error),
+    });
   }
 
-  #complete(usage: Usage, refusal: Refusal | undefined): void {
-    if (this.#exchange.response.destroyed) return;
-    const body = beginStream(this.#exchange, this.#headers);
-    if (refusal !== undefined) return endWithError(this.#exchange, refusal);
+  #complete(usage: Usage, error: RelayError | undefined): void {
+    if (this.#delivery.call.response.destroyed) return;
+    const body = this.#delivery.beginStream(this.#headers);
+    if (error !== undefined) return this.#delivery.fail(error);
     body.end(this.#held + Buffer.concat(this.#pipe.closing(usage)).toString("latin1"));
   }
 }
 
-/** How a break is told, before anything reached the client and behind it. */
+/** The error of a stream that breaks off, before and after words have reached the client. */
 const BREAKS = {
-  network: { before: "upstream_broken", behindWords: "upstream_broken" },
-  timeout: { before: "upstream_timeout", behindWords: "upstream_broken" },
-  overloaded: { before: "over_capacity", behindWords: "over_capacity" },
+  network: { before: "upstream_broken", behindWords: "upstream_broken", isOwnFault: false },
+  timeout: { before: "upstream_timeout", behindWords: "upstream_broken", isOwnFault: false },
+  overloaded: { before: "over_capacity", behindWords: "over_capacity", isOwnFault: true },
+  stopping: { before: "server_stopping", behindWords: "server_stopping", isOwnFault: true },
 } as const;
 
 /** In place of the vendor's own error, which it would have sent instead of such an event. */
@@ -299,13 +341,14 @@ const UNREADABLE_EVENT = JSON.stringify({
   error: { message: "the upstream sent an event that is not JSON", type: "upstream_error", code: "bad_stream_event" },
 });
 
-/** False for an event that no client could read. Almost all end with the brace of their object, and are not looked at further. */
+/** False for an event that no client could read. Almost all are one line of JSON at their end, which is parsed as it lies there. */
 function mayBeRead(bytes: Buffer, text: string): boolean {
-  let last = text.length - 1;
-  for (let code = text.charCodeAt(last); code === 10 || code === 13 || code === 32;)
-    code = text.charCodeAt((last -= 1));
-  return text.charCodeAt(last) === 125 || isReadable(readEvent(bytes, text).data);
+  const from = text.startsWith("data:") ? 0 : text.indexOf("\ndata:") + 1;
+  if (from === 0 && !text.startsWith("data:")) return true;
+  return isJson(text.slice(from + DATA_LENGTH)) || isReadable(readEvent(bytes, text).data);
 }
+
+const DATA_LENGTH = "data:".length;
 
 /** Comments and events without data say nothing, and nobody fails over them. */
 const isReadable = (data: string): boolean => data === "" || data.startsWith("[DONE]") || isJson(data);
@@ -320,27 +363,12 @@ function lastEvent(rest: Buffer): Buffer | undefined {
 }
 
 /** The upstream's own bytes where it speaks the client's format, else decoded and encoded. */
-function pipeFor(exchange: Exchange, target: Target): StreamPipe {
-  if (!OPERATIONS[exchange.operation].countsOutput) return new OperationPass();
-  const facts = answerFacts(exchange);
-  const choices = exchange.facts?.choices ?? 1;
-  if (target.dialect !== exchange.dialect)
-    return new TranslatePipe(target.dialect.createDecoder(), exchange.dialect.createEncoder(facts), choices);
-  const hidesUsage = !facts.asksUsage && target.provider.manifest.supportsStreamUsage;
-  return exchange.dialect.createPassPipe(facts, { hidesUsage, isChat: exchange.operation === "chat", choices });
-}
-
-/** Keeps a waiting client's connection open with comments while ping_interval_enabled; gives the function that ends it. */
-export function startPings(exchange: Exchange): (() => void) | undefined {
-  const { options } = exchange.context.snapshot;
-  if (!exchange.isStream || !options["general_setting.ping_interval_enabled"]) return undefined;
-  // Asked for events, some vendors of speech send bytes, among which a comment has no place.
-  if (exchange.operation === "speech") return undefined;
-  const { response } = exchange;
-  const timer = setInterval(() => {
-    if (response.destroyed || response.writableEnded || response.writableNeedDrain) return;
-    // Blanks between the elements of an array mean as little as comments between events.
-    beginStream(exchange, {}).write(exchange.asked.isArray ? "\n" : PING_FRAME);
-  }, options["general_setting.ping_interval_seconds"] * 1000);
-  return () => clearInterval(timer);
+function pipeFor({ info, accepted }: Delivery, { dialect, provider }: Target): StreamPipe {
+  const { operation } = accepted;
+  if (!OPERATIONS[operation].countsOutput) return new OperationPass();
+  const { choices } = accepted.info;
+  if (dialect !== accepted.dialect)
+    return new TranslatePipe(dialect.createDecoder(), accepted.dialect.createEncoder(info), choices);
+  const hidesUsage = !info.asksUsage && provider.manifest.supportsStreamUsage;
+  return dialect.createPassthrough(info, { hidesUsage, isChat: operation === "chat", choices });
 }

@@ -1,4 +1,4 @@
-/** How long an uploaded recording is: read from its own headers, else told from its size. */
+/** How long an uploaded recording is: read from its own headers, else estimated from its size. */
 import { Worker } from "node:worker_threads";
 import type { IFormat } from "music-metadata";
 
@@ -16,17 +16,17 @@ const PARSE_LIMIT_MS = 10_000;
 const MAX_SECONDS = 86_400;
 
 /** Nobody sends a second of sound in more: 96 kHz, 24 bit, stereo; and Ogg's codecs at their best. */
-const MOST_LOSSLESS_BYTES_PER_SECOND = 600_000;
-const MOST_OGG_BYTES_PER_SECOND = 64_000;
+const MAX_LOSSLESS_BYTES_PER_SECOND = 600_000;
+const MAX_OGG_BYTES_PER_SECOND = 64_000;
 /** What a file may have beside its sound, in seconds of it: pictures of covers and the like. */
 const BESIDE_SOUND_SECONDS = 10;
 const BESIDE_SOUND_FACTOR = 1.5;
 
 /** Most bytes of a second by what the file says it is; undefined where there may be pictures in it, or where frames were counted. */
 function mostBytesPerSecond({ container, lossless, sampleRate = 0, numberOfChannels = 0, bitsPerSample = 0 }: IFormat) {
-  if (container === "Ogg") return MOST_OGG_BYTES_PER_SECOND;
+  if (container === "Ogg") return MAX_OGG_BYTES_PER_SECOND;
   const raw = (sampleRate * numberOfChannels * bitsPerSample) / 8;
-  return lossless === true && raw > 0 ? Math.min(raw, MOST_LOSSLESS_BYTES_PER_SECOND) : undefined;
+  return lossless === true && raw > 0 ? Math.min(raw, MAX_LOSSLESS_BYTES_PER_SECOND) : undefined;
 }
 
 /** The length that a file's headers claim, unless so many bytes cannot be of so few seconds: an upstream decodes them all. */
@@ -39,8 +39,8 @@ function readLength(format: IFormat, size: number): AudioLength | undefined {
 }
 
 /** Recordings read at the same time: each has a thread and a copy of its file. */
-const MOST_AT_ONCE = 4;
-let freePlaces = MOST_AT_ONCE;
+const MAX_AT_ONCE = 4;
+let freePlaces = MAX_AT_ONCE;
 const waiting: (() => void)[] = [];
 
 /** Works where there is a place, in what is left of the time by then; undefined where nothing is. Who came first is ready first, so no wait is longer than the limit. */

@@ -1,7 +1,8 @@
 /** How much reasoning was asked for, for the receipt: by the suffix of a model's name, else by the client's own field. */
-import { isObject } from "../dialects/json-fields.ts";
-import type { DialectName } from "../dialects/neutral.ts";
-import type { Exchange } from "./exchange.ts";
+import { isObject } from "../../dialects/json/fields.ts";
+import type { DialectName } from "../../dialects/neutral/neutral.ts";
+import type { Target } from "../call/target.ts";
+import type { Accepted } from "./accepted.ts";
 import { requestField } from "./request-field.ts";
 
 /** Where each format has the word; Gemini's levels and budgets are no words of effort. */
@@ -12,13 +13,13 @@ const FIELDS: Readonly<Partial<Record<DialectName, readonly [field: string, insi
 };
 
 /** Longer texts are no effort of anybody's. */
-const MOST_LETTERS = 16;
+const MAX_LETTERS = 16;
 
-/** Undefined where nobody asked for one. */
-export function effortOf(exchange: Exchange): string | undefined {
-  if (exchange.operation !== "chat") return undefined;
-  const [field, inside] = FIELDS[exchange.dialect.name] ?? [];
-  const value = exchange.target?.effort ?? (field === undefined ? undefined : requestField(exchange, field));
+/** Undefined where the request names none; `target` is what was sent, where something was. */
+export function effortOf(accepted: Accepted, target: Target | undefined): string | undefined {
+  if (accepted.operation !== "chat") return undefined;
+  const [field, inside] = FIELDS[accepted.dialect.name] ?? [];
+  const value = target?.effort ?? (field === undefined ? undefined : requestField(accepted, field));
   const effort = inside !== undefined && isObject(value) ? value[inside] : value;
-  return typeof effort === "string" && effort.length <= MOST_LETTERS ? effort : undefined;
+  return typeof effort === "string" && effort.length <= MAX_LETTERS ? effort : undefined;
 }

@@ -1,5 +1,5 @@
 /** Images and files that a request names by URL, fetched for upstreams that take only bytes; part of step 5. */
-import type { Dialect } from "../dialects/dialect.ts";
+import type { Dialect } from "../../dialects/dialect.ts";
 import {
   type FilePart,
   type ImagePart,
@@ -8,49 +8,47 @@ import {
   type NeutralPart,
   type NeutralRequest,
   TranslationFault,
-} from "../dialects/neutral.ts";
-import { MediaFault, fetchMedia } from "../upstream/media.ts";
-import type { Exchange } from "./exchange.ts";
-import { Refusal } from "./refusal.ts";
+} from "../../dialects/neutral/neutral.ts";
+import { UpstreamFault } from "../../upstream/fault.ts";
+import { fetchMedia } from "../../upstream/media.ts";
+import type { Call } from "../call/call.ts";
 
 type Fetch = (source: MediaSource) => Promise<MediaSource>;
+
+/** What was fetched for a call so far, by its address. */
+export type FetchedMedia = Map<string, MediaSource>;
 
 /** More in one request is a mistake or an attack on somebody else. */
 const MAX_FETCHED = 32;
 
 const MAX_SHOWN = 200;
 
-/** Which of the addresses it was, without its query, where secrets may stand: what is told here is logged too. */
+/** Which of the addresses it was, without its query, where secrets may stand: this text is logged too. */
 const shown = (url: string): string => `"${(url.split(/[?#]/)[0] ?? "").slice(0, MAX_SHOWN)}"`;
 
-/** What comes counts as memory until the call is over: a short request may name a gigabyte. Throws Refusal 503. */
-function takeMemory(exchange: Exchange, bytes: number): void {
-  if (!exchange.context.budget.take(bytes)) throw new Refusal("over_capacity");
-  exchange.budgetedBytes += bytes;
-}
-
-async function fetched(exchange: Exchange, url: string): Promise<MediaSource> {
-  const { upstream, limits } = exchange.context;
+async function fetched(call: Call, url: string): Promise<MediaSource> {
+  const { upstream, limits } = call.context;
   try {
     const { mimeType, base64 } = await fetchMedia(upstream, url, { maxBytes: limits.bodyBytes });
-    takeMemory(exchange, base64.length);
+    // A short request may name a gigabyte.
+    call.requestMemory.take(base64.length);
     return { kind: "base64", mimeType, data: base64 };
   } catch (error) {
-    if (!(error instanceof MediaFault)) throw error;
+    if (!(error instanceof UpstreamFault)) throw error;
     throw new TranslationFault("messages", `${shown(url)} could not be fetched: ${error.message}`);
   }
 }
 
-/** Each address is asked once for a call, whichever channels are tried. */
-function fetcher(exchange: Exchange): Fetch {
+/** Fetches each address once for a call, whichever channels are tried. */
+function fetcher(call: Call, known: FetchedMedia): Fetch {
   return async (source) => {
     if (source.kind !== "url") return source;
-    const known = exchange.fetchedMedia.get(source.url);
-    if (known !== undefined) return known;
-    if (exchange.fetchedMedia.size >= MAX_FETCHED)
+    const earlier = known.get(source.url);
+    if (earlier !== undefined) return earlier;
+    if (known.size >= MAX_FETCHED)
       throw new TranslationFault("messages", `more than ${MAX_FETCHED} images or files are named by URL`);
-    const found = await fetched(exchange, source.url);
-    exchange.fetchedMedia = new Map([...exchange.fetchedMedia, [source.url, found]]);
+    const found = await fetched(call, source.url);
+    known.set(source.url, found);
     return found;
   };
 }
@@ -79,17 +77,18 @@ async function inOrder<Item>(items: readonly Item[], change: (item: Item) => Pro
 }
 
 /**
- * The request with every URL of media of these kinds replaced by its bytes. Throws TranslationFault where one cannot be had, and
- * Refusal 503 where there is no memory for it.
+ * The request with every URL of media of these kinds replaced by its bytes; what is fetched is added to `known`. Throws TranslationFault where one cannot be had, and
+ * RelayError 503 where there is no memory for it.
  */
 export async function withFetchedMedia(
   request: NeutralRequest,
   kinds: Kinds,
-  exchange: Exchange,
+  call: Call,
+  known: FetchedMedia,
 ): Promise<NeutralRequest> {
   const hasFetched = ({ parts }: NeutralMessage): boolean => parts.some((part) => isFetched(part, kinds));
   if (!request.messages.some(hasFetched)) return request;
-  const fetch = fetcher(exchange);
+  const fetch = fetcher(call, known);
   const messages = await inOrder(request.messages, async (message): Promise<NeutralMessage> =>
     hasFetched(message)
       ? { ...message, parts: await inOrder(message.parts, (part) => fetchPart(part, kinds, fetch)) }

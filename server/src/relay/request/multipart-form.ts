@@ -1,9 +1,9 @@
 /** Requests that come as multipart/form-data: files and fields of pictures and recordings, read once and sent on in their own bytes. */
 import busboy from "busboy";
-import type { RequestFacts } from "../dialects/dialect.ts";
-import { countBytes } from "../dialects/pipe.ts";
-import { MAX_PARTS, type PartRange, boundaryOf, partRanges, withPart, withValue } from "./form-parts.ts";
-import { Refusal } from "./refusal.ts";
+import type { RequestInfo } from "../../dialects/neutral/info.ts";
+import { estimateText } from "../../dialects/neutral/token-estimate.ts";
+import { MAX_PARTS, type PartRange, boundaryOf, partRanges, withPart, withValue } from "./multipart-parts.ts";
+import { RelayError } from "../call/relay-error.ts";
 
 export interface FormPart extends PartRange {
   /** Without the `[]` of lists. */
@@ -25,8 +25,8 @@ const MAX_FIELD_BYTES = 1_048_576;
 
 type PartHead = Omit<FormPart, keyof PartRange>;
 
-const malformed = (message: string, param?: string): Refusal =>
-  new Refusal("form_invalid", { message, ...(param === undefined ? {} : { param }) });
+const malformed = (message: string, param?: string): RelayError =>
+  new RelayError("form_invalid", { message, ...(param === undefined ? {} : { param }) });
 
 const plainName = (name: string): string => (name.endsWith("[]") ? name.slice(0, -2) : name);
 
@@ -54,16 +54,16 @@ function readParts(body: Buffer, contentType: string): Promise<PartHead[]> {
   });
 }
 
-/** Reads a form whose body is there. Throws Refusal 400 where it is none, and where a receiver could find other parts in it. */
+/** Reads a form whose body is there. Throws RelayError 400 where it is none, and where a receiver could find other parts in it. */
 export async function readForm(body: Buffer, contentType: string): Promise<RequestForm> {
   const boundary = boundaryOf(contentType);
-  if (!/^multipart\/form-data\s*;/i.test(contentType) || boundary === "") throw new Refusal("form_expected");
+  if (!/^multipart\/form-data\s*;/i.test(contentType) || boundary === "") throw new RelayError("form_expected");
   const ranges = partRanges(body, boundary);
-  if (ranges === undefined) throw new Refusal("form_invalid");
+  if (ranges === undefined) throw new RelayError("form_invalid");
   const heads = await readParts(body, contentType).catch((error: unknown) => {
-    throw error instanceof Refusal ? error : new Refusal("form_invalid");
+    throw error instanceof RelayError ? error : new RelayError("form_invalid");
   });
-  if (heads.length !== ranges.length) throw new Refusal("form_invalid");
+  if (heads.length !== ranges.length) throw new RelayError("form_invalid");
   return { boundary, parts: heads.map((head, index) => ({ ...head, ...(ranges[index] as PartRange) })) };
 }
 
@@ -78,7 +78,7 @@ export function formBytes({ parts }: RequestForm, body: Buffer, name: string): B
 }
 
 /** What the line needs to know of a form. */
-export function formFacts(form: RequestForm): RequestFacts {
+export function formInfo(form: RequestForm): RequestInfo {
   const texts = form.parts.filter(({ name, isFile }) => !isFile && name !== "model").map(({ text }) => text);
   const fields = form.parts.map(({ name, valueStart, valueEnd }) => ({
     name,
@@ -88,14 +88,14 @@ export function formFacts(form: RequestForm): RequestFacts {
   }));
   const files = form.parts.filter(({ isFile, mimeType }) => isFile && mimeType.startsWith("image/"));
   return {
-    top: { fields, open: 0, close: 0, stringBytes: 0, mediaParts: files.length },
+    top: { fields, open: 0, close: 0, stringBytes: 0, stringTokens: 0, mediaParts: files.length },
     model: formText(form, "model") ?? "",
     isStream: formText(form, "stream") === "true",
     asksUsage: true,
     maxTokens: undefined,
     choices: 1,
     mediaParts: files.length,
-    ...countBytes(texts.join("\n")),
+    words: estimateText(texts.join("\n")),
   };
 }
 

@@ -1,8 +1,8 @@
 /** Tools of the vendor that a request lets its model call, in any client's format: what their calls cost is held beside the tokens. */
-import type { ChargedTool, ToolCalls } from "../../../contract/src/usage.ts";
-import { fieldOf } from "../dialects/json-bytes.ts";
-import { isObject, listOf, objectOf, textOf } from "../dialects/json-fields.ts";
-import type { Exchange } from "./exchange.ts";
+import type { ChargedTool, ToolCalls } from "../../../../contract/src/pricing/usage.ts";
+import { fieldOf } from "../../dialects/json/bytes.ts";
+import { isObject, listOf, objectOf, textOf } from "../../dialects/json/fields.ts";
+import type { Accepted } from "./accepted.ts";
 import { requestField } from "./request-field.ts";
 
 /** Beginnings of the types of OpenAI's and Anthropic's tools, which end in versions (`web_search_20260209`). */
@@ -38,17 +38,17 @@ function toolsOf(entry: unknown): ChargedTool[] {
 const TYPE_MARKS = ["_sear", "_gene", "_inte", "\\u"];
 const FIELD_MARKS = ["oogle", "\\u"];
 
-function mayOffer({ body, facts, dialect }: Exchange): boolean {
-  const field = facts === undefined ? undefined : fieldOf(facts.top, "tools");
+function mayOffer({ body, info, dialect }: Accepted): boolean {
+  const field = fieldOf(info.top, "tools");
   if (field === undefined) return false;
   const list = body.subarray(field.valueStart, field.valueEnd);
   return (dialect.name === "gemini" ? FIELD_MARKS : TYPE_MARKS).some((mark) => list.includes(mark));
 }
 
 /** One call of each, without its price. */
-export function offeredTools(exchange: Exchange): ToolCalls[] {
-  if (exchange.operation !== "chat") return [];
-  const tools = new Set(mayOffer(exchange) ? listOf(requestField(exchange, "tools")).flatMap(toolsOf) : []);
-  if (isObject(requestField(exchange, "web_search_options"))) tools.add("web_search");
+export function offeredTools(accepted: Accepted): ToolCalls[] {
+  if (accepted.operation !== "chat") return [];
+  const tools = new Set(mayOffer(accepted) ? listOf(requestField(accepted, "tools")).flatMap(toolsOf) : []);
+  if (isObject(requestField(accepted, "web_search_options"))) tools.add("web_search");
   return [...tools].map((tool) => ({ tool, calls: 1, usdPerThousand: "" }));
 }

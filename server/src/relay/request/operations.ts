@@ -1,12 +1,12 @@
 /** What the operations differ in for the line: a table, so that another operation is a row. */
-import { DIALECTS } from "../dialects/registry.ts";
-import type { Operation } from "../providers/provider.ts";
-import type { Exchange } from "./exchange.ts";
-import type { RefusalCode } from "./refusal.ts";
+import { DIALECTS } from "../../dialects/registry.ts";
+import type { Operation } from "../../providers/provider.ts";
+import type { RelayErrorCode } from "../call/relay-error.ts";
+import type { Accepted } from "./accepted.ts";
 
 interface NeededField {
   field: string;
-  code: RefusalCode;
+  code: RelayErrorCode;
 }
 
 export interface OperationRule {
@@ -14,7 +14,7 @@ export interface OperationRule {
   input: "json" | "form" | "either";
   /** Fields it cannot go without and the refusals that say so; undefined where the client's dialect names them. */
   needed?: readonly NeededField[];
-  /** Model where the client names none (reference 2.1). */
+  /** Model where the client names none. */
   defaultModel?: string;
   /** False where a stream flag in the body means nothing. */
   streams: boolean;
@@ -85,12 +85,12 @@ export const OPERATIONS: Readonly<Record<Operation, OperationRule>> = {
 };
 
 /** Fields without which every upstream would refuse, and the refusal that says so. */
-export function neededFields({ operation, dialect, form }: Exchange): readonly NeededField[] {
+export function neededFields({ operation, dialect, form }: Accepted): readonly NeededField[] {
   const { needed } = OPERATIONS[operation];
   // As JSON pictures are named in a list of their own.
   if (operation === "image_edits" && form !== undefined) return [IMAGE, PROMPT];
   if (operation === "images" && dialect === DIALECTS["gemini"]) return [INSTANCES];
   if (needed !== undefined) return needed;
   if (operation === "embeddings") return dialect === DIALECTS["openai-chat"] ? [INPUT] : [];
-  return operation === "chat" ? dialect.needed : [];
+  return operation === "chat" ? dialect.requiredFields : [];
 }

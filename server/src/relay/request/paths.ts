@@ -1,9 +1,9 @@
 /** Which paths are the relay's, and what each asks for: a table, read before anything else on the listener. */
-import type { DialectName } from "../dialects/neutral.ts";
-import type { Operation } from "../providers/provider.ts";
+import type { DialectName } from "../../dialects/neutral/neutral.ts";
+import type { Operation } from "../../providers/provider.ts";
 
 /** A call of an upstream: what is wanted, and in which wire format the client speaks. */
-export interface CallPath {
+export interface Endpoint {
   kind: "call";
   operation: Operation;
   dialect: DialectName;
@@ -20,7 +20,7 @@ export interface CallPath {
 }
 
 export type RelayPath =
-  | CallPath
+  | Endpoint
   | { kind: "models"; dialect: DialectName }
   | { kind: "model"; model: string; dialect: DialectName }
   | { kind: "subscription" }
@@ -165,7 +165,7 @@ function withoutQueryKey(url: string): string {
 }
 
 /** Path and query to ask an upstream for: as other upstreams spell them, without a slash at the end and without the client's key. */
-export function upstreamPath({ upstreamPath: other }: CallPath, url: string): string {
+export function upstreamPath({ upstreamPath: other }: Endpoint, url: string): string {
   if (other !== undefined) return other;
   const own = withoutQueryKey(url);
   const end = pathOf(own).length;

@@ -1,8 +1,8 @@
 /** Refuses requests that two readers could read in two ways: what is charged has to be what is done. Part of step 3. */
 import { isUtf8 } from "node:buffer";
-import type { JsonField } from "../dialects/json-bytes.ts";
-import { type Exchange, known } from "./exchange.ts";
-import { Refusal } from "./refusal.ts";
+import type { JsonField } from "../../dialects/json/bytes.ts";
+import { RelayError } from "../call/relay-error.ts";
+import type { RequestBody } from "./accepted.ts";
 
 /** Fields that say here what a call costs or how it is answered. */
 const READ_HERE: ReadonlySet<string> = new Set([
@@ -27,7 +27,7 @@ const READ_HERE: ReadonlySet<string> = new Set([
   "max_output_tokens",
   "tools",
   "web_search_options",
-  // What makes an upstream dearer (premium.ts).
+  // What makes an upstream dearer (metering/surcharges.ts).
   "service_tier",
   "serviceTier",
   "speed",
@@ -51,7 +51,8 @@ const folded = (name: string): string => name.toUpperCase().toLowerCase();
 /** How a name of ours is written, by what such readers compare. */
 const SPELLINGS: ReadonlyMap<string, string> = new Map([...READ_HERE].map((name) => [folded(name), name]));
 
-const ambiguous = (name: string, message: string): Refusal => new Refusal("ambiguous_field", { message, param: name });
+const ambiguous = (name: string, message: string): RelayError =>
+  new RelayError("ambiguous_field", { message, param: name });
 
 function checkName(name: string): void {
   const meant = SPELLINGS.get(PLAIN_NAME.test(name) ? name : folded(name));
@@ -73,15 +74,15 @@ function checkText(body: Buffer, fields: readonly JsonField[]): void {
   if (isUtf8(body)) return;
   const name = fields.find(({ valueStart, valueEnd }) => !isUtf8(body.subarray(valueStart, valueEnd)))?.name;
   const place = name === undefined ? "The body" : `The value of '${name}'`;
-  throw new Refusal("invalid_json", {
+  throw new RelayError("invalid_json", {
     message: `${place} is not valid UTF-8.`,
     ...(name === undefined ? {} : { param: name }),
   });
 }
 
-/** Throws Refusal 400 naming the field that stands twice, is written as another reader would take for one of ours, or is no UTF-8. */
-export function refuseAmbiguous({ facts, form, body }: Exchange): void {
-  const { fields } = known(facts, "facts").top;
+/** Throws RelayError 400 naming the field that stands twice, is written as another reader would take for one of ours, or is no UTF-8. */
+export function refuseAmbiguous({ info, form, body }: RequestBody): void {
+  const { fields } = info.top;
   checkNames(fields, form === undefined ? (name) => !READ_HERE.has(name) : (name) => FORM_LISTS.has(name));
   if (form === undefined) checkText(body, fields);
 }

@@ -1,0 +1,89 @@
+/** Step 3: may this caller use this model in this group now, and is there quota for it; ends with a hold. */
+import type { ChannelTier } from "../../snapshot/snapshot.ts";
+import type { Call, CallEnd } from "../call/call.ts";
+import type { OpenCall, OpenCalls } from "../call/open-calls.ts";
+import { RelayError } from "../call/relay-error.ts";
+import type { Routes } from "../call/routes.ts";
+import { HeldQuota, holdQuota } from "../metering/held-quota.ts";
+import { answerQuota, quoteFor, toolQuota } from "../metering/hold-estimate.ts";
+import { meterOf } from "../metering/meters.ts";
+import type { Quote } from "../metering/quote.ts";
+import { type Group, termsFor } from "../metering/terms.ts";
+import type { Accepted } from "../request/accepted.ts";
+import { formTexts } from "../request/multipart-form.ts";
+import { type Caller, callerId, checkModelLimits } from "./caller.ts";
+import { limitRate } from "./rate-limit.ts";
+import { checkWords, refuseWords } from "./sensitive-words.ts";
+
+/** What a call was let in with. */
+export interface Admission {
+  readonly caller: Caller;
+  readonly quote: Quote;
+  readonly routes: Routes;
+  readonly hold: HeldQuota;
+}
+
+/** Channels of the group that offer the model; none are looked for where the key names one. Throws RelayError 403 or 503. */
+function tiersFor(call: Call, model: string, caller: Caller, group: Group): readonly ChannelTier[] {
+  if (caller.pinnedChannelId !== 0) return [];
+  checkModelLimits(caller, model);
+  const tiers = call.context.snapshot.tiersFor(group.name, model);
+  if (tiers.length > 0) return tiers;
+  const message = `No channel is available for the model ${model} in the group ${caller.token.groupName || group.name}.`;
+  throw new RelayError("no_available_channel", { message, param: "model" });
+}
+
+/** The slot of a call among the open ones of its caller. */
+class OpenSlot implements CallEnd {
+  readonly #calls: OpenCalls;
+  readonly #open: OpenCall;
+
+  constructor(calls: OpenCalls, open: OpenCall) {
+    this.#calls = calls;
+    this.#open = open;
+  }
+
+  ended(): void {
+    this.#calls.ended(this.#open);
+  }
+}
+
+/** Counts the call as open for its caller until it ends; over the bound it is refused. Without one there is nothing to wait for. */
+async function countOpen(call: Call, caller: Caller, limit: number): Promise<void> {
+  const { tokenCalls } = call.context;
+  const id = callerId(caller);
+  const open = tokenCalls.hasRoom(id, limit) ? await tokenCalls.begin(id, limit) : undefined;
+  if (open === undefined)
+    throw new RelayError("concurrency_exceeded", {
+      message: `This API key may have ${limit} calls open at a time.`,
+      retryAfterSeconds: 1,
+    });
+  call.atEnd(new OpenSlot(tokenCalls, open));
+}
+
+/** Sets aside what the call may cost. Throws RelayError 403 or 503. */
+async function holdFor(call: Call, accepted: Accepted, caller: Caller, quote: Quote): Promise<HeldQuota> {
+  const quota = answerQuota(accepted, quote);
+  const made = holdQuota(call, caller.token, quota + toolQuota(accepted, quote.terms), call.requestId);
+  const hold = new HeldQuota(call, made instanceof Promise ? await made : made, quota);
+  call.atEnd(hold);
+  return hold;
+}
+
+/** Checks and counts the call, then holds quota for it. Throws RelayError. */
+export async function admit(call: Call, accepted: Accepted, caller: Caller, group: Group): Promise<Admission> {
+  const { snapshot } = call.context;
+  const { model, operation, form } = accepted;
+  const routes: Routes = { tiers: tiersFor(call, model, caller, group), pinnedChannelId: caller.pinnedChannelId };
+  // Before anything is waited for: the group's ratio is of the same moment.
+  const terms = termsFor(snapshot, model, caller.user, group);
+  const { TokenConcurrencyLimit } = snapshot.options;
+  if (TokenConcurrencyLimit > 0) await countOpen(call, caller, TokenConcurrencyLimit);
+  const limited = limitRate(call, caller.user.id, group.name);
+  if (limited !== undefined) await limited;
+  if (form === undefined) checkWords(snapshot, accepted.body);
+  else refuseWords(snapshot, formTexts(form));
+  const recording = await meterOf(operation).measure?.(accepted);
+  const quote = quoteFor(snapshot, accepted, terms, routes, recording);
+  return { caller, quote, routes, hold: await holdFor(call, accepted, caller, quote) };
+}

@@ -1,0 +1,27 @@
+/** Who makes a call: the phase that `authenticate` produces. */
+import type { SnapshotToken } from "../../snapshot/snapshot.ts";
+import { RelayError } from "../call/relay-error.ts";
+import type { Payer } from "../metering/payer.ts";
+
+export interface Caller extends Payer {
+  /** Channel named in the key; 0 for none. */
+  readonly pinnedChannelId: number;
+}
+
+/** Whom a call counts for: its token, or the person themselves where none is involved. */
+export const callerId = ({ token, user }: Caller): number => token.id || -user.id;
+
+/** The token's list of addresses holds for every path, the list of models and the billing pages too. Throws RelayError 403. */
+export function checkAddress(token: SnapshotToken, address: string): void {
+  if (token.isAddressAllowed !== undefined && !token.isAddressAllowed(address))
+    throw new RelayError("address_not_allowed");
+}
+
+/** The token's list of models, which a channel named in the key goes before. Throws RelayError 403. */
+export function checkModelLimits({ token, pinnedChannelId }: Caller, model: string): void {
+  if (pinnedChannelId === 0 && token.modelLimits !== undefined && !token.modelLimits.has(model))
+    throw new RelayError("model_not_allowed", {
+      message: `This API key may not use the model ${model}.`,
+      param: "model",
+    });
+}

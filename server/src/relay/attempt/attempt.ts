@@ -1,0 +1,102 @@
+/** The frame around one channel's attempt: it is counted as open, asked in one format after another, and judged by what came of it. */
+import { disableReason } from "../../channels/auto-disable.ts";
+import { retryAfterMs } from "../../channels/retry-after.ts";
+import type { UpstreamFailure } from "../../providers/provider.ts";
+import type { SnapshotChannel } from "../../snapshot/snapshot.ts";
+import { type Answer, type SendResult, isAnswer } from "../call/answer.ts";
+import type { Target } from "../call/target.ts";
+import { Attempt, type Attempts } from "./attempts.ts";
+import { wordsOfClient } from "./client-words.ts";
+import { hasNextFormat, rememberFormats } from "./formats.ts";
+import { mayRetry } from "./retry-rules.ts";
+import { BUSY, openCallLimit } from "./route.ts";
+
+/** Counts a call of the channel as open, and tells its health; undefined where another process has taken the last slot. */
+export async function begin(attempts: Attempts, channel: SnapshotChannel): Promise<Attempt | undefined> {
+  const { call } = attempts;
+  const { channelCalls, health, providers } = call.context;
+  const provider = providers.byType(channel.type);
+  // Routing has looked at it: a channel is of a type that is there.
+  if (provider === undefined) return undefined;
+  // Before anything is waited for: of calls side by side one has the slot, and one is the probe.
+  const begun = channelCalls.begin(channel.id, openCallLimit(call, channel));
+  const turn = health.hasRecords ? health.started(channel.id, performance.now()) : 0;
+  const openCall = begun instanceof Promise ? await begun : begun;
+  if (openCall !== undefined) return new Attempt(attempts, channel, provider, openCall, turn);
+  health.ended(channel.id, turn);
+  call.trace.passOver(channel, BUSY);
+  return undefined;
+}
+
+/** Ends what `begin` began, whatever became of it. */
+export function end({ attempts, channel, openCall, turn, isJudged }: Attempt): void {
+  const { health, channelCalls } = attempts.call.context;
+  // It was not tried, or a fault of this program ended it: nothing of that was the channel's doing.
+  if (!isJudged) health.ended(channel.id, turn);
+  channelCalls.ended(openCall);
+}
+
+/** Kinds that speak of the channel and not of the request. */
+const CHANNEL_FAULTS: ReadonlySet<string> = new Set(["auth", "quota", "rate", "overloaded", "network", "timeout"]);
+
+/** Codes of failures that say nothing of the channel: the client left, memory of our own was short, or we stop. */
+const NOT_OF_CHANNEL: ReadonlySet<string> = new Set(["aborted", "over_capacity", "server_stopping"]);
+const isOwnFault = ({ status, code }: UpstreamFailure): boolean => status === 0 && NOT_OF_CHANNEL.has(code);
+
+/** How long an upstream wishes to be left alone, from the answers that may say so. */
+const retryAfterOf = ({ failureHeaders }: Attempt, { status }: UpstreamFailure): number =>
+  status === 429 || status === 503 ? retryAfterMs(failureHeaders, Date.now()) : 0;
+
+function judgeAnswer({ attempts, channel, turn }: Attempt, answer: Answer): void {
+  const { health, metrics } = attempts.call.context;
+  if (answer.end === "complete") return health.succeeded(channel.id);
+  if (answer.end !== "upstream_broke" || answer.isOwnFault === true) return health.ended(channel.id, turn);
+  // It is charged and not tried elsewhere, but a channel that breaks off again and again is no better than a dead one.
+  metrics.upstreamFailed("network");
+  health.failed(channel.id, performance.now(), 0, turn);
+}
+
+function judgeFailure(attempt: Attempt, failure: UpstreamFailure): void {
+  const { attempts, channel, turn } = attempt;
+  const { health, metrics, snapshot, disableChannel } = attempts.call.context;
+  if (isOwnFault(failure)) return health.ended(channel.id, turn);
+  metrics.upstreamFailed(failure.kind);
+  if (CHANNEL_FAULTS.has(failure.kind))
+    health.failed(channel.id, performance.now(), retryAfterOf(attempt, failure), turn);
+  else health.ended(channel.id, turn);
+  const reason = disableReason(failure, channel, snapshot.options, wordsOfClient(attempts));
+  if (reason !== undefined) disableChannel(channel.id, reason);
+}
+
+/** True where the channel does not serve the format it was asked in, and is to be asked in its next one. */
+export function asksAgain(attempt: Attempt, target: Target, result: SendResult): boolean {
+  if (isAnswer(result) || !hasNextFormat(attempt, target, result)) return false;
+  const { attempts } = attempt;
+  attempts.formatTries += 1;
+  attempt.firstFailure ??= result;
+  const note = attempts.call.trace.tried.at(-1);
+  if (note !== undefined) note.reason = `format: does not serve ${target.dialect.name} (${result.message})`;
+  return true;
+}
+
+/** Where no format is served the first failure speaks of what the client asked for. */
+const lastFailure = ({ firstFailure }: Attempt, failure: UpstreamFailure): UpstreamFailure =>
+  failure.missingFormat === undefined ? failure : (firstFailure ?? failure);
+
+/**
+ * Judges the channel by what came of its attempt: undefined where no format of it could express the request. Gives true where another
+ * channel may be asked.
+ */
+export function judge(attempt: Attempt, target: Target | undefined, result: SendResult | undefined): boolean {
+  const { attempts, failureHeaders: headers } = attempt;
+  const { call } = attempts;
+  const failure = result === undefined || isAnswer(result) ? undefined : lastFailure(attempt, result);
+  if (attempt.refusedFormats.length > 0) rememberFormats(attempt, failure);
+  if (result === undefined || target === undefined) return true;
+  attempt.isJudged = true;
+  if (isAnswer(result)) judgeAnswer(attempt, result);
+  if (failure === undefined) return false;
+  judgeFailure(attempt, failure);
+  attempts.failed = { target, failure, headers };
+  return !call.isClientGone && mayRetry(failure, call.context.snapshot.options.RetryAfterTimeoutEnabled);
+}

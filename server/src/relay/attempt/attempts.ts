@@ -1,0 +1,71 @@
+/** What is known of a call while its channels are tried: of all of them, and of the one that is tried now. */
+import type { NeutralRequest } from "../../dialects/neutral/neutral.ts";
+import type { Provider, UpstreamFailure } from "../../providers/provider.ts";
+import type { SnapshotChannel } from "../../snapshot/snapshot.ts";
+import type { ResponseHeaders } from "../../upstream/client.ts";
+import type { Call } from "../call/call.ts";
+import type { OpenCall } from "../call/open-calls.ts";
+import type { RelayError } from "../call/relay-error.ts";
+import type { Routes } from "../call/routes.ts";
+import type { Target } from "../call/target.ts";
+import type { Accepted } from "../request/accepted.ts";
+import type { FetchedMedia } from "../request/fetched-media.ts";
+
+/** A target that did not answer. */
+export interface Failed {
+  target: Target;
+  failure: UpstreamFailure;
+  /** Of the answer with its error. */
+  headers: ResponseHeaders;
+}
+
+export class Attempts {
+  readonly call: Call;
+  readonly accepted: Accepted;
+  readonly routes: Routes;
+  /** How many of the tries only found that a channel lacks a format, and were no try of the channel. */
+  formatTries = 0;
+  /** The last one; undefined while no channel was asked. */
+  failed: Failed | undefined = undefined;
+  /** Why the last channel of another format could not express the request. */
+  untranslatable: RelayError | undefined = undefined;
+  /** The request in neutral form, made once when the first channel of another format is tried. */
+  neutral: NeutralRequest | undefined = undefined;
+  /** Images and files that it names by their URLs, as far as they were fetched. */
+  fetchedMedia: FetchedMedia | undefined = undefined;
+
+  constructor(call: Call, accepted: Accepted, routes: Routes) {
+    this.call = call;
+    this.accepted = accepted;
+    this.routes = routes;
+  }
+}
+
+const NO_FORMATS: readonly string[] = Object.freeze([]);
+const NO_HEADERS: ResponseHeaders = Object.freeze({});
+
+/** One channel being tried, and counted as open meanwhile. */
+export class Attempt {
+  readonly attempts: Attempts;
+  readonly channel: SnapshotChannel;
+  readonly provider: Provider;
+  readonly openCall: OpenCall;
+  /** Where it has the half-open channel for itself: what its circuit breaker knows that by; else 0. */
+  readonly turn: number;
+  /** Formats that it was found to lack. */
+  refusedFormats = NO_FORMATS;
+  /** Why it did not answer in the first of several formats. */
+  firstFailure: UpstreamFailure | undefined = undefined;
+  /** Of its last answer with an error. */
+  failureHeaders = NO_HEADERS;
+  /** True once its health was told what became of the attempt. */
+  isJudged = false;
+
+  constructor(attempts: Attempts, channel: SnapshotChannel, provider: Provider, openCall: OpenCall, turn: number) {
+    this.attempts = attempts;
+    this.channel = channel;
+    this.provider = provider;
+    this.openCall = openCall;
+    this.turn = turn;
+  }
+}

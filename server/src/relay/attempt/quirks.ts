@@ -1,0 +1,48 @@
+/** What one provider wants otherwise than its format says, changed in the bytes of a request's body. */
+import { readTopLevel } from "../../dialects/json/bytes.ts";
+import { patchTopLevel } from "../../dialects/json/patch.ts";
+import type { Dialect } from "../../dialects/dialect.ts";
+import { parseExact } from "../../dialects/json/exact.ts";
+import type { JsonObject } from "../../dialects/neutral/neutral.ts";
+import type { Target } from "../call/target.ts";
+import type { Accepted } from "../request/accepted.ts";
+import { bodyFields } from "../request/body-fields.ts";
+import type { Attempt } from "./attempts.ts";
+
+/** The body to send, and what is said of it. */
+export type TargetBody = Pick<Target, "body" | "warnings" | "effort">;
+
+/** A body made of the client's own: where it is no JSON inside, the client is told which of its fields is not. */
+function parsedObject(body: Buffer, accepted: Accepted): JsonObject {
+  try {
+    return parseExact(body.toString("utf8")) as JsonObject;
+  } catch (error) {
+    bodyFields(accepted);
+    throw error;
+  }
+}
+
+/** Applies what differs at this provider; the body is parsed only where something does. */
+export function applyQuirks(
+  body: Buffer,
+  { attempts, provider }: Attempt,
+  dialect: Dialect,
+  model: string,
+): TargetBody {
+  const { call, accepted } = attempts;
+  const { limits, snapshot } = call.context;
+  const warnings: string[] = [];
+  let [patched, effort] = [body, ""];
+  for (const quirk of provider.quirks) {
+    if (!quirk.appliesTo(model, accepted.operation, dialect.name)) continue;
+    const fields = parsedObject(patched, accepted);
+    const { remove = [], set = {}, effort: named } = quirk.patch(fields, snapshot.options, model);
+    effort = named ?? effort;
+    if (remove.length === 0 && Object.keys(set).length === 0) continue;
+    const edits = new Map<string, string | null>(remove.map((name) => [name, null]));
+    for (const [name, value] of Object.entries(set)) edits.set(name, JSON.stringify(value));
+    patched = patchTopLevel(patched, readTopLevel(patched.toString("latin1"), limits.jsonDepth), edits);
+    warnings.push(`${[...edits.keys()].join(", ")} changed: ${quirk.reason}`);
+  }
+  return { body: patched, warnings, ...(effort === "" ? {} : { effort }) };
+}

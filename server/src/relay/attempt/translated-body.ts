@@ -1,0 +1,93 @@
+/** The body where client and upstream speak two formats: decoded to the neutral form and encoded from it. */
+import type { Dialect } from "../../dialects/dialect.ts";
+import { checkRequest } from "../../dialects/neutral/check.ts";
+import { inOwnWords, ownName } from "../../dialects/neutral/field-names.ts";
+import type { JsonObject, NeutralRequest, Warn } from "../../dialects/neutral/neutral.ts";
+import type { OperationBridge } from "../../dialects/neutral/operation-codec.ts";
+import type { Target } from "../call/target.ts";
+import { withoutSurcharge } from "../metering/surcharges.ts";
+import { bodyFields } from "../request/body-fields.ts";
+import { withFetchedMedia } from "../request/fetched-media.ts";
+import type { Attempt, Attempts } from "./attempts.ts";
+import { type TargetBody, applyQuirks } from "./quirks.ts";
+
+/** The request in neutral form. Throws TranslationFault for what is malformed. */
+function neutralOf(attempts: Attempts): NeutralRequest {
+  if (attempts.neutral !== undefined) return attempts.neutral;
+  const { accepted } = attempts;
+  const { dialect, endpoint } = accepted;
+  const request = dialect.decodeRequest(bodyFields(accepted), endpoint);
+  try {
+    checkRequest(request);
+  } catch (fault) {
+    throw inOwnWords(dialect.fieldNames, fault);
+  }
+  return (attempts.neutral = request);
+}
+
+/** The neutral request for a provider, with what the site's settings make of it. */
+function prepared({ attempts, provider }: Attempt, upstreamModel: string): NeutralRequest {
+  const { call, accepted } = attempts;
+  const request = { ...neutralOf(attempts), model: upstreamModel, isStream: accepted.isStream };
+  const site = { options: call.context.snapshot.options, requestedModel: accepted.model, isTranslated: true };
+  return provider.prepare?.(request, site) ?? request;
+}
+
+/** The request in the upstream's format. Rejects with a TranslationFault in neutral words. */
+async function encodedFor(
+  dialect: Dialect,
+  request: NeutralRequest,
+  attempts: Attempts,
+  warn: Warn,
+): Promise<JsonObject> {
+  const { fetchedMedia: kinds } = dialect;
+  attempts.fetchedMedia ??= new Map();
+  const ready =
+    kinds.length === 0 ? request : await withFetchedMedia(request, kinds, attempts.call, attempts.fetchedMedia);
+  return dialect.encodeRequest(ready, warn);
+}
+
+/** The body of a chat call in the upstream's format. Rejects with a TranslationFault that names the client's own field. */
+export async function translatedBody(attempt: Attempt, dialect: Dialect, upstreamModel: string): Promise<TargetBody> {
+  const { attempts, channel, provider } = attempt;
+  const { call, accepted } = attempts;
+  // What is wrong with several messages is said once.
+  const warnings = new Set<string>();
+  const { fieldNames } = accepted.dialect;
+  const warn = (field: string, reason: string): void => void warnings.add(`${ownName(fieldNames, field)}: ${reason}`);
+  const request = withoutSurcharge(prepared(attempt, upstreamModel), channel, warn);
+  for (const name of request.unknownFields)
+    warnings.add(`${name}: has no place in the format of the upstream (${dialect.name})`);
+  const streamed = accepted.isStream && dialect.name === "openai-chat" && provider.manifest.supportsStreamUsage;
+  const encoded = await encodedFor(dialect, request, attempts, warn).catch((fault: unknown) => {
+    throw inOwnWords(fieldNames, fault);
+  });
+  const fields = {
+    ...encoded,
+    ...provider.additions?.(encoded, upstreamModel, call.context.snapshot.options),
+    ...(streamed ? { stream_options: { include_usage: true } } : {}),
+    ...channel.paramOverride,
+  };
+  const { warnings: changed, ...rest } = applyQuirks(
+    Buffer.from(JSON.stringify(fields)),
+    attempt,
+    dialect,
+    upstreamModel,
+  );
+  return { ...rest, warnings: [...warnings, ...changed] };
+}
+
+/** The request of a call beside chat in the upstream's format, and how its answer becomes the client's. */
+export function bridgedBody(
+  { attempts, channel }: Attempt,
+  bridge: OperationBridge,
+  model: string,
+): TargetBody & Pick<Target, "operationCall"> {
+  const { accepted } = attempts;
+  const warnings: string[] = [];
+  const endpoint = { ...accepted.endpoint, isStream: accepted.isStream };
+  const warn = (field: string, reason: string): void => void warnings.push(`${field}: ${reason}`);
+  const operationCall = bridge.begin(bodyFields(accepted), endpoint, model, warn);
+  const fields = { ...operationCall.fields, ...channel.paramOverride };
+  return { body: Buffer.from(JSON.stringify(fields)), warnings, operationCall };
+}

@@ -1,0 +1,78 @@
+/** Where a channel's request goes: URL and headers, made once for each channel, path and model. */
+import type { OptionValues } from "../../../../contract/src/options/options.ts";
+import type { Dialect } from "../../dialects/dialect.ts";
+import { operationBridge } from "../../dialects/neutral/operation-codec.ts";
+import type { ProviderRequest } from "../../providers/provider.ts";
+import type { SnapshotChannel } from "../../snapshot/snapshot.ts";
+import type { Accepted } from "../request/accepted.ts";
+import { OPERATIONS } from "../request/operations.ts";
+import { pathForModel } from "../request/paths.ts";
+import { realtimePath } from "../request/realtime-path.ts";
+import type { Attempt, Attempts } from "./attempts.ts";
+
+const NO_HEADERS: Readonly<Record<string, string>> = Object.freeze({});
+
+/** The client's headers that the provider wants to see. */
+function forwardedHeaders({ attempts, provider }: Attempt): Readonly<Record<string, string>> {
+  const { forwardedHeaders: names } = provider.manifest;
+  if (names === undefined) return NO_HEADERS;
+  const found: Record<string, string> = {};
+  for (const name of names) {
+    const value = attempts.call.request.headers[name];
+    if (typeof value === "string") found[name] = value;
+  }
+  return found;
+}
+
+/** The client's own path where the upstream speaks its format; the model in it is the upstream's. */
+function pathOf(accepted: Accepted, dialect: Dialect, model: string): string {
+  const { dialect: own, path, endpoint, isStream, operation } = accepted;
+  if (operation === "realtime") return realtimePath(path, model);
+  if (dialect !== own) return operationBridge(operation, own, dialect)?.path(model) ?? dialect.path(model, isStream);
+  return endpoint.dialect === "gemini" ? pathForModel(path, model, isStream) : path;
+}
+
+const MAX_ENDPOINTS = 256;
+/** They follow the options too: other options are another object. */
+const endpoints = new WeakMap<SnapshotChannel, { options: OptionValues; known: Map<string, ProviderRequest> }>();
+
+function endpointsOf(channel: SnapshotChannel, options: OptionValues): Map<string, ProviderRequest> {
+  let made = endpoints.get(channel);
+  if (made?.options !== options) endpoints.set(channel, (made = { options, known: new Map() }));
+  return made.known;
+}
+
+/** URL and headers for a channel, path and model, made once. */
+export function endpointOf(attempt: Attempt, dialect: Dialect, model: string): ProviderRequest {
+  const { channel, provider } = attempt;
+  const { call, accepted } = attempt.attempts;
+  const { operation, isStream, model: requestedModel } = accepted;
+  const { options } = call.context.snapshot;
+  const isTranslated = dialect !== accepted.dialect;
+  const path = pathOf(accepted, dialect, model);
+  const headers = forwardedHeaders(attempt);
+  const shown = headers === NO_HEADERS ? "" : JSON.stringify(headers);
+  const key = `${isStream ? "s" : "w"}${isTranslated ? "t" : ""} ${dialect.name} ${path} ${model} ${requestedModel} ${shown}`;
+  const known = endpointsOf(channel, options);
+  let endpoint = known.get(key);
+  if (endpoint === undefined) {
+    const baseUrl = channel.baseUrl === "" ? provider.manifest.defaultBaseUrl : channel.baseUrl;
+    const site = { options, requestedModel, isTranslated };
+    const request = { operation, dialect: dialect.name, path, model, isStream, headers, site };
+    endpoint = withOwnHeaders(provider.endpoint({ ...channel, baseUrl }, request), accepted);
+    if (known.size >= MAX_ENDPOINTS) known.clear();
+    known.set(key, endpoint);
+  }
+  return endpoint;
+}
+
+function withOwnHeaders({ url, headers }: ProviderRequest, { isStream, operation }: Accepted): ProviderRequest {
+  const accept = isStream ? "text/event-stream" : OPERATIONS[operation].answersJson ? "application/json" : "*/*";
+  return { url, headers: [...headers, "accept", accept, "user-agent", "Turnpike"] };
+}
+
+const JSON_TYPE = ["content-type", "application/json"] as const;
+
+/** Every form has a boundary of its own, so this header is not among those made once. */
+export const contentType = ({ call, accepted }: Attempts): readonly string[] =>
+  accepted.form === undefined ? JSON_TYPE : ["content-type", call.request.headers["content-type"] ?? ""];

@@ -1,0 +1,126 @@
+/** One call from its first byte to its last: the request, the way back to its client, and who has to be told of its end. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { NO_USAGE, type Usage } from "../../../../contract/src/pricing/usage.ts";
+import type { Dialect } from "../../dialects/dialect.ts";
+import type { Operation } from "../../providers/provider.ts";
+import type { RelayContext } from "./context.ts";
+import type { KeptAnswer } from "./idempotency-store.ts";
+import type { RelayError } from "./relay-error.ts";
+import { RequestMemory } from "./request-memory.ts";
+import type { RunningCall } from "./running-calls.ts";
+import { Trace } from "./trace.ts";
+
+/** Whoever has to know at once that a call cannot go on: an object, since a closure for each call outlives it in the collector. */
+export interface CallListener {
+  clientGone(): void;
+  /** The server stops, and its grace for open answers is over. */
+  serverStops(): void;
+}
+
+/** Something that a step took for the call and that has to be given back: a hold, a slot, a key, a timer. */
+export interface CallEnd {
+  /**
+   * Told once, when the call is over. `isSuccess`: its answer came whole, or was read by a client that left. Gives what an error waits
+   * for before it is told; never rejects.
+   */
+  ended(isSuccess: boolean, charge: Charge): Promise<void> | void;
+}
+
+/** Whoever has begun an answer, and can still tell in it that it failed. */
+export interface BegunAnswer {
+  fail(error: RelayError): void;
+}
+
+/** Whoever keeps an answer in one piece before it is sent. */
+export interface AnswerKeeper {
+  keepThen(answer: KeptAnswer, send: () => void): Promise<void>;
+}
+
+/** What the call cost. */
+export interface Charge {
+  usage: Usage;
+  quota: number;
+  /** True once some of an answer has reached the client: a repeat under the same key is not made. */
+  isDelivered: boolean;
+}
+
+const NO_CHARGE: Charge = Object.freeze({ usage: NO_USAGE, quota: 0, isDelivered: false });
+
+/** Where a call came in: what it asks for, and in which format. */
+export interface CallKind {
+  operation: Operation;
+  /** The client's format. */
+  dialect: Dialect;
+}
+
+export class Call implements CallKind, RunningCall {
+  readonly context: RelayContext;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly operation: Operation;
+  readonly dialect: Dialect;
+  readonly requestId: string;
+  readonly startedMs: number;
+  /** Unix seconds. */
+  readonly createdAt: number;
+  /** Which channels were tried. */
+  readonly trace = new Trace();
+  readonly #ends: CallEnd[] = [];
+
+  readonly requestMemory: RequestMemory;
+  /** Bytes of its answer that it has taken of the budget of all calls. */
+  budgetedBytes = 0;
+  /** HTTP status that the client was answered with; 0 before. */
+  status = 0;
+  /** Undefined while an error can have a status of its own, and where the answer is no stream of events. */
+  begun: BegunAnswer | undefined = undefined;
+  keeper: AnswerKeeper | undefined = undefined;
+  charge = NO_CHARGE;
+  /** True once the client closed the connection before the end. */
+  isClientGone = false;
+  /** Told when that happens, or the server stops. */
+  listener: CallListener | undefined = undefined;
+  /** Where it stands among the calls under way. */
+  place = 0;
+  /** True once the call is over: what still arrives of the request is thrown away. */
+  isOver = false;
+
+  constructor(
+    context: RelayContext,
+    request: IncomingMessage,
+    response: ServerResponse,
+    { operation, dialect }: CallKind,
+  ) {
+    this.context = context;
+    this.request = request;
+    this.response = response;
+    this.operation = operation;
+    this.dialect = dialect;
+    this.requestId = context.newRequestId();
+    this.startedMs = performance.now();
+    this.createdAt = context.nowSeconds();
+    this.requestMemory = new RequestMemory(context.requestShares);
+  }
+
+  /** Whole milliseconds since the call came in. */
+  get elapsedMs(): number {
+    return Math.round(performance.now() - this.startedMs);
+  }
+
+  stop(): void {
+    this.listener?.serverStops();
+  }
+
+  /** Has something told of the call's end; what was taken last is told first. */
+  atEnd(end: CallEnd): void {
+    this.#ends.push(end);
+  }
+
+  /** Tells everything that was taken for the call, once; resolves when there is nothing left to wait for. */
+  async end(isSuccess: boolean): Promise<void> {
+    for (let each = this.#ends.pop(); each !== undefined; each = this.#ends.pop()) {
+      const waited = each.ended(isSuccess, this.charge);
+      if (waited !== undefined) await waited;
+    }
+  }
+}

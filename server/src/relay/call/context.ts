@@ -1,0 +1,81 @@
+/** What the composition root hands the relay, and what every call of one relay shares. */
+import type { IncomingMessage } from "node:http";
+import type { Billing } from "../../billing/billing.ts";
+import type { Cache } from "../../cache/cache.ts";
+import type { ChannelHealth } from "../../channels/health.ts";
+import type { MissingFormats } from "../../channels/missing-formats.ts";
+import type { Config } from "../../config.ts";
+import type { Metrics } from "../../observe/metrics.ts";
+import type { ProviderRegistry } from "../../providers/registry.ts";
+import type { Snapshot } from "../../snapshot/snapshot.ts";
+import type { BudgetShares, ByteBudget } from "../../upstream/budget.ts";
+import type { UpstreamClient } from "../../upstream/client.ts";
+import type { CallCounter } from "./call-counter.ts";
+import type { IdempotencyStore } from "./idempotency-store.ts";
+import type { OpenCalls } from "./open-calls.ts";
+import type { RunningCalls } from "./running-calls.ts";
+
+export interface RelayLogger {
+  error(fields: object, text: string): void;
+  warn(fields: object, text: string): void;
+}
+
+/** What the relay needs to know of a session of the console. */
+export interface ConsoleSession {
+  userId: number;
+  /** False for a program that calls with an access token. */
+  isBrowser: boolean;
+}
+
+/** Finds the session of a request. Throws AppError where there is none, or it may not be used from there. */
+export type SessionFinder = (request: IncomingMessage) => Promise<ConsoleSession>;
+
+export interface RelayDeps {
+  snapshot: Snapshot;
+  billing: Billing;
+  providers: ProviderRegistry;
+  upstream: UpstreamClient;
+  health: ChannelHealth;
+  cache: Cache;
+  metrics: Metrics;
+  callCounter: CallCounter;
+  logger: RelayLogger;
+  limits: Config["limits"];
+  timeouts: Config["timeouts"];
+  /** Client addresses behind these are read from X-Forwarded-For. */
+  trustedProxies: readonly string[];
+  newRequestId(): string;
+  /** Memory for all calls together; of `limits.sseBudgetBytes` where absent. */
+  budget?: ByteBudget;
+  /** A body that brings nothing for this long is given up; 30 s where absent. */
+  bodyPauseMs?: number;
+  /** Unix seconds. */
+  nowSeconds(): number;
+  /** Switches a channel off and tells the operator; must not throw. */
+  disableChannel(channelId: number, reason: string): void;
+  idempotency: IdempotencyStore;
+  /** This site's mark in the header that tells of loops: 1 to 32 small letters and digits. */
+  siteId: string;
+  /** How many processes serve this database; limits that nothing shared counts are divided by it. */
+  processCount(): number;
+  /** Quota a token has left and has used, for the billing emulation; read from the ledger. */
+  tokenTotals(tokenId: number): Promise<{ remaining: number; used: number }>;
+  /** Quota a user has used so far. */
+  usedQuota(userId: number): Promise<number>;
+  /** The console's session of a call from its playground. */
+  sessionOf: SessionFinder;
+}
+
+/** What every call of one relay shares. */
+export interface RelayContext extends RelayDeps {
+  budget: ByteBudget;
+  /** What of it each user's requests have. */
+  requestShares: BudgetShares;
+  /** Calls under way, by token and by channel. */
+  tokenCalls: OpenCalls;
+  channelCalls: OpenCalls;
+  missingFormats: MissingFormats;
+  running: RunningCalls;
+  /** Address of the client, by the rules of TRUSTED_PROXIES. */
+  clientAddress(request: IncomingMessage): string;
+}

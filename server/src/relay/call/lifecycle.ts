@@ -1,0 +1,92 @@
+/** The frame around every call: its client's departure, the end of all that was taken for it, and every error's way out. */
+import type { Answer } from "./answer.ts";
+import type { Call } from "./call.ts";
+import { RelayError } from "./relay-error.ts";
+import { writeRelayError } from "./respond.ts";
+import { guardSlowReader } from "./slow-reader.ts";
+
+/** Status in metrics of a call whose client closed the connection first. */
+const CLIENT_CLOSED = 499;
+/** A refused body up to this size is read to its end, so that the connection can be used again. */
+const DRAINED_BYTES = 65_536;
+
+/** Counts the call as open and watches its client; `close` ends both. */
+export function begin(call: Call): void {
+  const { context, response } = call;
+  context.metrics.openCalls += 1;
+  call.place = context.running.add(call);
+  response.on("close", () => {
+    if (response.writableFinished || call.isClientGone) return;
+    call.isClientGone = true;
+    call.listener?.clientGone();
+  });
+}
+
+/** The last thing that is done for a call, whatever became of it. */
+export function close(call: Call): void {
+  call.isOver = true;
+  call.context.metrics.openCalls -= 1;
+  call.context.running.remove(call.place);
+  call.requestMemory.release();
+  if (call.budgetedBytes > 0) releaseMemory(call);
+}
+
+/** What a slow client has not taken yet is still in memory, so it counts until it is gone. */
+function releaseMemory(call: Call): void {
+  const { response, context, budgetedBytes } = call;
+  call.budgetedBytes = 0;
+  const isTaken = response.writableLength === 0 || response.destroyed;
+  if (isTaken) return context.budget.give(budgetedBytes);
+  guardSlowReader(call);
+  response.once("close", () => context.budget.give(budgetedBytes));
+}
+
+/** Counts the call in the metrics once its answer is over. */
+function measure({ context, operation, startedMs, charge: { usage, quota } }: Call, status: number): void {
+  context.metrics.called({
+    operation,
+    status,
+    durationSeconds: (performance.now() - startedMs) / 1000,
+    promptTokens: quota > 0 ? usage.inputTokens : 0,
+    completionTokens: quota > 0 ? usage.outputTokens : 0,
+    quota,
+  });
+}
+
+/** Whoever has read of an answer has had it, also where they left before its end; one that its upstream broke off is none. */
+const isSuccess = (answer: Answer | undefined): boolean =>
+  answer?.isDelivered === true && answer.end !== "upstream_broke";
+
+/** A call that was answered; `answer` is the upstream's, where one was asked. */
+export function conclude(call: Call, answer?: Answer): void {
+  void call.end(isSuccess(answer));
+  measure(call, answer?.end === "client_left" ? CLIENT_CLOSED : call.status || 200);
+}
+
+function relayErrorFrom({ context, requestId }: Call, error: unknown): RelayError {
+  if (error instanceof RelayError) return error;
+  context.logger.error({ requestId, err: error }, "a call failed inside the gateway");
+  return new RelayError("internal_error");
+}
+
+/** Tells the client in the form it still can read. */
+function tell(call: Call, error: RelayError): void {
+  const { request, response, requestId, dialect } = call;
+  if (!response.headersSent) {
+    const isSmall = Number(request.headers["content-length"] ?? Number.NaN) <= DRAINED_BYTES;
+    return writeRelayError(response, requestId, error, request.complete || isSmall, dialect);
+  }
+  if (response.destroyed) return;
+  // There is no place for words among bytes that are no events: the answer is cut.
+  if (call.begun === undefined) response.destroy();
+  else call.begun.fail(error);
+}
+
+/** A call that was not answered: ends what was taken for it, then tells the client. Gives the error as it was told. */
+export async function refuse(call: Call, thrown: unknown): Promise<RelayError> {
+  const error = relayErrorFrom(call, thrown);
+  await call.end(false);
+  tell(call, error);
+  measure(call, call.isClientGone ? CLIENT_CLOSED : error.status);
+  return error;
+}

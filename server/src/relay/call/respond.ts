@@ -1,0 +1,105 @@
+/** Error envelopes and small answers of our own: the headers that every answer of the relay has, known in one place. */
+import type { ServerResponse } from "node:http";
+import type { Dialect } from "../../dialects/dialect.ts";
+import type { ErrorInfo } from "../../dialects/neutral/info.ts";
+import { openAiChatDialect } from "../../dialects/openai-chat/openai-chat.ts";
+import type { Call } from "./call.ts";
+import type { KeptAnswer } from "./idempotency-store.ts";
+import type { RelayError } from "./relay-error.ts";
+
+/** Any page may call: keys travel in headers, never in cookies, so there is nothing to steal from another origin. */
+const CORS = [
+  "Access-Control-Allow-Origin",
+  "*",
+  "Access-Control-Expose-Headers",
+  "X-Request-Id, Request-Id, Turnpike-Warnings, Retry-After, Idempotent-Replayed",
+];
+const PREFLIGHT = [
+  "Access-Control-Allow-Origin",
+  "*",
+  "Access-Control-Allow-Methods",
+  "GET, POST, PUT, DELETE, OPTIONS",
+  "Access-Control-Allow-Headers",
+  "*, Authorization",
+  "Access-Control-Max-Age",
+  "86400",
+  "Content-Length",
+  "0",
+];
+
+/** The id under the names that OpenAI's, Anthropic's and this API family's clients read. */
+export function baseHeaders(requestId: string): string[] {
+  return ["X-Request-Id", requestId, "Request-Id", requestId, "X-Oneapi-Request-Id", requestId, ...CORS];
+}
+
+/** Sends what an earlier call with the same Idempotency-Key was answered, under that call's request id. */
+export function writeStored(call: Call, requestId: string, { status, contentType, body }: KeptAnswer): void {
+  call.status = status;
+  const replayed = ["Idempotent-Replayed", "true", "Content-Type", contentType, "Content-Length", String(body.length)];
+  call.response.writeHead(status, [...baseHeaders(requestId), ...replayed]);
+  call.response.end(body);
+}
+
+/** What an error's envelope says of a call that failed. */
+export const errorInfo = (error: RelayError, requestId: string): ErrorInfo => ({
+  status: error.status,
+  message: `${error.message} (request id: ${requestId})`,
+  type: error.type,
+  code: error.code,
+  param: error.param,
+  ...(error.details === undefined ? {} : { details: error.details }),
+});
+
+/** The official libraries repeat calls on 409 and on everything from 500 on: these are answered the same again. */
+const FINAL_STATUSES: ReadonlySet<number> = new Set([409, 501, 508]);
+
+/** The envelope of the client's dialect, with the fields of the console's where its pages read it. */
+function errorBody(error: RelayError, requestId: string, dialect: Dialect): Buffer {
+  const body = dialect.errorBody(errorInfo(error, requestId), requestId);
+  if (!error.isForConsole) return Buffer.from(body);
+  const { message, code } = error;
+  return Buffer.from(JSON.stringify({ success: false, message, code, ...(JSON.parse(body) as object) }));
+}
+
+/** Sends the error envelope of the client's dialect; a request whose body was not read to its end loses its connection. */
+export function writeRelayError(
+  response: ServerResponse,
+  requestId: string,
+  error: RelayError,
+  isBodyRead: boolean,
+  dialect: Dialect = openAiChatDialect,
+): void {
+  if (response.destroyed) return;
+  const body = errorBody(error, requestId, dialect);
+  const headers = [
+    ...baseHeaders(requestId),
+    "Content-Type",
+    "application/json",
+    "Content-Length",
+    String(body.length),
+  ];
+  if (error.retryAfterSeconds > 0) headers.push("Retry-After", String(error.retryAfterSeconds));
+  if (error.allowedMethods !== "") headers.push("Allow", error.allowedMethods);
+  if (FINAL_STATUSES.has(error.status)) headers.push("X-Should-Retry", "false");
+  if (!isBodyRead) headers.push("Connection", "close");
+  response.writeHead(error.status, headers);
+  response.end(body);
+}
+
+/** Sends an object of our own. */
+export function writeJson(response: ServerResponse, requestId: string, value: unknown): void {
+  const body = Buffer.from(JSON.stringify(value));
+  response.writeHead(200, [
+    ...baseHeaders(requestId),
+    "Content-Type",
+    "application/json",
+    "Content-Length",
+    String(body.length),
+  ]);
+  response.end(body);
+}
+
+export function writePreflight(response: ServerResponse): void {
+  response.writeHead(204, PREFLIGHT);
+  response.end();
+}

@@ -1,0 +1,22 @@
+/** What is asked of an upstream: the channel, and the request as it will be sent. */
+import type { Dialect } from "../../dialects/dialect.ts";
+import type { OperationCall } from "../../dialects/neutral/operation-codec.ts";
+import type { Provider } from "../../providers/provider.ts";
+import type { SnapshotChannel } from "../../snapshot/snapshot.ts";
+
+export interface Target {
+  channel: SnapshotChannel;
+  provider: Provider;
+  /** The upstream's format: the client's own where the provider speaks it. */
+  dialect: Dialect;
+  upstreamModel: string;
+  url: string;
+  headers: string[];
+  body: Buffer;
+  /** What the client and the receipt are told; the answer may add to it. */
+  warnings: string[];
+  /** Effort of reasoning that the model's name stood for. */
+  effort?: string;
+  /** A call beside chat that was translated: its answer is too. */
+  operationCall?: OperationCall;
+}

@@ -1,0 +1,39 @@
+/** Which channels a call was sent to, and which were passed over: its receipt tells them, whatever became of it. */
+import type { SkipReason } from "../../../../contract/src/receipt-codes.ts";
+import type { Target } from "./target.ts";
+
+/** One channel that was tried, for the receipt. */
+export interface TriedChannel {
+  id: number;
+  name: string;
+  start_ms: number;
+  ms: number;
+  status: number;
+  /** Empty for the one that answered. */
+  reason: string;
+}
+
+/** One channel that was not tried, and why. */
+export type SkippedChannel = { id: number; name: string } & SkipReason;
+
+/** Filled while channels are tried; empty for a call that did not come so far. */
+export class Trace {
+  readonly tried: TriedChannel[] = [];
+  readonly skipped: SkippedChannel[] = [];
+  /** What was sent last; undefined before anything was. */
+  target: Target | undefined = undefined;
+  /** Whole milliseconds until an upstream's answer began, at least 1; 0 for none. */
+  firstByteMs = 0;
+
+  /** Notes that a channel was not tried, and why. */
+  passOver({ id, name }: { id: number; name: string }, reason: SkipReason): void {
+    this.skipped.push({ id, name, ...reason });
+  }
+
+  /** What was passed over and not tried after all; the last reason of each channel. */
+  get finallySkipped(): readonly SkippedChannel[] {
+    if (this.skipped.length === 0) return this.skipped;
+    const wasTried = new Set(this.tried.map(({ id }) => id));
+    return [...new Map(this.skipped.map((each) => [each.id, each])).values()].filter(({ id }) => !wasTried.has(id));
+  }
+}

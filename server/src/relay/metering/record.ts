@@ -1,0 +1,188 @@
+/** Step 9: one log row for each call: what was used, how it was priced, which channels were tried and why. */
+import { failureKindOf } from "../../../../contract/src/call-figures.ts";
+import { LOG_TYPE } from "../../../../contract/src/features/logs.ts";
+import type { BrokenStreamRule } from "../../../../contract/src/pricing/broken-stream.ts";
+import type { Usage } from "../../../../contract/src/pricing/usage.ts";
+import type { ChargeRule } from "../../../../contract/src/receipt-codes.ts";
+import type { LogEntry } from "../../billing/billing.ts";
+import { effortOf } from "../request/effort.ts";
+import type { Answer } from "../call/answer.ts";
+import type { Call, Charge } from "../call/call.ts";
+import type { RelayError } from "../call/relay-error.ts";
+import type { TriedChannel } from "../call/trace.ts";
+import type { Accepted } from "../request/accepted.ts";
+import type { Payer } from "./payer.ts";
+import { priceFields } from "./price-fields.ts";
+import type { Group, Terms } from "./terms.ts";
+
+/** What one answer is charged, and why. */
+export interface AnswerCharge extends Charge {
+  answer: Answer;
+  /** Counts of the upstream that could not be believed. */
+  faults: readonly string[];
+  /** False where the hold is given back instead. */
+  isCharged: boolean;
+}
+
+/** By which rule an answer was charged that did not end well; for one that broke off the option BrokenStreamBilling says. */
+function ruleOf({ end, isOwnFault }: Answer, rule: BrokenStreamRule): ChargeRule | undefined {
+  if (end === "complete") return undefined;
+  if (end !== "upstream_broke") return end;
+  return isOwnFault === true ? `gateway_broke_${rule}` : `upstream_broke_${rule}`;
+}
+
+const COUNTS = [
+  "inputTokens",
+  "outputTokens",
+  "cacheReadTokens",
+  "cacheWriteTokens",
+  "cacheWriteLongTokens",
+  "reasoningTokens",
+  "imageInputTokens",
+  "audioInputTokens",
+  "audioOutputTokens",
+  "imageOutputTokens",
+] as const satisfies readonly (keyof Usage)[];
+
+/** Counts that are not 0, to keep rows short. */
+function compactUsage(usage: Usage): Record<string, number> {
+  const compact: Record<string, number> = {};
+  for (const name of COUNTS) if (usage[name] > 0) compact[name] = usage[name];
+  return compact;
+}
+
+/** Each once, though a channel may have been asked in two formats. */
+const idsOf = (tried: readonly TriedChannel[]): number[] =>
+  tried.map(({ id }) => id).filter((id, index, all) => all.indexOf(id) === index);
+
+/** Of what clients and upstreams can make as long as they like, a receipt has so much. */
+const MAX_WARNINGS = 32;
+const WARNING_CHARACTERS = 256;
+const PATH_CHARACTERS = 200;
+const MAX_CHARACTERS = 16_384;
+
+const shortened = (warnings: readonly string[]): string[] =>
+  warnings.slice(0, MAX_WARNINGS).map((warning) => warning.slice(0, WARNING_CHARACTERS));
+
+/** As text: without the vendor's own words on usage where they are more than any count. */
+function textOfReceipt(receipt: object): string {
+  const text = JSON.stringify(receipt);
+  if (text.length <= MAX_CHARACTERS) return text;
+  return JSON.stringify({ ...receipt, raw_usage: undefined });
+}
+
+/** The path the call came in at, without its query, which may hold a key. */
+function pathOf({ request }: Call): string {
+  const url = request.url ?? "";
+  const end = url.indexOf("?");
+  return url.slice(0, end === -1 ? PATH_CHARACTERS : Math.min(end, PATH_CHARACTERS));
+}
+
+function pathFields(call: Call, accepted: Accepted | undefined): Record<string, unknown> {
+  const { trace, operation } = call;
+  const { target, tried, firstByteMs } = trace;
+  const effort = accepted === undefined ? undefined : effortOf(accepted, target);
+  const isMapped = target !== undefined && target.upstreamModel !== accepted?.info.model;
+  return {
+    endpoint: pathOf(call),
+    frt: firstByteMs === 0 ? -1000 : firstByteMs,
+    ...(operation === "realtime" ? { ws: true } : {}),
+    ...(isMapped ? { is_model_mapped: true, upstream_model_name: target.upstreamModel } : {}),
+    ...(effort === undefined ? {} : { reasoning_effort: effort }),
+    ...(target !== undefined && target.warnings.length > 0 ? { warnings: shortened(target.warnings) } : {}),
+    admin_info: { use_channel: idsOf(tried), tried, skipped: trace.finallySkipped },
+  };
+}
+
+function receiptOf(call: Call, accepted: Accepted, terms: Terms, charge: AnswerCharge): Record<string, unknown> {
+  const { usage, answer, faults } = charge;
+  const { price, group, quotaPerUnit, priceVersion, priceSince } = terms;
+  const receipt: Record<string, unknown> = {
+    ...priceFields({ price, groupRatio: group.ratio, quotaPerUnit, priceVersion, priceSince }, usage),
+    ...pathFields(call, accepted),
+    usage: compactUsage(usage),
+  };
+  if (answer.rawUsage !== undefined) receipt["raw_usage"] = answer.rawUsage;
+  if (usage.isEstimated) receipt["estimated"] = true;
+  if (terms.isUnpriced) receipt["unpriced"] = true;
+  const rule = ruleOf(answer, call.context.snapshot.options.BrokenStreamBilling);
+  if (rule !== undefined) receipt["rule"] = rule;
+  if (faults.length > 0) receipt["usage_faults"] = faults;
+  return receipt;
+}
+
+function rowOf(
+  call: Call,
+  { user, token, address }: Payer,
+  accepted: Accepted | undefined,
+  group: Group | undefined,
+  type: LogEntry["type"],
+  other: object,
+): LogEntry {
+  return {
+    type,
+    requestId: call.requestId,
+    createdAt: call.createdAt,
+    userId: user.id,
+    username: user.username,
+    tokenId: token.id,
+    tokenName: token.name,
+    channelId: call.trace.target?.channel.id ?? 0,
+    modelName: accepted?.model ?? "",
+    groupName: group?.name ?? "",
+    quota: 0,
+    promptTokens: 0,
+    completionTokens: 0,
+    useTimeMs: call.elapsedMs,
+    firstTokenMs: call.trace.firstByteMs,
+    isStream: accepted?.isStream ?? false,
+    ip: address,
+    content: "",
+    other: textOfReceipt(other),
+  };
+}
+
+/** Row of a charged call; it goes into the settlement's own transaction. */
+export function consumptionRow(
+  call: Call,
+  payer: Payer,
+  accepted: Accepted,
+  terms: Terms,
+  charge: AnswerCharge,
+): LogEntry {
+  const row = rowOf(call, payer, accepted, terms.group, LOG_TYPE.consumption, receiptOf(call, accepted, terms, charge));
+  row.quota = charge.quota;
+  row.promptTokens = charge.usage.inputTokens;
+  row.completionTokens = charge.usage.outputTokens;
+  return row;
+}
+
+/** Errors of our own that say nothing an operator could act on are only counted. */
+const isWorthARow = ({ trace }: Call, error: RelayError): boolean => trace.tried.length > 0 || error.status >= 500;
+
+/**
+ * Writes the row of a failed call as far as it came: a stranger's has none. What goes wrong with the row is logged and never reaches the
+ * client.
+ */
+export function recordFailure(
+  call: Call,
+  error: RelayError,
+  payer: Payer | undefined,
+  accepted: Accepted | undefined,
+  group: Group | undefined,
+): void {
+  if (payer === undefined || !isWorthARow(call, error)) return;
+  const other = {
+    error_type: error.type,
+    error_code: error.code,
+    status_code: error.status,
+    ...pathFields(call, accepted),
+  };
+  const row = rowOf(call, payer, accepted, group, LOG_TYPE.error, other);
+  row.content = error.message.slice(0, 2000);
+  const { billing, logger, callCounter } = call.context;
+  callCounter.failed({ ...row, model: row.modelName }, failureKindOf(error.status, error.code));
+  billing.record(row).catch((fault: unknown) => {
+    logger.error({ requestId: call.requestId, err: fault }, "the row of a failed call was not written");
+  });
+}

@@ -1,0 +1,100 @@
+/** Step 8: usage x price -> charge, durable before the answer is complete for the client. */
+import { type BrokenStreamRule, billedUsage } from "../../../../contract/src/pricing/broken-stream.ts";
+import type { Settlement } from "../../billing/billing.ts";
+import { chargeDetail } from "../../billing/charge-detail.ts";
+import type { Answer, AnswerEnd } from "../call/answer.ts";
+import type { Call } from "../call/call.ts";
+import type { Accepted } from "../request/accepted.ts";
+import { OPERATIONS } from "../request/operations.ts";
+import type { HeldQuota } from "./held-quota.ts";
+import { meterOf } from "./meters.ts";
+import type { Payer } from "./payer.ts";
+import type { Quote } from "./quote.ts";
+import { type AnswerCharge, consumptionRow, recordFailure } from "./record.ts";
+import { withSurcharges } from "./surcharges.ts";
+import { type Terms, quotaFor } from "./terms.ts";
+import { withToolPrices } from "./tool-calls.ts";
+
+/** What an answer is charged; nothing where nothing of it was delivered, or its operation is free. */
+function chargeFor(accepted: Accepted, quote: Quote, answer: Answer, rule: BrokenStreamRule): AnswerCharge {
+  const { terms } = quote;
+  const { usage: used, faults } = meterOf(accepted.operation).used(accepted, quote, answer);
+  const withTools = withToolPrices(accepted, terms, used, answer.target.upstreamModel);
+  const usage = billedUsage(withSurcharges(accepted, terms, answer, withTools), answer.end, rule);
+  const { isDelivered } = answer;
+  const isCharged = isDelivered && OPERATIONS[accepted.operation].isFree !== true;
+  return { answer, usage, faults, isDelivered, isCharged, quota: isCharged ? quotaFor(terms, usage) : 0 };
+}
+
+/** What the ledger keeps of one charge. */
+export function settlementOf(
+  call: Call,
+  payer: Payer,
+  accepted: Accepted,
+  terms: Terms,
+  charge: AnswerCharge,
+): Settlement {
+  const { token } = payer;
+  const { usage, quota, answer } = charge;
+  const { price, group, quotaPerUnit, priceVersion } = terms;
+  const settlement: Settlement = {
+    requestId: call.requestId,
+    userId: token.userId,
+    tokenId: token.id,
+    channelId: answer.target.channel.id,
+    model: accepted.model,
+    groupName: group.name,
+    charge: quota,
+    isTokenLimited: !token.isUnlimited,
+    promptTokens: usage.inputTokens,
+    completionTokens: usage.outputTokens,
+    createdAt: call.createdAt,
+    detail: chargeDetail({ usage, price, groupRatio: group.ratio, quotaPerUnit, priceVersion }),
+  };
+  if (call.context.snapshot.options.LogConsumeEnabled)
+    settlement.log = consumptionRow(call, payer, accepted, terms, charge);
+  return settlement;
+}
+
+/** Counts an answer that was charged for. One that broke off is a failure, however much of it came. */
+export function countAnswer(
+  { context: { callCounter }, trace, elapsedMs }: Call,
+  settlement: Settlement,
+  end: AnswerEnd,
+  isStream: boolean,
+): void {
+  if (end === "upstream_broke") return callCounter.failed(settlement, "broken_off");
+  // The time of its row in the log, which was taken before the commit.
+  callCounter.succeeded(settlement, settlement.log?.useTimeMs ?? elapsedMs, isStream ? trace.firstByteMs : 0);
+}
+
+/** What of an admission is ended by its settlement. */
+interface Held {
+  readonly quote: Quote;
+  readonly hold: HeldQuota;
+}
+
+/** Posts what the answer used, with its log row, and resolves once that is durable. */
+export async function settle(
+  call: Call,
+  payer: Payer,
+  accepted: Accepted,
+  { quote, hold }: Held,
+  answer: Answer,
+): Promise<AnswerCharge> {
+  const { billing, snapshot } = call.context;
+  const charge = chargeFor(accepted, quote, answer, snapshot.options.BrokenStreamBilling);
+  call.charge = charge;
+  if (!charge.isCharged) {
+    await hold.release();
+    // One that broke off without a word costs nothing, and is a failure all the same.
+    if (answer.error !== undefined && !answer.isDelivered)
+      recordFailure(call, answer.error, payer, accepted, quote.terms.group);
+    return charge;
+  }
+  const settlement = settlementOf(call, payer, accepted, quote.terms, charge);
+  // From here on the ledger ends the hold, also where it fails.
+  await billing.settle(hold.take(), settlement);
+  countAnswer(call, settlement, answer.end, accepted.isStream);
+  return charge;
+}

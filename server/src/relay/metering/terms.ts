@@ -1,0 +1,54 @@
+/** Everything a call is charged by, of the one moment in which it was let in: what changes later is for later calls. */
+import { type ModelPrice, UNPRICED_PRICE, chargeQuota } from "../../../../contract/src/pricing/pricing.ts";
+import type { SurchargeRatios } from "../../../../contract/src/pricing/surcharge-ratios.ts";
+import type { ToolPrices } from "../../../../contract/src/pricing/tool-prices.ts";
+import type { Usage } from "../../../../contract/src/pricing/usage.ts";
+import type { Snapshot, SnapshotUser } from "../../snapshot/snapshot.ts";
+import { RelayError } from "../call/relay-error.ts";
+
+/** The group that a call is routed and billed in. */
+export interface Group {
+  readonly name: string;
+  /** Decimal text. */
+  readonly ratio: string;
+}
+
+export interface Terms {
+  readonly group: Group;
+  readonly price: ModelPrice;
+  /** True where no price is set for the model and its user accepts that. */
+  readonly isUnpriced: boolean;
+  /** The tables that the price came from, and since when they are in force (Unix seconds). */
+  readonly priceVersion: number;
+  readonly priceSince: number;
+  readonly toolPrices: ToolPrices;
+  readonly surchargeRatios: SurchargeRatios;
+  /** Decimal text. */
+  readonly quotaPerUnit: string;
+}
+
+function unpricedFor({ options }: Snapshot, model: string, user: SnapshotUser): ModelPrice {
+  if (options.SelfUseModeEnabled || user.acceptsUnpricedModels) return UNPRICED_PRICE;
+  const message = `No price is set for the model ${model}. An administrator can set one, or you accept unpriced models in your settings.`;
+  throw new RelayError("model_price_error", { message, param: "model" });
+}
+
+/** The terms of this moment. Throws RelayError where the model has no price. */
+export function termsFor(snapshot: Snapshot, model: string, user: SnapshotUser, group: Group): Terms {
+  const { options, priceVersion, priceSince } = snapshot;
+  const price = snapshot.priceOf(model);
+  return {
+    group,
+    price: price ?? unpricedFor(snapshot, model, user),
+    isUnpriced: price === undefined,
+    priceVersion,
+    priceSince,
+    toolPrices: options.ToolPrices,
+    surchargeRatios: options.PremiumRatios,
+    quotaPerUnit: String(options.QuotaPerUnit),
+  };
+}
+
+/** What a usage costs. */
+export const quotaFor = ({ price, group, quotaPerUnit }: Terms, usage: Usage): number =>
+  chargeQuota(usage, price, group.ratio, quotaPerUnit);

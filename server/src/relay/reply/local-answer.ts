@@ -1,0 +1,27 @@
+/** Calls that need no upstream: tokens counted for a format that no channel of the model counts in. */
+import type { RelayContext } from "../call/context.ts";
+import { RelayError } from "../call/relay-error.ts";
+import { type Routes, routableChannels } from "../call/routes.ts";
+import type { Accepted } from "../request/accepted.ts";
+import type { Delivery } from "./delivery.ts";
+
+function isCountedUpstream({ snapshot, providers }: RelayContext, { dialect }: Accepted, routes: Routes): boolean {
+  return routableChannels(snapshot, routes).some(({ type }) => {
+    const manifest = providers.byType(type)?.manifest;
+    return manifest?.operations.includes("count_tokens") === true && manifest.dialects.includes(dialect.name);
+  });
+}
+
+/** True where no upstream is to be asked. */
+export const isAnsweredHere = ({ call, accepted, admission }: Delivery): boolean =>
+  accepted.operation === "count_tokens" && !isCountedUpstream(call.context, accepted, admission.routes);
+
+/** Answers with our estimate, as docs/billing.md says. */
+export async function answerHere(delivery: Delivery): Promise<void> {
+  const { accepted, admission } = delivery;
+  const { tokenCount } = accepted.dialect;
+  // Only formats with an address for it have the operation.
+  if (tokenCount === undefined) throw new RelayError("api_not_implemented");
+  await admission.hold.release();
+  delivery.writeText(200, {}, JSON.stringify(tokenCount(admission.quote.promptTokens)));
+}
