@@ -1,4 +1,4 @@
-/** When a failed call switches its channel off for good: a refused key, a closed account, an empty balance (reference 5). */
+/** When a failed call switches its channel off for good: a refused key, a closed account, an empty balance. */
 
 /** What the rules look at; providers/provider.ts UpstreamFailure has it. */
 export interface JudgedFailure {
@@ -28,7 +28,7 @@ const DISABLING_TYPES: ReadonlySet<string> = new Set([
 ]);
 
 export interface JudgedChannel {
-  /** Id of its provider (spec section 3). */
+  /** Id of its provider. */
   type: number;
   autoBan: boolean;
 }

@@ -4,60 +4,74 @@ import { disableReason } from "./auto-disable.ts";
 import { ChannelHealth } from "./health.ts";
 import { retryAfterMs } from "./retry-after.ts";
 
-const RULES = { failures: 3, restMs: 100, maxRestMs: 300, probeMs: 50 };
-const REST = "resting after failures";
-const PROBED = "being probed by another call";
-const ASKED = "resting as its upstream asked";
+const RULES = { failures: 3, openMs: 100, maxOpenMs: 300, halfOpenMs: 50 };
+const REST = "resting";
+const PROBED = "probed";
+const ASKED = "resting_as_asked";
 
 test("a channel rests after failures in a row, longer each time, and one probe decides", () => {
   const health = new ChannelHealth(RULES);
-  const reasons = (...times: number[]) => times.map((nowMs) => health.restReason(1, nowMs));
+  const reasons = (...times: number[]) => times.map((nowMs) => health.openReason(1, nowMs));
   health.failed(1, 0);
   health.failed(1, 0);
   expect(reasons(0)).toEqual([undefined]);
   health.failed(1, 0);
-  expect([...reasons(99, 100), health.restReason(2, 0)]).toEqual([REST, undefined, undefined]);
-  health.started(1, 100);
+  expect([...reasons(99, 100), health.openReason(2, 0)]).toEqual([REST, undefined, undefined]);
+  const second = health.started(1, 100);
   expect(reasons(100)).toEqual([PROBED]);
-  health.failed(1, 100);
+  health.failed(1, 100, 0, second);
   expect(reasons(299, 300)).toEqual([REST, undefined]);
-  health.started(1, 300);
-  health.failed(1, 300);
+  health.failed(1, 300, 0, health.started(1, 300));
   expect(reasons(599, 600)).toEqual([REST, undefined]);
-  health.started(1, 600);
-  health.ended(1);
+  health.ended(1, health.started(1, 600));
   expect(reasons(600)).toEqual([undefined]);
   health.succeeded(1);
   expect(health.hasRecords).toBe(false);
+});
+
+test("a call that ends, or fails as it may, clears nobody else's turn at a half-open channel", () => {
+  const health = new ChannelHealth({ ...RULES, failures: 1 });
+  health.failed(1, 0);
+  const earlier = 0;
+  const turn = health.started(1, 100);
+  expect([turn > 0, health.started(1, 110)]).toEqual([true, 0]);
+  health.ended(1, earlier);
+  expect(health.openReason(1, 120)).toBe(PROBED);
+  // Its time is over: the turn is another call's, and the first one's end leaves it alone.
+  const next = health.started(1, 150);
+  health.ended(1, turn);
+  expect([next > 0, health.openReason(1, 160)]).toEqual([true, PROBED]);
+  health.ended(1, next);
+  expect(health.openReason(1, 160)).toBeUndefined();
 });
 
 test("a probe that lasts keeps the others away for a while only", () => {
   const health = new ChannelHealth({ ...RULES, failures: 1 });
   health.failed(1, 0);
   health.started(1, 100);
-  expect([health.restReason(1, 149), health.restReason(1, 150)]).toEqual([PROBED, undefined]);
+  expect([health.openReason(1, 149), health.openReason(1, 150)]).toEqual([PROBED, undefined]);
   health.started(1, 150);
-  expect(health.restReason(1, 199)).toBe(PROBED);
+  expect(health.openReason(1, 199)).toBe(PROBED);
 });
 
 test("calls under way when the rest began do not lengthen it", () => {
   const health = new ChannelHealth(RULES);
   for (let index = 0; index < 50; index += 1) health.failed(1, index / 10);
-  expect([health.restReason(1, 100), health.restReason(1, 101)]).toEqual([REST, undefined]);
+  expect([health.openReason(1, 100), health.openReason(1, 101)]).toEqual([REST, undefined]);
 });
 
 test("an upstream's Retry-After is kept at once, up to the longest rest, and ends with a probe", () => {
   const health = new ChannelHealth(RULES);
   health.failed(1, 0, 200);
-  expect([health.restReason(1, 199), health.restReason(1, 200)]).toEqual([ASKED, undefined]);
+  expect([health.openReason(1, 199), health.openReason(1, 200)]).toEqual([ASKED, undefined]);
   health.failed(1, 10, 100);
-  expect(health.restReason(1, 199)).toBe(ASKED);
+  expect(health.openReason(1, 199)).toBe(ASKED);
   health.started(1, 200);
-  expect(health.restReason(1, 200)).toBe(PROBED);
+  expect(health.openReason(1, 200)).toBe(PROBED);
   health.failed(1, 210, 3_600_000);
-  expect([health.restReason(1, 509), health.restReason(1, 510)]).toEqual([ASKED, undefined]);
+  expect([health.openReason(1, 509), health.openReason(1, 510)]).toEqual([ASKED, undefined]);
   health.succeeded(1);
-  expect(health.restReason(1, 510)).toBeUndefined();
+  expect(health.openReason(1, 510)).toBeUndefined();
 });
 
 test("a success between failures starts the count again", () => {
@@ -67,7 +81,7 @@ test("a success between failures starts the count again", () => {
     health.failed(1, 0);
     health.succeeded(1);
   }
-  expect(health.restReason(1, 0)).toBeUndefined();
+  expect(health.openReason(1, 0)).toBeUndefined();
 });
 
 const NOW = Date.parse("2026-11-21T12:00:00Z");

@@ -1,34 +1,37 @@
-/** Which channels are resting after repeated failures or at their upstream's own wish; in memory of each process, never stored. */
+/**
+ * The circuit breaker of each channel: open after repeated failures or at its upstream's own wish, then half-open for one call; in memory
+ * of each process, never stored.
+ */
 
 export interface ChannelHealthRules {
-  /** Failures in a row after which a channel rests. */
+  /** Failures in a row after which it opens. */
   failures: number;
-  /** First rest in milliseconds; each further one is twice as long, up to `maxRestMs`, which also bounds an upstream's wish. */
-  restMs: number;
-  maxRestMs: number;
-  /** How long one probe keeps the others away: an answer that streams for an hour must not. */
-  probeMs: number;
+  /** How long it is open first, in milliseconds; each further time is twice as long, up to `maxOpenMs`, which also bounds an upstream's wish. */
+  openMs: number;
+  maxOpenMs: number;
+  /** How long the one call of a half-open breaker keeps the others away: an answer that streams for an hour must not. */
+  halfOpenMs: number;
 }
 
 /** Ours: no vendor or specification gives these. */
 const HEALTH_RULES: ChannelHealthRules = Object.freeze({
   failures: 5,
-  restMs: 15_000,
-  maxRestMs: 300_000,
-  probeMs: 30_000,
+  openMs: 15_000,
+  maxOpenMs: 300_000,
+  halfOpenMs: 30_000,
 });
 
-export type RestReason = "resting after failures" | "resting as its upstream asked" | "being probed by another call";
+export type OpenReason = "resting" | "resting_as_asked" | "probed";
 
 interface Record {
   failures: number;
-  rests: number;
-  /** Clock in milliseconds until which it rests; 0 while it works. */
-  restsUntilMs: number;
-  /** Clock in milliseconds until which a probe after the rest has the channel for itself; 0 without one. */
-  probeUntilMs: number;
-  /** True where the rest is the upstream's Retry-After. */
-  isAsked: boolean;
+  timesOpened: number;
+  /** Clock in milliseconds until which it is open; 0 while it is closed. */
+  openUntilMs: number;
+  /** Clock in milliseconds until which one call has the half-open channel for itself; 0 without one. */
+  halfOpenUntilMs: number;
+  /** True where that is the upstream's Retry-After. */
+  isRequested: boolean;
 }
 
 export class ChannelHealth {
@@ -45,18 +48,23 @@ export class ChannelHealth {
   }
 
   /** Why calls should go elsewhere now; undefined where they need not. Asking changes nothing. */
-  restReason(channelId: number, nowMs: number): RestReason | undefined {
+  openReason(channelId: number, nowMs: number): OpenReason | undefined {
     const record = this.#records.get(channelId);
-    if (record === undefined || record.restsUntilMs === 0) return undefined;
-    if (nowMs < record.restsUntilMs) return record.isAsked ? "resting as its upstream asked" : "resting after failures";
-    return nowMs < record.probeUntilMs ? "being probed by another call" : undefined;
+    if (record === undefined || record.openUntilMs === 0) return undefined;
+    if (nowMs < record.openUntilMs) return record.isRequested ? "resting_as_asked" : "resting";
+    return nowMs < record.halfOpenUntilMs ? "probed" : undefined;
   }
 
-  /** Told when a call is sent: after a rest that call is the probe, and the others go elsewhere until it succeeded. */
-  started(channelId: number, nowMs: number): void {
+  /**
+   * Told when a call is sent: the first one after the open time is alone, and the others go elsewhere until it succeeded. Gives the
+   * turn of that call, which `failed` and `ended` want to see again; 0 to every other.
+   */
+  started(channelId: number, nowMs: number): number {
     const record = this.#records.get(channelId);
-    if (record === undefined || record.restsUntilMs === 0 || nowMs < record.restsUntilMs) return;
-    if (nowMs >= record.probeUntilMs) record.probeUntilMs = nowMs + this.#rules.probeMs;
+    if (record === undefined || record.openUntilMs === 0 || nowMs < record.openUntilMs) return 0;
+    if (nowMs < record.halfOpenUntilMs) return 0;
+    record.halfOpenUntilMs = nowMs + this.#rules.halfOpenMs;
+    return record.halfOpenUntilMs;
   }
 
   succeeded(channelId: number): void {
@@ -64,33 +72,40 @@ export class ChannelHealth {
   }
 
   /**
-   * Counts a fault of the channel (not of the client). `askedRestMs` is the upstream's Retry-After, 0 for none: it is kept at once.
-   * The probe's failure rests the channel again at once; calls that were under way when a rest began tell nothing new.
+   * Counts a fault of the channel (not of the client). `requestedOpenMs` is the upstream's Retry-After, 0 for none: it is kept at once.
+   * A half-open breaker's one call that fails opens it again at once; calls that were under way when it opened tell nothing new.
    */
-  failed(channelId: number, nowMs: number, askedRestMs = 0): void {
+  failed(channelId: number, nowMs: number, requestedOpenMs = 0, turn = 0): void {
     const record = this.#records.get(channelId) ?? newRecord();
     this.#records.set(channelId, record);
-    if (askedRestMs > 0) return this.#restAsAsked(record, nowMs, askedRestMs);
-    if (nowMs < record.restsUntilMs) return;
-    const wasProbe = record.probeUntilMs > 0;
+    if (requestedOpenMs > 0) return this.#openAsRequested(record, nowMs, requestedOpenMs);
+    if (nowMs < record.openUntilMs) return;
+    const wasHalfOpen = turn > 0 && record.halfOpenUntilMs === turn;
     record.failures += 1;
-    if (record.failures < this.#rules.failures && !wasProbe) return;
-    const restMs = Math.min(this.#rules.restMs * 2 ** record.rests, this.#rules.maxRestMs);
-    record.rests = Math.min(record.rests + 1, 16);
-    Object.assign(record, { restsUntilMs: nowMs + restMs, probeUntilMs: 0, isAsked: false });
+    if (record.failures < this.#rules.failures && !wasHalfOpen) return;
+    const openMs = Math.min(this.#rules.openMs * 2 ** record.timesOpened, this.#rules.maxOpenMs);
+    record.timesOpened = Math.min(record.timesOpened + 1, 16);
+    Object.assign(record, { openUntilMs: nowMs + openMs, halfOpenUntilMs: 0, isRequested: false });
   }
 
-  #restAsAsked(record: Record, nowMs: number, askedMs: number): void {
-    const untilMs = nowMs + Math.min(askedMs, this.#rules.maxRestMs);
-    if (untilMs <= record.restsUntilMs) return;
-    Object.assign(record, { restsUntilMs: untilMs, probeUntilMs: 0, isAsked: true });
+  #openAsRequested(record: Record, nowMs: number, requestedMs: number): void {
+    const untilMs = nowMs + Math.min(requestedMs, this.#rules.maxOpenMs);
+    if (untilMs <= record.openUntilMs) return;
+    Object.assign(record, { openUntilMs: untilMs, halfOpenUntilMs: 0, isRequested: true });
   }
 
-  /** A call that ended without telling anything of the channel (the client left): another may probe. */
-  ended(channelId: number): void {
+  /** A call that ended without telling anything of the channel (the client left): where it had the half-open channel, another may. */
+  ended(channelId: number, turn: number): void {
+    if (turn === 0) return;
     const record = this.#records.get(channelId);
-    if (record !== undefined) record.probeUntilMs = 0;
+    if (record?.halfOpenUntilMs === turn) record.halfOpenUntilMs = 0;
   }
 }
 
-const newRecord = (): Record => ({ failures: 0, rests: 0, restsUntilMs: 0, probeUntilMs: 0, isAsked: false });
+const newRecord = (): Record => ({
+  failures: 0,
+  timesOpened: 0,
+  openUntilMs: 0,
+  halfOpenUntilMs: 0,
+  isRequested: false,
+});

@@ -1,8 +1,8 @@
-/** What a provider folder exports: who answers, as small facts and pure functions. registry.ts lists them. */
+/** What a provider is: who answers, as data and pure functions. A folder exports what differs from defaults.ts; registry.ts lists them. */
 
-import type { OptionValues } from "../../../contract/src/options.ts";
-import type { Lack } from "../dialects/missing-format.ts";
-import type { DialectName, JsonObject, NeutralRequest } from "../dialects/neutral.ts";
+import type { OptionValues } from "../../../contract/src/options/options.ts";
+import type { MissingFormat } from "../dialects/neutral/missing-format.ts";
+import type { DialectName, JsonObject, NeutralRequest } from "../dialects/neutral/neutral.ts";
 
 /** The site's settings, as deviations may read them. */
 export type SiteOptions = OptionValues;
@@ -35,7 +35,7 @@ export interface ProviderField {
 }
 
 export interface ProviderManifest {
-  /** Channel type id (spec section 3). */
+  /** Channel type id. */
   id: number;
   /** Folder name. */
   slug: string;
@@ -57,6 +57,19 @@ export interface ProviderManifest {
   mark: { glyph: string; colour: string };
 }
 
+type AlwaysDeclared = "id" | "slug" | "name" | "defaultBaseUrl";
+
+/** What a folder's manifest.ts exports: the manifest without what is as with any OpenAI-compatible vendor, and the rest that is data. */
+export interface ProviderDeclaration
+  extends Pick<ProviderManifest, AlwaysDeclared>, Partial<Omit<ProviderManifest, AlwaysDeclared>> {
+  /** Default models; those of the first format where absent. */
+  models?: readonly string[];
+  /** What stands at the vendor where OpenAI's paths begin with `/v1`: empty, or a path such as `/api/v3`. */
+  apiRoot?: string;
+  /** Top-level fields of a chat request that the vendor refuses, each with the reason: they are left out. */
+  refusedFields?: Readonly<Record<string, string>>;
+}
+
 export interface ProviderChannel {
   baseUrl: string;
   key: string;
@@ -76,13 +89,13 @@ export interface ProviderCall {
   /** Headers of the client that the manifest forwards, by lower-case name; absent ones are not in it. */
   headers: Readonly<Record<string, string>>;
   /** What the site sets for a client's call; absent where the console asks for itself. */
-  site?: SiteFacts;
+  site?: SiteInfo;
 }
 
 /** What an operator may set by model: the options, and the name the client asked for. */
-export interface SiteFacts {
+export interface SiteInfo {
   options: SiteOptions;
-  askedModel: string;
+  requestedModel: string;
   /** The client speaks another format: the path is the dialect's own. */
   isTranslated: boolean;
 }
@@ -109,15 +122,15 @@ export interface UpstreamFailure {
   /** HTTP status, or 0 where there was none. */
   status: number;
   isRetryable: boolean;
-  /** The vendor's own words, scrubbed of keys and URLs. */
+  /** The vendor's own words, redacted of keys and URLs. */
   message: string;
   type: string;
   code: string;
   /** Set where it says that the upstream does not serve this format, or not for this model: it may answer in another. */
-  lacks?: Lack;
+  missingFormat?: MissingFormat;
   /** The field at fault, as the vendor's format names it. */
   param?: string;
-  /** What else is said of the fault, in the vendor's own form, scrubbed as the message is. */
+  /** What else is said of the fault, in the vendor's own form, redacted as the message is. */
   details?: JsonObject;
 }
 
@@ -132,7 +145,7 @@ export interface Provider {
   /** Name of a model where a suffix of it only stands for settings (`-thinking`); the quirks see the whole name before. */
   modelName?(model: string, options: OptionValues): string;
   /** What the site's settings make of a request that is about to be written in the provider's format. */
-  prepare?(request: NeutralRequest, site: SiteFacts): NeutralRequest;
+  prepare?(request: NeutralRequest, site: SiteInfo): NeutralRequest;
   /** Fields that translated requests get besides: the site's settings for what the client's format has no word for. */
   additions?(
     fields: Readonly<Record<string, unknown>>,

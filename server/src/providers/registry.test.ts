@@ -1,33 +1,18 @@
-/** A provider is a folder: put one in a directory and it is there, with no other file changed. */
-import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+/** A provider is a folder: put one in a directory and it is there, with no other file changed; a manifest is enough. */
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { ROLE } from "../../../contract/src/roles.ts";
 import { startFakeUpstream } from "../../../tests/fake-upstream/fake-upstream.ts";
-import { newChannel, startTestRelay } from "../relay/testing.ts";
+import { newChannel, startTestRelay } from "../../../tests/support/relay/harness.ts";
+import { openTestConsole } from "../../../tests/support/systems/console.ts";
 import { BUILT_IN_PROVIDERS, loadProviders } from "./registry.ts";
 
-let directory: string;
-
-beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), "turnpike-providers-"));
-  for (const name of ["manifest", "endpoint", "quirks", "errors", "models"]) {
-    const text = await readFile(join(BUILT_IN_PROVIDERS, "custom", `${name}.ts`), "utf8");
-    const rooted = text
-      .replaceAll('"../', `"${BUILT_IN_PROVIDERS}`)
-      .replace(`${BUILT_IN_PROVIDERS}../`, join(BUILT_IN_PROVIDERS, "../"));
-    await cp(join(BUILT_IN_PROVIDERS, "custom"), join(directory, "planted"), {
-      recursive: true,
-      filter: (path) => !path.endsWith(".ts"),
-    });
-    await writeFile(
-      join(directory, "planted", `${name}.ts`),
-      rooted.replace("id: 8", "id: 4711").replace('slug: "custom"', 'slug: "planted"'),
-    );
-  }
-});
-
-afterEach(() => rm(directory, { recursive: true }));
+/** One vendor, whose folder holds a manifest alone. */
+const MORE_PROVIDERS = fileURLToPath(new URL("../../../tests/support/providers/", import.meta.url));
+const ACME = 4712;
 
 test("the built-in folders are all there, by type", async () => {
   const registry = await loadProviders();
@@ -41,23 +26,84 @@ test("the built-in folders are all there, by type", async () => {
   expect(registry.byType(2)).toBeUndefined();
 });
 
-test("a planted folder appears and serves calls", async () => {
-  const providers = await loadProviders([BUILT_IN_PROVIDERS, directory]);
-  expect(providers.byType(4711)?.manifest.slug).toBe("planted");
-  const upstream = await startFakeUpstream();
-  const relay = await startTestRelay({ providers });
-  relay.world.channels.push(newChannel({ type: 4711, baseUrl: `${upstream.url}/v1/chat/completions` }));
-  const answer = await relay.post("/v1/chat/completions", {
-    model: "gpt-4o",
-    messages: [{ role: "user", content: "hi" }],
+describe("a vendor that is one manifest of fewer than 40 lines", () => {
+  test("is one", async () => {
+    const text = await readFile(join(MORE_PROVIDERS, "acme/manifest.ts"), "utf8");
+    expect(text.trimEnd().split("\n").length).toBeLessThan(40);
   });
-  expect(answer.status).toBe(200);
-  await relay.close();
-  await upstream.close();
+
+  test("has a call relayed to its address, with its key and without the field it refuses", async () => {
+    const providers = await loadProviders([BUILT_IN_PROVIDERS, MORE_PROVIDERS]);
+    const upstream = await startFakeUpstream();
+    const relay = await startTestRelay({ providers });
+    relay.world.channels = [newChannel({ type: ACME, baseUrl: upstream.url, key: "acme-key" })];
+    const call = { model: "gpt-4o", messages: [{ role: "user", content: "hi" }], logit_bias: { 7: 1 }, top_k: 5 };
+    const answer = await relay.post("/v1/chat/completions", call);
+    expect([answer.status, upstream.requests[0]?.path]).toEqual([200, "/api/v3/chat/completions"]);
+    expect(upstream.requests[0]?.headers["authorization"]).toBe("Bearer acme-key");
+    expect(upstream.requests[0]?.json).toMatchObject({ model: "gpt-4o", top_k: 5 });
+    expect(upstream.requests[0]?.json).not.toHaveProperty("logit_bias");
+    expect(answer.headers.get("turnpike-warnings")).toContain("logit_bias");
+    await relay.close();
+    await upstream.close();
+  });
+
+  test("is not told the organization of another vendor that its channel had before", async () => {
+    const provider = (await loadProviders([MORE_PROVIDERS])).byType(ACME);
+    const channel = { baseUrl: "https://api.acme.example/api/v3", key: "k", other: "", openaiOrganization: "org-1" };
+    const call = { operation: "chat", dialect: "openai-chat", path: "/v1/chat/completions", model: "m" } as const;
+    expect(provider?.endpoint(channel, { ...call, isStream: false, headers: {} })).toEqual({
+      url: "https://api.acme.example/api/v3/chat/completions",
+      headers: ["authorization", "Bearer k"],
+    });
+  });
+
+  test("has its failures read as those of any vendor of its format", async () => {
+    const provider = (await loadProviders([MORE_PROVIDERS])).byType(ACME);
+    const failure = provider?.failure(429, '{"error":{"message":"slow down","type":"rate_limit","code":"rate"}}');
+    expect(failure).toMatchObject({ kind: "rate", isRetryable: true, message: "slow down" });
+  });
+
+  test("is in the channel form and in /api/models", async () => {
+    const providers = (await loadProviders([BUILT_IN_PROVIDERS, MORE_PROVIDERS])).all;
+    const site = await openTestConsole("sqlite", { providers });
+    const admin = await site.person(ROLE.admin);
+    const rows = await admin.data<{ id: number }[]>("GET", "/api/channel/providers");
+    expect(rows.find(({ id }) => id === ACME)).toMatchObject({
+      name: "Acme",
+      default_base_url: "https://api.acme.example",
+      fields: [{ name: "base_url", is_required: false }],
+    });
+    const models = await admin.data<Record<string, string[]>>("GET", "/api/models");
+    expect(models[ACME]).toEqual(["acme-large", "acme-small"]);
+    await site.close();
+  });
 });
 
-test("a folder without one of its files, and a type that is taken, stop the start", async () => {
-  await rm(join(directory, "planted", "quirks.ts"));
-  await expect(loadProviders([directory])).rejects.toThrow("quirks");
-  await expect(loadProviders([BUILT_IN_PROVIDERS, BUILT_IN_PROVIDERS])).rejects.toThrow("channel type 1");
+describe("a folder that is not as it must be stops the start", () => {
+  let directory: string;
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), "turnpike-providers-"));
+    await cp(join(MORE_PROVIDERS, "acme"), join(directory, "acme"), { recursive: true });
+  });
+  afterEach(() => rm(directory, { recursive: true }));
+
+  test("with a file that lacks what it is there for", async () => {
+    await writeFile(join(directory, "acme", "endpoint.ts"), "export const address = 1;\n");
+    await expect(loadProviders([directory])).rejects.toThrow("endpoint.ts does not export endpoint");
+  });
+
+  test("without a manifest, or with one that names no channel type", async () => {
+    await rm(join(directory, "acme", "manifest.ts"));
+    await expect(loadProviders([directory])).rejects.toThrow("manifest.ts");
+    await rm(join(directory, "acme"), { recursive: true });
+    await mkdir(join(directory, "nameless"));
+    await writeFile(join(directory, "nameless", "manifest.ts"), "export const manifest = {};\n");
+    await expect(loadProviders([directory])).rejects.toThrow("no manifest with a channel type");
+  });
+
+  test("with a channel type that is taken", async () => {
+    await expect(loadProviders([BUILT_IN_PROVIDERS, BUILT_IN_PROVIDERS])).rejects.toThrow("channel type 1");
+  });
 });

@@ -1,7 +1,8 @@
 /** Finds the provider folders at the start: relay, channel form, /api/models and documentation all read this one table. */
 import { readdir } from "node:fs/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import type { Provider, ProviderManifest, Quirk } from "./provider.ts";
+import { completeProvider } from "./defaults.ts";
+import type { Provider, ProviderDeclaration } from "./provider.ts";
 
 export interface ProviderRegistry {
   /** Ordered by channel type. */
@@ -13,48 +14,37 @@ export interface ProviderRegistry {
 /** Folders that come with the program. */
 export const BUILT_IN_PROVIDERS = fileURLToPath(new URL(".", import.meta.url));
 
-/** What the files of a folder export, by file. */
-interface ProviderModules {
-  manifest: { manifest: ProviderManifest };
-  endpoint: { endpoint: Provider["endpoint"] };
-  quirks: { quirks: readonly Quirk[] } & Pick<Provider, "modelName" | "prepare" | "additions">;
-  errors: { failure: Provider["failure"] };
-  models: { models: readonly string[] };
-}
+type OwnParts = Partial<Omit<Provider, "manifest">>;
 
-async function loadFile<Name extends keyof ProviderModules>(
-  folder: string,
-  name: Name,
-): Promise<ProviderModules[Name]> {
-  return (await import(pathToFileURL(`${folder}/${name}.ts`).href)) as ProviderModules[Name];
-}
+/** The files a folder may have beside its manifest: the export each is there for, and what it may export besides. */
+const PART_FILES: readonly (readonly [file: string, needed: keyof OwnParts, besides: readonly (keyof OwnParts)[]])[] = [
+  ["endpoint", "endpoint", []],
+  ["quirks", "quirks", ["modelName", "prepare", "additions"]],
+  ["errors", "failure", []],
+  ["models", "models", []],
+];
 
-function checkComplete(folder: string, provider: Provider): Provider {
-  const isComplete =
-    Number.isInteger(provider.manifest?.id) &&
-    typeof provider.endpoint === "function" &&
-    typeof provider.failure === "function" &&
-    Array.isArray(provider.quirks) &&
-    Array.isArray(provider.models);
-  if (!isComplete) throw new Error(`the provider folder ${folder} does not export what every provider has`);
-  return provider;
+const importFrom = (folder: string, name: string): Promise<Record<string, unknown>> =>
+  import(pathToFileURL(`${folder}/${name}.ts`).href) as Promise<Record<string, unknown>>;
+
+/** The parts of a provider that its folder has a file for. Throws where a file lacks what it is there for. */
+async function ownParts(folder: string): Promise<OwnParts> {
+  const files = new Set(await readdir(folder));
+  const parts: Record<string, unknown> = {};
+  for (const [file, needed, besides] of PART_FILES.filter(([name]) => files.has(`${name}.ts`))) {
+    const module = await importFrom(folder, file);
+    if (module[needed] === undefined) throw new Error(`${folder}/${file}.ts does not export ${needed}`);
+    for (const name of [needed, ...besides]) if (module[name] !== undefined) parts[name] = module[name];
+  }
+  return parts as OwnParts;
 }
 
 async function loadProvider(folder: string): Promise<Provider> {
-  const [{ manifest }, { endpoint }, { quirks, modelName, prepare, additions }, { failure }, { models }] =
-    await Promise.all([
-      loadFile(folder, "manifest"),
-      loadFile(folder, "endpoint"),
-      loadFile(folder, "quirks"),
-      loadFile(folder, "errors"),
-      loadFile(folder, "models"),
-    ]);
-  const optional = {
-    ...(modelName === undefined ? {} : { modelName }),
-    ...(prepare === undefined ? {} : { prepare }),
-    ...(additions === undefined ? {} : { additions }),
-  };
-  return checkComplete(folder, { manifest, endpoint, quirks, ...optional, failure, models });
+  const [module, own] = await Promise.all([importFrom(folder, "manifest"), ownParts(folder)]);
+  const manifest = module["manifest"] as ProviderDeclaration | undefined;
+  if (manifest === undefined || !Number.isInteger(manifest.id))
+    throw new Error(`${folder}/manifest.ts exports no manifest with a channel type`);
+  return completeProvider(manifest, own);
 }
 
 async function foldersIn(directory: string): Promise<string[]> {
@@ -65,8 +55,8 @@ async function foldersIn(directory: string): Promise<string[]> {
 }
 
 /**
- * Loads every folder in these directories. Throws where a folder lacks one of its files or exports, and where two have the same
- * channel type.
+ * Loads every folder in these directories. Throws where a folder has no manifest, where a file lacks what it is there for, and where two
+ * have the same channel type.
  */
 export async function loadProviders(directories: readonly string[] = [BUILT_IN_PROVIDERS]): Promise<ProviderRegistry> {
   const folders = (await Promise.all(directories.map(foldersIn))).flat();

@@ -93,7 +93,7 @@ export function isAddressAllowed(text: string, allowsPrivate: boolean): boolean 
   return kind === "public" || (kind === "private" && allowsPrivate);
 }
 
-/** Says what to do, and names the switch (design section 7). */
+/** Says what to do, and names the switch. */
 export function addressRefusal(address: string): string {
   return classifyAddress(address) === "private"
     ? `The upstream address ${address} is private. Turn on the option AllowPrivateUpstreamsEnabled (or set ALLOW_PRIVATE_UPSTREAMS=1) to allow private addresses.`

@@ -1,4 +1,4 @@
-/** Bytes that all calls together may keep in memory at one time: bodies, answers in one piece and unfinished event lines. */
+/** Bytes that all calls together may keep in memory at one time, bodies, answers in one piece and unfinished event lines, and each caller's share. */
 
 export class ByteBudget {
   readonly limitBytes: number;
@@ -21,5 +21,31 @@ export class ByteBudget {
 
   get takenBytes(): number {
     return this.#taken;
+  }
+}
+
+/** What each caller has of a budget, so that nobody takes what all the others need. */
+export class BudgetShares {
+  readonly #budget: ByteBudget;
+  readonly #takenBytes = new Map<number, number>();
+
+  constructor(budget: ByteBudget) {
+    this.#budget = budget;
+  }
+
+  /** Takes bytes for a caller who may have `shareBytes` at a time: `share` or `budget` says what they would have gone beyond. */
+  take(callerId: number, bytes: number, shareBytes: number): "taken" | "share" | "budget" {
+    const taken = (this.#takenBytes.get(callerId) ?? 0) + bytes;
+    if (taken > shareBytes) return "share";
+    if (!this.#budget.take(bytes)) return "budget";
+    this.#takenBytes.set(callerId, taken);
+    return "taken";
+  }
+
+  give(callerId: number, bytes: number): void {
+    this.#budget.give(bytes);
+    const taken = (this.#takenBytes.get(callerId) ?? 0) - bytes;
+    if (taken > 0) this.#takenBytes.set(callerId, taken);
+    else this.#takenBytes.delete(callerId);
   }
 }

@@ -4,7 +4,7 @@ import type { Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../../../tests/fake-upstream/fake-upstream.ts";
-import { awakeMs } from "../../../tests/support/awake-clock.ts";
+import { awakeMs } from "../../../tests/support/clients/awake-clock.ts";
 import {
   type UpstreamClient,
   type UpstreamClientOptions,

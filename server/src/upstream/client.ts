@@ -1,23 +1,11 @@
 /** The one way out: undici pools for each origin and proxy, own timers, and the address check on every connected socket. */
-import { lookup as resolveName } from "node:dns";
-import type { LookupAddress, LookupOptions } from "node:dns";
-import { isIP } from "node:net";
-import type { Socket } from "node:net";
 import type { Dispatcher } from "undici";
 import type { WebSocket } from "ws";
-import { addressRefusal, isAddressAllowed } from "./address.ts";
 import { type Decoder, createDecoder } from "./decode.ts";
-import { type UpstreamFault, UpstreamFault as Fault, faultOf, newFault } from "./fault.ts";
-import {
-  type Connector,
-  type ProxyAddress,
-  bareHost,
-  forwarding,
-  parseProxy,
-  proxyRefused,
-  tunnelling,
-} from "./proxy.ts";
-import { Pool, buildConnector } from "./undici.ts";
+import { type UpstreamFault, faultOf, newFault } from "./fault.ts";
+import type { ConnectorOptions } from "./guarded-connector.ts";
+import { Pools } from "./pools.ts";
+import { proxyRefused } from "./proxy.ts";
 import { type SocketRequest, dial } from "./web-socket.ts";
 
 export interface UpstreamRequest {
@@ -53,16 +41,9 @@ export interface UpstreamCall {
   resume(): void;
 }
 
-export interface UpstreamClientOptions {
-  /** Whether private addresses may be reached now: the environment's word, else the option's. */
-  allowsPrivate(): boolean;
-  /** The same for URLs that users name; never, unless a test says so. */
+export interface UpstreamClientOptions extends ConnectorOptions {
+  /** `allowsPrivate` for URLs that users name; never, unless a test says so. */
   allowsPrivateForUsers?: () => boolean;
-  connectTimeoutMs: number;
-  /** Name resolution, replaceable in tests. */
-  lookup?: typeof resolveName;
-  /** Certificates to trust besides the system's, PEM. */
-  certificates?: string;
 }
 
 export interface UpstreamClient {
@@ -70,70 +51,6 @@ export interface UpstreamClient {
   /** Begins a WebSocket. Throws where the URL is none, and an UpstreamFault where its address or the proxy's is not allowed. */
   openSocket(request: SocketRequest): WebSocket;
   close(): Promise<void>;
-}
-
-/** Idle sockets are kept this long; a shorter Keep-Alive hint of the upstream goes before it. */
-const KEEP_ALIVE_MS = 30_000;
-const MAX_KEEP_ALIVE_MS = 600_000;
-/** Pools kept; the oldest goes first. */
-const MAX_POOLS = 512;
-const MAX_PARSED_URLS = 4096;
-
-const POOL_OPTIONS = {
-  // No bound on sockets: a thousand open streams to one vendor need a thousand.
-  connections: null,
-  pipelining: 1,
-  allowH2: false,
-  keepAliveTimeout: KEEP_ALIVE_MS,
-  keepAliveMaxTimeout: MAX_KEEP_ALIVE_MS,
-} as const;
-
-type Lookup = (
-  name: string,
-  options: LookupOptions,
-  callback: (error: Error | null, addresses: unknown, family?: number) => void,
-) => void;
-
-/** Resolves a name to its allowed addresses only, so that no packet goes to another. */
-function guardedLookup(options: UpstreamClientOptions): Lookup {
-  const resolve = options.lookup ?? resolveName;
-  return (name, lookupOptions, callback) => {
-    resolve(name, { ...lookupOptions, all: true }, (error, found) => {
-      if (error !== null) return callback(error, "");
-      const addresses = found as LookupAddress[];
-      const allowed = addresses.filter(({ address }) => isAddressAllowed(address, options.allowsPrivate()));
-      const first = allowed[0];
-      if (first === undefined) return callback(new Fault("address", addressRefusal(addresses[0]?.address ?? name)), "");
-      return lookupOptions.all === true ? callback(null, allowed) : callback(null, first.address, first.family);
-    });
-  };
-}
-
-/** Connects, then looks at the address the socket really has: what a name resolved to is only a claim. */
-function guardedConnector(options: UpstreamClientOptions): Connector {
-  const connect = buildConnector({
-    timeout: options.connectTimeoutMs,
-    allowH2: false,
-    lookup: guardedLookup(options) as never,
-    ...(options.certificates === undefined ? {} : { ca: options.certificates }),
-  });
-  return (target, callback) => {
-    const host = bareHost(target.hostname);
-    if (isIP(host) !== 0 && !isAddressAllowed(host, options.allowsPrivate())) {
-      return callback(new Fault("address", addressRefusal(host)), null);
-    }
-    return connect(target, (...result) => {
-      const [error, socket] = result;
-      if (error !== null) return callback(error, null);
-      // A socket of a tunnel has been checked when the proxy was connected.
-      const peer = (socket as Socket).remoteAddress;
-      if (target.httpSocket === undefined && (peer === undefined || !isAddressAllowed(peer, options.allowsPrivate()))) {
-        socket.destroy();
-        return callback(new Fault("address", addressRefusal(peer ?? "unknown")), null);
-      }
-      return callback(null, socket);
-    });
-  };
 }
 
 /** One call: undici's handler on one side, the caller's sink on the other. */
@@ -233,93 +150,6 @@ class Flight implements Dispatcher.DispatchHandler, UpstreamCall {
     this.#isPaused = false;
     this.#decoder?.resume();
     this.#pace();
-  }
-}
-
-interface ParsedUrl {
-  origin: string;
-  path: string;
-}
-
-/** Pools by origin and proxy, the oldest dropped first. */
-class Pools {
-  readonly #options: UpstreamClientOptions;
-  readonly #connect: Connector;
-  readonly #pools = new Map<string, Dispatcher>();
-  readonly #urls = new Map<string, ParsedUrl>();
-  #allowedPrivate: boolean;
-
-  constructor(options: UpstreamClientOptions) {
-    this.#options = options;
-    this.#allowedPrivate = options.allowsPrivate();
-    this.#connect = guardedConnector(options);
-  }
-
-  parse(url: string): ParsedUrl {
-    let parsed = this.#urls.get(url);
-    if (parsed === undefined) {
-      const { origin, pathname, search } = new URL(url);
-      parsed = { origin, path: pathname + search };
-      if (this.#urls.size >= MAX_PARSED_URLS) this.#urls.clear();
-      this.#urls.set(url, parsed);
-    }
-    return parsed;
-  }
-
-  /** An idle socket must not outlive the permission it was connected under: new calls connect, and are checked, again. */
-  #followPolicy(): void {
-    const allowed = this.#options.allowsPrivate();
-    if (allowed === this.#allowedPrivate) return;
-    this.#allowedPrivate = allowed;
-    while (this.#pools.size > 0) this.#dropOldest();
-  }
-
-  for(origin: string, proxy: string): Dispatcher {
-    this.#followPolicy();
-    const parsed = proxy === "" ? undefined : this.#checkedProxy(origin, proxy);
-    const key = proxy === "" ? origin : `${proxy} ${origin}`;
-    const known = this.#pools.get(key);
-    if (known !== undefined) return known;
-    if (this.#pools.size >= MAX_POOLS) this.#dropOldest();
-    const created =
-      parsed?.kind === "http" && origin.startsWith("http:")
-        ? forwarding(this.#connect, parsed, POOL_OPTIONS)
-        : new Pool(origin, { ...POOL_OPTIONS, connect: this.#connectorThrough(parsed) });
-    this.#pools.set(key, created);
-    return created;
-  }
-
-  /** How a socket to the origin comes about. Throws an UpstreamFault where an address is not allowed or the proxy's URL is none. */
-  connector(origin: string, proxy: string): Connector {
-    return this.#connectorThrough(proxy === "" ? undefined : this.#checkedProxy(origin, proxy));
-  }
-
-  #connectorThrough(proxy: ProxyAddress | undefined): Connector {
-    return proxy === undefined ? this.#connect : tunnelling(this.#connect, proxy, this.#options.connectTimeoutMs);
-  }
-
-  /** Behind a proxy the target is resolved by the proxy: what we can see of either address is checked for each call. */
-  #checkedProxy(origin: string, proxy: string): ProxyAddress {
-    const parsed = parseProxy(proxy);
-    for (const host of [new URL(origin).hostname, parsed.hostname].map(bareHost)) {
-      if (isIP(host) !== 0 && !isAddressAllowed(host, this.#options.allowsPrivate()))
-        throw new Fault("address", addressRefusal(host));
-    }
-    return parsed;
-  }
-
-  #dropOldest(): void {
-    const [oldest] = this.#pools;
-    if (oldest === undefined) return;
-    this.#pools.delete(oldest[0]);
-    // Running calls finish; new ones open a new pool.
-    void oldest[1].close();
-  }
-
-  async close(): Promise<void> {
-    const all = [...this.#pools.values()];
-    this.#pools.clear();
-    await Promise.all(all.map((pool) => pool.destroy()));
   }
 }
 

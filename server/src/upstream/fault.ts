@@ -1,4 +1,5 @@
 /** What can go wrong between us and an upstream before or inside an answer, in the few kinds that routing decides on. */
+import { Fault } from "../../../contract/src/fault.ts";
 
 export type FaultKind =
   /** The connected socket's address is not allowed. */
@@ -16,14 +17,8 @@ export type FaultKind =
   /** Came encoded in a way that could not be decoded. */
   | "decode";
 
-export class UpstreamFault extends Error {
-  readonly kind: FaultKind;
-  constructor(kind: FaultKind, message: string, cause?: unknown) {
-    super(message, cause === undefined ? undefined : { cause });
-    this.name = "UpstreamFault";
-    this.kind = kind;
-  }
-}
+/** A connection's fault; event streams (sse.ts) and fetched media (media.ts) have kinds of their own. Messages name no address and no key. */
+export class UpstreamFault<Kind extends string = FaultKind> extends Fault<Kind> {}
 
 const BY_CODE: Readonly<Record<string, FaultKind>> = {
   UND_ERR_CONNECT_TIMEOUT: "connect_timeout",

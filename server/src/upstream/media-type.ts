@@ -6,7 +6,7 @@ interface Signature {
   marks: readonly (readonly [offset: number, bytes: string])[];
 }
 
-/** Magic numbers as the formats' own specifications give them (gathered in mimesniff.spec.whatwg.org, section 6). */
+/** Magic numbers as the formats' own specifications give them (listed in mimesniff.spec.whatwg.org, section 6). */
 const SIGNATURES: readonly Signature[] = [
   { mimeType: "image/png", marks: [[0, "\x89PNG\r\n\x1a\n"]] },
   { mimeType: "image/jpeg", marks: [[0, "\xff\xd8\xff"]] },

@@ -2,9 +2,10 @@
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { awakeMs } from "../../../tests/support/awake-clock.ts";
+import { awakeMs } from "../../../tests/support/clients/awake-clock.ts";
 import { type UpstreamClient, createUpstreamClient } from "./client.ts";
-import { type MediaFaultKind, type MediaLimits, MediaFault, fetchMedia } from "./media.ts";
+import { type MediaFaultKind, type MediaLimits, fetchMedia } from "./media.ts";
+import { UpstreamFault } from "./fault.ts";
 import { mediaTypeOf } from "./media-type.ts";
 
 const PNG = Buffer.from("89504e470d0a1a0a0000000d49484452", "hex");
@@ -42,7 +43,7 @@ async function faultOf(target: string, limits: Partial<MediaLimits> = {}): Promi
   try {
     await fetchMedia(client, target, limits);
   } catch (error) {
-    if (error instanceof MediaFault) return error.kind;
+    if (error instanceof UpstreamFault) return error.kind;
     throw error;
   }
   throw new Error("the file was fetched");

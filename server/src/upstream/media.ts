@@ -1,6 +1,6 @@
 /** Images and files that a request names by URL, fetched for upstreams that take bytes only: by the address policy, bounded in every way. */
 import type { ResponseHeaders, UpstreamCall, UpstreamClient, UpstreamSink } from "./client.ts";
-import type { UpstreamFault } from "./fault.ts";
+import { UpstreamFault } from "./fault.ts";
 import { mediaTypeOf } from "./media-type.ts";
 
 export type MediaFaultKind =
@@ -29,14 +29,9 @@ const TEXTS: Readonly<Record<MediaFaultKind, string>> = {
   type: "it is no kind of file that is known here",
 };
 
-export class MediaFault extends Error {
-  readonly kind: MediaFaultKind;
-  constructor(kind: MediaFaultKind, cause?: unknown) {
-    super(TEXTS[kind], cause === undefined ? undefined : { cause });
-    this.name = "MediaFault";
-    this.kind = kind;
-  }
-}
+type MediaFault = UpstreamFault<MediaFaultKind>;
+
+const mediaFault = (kind: MediaFaultKind, cause?: unknown): MediaFault => new UpstreamFault(kind, TEXTS[kind], cause);
 
 export interface MediaLimits {
   /** Bytes of the file after decoding. */
@@ -46,7 +41,7 @@ export interface MediaLimits {
   maxRedirects: number;
 }
 
-/** The size is reference 8.7's; the rest is ours. */
+/** The size is what gateways of this kind allow; the rest is ours. */
 const MEDIA_LIMITS: MediaLimits = Object.freeze({ maxBytes: 20 * 1024 * 1024, timeoutMs: 20_000, maxRedirects: 3 });
 
 export interface FetchedMedia {
@@ -61,7 +56,7 @@ function checkedUrl(text: string, base?: string): string {
   const url = text.length > MAX_URL_CHARACTERS ? null : URL.parse(text, base);
   const isWeb = url !== null && (url.protocol === "http:" || url.protocol === "https:");
   // A name and password in a URL would be sent to whoever the URL leads to.
-  if (!isWeb || url.username !== "" || url.password !== "") throw new MediaFault("url");
+  if (!isWeb || url.username !== "" || url.password !== "") throw mediaFault("url");
   url.hash = "";
   return url.href;
 }
@@ -82,7 +77,7 @@ const headerOf = (headers: ResponseHeaders, name: string): string => {
 
 const isRedirect = (status: number): boolean => [301, 302, 303, 307, 308].includes(status);
 
-/** Takes one answer up to the bound; told whole, elsewhere, or not at all. */
+/** Takes one answer up to the bound: resolves with the whole file or with a redirect, else rejects. */
 class Download implements UpstreamSink {
   readonly #maxBytes: number;
   readonly #resolve: (step: Step) => void;
@@ -120,13 +115,13 @@ class Download implements UpstreamSink {
   }
 
   failed(fault: UpstreamFault): void {
-    this.#reject(new MediaFault(kindOf(fault), fault));
+    this.#reject(mediaFault(kindOf(fault), fault));
   }
 
   /** A promise that is settled already stays as it is. */
   giveUp(kind: MediaFaultKind): void {
     this.#parts = [];
-    this.#reject(new MediaFault(kind));
+    this.#reject(mediaFault(kind));
     this.call?.abort();
   }
 }
@@ -134,7 +129,7 @@ class Download implements UpstreamSink {
 /** One request, given up at `endsAt` (clock of performance.now, milliseconds). */
 function download(client: UpstreamClient, url: string, maxBytes: number, endsAt: number): Promise<Step> {
   const leftMs = endsAt - performance.now();
-  if (leftMs <= 0) return Promise.reject(new MediaFault("too_slow"));
+  if (leftMs <= 0) return Promise.reject(mediaFault("too_slow"));
   const { promise, resolve, reject } = Promise.withResolvers<Step>();
   const sink = new Download(maxBytes, resolve, reject);
   const timer = setTimeout(() => sink.giveUp("too_slow"), leftMs);
@@ -148,7 +143,7 @@ function download(client: UpstreamClient, url: string, maxBytes: number, endsAt:
 
 /**
  * Fetches an image or a file. Every address on the way, redirects' too, is checked where the socket really leads; private ones are
- * refused even where channels may use them. The type is told by the bytes. Throws MediaFault, whose message may be shown.
+ * refused even where channels may use them. The bytes decide on the type. Throws UpstreamFault of a MediaFaultKind, whose message may be shown.
  */
 export async function fetchMedia(
   client: UpstreamClient,
@@ -165,8 +160,8 @@ export async function fetchMedia(
       continue;
     }
     const mimeType = mediaTypeOf(step.body, step.contentType);
-    if (mimeType === undefined) throw new MediaFault("type");
+    if (mimeType === undefined) throw mediaFault("type");
     return { mimeType, base64: step.body.toString("base64") };
   }
-  throw new MediaFault("too_many_redirects");
+  throw mediaFault("too_many_redirects");
 }

@@ -4,9 +4,14 @@ import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import { WebSocketServer } from "ws";
-import { awakeMs } from "../../../tests/support/awake-clock.ts";
-import { makeCertificate } from "../../../tests/support/certificate.ts";
-import { type ProxyManners, type TestProxy, startHttpProxy, startSocksProxy } from "../../../tests/support/proxies.ts";
+import { awakeMs } from "../../../tests/support/clients/awake-clock.ts";
+import { makeCertificate } from "../../../tests/support/systems/certificate.ts";
+import {
+  type ProxyManners,
+  type TestProxy,
+  startHttpProxy,
+  startSocksProxy,
+} from "../../../tests/support/systems/proxies.ts";
 import { type UpstreamClient, type UpstreamClientOptions, createUpstreamClient } from "./client.ts";
 import { faultOf } from "./fault.ts";
 import { parseProxy } from "./proxy.ts";

@@ -3,7 +3,7 @@ import { isIPv6 } from "node:net";
 import type { Socket } from "node:net";
 import { callbackify } from "node:util";
 import type { Dispatcher, Pool as UndiciPool, buildConnector } from "undici";
-import { UpstreamFault as Fault, type UpstreamFault, newFault } from "./fault.ts";
+import { UpstreamFault, newFault } from "./fault.ts";
 import { type ProxyTarget, askSocks5 } from "./socks5.ts";
 import { Pool } from "./undici.ts";
 
@@ -42,7 +42,7 @@ export function parseProxy(text: string): ProxyAddress {
   const url = URL.parse(text);
   const scheme = SCHEMES[url?.protocol ?? ""];
   if (url === null || scheme === undefined || url.hostname === "")
-    throw new Fault("connect", "the channel's proxy is no http, https or socks5 URL");
+    throw new UpstreamFault("connect", "the channel's proxy is no http, https or socks5 URL");
   const login = { name: decoded(url.username), password: decoded(url.password) };
   return { ...scheme, hostname: url.hostname, port: url.port || scheme.port, login };
 }
@@ -58,7 +58,7 @@ function decoded(text: string): string {
 
 /** Says that the proxy answered with this status in place of the upstream. */
 export const proxyRefused = (status: number): UpstreamFault =>
-  new Fault("connect", `the proxy refused: status ${status}`);
+  new UpstreamFault("connect", `the proxy refused: status ${status}`);
 
 const authorizationOf = ({ login }: ProxyAddress): string[] =>
   login.name === "" && login.password === ""
@@ -78,7 +78,7 @@ class ProxyReader {
 
   async #more(): Promise<void> {
     const { done, value } = await this.#chunks.next();
-    if (done === true) throw new Fault("connect", "the proxy closed the connection");
+    if (done === true) throw new UpstreamFault("connect", "the proxy closed the connection");
     this.#bytes = Buffer.concat([this.#bytes, value]);
   }
 
@@ -93,7 +93,7 @@ class ProxyReader {
   async takeHead(): Promise<string> {
     let end = -1;
     while ((end = this.#bytes.indexOf(END_OF_HEAD)) === -1) {
-      if (this.#bytes.length > MAX_HEAD_BYTES) throw new Fault("connect", "the proxy speaks no HTTP");
+      if (this.#bytes.length > MAX_HEAD_BYTES) throw new UpstreamFault("connect", "the proxy speaks no HTTP");
       await this.#more();
     }
     return (await this.take(end + END_OF_HEAD.length)).toString("latin1");
@@ -113,7 +113,7 @@ async function askHttp(reader: ProxyReader, socket: Socket, proxy: ProxyAddress,
   let status = 100;
   while (status < 200) {
     status = Number(/^HTTP\/1\.\d (\d{3})/.exec(await reader.takeHead())?.[1] ?? Number.NaN);
-    if (Number.isNaN(status)) throw new Fault("connect", "the proxy speaks no HTTP");
+    if (Number.isNaN(status)) throw new UpstreamFault("connect", "the proxy speaks no HTTP");
   }
   if (status >= 300) throw proxyRefused(status);
 }

@@ -1,6 +1,6 @@
 /** Holds that an upstream's own key leaves its words, whatever its shape. */
 import { expect, test } from "vitest";
-import { withoutKey } from "./conceal.ts";
+import { withoutUpstreamKey } from "./redact.ts";
 
 test.each([
   ["bad key abcdefgh!", "abcdefgh", "bad key [key]!"],
@@ -9,5 +9,5 @@ test.each([
   ["there is no channel here", "no", "there is no channel here"],
   ["nothing of it", "abcdefgh", "nothing of it"],
 ])("%j called with %j is %j", (text, key, shown) => {
-  expect(withoutKey(text, key)).toBe(shown);
+  expect(withoutUpstreamKey(text, key)).toBe(shown);
 });

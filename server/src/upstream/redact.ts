@@ -4,7 +4,7 @@
 const SHORTEST_SECRET = 8;
 
 /** The text without `key`, nor any part of a key that is made of several (`id|secret`). */
-export function withoutKey(text: string, key: string): string {
+export function withoutUpstreamKey(text: string, key: string): string {
   let result = text;
   for (const part of [key, ...key.split("|")]) {
     if (part.length >= SHORTEST_SECRET && result.includes(part)) result = result.replaceAll(part, "[key]");

@@ -1,7 +1,7 @@
 /** What is said to a SOCKS 5 proxy until it has connected us (RFC 1928, RFC 1929 for names and passwords); bytes in and out, no socket. */
 import { isIPv6 } from "node:net";
 import ipaddr from "ipaddr.js";
-import { type UpstreamFault, UpstreamFault as Fault } from "./fault.ts";
+import { UpstreamFault } from "./fault.ts";
 
 const VERSION = 5;
 const CONNECT = 1;
@@ -12,7 +12,7 @@ const IPV4 = 1;
 const NAME = 3;
 const IPV6 = 4;
 /** Lengths stand in one byte. */
-const MOST_BYTES = 255;
+const MAX_BYTES = 255;
 
 /** Where the proxy is to connect to. */
 export interface ProxyTarget {
@@ -24,12 +24,12 @@ export interface ProxyTarget {
 /** Takes exactly so many of the bytes that the proxy sends; rejects where they do not come. */
 export type Take = (bytes: number) => Promise<Buffer>;
 
-const refused = (why: string): UpstreamFault => new Fault("connect", `the proxy refused: ${why}`);
+const refused = (why: string): UpstreamFault => new UpstreamFault("connect", `the proxy refused: ${why}`);
 
 /** Bytes with their length before them; throws an UpstreamFault where one byte cannot say it. */
 function counted(text: string): Buffer {
   const bytes = Buffer.from(text);
-  if (bytes.length > MOST_BYTES) throw refused("a name or password is too long for SOCKS 5");
+  if (bytes.length > MAX_BYTES) throw refused("a name or password is too long for SOCKS 5");
   return Buffer.from([bytes.length, ...bytes]);
 }
 

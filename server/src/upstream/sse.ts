@@ -1,33 +1,48 @@
 /** Splits an upstream's event stream into its events, on bytes: nothing is decoded, parsed or copied that need not be. */
 import type { ByteBudget } from "./budget.ts";
+import { UpstreamFault } from "./fault.ts";
 
 /** Receives one whole event: its bytes with the blank line that ends it, and the same bytes as Latin-1 text for searching. */
 export type EventSink = (bytes: Buffer, text: string) => void;
 
-/** A line or event above the limit, or more unfinished bytes in all streams than the budget holds. */
-export class SseOverflow extends Error {
-  /** True where the memory of all streams together was short, which is no fault of this one's upstream. */
-  readonly isOfMemory: boolean;
+export type EventFaultKind =
+  /** A line or an event above the limit. */
+  | "too_long"
+  /** More unfinished bytes in all streams together than the budget holds, which is no fault of this one's upstream. */
+  | "no_memory";
 
-  constructor(limitBytes: number, isOfMemory = false) {
-    super(
-      isOfMemory
-        ? "the gateway has no memory left for this answer"
-        : `an event of the upstream is longer than ${limitBytes} bytes`,
-    );
-    this.name = "SseOverflow";
-    this.isOfMemory = isOfMemory;
-  }
-}
+type EventFault = UpstreamFault<EventFaultKind>;
+
+const tooLong = (limitBytes: number): EventFault =>
+  new UpstreamFault("too_long", `an event of the upstream is longer than ${limitBytes} bytes`);
+
+const noMemory = (): EventFault => new UpstreamFault("no_memory", "the gateway has no memory left for this answer");
 
 const NEWLINE = 10;
 const RETURN = 13;
 
 /**
- * Where an event may end: 0 inside a line, 1 after a newline, 2 after a newline and a carriage return. Lines end with LF or CRLF;
- * a lone CR, which no vendor sends, ends none.
+ * Where an event may end: 0 inside a line, 1 after the end of one, 2 after the return that ends one, 3 after the return that ends a
+ * blank one; a line feed behind a return belongs to it. Lines end with LF, CRLF or CR (html.spec.whatwg.org, server-sent events).
  */
-type LineState = 0 | 1 | 2;
+type LineState = 0 | 1 | 2 | 3;
+
+/** A return without its line feed. Events are handed on with a line feed in its place, which everybody behind this looks for. */
+const LONE_RETURN = /\r(?!\n)/;
+
+function handOn(bytes: Buffer, text: string, sink: EventSink): void {
+  if (!text.includes("\r") || !LONE_RETURN.test(text)) return sink(bytes, text);
+  const plain = text.replaceAll("\r\n", "\n").replaceAll("\r", "\n");
+  sink(Buffer.from(plain, "latin1"), plain);
+}
+
+/** Index of the character that ends the line; -1 where it goes on. */
+function lineEnd(text: string, from: number, hasReturns: boolean): number {
+  const newline = text.indexOf("\n", from);
+  if (!hasReturns) return newline;
+  const carriage = text.indexOf("\r", from);
+  return newline < 0 || (carriage >= 0 && carriage < newline) ? carriage : newline;
+}
 
 export class SseSplitter {
   readonly #limitBytes: number;
@@ -42,13 +57,14 @@ export class SseSplitter {
     this.#budget = budget;
   }
 
-  /** Hands every event that is now whole to `sink`, in order. Throws SseOverflow. */
+  /** Hands every event that is now whole to `sink`, in order. Throws UpstreamFault of an EventFaultKind. */
   push(chunk: Buffer, sink: EventSink): void {
     const text = chunk.toString("latin1");
+    const hasReturns = text.includes("\r");
     let start = 0;
     let from = 0;
     for (;;) {
-      const end = this.#nextEnd(text, from);
+      const end = this.#nextEnd(text, from, hasReturns);
       if (end < 0) break;
       this.#emit(chunk, text, start, end, sink);
       start = end;
@@ -58,42 +74,48 @@ export class SseSplitter {
   }
 
   /** Index just behind the blank line that ends an event, or -1 where the text holds none; the state crosses chunks. */
-  #nextEnd(text: string, from: number): number {
+  #nextEnd(text: string, from: number, hasReturns: boolean): number {
     let position = from;
     for (;;) {
       if (this.#state === 0) {
-        position = text.indexOf("\n", position);
+        position = lineEnd(text, position, hasReturns);
         if (position < 0) return -1;
+        this.#state = text.charCodeAt(position) === NEWLINE ? 1 : 2;
         position += 1;
-        this.#state = 1;
       }
       if (position >= text.length) return -1;
-      const code = text.charCodeAt(position);
-      position += 1;
-      if (code === NEWLINE) {
+      const isNewline = text.charCodeAt(position) === NEWLINE;
+      if (this.#state === 3) {
         this.#state = 1;
-        return position;
+        return isNewline ? position + 1 : position;
       }
-      this.#state = code === RETURN && this.#state === 1 ? 2 : 0;
+      if (this.#state === 2) {
+        this.#state = 1;
+        if (isNewline) position += 1;
+        continue;
+      }
+      if (isNewline) return position + 1;
+      this.#state = text.charCodeAt(position) === RETURN ? 3 : 0;
+      position += 1;
     }
   }
 
   #emit(chunk: Buffer, text: string, start: number, end: number, sink: EventSink): void {
     if (this.#pendingBytes === 0) {
       const isWhole = start === 0 && end === chunk.length;
-      if (end - start > this.#limitBytes) throw new SseOverflow(this.#limitBytes);
-      return isWhole ? sink(chunk, text) : sink(chunk.subarray(start, end), text.slice(start, end));
+      if (end - start > this.#limitBytes) throw tooLong(this.#limitBytes);
+      return isWhole ? handOn(chunk, text, sink) : handOn(chunk.subarray(start, end), text.slice(start, end), sink);
     }
     this.#pieces.push(chunk.subarray(start, end));
     const bytes = Buffer.concat(this.#pieces);
     this.discard();
-    if (bytes.length > this.#limitBytes) throw new SseOverflow(this.#limitBytes);
-    sink(bytes, bytes.toString("latin1"));
+    if (bytes.length > this.#limitBytes) throw tooLong(this.#limitBytes);
+    handOn(bytes, bytes.toString("latin1"), sink);
   }
 
   #keep(piece: Buffer): void {
-    if (this.#pendingBytes + piece.length > this.#limitBytes) throw new SseOverflow(this.#limitBytes);
-    if (this.#budget?.take(piece.length) === false) throw new SseOverflow(this.#limitBytes, true);
+    if (this.#pendingBytes + piece.length > this.#limitBytes) throw tooLong(this.#limitBytes);
+    if (this.#budget?.take(piece.length) === false) throw noMemory();
     this.#pieces.push(piece);
     this.#pendingBytes += piece.length;
   }

@@ -4,7 +4,7 @@ import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, test } from "vitest";
 import { WebSocketServer } from "ws";
-import { makeCertificate } from "../../../tests/support/certificate.ts";
+import { makeCertificate } from "../../../tests/support/systems/certificate.ts";
 import { type UpstreamClient, type UpstreamClientOptions, createUpstreamClient } from "./client.ts";
 
 const open: { close(): unknown }[] = [];

@@ -22,7 +22,7 @@ function headerObject(flat: readonly string[]): Record<string, string> {
 }
 
 /**
- * Begins the handshake; what comes of it is told by the socket's own events. Its first message may be told in the same turn as `open`,
+ * Begins the handshake; the socket's own events say what comes of it. Its first message may come in the same turn as `open`,
  * so whoever wants it listens from the start. No subprotocol is offered: headers say everything, and an upstream that selects none of
  * those offered would have failed the handshake. Throws where the URL is none.
  */

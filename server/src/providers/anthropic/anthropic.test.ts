@@ -1,12 +1,13 @@
 /** Holds Anthropic to its documentation: addresses, versions, keys, the thinking suffix and errors as its pages print them. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { type OptionValues, parseOptions } from "../../../../contract/src/options.ts";
-import { endpoint } from "./endpoint.ts";
-import { failure } from "./errors.ts";
-import { manifest } from "./manifest.ts";
-import { models } from "./models.ts";
-import { modelName, quirks } from "./quirks.ts";
+import { loadProviders } from "../registry.ts";
+import { type OptionValues, parseOptions } from "../../../../contract/src/options/options.ts";
+import { modelName } from "./quirks.ts";
+
+const provider = (await loadProviders()).byType(14);
+if (provider === undefined) throw new Error("there is no provider of type 14");
+const { endpoint, failure, manifest, models, quirks } = provider;
 
 const channel = { baseUrl: manifest.defaultBaseUrl, key: "sk-ant-test", other: "", openaiOrganization: "" };
 const fixture = (name: string): string => readFileSync(new URL(`./fixtures/${name}`, import.meta.url), "utf8");
@@ -54,14 +55,14 @@ test("the site's headers for a model replace the client's, and decide how the ke
     "claude-y": { "anthropic-version": ["2026-10-21"] },
   };
   const site = { ...options, "claude.model_headers_settings": settings } as OptionValues;
-  const headersFor = (askedModel: string): string => {
+  const headersFor = (requestedModel: string): string => {
     const call = { operation: "chat", dialect: "anthropic-messages", path: "/v1/messages", model: "m" } as const;
     const headers = { "anthropic-beta": "client", "anthropic-version": "2023-06-01" };
     return endpoint(channel, {
       ...call,
       isStream: false,
       headers,
-      site: { options: site, askedModel, isTranslated: false },
+      site: { options: site, requestedModel: requestedModel, isTranslated: false },
     }).headers.join(" ");
   };
   expect(headersFor("claude-x")).toBe(

@@ -1,5 +1,5 @@
 /** Where an operation of Anthropic goes and how it is authorised (platform.claude.com/docs/en/api/overview, /versioning). */
-import type { ProviderCall, ProviderChannel, ProviderRequest, SiteFacts } from "../provider.ts";
+import type { ProviderCall, ProviderChannel, ProviderRequest, SiteInfo } from "../provider.ts";
 
 /** The version that requests of other formats are written for, and that clients without a version mean. */
 const DEFAULT_VERSION = "2023-06-01";
@@ -33,10 +33,10 @@ function urlOf(base: string, path: string): string {
 }
 
 /** What claude.model_headers_settings has for the model the client asked for, several values of a header in one line. */
-function siteHeaders(site: SiteFacts | undefined): Record<string, string> {
+function siteHeaders(site: SiteInfo | undefined): Record<string, string> {
   const byModel: Readonly<Record<string, Record<string, string[]> | undefined>> =
     site?.options["claude.model_headers_settings"] ?? {};
-  const entries = Object.entries(byModel[site?.askedModel ?? ""] ?? {});
+  const entries = Object.entries(byModel[site?.requestedModel ?? ""] ?? {});
   return Object.fromEntries(
     entries
       .map(([name, values]) => [name.toLowerCase(), values.join(",")] as const)

@@ -1,15 +1,15 @@
 /** What the site's settings add to requests for Claude (options claude.*): bounds by model, and names whose suffix switches thinking on. */
 import { traitsOf } from "../../dialects/anthropic-messages/models.ts";
-import { objectOf } from "../../dialects/json-fields.ts";
-import type { Provider, Quirk, SiteFacts, SiteOptions } from "../provider.ts";
+import { objectOf } from "../../dialects/json/fields.ts";
+import type { Provider, Quirk, SiteInfo, SiteOptions } from "../provider.ts";
 
 const SUFFIX = "-thinking";
 /** Below this there is no room for the least budget of thinking and an answer. */
-const LEAST_MAX_TOKENS = 1280;
+const LOWEST_MAX_TOKENS = 1280;
 /** Where the operator took the bound for all models out of the option. */
 const DEFAULT_MAX_TOKENS = 8192;
 /** The least budget the vendor takes. */
-const LEAST_BUDGET = 1024;
+const MIN_BUDGET = 1024;
 /** None of these goes together with thinking unless it has its default. */
 const SAMPLING = ["temperature", "top_p", "top_k"];
 /** Choices of a tool that leave no room for thinking before the call. */
@@ -31,7 +31,7 @@ function defaultMaxTokens(options: SiteOptions, ...names: readonly string[]): nu
 
 function budgetOf(maxTokens: number, options: SiteOptions): number {
   const share = Number(options["claude.thinking_adapter_budget_tokens_percentage"]);
-  return Math.min(maxTokens - 1, Math.max(LEAST_BUDGET, Math.floor(maxTokens * share)));
+  return Math.min(maxTokens - 1, Math.max(MIN_BUDGET, Math.floor(maxTokens * share)));
 }
 
 /** `thinking` for a bound of tokens: a share of it, or as the model finds right where it takes no budget. */
@@ -41,13 +41,13 @@ const thinkingFor = (model: string, maxTokens: number, options: SiteOptions): Re
     : { type: "adaptive", display: "summarized" };
 
 /** A translated request with the operator's bound, and with thinking where its model's name asks for it and the client has no say in it. */
-export const prepare: NonNullable<Provider["prepare"]> = (request, { options, askedModel }: SiteFacts) => {
+export const prepare: NonNullable<Provider["prepare"]> = (request, { options, requestedModel }: SiteInfo) => {
   const model = modelName(request.model, options);
-  const bound = defaultMaxTokens(options, askedModel, request.model, model);
+  const bound = defaultMaxTokens(options, requestedModel, request.model, model);
   const bounded = { ...request, model, ...(bound === undefined ? {} : { defaultMaxTokens: bound }) };
   if (!isAdapted(request.model, options) || request.reasoning !== undefined) return bounded;
   if (!traitsOf(model).hasThinkingBudget) return { ...bounded, reasoning: { isAdaptive: true, isShown: true } };
-  const maxTokens = Math.max(LEAST_MAX_TOKENS, request.maxTokens ?? bound ?? DEFAULT_MAX_TOKENS);
+  const maxTokens = Math.max(LOWEST_MAX_TOKENS, request.maxTokens ?? bound ?? DEFAULT_MAX_TOKENS);
   return { ...bounded, maxTokens, reasoning: { budgetTokens: budgetOf(maxTokens, options), isShown: true } };
 };
 
@@ -64,7 +64,7 @@ export const quirks: readonly Quirk[] = [
       const isForced = FORCING.has(objectOf(body["tool_choice"])["type"]);
       const canThink = traitsOf(model).hasThinking && typeof given === "number" && !isForced;
       if (body["thinking"] !== undefined || !canThink) return { set: { model } };
-      const maxTokens = Math.max(LEAST_MAX_TOKENS, given);
+      const maxTokens = Math.max(LOWEST_MAX_TOKENS, given);
       const remove = SAMPLING.filter((name) => body[name] !== undefined);
       return { remove, set: { model, max_tokens: maxTokens, thinking: thinkingFor(model, maxTokens, options) } };
     },

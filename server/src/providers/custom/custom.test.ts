@@ -1,12 +1,12 @@
 /** A custom channel's address is taken whole, and its failures are read wherever they stand. */
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { endpoint } from "./endpoint.ts";
-import { failure } from "./errors.ts";
-import { manifest } from "./manifest.ts";
-import { models } from "./models.ts";
 import type { Operation, ProviderCall } from "../provider.ts";
-import { quirks } from "./quirks.ts";
+import { loadProviders } from "../registry.ts";
+
+const provider = (await loadProviders()).byType(8);
+if (provider === undefined) throw new Error("there is no provider of type 8");
+const { endpoint, failure, manifest, models, quirks } = provider;
 
 const asked = (operation: Operation, path: string, model: string): ProviderCall => ({
   operation,
@@ -30,6 +30,8 @@ test("the base URL is the whole URL, whatever the client's path; {model} is fill
 
 test("models are listed beside the operation's address", () => {
   expect(endpoint(channel, asked("models", "/v1/models", "")).url).toBe("https://host/api/v1/models");
+  const withQuery = { ...channel, baseUrl: "https://host/v1/chat/completions?api-version=1" };
+  expect(endpoint(withQuery, asked("models", "/v1/models", "")).url).toBe("https://host/v1/models?api-version=1");
   expect(endpoint({ ...channel, baseUrl: "https://host/run" }, asked("models", "/v1/models", "")).url).toBe(
     "https://host/run",
   );

@@ -1,7 +1,7 @@
 /** The base URL of a custom channel is the whole request URL; `{model}` in it is the upstream's model name. */
 import type { ProviderCall, ProviderChannel, ProviderRequest } from "../provider.ts";
 
-const OPERATION_PATH = /\/(?:chat\/completions|completions|embeddings)$/;
+const OPERATION_PATH = /\/(?:chat\/completions|completions|embeddings)(?=\?|$)/;
 
 /** Beside an operation's address stands the list of models; any other address is asked as it is. */
 const modelsUrl = (url: string): string => url.replace(OPERATION_PATH, "/models");

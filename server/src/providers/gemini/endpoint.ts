@@ -1,5 +1,5 @@
 /** Where an operation of Gemini goes and how it is authorised (ai.google.dev/api, ai.google.dev/gemini-api/docs/api-key). */
-import type { Operation, ProviderCall, ProviderChannel, ProviderRequest, SiteFacts } from "../provider.ts";
+import type { Operation, ProviderCall, ProviderChannel, ProviderRequest, SiteInfo } from "../provider.ts";
 
 const VERSION = /^v\d[a-z0-9]*$/;
 
@@ -17,7 +17,7 @@ function baseOf(baseUrl: string): Base {
 }
 
 /** gemini.version_settings: versions by model, with `default` for the rest. */
-function siteVersion(site: SiteFacts | undefined, ...names: readonly string[]): string | undefined {
+function siteVersion(site: SiteInfo | undefined, ...names: readonly string[]): string | undefined {
   const versions: Readonly<Record<string, string | undefined>> = site?.options["gemini.version_settings"] ?? {};
   return names.map((name) => versions[name]).find((version) => version !== undefined && VERSION.test(version));
 }
@@ -42,7 +42,7 @@ export function endpoint(channel: ProviderChannel, call: ProviderCall): Provider
   // The list of the newer version is the longer one, whatever list the client asked for.
   const ofClient =
     call.operation === "models" || call.site?.isTranslated === true ? undefined : clientVersion(call.path);
-  const ofModel = siteVersion(call.site, call.site?.askedModel ?? "", call.model);
+  const ofModel = siteVersion(call.site, call.site?.requestedModel ?? "", call.model);
   const version = ofChannel ?? ofModel ?? ofClient ?? siteVersion(call.site, "default") ?? "v1beta";
   const action = ACTIONS[call.operation];
   // A page has 50 models where nothing is said.

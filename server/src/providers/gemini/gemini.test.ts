@@ -1,13 +1,14 @@
 /** Gemini's addresses and failures, with answers as its public reference prints them. */
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { parseOptions } from "../../../../contract/src/options.ts";
+import { parseOptions } from "../../../../contract/src/options/options.ts";
 import type { ProviderCall } from "../provider.ts";
-import { endpoint } from "./endpoint.ts";
-import { failure } from "./errors.ts";
-import { manifest } from "./manifest.ts";
-import { models } from "./models.ts";
-import { additions, modelName, quirks } from "./quirks.ts";
+import { loadProviders } from "../registry.ts";
+import { additions, modelName } from "./quirks.ts";
+
+const provider = (await loadProviders()).byType(24);
+if (provider === undefined) throw new Error("there is no provider of type 24");
+const { endpoint, failure, manifest, models, quirks } = provider;
 
 const channel = {
   baseUrl: "https://generativelanguage.googleapis.com",
@@ -57,9 +58,9 @@ test("the version is the channel's, else the client's; a key in the client's que
 
 test("the site's version for a model stands above the client's, the one for all below", () => {
   const settings = { default: "v1alpha", "gemini-2.5-flash": "v1", mapped: "v1beta2", broken: "../x" };
-  const site = (askedModel: string) => ({
+  const site = (requestedModel: string) => ({
     options: { ...parseOptions(new Map()), "gemini.version_settings": settings },
-    askedModel,
+    requestedModel,
     isTranslated: false,
   });
   const path = "/v1beta/models/mine:generateContent";

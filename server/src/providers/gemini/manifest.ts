@@ -1,7 +1,7 @@
 /** Google's Gemini API as the console and the relay list it: channel type 24. */
-import type { ProviderManifest } from "../provider.ts";
+import type { ProviderDeclaration } from "../provider.ts";
 
-export const manifest: ProviderManifest = {
+export const manifest: ProviderDeclaration = {
   id: 24,
   slug: "gemini",
   name: "Google Gemini",
@@ -13,7 +13,5 @@ export const manifest: ProviderManifest = {
     { name: "other", label: "apiVersion", isRequired: false, placeholder: "v1beta" },
   ],
   operations: ["chat", "count_tokens", "embeddings", "images", "models"],
-  supportsStreamUsage: true,
-  canTest: true,
   mark: { glyph: "G", colour: "#1a73e8" },
 };

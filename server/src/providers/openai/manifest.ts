@@ -1,13 +1,12 @@
 /** OpenAI as the console and the relay list it: channel type 1. */
-import type { ProviderManifest } from "../provider.ts";
+import type { ProviderDeclaration } from "../provider.ts";
 
-export const manifest: ProviderManifest = {
+export const manifest: ProviderDeclaration = {
   id: 1,
   slug: "openai",
   name: "OpenAI",
   dialects: ["openai-chat", "openai-responses"],
   defaultBaseUrl: "https://api.openai.com",
-  keyHint: "sk-...",
   fields: [
     { name: "base_url", label: "baseUrl", isRequired: false, placeholder: "https://api.openai.com" },
     { name: "openai_organization", label: "organization", isRequired: false, placeholder: "org-..." },
@@ -27,7 +26,5 @@ export const manifest: ProviderManifest = {
     "realtime",
     "models",
   ],
-  supportsStreamUsage: true,
-  canTest: true,
   mark: { glyph: "O", colour: "#10a37f" },
 };

@@ -1,13 +1,13 @@
 /** OpenAI's addresses, fields and failures, with answers as its public reference prints them. */
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { parseOptions } from "../../../../contract/src/options.ts";
-import { endpoint } from "./endpoint.ts";
-import { failure } from "./errors.ts";
-import { manifest } from "./manifest.ts";
-import { models } from "./models.ts";
+import { parseOptions } from "../../../../contract/src/options/options.ts";
 import type { Operation, ProviderCall } from "../provider.ts";
-import { quirks } from "./quirks.ts";
+import { loadProviders } from "../registry.ts";
+
+const provider = (await loadProviders()).byType(1);
+if (provider === undefined) throw new Error("there is no provider of type 1");
+const { endpoint, failure, manifest, models, quirks } = provider;
 
 const asked = (operation: Operation, path: string, model: string): ProviderCall => ({
   operation,

@@ -1,8 +1,8 @@
 /** Where OpenAI's reasoning models differ from the rest of its chat API (platform.openai.com/docs/guides/reasoning). */
-import { objectOf, textOf } from "../../dialects/json-fields.ts";
+import { objectOf, textOf } from "../../dialects/json/fields.ts";
 import type { Quirk } from "../provider.ts";
 
-/** No model of the vendor's ends in one of these words; xAI's grok-3-mini has the same habit (reference 11). */
+/** No model of the vendor's ends in one of these words; xAI's grok-3-mini has an effort of its own too (docs.x.ai/docs/guides/reasoning). */
 const EFFORT_SUFFIX = /^((?:o\d|gpt-5|grok-3-mini).*)-(none|minimal|low|medium|high|xhigh)$/;
 const isReasoning = (model: string): boolean => /^(?:o\d|gpt-5)/.test(model) && !model.includes("-chat");
 

@@ -1,2 +1,0 @@
-/** Models a new Gemini channel starts with. */
-export { GEMINI_MODELS as models } from "../../dialects/gemini/models.ts";

@@ -1,0 +1,69 @@
+/** Sockets to allowed addresses only: names are resolved to those, and the address that a socket really has is checked. */
+import { lookup as resolveName } from "node:dns";
+import type { LookupAddress, LookupOptions } from "node:dns";
+import { isIP } from "node:net";
+import type { Socket } from "node:net";
+import { addressRefusal, isAddressAllowed } from "./address.ts";
+import { UpstreamFault } from "./fault.ts";
+import { type Connector, bareHost } from "./proxy.ts";
+import { buildConnector } from "./undici.ts";
+
+/** What decides where a socket may lead. */
+export interface ConnectorOptions {
+  /** Whether private addresses may be reached now: the environment's word, else the option's. */
+  allowsPrivate(): boolean;
+  connectTimeoutMs: number;
+  /** Name resolution, replaceable in tests. */
+  lookup?: typeof resolveName;
+  /** Certificates to trust besides the system's, PEM. */
+  certificates?: string;
+}
+
+type Lookup = (
+  name: string,
+  options: LookupOptions,
+  callback: (error: Error | null, addresses: unknown, family?: number) => void,
+) => void;
+
+/** Resolves a name to its allowed addresses only, so that no packet goes to another. */
+function guardedLookup(options: ConnectorOptions): Lookup {
+  const resolve = options.lookup ?? resolveName;
+  return (name, lookupOptions, callback) => {
+    resolve(name, { ...lookupOptions, all: true }, (error, found) => {
+      if (error !== null) return callback(error, "");
+      const addresses = found as LookupAddress[];
+      const allowed = addresses.filter(({ address }) => isAddressAllowed(address, options.allowsPrivate()));
+      const first = allowed[0];
+      if (first === undefined)
+        return callback(new UpstreamFault("address", addressRefusal(addresses[0]?.address ?? name)), "");
+      return lookupOptions.all === true ? callback(null, allowed) : callback(null, first.address, first.family);
+    });
+  };
+}
+
+/** Connects, then looks at the address the socket really has: what a name resolved to is only a claim. */
+export function guardedConnector(options: ConnectorOptions): Connector {
+  const connect = buildConnector({
+    timeout: options.connectTimeoutMs,
+    allowH2: false,
+    lookup: guardedLookup(options) as never,
+    ...(options.certificates === undefined ? {} : { ca: options.certificates }),
+  });
+  return (target, callback) => {
+    const host = bareHost(target.hostname);
+    if (isIP(host) !== 0 && !isAddressAllowed(host, options.allowsPrivate())) {
+      return callback(new UpstreamFault("address", addressRefusal(host)), null);
+    }
+    return connect(target, (...result) => {
+      const [error, socket] = result;
+      if (error !== null) return callback(error, null);
+      // A socket of a tunnel has been checked when the proxy was connected.
+      const peer = (socket as Socket).remoteAddress;
+      if (target.httpSocket === undefined && (peer === undefined || !isAddressAllowed(peer, options.allowsPrivate()))) {
+        socket.destroy();
+        return callback(new UpstreamFault("address", addressRefusal(peer ?? "unknown")), null);
+      }
+      return callback(null, socket);
+    });
+  };
+}
