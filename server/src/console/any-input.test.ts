@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { API, FEATURE_NAMES } from "../../../contract/src/api.ts";
 import type { Endpoint } from "../../../contract/src/endpoint.ts";
-import { type Caller, type TestConsole, openTestConsole } from "../../../tests/support/console.ts";
-import { engines } from "../../../tests/support/databases.ts";
+import { type Caller, type TestConsole, openTestConsole } from "../../../tests/support/systems/console.ts";
+import { engines } from "../../../tests/support/databases/databases.ts";
 
 const VALUES: readonly unknown[] = [
   -1,

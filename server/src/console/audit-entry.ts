@@ -1,39 +1,32 @@
 /** The log row (type 3) of an administrator's act, as every feature writes it through billing.record. */
 import { randomUUID } from "node:crypto";
+import { LOG_TYPE } from "../../../contract/src/features/logs.ts";
 import type { LogEntry } from "../billing/billing.ts";
-import type { RequestFacts, Session } from "./handlers.ts";
+import { BLANK_ENTRY } from "../billing/log-row.ts";
+import type { LogEvent } from "../../../contract/src/log-events.ts";
+import type { RequestFacts, Session } from "./http/handlers.ts";
 
-export interface AuditFacts {
+export interface AuditInfo {
   session: Session;
   request: RequestFacts;
   /** Unix milliseconds. */
   now: number;
-  /** One English sentence. */
-  content: string;
+  /** What was done. */
+  event: LogEvent;
   /** What changed; never a secret. */
   detail?: object;
 }
 
-export function auditEntry({ session, request, now, content, detail = {} }: AuditFacts): LogEntry {
+export function auditEntry({ session, request, now, event, detail = {} }: AuditInfo): LogEntry {
   return {
-    type: 3,
+    ...BLANK_ENTRY,
+    type: LOG_TYPE.admin,
     requestId: randomUUID(),
     createdAt: Math.floor(now / 1000),
     userId: session.user.id,
     username: session.user.username,
-    tokenId: 0,
-    tokenName: "",
-    channelId: 0,
-    modelName: "",
     groupName: session.user.groupName,
-    quota: 0,
-    promptTokens: 0,
-    completionTokens: 0,
-    useTimeMs: 0,
-    firstTokenMs: 0,
-    isStream: false,
     ip: request.ip,
-    content,
-    other: JSON.stringify({ admin_info: detail }),
+    other: JSON.stringify({ event, admin_info: detail }),
   };
 }

@@ -3,27 +3,25 @@ import { randomBytes } from "node:crypto";
 import { Hono } from "hono";
 import type { Context } from "hono";
 import { compress } from "hono/compress";
-import { createAddressReader } from "../observe/client-address.ts";
-import { failWithAny, RateLimited, unknownPath } from "./envelope.ts";
-import type { ConsoleContext, FeatureHandlers } from "./handlers.ts";
-import { mountHealth } from "./health.ts";
-import type { HealthFacts } from "./health.ts";
-import { mountConsole } from "./mount.ts";
-import type { ConsoleApp, NodeBindings } from "./mount.ts";
-import { buildOpenApi } from "./openapi.ts";
-import { referencePage } from "./reference-page.ts";
-import { API_POLICY, COMMON_HEADERS, pagePolicy } from "./security-headers.ts";
-import type { Site } from "./site-files.ts";
+import { failWithAny, unknownPath } from "./http/envelope.ts";
+import type { ConsoleContext, FeatureHandlers } from "./http/handlers.ts";
+import { mountHealth } from "./http/health.ts";
+import type { HealthInfo } from "./http/health.ts";
+import { mountConsole } from "./http/mount.ts";
+import type { ConsoleApp, NodeBindings } from "./http/mount.ts";
+import { buildOpenApi } from "./openapi/openapi.ts";
+import { referencePage } from "./openapi/reference-page.ts";
+import { API_POLICY, COMMON_HEADERS, pagePolicy } from "./http/security-headers.ts";
+import { isUnchanged } from "./http/site-files.ts";
+import type { Site, SiteFile } from "./http/site-files.ts";
 
 export interface ConsoleParts {
   context: ConsoleContext;
   features: readonly FeatureHandlers[];
-  health: HealthFacts;
+  health: HealthInfo;
   /** The built web; undefined runs the API alone. */
   site: Site | undefined;
   newRequestId(): string;
-  /** Limit of page requests for each client address. */
-  pageLimit: { isEnabled: boolean; count: number; durationSeconds: number };
 }
 
 type PageContext = Context<{ Bindings: NodeBindings }>;
@@ -49,6 +47,10 @@ export function createConsoleApp(parts: ConsoleParts): ConsoleApp {
   return app;
 }
 
+/**
+ * A page has no ETag: each answer has a nonce of its own, in its text and in its policy. After a 304 the browser would show the stored text
+ * under the policy of the new answer, which refuses the styles of the old nonce; a nonce kept for both could be used again by an attacker.
+ */
 function html(c: PageContext, context: ConsoleContext, nonce: string, body: string): Response {
   c.header("Content-Security-Policy", pagePolicy(nonce, context.snapshot.options));
   c.header("Cache-Control", "no-cache");
@@ -69,20 +71,18 @@ function mountDocuments(app: ConsoleApp, context: ConsoleContext): void {
   });
 }
 
+/** The file, or 304 where the client has this very one. */
+const sendFile = (c: Context, { body, headers }: SiteFile): Response =>
+  isUnchanged(c.req.header("if-none-match"), headers.ETag) ? c.body(null, 304, headers) : c.body(body, 200, headers);
+
 /** Everything no endpoint took: a file of the build, the page, or a 404. */
-function mountSite(app: ConsoleApp, { context, site, pageLimit }: ConsoleParts): void {
-  const addresses = createAddressReader(context.site.trustedProxies);
+function mountSite(app: ConsoleApp, { context, site }: ConsoleParts): void {
   app.notFound(async (c) => {
     if (site === undefined || !["GET", "HEAD"].includes(c.req.method)) return unknownPath(c);
     const file = await site.file(c.req.path, c.req.header("accept-encoding") ?? "");
-    if (file !== undefined && c.req.path !== "/index.html") return c.body(file.body, 200, file.headers);
+    if (file !== undefined && c.req.path !== "/index.html") return sendFile(c, file);
     if (NOT_A_PAGE.test(c.req.path)) return unknownPath(c);
     const page = c as PageContext; // Hono's not-found handler does not carry the app's bindings in its type.
-    const ip = addresses.client(page.env.incoming.socket.remoteAddress ?? "", c.req.header("x-forwarded-for"));
-    const decision = pageLimit.isEnabled
-      ? await context.limiter.take(`GW:${ip}`, pageLimit.count, pageLimit.durationSeconds)
-      : { isAllowed: true, retryAfterSeconds: 0 };
-    if (!decision.isAllowed) throw new RateLimited(decision.retryAfterSeconds);
     const nonce = newNonce();
     return html(page, context, nonce, site.page(nonce));
   });

@@ -2,7 +2,7 @@
 import { channelsHandlers } from "./channels/routes.ts";
 import { dashboardHandlers } from "./dashboard/routes.ts";
 import { groupsHandlers } from "./groups/routes.ts";
-import type { FeatureHandlers } from "./handlers.ts";
+import type { FeatureHandlers } from "./http/handlers.ts";
 import { logsHandlers } from "./logs/routes.ts";
 import { optionsHandlers } from "./options/routes.ts";
 import { personalHandlers } from "./personal/routes.ts";

@@ -1,8 +1,9 @@
 /** What the console needs of the relay and the providers; app.ts hands it in, so the console imports neither. */
+import type { TestFailure } from "../../../contract/src/channel-tests.ts";
 import type { SnapshotChannel } from "../snapshot/snapshot.ts";
 
 /** A provider as the channel form and /api/models see it: its manifest and its default models. */
-export interface ProviderFacts {
+export interface ProviderInfo {
   manifest: {
     id: number;
     slug: string;
@@ -21,8 +22,10 @@ export interface ProviderFacts {
 
 export interface ChannelTestResult {
   isSuccess: boolean;
-  /** What went wrong, scrubbed of keys and addresses; "" on success. */
+  /** What went wrong, redacted of keys and addresses; "" on success. */
   message: string;
+  /** The same as a code with its values, for whoever words it in another language. */
+  reason?: TestFailure;
   durationMs: number;
   /** The model that was asked for, after the choice of the default. */
   model: string;
@@ -44,7 +47,7 @@ export interface UpstreamTarget {
 }
 
 export interface RelayTools {
-  readonly providers: readonly ProviderFacts[];
+  readonly providers: readonly ProviderInfo[];
   /** Sends one small real call over this channel; empty `model` takes the channel's test model or its first one. */
   testChannel(channel: SnapshotChannel, model: string, signal?: AbortSignal): Promise<ChannelTestResult>;
   /** Asks the upstream for its model names. Throws AppError upstream_failed or address_refused. */

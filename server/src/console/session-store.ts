@@ -4,7 +4,7 @@ import type { Kysely, Transaction } from "kysely";
 import type { Schema } from "../db/schema.ts";
 import type { Secrets } from "../db/secrets.ts";
 
-/** How long a session lasts (reference 2.1: 30 days). */
+/** How long a session lasts: 30 days. */
 export const SESSION_SECONDS = 30 * 86_400;
 /** How often the time of the last call is written. */
 const SEEN_STEP_SECONDS = 300;

@@ -1,7 +1,7 @@
 /** The listener's own refusals over real sockets: what is too long never reaches a handler. */
 import { request } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readConfig } from "./config.ts";
+import { readConfig } from "../config.ts";
 import { type Listener, listen } from "./listener.ts";
 
 let listener: Listener;

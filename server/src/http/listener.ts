@@ -3,7 +3,9 @@ import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import type { Config } from "./config.ts";
+import type { Config } from "../config.ts";
+import { closeUnlessRead } from "./lingering-close.ts";
+import { listenFailure } from "./listen-failure.ts";
 
 export interface Listener {
   /** `http://address:port` as a browser on this machine reaches it. */
@@ -54,9 +56,18 @@ function refuseClient(error: Error & { code?: string }, socket: Socket): void {
   socket.end(`HTTP/1.1 ${status}\r\n${head}\r\n\r\n${body}`);
 }
 
-function refuseLongUrl(response: ServerResponse): void {
-  const body = envelope("The address is too long");
-  response.writeHead(414, { "Content-Type": "application/json", Connection: "close" }).end(body);
+function refuseRequest(response: ServerResponse, status: number, message: string): void {
+  response.writeHead(status, { "Content-Type": "application/json", Connection: "close" }).end(envelope(message));
+}
+
+/** Two would be read differently by whoever stands before us (RFC 9112, 3.2). None is node's to refuse. */
+function hasSecondHost({ rawHeaders }: IncomingMessage): boolean {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    if (name?.length === 4 && name.toLowerCase() === "host") count += 1;
+  }
+  return count > 1;
 }
 
 /** How a browser on this machine writes the address. */
@@ -76,11 +87,15 @@ export async function listen(config: Config, handle: RequestHandler, upgrades?: 
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     connectionsCheckingInterval: CHECK_INTERVAL_MS,
     maxHeaderSize: config.limits.headerBytes,
-    shouldUpgradeCallback: (request: IncomingMessage) => upgrades?.upgrades(request) === true,
+    shouldUpgradeCallback: (request: IncomingMessage) =>
+      !hasSecondHost(request) && upgrades?.upgrades(request) === true,
   };
   const server = createServer(options, (request, response) => {
     if (isDraining) response.setHeader("Connection", "close");
-    if ((request.url?.length ?? 0) > config.limits.urlBytes) return refuseLongUrl(response);
+    closeUnlessRead(request, response);
+    if ((request.url?.length ?? 0) > config.limits.urlBytes)
+      return refuseRequest(response, 414, "The address is too long");
+    if (hasSecondHost(request)) return refuseRequest(response, 400, "The request has more than one Host header");
     return handle(request, response);
   });
   server.on("clientError", refuseClient);
@@ -101,10 +116,10 @@ export async function listen(config: Config, handle: RequestHandler, upgrades?: 
 
 function bind(server: Server, config: Config): Promise<void> {
   return new Promise((resolve, reject) => {
-    const fail = (error: Error) =>
-      reject(new Error(`Cannot listen on ${config.host}:${config.port}: ${error.message}`, { cause: error }));
+    const { host, port } = config;
+    const fail = (error: Error) => reject(listenFailure(error, { host, port, portVariable: "PORT" }));
     server.once("error", fail);
-    server.listen({ port: config.port, host: config.host, backlog: BACKLOG }, () => {
+    server.listen({ port, host, backlog: BACKLOG }, () => {
       server.off("error", fail);
       resolve();
     });

@@ -2,6 +2,7 @@
 import { createServer } from "node:http";
 import { AggregatorRegistry } from "prom-client";
 import type { Registry } from "prom-client";
+import { listenFailure } from "./listen-failure.ts";
 
 /** Whose numbers are shown. */
 interface MetricsSource {
@@ -40,8 +41,9 @@ export async function serveMetrics(
     );
   });
   await new Promise<void>((resolve, reject) => {
-    server.once("error", (error) => reject(new Error(`Cannot listen on METRICS_PORT ${port}: ${error.message}`)));
-    server.listen(port, "127.0.0.1", resolve);
+    const address = { host: "127.0.0.1", port, portVariable: "METRICS_PORT" } as const;
+    server.once("error", (error) => reject(listenFailure(error, address)));
+    server.listen(port, address.host, resolve);
   });
   return {
     close: () =>

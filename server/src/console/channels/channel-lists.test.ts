@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { ChannelRow, ProviderRow } from "../../../../contract/src/features/channels.ts";
-import { engines } from "../../../../tests/support/databases.ts";
-import type { Caller, TestConsole } from "../../../../tests/support/console.ts";
-import { openChannelScene, PLANTED_KEY } from "../../../../tests/support/channel-scene.ts";
-import type { ChannelScene } from "../../../../tests/support/channel-scene.ts";
+import { engines } from "../../../../tests/support/databases/databases.ts";
+import type { Caller, TestConsole } from "../../../../tests/support/systems/console.ts";
+import { openChannelScene, PLANTED_KEY } from "../../../../tests/support/systems/channel-scene.ts";
+import type { ChannelScene } from "../../../../tests/support/systems/channel-scene.ts";
 
 const REFUSED = "http://169.254.169.254";
 
@@ -111,5 +111,15 @@ describe.each(await engines())("channel lists on %s", (engine) => {
     await make({ models: "zeta,alpha" });
     await make({ models: "alpha" });
     expect(await admin.data("GET", "/api/channel/models_enabled")).toEqual(["alpha", "zeta"]);
+  });
+
+  it("tells which names have no price, unless the site charges them all the same", async () => {
+    const ask = (models: readonly string[]) => admin.data("POST", "/api/channel/models_unpriced", { models });
+    expect(await ask(["gpt-4o", "house-blend-1", "house-blend-1"])).toEqual(["house-blend-1"]);
+    const root = await site.person(100);
+    await root.data("PUT", "/api/option/", { key: "SelfUseModeEnabled", value: "true" });
+    expect(await ask(["house-blend-1"])).toEqual([]);
+    await root.data("PUT", "/api/option/", { key: "SelfUseModeEnabled", value: "false" });
+    expect(await ask([])).toEqual([]);
   });
 });

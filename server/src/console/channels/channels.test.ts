@@ -2,12 +2,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { ChannelRow } from "../../../../contract/src/features/channels.ts";
-import { engines } from "../../../../tests/support/databases.ts";
-import type { Caller, TestConsole } from "../../../../tests/support/console.ts";
+import { engines } from "../../../../tests/support/databases/databases.ts";
+import type { Caller, TestConsole } from "../../../../tests/support/systems/console.ts";
 import { openChannelKey } from "../../db/secrets.ts";
 import { abilitiesOf } from "./abilities.ts";
-import { CHANNEL_FORM, openChannelScene, PLANTED_KEY } from "../../../../tests/support/channel-scene.ts";
-import type { ChannelScene } from "../../../../tests/support/channel-scene.ts";
+import { CHANNEL_FORM, openChannelScene, PLANTED_KEY } from "../../../../tests/support/systems/channel-scene.ts";
+import type { ChannelScene } from "../../../../tests/support/systems/channel-scene.ts";
 
 const REFUSED = "http://169.254.169.254";
 
@@ -111,6 +111,11 @@ describe.each(await engines())("channels on %s", (engine) => {
     [{ type: 8 }, "channel_invalid", "base_url"],
     [{ base_url: "ftp://a.example" }, "channel_invalid", "base_url"],
     [{ base_url: "https://user:secret@a.example" }, "channel_invalid", "base_url"],
+    [{ base_url: "https://a.example/?api-version=1" }, "channel_invalid", "base_url"],
+    [{ base_url: "https://a.example/v1?" }, "channel_invalid", "base_url"],
+    [{ base_url: "https://a.example/#" }, "channel_invalid", "base_url"],
+    [{ base_url: "https://a.example/v1#top" }, "channel_invalid", "base_url"],
+    [{ type: 8, base_url: "https://a.example/v1/chat/completions#top" }, "channel_invalid", "base_url"],
     [{ base_url: REFUSED }, "address_refused", undefined],
     [{ model_mapping: "{" }, "channel_invalid", "model_mapping"],
     [{ model_mapping: '["a"]' }, "channel_invalid", "model_mapping"],

@@ -1,7 +1,14 @@
 /** Channels over HTTP: thin, from parsed input to the service and back. */
-import { defineHandlers } from "../handlers.ts";
-import type { HandlerInput } from "../handlers.ts";
-import type { testChannel as testChannelEndpoint } from "../../../../contract/src/features/channels.ts";
+import { AppError } from "../../../../contract/src/errors.ts";
+import { defineHandlers } from "../http/handlers.ts";
+import type { HandlerInput } from "../http/handlers.ts";
+import { CHANNEL_SORTS, type ParsedChannelChoice } from "../../../../contract/src/channel-list.ts";
+import { CHANNEL_STATUS } from "../../../../contract/src/features/channels.ts";
+import type {
+  searchChannels as searchEndpoint,
+  testChannel as testChannelEndpoint,
+} from "../../../../contract/src/features/channels.ts";
+import { removeChannels, setStatuses, tagChannels } from "./batch.ts";
 import {
   copyChannel,
   createChannels,
@@ -10,16 +17,14 @@ import {
   listChannels,
   readChannel,
   removeChannel,
-  removeChannels,
   removeDisabledChannels,
   setTagStatus,
-  tagChannels,
   updateChannel,
   updateTag,
 } from "./service.ts";
-import { findEnabledModels } from "./store.ts";
-import { readProgress, startTestOfAll } from "./test-run.ts";
-import { testChannelById } from "./tests.ts";
+import { type ChannelFilter, type ChannelOrder, type ChosenChannels, findEnabledModels } from "./store.ts";
+import { readProgress, startTestOfAll, startTestOfChosen, stopTests } from "./test-run.ts";
+import { failureOf, testChannelById } from "./tests.ts";
 import { modelObjects, modelsByType, modelsOfChannel, modelsOfUpstream, providerView } from "./upstream.ts";
 
 /** Channels in one answer of the search, whose clients do not page. */
@@ -27,11 +32,41 @@ const SEARCH_LIMIT = 1000;
 
 const totalHeader = (total: number) => ({ "X-Total-Count": String(total) });
 
+type View = HandlerInput<typeof searchEndpoint>["query"];
+
+/** By what `sort` names; else by id where that is asked for, or by priority. */
+function orderOf({ sort = "", id_sort }: Pick<View, "sort" | "id_sort">): ChannelOrder {
+  const isDescending = sort.startsWith("-");
+  const by = CHANNEL_SORTS.find((known) => known === (isDescending ? sort.slice(1) : sort));
+  return by === undefined ? { by: id_sort ? "id" : "priority", isDescending: true } : { by, isDescending };
+}
+
+type Filters = Partial<Omit<View, "sort" | "id_sort" | "tag_mode">>;
+
+function filterOf(context: HandlerInput<typeof searchEndpoint>["context"], view: Filters): ChannelFilter {
+  const { keyword, group, model, status, type, test_result, untagged } = view;
+  return {
+    status,
+    type,
+    group,
+    model,
+    testResult: test_result,
+    isUntagged: untagged === true,
+    keyword: keyword === undefined ? undefined : keywordOf(context, keyword),
+  };
+}
+
+function chosenOf(context: HandlerInput<typeof searchEndpoint>["context"], sent: ParsedChannelChoice): ChosenChannels {
+  if ("ids" in sent) return { ids: sent.ids };
+  return { filter: filterOf(context, sent.filter), total: sent.total, excluded: sent.excluded };
+}
+
 async function test({ context, session, params, query }: HandlerInput<typeof testChannelEndpoint>) {
   const tester = { userId: session.user.id, username: session.user.username };
   const result = await testChannelById(context, tester, params.id, query.model ?? "");
-  const extra = { time: result.durationMs / 1000 };
-  return result.isSuccess ? { extra } : { extra, success: false as const, message: result.message };
+  const time = result.durationMs / 1000;
+  if (result.isSuccess) return { extra: { time } };
+  return { extra: { time, failure: failureOf(result) }, success: false as const, message: result.message };
 }
 
 async function testEverything({
@@ -42,24 +77,28 @@ async function testEverything({
   return {};
 }
 
+/** No provider of this version tells a balance to whoever has a key alone. */
+async function updateBalance({
+  context,
+  params,
+}: Pick<HandlerInput<typeof testChannelEndpoint>, "context" | "params">) {
+  await readChannel(context, params.id);
+  return updateAllBalances();
+}
+
+function updateAllBalances(): never {
+  throw new AppError("channel_balance_unsupported");
+}
+
 export const channelsHandlers = defineHandlers("channels", {
   async listChannels({ context, query }) {
-    const { p, page_size, id_sort, tag_mode, status, type, untagged } = query;
-    const page = { isById: id_sort, offset: p * page_size, limit: page_size };
-    const found = await listChannels(context, { status, type, isUntagged: untagged }, page, tag_mode);
+    const page = { order: orderOf(query), offset: query.p * query.page_size, limit: query.page_size };
+    const found = await listChannels(context, filterOf(context, query), page, query.tag_mode);
     return { data: found.channels, headers: totalHeader(found.total) };
   },
   async searchChannels({ context, query }) {
-    const { keyword, group, model, id_sort, tag_mode, status, type, untagged } = query;
-    const filter = {
-      status,
-      type,
-      isUntagged: untagged,
-      group,
-      model,
-      keyword: keyword === undefined ? undefined : keywordOf(context, keyword),
-    };
-    const found = await listChannels(context, filter, { isById: id_sort, offset: 0, limit: SEARCH_LIMIT }, tag_mode);
+    const page = { order: orderOf(query), offset: 0, limit: SEARCH_LIMIT };
+    const found = await listChannels(context, filterOf(context, query), page, query.tag_mode);
     return { data: found.channels, headers: totalHeader(found.total) };
   },
   async getChannel({ context, params }) {
@@ -79,7 +118,7 @@ export const channelsHandlers = defineHandlers("channels", {
     return { data: await removeDisabledChannels(context, { session, request }) };
   },
   async deleteChannels({ context, session, request, body }) {
-    return { data: await removeChannels(context, { session, request }, body.ids) };
+    return { data: await removeChannels(context, { session, request }, chosenOf(context, body)) };
   },
   async fixChannels({ context, session, request }) {
     return { data: await fixAbilities(context, { session, request }) };
@@ -97,7 +136,16 @@ export const channelsHandlers = defineHandlers("channels", {
     return { data: await setTagStatus(context, { session, request }, body.tag, false) };
   },
   async tagChannels({ context, session, request, body }) {
-    return { data: await tagChannels(context, { session, request }, body.ids, body.tag) };
+    return { data: await tagChannels(context, { session, request }, chosenOf(context, body), body.tag) };
+  },
+  async setChannelStatuses({ context, session, request, body }) {
+    const isEnabled = body.status === CHANNEL_STATUS.enabled;
+    return { data: await setStatuses(context, { session, request }, chosenOf(context, body), isEnabled) };
+  },
+  async testChosenChannels({ context, session, body }) {
+    const tester = { userId: session.user.id, username: session.user.username };
+    const { total } = await startTestOfChosen(context, tester, chosenOf(context, body));
+    return { data: total };
   },
   async fetchChannelModels({ context, params }) {
     return { data: await modelsOfChannel(context, params.id) };
@@ -109,6 +157,13 @@ export const channelsHandlers = defineHandlers("channels", {
   testChannel: test,
   testAllChannelsByGet: testEverything,
   testAllChannels: testEverything,
+  updateBalanceByGet: updateBalance,
+  updateBalance,
+  updateAllBalancesByGet: updateAllBalances,
+  updateAllBalances,
+  async stopTests({ context, session, request }) {
+    return { data: await stopTests(context, { session, request }) };
+  },
   async getTestProgress({ context }) {
     return { data: await readProgress(context) };
   },
@@ -120,6 +175,10 @@ export const channelsHandlers = defineHandlers("channels", {
   },
   async listEnabledModels({ context }) {
     return { data: await findEnabledModels(context.database) };
+  },
+  listUnpricedModels({ context: { snapshot }, body }) {
+    if (snapshot.options.SelfUseModeEnabled) return { data: [] };
+    return { data: [...new Set(body.models)].filter((model) => snapshot.priceOf(model) === undefined) };
   },
   listModelsByType({ context }) {
     return { data: modelsByType(context.relay.providers) };

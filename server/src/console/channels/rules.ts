@@ -1,13 +1,17 @@
 /** Rules of channels, pure: what may be stored, what a sent body changes, and a row as people get it, without its key. */
 import { AppError } from "../../../../contract/src/errors.ts";
-import type { ChannelCreate, ChannelRow, ChannelUpdate } from "../../../../contract/src/features/channels.ts";
+import type { ChannelCreate, ChannelUpdate } from "../../../../contract/src/channel-form.ts";
+import type { ChannelRow } from "../../../../contract/src/features/channels.ts";
+import { TEST_RESULT, testFailure } from "../../../../contract/src/channel-tests.ts";
 import {
   CHANNEL_NAME_MAX,
   CHANNEL_STATUS,
   MODEL_NAME_MAX,
   PRIORITY_MIN,
+  takesWholeUrl,
 } from "../../../../contract/src/features/channels.ts";
 import { integerOf, splitList } from "../../../../contract/src/query.ts";
+import type { ProviderInfo } from "../relay-tools.ts";
 import type { ChannelPatch, StoredChannel } from "./store.ts";
 import { checkJsonText } from "./texts.ts";
 
@@ -67,8 +71,14 @@ export function checkBaseUrl(text: string): string {
   // It is shown to every administrator, so it is no place for a secret.
   if (url.username !== "" || url.password !== "")
     throw invalid("base_url", "The base URL must not contain a user name or password");
-  if (url.hash !== "") throw invalid("base_url", "The base URL must not contain a fragment");
+  if (trimmed.includes("#")) throw invalid("base_url", "The base URL must not contain a fragment (#)");
   return checkLength("base_url", trimmed, BASE_URL_MAX);
+}
+
+/** Throws where a query stands behind a base URL to which paths are added: calls would go to none of them. */
+export function refuseQuery({ fields }: ProviderInfo["manifest"], baseUrl: string): void {
+  if (baseUrl.includes("?") && !takesWholeUrl(fields))
+    throw invalid("base_url", "The base URL must not contain a query (?): paths are added at its end");
 }
 
 /** A whole number of at least -999. */
@@ -80,19 +90,12 @@ function checkPriority(value: number | string): number {
   return priority;
 }
 
-/** A whole number; a negative one counts as 0 (spec 5). */
+/** A whole number; a negative one counts as 0. */
 function checkWeight(value: number | string): number {
   const weight = integerOf(value);
   if (weight === undefined || weight > 1_000_000)
     throw invalid("weight", "The weight must be a whole number up to 1000000");
   return Math.max(0, weight);
-}
-
-function checkMaxInputTokens(value: number | string): number | null {
-  const tokens = integerOf(value);
-  if (tokens === undefined || tokens < 0)
-    throw invalid("max_input_tokens", "The input limit must be a whole number of at least 0");
-  return tokens === 0 ? null : tokens;
 }
 
 type TextColumn =
@@ -141,9 +144,6 @@ function numbersOf(sent: Sent): ChannelPatch {
   if (sent.priority !== undefined && sent.priority !== null) patch.priority = checkPriority(sent.priority);
   if (sent.weight !== undefined && sent.weight !== null) patch.weight = checkWeight(sent.weight);
   if (sent.auto_ban !== undefined && sent.auto_ban !== null) patch.auto_ban = Number(sent.auto_ban) === 0 ? 0 : 1;
-  if (sent.max_input_tokens !== undefined && sent.max_input_tokens !== null) {
-    patch.max_input_tokens = checkMaxInputTokens(sent.max_input_tokens);
-  }
   return patch;
 }
 
@@ -195,6 +195,8 @@ const EMPTY_CHANNEL = Object.freeze({
   max_input_tokens: null,
   response_time_ms: 0,
   test_time: 0,
+  test_result: TEST_RESULT.none,
+  test_failure: "",
   balance_micros: 0,
   balance_updated_time: 0,
   used_quota: 0,
@@ -207,9 +209,15 @@ export function copyName(name: string): string {
   return [...name].slice(0, CHANNEL_NAME_MAX - suffix.length).join("") + suffix;
 }
 
-/** A row as administrators get it: of its key nothing but the stored hints. */
+/** A row as administrators get it: of its key nothing but the stored hints, and nothing that no call follows. */
 export function channelView(row: StoredChannel): ChannelRow {
-  const { key_hash: _hash, key_cipher: _cipher, changed_version: _version, ...shown } = row;
-  const { group_names, response_time_ms, balance_micros, ...same } = shown;
-  return { ...same, group: group_names, response_time: response_time_ms, balance: balance_micros / 1_000_000 };
+  const { key_hash: _hash, key_cipher: _cipher, changed_version: _version, max_input_tokens: _limit, ...shown } = row;
+  const { group_names, response_time_ms, balance_micros, test_failure, ...same } = shown;
+  return {
+    ...same,
+    group: group_names,
+    response_time: response_time_ms,
+    test_failure: test_failure === "" ? null : testFailure.parse(JSON.parse(test_failure)),
+    balance: balance_micros / 1_000_000,
+  };
 }

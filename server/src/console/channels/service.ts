@@ -1,18 +1,16 @@
 /** What administrators can do with channels: rules and address policy before the store, every process told and the act logged after. */
+import type { LogEvent } from "../../../../contract/src/log-events.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
-import type {
-  ChannelCreate,
-  ChannelRow,
-  ChannelUpdate,
-  TagUpdate,
-} from "../../../../contract/src/features/channels.ts";
+import type { ChannelCreate, ChannelUpdate, TagUpdate } from "../../../../contract/src/channel-form.ts";
+import type { ChannelRow } from "../../../../contract/src/features/channels.ts";
+import { TEST_RESULT } from "../../../../contract/src/channel-tests.ts";
 import { CHANNEL_STATUS } from "../../../../contract/src/features/channels.ts";
 import { integerOf } from "../../../../contract/src/query.ts";
 import { openChannelKey, sealChannelKey } from "../../db/secrets.ts";
 import { auditEntry } from "../audit-entry.ts";
-import type { ConsoleContext, RequestFacts, Session } from "../handlers.ts";
-import type { ProviderFacts } from "../relay-tools.ts";
-import { channelView, checkKeys, copyName, newChannelOf, patchOf, statusOf } from "./rules.ts";
+import type { ConsoleContext, RequestFacts, Session } from "../http/handlers.ts";
+import type { ProviderInfo } from "../relay-tools.ts";
+import { channelView, checkKeys, copyName, newChannelOf, patchOf, refuseQuery, statusOf } from "./rules.ts";
 import type { ChannelFilter, ChannelPage, ChannelPatch, NewChannel } from "./store.ts";
 import {
   deleteChannels,
@@ -36,10 +34,10 @@ const secondsOf = (context: ConsoleContext): number => Math.floor(context.clock(
 
 const notFound = (): AppError => new AppError("not_found", { message: "Channel not found, refresh the page" });
 
-/** Tells every process and logs the act; no key ever stands in `content` or `detail`. */
-async function announce(context: ConsoleContext, actor: Actor, content: string, detail?: object): Promise<void> {
+/** Tells every process and logs the act; no key ever stands in `event` or `detail`. */
+export async function announce(context: ConsoleContext, actor: Actor, event: LogEvent, detail?: object): Promise<void> {
   await context.snapshot.refresh();
-  const facts = { session: actor.session, request: actor.request, now: context.clock(), content };
+  const facts = { session: actor.session, request: actor.request, now: context.clock(), event };
   await context.billing.record(auditEntry(detail === undefined ? facts : { ...facts, detail }));
 }
 
@@ -83,7 +81,7 @@ export async function readChannel(context: ConsoleContext, id: number): Promise<
   return channelView(row);
 }
 
-function providerOf(context: ConsoleContext, type: number): ProviderFacts {
+function providerOf(context: ConsoleContext, type: number): ProviderInfo {
   const provider = context.relay.providers.find(({ manifest }) => manifest.id === type);
   if (provider === undefined)
     throw new AppError("channel_invalid", { message: `There is no channel type ${type}`, field: "type" });
@@ -112,8 +110,16 @@ async function checkReach(context: ConsoleContext, channel: Reachable): Promise<
       field: missing.name,
     });
   }
+  refuseQuery(manifest, channel.base_url);
   if (channel.base_url !== "") await context.relay.checkAddress(channel.base_url);
 }
+
+const createdEvent = (name: string, ids: readonly number[]): LogEvent => {
+  const [id = 0] = ids;
+  return ids.length === 1
+    ? { code: "channel_created", values: { name, id } }
+    : { code: "channels_created", values: { count: ids.length, name, ids: ids.slice(0, 100) } };
+};
 
 /** Makes a channel of each line of the key; gives their ids. */
 export async function createChannels(context: ConsoleContext, actor: Actor, sent: ChannelCreate): Promise<number[]> {
@@ -128,11 +134,7 @@ export async function createChannels(context: ConsoleContext, actor: Actor, sent
     created_time: now,
   }));
   const ids = await insertChannels(context.database, rows);
-  await announce(
-    context,
-    actor,
-    `Created ${ids.length === 1 ? "channel" : `${ids.length} channels`} "${channel.name}" (#${ids.join(", #")})`,
-  );
+  await announce(context, actor, createdEvent(channel.name, ids));
   return ids;
 }
 
@@ -164,38 +166,33 @@ export async function updateChannel(context: ConsoleContext, actor: Actor, sent:
   if (hasNewReach) await checkReach(context, { ...before, ...patch });
   // A reason to be off is history once somebody switched by hand.
   if (status !== undefined && before.other_info !== "") patch.other_info = "";
-  const count = await patchChannels(context.database, [sent.id], patch);
-  if (count === 0) throw notFound();
+  const [id] = await patchChannels(context.database, { ids: [sent.id] }, patch);
+  if (id === undefined) throw notFound();
   const changed = Object.keys(patch).filter((column) => !column.startsWith("key_") || column === "key_set_time");
-  await announce(context, actor, `Changed channel "${before.name}" (#${sent.id})`, { channel_id: sent.id, changed });
+  const event: LogEvent = { code: "channel_changed", values: { name: before.name, id: sent.id } };
+  await announce(context, actor, event, { channel_id: sent.id, changed });
   return readChannel(context, sent.id);
 }
 
 /** Deletes one channel with its abilities. Throws not_found. */
 export async function removeChannel(context: ConsoleContext, actor: Actor, id: number): Promise<void> {
   const before = await findChannel(context.database.kysely, id);
-  if (before === undefined || (await deleteChannels(context.database, [id])) === 0) throw notFound();
-  await announce(context, actor, `Deleted channel "${before.name}" (#${id})`);
-}
-
-/** Deletes several channels; gives how many there were. */
-export async function removeChannels(context: ConsoleContext, actor: Actor, ids: readonly number[]): Promise<number> {
-  const count = await deleteChannels(context.database, [...new Set(ids)]);
-  await announce(context, actor, `Deleted ${count} channels`, { channel_ids: ids.slice(0, 100) });
-  return count;
+  const [deleted] = before === undefined ? [] : await deleteChannels(context.database, { ids: [id] });
+  if (before === undefined || deleted === undefined) throw notFound();
+  await announce(context, actor, { code: "channel_deleted", values: { name: before.name, id } });
 }
 
 /** Deletes every channel that is disabled or auto-disabled; gives how many there were. */
 export async function removeDisabledChannels(context: ConsoleContext, actor: Actor): Promise<number> {
-  const count = await deleteDisabledChannels(context.database);
-  await announce(context, actor, `Deleted ${count} disabled channels`);
+  const { length: count } = await deleteDisabledChannels(context.database);
+  await announce(context, actor, { code: "disabled_channels_deleted", values: { count } });
   return count;
 }
 
 /** Builds all abilities anew; gives the number of channels. */
 export async function fixAbilities(context: ConsoleContext, actor: Actor): Promise<number> {
   const count = await rebuildAllAbilities(context.database);
-  await announce(context, actor, `Rebuilt the abilities of ${count} channels`);
+  await announce(context, actor, { code: "abilities_rebuilt", values: { count } });
   return count;
 }
 
@@ -208,6 +205,8 @@ export async function copyChannel(context: ConsoleContext, actor: Actor, id: num
   const fresh = {
     response_time_ms: 0,
     test_time: 0,
+    test_result: TEST_RESULT.none,
+    test_failure: "",
     balance_micros: 0,
     balance_updated_time: 0,
     used_quota: 0,
@@ -224,7 +223,7 @@ export async function copyChannel(context: ConsoleContext, actor: Actor, id: num
   };
   const [copyId] = await insertChannels(context.database, [copy]);
   if (copyId === undefined) throw new Error("No channel was made");
-  await announce(context, actor, `Copied channel "${row.name}" (#${id}) to #${copyId}`);
+  await announce(context, actor, { code: "channel_copied", values: { name: row.name, id, copy: copyId } });
   return readChannel(context, copyId);
 }
 
@@ -249,7 +248,8 @@ export async function updateTag(context: ConsoleContext, actor: Actor, sent: Tag
     tag: sent.new_tag,
   });
   const count = await patchTag(context.database, tag, patch);
-  await announce(context, actor, `Changed ${count} channels of tag "${tag}"`, { changed: Object.keys(patch) });
+  const event: LogEvent = { code: "tag_changed", values: { count, tag } };
+  await announce(context, actor, event, { changed: Object.keys(patch) });
   return count;
 }
 
@@ -263,23 +263,6 @@ export async function setTagStatus(
   const tag = tagOf(tagText);
   const status = isEnabled ? CHANNEL_STATUS.enabled : CHANNEL_STATUS.disabled;
   const count = await patchTag(context.database, tag, { status, other_info: "" });
-  await announce(context, actor, `${isEnabled ? "Enabled" : "Disabled"} ${count} channels of tag "${tag}"`);
-  return count;
-}
-
-/** Puts channels under a tag, or with null under none; gives how many there were. */
-export async function tagChannels(
-  context: ConsoleContext,
-  actor: Actor,
-  ids: readonly number[],
-  tag: string | null,
-): Promise<number> {
-  const patch = patchOf({ tag: tag ?? "" });
-  const count = await patchChannels(context.database, [...new Set(ids)], patch);
-  await announce(
-    context,
-    actor,
-    patch.tag === "" ? `Took ${count} channels out of their tag` : `Put ${count} channels under tag "${patch.tag}"`,
-  );
+  await announce(context, actor, { code: isEnabled ? "tag_enabled" : "tag_disabled", values: { count, tag } });
   return count;
 }

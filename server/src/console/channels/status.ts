@@ -1,45 +1,41 @@
 /** A channel switched off or on by what its calls showed, with the reason kept and logged; app.ts hands `autoDisable` to the relay. */
 import { randomUUID } from "node:crypto";
 import { CHANNEL_STATUS } from "../../../../contract/src/features/channels.ts";
+import { LOG_TYPE } from "../../../../contract/src/features/logs.ts";
+import type { LogEvent } from "../../../../contract/src/log-events.ts";
 import type { LogEntry } from "../../billing/billing.ts";
-import type { ConsoleContext } from "../handlers.ts";
+import { BLANK_ENTRY } from "../../billing/log-row.ts";
+import type { ConsoleContext } from "../http/handlers.ts";
 import { moveStatus } from "./store.ts";
 
 export type StatusContext = Pick<ConsoleContext, "database" | "snapshot" | "billing" | "clock">;
 
 const REASON_MAX = 500;
 
-/** A log row of type 4 about a channel: seen by administrators, counted nowhere. */
-export function channelLog(context: Pick<ConsoleContext, "clock">, channelId: number, content: string): LogEntry {
+/** A system entry of the log about a channel: seen by administrators, counted nowhere. */
+export function channelLog(context: Pick<ConsoleContext, "clock">, channelId: number, event: LogEvent): LogEntry {
   return {
-    type: 4,
+    ...BLANK_ENTRY,
+    type: LOG_TYPE.system,
     requestId: randomUUID(),
     createdAt: Math.floor(context.clock() / 1000),
-    userId: 0,
-    username: "",
-    tokenId: 0,
-    tokenName: "",
     channelId,
-    modelName: "",
-    groupName: "",
-    quota: 0,
-    promptTokens: 0,
-    completionTokens: 0,
-    useTimeMs: 0,
-    firstTokenMs: 0,
-    isStream: false,
-    ip: "",
-    content,
-    other: "{}",
+    other: JSON.stringify({ event }),
   };
+}
+
+interface StatusMove {
+  from: number;
+  to: number;
+  /** Kept with the channel. */
+  reason: string;
+  eventOf: (channel: { name: string; id: number }, reason: string) => LogEvent;
 }
 
 async function move(
   context: StatusContext,
   channelId: number,
-  from: number,
-  to: number,
-  reason: string,
+  { from, to, reason, eventOf }: StatusMove,
 ): Promise<boolean> {
   const now = Math.floor(context.clock() / 1000);
   const shortReason = reason.slice(0, REASON_MAX);
@@ -47,21 +43,41 @@ async function move(
   if (!hasMoved) return false;
   await context.snapshot.refresh();
   const name = context.snapshot.channelById(channelId)?.name ?? "";
-  const act = to === CHANNEL_STATUS.enabled ? "Enabled" : "Disabled";
-  const why = shortReason === "" ? "its test passed" : shortReason;
-  await context.billing.record(
-    channelLog(context, channelId, `${act} channel "${name}" (#${channelId}) automatically: ${why}`),
-  );
+  await context.billing.record(channelLog(context, channelId, eventOf({ name, id: channelId }, shortReason)));
   return true;
+}
+
+/** A test that passed and took longer than it may. */
+export interface Slowness {
+  seconds: number;
+  limit: number;
 }
 
 /**
  * Switches an enabled channel off with status 3; no call is routed to it any more when this resolves. The caller has judged that it
  * should be (channels/auto-disable.ts). False where it was not enabled. `reason` must carry no key.
  */
-export const autoDisable = (context: StatusContext, channelId: number, reason: string): Promise<boolean> =>
-  move(context, channelId, CHANNEL_STATUS.enabled, CHANNEL_STATUS.autoDisabled, reason);
+export const autoDisable = (
+  context: StatusContext,
+  channelId: number,
+  reason: string,
+  slowness?: Slowness,
+): Promise<boolean> =>
+  move(context, channelId, {
+    from: CHANNEL_STATUS.enabled,
+    to: CHANNEL_STATUS.autoDisabled,
+    reason,
+    eventOf: (channel, shortReason) =>
+      slowness === undefined
+        ? { code: "channel_disabled_automatically", values: { ...channel, reason: shortReason } }
+        : { code: "channel_disabled_slow", values: { ...channel, ...slowness } },
+  });
 
 /** Switches an auto-disabled channel on again; false for one that somebody switched off by hand. */
 export const autoEnable = (context: StatusContext, channelId: number): Promise<boolean> =>
-  move(context, channelId, CHANNEL_STATUS.autoDisabled, CHANNEL_STATUS.enabled, "");
+  move(context, channelId, {
+    from: CHANNEL_STATUS.autoDisabled,
+    to: CHANNEL_STATUS.enabled,
+    reason: "",
+    eventOf: (channel) => ({ code: "channel_enabled_automatically", values: channel }),
+  });

@@ -1,6 +1,10 @@
 /** Queries of channels. Every write raises the version and rebuilds the abilities it touches in one transaction. */
 import { sql } from "kysely";
 import type { Expression, ExpressionBuilder, Insertable, Selectable, SqlBool, Transaction } from "kysely";
+import type { ChannelSort } from "../../../../contract/src/channel-list.ts";
+import type { TestFailure } from "../../../../contract/src/channel-tests.ts";
+import { AppError } from "../../../../contract/src/errors.ts";
+import { TEST_RESULT } from "../../../../contract/src/channel-tests.ts";
 import { CHANNEL_STATUS } from "../../../../contract/src/features/channels.ts";
 import type { Database } from "../../db/database.ts";
 import { contains, insertReturningId } from "../../db/portable.ts";
@@ -15,13 +19,23 @@ export type NewChannel = Omit<Insertable<ChannelTable>, "id" | "changed_version"
 export type ChannelPatch = Partial<
   Omit<
     StoredChannel,
-    "id" | "changed_version" | "used_quota" | "created_time" | "response_time_ms" | "test_time" | "balance_micros"
+    | "id"
+    | "changed_version"
+    | "used_quota"
+    | "created_time"
+    | "response_time_ms"
+    | "test_time"
+    | "test_result"
+    | "test_failure"
+    | "balance_micros"
   >
 >;
 
 export interface ChannelFilter {
   status?: number | undefined;
   type?: number | undefined;
+  /** One of TEST_RESULT. */
+  testResult?: number | undefined;
   keyword?: { text: string; id: number; keyHash: string } | undefined;
   group?: string | undefined;
   model?: string | undefined;
@@ -52,10 +66,11 @@ function keywordMatches(
 }
 
 function filtered(database: Database, queries: Queries, filter: ChannelFilter) {
-  const { status, type, keyword, group, model, tags, isUntagged } = filter;
+  const { status, type, testResult, keyword, group, model, tags, isUntagged } = filter;
   let query = queries.selectFrom("channels");
   if (status !== undefined) query = query.where("status", "=", status);
   if (type !== undefined) query = query.where("type", "=", type);
+  if (testResult !== undefined) query = query.where("test_result", "=", testResult);
   if (tags !== undefined) query = query.where("tag", "in", [...tags]);
   if (isUntagged === true) query = query.where("tag", "=", "");
   if (keyword !== undefined) query = query.where((builder) => keywordMatches(database, builder, keyword));
@@ -73,22 +88,43 @@ function offersTo(builder: ChannelExpressions, group: string) {
   return builder("channels.id", "in", abilities);
 }
 
+export interface ChannelOrder {
+  by: ChannelSort;
+  isDescending: boolean;
+}
+
 export interface ChannelPage {
-  isById: boolean;
+  order: ChannelOrder;
   offset: number;
   limit: number;
 }
 
-/** One page, by priority or id, always in one definite order; `total` counts all that pass. */
+/** Ranks of a failed test, a timed one and none: failed is slower than any, and what was never tested comes last both ways. */
+const TEST_RANKS = { desc: [0, 1, 2], asc: [1, 0, 2] } as const;
+
+function ordered(query: ReturnType<typeof filtered>, { by, isDescending }: ChannelOrder) {
+  const direction = isDescending ? "desc" : "asc";
+  if (by === "id") return query.orderBy("id", direction);
+  if (by !== "response_time") return query.orderBy(by, direction).orderBy("id", "desc");
+  const [failed, timed, none] = TEST_RANKS[direction];
+  return query
+    .orderBy(
+      sql`case when test_result = ${sql.lit(TEST_RESULT.failed)} then ${sql.lit(failed)}
+        when response_time_ms > 0 then ${sql.lit(timed)} else ${sql.lit(none)} end`,
+    )
+    .orderBy("response_time_ms", direction)
+    .orderBy("id", "desc");
+}
+
+/** One page, always in one definite order; `total` counts all that pass. */
 export async function findChannels(
   database: Database,
   filter: ChannelFilter,
   page: ChannelPage,
 ): Promise<{ rows: StoredChannel[]; total: number }> {
   const base = filtered(database, database.kysely, filter);
-  const ordered = page.isById ? base : base.orderBy("priority", "desc");
   const [rows, counted] = await Promise.all([
-    ordered.selectAll().orderBy("id", "desc").limit(page.limit).offset(page.offset).execute(),
+    ordered(base, page.order).selectAll().limit(page.limit).offset(page.offset).execute(),
     base.select((builder) => builder.fn.countAll<number>().as("total")).executeTakeFirstOrThrow(),
   ]);
   return { rows, total: Number(counted.total) };
@@ -140,12 +176,40 @@ export function insertChannels(database: Database, channels: readonly NewChannel
   });
 }
 
-/** Writes a patch to the channels that `choose` names, with their abilities; gives how many there were. */
+/** Channels by their ids, where those that are gone are passed over; or all that a filter finds, but for some. */
+export type ChosenChannels =
+  | { ids: readonly number[] }
+  | { filter: ChannelFilter; total: number; excluded: readonly number[] };
+
+/** Ids of the chosen channels, in their order. Throws selection_changed where another number than `total` passes the filter. */
+export async function findChosen(database: Database, queries: Queries, chosen: ChosenChannels): Promise<number[]> {
+  if ("ids" in chosen) return findExisting(queries, [...new Set(chosen.ids)]);
+  const { filter, total, excluded } = chosen;
+  const rows = await filtered(database, queries, filter).select("channels.id").orderBy("channels.id").execute();
+  const count = rows.length;
+  if (count !== total) {
+    const message = `${count} channels match now, not ${total}; nothing was done`;
+    throw new AppError("selection_changed", { message, values: { count, total } });
+  }
+  const isExcluded = new Set(excluded);
+  return rows.map(({ id }) => id).filter((id) => !isExcluded.has(id));
+}
+
+async function findExisting(queries: Queries, ids: readonly number[]): Promise<number[]> {
+  const found: number[] = [];
+  for (const part of chunks(ids, ID_CHUNK)) {
+    const rows = await queries.selectFrom("channels").select("id").where("id", "in", part).orderBy("id").execute();
+    found.push(...rows.map(({ id }) => id));
+  }
+  return found;
+}
+
+/** Writes a patch to the channels that `choose` names, with their abilities; gives the ids of those there were. */
 async function patchChosen(
   database: Database,
   choose: (transaction: Transaction<Schema>) => Promise<readonly number[]>,
   patch: ChannelPatch,
-): Promise<number> {
+): Promise<number[]> {
   return database.kysely.transaction().execute(async (transaction) => {
     // Taken first: writers of channels stand in one line, so what is read next is what the abilities are made of.
     const changed_version = await bumpVersion(transaction, "channels");
@@ -159,17 +223,17 @@ async function patchChosen(
     }
     const rows = await findByIds(transaction, ids);
     await rebuildAbilities(transaction, rows);
-    return rows.length;
+    return rows.map(({ id }) => id);
   });
 }
 
-/** Writes a patch to the channels with these ids; those that do not exist are passed over. Gives how many there were. */
-export const patchChannels = (database: Database, ids: readonly number[], patch: ChannelPatch): Promise<number> =>
-  patchChosen(database, async (transaction) => (await findByIds(transaction, ids)).map(({ id }) => id), patch);
+/** Writes a patch to the chosen channels; gives the ids of those there were. Throws selection_changed; then nothing is written. */
+export const patchChannels = (database: Database, chosen: ChosenChannels, patch: ChannelPatch): Promise<number[]> =>
+  patchChosen(database, (transaction) => findChosen(database, transaction, chosen), patch);
 
-/** Writes a patch to all channels of a tag. */
+/** Writes a patch to all channels of a tag; gives how many there were. */
 export const patchTag = (database: Database, tag: string, patch: ChannelPatch): Promise<number> =>
-  patchChosen(database, (transaction) => findIds(transaction, tag), patch);
+  patchChosen(database, (transaction) => findIds(transaction, tag), patch).then((ids) => ids.length);
 
 /** Builds every ability anew, also removing those of channels that are gone; gives the number of channels. */
 export function rebuildAllAbilities(database: Database): Promise<number> {
@@ -185,7 +249,7 @@ export function rebuildAllAbilities(database: Database): Promise<number> {
 async function deleteChosen(
   database: Database,
   choose: (transaction: Transaction<Schema>) => Promise<readonly number[]>,
-): Promise<number> {
+): Promise<readonly number[]> {
   return database.kysely.transaction().execute(async (transaction) => {
     await bumpVersion(transaction, "channels");
     const ids = await choose(transaction);
@@ -193,16 +257,16 @@ async function deleteChosen(
     for (const part of chunks(ids, ID_CHUNK)) {
       await transaction.deleteFrom("channels").where("id", "in", part).execute();
     }
-    return ids.length;
+    return ids;
   });
 }
 
-/** Deletes the channels with these ids and their abilities; gives how many there were. */
-export const deleteChannels = (database: Database, ids: readonly number[]): Promise<number> =>
-  deleteChosen(database, async (transaction) => (await findByIds(transaction, ids)).map(({ id }) => id));
+/** Deletes the chosen channels with their abilities; gives the ids of those there were. Throws selection_changed; then none is deleted. */
+export const deleteChannels = (database: Database, chosen: ChosenChannels): Promise<readonly number[]> =>
+  deleteChosen(database, (transaction) => findChosen(database, transaction, chosen));
 
-/** Deletes every channel that is not enabled. */
-export const deleteDisabledChannels = (database: Database): Promise<number> =>
+/** Deletes every channel that is not enabled; gives the ids of those there were. */
+export const deleteDisabledChannels = (database: Database): Promise<readonly number[]> =>
   deleteChosen(database, async (transaction) => {
     const rows = await transaction
       .selectFrom("channels")
@@ -212,15 +276,36 @@ export const deleteDisabledChannels = (database: Database): Promise<number> =>
     return rows.map(({ id }) => id);
   });
 
-/** Keeps what a test found out; no process routes by it, so no version is raised. `testTime` in Unix seconds. */
-export async function storeTestTime(
+/** Longest text of an upstream that is kept with a failed test: written as JSON it fits the column, whatever it is made of. */
+const KEPT_MESSAGE_MAX = 300;
+
+function failureText({ code, values }: TestFailure): string {
+  const kept = Object.entries(values).map(([name, value]) => [
+    name,
+    typeof value === "string" ? [...value].slice(0, KEPT_MESSAGE_MAX).join("") : value,
+  ]);
+  return JSON.stringify({ code, values: Object.fromEntries(kept) });
+}
+
+/**
+ * Keeps what a test found out; a failed one has no time worth keeping, so that of the last good one stays. No process routes by it, so no
+ * version is raised. `testTime` in Unix seconds.
+ */
+export async function storeTestResult(
   database: Database,
   id: number,
-  responseTimeMs: number,
+  outcome: { responseTimeMs: number } | { failure: TestFailure },
   testTime: number,
 ): Promise<void> {
-  const change = { response_time_ms: responseTimeMs, test_time: testTime };
-  await database.kysely.updateTable("channels").set(change).where("id", "=", id).execute();
+  const verdict =
+    "failure" in outcome
+      ? { test_result: TEST_RESULT.failed, test_failure: failureText(outcome.failure) }
+      : { test_result: TEST_RESULT.passed, test_failure: "", response_time_ms: outcome.responseTimeMs };
+  await database.kysely
+    .updateTable("channels")
+    .set({ ...verdict, test_time: testTime })
+    .where("id", "=", id)
+    .execute();
 }
 
 /** Moves a channel from one status to another with the reason; false where it is no longer in the first. `now` in Unix seconds. */
@@ -235,7 +320,7 @@ export function moveStatus(
     const row = await findChannel(transaction, id);
     return row?.status === change.from ? [id] : [];
   };
-  return patchChosen(database, choose, { status: change.to, other_info }).then((count) => count === 1);
+  return patchChosen(database, choose, { status: change.to, other_info }).then((ids) => ids.length === 1);
 }
 
 /** Names of the models that some enabled channel offers, sorted. */

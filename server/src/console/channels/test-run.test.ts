@@ -1,10 +1,13 @@
 /** Promises of channel tests: timed before the answer, never charged or counted, one run at a time, and the switches are honoured. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { ChannelRow, TestProgress } from "../../../../contract/src/features/channels.ts";
-import { engines } from "../../../../tests/support/databases.ts";
-import { openTestConsole } from "../../../../tests/support/console.ts";
-import type { Caller, TestConsole } from "../../../../tests/support/console.ts";
+import type { TestProgress } from "../../../../contract/src/channel-tests.ts";
+import type { ChannelRow } from "../../../../contract/src/features/channels.ts";
+import type { AdminLog } from "../../../../contract/src/features/logs.ts";
+import { engines } from "../../../../tests/support/databases/databases.ts";
+import { openTestConsole } from "../../../../tests/support/systems/console.ts";
+import type { Caller, TestConsole } from "../../../../tests/support/systems/console.ts";
+import { targetOf, watchedDatabase } from "../../../../tests/support/databases/statements.ts";
 import type { SnapshotChannel } from "../../snapshot/snapshot.ts";
 import type { ChannelTestResult } from "../relay-tools.ts";
 import { reasonToDisable, startTestOfAll } from "./test-run.ts";
@@ -18,7 +21,13 @@ const passed: ChannelTestResult = {
   completionTokens: 4,
 };
 const refusedKey = { kind: "auth", status: 401, message: "bad key", type: "", code: "invalid_api_key" };
-const failed: ChannelTestResult = { ...passed, isSuccess: false, message: "status code: 401", failure: refusedKey };
+const failed: ChannelTestResult = {
+  ...passed,
+  isSuccess: false,
+  message: "status code: 401",
+  reason: { code: "upstream_status", values: { status: 401, message: "bad key" } },
+  failure: refusedKey,
+};
 
 describe.each(await engines())("channel tests on %s", (engine) => {
   let site: TestConsole;
@@ -69,13 +78,110 @@ describe.each(await engines())("channel tests on %s", (engine) => {
     expect(models).toEqual(["gpt-b", ""]);
   });
 
-  it("answers a failure with its message and time, and stores that time too", async () => {
+  it("answers a failure with message, reason and time; the channel keeps the reason, and its last good time", async () => {
     const id = await make("a");
+    expect(await read(id)).toMatchObject({ test_result: 0, test_failure: null, test_time: 0 });
+    await admin.call("POST", `/api/channel/test/${id}`);
+    expect(await read(id)).toMatchObject({ response_time: 120, test_result: 1, test_failure: null });
     answer = () => Promise.resolve({ ...failed, durationMs: 640 });
     const { status, body } = await admin.call("POST", `/api/channel/test/${id}`);
     expect(status).toBe(200);
-    expect(body).toEqual({ success: false, message: "status code: 401", time: 0.64 });
-    expect(await read(id)).toMatchObject({ response_time: 640, status: 1 });
+    expect(body).toEqual({ success: false, message: "status code: 401", time: 0.64, failure: failed.reason });
+    const after = await read(id);
+    expect(after).toMatchObject({ response_time: 120, status: 1, test_result: 2, test_failure: failed.reason });
+    expect(after.test_time).toBeGreaterThan(0);
+    answer = () => Promise.resolve(passed);
+    await admin.call("POST", `/api/channel/test/${id}`);
+    expect(await read(id)).toMatchObject({ test_result: 1, test_failure: null });
+  });
+
+  it("keeps a reason of any length and any characters", async () => {
+    const id = await make("a");
+    const message = '\u0001\u{1F9EA}é"'.repeat(1_000);
+    answer = () =>
+      Promise.resolve({ ...failed, reason: { code: "upstream_status", values: { status: 500, message } } });
+    await admin.call("POST", `/api/channel/test/${id}`);
+    const values = (await read(id)).test_failure?.values;
+    expect(values?.["status"]).toBe(500);
+    expect(message.startsWith(String(values?.["message"]))).toBe(true);
+    expect(String(values?.["message"]).length).toBeGreaterThan(100);
+  });
+
+  it("finds and orders channels by what their last test said", async () => {
+    const speeds: Readonly<Record<string, number>> = { a: 900, b: 50, c: 400 };
+    for (const name of ["a", "b", "c"]) await make(name);
+    answer = ({ name }) => Promise.resolve({ ...(name === "c" ? failed : passed), durationMs: speeds[name] ?? 1 });
+    await runAll();
+    await make("d");
+    const names = async (query: string) =>
+      (await admin.data<ChannelRow[]>("GET", `/api/channel/?page_size=100&${query}`)).map(({ name }) => name);
+    expect(await names("test_result=2")).toEqual(["c"]);
+    expect(await names("test_result=1&sort=name")).toEqual(["a", "b"]);
+    expect(await names("test_result=0")).toEqual(["d"]);
+    expect(await names("sort=-response_time")).toEqual(["c", "a", "b", "d"]);
+    expect(await names("sort=response_time")).toEqual(["b", "a", "c", "d"]);
+    expect(await names("sort=id")).toEqual(["a", "b", "c", "d"]);
+    expect(await names("sort=key_cipher&id_sort=true")).toEqual(["d", "c", "b", "a"]);
+    expect(await names("keyword=b")).toEqual(["b"]);
+  });
+
+  it("names the first channels that failed", async () => {
+    for (const name of ["a", "b", "c", "d", "e", "f", "g"]) await make(name);
+    answer = ({ name }) => Promise.resolve(name === "b" ? passed : failed);
+    const { failures, ...counts } = await runAll();
+    expect(counts).toMatchObject({ done: 7, failed: 6, stopped: false });
+    expect(failures).toHaveLength(5);
+    expect(failures.map(({ name }) => name)).not.toContain("b");
+  });
+
+  it("stops within a second, also one that another process runs, gives up what is under way and says who stopped it", async () => {
+    for (const name of ["a", "b", "c", "d", "e"]) await make(name);
+    const given: string[] = [];
+    const endless = (channel: SnapshotChannel, _model: string, signal?: AbortSignal) =>
+      new Promise<never>((_, reject) => {
+        signal?.addEventListener("abort", () => {
+          given.push(channel.name);
+          reject(new Error("aborted"));
+        });
+      });
+    // Its own relay and nothing in common with the console that stops it but the database.
+    const elsewhere = { ...site.context, relay: { ...site.context.relay, testChannel: endless } };
+    const { finished } = await startTestOfAll(elsewhere, { userId: 0, username: "" });
+    expect(await progress()).toMatchObject({ running: true, done: 0, total: 5, stopped: false });
+    const startedMs = performance.now();
+    expect(await admin.data("POST", "/api/channel/test/stop")).toMatchObject({
+      running: false,
+      stopped: true,
+      done: 0,
+    });
+    await finished;
+    expect(performance.now() - startedMs).toBeLessThan(1_000);
+    expect(given).toHaveLength(3);
+    expect(await progress()).toMatchObject({ running: false, stopped: true, done: 0, failed: 0, total: 5 });
+    expect((await admin.data<ChannelRow[]>("GET", "/api/channel/")).every(({ test_time }) => test_time === 0)).toBe(
+      true,
+    );
+    const { kysely } = site.foundation.database;
+    const rows = await kysely.selectFrom("logs").select("other").where("type", "=", 3).execute();
+    expect(rows.map(({ other }) => (JSON.parse(other) as { event: object }).event)).toContainEqual({
+      code: "channel_tests_stopped",
+      values: { done: 0, total: 5 },
+    });
+    // The next run is not held up, nor called stopped.
+    expect(await runAll()).toMatchObject({ done: 5, stopped: false, running: false });
+  });
+
+  it("has nothing to stop while no run is under way, and says so without a line in the log", async () => {
+    await make("a");
+    await runAll();
+    const { kysely } = site.foundation.database;
+    await kysely.deleteFrom("logs").execute();
+    expect(await admin.data("POST", "/api/channel/test/stop")).toMatchObject({
+      running: false,
+      stopped: false,
+      done: 1,
+    });
+    expect(await kysely.selectFrom("logs").selectAll().execute()).toEqual([]);
   });
 
   it("charges nobody and shows in no total", async () => {
@@ -87,7 +193,7 @@ describe.each(await engines())("channel tests on %s", (engine) => {
     const [row] = await kysely.selectFrom("logs").selectAll().where("channel_id", "=", id).execute();
     expect(row).toMatchObject({ type: 4, quota: 0, model_name: "gpt-a", use_time_ms: 120 });
     expect(JSON.parse(row?.other ?? "")).toMatchObject({ is_test: true });
-    expect(await admin.data("GET", "/api/log/stat")).toEqual({ quota: 0, rpm: 0, tpm: 0 });
+    expect(await admin.data("GET", "/api/log/stat")).toMatchObject({ quota: 0, rpm: 0, tpm: 0, errors: 0 });
   });
 
   it("keeps a fault of our own out of the answer", async () => {
@@ -113,6 +219,59 @@ describe.each(await engines())("channel tests on %s", (engine) => {
     for (let tries = 0; (await progress()).running && tries < 200; tries++) await sleep(20);
     expect(await progress()).toMatchObject({ running: false, done: 5, total: 5, failed: 1 });
     await runAll(); // The flag is not stuck.
+  });
+
+  it("is one entry of the log for each run, and one for each channel that failed", async () => {
+    const ids = new Map<string, number>();
+    for (const name of ["a", "b", "c"]) ids.set(name, await make(name));
+    answer = (channel) => Promise.resolve(channel.name === "b" ? failed : passed);
+    await runAll();
+    const { items } = await admin.data<{ items: AdminLog[] }>("GET", "/api/log/?type=4");
+    expect(items.map(({ content }) => content).toSorted()).toEqual([
+      `Test of channel "b" (#${ids.get("b")}) failed: status code: 401`,
+      "Tested 3 channels: 2 passed, 1 failed",
+    ]);
+    const run = items.find(({ content }) => content.startsWith("Tested"));
+    const { event, admin_info } = JSON.parse(run?.other ?? "") as { event: unknown; admin_info: { tests: object[] } };
+    expect(event).toEqual({ code: "channels_tested", values: { count: 3, passed: 2, failed: 1 } });
+    expect(admin_info.tests[0]).toMatchObject({ id: ids.get("b"), name: "b", failure: "status code: 401" });
+    expect(admin_info.tests).toHaveLength(3);
+  });
+
+  it.each(["facts", "channels"])("goes on and stores its end when one write to %s fails", async (table) => {
+    for (const name of ["a", "b", "c", "d", "e"]) await make(name);
+    let writes = 0;
+    const isWatched = (node: Parameters<typeof targetOf>[0]) =>
+      (node.kind === "UpdateQueryNode" || node.kind === "InsertQueryNode") && targetOf(node) === table;
+    const before = () => {
+      writes += 1;
+      if (writes === 2) throw new Error("the connection was lost");
+    };
+    const database = watchedDatabase(site.foundation.database, { isWatched, before });
+    const { finished } = await startTestOfAll({ ...site.context, database }, { userId: 0, username: "" });
+    await finished;
+    expect(writes).toBeGreaterThan(4);
+    const failed = table === "channels" ? 1 : 0;
+    expect(await progress()).toMatchObject({ running: false, done: 5, total: 5, failed });
+    expect((await progress()).finished_time).toBeGreaterThan(0);
+  });
+
+  it("stores its end also when that write fails at first", async () => {
+    await make("a");
+    const isWatched = (node: Parameters<typeof targetOf>[0]) =>
+      node.kind === "InsertQueryNode" && targetOf(node) === "facts";
+    let writes = 0;
+    const before = () => {
+      writes += 1;
+      if (writes === 3) throw new Error("the connection was lost");
+    };
+    const database = watchedDatabase(site.foundation.database, { isWatched, before });
+    const { finished } = await startTestOfAll({ ...site.context, database }, { userId: 0, username: "" });
+    await finished;
+    expect(writes).toBe(4);
+    expect(await progress()).toMatchObject({ running: false, done: 1, total: 1 });
+    expect((await progress()).finished_time).toBeGreaterThan(0);
+    await runAll(); // The lease was given back.
   });
 
   it("disables by the rules only while the switch and the channel allow it", async () => {

@@ -1,10 +1,12 @@
-/** Tests of one channel: one short call through it, its time stored before the answer, a log row that no statistic counts. */
+/** Tests of channels: one short call through each, its time stored before the answer, log rows that no statistic counts. */
 import { AppError } from "../../../../contract/src/errors.ts";
+import type { TestFailure } from "../../../../contract/src/channel-tests.ts";
+import type { LogEvent } from "../../../../contract/src/log-events.ts";
 import type { SnapshotChannel } from "../../snapshot/snapshot.ts";
-import type { ConsoleContext } from "../handlers.ts";
+import type { ConsoleContext } from "../http/handlers.ts";
 import type { ChannelTestResult } from "../relay-tools.ts";
 import { channelLog } from "./status.ts";
-import { storeTestTime } from "./store.ts";
+import { storeTestResult } from "./store.ts";
 
 /** Longest time one test may take. */
 export const TEST_TIMEOUT_MS = 30_000;
@@ -35,60 +37,132 @@ export async function testChannelById(
   const channel = context.snapshot.channelById(id);
   if (channel === undefined) throw new AppError("not_found", { message: "Channel not found, refresh the page" });
   if (!isTestable(context, channel)) throw new AppError("channel_test_unsupported");
-  return runTest(context, tester, channel, model);
-}
-
-/** Tests a channel and keeps time and log row. */
-export async function runTest(
-  context: ConsoleContext,
-  tester: Tester,
-  channel: SnapshotChannel,
-  model: string,
-): Promise<ChannelTestResult> {
-  const result = await testWithin(context, channel, model, TEST_TIMEOUT_MS);
-  await storeTestTime(context.database, channel.id, result.durationMs, Math.floor(context.clock() / 1000));
-  await context.billing.record(logOf(context, tester, channel, result));
+  const result = await askChannel(context, channel, model);
+  await keepResult(context, channel, result);
+  await logTest(context, tester, channel, result);
   return result;
 }
 
-async function testWithin(
+/** What a test showed. */
+export interface TestOutcome extends ChannelTestResult {
+  isTimedOut?: boolean;
+}
+
+/** Why a failed test failed, as it is kept and told. */
+export const failureOf = ({ reason, message }: ChannelTestResult): TestFailure =>
+  reason ?? { code: "not_possible", values: { message } };
+
+/** Keeps with a channel what its test said. */
+export function keepResult(
+  context: ConsoleContext,
+  channel: SnapshotChannel,
+  result: ChannelTestResult,
+): Promise<void> {
+  const outcome = result.isSuccess ? { responseTimeMs: result.durationMs } : { failure: failureOf(result) };
+  return storeTestResult(context.database, channel.id, outcome, Math.floor(context.clock() / 1000));
+}
+
+const SECONDS_MAX = TEST_TIMEOUT_MS / 1000;
+
+/** What a test that threw says: our own faults stay out of the answer. */
+function ofError(error: unknown, isTooLate: boolean): Pick<ChannelTestResult, "message" | "reason"> {
+  if (isTooLate)
+    return {
+      message: `No answer within ${SECONDS_MAX} s`,
+      reason: { code: "timeout", values: { seconds: SECONDS_MAX } },
+    };
+  if (error instanceof AppError)
+    return { message: error.message, reason: { code: "not_possible", values: { message: error.message } } };
+  return {
+    message: "The test could not be run, see the server's log",
+    reason: { code: "internal", values: {} },
+  };
+}
+
+/** One test, given up after TEST_TIMEOUT_MS or once `stop` says so; nothing is kept yet. Never throws. */
+export async function askChannel(
   context: ConsoleContext,
   channel: SnapshotChannel,
   model: string,
-  timeoutMs: number,
-): Promise<ChannelTestResult> {
+  stop?: AbortSignal,
+): Promise<TestOutcome> {
   const started = performance.now();
-  const elapsed = () => Math.max(1, Math.round(performance.now() - started));
-  const signal = AbortSignal.timeout(timeoutMs);
+  const timeout = AbortSignal.timeout(TEST_TIMEOUT_MS);
+  const signal = stop === undefined ? timeout : AbortSignal.any([timeout, stop]);
   const ended = new Promise<never>((_, reject) => {
-    signal.addEventListener("abort", () => reject(new Error(`No answer within ${timeoutMs / 1000} s`)), { once: true });
+    signal.addEventListener("abort", () => reject(new Error("the test was given up")), { once: true });
   });
   const failed = (error: unknown) => {
     if (!(error instanceof AppError) && !signal.aborted)
       context.logger.error({ err: error, channelId: channel.id }, "channel test failed");
-    const message =
-      error instanceof AppError || signal.aborted
-        ? messageOf(error)
-        : "The test could not be run, see the server's log";
-    return { isSuccess: false, message, durationMs: elapsed(), model, promptTokens: 0, completionTokens: 0 };
+    const durationMs = Math.max(1, Math.round(performance.now() - started));
+    const counts = { promptTokens: 0, completionTokens: 0 };
+    const isTimedOut = timeout.aborted;
+    return { isSuccess: false, durationMs, model, isTimedOut, ...counts, ...ofError(error, isTimedOut) };
   };
   return Promise.race([context.relay.testChannel(channel, model, signal), ended]).catch(failed);
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+function eventOf({ name, id }: SnapshotChannel, { isSuccess, isTimedOut, message }: TestOutcome): LogEvent {
+  if (isSuccess) return { code: "channel_test_passed", values: { name, id } };
+  return isTimedOut === true
+    ? { code: "channel_test_timed_out", values: { name, id, seconds: TEST_TIMEOUT_MS / 1000 } }
+    : { code: "channel_test_failed", values: { name, id, reason: message } };
+}
 
-/** The row of a test: type 4 and quota 0, so totals, calls a minute and hourly data never see it. */
-function logOf(context: ConsoleContext, tester: Tester, channel: SnapshotChannel, result: ChannelTestResult) {
-  const outcome = result.isSuccess ? "passed" : `failed: ${result.message}`;
-  return {
-    ...channelLog(context, channel.id, `Test of channel "${channel.name}" (#${channel.id}) ${outcome}`),
-    userId: tester.userId,
-    username: tester.username,
-    tokenName: "model test",
+/** What every row about a test says: type 4 and quota 0, so totals, calls a minute and hourly data never see it. */
+const testRow = (context: ConsoleContext, tester: Tester, channelId: number, event: LogEvent, info: object) => ({
+  ...channelLog(context, channelId, event),
+  userId: tester.userId,
+  username: tester.username,
+  tokenName: "model test",
+  other: JSON.stringify({ is_test: true, event, admin_info: info }),
+});
+
+/** Writes the row of one test. */
+export async function logTest(
+  context: ConsoleContext,
+  tester: Tester,
+  channel: SnapshotChannel,
+  result: TestOutcome,
+): Promise<void> {
+  await context.billing.record({
+    ...testRow(context, tester, channel.id, eventOf(channel, result), { use_channel: [channel.id] }),
     modelName: result.model,
     promptTokens: result.promptTokens,
     completionTokens: result.completionTokens,
     useTimeMs: result.durationMs,
-    other: JSON.stringify({ is_test: true, admin_info: { use_channel: [channel.id] } }),
+  });
+}
+
+/** One line of a run's row. */
+export interface TestLine {
+  id: number;
+  name: string;
+  ms: number;
+  /** Blank for one that passed. */
+  failure: string;
+}
+
+/** A row has so many lines, those of failed channels first, and so much of what each upstream said. */
+const LINES_MAX = 300;
+const FAILURE_LENGTH = 160;
+
+/** Writes the one row of a run over many channels, in which those that passed are named; `lines` in the order of their ends. */
+export async function logRun(
+  context: ConsoleContext,
+  tester: Tester,
+  lines: readonly TestLine[],
+  durationMs: number,
+): Promise<void> {
+  const failed = lines.filter(({ failure }) => failure !== "");
+  const passed = lines.filter(({ failure }) => failure === "");
+  const event: LogEvent = {
+    code: "channels_tested",
+    values: { count: lines.length, passed: passed.length, failed: failed.length },
   };
+  const shown = [...failed, ...passed]
+    .slice(0, LINES_MAX)
+    .map((line) => ({ ...line, failure: line.failure.slice(0, FAILURE_LENGTH) }));
+  await context.billing.record({ ...testRow(context, tester, 0, event, { tests: shown }), useTimeMs: durationMs });
 }

@@ -1,9 +1,9 @@
 /** What the console asks of upstreams and providers: model lists, and the manifests as the drawer draws them. */
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { ProviderRow } from "../../../../contract/src/features/channels.ts";
-import type { ConsoleContext } from "../handlers.ts";
-import type { ProviderFacts, UpstreamTarget } from "../relay-tools.ts";
-import { checkBaseUrl } from "./rules.ts";
+import type { ConsoleContext } from "../http/handlers.ts";
+import type { ProviderInfo, UpstreamTarget } from "../relay-tools.ts";
+import { checkBaseUrl, refuseQuery } from "./rules.ts";
 
 /** Models that a stored channel's upstream lists, sorted. Throws not_found, upstream_failed or address_refused. */
 export async function modelsOfChannel(context: ConsoleContext, id: number): Promise<string[]> {
@@ -28,6 +28,8 @@ export async function modelsOfUpstream(context: ConsoleContext, sent: SentTarget
   const key = (sent.key ?? "").trim().split(/\r?\n/)[0]?.trim() ?? "";
   if (key === "") throw new AppError("channel_key_missing", { field: "key" });
   const baseUrl = checkBaseUrl(sent.base_url ?? "");
+  const provider = context.relay.providers.find(({ manifest }) => manifest.id === sent.type);
+  if (provider !== undefined) refuseQuery(provider.manifest, baseUrl);
   if (baseUrl !== "") await context.relay.checkAddress(baseUrl);
   return fetchModels(context, {
     type: sent.type,
@@ -46,7 +48,7 @@ async function fetchModels(context: ConsoleContext, target: UpstreamTarget): Pro
 const FIELD_NAMES = ["base_url", "other", "openai_organization"] as const;
 
 /** A provider as the drawer draws it. */
-export function providerView({ manifest, models }: ProviderFacts): ProviderRow {
+export function providerView({ manifest, models }: ProviderInfo): ProviderRow {
   const fields = manifest.fields.flatMap((field) => {
     const name = FIELD_NAMES.find((known) => known === field.name);
     if (name === undefined) return [];
@@ -69,7 +71,7 @@ export function providerView({ manifest, models }: ProviderFacts): ProviderRow {
 const MODEL_CREATED = 1_626_777_600;
 
 /** Default models of all providers as model objects, each name once, with the first provider that has it. */
-export function modelObjects(providers: readonly ProviderFacts[]) {
+export function modelObjects(providers: readonly ProviderInfo[]) {
   const owners = new Map<string, string>();
   for (const { manifest, models } of providers) {
     for (const model of models) if (!owners.has(model)) owners.set(model, manifest.slug);
@@ -79,5 +81,5 @@ export function modelObjects(providers: readonly ProviderFacts[]) {
 }
 
 /** Channel type to the default models of its provider. */
-export const modelsByType = (providers: readonly ProviderFacts[]): Record<string, string[]> =>
+export const modelsByType = (providers: readonly ProviderInfo[]): Record<string, string[]> =>
   Object.fromEntries(providers.map(({ manifest, models }) => [String(manifest.id), [...models]]));

@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { LogStat } from "../../../../contract/src/features/logs.ts";
 import type { OwnOverview, SiteOverview } from "../../../../contract/src/features/dashboard.ts";
-import { bookedUsage } from "../../../../tests/support/booked-usage.ts";
-import { openTestConsole } from "../../../../tests/support/console.ts";
-import type { Caller, TestConsole } from "../../../../tests/support/console.ts";
-import { engines } from "../../../../tests/support/databases.ts";
+import { postedUsage } from "../../../../tests/support/checks/posted-usage.ts";
+import { openTestConsole } from "../../../../tests/support/systems/console.ts";
+import type { Caller, TestConsole } from "../../../../tests/support/systems/console.ts";
+import { engines } from "../../../../tests/support/databases/databases.ts";
 
 const HOUR = 3600;
 const DAY = 86_400;
@@ -73,7 +73,7 @@ describe.each(await engines())("days of clock changes on %s", { timeout: 120_000
   afterAll(() => site.close());
 
   /** The ledger's own sums from `start` up to but not at `end`. */
-  const booked = (start: number, end: number) => bookedUsage(site.foundation.database, start, end - 1);
+  const booked = (start: number, end: number) => postedUsage(site.foundation.database, start, end - 1);
 
   /** The clock of a zone on a wall: "29/03/2026, 00:00". */
   const wallOf = (zone: string, second: number): string =>

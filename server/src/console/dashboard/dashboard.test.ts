@@ -1,10 +1,10 @@
 /** Promises of the dashboard: its totals are the ledger's, every list adds up to them, and a user sees their own usage alone. */
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { OwnOverview, PayerUsage, SiteOverview, UsageRow } from "../../../../contract/src/features/dashboard.ts";
-import { bookedUsage } from "../../../../tests/support/booked-usage.ts";
-import { openTestConsole } from "../../../../tests/support/console.ts";
-import type { Caller, TestConsole } from "../../../../tests/support/console.ts";
-import { engines } from "../../../../tests/support/databases.ts";
+import { postedUsage } from "../../../../tests/support/checks/posted-usage.ts";
+import { openTestConsole } from "../../../../tests/support/systems/console.ts";
+import type { Caller, TestConsole } from "../../../../tests/support/systems/console.ts";
+import { engines } from "../../../../tests/support/databases/databases.ts";
 
 const HOUR = 3600;
 /** 2026-11-03 14:30 UTC: New York and Berlin changed their clocks within the fortnight before. */
@@ -33,7 +33,7 @@ describe.each(await engines())("the dashboard on %s", (engine) => {
   };
 
   const booked = (start: number, end: number, userId?: number) =>
-    bookedUsage(site.foundation.database, start, end, userId);
+    postedUsage(site.foundation.database, start, end, userId);
 
   const overviewPath = (path: string, query: Record<string, string | number>) =>
     `${path}?${new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)])).toString()}`;
@@ -84,6 +84,9 @@ describe.each(await engines())("the dashboard on %s", (engine) => {
         expect(whole.totals.requests).toBeGreaterThan(100);
         const length = whole.end - whole.start + 1;
         expect(whole.previous).toEqual(await booked(whole.start - length, whole.start - 1));
+        expect(whole.previous_series.quota).toHaveLength(whole.buckets.length);
+        expect(added(whole.previous_series.quota)).toBe(whole.previous.quota);
+        expect(added(whole.previous_series.requests)).toBe(whole.previous.requests);
       }
   });
 
@@ -101,6 +104,15 @@ describe.each(await engines())("the dashboard on %s", (engine) => {
     for (const { series } of whole.models) expect(series.quota).toHaveLength(whole.buckets.length);
     const quotas = whole.models.slice(0, 9).map(({ quota }) => quota);
     expect(quotas).toEqual(quotas.toSorted((a, b) => b - a));
+  });
+
+  it("compares with the range before only where calls go back to its beginning", async () => {
+    const fullAt = async (days: number) => {
+      const query = { start_timestamp: NOW - days * 86_400, end_timestamp: NOW, granularity: "day" };
+      return (await admin.data<SiteOverview>("GET", overviewPath("/api/data/overview", query))).previous_is_full;
+    };
+    // The first call is 160 times 7919 seconds ago: two weeks and half a day.
+    expect([await fullAt(7), await fullAt(8), await fullAt(14)]).toEqual([true, false, false]);
   });
 
   it("counts what is booked late into an hour that is over, at the next look", async () => {

@@ -1,6 +1,7 @@
 /** The dashboard over HTTP. */
-import { defineHandlers } from "../handlers.ts";
-import type { AskedRange, View } from "./service.ts";
+import { defineHandlers } from "../http/handlers.ts";
+import { listTokenCalls, readCalls, readFirstSteps, readOwnCalls } from "./calls.ts";
+import type { AskedRange, View } from "./ranges.ts";
 import { findUsers, listOwnUsage, listUsage, readOverview, readOwnOverview } from "./service.ts";
 
 interface SentRange {
@@ -25,6 +26,12 @@ export const dashboardHandlers = defineHandlers("dashboard", {
   getOwnOverview: async ({ context, session, query }) => ({
     data: await readOwnOverview(context, session.user.id, viewOf(query)),
   }),
+  getCallReport: async ({ context, query }) => ({ data: await readCalls(context, query.username, viewOf(query)) }),
+  getOwnCallReport: async ({ context, session, query }) => ({
+    data: await readOwnCalls(context, session.user.id, viewOf(query)),
+  }),
+  listTokenCalls: async ({ context, query }) => ({ data: await listTokenCalls(context, rangeOf(query)) }),
+  getFirstSteps: async ({ context }) => ({ data: await readFirstSteps(context) }),
   findUsageByUser: async ({ context, query }) => ({
     data: await findUsers(context, rangeOf(query), query.keyword),
   }),

@@ -1,27 +1,18 @@
 /** What the dashboard shows of a range: totals, series by model, who and what it went to, balances. */
 import { AppError } from "../../../../contract/src/errors.ts";
-import type {
-  Granularity,
-  OwnOverview,
-  PayerUsage,
-  SiteOverview,
-  UsageRow,
-} from "../../../../contract/src/features/dashboard.ts";
-import {
-  NAMED_MODELS,
-  NAMED_PAYERS,
-  OVERVIEW_SPAN_SECONDS,
-  SELF_SPAN_SECONDS,
-} from "../../../../contract/src/features/dashboard.ts";
-import type { ConsoleContext } from "../handlers.ts";
-import { bucketStarts, DAY, dayStartOf, HOUR, hoursOf, type ZoneClock, zoneClock } from "./buckets.ts";
+import type { OwnOverview, PayerUsage, SiteOverview, UsageRow } from "../../../../contract/src/features/dashboard.ts";
+import { NAMED_MODELS, NAMED_PAYERS, SELF_SPAN_SECONDS } from "../../../../contract/src/features/dashboard.ts";
+import type { ConsoleContext } from "../http/handlers.ts";
+import { bucketStarts, dayStartOf, HOUR, hoursOf, type ZoneClock } from "./buckets.ts";
+import { type AskedRange, clockOf, hoursOfView, type View, zoneOf } from "./ranges.ts";
 import {
   balanceSeries,
   greatest,
   type HourSum,
   listedOf,
   modelSeries,
-  type Movement,
+  sumSeries,
+  type Adjustment,
   totalOf,
   withRest,
 } from "./shape.ts";
@@ -33,6 +24,7 @@ import {
   type IdSums,
   type Slice,
   sumsOfSlice,
+  sumsPerHour,
   usedHours,
   userIdOf,
   userIdsLike,
@@ -41,27 +33,13 @@ import {
 
 type DashboardContext = Pick<ConsoleContext, "database" | "snapshot" | "clock">;
 
-/** Unix seconds, inclusive. */
-export interface AskedRange {
-  start: number | undefined;
-  end: number | undefined;
-}
-
-export interface View extends AskedRange {
-  granularity: Granularity;
-  timeZone: string | undefined;
-}
-
 const MINUTE = 60;
-const DEFAULT_SPAN = 30 * DAY;
 /** No user has it: a name that nobody has shows nothing. */
 const NOBODY = -1;
 /** Users a search gives at most. */
 const FOUND_USERS = 50;
-/** Ledger entries that the balance is gone back through at most. */
-const MOST_MOVEMENTS = 100_000;
-/** Entries beside calls, and entries written late, that may stand among the newest. */
-const MOVEMENT_SLACK = 1000;
+/** Adjustments that the balance is gone back through at most. */
+const MAX_CREDITS = 10_000;
 
 const secondOf = (context: DashboardContext): number => Math.floor(context.clock() / 1000);
 
@@ -106,35 +84,17 @@ export async function listOwnUsage(
   return rowsOf(await readHours(database, { ...hoursOf(start, end), userId: user.id }), user);
 }
 
-const zoneOf = ({ timeZone = "UTC" }: View): string => timeZone;
-
-/** The clock of a view's zone. To be asked for before anything is read: nobody would wait for what was begun. Throws invalid_field. */
-function clockOf(view: View): ZoneClock {
-  try {
-    return zoneClock(zoneOf(view));
-  } catch (cause) {
-    throw new AppError("invalid_field", { message: "There is no such time zone", field: "time_zone", cause });
-  }
-}
-
-/** The range as it is counted: nothing is younger than now. Throws range_too_wide. */
-function hoursOfView(view: AskedRange, now: number) {
-  const end = Math.min(view.end ?? now, now);
-  const start = view.start ?? end - DEFAULT_SPAN;
-  if (end - start > OVERVIEW_SPAN_SECONDS) throw new AppError("range_too_wide", { field: "start_timestamp" });
-  return hoursOf(start, end);
-}
-
-/** The balance at the end of each bucket; empty where the range ends in the past or has too many movements. */
+/** The balance at the end of each bucket; empty where the range ends in the past or has too many adjustments. */
 async function balancesOf(
   { database }: DashboardContext,
   slice: Slice,
   rows: readonly HourSum[],
-  facts: { now: number; balance: number; calls: number; starts: readonly number[] },
+  facts: { now: number; balance: number; starts: readonly number[] },
 ): Promise<number[]> {
-  if (slice.last + HOUR <= facts.now || facts.calls > MOST_MOVEMENTS || facts.starts.length === 0) return [];
-  const credits = await creditsSince(database, slice.first, slice.userId, facts.calls + MOVEMENT_SLACK);
-  const charges: Movement[] = rows.map(({ hour, quota }) => ({ time: hour, delta: -quota }));
+  if (slice.last + HOUR <= facts.now || facts.starts.length === 0) return [];
+  const credits = await creditsSince(database, slice.first, slice.userId, MAX_CREDITS + 1);
+  if (credits.length > MAX_CREDITS) return [];
+  const charges: Adjustment[] = rows.map(({ hour, quota }) => ({ time: hour, delta: -quota }));
   return balanceSeries(facts.balance, [...charges, ...credits], facts.starts);
 }
 
@@ -150,13 +110,14 @@ async function overviewOf(
   const today = { ...slice, first: dayStartOf(now, clock), last: now };
   // One after the other: together they would take every core of a small machine from the calls.
   const { hours: rows } = await usage;
-  const previous = await sumsOfSlice(database, before);
+  const hoursBefore = await sumsPerHour(database, before);
+  const isFull = (await usedHours(database, { ...slice, first: 0, last: before.first })) !== undefined;
   const ofToday = await sumsOfSlice(database, today);
   const rates = await callsSince(database, now - MINUTE, slice.userId);
   const account = await accountOf(database, slice.userId);
   const starts = bucketStarts(slice, view.granularity, clock);
   const totals = totalOf(rows);
-  const facts = { now, balance: account.quota, calls: totals.requests, starts };
+  const facts = { now, balance: account.quota, starts };
   return {
     start: slice.first,
     end: slice.last + HOUR - 1,
@@ -166,7 +127,12 @@ async function overviewOf(
     buckets: starts,
     models: modelSeries(rows, starts, NAMED_MODELS),
     totals,
-    previous,
+    previous: totalOf(hoursBefore),
+    previous_is_full: isFull,
+    previous_series: sumSeries(
+      hoursBefore.map((row) => ({ ...row, hour: row.hour + length })),
+      starts,
+    ),
     today_quota: ofToday.quota,
     ...rates,
     balance: account.quota,

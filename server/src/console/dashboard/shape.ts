@@ -1,5 +1,5 @@
 /** Turns sums by hour and model into the series the screen draws: the greatest models by name, the others as one. Pure. */
-import type { ModelUsage, PayerUsage, UsageSums } from "../../../../contract/src/features/dashboard.ts";
+import type { ModelUsage, PayerUsage, UsageSeries, UsageSums } from "../../../../contract/src/features/dashboard.ts";
 import { bucketOf } from "./buckets.ts";
 
 export interface HourSum extends UsageSums {
@@ -57,6 +57,13 @@ function addHour(into: ModelUsage, row: HourSum, bucket: number): void {
   addAt(into.series.tokens, bucket, row.prompt_tokens + row.completion_tokens);
 }
 
+/** Sums of all models in the buckets that `starts` begins. */
+export function sumSeries(rows: readonly HourSum[], starts: readonly number[]): UsageSeries {
+  const all = emptyModel("", 0, starts.length);
+  for (const row of rows) addHour(all, row, bucketOf(starts, row.hour));
+  return all.series;
+}
+
 const MEASURES: readonly ((sums: UsageSums) => number)[] = [
   ({ quota }) => quota,
   ({ requests }) => requests,
@@ -102,7 +109,7 @@ export function withRest(listed: readonly PayerUsage[], totals: UsageSums, payer
 }
 
 /** A movement of a balance: Unix seconds and signed quota. */
-export interface Movement {
+export interface Adjustment {
   time: number;
   delta: number;
 }
@@ -111,7 +118,7 @@ export interface Movement {
  * The balance at the end of each bucket, gone back from what it is `now`: every movement after a bucket's end is taken off again.
  * `movements` are all since the first bucket, charges too.
  */
-export function balanceSeries(now: number, movements: readonly Movement[], starts: readonly number[]): number[] {
+export function balanceSeries(now: number, movements: readonly Adjustment[], starts: readonly number[]): number[] {
   const changes = zeros(starts.length);
   for (const { time, delta } of movements) addAt(changes, bucketOf(starts, time), delta);
   const series = zeros(starts.length);

@@ -3,11 +3,12 @@ import { sql } from "kysely";
 import type { ExpressionBuilder, Selectable, SqlBool } from "kysely";
 import { LOG_TYPE } from "../../../../contract/src/features/logs.ts";
 import type { UsageSums } from "../../../../contract/src/features/dashboard.ts";
+import { ADJUSTMENT_KINDS } from "../../billing/billing.ts";
 import type { Database } from "../../db/database.ts";
 import { contains } from "../../db/portable.ts";
 import type { Schema, UserTable } from "../../db/schema.ts";
 import { DAY, type HourRange } from "./buckets.ts";
-import type { HourSum, Movement } from "./shape.ts";
+import type { HourSum, Adjustment } from "./shape.ts";
 
 /** Whose usage and when; `userId` undefined for everybody's. */
 export interface Slice extends HourRange {
@@ -63,6 +64,19 @@ export async function sumsByHour(database: Database, slice: Slice): Promise<Hour
     .orderBy("model")
     .execute();
   return rows.map((row) => ({ hour: row.hour, model: row.model, ...sumsOf(row) }));
+}
+
+/** One row for each hour that has usage, all models together, oldest first. */
+export async function sumsPerHour(database: Database, slice: Slice): Promise<HourSum[]> {
+  const rows = await database.kysely
+    .selectFrom("usage_hours")
+    .select("hour")
+    .select(sums)
+    .where((builder) => within(builder, slice))
+    .groupBy("hour")
+    .orderBy("hour")
+    .execute();
+  return rows.map((row) => ({ hour: row.hour, model: "", ...sumsOf(row) }));
 }
 
 export async function sumsOfSlice(database: Database, slice: Slice): Promise<UsageSums> {
@@ -186,28 +200,20 @@ export async function accountOf(database: Database, userId: number | undefined):
   };
 }
 
-/**
- * Movements since `since` that no call caused (top-ups, corrections), found among the newest `newest` entries of the ledger: it has no
- * index by time, and its ids rise with it.
- */
+/** Adjustments since `since` (Unix seconds) that changed a balance (top-ups, corrections), everybody's or one user's; `limit` at most. */
 export async function creditsSince(
   database: Database,
   since: number,
   userId: number | undefined,
-  newest: number,
-): Promise<Movement[]> {
-  const base = database.kysely
+  limit: number,
+): Promise<Adjustment[]> {
+  const all = database.kysely
     .selectFrom("ledger")
-    .select(["kind", "created_at", "quota_delta"])
-    .orderBy("id", "desc")
-    .limit(newest);
-  const recent = (userId === undefined ? base : base.where("user_id", "=", userId)).as("recent");
-  const rows = await database.kysely
-    .selectFrom(recent)
     .select(["created_at", "quota_delta"])
-    .where("kind", "!=", "charge")
+    .where("kind", "in", ADJUSTMENT_KINDS)
     .where("created_at", ">=", since)
     .where("quota_delta", "!=", 0)
-    .execute();
+    .limit(limit);
+  const rows = await (userId === undefined ? all : all.where("user_id", "=", userId)).execute();
   return rows.map(({ created_at, quota_delta }) => ({ time: created_at, delta: quota_delta }));
 }

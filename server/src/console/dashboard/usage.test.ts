@@ -1,7 +1,7 @@
 /** Promises of the usage in memory: it is what the roll-up says for any range, and after the warm-up a first look reads no day twice. */
 import { sql } from "kysely";
 import { describe, expect, it, vi } from "vitest";
-import { engines, withDatabase } from "../../../../tests/support/databases.ts";
+import { engines, withDatabase } from "../../../../tests/support/databases/databases.ts";
 import type { Database } from "../../db/database.ts";
 import { createLogger } from "../../observe/logger.ts";
 import { DAY, HOUR, hoursOf, utcDayOf } from "./buckets.ts";

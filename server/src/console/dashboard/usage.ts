@@ -19,7 +19,7 @@ const OPEN_HOURS = 3;
 /** What one query brings at most: streams wait while its rows are taken in. */
 const PIECE_DAYS = 7;
 /** Rows of hours and models, users and channels that are kept at most, some 15 MB; the oldest days go first. */
-const MOST_ROWS_KEPT = 120_000;
+const MAX_ROWS_KEPT = 120_000;
 
 const keptOf = new WeakMap<Database, UsageByDay>();
 
@@ -32,7 +32,7 @@ function keep(database: Database, day: number, usage: Usage): void {
   keptOf.set(database, all);
   let rows = all.values().reduce((sum, each) => sum + rowsIn(each), 0);
   for (const [old, each] of [...all].toSorted(([a], [b]) => a - b)) {
-    if (rows <= MOST_ROWS_KEPT) return;
+    if (rows <= MAX_ROWS_KEPT) return;
     rows -= rowsIn(each);
     all.delete(old);
   }
@@ -51,7 +51,7 @@ const isSameSum = (a: UsageSums, b: UsageSums): boolean =>
   a.prompt_tokens === b.prompt_tokens &&
   a.completion_tokens === b.completion_tokens;
 
-/** False where something was booked between the two readings. */
+/** False where something was posted between the two readings. */
 const isWhole = ({ hours, users }: Usage): boolean => isSameSum(totalOf(hours), totalOf(users));
 
 function joined(days: readonly Usage[]): Usage {

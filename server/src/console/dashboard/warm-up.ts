@@ -1,6 +1,6 @@
 /** Reads what the first look at the dashboard needs before somebody asks for it: after a start nothing of the roll-up is in memory. */
 import { setTimeout as delay } from "node:timers/promises";
-import type { ConsoleContext } from "../handlers.ts";
+import type { ConsoleContext } from "../http/handlers.ts";
 import { DAY, HOUR, utcDayOf } from "./buckets.ts";
 import { usedHours } from "./store.ts";
 import { closedDays, readUsage } from "./usage.ts";

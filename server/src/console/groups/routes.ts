@@ -1,5 +1,5 @@
 /** Groups over HTTP. */
-import { defineHandlers } from "../handlers.ts";
+import { defineHandlers } from "../http/handlers.ts";
 import { groupEntriesFor, listGroups } from "./service.ts";
 
 export const groupsHandlers = defineHandlers("groups", {

@@ -1,7 +1,7 @@
-/** Which groups somebody may use, from the options alone (reference 13.1). */
+/** Which groups somebody may use, from the options alone. */
 import { AUTO_GROUP } from "../../../../contract/src/features/groups.ts";
 import type { GroupEntries } from "../../../../contract/src/features/groups.ts";
-import type { ConsoleContext } from "../handlers.ts";
+import type { ConsoleContext } from "../http/handlers.ts";
 
 type GroupContext = { readonly snapshot: Pick<ConsoleContext["snapshot"], "options" | "usableGroups" | "groupRatio"> };
 

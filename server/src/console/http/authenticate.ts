@@ -1,11 +1,11 @@
 /** Who calls: session cookie or access token, in the order of reference section 2.3; role and status always from the snapshot. */
-import { AppError } from "../../../contract/src/errors.ts";
-import type { SnapshotUser } from "../snapshot/snapshot.ts";
+import { USER_STATUS } from "../../../../contract/src/features/users.ts";
+import { AppError } from "../../../../contract/src/errors.ts";
+import type { SnapshotUser } from "../../snapshot/snapshot.ts";
 import type { ConsoleContext, Session } from "./handlers.ts";
-import { findSession } from "./session-store.ts";
+import { findSession } from "../session-store.ts";
 
 export const SESSION_COOKIE = "turnpike_session";
-const USER_STATUS_ENABLED = 1;
 
 export interface Credentials {
   /** Value of the session cookie; "" where there is none. */
@@ -16,33 +16,33 @@ export interface Credentials {
   userHeader: string | undefined;
 }
 
-interface Identity {
+/** Whom a cookie or an access token belongs to; whether they may do what they ask for is not decided yet. */
+export interface Identity {
   user: SnapshotUser;
   sessionId: string | undefined;
   confirmedTime: number;
 }
 
+/** Who holds the cookie or, where that is of nobody, the access token; undefined for a stranger. */
+export const identify = async (context: ConsoleContext, credentials: Credentials): Promise<Identity | undefined> =>
+  (await byCookie(context, credentials.cookie)) ?? (await byAccessToken(context, credentials));
+
 /**
  * The session of a call to a protected endpoint (its role is checked afterwards).
  * Throws AppError not_logged_in, access_token_invalid, user_header_missing or user_banned.
  */
-export async function authenticate(context: ConsoleContext, credentials: Credentials): Promise<Session> {
-  const identity = (await byCookie(context, credentials.cookie)) ?? (await byAccessToken(context, credentials));
-  if (identity === undefined) throw new AppError("not_logged_in");
+export function authenticate(identity: Identity | undefined, credentials: Credentials): Session {
+  if (identity === undefined) throw new AppError(accessToken(credentials) ? "access_token_invalid" : "not_logged_in");
   const header = credentials.userHeader?.trim();
   if (header === undefined || !/^\d+$/.test(header)) throw new AppError("user_header_missing");
   if (Number(header) !== identity.user.id) throw new AppError("user_header_missing");
-  if (identity.user.status !== USER_STATUS_ENABLED) throw new AppError("user_banned");
+  if (identity.user.status !== USER_STATUS.enabled) throw new AppError("user_banned");
   return { ...identity, role: identity.user.role };
 }
 
 /** The session of a call to an endpoint that needs none: a guest where anything is amiss, and no user header is asked for. */
-export async function authenticateIfPossible(
-  context: ConsoleContext,
-  credentials: Credentials,
-): Promise<Session | undefined> {
-  const identity = await byCookie(context, credentials.cookie);
-  if (identity === undefined || identity.user.status !== USER_STATUS_ENABLED) return undefined;
+export function authenticateIfPossible(identity: Identity | undefined): Session | undefined {
+  if (identity?.sessionId === undefined || identity.user.status !== USER_STATUS.enabled) return undefined;
   return { ...identity, role: identity.user.role };
 }
 
@@ -60,8 +60,10 @@ async function byCookie(context: ConsoleContext, cookie: string): Promise<Identi
   return { user, sessionId: row.id, confirmedTime: row.confirmedTime };
 }
 
+const accessToken = ({ authorization }: Credentials): string => authorization?.replace(/^Bearer /i, "").trim() ?? "";
+
 async function byAccessToken(context: ConsoleContext, credentials: Credentials): Promise<Identity | undefined> {
-  const token = credentials.authorization?.replace(/^Bearer /i, "").trim() ?? "";
+  const token = accessToken(credentials);
   if (token === "") return undefined;
   const row = await context.database.kysely
     .selectFrom("users")
@@ -70,6 +72,5 @@ async function byAccessToken(context: ConsoleContext, credentials: Credentials):
     .where("deleted_at", "is", null)
     .executeTakeFirst();
   const user = row === undefined ? undefined : livingUser(context, row.id);
-  if (user === undefined) throw new AppError("access_token_invalid");
-  return { user, sessionId: undefined, confirmedTime: 0 };
+  return user === undefined ? undefined : { user, sessionId: undefined, confirmedTime: 0 };
 }

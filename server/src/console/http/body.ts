@@ -1,19 +1,37 @@
 /** The JSON body of a console call, read with a limit on bytes and on nesting. */
-import { AppError } from "../../../contract/src/errors.ts";
+import type { IncomingMessage } from "node:http";
+import type { Endpoint } from "../../../../contract/src/endpoint.ts";
+import { AppError } from "../../../../contract/src/errors.ts";
 
-/** Options that hold a page of HTML are the largest thing the console sends. */
-const CONSOLE_BODY_BYTES = 4 * 1024 * 1024;
+/** What a form has, with room; an endpoint that takes more says so. */
+const BODY_BYTES = 256 * 1024;
+/** What a stranger may send. */
+const PUBLIC_BODY_BYTES = 16 * 1024;
 const MAXIMUM_DEPTH = 64;
 
-async function readBounded(stream: ReadableStream<Uint8Array>): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of stream) {
-    size += chunk.byteLength;
-    if (size > CONSOLE_BODY_BYTES) throw new AppError("payload_too_large");
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+/** Longest body of an endpoint, in bytes. */
+function limitOf({ access, bodyBytes }: Endpoint): number {
+  return bodyBytes ?? (access === "public" ? PUBLIC_BODY_BYTES : BODY_BYTES);
+}
+
+/** The body up to the limit; what comes behind it is left to whoever ends the connection. */
+function readBounded(request: IncomingMessage, limitBytes: number): Promise<Buffer> {
+  const declared = Number(request.headers["content-length"] ?? 0);
+  if (declared > limitBytes) return Promise.reject(new AppError("payload_too_large"));
+  return new Promise((resolve, reject) => {
+    const parts: Buffer[] = [];
+    let size = 0;
+    const onData = (part: Buffer): void => {
+      size += part.length;
+      if (size <= limitBytes) return void parts.push(part);
+      request.off("data", onData);
+      request.pause();
+      reject(new AppError("payload_too_large"));
+    };
+    request.on("data", onData);
+    request.once("end", () => resolve(Buffer.concat(parts)));
+    request.once("close", () => reject(new AppError("malformed")));
+  });
 }
 
 /** Deepest nesting of brackets outside strings, counted before anything is parsed. */
@@ -37,9 +55,8 @@ function depthOf(text: string): number {
  * The parsed body; an empty one is `{}`, so that every missing field is the schema's to refuse.
  * Throws AppError payload_too_large or malformed.
  */
-export async function readJsonBody(request: Request): Promise<unknown> {
-  if (Number(request.headers.get("content-length") ?? 0) > CONSOLE_BODY_BYTES) throw new AppError("payload_too_large");
-  const text = request.body === null ? "" : (await readBounded(request.body)).toString("utf8");
+export async function readJsonBody(request: IncomingMessage, endpoint: Endpoint): Promise<unknown> {
+  const text = (await readBounded(request, limitOf(endpoint))).toString("utf8");
   if (text.trim() === "") return {};
   if (depthOf(text) > MAXIMUM_DEPTH) throw new AppError("malformed", { message: "The body is nested too deeply" });
   try {

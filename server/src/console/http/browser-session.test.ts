@@ -1,16 +1,16 @@
 /** The playground's calls over the whole server: a browser's session spends its own person's balance, and nothing else opens them. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { expectBalancedBooks } from "../../../tests/support/balance-sheet.ts";
-import { type FakeUpstream, startFakeUpstream } from "../../../tests/fake-upstream/fake-upstream.ts";
+import { expectBalancedLedger } from "../../../../tests/support/checks/balance-sheet.ts";
+import { type FakeUpstream, startFakeUpstream } from "../../../../tests/fake-upstream/fake-upstream.ts";
 import {
   ROOT_PASSWORD,
   type TestClient,
   type TestRequest,
   type TestServer,
   startTestServer,
-} from "../../../tests/support/server.ts";
-import { MODELS, type Site, countedPrice, dataOf, loggedIn, makeSite } from "../../../tests/support/site.ts";
-import { bumpVersion } from "../db/versions.ts";
+} from "../../../../tests/support/systems/server.ts";
+import { MODELS, type Site, countedPrice, dataOf, loggedIn, makeSite } from "../../../../tests/support/systems/site.ts";
+import { bumpVersion } from "../../db/versions.ts";
 
 const USAGE = { prompt_tokens: 101, completion_tokens: 7, total_tokens: 108 };
 const CHARGE = countedPrice(USAGE.prompt_tokens, USAGE.completion_tokens);
@@ -57,7 +57,7 @@ describe("a session", () => {
     );
     expect(items).toMatchObject([{ token_name: "playground-default", model_name: MODELS.counted, quota: CHARGE }]);
     const answered = { promptTokens: USAGE.prompt_tokens, completionTokens: USAGE.completion_tokens };
-    expect(await expectBalancedBooks(site, [{ requestId: String(headers.get("x-request-id")), ...answered }], 0)).toBe(
+    expect(await expectBalancedLedger(site, [{ requestId: String(headers.get("x-request-id")), ...answered }], 0)).toBe(
       1,
     );
   });

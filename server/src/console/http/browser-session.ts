@@ -1,9 +1,9 @@
 /** The session of a request that the console does not serve itself: the relay asks for it where the playground calls. */
 import type { IncomingMessage } from "node:http";
 import { parse } from "hono/utils/cookie";
-import type { Endpoint } from "../../../contract/src/endpoint.ts";
-import { SESSION_COOKIE, authenticate } from "./authenticate.ts";
-import { createAddressReader } from "../observe/client-address.ts";
+import type { Endpoint } from "../../../../contract/src/endpoint.ts";
+import { SESSION_COOKIE, authenticate, identify } from "./authenticate.ts";
+import { createAddressReader } from "../../observe/client-address.ts";
 import { checkOrigin, checkRateLimits } from "./guards.ts";
 import type { ConsoleContext } from "./handlers.ts";
 
@@ -21,7 +21,7 @@ const headerOf = ({ headers }: IncomingMessage, name: string): string | undefine
 };
 
 /**
- * Gives a function that finds the session, behind the console's own guards: origin, rate limit of the address, living session, user header;
+ * Gives a function that finds the session, behind the console's own guards: origin, rate limit, living session, user header;
  * but for the rule of demo sites, which are there to be tried.
  * It throws AppError. `isBrowser` is false for a call with an access token.
  */
@@ -38,10 +38,11 @@ export function browserSessions(context: ConsoleContext) {
       serverAddress: context.snapshot.options.ServerAddress,
     });
     const ip = addresses.client(request.socket.remoteAddress ?? "", header("x-forwarded-for"));
-    await checkRateLimits(context, SPENDING, ip);
     const cookie = parse(header("cookie") ?? "", SESSION_COOKIE)[SESSION_COOKIE] ?? "";
     const credentials = { cookie, authorization: header("authorization"), userHeader };
-    const { user, sessionId } = await authenticate(context, credentials);
+    const identity = await identify(context, credentials);
+    await checkRateLimits(context, SPENDING, { ip, identity });
+    const { user, sessionId } = authenticate(identity, credentials);
     return { userId: user.id, isBrowser: sessionId !== undefined };
   };
 }

@@ -1,8 +1,9 @@
-/** The envelope of every console answer (design section 4), and how an error becomes one. */
+/** The envelope of every console answer, and how an error becomes one. */
 import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { Logger } from "pino";
-import { AppError } from "../../../contract/src/errors.ts";
+import { AppError } from "../../../../contract/src/errors.ts";
+import { isRetryable } from "../../db/portable.ts";
 
 const NO_STORE = { "Cache-Control": "no-store" } as const;
 
@@ -29,29 +30,29 @@ function failWith(c: Context, error: AppError, headers: Readonly<Record<string, 
     message: error.message,
     code: error.code,
     ...(error.field === undefined ? {} : { field: error.field }),
+    ...(error.values === undefined ? {} : { values: error.values }),
   };
   return c.json(body, error.status as ContentfulStatusCode, { ...NO_STORE, ...headers });
 }
 
-/** Any thrown value as an answer: ours as it is, everything else logged and answered 500 without a word of it. */
+/** Any thrown value as an answer: ours as it is, everything else logged and answered 503 or 500 without a word of it. */
 export function failWithAny(c: Context, error: unknown, logger: Logger): Response {
-  if (error instanceof RateLimited) return failWith(c, error, { "Retry-After": String(error.retryAfterSeconds) });
+  const call = { requestId: c.res.headers.get("x-oneapi-request-id"), method: c.req.method, path: c.req.path };
   if (error instanceof AppError) {
-    if (error.status >= 500) logger.error({ err: error, detail: error.detail }, "console call failed");
-    return failWith(c, error);
+    if (error.status >= 500) logger.error({ ...call, err: error, detail: error.detail }, "console call failed");
+    return failWith(
+      c,
+      error,
+      error.retryAfterSeconds > 0 ? { "Retry-After": String(error.retryAfterSeconds) } : undefined,
+    );
   }
-  logger.error({ err: error, method: c.req.method, path: c.req.path }, "console call failed");
-  return failWith(c, new AppError("internal"));
+  logger.error({ ...call, err: error }, "console call failed");
+  return failWith(c, new AppError(isRetryable(error) ? "database_unavailable" : "internal"));
 }
 
 /** 429 that knows when to come back. */
-export class RateLimited extends AppError {
-  readonly retryAfterSeconds: number;
-  constructor(retryAfterSeconds: number) {
-    super("too_many_requests");
-    this.retryAfterSeconds = retryAfterSeconds;
-  }
-}
+export const tooManyRequests = (retryAfterSeconds: number): AppError =>
+  new AppError("too_many_requests", { retryAfterSeconds });
 
 /** 404 of a path that no endpoint has, in the shape the clients of this API family know. */
 export function unknownPath(c: Context): Response {

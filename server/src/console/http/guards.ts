@@ -1,15 +1,17 @@
 /** What stands between a request and its handler, one rule a function; mount.ts calls them in this file's order. */
-import type { Endpoint } from "../../../contract/src/endpoint.ts";
-import { AppError } from "../../../contract/src/errors.ts";
-import { ACCESS_ROLE, isRoot } from "../../../contract/src/roles.ts";
-import { RateLimited } from "./envelope.ts";
+import type { Endpoint } from "../../../../contract/src/endpoint.ts";
+import { AppError } from "../../../../contract/src/errors.ts";
+import { USER_STATUS } from "../../../../contract/src/features/users.ts";
+import { ACCESS_ROLE, isRoot } from "../../../../contract/src/roles.ts";
+import type { Identity } from "./authenticate.ts";
+import { tooManyRequests } from "./envelope.ts";
 import type { ConsoleContext, Session } from "./handlers.ts";
-import { CRITICAL_LIMIT } from "./rate-limit.ts";
+import { CRITICAL_LIMIT, SIGNED_IN_FACTOR } from "./rate-limit.ts";
 
 /** How long a confirmed password counts. */
 export const STEP_UP_SECONDS = 600;
 
-export interface OriginFacts {
+export interface OriginInfo {
   host: string | undefined;
   origin: string | undefined;
   fetchSite: string | undefined;
@@ -18,11 +20,28 @@ export interface OriginFacts {
   serverAddress: string;
 }
 
-/** The global limit for each client address, then the shared bucket of the critical endpoints. Throws RateLimited. */
-export async function checkRateLimits(context: ConsoleContext, endpoint: Endpoint, ip: string): Promise<void> {
-  const global = context.site.globalApiLimit;
-  if (global.isEnabled && endpoint.access !== "signed") {
-    await take(context, `GA:${ip}`, global.count, global.durationSeconds);
+/** Whom a call is counted against. */
+export interface CountedCaller {
+  ip: string;
+  /** Whose session or access token came with the call; undefined for a stranger. */
+  identity: Identity | undefined;
+}
+
+/**
+ * The global limit, then the shared bucket of an address for the critical endpoints. Throws AppError 429.
+ * Who is known has a budget of their own, since a whole office may share one address; who is not, or is banned, uses up the
+ * address's. The user header counts for nothing: it is a claim, and anybody can make it.
+ */
+export async function checkRateLimits(
+  context: ConsoleContext,
+  endpoint: Endpoint,
+  { ip, identity }: CountedCaller,
+): Promise<void> {
+  const { isEnabled, count, durationSeconds } = context.site.globalApiLimit;
+  if (isEnabled && endpoint.access !== "signed") {
+    const isKnown = identity?.user.status === USER_STATUS.enabled;
+    if (isKnown) await take(context, `GU:${identity.user.id}`, count * SIGNED_IN_FACTOR, durationSeconds);
+    else await take(context, `GA:${ip}`, count, durationSeconds);
   }
   if (endpoint.rateLimit === "critical") {
     await take(context, `CT:${ip}`, CRITICAL_LIMIT.count, CRITICAL_LIMIT.durationSeconds);
@@ -31,7 +50,7 @@ export async function checkRateLimits(context: ConsoleContext, endpoint: Endpoin
 
 async function take(context: ConsoleContext, key: string, count: number, windowSeconds: number): Promise<void> {
   const decision = await context.limiter.take(key, count, windowSeconds);
-  if (!decision.isAllowed) throw new RateLimited(decision.retryAfterSeconds);
+  if (!decision.isAllowed) throw tooManyRequests(decision.retryAfterSeconds);
 }
 
 const changesState = (endpoint: Endpoint): boolean => endpoint.method !== "GET" || endpoint.changesState === true;
@@ -40,7 +59,7 @@ const changesState = (endpoint: Endpoint): boolean => endpoint.method !== "GET" 
  * Refuses what another site made the browser send: every change must come from our own pages or from a program.
  * A GET that changes state must prove it by the user header or a same-origin Sec-Fetch-Site. Throws AppError cross_site.
  */
-export function checkOrigin(endpoint: Endpoint, facts: OriginFacts): void {
+export function checkOrigin(endpoint: Endpoint, facts: OriginInfo): void {
   if (!changesState(endpoint) || endpoint.access === "signed") return;
   const isForeignSite = facts.fetchSite !== undefined && !["same-origin", "none"].includes(facts.fetchSite);
   if (isForeignSite || isForeignOrigin(facts)) throw new AppError("cross_site");
@@ -49,7 +68,7 @@ export function checkOrigin(endpoint: Endpoint, facts: OriginFacts): void {
   if (!hasProof) throw new AppError("cross_site");
 }
 
-function isForeignOrigin({ origin, host, serverAddress }: OriginFacts): boolean {
+function isForeignOrigin({ origin, host, serverAddress }: OriginInfo): boolean {
   if (origin === undefined) return false;
   const originHost = URL.parse(origin)?.host;
   if (originHost === undefined || originHost === "") return true;

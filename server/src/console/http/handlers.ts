@@ -1,15 +1,15 @@
 /** What a feature's handlers get and give: the seam between the mount loop and console/<feature>/routes.ts. */
 import type { Logger } from "pino";
 import type { z } from "zod";
-import type { EndpointsOf, FeatureModule, FeatureName } from "../../../contract/src/api.ts";
-import { API } from "../../../contract/src/api.ts";
-import type { Access, Endpoint } from "../../../contract/src/endpoint.ts";
-import type { Billing } from "../billing/billing.ts";
-import type { Database } from "../db/database.ts";
-import type { Secrets } from "../db/secrets.ts";
-import type { Snapshot, SnapshotUser } from "../snapshot/snapshot.ts";
+import type { EndpointsOf, FeatureModule, FeatureName } from "../../../../contract/src/api.ts";
+import { API } from "../../../../contract/src/api.ts";
+import type { Access, Endpoint } from "../../../../contract/src/endpoint.ts";
+import type { Billing } from "../../billing/billing.ts";
+import type { Database } from "../../db/database.ts";
+import type { Secrets } from "../../db/secrets.ts";
+import type { Snapshot, SnapshotUser } from "../../snapshot/snapshot.ts";
 import type { RateLimiter } from "./rate-limit.ts";
-import type { RelayTools } from "./relay-tools.ts";
+import type { RelayTools } from "../relay-tools.ts";
 
 /** Everything a handler may reach; made once by app.ts. */
 export interface ConsoleContext {
@@ -20,7 +20,7 @@ export interface ConsoleContext {
   readonly limiter: RateLimiter;
   readonly logger: Logger;
   readonly relay: RelayTools;
-  readonly site: SiteFacts;
+  readonly site: SiteInfo;
   /** Whether the first-run wizard is done. */
   isSetupDone(): Promise<boolean>;
   /** Unix milliseconds. */
@@ -28,16 +28,16 @@ export interface ConsoleContext {
 }
 
 /** Facts of this process that a client may see or the guards need. */
-export interface SiteFacts {
+export interface SiteInfo {
   version: string;
   /** Unix seconds. */
   startTime: number;
   /** Addresses and CIDR ranges whose X-Forwarded-For is believed. */
   trustedProxies: readonly string[];
-  /** What the wizard asks for unless it is called from this machine itself. */
+  /** What the wizard asks for. */
   setupCode: string;
-  /** The server listens on this machine alone. */
-  isLoopback: boolean;
+  /** Where the database is, for the wizard: a file, or host and name; never credentials. */
+  databasePlace: string;
   globalApiLimit: { isEnabled: boolean; count: number; durationSeconds: number };
 }
 
@@ -57,8 +57,6 @@ export interface RequestFacts {
   requestId: string;
   /** The client's side of the connection is https. */
   isSecure: boolean;
-  /** Called by a program on this machine, under a local name and through no proxy. */
-  isLocal: boolean;
   /** Value of the session cookie, "" where there is none. */
   sessionCookie: string;
 }

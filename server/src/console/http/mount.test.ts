@@ -1,14 +1,15 @@
 /** Promises that hold for every endpoint of the contract, generated from its table, against a running server. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { API, FEATURE_NAMES } from "../../../contract/src/api.ts";
-import type { Endpoint } from "../../../contract/src/endpoint.ts";
-import { ACCESS_ROLE } from "../../../contract/src/roles.ts";
-import type { TestClient, TestServer } from "../../../tests/support/server.ts";
-import { setUp, startTestServer } from "../../../tests/support/server.ts";
-import { bumpVersion } from "../db/versions.ts";
+import { API, FEATURE_NAMES } from "../../../../contract/src/api.ts";
+import type { Endpoint } from "../../../../contract/src/endpoint.ts";
+import { ACCESS_ROLE } from "../../../../contract/src/roles.ts";
+import type { TestClient, TestServer } from "../../../../tests/support/systems/server.ts";
+import { setUp, startTestServer } from "../../../../tests/support/systems/server.ts";
+import { bumpVersion } from "../../db/versions.ts";
 import { defineHandlers } from "./handlers.ts";
 import type { HandlersOf } from "./handlers.ts";
-import type * as status from "../../../contract/src/features/status.ts";
+import { byFixedParts } from "./mount.ts";
+import type * as status from "../../../../contract/src/features/status.ts";
 
 const ENDPOINTS = FEATURE_NAMES.flatMap((feature) =>
   Object.entries(API[feature]).map(([name, endpoint]) => ({ label: `${feature}.${name}`, endpoint })),
@@ -36,6 +37,15 @@ async function setRootRole(role: number): Promise<void> {
   });
   await snapshot.refresh();
 }
+
+test("fixed parts of a path win over parameters, wherever they stand and whoever was listed first", () => {
+  const paths = ["/a/{x}", "/a/b", "/a/{x}/{y}", "/a/{x}/c", "/a/b/{y}", "/a/b/c"];
+  const wanted = ["/a/b", "/a/{x}", "/a/b/c", "/a/b/{y}", "/a/{x}/c", "/a/{x}/{y}"];
+  const ofLength = (parts: number) => (path: string) => path.split("/").length === parts;
+  for (const listed of [paths, paths.toReversed()])
+    for (const parts of [3, 4])
+      expect(listed.filter(ofLength(parts)).toSorted(byFixedParts)).toEqual(wanted.filter(ofLength(parts)));
+});
 
 describe("every endpoint", () => {
   test.each(ENDPOINTS)("$label is mounted in both slash forms, without a redirect", async ({ endpoint }) => {
@@ -104,7 +114,7 @@ describe("every endpoint that changes state", () => {
     },
   );
 
-  test("is 405 with the spec's words on a demo site, except where it is open", async () => {
+  test("is 405 with the words for it on a demo site, except where it is open", async () => {
     await root.put("/api/option/", { key: "DemoSiteEnabled", value: "true" });
     await setRootRole(10);
     const closed = list.filter(({ endpoint }) => endpoint.openInDemo !== true);

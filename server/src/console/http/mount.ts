@@ -1,14 +1,16 @@
 /** One short loop over the contract: every endpoint gets both slash forms, its guards, validation, its handler and the envelope. */
+import type { IncomingMessage } from "node:http";
 import type { Context, Hono } from "hono";
 import { getCookie } from "hono/cookie";
 import type { z } from "zod";
-import { API, FEATURE_NAMES } from "../../../contract/src/api.ts";
-import type { Endpoint } from "../../../contract/src/endpoint.ts";
-import { AppError } from "../../../contract/src/errors.ts";
-import { authenticate, authenticateIfPossible, SESSION_COOKIE } from "./authenticate.ts";
+import { API, FEATURE_NAMES } from "../../../../contract/src/api.ts";
+import type { Endpoint } from "../../../../contract/src/endpoint.ts";
+import { AppError } from "../../../../contract/src/errors.ts";
+import { authenticate, authenticateIfPossible, identify, SESSION_COOKIE } from "./authenticate.ts";
+import type { Credentials, Identity } from "./authenticate.ts";
 import { readJsonBody } from "./body.ts";
-import { createAddressReader, plainAddress } from "../observe/client-address.ts";
-import type { AddressReader } from "../observe/client-address.ts";
+import { createAddressReader } from "../../observe/client-address.ts";
+import type { AddressReader } from "../../observe/client-address.ts";
 import { failWithAny, succeed } from "./envelope.ts";
 import { succeedStreaming } from "./stream-answer.ts";
 import { checkDemo, checkOrigin, checkRateLimits, checkRole, checkStepUp } from "./guards.ts";
@@ -24,7 +26,7 @@ import type {
 
 /** What @hono/node-server puts into a request's environment. */
 export interface NodeBindings {
-  incoming: { socket: { remoteAddress?: string | undefined; encrypted?: boolean } };
+  incoming: IncomingMessage;
 }
 
 export type ConsoleApp = Hono<{ Bindings: NodeBindings }>;
@@ -35,7 +37,7 @@ interface Route {
   handler: AnyHandler;
 }
 
-/** Paths without parameters come before those with one, so that /self is not taken for an id. */
+/** Every endpoint with its handler, in the order in which they are asked. */
 function routesOf(features: readonly FeatureHandlers[]): Route[] {
   const byName = new Map(features.map(({ feature, handlers }) => [feature, handlers]));
   const routes = FEATURE_NAMES.flatMap((feature) =>
@@ -45,10 +47,19 @@ function routesOf(features: readonly FeatureHandlers[]): Route[] {
       return { endpoint, handler };
     }),
   );
-  return routes.toSorted((a, b) => parameterCount(a) - parameterCount(b));
+  return routes.toSorted((a, b) => byFixedParts(a.endpoint.path, b.endpoint.path));
 }
 
-const parameterCount = ({ endpoint }: Route): number => endpoint.path.split("{").length;
+/** One character a part of the path, `0` for a fixed one and `1` for a parameter. */
+const shapeOf = (path: string): string =>
+  path
+    .split("/")
+    .map((part) => (part.startsWith("{") ? "1" : "0"))
+    .join("");
+
+/** Order of two paths in which the first fixed part wins over a parameter in its place, so that /self is not taken for an id. */
+export const byFixedParts = (a: string, b: string): number =>
+  Number(shapeOf(a) > shapeOf(b)) - Number(shapeOf(a) < shapeOf(b));
 
 /** Puts every endpoint of the contract on the app. Throws where a feature is missing. */
 export function mountConsole(app: ConsoleApp, context: ConsoleContext, features: readonly FeatureHandlers[]): void {
@@ -73,9 +84,11 @@ async function call(
   handler: AnyHandler,
 ): Promise<AnyAnswer> {
   const request = requestFacts(c, addresses);
-  checkOrigin(endpoint, originFacts(c, context));
-  await checkRateLimits(context, endpoint, request.ip);
-  const session = await admit(c, context, endpoint, request);
+  checkOrigin(endpoint, originInfo(c, context));
+  const credentials = credentialsOf(c, request);
+  const identity = await identityFor(context, endpoint, credentials);
+  await checkRateLimits(context, endpoint, { ip: request.ip, identity });
+  const session = admit(context, endpoint, identity, credentials);
   const requireStepUp = () => checkStepUp(context, session);
   if (endpoint.stepUp === true) requireStepUp();
   const parsed = { ...parseAddress(c, endpoint), body: await parseBody(c, endpoint) };
@@ -95,30 +108,19 @@ function send(c: CallContext, context: ConsoleContext, endpoint: Endpoint, answe
 function requestFacts(c: CallContext, addresses: AddressReader): RequestFacts {
   const { socket } = c.env.incoming;
   const peer = socket.remoteAddress ?? "";
-  const isForwardedSecure = addresses.isTrusted(peer) && c.req.header("x-forwarded-proto") === "https";
   return {
     ip: addresses.client(peer, c.req.header("x-forwarded-for")),
     userAgent: c.req.header("user-agent") ?? "",
     requestId: c.res.headers.get("x-oneapi-request-id") ?? "",
-    isSecure: socket.encrypted === true || isForwardedSecure,
-    isLocal: isLocalCall(peer, c),
+    isSecure: addresses.isTrusted(peer) && c.req.header("x-forwarded-proto") === "https",
     sessionCookie: getCookie(c, SESSION_COOKIE) ?? "",
   };
-}
-
-const LOOPBACK = /^(127\.\d+\.\d+\.\d+|::1)$/;
-const LOCAL_HOST = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/i;
-
-/** A foreign Host on a local connection is a proxy, or a page that rebound its name to this machine. */
-function isLocalCall(peer: string, c: CallContext): boolean {
-  const isForwarded = ["x-forwarded-for", "forwarded", "x-real-ip"].some((name) => c.req.header(name) !== undefined);
-  return LOOPBACK.test(plainAddress(peer)) && !isForwarded && LOCAL_HOST.test(c.req.header("host") ?? "");
 }
 
 const userHeader = (c: CallContext): string | undefined =>
   c.req.header("new-api-user") ?? c.req.header("turnpike-user");
 
-function originFacts(c: CallContext, context: ConsoleContext) {
+function originInfo(c: CallContext, context: ConsoleContext) {
   return {
     host: c.req.header("host"),
     origin: c.req.header("origin"),
@@ -128,34 +130,64 @@ function originFacts(c: CallContext, context: ConsoleContext) {
   };
 }
 
-/** Authentication, demo rule and role, in the order that gives a demo site's guest 405 and not 401. */
-async function admit(
-  c: CallContext,
+const credentialsOf = (c: CallContext, request: RequestFacts): Credentials => ({
+  cookie: request.sessionCookie,
+  authorization: c.req.header("authorization"),
+  userHeader: userHeader(c),
+});
+
+/**
+ * Who calls. A public endpoint asks only to count the call against the right budget: it answers while the database is away too,
+ * and counts everybody by address then.
+ */
+async function identityFor(
   context: ConsoleContext,
   endpoint: Endpoint,
-  request: RequestFacts,
-): Promise<Session | undefined> {
+  credentials: Credentials,
+): Promise<Identity | undefined> {
+  if (endpoint.access === "signed") return undefined;
+  if (endpoint.access !== "public") return identify(context, credentials);
+  if (!context.site.globalApiLimit.isEnabled) return undefined;
+  return identify(context, credentials).catch((error: unknown) => {
+    context.logger.warn({ err: error }, "a public call is counted by its address: its session could not be looked up");
+    return undefined;
+  });
+}
+
+/** Authentication, demo rule and role, in the order that gives a demo site's guest 405 and not 401. */
+function admit(
+  context: ConsoleContext,
+  endpoint: Endpoint,
+  identity: Identity | undefined,
+  credentials: Credentials,
+): Session | undefined {
   if (endpoint.access === "public" || endpoint.access === "signed") {
     checkDemo(context, endpoint, undefined);
     return undefined;
   }
-  const credentials = {
-    cookie: request.sessionCookie,
-    authorization: c.req.header("authorization"),
-    userHeader: userHeader(c),
-  };
   if (endpoint.access === "optional") {
-    const guestOrUser = await authenticateIfPossible(context, credentials);
+    const guestOrUser = authenticateIfPossible(identity);
     checkDemo(context, endpoint, guestOrUser);
     return guestOrUser;
   }
-  const session = await authenticate(context, credentials).catch((error: unknown) => {
-    checkDemo(context, endpoint, undefined);
-    throw error;
-  });
+  const session = authenticateOrDemo(context, endpoint, identity, credentials);
   checkDemo(context, endpoint, session);
   checkRole(endpoint, session);
   return session;
+}
+
+function authenticateOrDemo(
+  context: ConsoleContext,
+  endpoint: Endpoint,
+  identity: Identity | undefined,
+  credentials: Credentials,
+): Session {
+  try {
+    return authenticate(identity, credentials);
+  } catch (error) {
+    checkDemo(context, endpoint, undefined);
+    throw error;
+  }
 }
 
 function parseAddress(c: CallContext, endpoint: Endpoint) {
@@ -164,7 +196,7 @@ function parseAddress(c: CallContext, endpoint: Endpoint) {
 
 async function parseBody(c: CallContext, endpoint: Endpoint): Promise<unknown> {
   if (endpoint.body === undefined) return undefined;
-  return parseWith(endpoint.body, await readJsonBody(c.req.raw));
+  return parseWith(endpoint.body, await readJsonBody(c.env.incoming, endpoint));
 }
 
 /** Path of the first text with a zero character: PostgreSQL stores none, and SQLite's patterns end there. */
@@ -188,7 +220,10 @@ function parseWith(schema: z.ZodType | undefined, value: unknown): unknown {
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const field = issue?.path.join(".") ?? "";
-  throw new AppError("invalid_field", { message: issue?.message ?? "", ...(field === "" ? {} : { field }) });
+  const named = field === "" ? {} : { field };
+  if (issue?.code === "custom" && issue.params?.["code"] === "name_characters")
+    throw new AppError("name_characters", named);
+  throw new AppError("invalid_field", { message: issue?.message ?? "", ...named });
 }
 
 /** The allow list: what the endpoint's schemas do not name never leaves. A shape that does not fit is our fault (500). */

@@ -1,5 +1,5 @@
-/** Limits of the console for each client address, counted by the cache: shared between processes where Redis is, else in this one. */
-import type { Cache } from "../cache/cache.ts";
+/** Limits of the console for each signed-in user and each client address, counted by the cache: shared between processes where Redis is, else in this one. */
+import type { Cache } from "../../cache/cache.ts";
 
 interface LimitDecision {
   isAllowed: boolean;
@@ -14,6 +14,12 @@ export interface RateLimiter {
 
 /** One shared bucket for all critical endpoints of an address (reference section 3). */
 export const CRITICAL_LIMIT = { count: 20, durationSeconds: 1200 } as const;
+
+/**
+ * A signed-in user has as many times the calls of an address. One page makes several calls, and somebody who clicks quickly or types
+ * into a search makes some every second: the plain limit would stop people at work.
+ */
+export const SIGNED_IN_FACTOR = 10;
 
 export function createRateLimiter(cache: Cache): RateLimiter {
   return {

@@ -1,6 +1,6 @@
 /** The policy of a page lets it frame what the operator named, and nothing else. */
 import { expect, test } from "vitest";
-import { parseOptions } from "../../../contract/src/options.ts";
+import { parseOptions } from "../../../../contract/src/options/options.ts";
 import { pagePolicy } from "./security-headers.ts";
 
 function frameSources(rows: Record<string, string>): string[] {

@@ -1,6 +1,6 @@
 /** Headers that limit what a browser does with our answers. No 'unsafe-inline' anywhere: styles carry a nonce, scripts are files. */
-import { framedAddressOf } from "../../../contract/src/option-content.ts";
-import type { OptionValues } from "../../../contract/src/options.ts";
+import { framedAddressOf } from "../../../../contract/src/options/content.ts";
+import type { OptionValues } from "../../../../contract/src/options/options.ts";
 
 /** For every answer of the console listener. */
 export const COMMON_HEADERS: Readonly<Record<string, string>> = {
@@ -8,7 +8,7 @@ export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   "Referrer-Policy": "same-origin",
   "X-Frame-Options": "SAMEORIGIN",
   "Cross-Origin-Opener-Policy": "same-origin-allow-popups",
-  // Camera and microphone are left out: the chat frame hands them on (spec section 2).
+  // Camera and microphone are left out: the chat frame hands them on.
   "Permissions-Policy": "geolocation=(), payment=(), usb=(), serial=(), hid=()",
 };
 

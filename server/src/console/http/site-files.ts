@@ -1,4 +1,5 @@
 /** The built console (web/dist): its files by path, compressed once each, and index.html with a nonce in it. */
+import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { extname, join, relative, sep } from "node:path";
 import { promisify } from "node:util";
@@ -32,9 +33,9 @@ const BROTLI_QUALITY = 9;
 
 type Encoding = "br" | "gzip" | "identity";
 
-interface SiteFile {
+export interface SiteFile {
   body: Buffer<ArrayBuffer>;
-  headers: Record<string, string>;
+  headers: Record<string, string> & { ETag: string };
 }
 
 export interface Site {
@@ -64,6 +65,10 @@ export async function openSite(directory: string): Promise<Site | undefined> {
     },
   };
 }
+
+/** True where an If-None-Match names this ETag. Weakness counts for nothing in it, and proxies that compress mark ours as weak. */
+export const isUnchanged = (ifNoneMatch: string | undefined, etag: string): boolean =>
+  ifNoneMatch?.split(",").some((named) => ["*", etag].includes(named.trim().replace(/^W\//, ""))) ?? false;
 
 async function listFiles(directory: string): Promise<ReadonlyMap<string, string>> {
   try {
@@ -95,9 +100,11 @@ async function load(path: string, source: string, encoding: Encoding): Promise<S
   const plain = await readFile(source);
   const used = plain.byteLength < SMALLEST_WORTH_COMPRESSING ? "identity" : encoding;
   const isHashed = path.startsWith(HASHED_FOLDER);
+  const body = await compress(plain, used);
   return {
-    body: await compress(plain, used),
+    body,
     headers: {
+      ETag: strongTag(body),
       "Content-Type": contentType(path),
       "Cache-Control": isHashed ? "public, max-age=31536000, immutable" : "no-cache",
       Vary: "Accept-Encoding",
@@ -105,6 +112,9 @@ async function load(path: string, source: string, encoding: Encoding): Promise<S
     },
   };
 }
+
+/** Of the bytes as they are sent: a strong ETag differs by compression too. */
+const strongTag = (body: Buffer): string => `"${createHash("sha256").update(body).digest("base64url")}"`;
 
 async function compress(plain: Buffer<ArrayBuffer>, encoding: Encoding): Promise<Buffer<ArrayBuffer>> {
   if (encoding === "gzip") return toGzip(plain);

@@ -1,8 +1,8 @@
 /** A deletion in the background outlives its process: stopped for a restart or gone, another process ends it, once, and never one that somebody stopped. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { SAMPLE_ROWS } from "../../../../tests/engines/columns.ts";
-import { createTestPlace, engines } from "../../../../tests/support/databases.ts";
-import type { TestPlace } from "../../../../tests/support/databases.ts";
+import { createTestPlace, engines } from "../../../../tests/support/databases/databases.ts";
+import type { TestPlace } from "../../../../tests/support/databases/databases.ts";
 import { upsert } from "../../db/portable.ts";
 import { openDatabase } from "../../db/database.ts";
 import type { Database } from "../../db/database.ts";

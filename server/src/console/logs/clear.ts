@@ -5,8 +5,9 @@ import { AppError } from "../../../../contract/src/errors.ts";
 import type { ClearProgress, OldLogs } from "../../../../contract/src/features/logs.ts";
 import { clearProgress } from "../../../../contract/src/features/logs.ts";
 import type { Database } from "../../db/database.ts";
-import { affectedRows, insertOrIgnore, upsert } from "../../db/portable.ts";
-import type { ConsoleContext } from "../handlers.ts";
+import { endLease, keepLease, revokeLease, takeLease } from "../../db/leases.ts";
+import { leaseOf, readRun, type RunKind, writeProgress } from "../background-run.ts";
+import type { ConsoleContext } from "../http/handlers.ts";
 import { countOlder, deleteOldest } from "./store.ts";
 
 type ClearContext = Pick<ConsoleContext, "database" | "clock" | "logger">;
@@ -18,28 +19,29 @@ const SMALLEST_CHUNK = 128;
 const LARGEST_CHUNK = 512;
 const SHORTEST_PAUSE_MS = 2;
 
-const LEASE = "log_clear";
-const FACT = "log_clear_progress";
-/** A run that was not heard of for this long is dead, and another may begin. */
-const LEASE_SECONDS = 60;
 const PROGRESS_EVERY_MS = 500;
-/** Holder of the lease of a run that somebody stopped, so that no process goes on with it; nobody's where one gave it up to go on. */
+/** Holder of the lease of a run that somebody stopped, so that no process goes on with it. */
 const STOPPED = "stopped";
-const NOBODY = "";
 /** How often one of the processes looks whether a run waits. */
 const RESUME_EVERY_SECONDS = 15;
 
-const NEVER_RUN: ClearProgress = Object.freeze({
-  running: false,
-  target_timestamp: 0,
-  done: 0,
-  total: 0,
-  stopped: false,
-  failed: false,
-  started_by: "",
-  started_time: 0,
-  finished_time: 0,
-});
+const RUN: RunKind<ClearProgress> = {
+  lease: "log_clear",
+  fact: "log_clear_progress",
+  leaseSeconds: 60,
+  neverRun: Object.freeze({
+    running: false,
+    target_timestamp: 0,
+    done: 0,
+    total: 0,
+    stopped: false,
+    failed: false,
+    started_by: "",
+    started_time: 0,
+    finished_time: 0,
+  }),
+  schema: clearProgress,
+};
 
 const secondsOf = ({ clock }: Pick<ClearContext, "clock">): number => Math.floor(clock() / 1000);
 
@@ -79,7 +81,7 @@ async function deleteGently(
   }
 }
 
-/** Deletes rows older than `before` (Unix seconds) and gives how many. The ledger and the roll-up stay. */
+/** Deletes rows older than `before` (Unix seconds) and gives how many. The ledger, the roll-up and the counts of how calls went stay. */
 export const clearLogs = (context: ClearContext, before: number | undefined): Promise<number> =>
   deleteGently(context.database, checkTarget(context, before), () => Promise.resolve(true));
 
@@ -89,69 +91,21 @@ export async function countOldLogs(context: ClearContext, before: number | undef
   return { total, is_exact: isExact };
 }
 
-async function takeLease(database: Database, holder: string, now: number): Promise<boolean> {
-  const row = { name: LEASE, holder, expires_time: now + LEASE_SECONDS };
-  if (await insertOrIgnore(database, database.kysely, "leases", row)) return true;
-  const { name: _name, ...change } = row;
-  const dead = database.kysely
-    .updateTable("leases")
-    .set(change)
-    .where("name", "=", LEASE)
-    .where("expires_time", "<=", now);
-  return affectedRows(await dead.executeTakeFirstOrThrow()) === 1;
-}
-
-/** False where the run was stopped, or another has begun. */
-async function keepLease(database: Database, holder: string, now: number): Promise<boolean> {
-  const own = database.kysely
-    .updateTable("leases")
-    .set({ expires_time: now + LEASE_SECONDS })
-    .where("name", "=", LEASE)
-    .where("holder", "=", holder)
-    .where("expires_time", ">", 0);
-  return affectedRows(await own.executeTakeFirstOrThrow()) === 1;
-}
-
-async function writeProgress(database: Database, progress: ClearProgress): Promise<void> {
-  const value = JSON.stringify(progress);
-  await upsert(database, database.kysely, "facts", { name: FACT, value }, ["name"], { value });
-}
-
-interface Stored {
-  progress: ClearProgress;
-  holder: string;
-  expiresTime: number;
-}
-
-async function readStored({ database }: Pick<ClearContext, "database">): Promise<Stored> {
-  const { kysely } = database;
-  const [fact, lease] = await Promise.all([
-    kysely.selectFrom("facts").select("value").where("name", "=", FACT).executeTakeFirst(),
-    kysely.selectFrom("leases").select(["holder", "expires_time"]).where("name", "=", LEASE).executeTakeFirst(),
-  ]);
-  const progress = fact === undefined ? NEVER_RUN : clearProgress.parse(JSON.parse(fact.value));
-  return { progress, holder: lease?.holder ?? NOBODY, expiresTime: lease?.expires_time ?? 0 };
-}
-
 /** How far the run is, or how the last one ended. One whose process is gone is running: another goes on with it. */
 export async function readClearProgress(context: Pick<ClearContext, "database">): Promise<ClearProgress> {
-  const { progress, holder } = await readStored(context);
+  const { progress, holder } = await readRun(context.database, RUN);
   return progress.running && holder === STOPPED ? { ...progress, running: false, stopped: true } : progress;
 }
 
 /** Ends the run after its current chunk, in whichever process it is. */
 export async function stopClear(context: ClearContext): Promise<ClearProgress> {
   const { database } = context;
-  const { progress, expiresTime } = await readStored(context);
-  await database.kysely
-    .updateTable("leases")
-    .set({ holder: STOPPED, expires_time: 0 })
-    .where("name", "=", LEASE)
-    .execute();
+  const { progress, expiresTime } = await readRun(database, RUN);
+  await revokeLease(database, RUN.lease, STOPPED);
   const now = secondsOf(context);
   // A run that waits for a process has nobody who could say that it ended.
   if (progress.running && expiresTime <= now)
-    await writeProgress(database, { ...progress, running: false, stopped: true, finished_time: now });
+    await writeProgress(database, RUN, { ...progress, running: false, stopped: true, finished_time: now });
   return readClearProgress(context);
 }
 
@@ -185,7 +139,8 @@ async function runUntilEnd(
     if (runsOf(database).isPaused) end = "paused";
     else if (performance.now() - toldAt >= PROGRESS_EVERY_MS) {
       toldAt = performance.now();
-      if (await keepLease(database, holder, secondsOf({ clock }))) await writeProgress(database, { ...begun, done });
+      const isOwn = await keepLease(database, leaseOf(RUN, holder, secondsOf({ clock })));
+      if (isOwn) await writeProgress(database, RUN, { ...begun, done });
       else end = "stopped";
     }
     return end === "done";
@@ -203,16 +158,11 @@ async function runClear(context: ClearContext, holder: string, begun: ClearProgr
   const { database } = context;
   const { end, done } = await runUntilEnd(context, holder, begun);
   // The lease ran out here and another process has the run, or another run has begun: there is nothing left to tell.
-  if (end === "stopped" && (await readStored(context)).holder !== STOPPED) return;
+  if (end === "stopped" && (await readRun(database, RUN)).holder !== STOPPED) return;
   const ended = { running: false, stopped: end === "stopped", failed: end === "failed" };
   const told = end === "paused" ? {} : { ...ended, finished_time: secondsOf(context) };
-  await writeProgress(database, { ...begun, done, ...told });
-  await database.kysely
-    .updateTable("leases")
-    .set({ holder: NOBODY, expires_time: 0 })
-    .where("name", "=", LEASE)
-    .where("holder", "=", holder)
-    .execute();
+  await writeProgress(database, RUN, { ...begun, done, ...told });
+  await endLease(database, RUN.lease, holder);
 }
 
 /** Runs in the background; the promise settles with its end in this process and never rejects. */
@@ -237,11 +187,12 @@ export async function startClear(
 ): Promise<{ progress: ClearProgress; finished: Promise<void> }> {
   const target_timestamp = checkTarget(context, before);
   const holder = randomUUID();
-  if (!(await takeLease(context.database, holder, secondsOf(context)))) throw new AppError("log_clear_running");
+  const hasLease = await takeLease(context.database, leaseOf(RUN, holder, secondsOf(context)));
+  if (!hasLease) throw new AppError("log_clear_running");
   const { total } = await countOlder(context.database, target_timestamp);
   const begun = { target_timestamp, total, started_by: startedBy, started_time: secondsOf(context) };
-  const progress: ClearProgress = { ...NEVER_RUN, ...begun, running: true };
-  await writeProgress(context.database, progress);
+  const progress: ClearProgress = { ...RUN.neverRun, ...begun, running: true };
+  await writeProgress(context.database, RUN, progress);
   return { progress, finished: startRun(context, holder, progress) };
 }
 
@@ -251,17 +202,11 @@ export async function startClear(
  */
 export async function resumeClear(context: ClearContext): Promise<{ finished: Promise<void> } | undefined> {
   const { database } = context;
-  const { progress, expiresTime } = await readStored(context);
+  const { progress, expiresTime } = await readRun(database, RUN);
   const now = secondsOf(context);
   if (!progress.running || expiresTime > now || runsOf(database).isPaused) return undefined;
   const holder = randomUUID();
-  const taken = database.kysely
-    .updateTable("leases")
-    .set({ holder, expires_time: now + LEASE_SECONDS })
-    .where("name", "=", LEASE)
-    .where("expires_time", "<=", now)
-    .where("holder", "<>", STOPPED);
-  if (affectedRows(await taken.executeTakeFirstOrThrow()) !== 1) return undefined;
+  if (!(await takeLease(database, { ...leaseOf(RUN, holder, now), unlessHeldBy: STOPPED }))) return undefined;
   const { total } = await countOlder(database, progress.target_timestamp);
   return { finished: startRun(context, holder, { ...progress, total: progress.done + total }) };
 }

@@ -1,13 +1,13 @@
-/** Promises of export and clearing: every row of the list and no other, nothing of channels for users, back-pressure; deletion one at a time, stoppable, with the books untouched. */
+/** Promises of export and clearing: every row of the list and no other, nothing of channels for users, back-pressure; deletion one at a time, stoppable, with the ledger untouched. */
 import { request } from "node:http";
 import type { IncomingMessage } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ClearProgress } from "../../../../contract/src/features/logs.ts";
-import { engines } from "../../../../tests/support/databases.ts";
-import { BLANK_LOG } from "../../../../tests/support/log-rows.ts";
-import { openTestConsole } from "../../../../tests/support/console.ts";
-import type { Caller, TestConsole } from "../../../../tests/support/console.ts";
-import { SESSION_COOKIE } from "../authenticate.ts";
+import { engines } from "../../../../tests/support/databases/databases.ts";
+import { BLANK_LOG } from "../../../../tests/support/checks/log-rows.ts";
+import { openTestConsole } from "../../../../tests/support/systems/console.ts";
+import type { Caller, TestConsole } from "../../../../tests/support/systems/console.ts";
+import { SESSION_COOKIE } from "../http/authenticate.ts";
 import { startClear } from "./clear.ts";
 
 const NOW = 1_800_000_000;

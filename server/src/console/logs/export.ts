@@ -1,6 +1,6 @@
 /** The log as CSV, chunk by chunk along the same indexes as the list, whatever its size; the same facts for the same people. */
 import type { AdminLog, UserLog } from "../../../../contract/src/features/logs.ts";
-import type { ConsoleContext } from "../handlers.ts";
+import type { ConsoleContext } from "../http/handlers.ts";
 import { BYTE_ORDER_MARK, csvLine } from "./csv.ts";
 import type { LogQuery } from "./filter.ts";
 import { resolveFilter } from "./filter.ts";

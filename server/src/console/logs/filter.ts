@@ -11,11 +11,21 @@ export interface LogQuery {
   userId?: number | undefined;
   username?: string | undefined;
   tokenName?: string | undefined;
-  /** `%` stands for any characters. */
+  /** Names are exact; in each, `%` stands for any characters, and then small and capital letters are the same. */
   modelName?: string | undefined;
   group?: string | undefined;
   channelId?: number | undefined;
   type?: number | undefined;
+  /** Any of these; empty for all. */
+  types?: readonly number[] | undefined;
+  requestId?: string | undefined;
+  /** Total time, at least so many milliseconds. */
+  minTimeMs?: number | undefined;
+  /** Cost, at least so much quota. */
+  minQuota?: number | undefined;
+  errorCode?: string | undefined;
+  /** Failed, or was answered only after an attempt that failed. */
+  hasError?: boolean | undefined;
   start?: number | undefined;
   end?: number | undefined;
 }
@@ -25,39 +35,112 @@ export interface LogFilter {
   userId: number | undefined;
   /** Tokens of that name; undefined for all. */
   tokenIds: readonly number[] | undefined;
+  /** Whose these tokens are, where there is more than one owner; a single owner is `userId`. */
+  ownerIds: readonly number[] | undefined;
   /** Set where no stored token has the name: calls without a token carry one too (playground). */
   tokenName: string | undefined;
+  /** Set where too many people have a name of that pattern to be named by id. */
+  username: string | undefined;
   modelName: string | undefined;
   group: string | undefined;
   channelId: number | undefined;
   type: number | undefined;
+  types: readonly number[] | undefined;
+  requestId: string | undefined;
+  minTimeMs: number | undefined;
+  minQuota: number | undefined;
+  errorCode: string | undefined;
+  hasError: true | undefined;
   start: number | undefined;
   end: number | undefined;
   /** What the database goes along; the first of `leadsOf` where absent. */
   lead?: Lead;
 }
 
-/** More tokens of one name than this are found by name and not by id. */
-const TOKEN_IDS_MAX = 200;
+/** No condition at all. */
+export const ALL: LogFilter = {
+  userId: undefined,
+  tokenIds: undefined,
+  ownerIds: undefined,
+  tokenName: undefined,
+  username: undefined,
+  modelName: undefined,
+  group: undefined,
+  channelId: undefined,
+  type: undefined,
+  types: undefined,
+  requestId: undefined,
+  minTimeMs: undefined,
+  minQuota: undefined,
+  errorCode: undefined,
+  hasError: undefined,
+  start: undefined,
+  end: undefined,
+};
 
-async function userIdOf(database: Database, query: LogQuery): Promise<number | undefined> {
-  if (query.userId !== undefined || query.username === undefined) return query.userId;
-  const row = await database.kysely
-    .selectFrom("users")
-    .select("id")
-    .where("username", "=", query.username)
-    .executeTakeFirst();
-  return row?.id;
+/** More tokens of one name than this are found by name and not by id. */
+const NAMED_TOKENS_MAX = 200;
+/** The same of people whose names are like one. */
+const NAMED_PEOPLE_MAX = 20;
+
+/** The text as it is, or with `%` as a pattern in which nothing else is special and small and capital letters are the same. */
+export function matches(column: Expression<string>, text: string): Expression<SqlBool> {
+  if (!isPattern(text)) return sql<SqlBool>`${column} = ${text}`;
+  const pattern = text.replaceAll(/[!_]/g, "!$&");
+  return sql<SqlBool>`lower(${column}) like lower(${pattern}) escape '!'`;
 }
 
-async function tokenIdsOf(database: Database, name: string, userId: number | undefined): Promise<number[]> {
-  const named = database.kysely
-    .selectFrom("tokens")
+const isPattern = (text: string | undefined): boolean => text?.includes("%") === true;
+
+type People = Pick<LogFilter, "userId" | "ownerIds" | "username">;
+
+/** Whose rows are asked for; undefined where there is nobody of that name. */
+async function peopleOf(database: Database, { userId, username }: LogQuery): Promise<People | undefined> {
+  const nobodyElse = { userId, ownerIds: undefined, username: undefined };
+  if (userId !== undefined || username === undefined) return nobodyElse;
+  const rows = await database.kysely
+    .selectFrom("users")
     .select("id")
-    .where("name", "=", name)
-    .limit(TOKEN_IDS_MAX + 1);
-  const rows = await (userId === undefined ? named : named.where("user_id", "=", userId)).execute();
-  return rows.map(({ id }) => id);
+    .where((builder) => matches(builder.ref("username"), username))
+    .limit(NAMED_PEOPLE_MAX + 1)
+    .execute();
+  const ids = rows.map(({ id }) => id);
+  if (ids.length === 0) return undefined;
+  if (ids.length === 1) return { ...nobodyElse, userId: ids[0] };
+  return ids.length > NAMED_PEOPLE_MAX ? { ...nobodyElse, username } : { ...nobodyElse, ownerIds: ids };
+}
+
+interface NamedTokens {
+  ids: number[];
+  /** Each owner once. */
+  owners: number[];
+}
+
+async function tokensNamed(database: Database, name: string, { userId, ownerIds }: People): Promise<NamedTokens> {
+  let named = database.kysely
+    .selectFrom("tokens")
+    .select(["id", "user_id"])
+    .where((builder) => matches(builder.ref("name"), name))
+    .limit(NAMED_TOKENS_MAX + 1);
+  if (userId !== undefined) named = named.where("user_id", "=", userId);
+  if (ownerIds !== undefined) named = named.where("user_id", "in", [...ownerIds]);
+  const rows = await named.execute();
+  return { ids: rows.map(({ id }) => id), owners: [...new Set(rows.map(({ user_id }) => user_id))] };
+}
+
+/** The tokens of a name as conditions. Rows have their token's owner, and no index begins with a token: the owner leads to them. */
+async function tokenFilter(
+  database: Database,
+  { tokenName }: LogQuery,
+  people: People,
+): Promise<People & Pick<LogFilter, "tokenIds" | "tokenName">> {
+  const byName = { ...people, tokenIds: undefined, tokenName };
+  if (tokenName === undefined) return byName;
+  const { ids, owners } = await tokensNamed(database, tokenName, people);
+  if (ids.length === 0 || ids.length > NAMED_TOKENS_MAX) return byName;
+  const isOneOwner = owners.length === 1;
+  const ownerIds = isOneOwner ? undefined : owners;
+  return { ...people, userId: isOneOwner ? owners[0] : people.userId, tokenIds: ids, ownerIds, tokenName: undefined };
 }
 
 const positive = (value: number | undefined): number | undefined =>
@@ -65,46 +148,57 @@ const positive = (value: number | undefined): number | undefined =>
 
 /** Looks the names up. Undefined where nothing can match: there is no such user. */
 export async function resolveFilter(database: Database, query: LogQuery): Promise<LogFilter | undefined> {
-  const userId = await userIdOf(database, query);
-  if (query.username !== undefined && userId === undefined) return undefined;
-  const { tokenName, modelName, group } = query;
-  const tokenIds = tokenName === undefined ? undefined : await tokenIdsOf(database, tokenName, userId);
-  const isById = tokenIds !== undefined && tokenIds.length > 0 && tokenIds.length <= TOKEN_IDS_MAX;
+  const people = await peopleOf(database, query);
+  if (people === undefined) return undefined;
+  const { modelName, group, requestId, errorCode, types = [] } = query;
   return {
-    userId,
-    tokenIds: isById ? tokenIds : undefined,
-    tokenName: isById ? undefined : tokenName,
+    ...(await tokenFilter(database, query, people)),
     modelName,
     group,
+    requestId,
+    errorCode,
     channelId: positive(query.channelId),
     type: positive(query.type),
+    types: types.length === 0 ? undefined : types,
+    minTimeMs: positive(query.minTimeMs),
+    minQuota: positive(query.minQuota),
+    hasError: query.hasError === true ? true : undefined,
     start: positive(query.start),
     end: positive(query.end),
   };
-}
-
-/** The model as it is, or with `%` as a pattern in which nothing else is special. */
-export function modelMatches(column: Expression<string>, name: string): Expression<SqlBool> {
-  if (!name.includes("%")) return sql<SqlBool>`${column} = ${name}`;
-  const pattern = name.replaceAll(/[!_]/g, "!$&");
-  return sql<SqlBool>`${column} like ${pattern} escape '!'`;
 }
 
 /**
  * The filters that an index begins with. Every such index goes on by (created_at, id), so what is found along it is in the order of the
  * pages. Without any of them the index by time leads.
  */
-const LEADS = ["userId", "tokenIds", "channelId", "modelName", "group", "type"] as const;
+const LEADS = ["requestId", "userId", "ownerIds", "channelId", "modelName", "group", "type"] as const;
 export type Lead = (typeof LEADS)[number];
+
+const PATTERNS: readonly Lead[] = ["modelName", "group"];
 
 /** The filter's leads, the narrowest first as far as can be told without counting: errors are few, calls are nearly all rows. */
 export function leadsOf(filter: LogFilter): Lead[] {
+  if (filter.requestId !== undefined) return ["requestId"];
   const given = LEADS.filter((name) => filter[name] !== undefined);
-  // An index finds single models and no patterns.
-  const leads = given.filter((name) => name !== "modelName" || filter.modelName?.includes("%") === false);
+  // An index finds single names and no patterns.
+  const leads = given.filter((name) => !PATTERNS.includes(name) || !isPattern(String(filter[name])));
   const isFew = filter.type !== LOG_TYPE.consumption;
   return isFew ? leads.toSorted((a, b) => Number(b === "type") - Number(a === "type")) : leads;
 }
+
+/** Conditions that no index knows: rows have to be read for them. */
+const ROW_CONDITIONS = ["tokenName", "username", "minTimeMs", "minQuota", "errorCode", "hasError"] as const;
+
+/** Whether rows have to be read only to be left out. */
+export const readsRows = (filter: LogFilter): boolean => ROW_CONDITIONS.some((name) => filter[name] !== undefined);
+
+/** Whether entries of an index have to be looked at only to be left out by a pattern. */
+export const hasPattern = (filter: LogFilter): boolean => isPattern(filter.modelName) || isPattern(filter.group);
+
+/** How many conditions there are but for the times. */
+export const conditionCount = ({ start: _start, end: _end, lead: _lead, ...rest }: LogFilter): number =>
+  Object.values(rest).filter((value) => value !== undefined).length;
 
 type LogBuilder = ExpressionBuilder<Schema, "logs">;
 
@@ -113,32 +207,62 @@ const plainNumber = (column: Expression<number>) => sql<number>`+${column}`;
 const plainText = (column: Expression<string>) => sql<string>`concat(${column}, '')`;
 
 function numberConditions(builder: LogBuilder, filter: LogFilter, lead: Lead | undefined): Expression<SqlBool>[] {
-  const { userId, tokenIds, channelId, type } = filter;
+  const { userId, tokenIds, ownerIds, channelId, type, types } = filter;
   const column = (name: "logs.user_id" | "logs.token_id" | "logs.channel_id" | "logs.type", leads: boolean) =>
     leads ? builder.ref(name) : plainNumber(builder.ref(name));
   const all: Expression<SqlBool>[] = [];
   if (userId !== undefined) all.push(builder(column("logs.user_id", lead === "userId"), "=", userId));
-  if (tokenIds !== undefined) all.push(builder(column("logs.token_id", lead === "tokenIds"), "in", [...tokenIds]));
+  if (ownerIds !== undefined) all.push(builder(column("logs.user_id", lead === "ownerIds"), "in", [...ownerIds]));
+  if (tokenIds !== undefined) all.push(builder(column("logs.token_id", false), "in", [...tokenIds]));
   if (channelId !== undefined) all.push(builder(column("logs.channel_id", lead === "channelId"), "=", channelId));
   if (type !== undefined) all.push(builder(column("logs.type", lead === "type"), "=", type));
+  if (types !== undefined) all.push(builder(column("logs.type", false), "in", [...types]));
   return all;
 }
 
 function textConditions(builder: LogBuilder, filter: LogFilter, lead: Lead | undefined): Expression<SqlBool>[] {
-  const { tokenName, modelName, group } = filter;
+  const { requestId, tokenName, username, modelName, group } = filter;
   const column = (name: "logs.model_name" | "logs.group_name", leads: boolean) =>
     leads ? builder.ref(name) : plainText(builder.ref(name));
   const all: Expression<SqlBool>[] = [];
-  if (tokenName !== undefined) all.push(builder("logs.token_name", "=", tokenName));
-  if (modelName !== undefined) all.push(modelMatches(column("logs.model_name", lead === "modelName"), modelName));
-  if (group !== undefined) all.push(builder(column("logs.group_name", lead === "group"), "=", group));
+  if (requestId !== undefined) all.push(builder("logs.request_id", "=", requestId));
+  if (tokenName !== undefined) all.push(matches(builder.ref("logs.token_name"), tokenName));
+  if (username !== undefined) all.push(matches(builder.ref("logs.username"), username));
+  if (modelName !== undefined) all.push(matches(column("logs.model_name", lead === "modelName"), modelName));
+  if (group !== undefined) all.push(matches(column("logs.group_name", lead === "group"), group));
+  return all;
+}
+
+/** A receipt in which a channel was tried before the one that answered; in the order in which the relay writes it. */
+const TRIED_SEVERAL = '%"use_channel":[%,%],"tried"%';
+
+/** A receipt's field with this text, as JSON writes it. */
+const fieldPattern = (name: string, text: string): string =>
+  `%${JSON.stringify({ [name]: text })
+    .slice(1, -1)
+    .replaceAll(/[!_%]/g, "!$&")}%`;
+
+function callConditions(builder: LogBuilder, filter: LogFilter): Expression<SqlBool>[] {
+  const { minTimeMs, minQuota, errorCode, hasError } = filter;
+  const all: Expression<SqlBool>[] = [];
+  if (minTimeMs !== undefined) all.push(builder("logs.use_time_ms", ">=", minTimeMs));
+  if (minQuota !== undefined) all.push(builder("logs.quota", ">=", minQuota));
+  const isError = builder(plainNumber(builder.ref("logs.type")), "=", LOG_TYPE.error);
+  const other = builder.ref("logs.other");
+  if (errorCode !== undefined)
+    all.push(isError, sql<SqlBool>`${other} like ${fieldPattern("error_code", errorCode)} escape '!'`);
+  if (hasError === true) all.push(builder.or([isError, sql<SqlBool>`${other} like ${TRIED_SEVERAL}`]));
   return all;
 }
 
 /** Conditions of a filter on rows of the log, but for the times. */
 export function conditions(builder: LogBuilder, filter: LogFilter): Expression<SqlBool> {
   const lead = filter.lead ?? leadsOf(filter)[0];
-  return builder.and([...numberConditions(builder, filter, lead), ...textConditions(builder, filter, lead)]);
+  return builder.and([
+    ...numberConditions(builder, filter, lead),
+    ...textConditions(builder, filter, lead),
+    ...callConditions(builder, filter),
+  ]);
 }
 
 /** Conditions of the times, inclusive. */

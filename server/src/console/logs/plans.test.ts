@@ -1,11 +1,12 @@
 /** Holds that every list, total and stat of the log runs along the index made for it; on SQLite, whose planner has no statistics to mend a bad choice. */
 import { expect, test } from "vitest";
-import { withDatabase } from "../../../../tests/support/databases.ts";
-import { BLANK_LOG } from "../../../../tests/support/log-rows.ts";
-import { plansOf } from "../../../../tests/support/plans.ts";
-import { callsSince } from "../dashboard/store.ts";
+import { withDatabase } from "../../../../tests/support/databases/databases.ts";
+import { BLANK_LOG } from "../../../../tests/support/checks/log-rows.ts";
+import { plansOf } from "../../../../tests/support/databases/plans.ts";
+import { callsSince, creditsSince } from "../dashboard/store.ts";
 import type { LogFilter } from "./filter.ts";
-import { ALL, countLogs, findLogs, withLead } from "./store.ts";
+import { ALL } from "./filter.ts";
+import { countLogs, findLogs, withLead } from "./store.ts";
 import { LOG_TOTAL_CAP } from "../../../../contract/src/features/logs.ts";
 import { lastMinute } from "./totals.ts";
 
@@ -15,8 +16,7 @@ const BY_TIME = "logs_created_at_id_type_model_name_group_name_index";
 const BY_TYPE = "logs_type_created_at_id_user_id_token_id_channel_id_mo_index";
 const BY_MODEL = "logs_model_name_created_at_id_type_group_name_index";
 const BY_GROUP = "logs_group_name_created_at_id_type_model_name_index";
-const BY_USER = "logs_user_id_created_at_id_type_model_name_group_name__index";
-const BY_TOKEN = "logs_token_id_created_at_id_type_model_name_group_name_index";
+const BY_USER = "logs_user_id_created_at_id_token_id_type_model_name_gr_index";
 const BY_CHANNEL = "logs_channel_id_created_at_id_type_model_name_group_na_index";
 
 /** The filter and the index that its pages and totals must go along. */
@@ -32,8 +32,8 @@ const LISTS: readonly [Partial<LogFilter>, string][] = [
   [{ modelName: "gpt%", type: 5 }, BY_TYPE],
   [{ userId: 5 }, BY_USER],
   [{ userId: 5, type: 2, modelName: "gpt-a", group: "vip", channelId: 3 }, BY_USER],
-  [{ tokenIds: [3] }, BY_TOKEN],
-  [{ tokenIds: [3], type: 2, modelName: "gpt%", group: "vip" }, BY_TOKEN],
+  [{ userId: 5, tokenIds: [3] }, BY_USER],
+  [{ userId: 5, tokenIds: [3, 4], type: 2, modelName: "gpt%", group: "vip" }, BY_USER],
   [{ channelId: 7, type: 5 }, BY_TYPE],
   [{ userId: 5, type: 5, modelName: "gpt-a", group: "vip" }, BY_TYPE],
   [{ channelId: 7, modelName: "gpt-a", group: "vip" }, BY_CHANNEL],
@@ -57,6 +57,27 @@ test.each(LISTS)(
     });
   },
 );
+
+test("tokens of several owners are found along those owners' entries alone, and no row of the table is read", async () => {
+  await withDatabase("sqlite", async (database) => {
+    const filter = { ...RANGE, ownerIds: [5, 6], tokenIds: [3, 4] };
+    const plans = await plansOf(database, () => countLogs(database, filter));
+    const searched = `SEARCH logs USING COVERING INDEX ${BY_USER} (user_id=? AND created_at>? AND created_at<?)`;
+    expect(plans).toContain(searched);
+    expect(plans.filter((line) => line.startsWith("SCAN logs"))).toEqual([]);
+  });
+});
+
+test("the balance's way back reads the adjustments of its time, and no charge", async () => {
+  await withDatabase("sqlite", async (database) => {
+    for (const userId of [undefined, 5]) {
+      const plans = await plansOf(database, () => creditsSince(database, 1_800_000_000, userId, 10));
+      expect(plans).toEqual([
+        expect.stringMatching(/INDEX ledger_kind_created_at_user_id_index \(kind=\? AND created_at>\?\)/),
+      ]);
+    }
+  });
+});
 
 test("a rare model among a user's calls is looked for along the model, and a rare user along the user", async () => {
   await withDatabase("sqlite", async (database) => {

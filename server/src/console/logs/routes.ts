@@ -1,13 +1,16 @@
 /** The usage log over HTTP. */
+import type { LogEvent } from "../../../../contract/src/log-events.ts";
 import { auditEntry } from "../audit-entry.ts";
-import { defineHandlers } from "../handlers.ts";
+import { defineHandlers } from "../http/handlers.ts";
 import type { LogQuery } from "./filter.ts";
 import { clearLogs, countOldLogs, readClearProgress, startClear, stopClear } from "./clear.ts";
 import { downloadHeaders, exportLogs, exportOwnLogs } from "./export.ts";
+import { listFacets } from "./facets.ts";
 import { listLogs, listOwnLogs, readPerson, readReceipt, statLogs } from "./service.ts";
 
 interface SentFilters {
   type?: number | undefined;
+  types?: readonly number[] | undefined;
   username?: string | undefined;
   token_name?: string | undefined;
   model_name?: string | undefined;
@@ -15,10 +18,16 @@ interface SentFilters {
   end_timestamp?: number | undefined;
   channel?: number | undefined;
   group?: string | undefined;
+  request_id?: string | undefined;
+  min_time_ms?: number | undefined;
+  min_quota?: number | undefined;
+  error_code?: string | undefined;
+  has_error?: boolean | undefined;
 }
 
 const queryOf = (sent: SentFilters): LogQuery => ({
   type: sent.type,
+  types: sent.types,
   username: sent.username,
   tokenName: sent.token_name,
   modelName: sent.model_name,
@@ -26,11 +35,12 @@ const queryOf = (sent: SentFilters): LogQuery => ({
   end: sent.end_timestamp,
   channelId: sent.channel,
   group: sent.group,
+  requestId: sent.request_id,
+  minTimeMs: sent.min_time_ms,
+  minQuota: sent.min_quota,
+  errorCode: sent.error_code,
+  hasError: sent.has_error,
 });
-
-/** A moment of Unix seconds as an administrator reads it in the log: "2026-11-21 15:32 UTC". */
-const momentText = (seconds: number): string =>
-  `${new Date(seconds * 1000).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 
 export const logsHandlers = defineHandlers("logs", {
   listLogs: async ({ context, query }) => ({ data: await listLogs(context, queryOf(query), query) }),
@@ -41,6 +51,10 @@ export const logsHandlers = defineHandlers("logs", {
   statOwnLogs: async ({ context, session, query }) => ({
     data: await statLogs(context, { ...queryOf(query), userId: session.user.id }),
   }),
+  listLogFacets: async ({ context, query }) => ({ data: await listFacets(context, queryOf(query), query.field) }),
+  listOwnLogFacets: async ({ context, session, query }) => ({
+    data: await listFacets(context, { ...queryOf(query), userId: session.user.id }, query.field),
+  }),
   getOwnReceipt: async ({ context, session, params }) => ({
     data: await readReceipt(context, session.user.id, params.request_id),
   }),
@@ -49,17 +63,17 @@ export const logsHandlers = defineHandlers("logs", {
   }),
   async deleteLogs({ context, session, request, query }) {
     const deleted = await clearLogs(context, query.target_timestamp);
-    const moment = momentText(Math.min(query.target_timestamp ?? 0, context.clock() / 1000));
-    const content = `Cleared ${deleted} log rows older than ${moment}`;
-    await context.billing.record(auditEntry({ session, request, now: context.clock(), content }));
+    const before = Math.min(query.target_timestamp ?? 0, Math.floor(context.clock() / 1000));
+    const event: LogEvent = { code: "logs_cleared", values: { count: deleted, before } };
+    await context.billing.record(auditEntry({ session, request, now: context.clock(), event }));
     return { data: deleted };
   },
   async startClear({ context, session, request, body }) {
     const { progress, finished } = await startClear(context, body.target_timestamp, session.user.username);
     void finished;
-    const moment = momentText(progress.target_timestamp);
-    const content = `Began to clear about ${progress.total} log rows older than ${moment}`;
-    await context.billing.record(auditEntry({ session, request, now: context.clock(), content }));
+    const { total: count, target_timestamp: before } = progress;
+    const event: LogEvent = { code: "log_clearing_started", values: { count, before } };
+    await context.billing.record(auditEntry({ session, request, now: context.clock(), event }));
     return { data: progress };
   },
   getClearProgress: async ({ context }) => ({ data: await readClearProgress(context) }),

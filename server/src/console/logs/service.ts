@@ -3,11 +3,13 @@ import { AppError } from "../../../../contract/src/errors.ts";
 import type { AdminLog, LogPerson, LogStat, UserLog } from "../../../../contract/src/features/logs.ts";
 import { LOG_TOTAL_CAP } from "../../../../contract/src/features/logs.ts";
 import { isRoot } from "../../../../contract/src/roles.ts";
-import type { ConsoleContext } from "../handlers.ts";
+import type { ConsoleContext } from "../http/handlers.ts";
 import type { LogQuery } from "./filter.ts";
 import { resolveFilter } from "./filter.ts";
 import type { StoredLog } from "./store.ts";
 import { countLogs, findByRequest, findLogs, findPerson, withLead } from "./store.ts";
+import { boundedFilter } from "./scan-window.ts";
+import { countErrors, timesOf } from "./times.ts";
 import { lastMinute, quotaUsed } from "./totals.ts";
 import { adminView, userView } from "./views.ts";
 
@@ -25,6 +27,8 @@ export interface LogPage<Row> {
   total_is_capped: boolean;
   page: number;
   page_size: number;
+  /** Unix seconds; 0 where the whole range was looked at. */
+  searched_since: number;
 }
 
 async function pageOf<Row>(
@@ -36,14 +40,16 @@ async function pageOf<Row>(
   const offset = (p - 1) * page_size;
   if (offset + page_size > LOG_TOTAL_CAP) throw new AppError("range_too_wide", { field: "p" });
   const resolved = await resolveFilter(context.database, query);
-  if (resolved === undefined) return { items: [], total: 0, total_is_capped: false, page: p, page_size };
-  const filter = await withLead(context.database, resolved);
+  const none = { items: [], total: 0, total_is_capped: false, page: p, page_size, searched_since: 0 };
+  if (resolved === undefined) return none;
+  const { filter, searchedSince } = await boundedFilter(context.database, await withLead(context.database, resolved));
   const [rows, counted] = await Promise.all([
     findLogs(context.database, filter, offset, page_size),
     countLogs(context.database, filter),
   ]);
   const total = Math.min(counted, LOG_TOTAL_CAP);
-  return { items: rows.map(view), total, total_is_capped: counted > LOG_TOTAL_CAP, page: p, page_size };
+  const items = rows.map(view);
+  return { ...none, items, total, total_is_capped: counted > LOG_TOTAL_CAP, searched_since: searchedSince };
 }
 
 /** Rows of everybody, with channels. Throws range_too_wide beyond 10,000 rows. */
@@ -61,16 +67,31 @@ export function listOwnLogs(
   return pageOf(context, { ...query, userId, username: undefined, channelId: undefined }, page, userView);
 }
 
-/** Quota used in the range; calls and tokens of the last minute. */
+const NO_TIMES = { p50: 0, p95: 0, calls: 0 };
+const NO_STAT: LogStat = {
+  quota: 0,
+  rpm: 0,
+  tpm: 0,
+  errors: 0,
+  errors_are_capped: false,
+  total_time: NO_TIMES,
+  first_token: NO_TIMES,
+  is_sample: false,
+  searched_since: 0,
+};
+
+/** Quota, errors and times of the range; calls and tokens of the last minute. One question after the other: calls get their turn. */
 export async function statLogs(context: LogContext, query: LogQuery): Promise<LogStat> {
+  const { database } = context;
   const now = Math.floor(context.clock() / 1000);
-  const filter = await resolveFilter(context.database, query);
-  if (filter === undefined) return { quota: 0, rpm: 0, tpm: 0 };
-  const [quota, minute] = await Promise.all([
-    quotaUsed(context.database, filter, now),
-    lastMinute(context.database, filter, now),
-  ]);
-  return { quota, ...minute };
+  const resolved = await resolveFilter(database, query);
+  if (resolved === undefined) return NO_STAT;
+  const { filter, searchedSince } = await boundedFilter(database, await withLead(database, resolved));
+  const quota = await quotaUsed(database, filter, now);
+  const minute = await lastMinute(database, resolved, now);
+  const errors = await countErrors(database, filter);
+  const times = await timesOf(database, filter);
+  return { quota, ...minute, ...errors, ...times, searched_since: searchedSince };
 }
 
 /** The own row of one call. Throws not_found. */

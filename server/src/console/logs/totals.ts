@@ -4,7 +4,7 @@ import { LOG_TYPE } from "../../../../contract/src/features/logs.ts";
 import type { Database } from "../../db/database.ts";
 import type { Schema } from "../../db/schema.ts";
 import type { LogFilter } from "./filter.ts";
-import { conditions, modelMatches, timeConditions } from "./filter.ts";
+import { conditions, matches, readsRows, timeConditions } from "./filter.ts";
 
 const HOUR = 3600;
 
@@ -33,17 +33,22 @@ export function splitRange(range: Range, now: number): SplitRange {
   return { hours: { from, below }, edges: [...before, ...after] };
 }
 
-function hourConditions(builder: ExpressionBuilder<Schema, "usage_hours">, filter: LogFilter) {
-  const { userId, tokenIds, modelName, group, channelId } = filter;
+/** Conditions of a filter on the roll-up, as far as it knows what is asked for, and but for the times. */
+export function hourConditions(builder: ExpressionBuilder<Schema, "usage_hours">, filter: LogFilter) {
+  const { userId, ownerIds, tokenIds, modelName, group, channelId } = filter;
   const all = [
     ...(userId === undefined ? [] : [builder("user_id", "=", userId)]),
+    ...(ownerIds === undefined ? [] : [builder("user_id", "in", [...ownerIds])]),
     ...(tokenIds === undefined ? [] : [builder("token_id", "in", [...tokenIds])]),
     ...(channelId === undefined ? [] : [builder("channel_id", "=", channelId)]),
-    ...(group === undefined ? [] : [builder("group_name", "=", group)]),
-    ...(modelName === undefined ? [] : [modelMatches(builder.ref("model"), modelName)]),
+    ...(group === undefined ? [] : [matches(builder.ref("group_name"), group)]),
+    ...(modelName === undefined ? [] : [matches(builder.ref("model"), modelName)]),
   ];
   return builder.and(all);
 }
+
+/** Whether the roll-up knows all that the filter asks for: names of deleted tokens, single calls and their times it does not. */
+const isInRollUp = (filter: LogFilter): boolean => !readsRows(filter) && filter.requestId === undefined;
 
 async function quotaOfHours(
   database: Database,
@@ -79,9 +84,7 @@ async function sumsOfRows(database: Database, filter: LogFilter, range: Range) {
 /** Quota that calls used in the filter's range. `now` in Unix seconds. */
 export async function quotaUsed(database: Database, filter: LogFilter, now: number): Promise<number> {
   const range = { start: filter.start, end: filter.end };
-  // A name that belongs to no stored token is not in the roll-up.
-  const { hours, edges } =
-    filter.tokenName === undefined ? splitRange(range, now) : { hours: undefined, edges: [range] };
+  const { hours, edges } = isInRollUp(filter) ? splitRange(range, now) : { hours: undefined, edges: [range] };
   const parts = [
     ...(hours === undefined ? [] : [quotaOfHours(database, filter, hours)]),
     ...edges.map(async (edge) => (await sumsOfRows(database, filter, edge)).quota),

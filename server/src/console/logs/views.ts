@@ -1,7 +1,8 @@
 /** A log row as people get it: administrators whole, everybody else without a single fact about channels. */
 import { z } from "zod";
 import type { AdminLog, UserLog } from "../../../../contract/src/features/logs.ts";
-import { userReceipt } from "../../../../contract/src/features/logs.ts";
+import { englishOf, readLogEvent } from "../../../../contract/src/log-events.ts";
+import { userReceipt } from "../../../../contract/src/log-receipt.ts";
 import type { StoredLog } from "./store.ts";
 
 const anyObject = z.record(z.string(), z.unknown());
@@ -37,6 +38,17 @@ export function receiptForUser(text: string): string {
   return JSON.stringify(result.success ? result.data : {});
 }
 
+/** "2026-11-21 15:32 UTC" */
+const momentText = (seconds: number): string =>
+  `${new Date(seconds * 1000).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+
+/** What the row says in words: its event in English, or the text it was written with. */
+function contentOf({ content, other }: StoredLog): string {
+  if (!other.includes('"event"')) return content;
+  const event = readLogEvent(parseReceipt(other)["event"]);
+  return event === undefined ? content : englishOf(event, momentText);
+}
+
 function common(row: StoredLog): Omit<UserLog, "other"> {
   return {
     id: row.id,
@@ -44,7 +56,7 @@ function common(row: StoredLog): Omit<UserLog, "other"> {
     user_id: row.user_id,
     created_at: row.created_at,
     type: row.type,
-    content: row.content,
+    content: contentOf(row),
     username: row.username,
     token_id: row.token_id,
     token_name: row.token_name,

@@ -1,7 +1,7 @@
 /** The OpenAPI document: every endpoint of the contract, and the relay's calls. Printed from the same table that is mounted. */
 import { z } from "zod";
-import { API, FEATURE_NAMES } from "../../../contract/src/api.ts";
-import type { Endpoint } from "../../../contract/src/endpoint.ts";
+import { API, FEATURE_NAMES } from "../../../../contract/src/api.ts";
+import type { Endpoint } from "../../../../contract/src/endpoint.ts";
 import { RELAY_PATHS, RELAY_SECURITY } from "./openapi-relay.ts";
 
 type Json = Record<string, unknown>;

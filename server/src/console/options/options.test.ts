@@ -1,7 +1,7 @@
 /** Options over real HTTP: who may read and change them, that a refused change changes nothing, that secrets never come back. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { TestClient, TestServer } from "../../../../tests/support/server.ts";
-import { ROOT_PASSWORD, setUp, startTestServer } from "../../../../tests/support/server.ts";
+import type { TestClient, TestServer } from "../../../../tests/support/systems/server.ts";
+import { ROOT_PASSWORD, setUp, startTestServer } from "../../../../tests/support/systems/server.ts";
 
 let server: TestServer;
 let root: TestClient;
@@ -88,8 +88,9 @@ test("each change is an entry of the administrators' log, with old and new value
     .where("type", "=", 3)
     .orderBy("id", "desc")
     .executeTakeFirstOrThrow();
-  expect(log).toMatchObject({ username: "root", content: "Changed the option MinTopUp" });
-  expect(JSON.parse(log.other)).toEqual({ admin_info: { option: "MinTopUp", from: "1", to: "5" } });
+  expect(log).toMatchObject({ username: "root" });
+  const event = { code: "option_changed", values: { option: "MinTopUp" } };
+  expect(JSON.parse(log.other)).toEqual({ event, admin_info: { option: "MinTopUp", from: "1", to: "5" } });
 });
 
 test("resetting the model ratios empties the operator's table", async () => {

@@ -1,5 +1,5 @@
 /** Handlers of the system's options. */
-import { defineHandlers } from "../handlers.ts";
+import { defineHandlers } from "../http/handlers.ts";
 import { describeOptions, listOptions, resetModelRatio, updateOption } from "./service.ts";
 
 export const optionsHandlers = defineHandlers("options", {

@@ -1,9 +1,14 @@
 /** Rules of the options: what is shown, who may change what, and that a refused change changes nothing. */
-import { isOptionName, OPTION_NAMES, optionDefinition, validateOption } from "../../../../contract/src/options.ts";
-import type { OptionName } from "../../../../contract/src/options.ts";
+import {
+  isOptionName,
+  OPTION_NAMES,
+  optionDefinition,
+  validateOption,
+} from "../../../../contract/src/options/options.ts";
+import type { OptionName } from "../../../../contract/src/options/options.ts";
 import { sealOption } from "../../db/secrets.ts";
 import { auditEntry } from "../audit-entry.ts";
-import type { ConsoleContext, RequestFacts, Session } from "../handlers.ts";
+import type { ConsoleContext, RequestFacts, Session } from "../http/handlers.ts";
 import { deleteRow, readRows, writeRow } from "./store.ts";
 
 /** Longest value repeated in the audit log, in characters. */
@@ -56,7 +61,13 @@ async function audit(context: ConsoleContext, actor: Actor, key: OptionName, fro
   const { session, request } = actor;
   const detail = { option: key, ...change };
   await context.billing.record(
-    auditEntry({ session, request, now: context.clock(), content: `Changed the option ${key}`, detail }),
+    auditEntry({
+      session,
+      request,
+      now: context.clock(),
+      event: { code: "option_changed", values: { option: key } },
+      detail,
+    }),
   );
 }
 
@@ -66,6 +77,6 @@ export async function resetModelRatio(context: ConsoleContext, actor: Actor): Pr
   await context.snapshot.refresh();
   const { session, request } = actor;
   await context.billing.record(
-    auditEntry({ session, request, now: context.clock(), content: "Put the model ratios back to their defaults" }),
+    auditEntry({ session, request, now: context.clock(), event: { code: "ratios_reset", values: {} } }),
   );
 }

@@ -1,5 +1,5 @@
 /** Rows of options, secrets encrypted. */
-import type { OptionName } from "../../../../contract/src/options.ts";
+import type { OptionName } from "../../../../contract/src/options/options.ts";
 import type { Database } from "../../db/database.ts";
 import { upsert } from "../../db/portable.ts";
 import { bumpVersion } from "../../db/versions.ts";

@@ -2,9 +2,9 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SelfRow, UserSetting } from "../../../../contract/src/features/personal.ts";
-import { engines } from "../../../../tests/support/databases.ts";
-import { openTestConsole } from "../../../../tests/support/console.ts";
-import type { TestConsole } from "../../../../tests/support/console.ts";
+import { engines } from "../../../../tests/support/databases/databases.ts";
+import { openTestConsole } from "../../../../tests/support/systems/console.ts";
+import type { TestConsole } from "../../../../tests/support/systems/console.ts";
 import { hashPassword, verifyPassword } from "../passwords.ts";
 import { changeSetting, readSetting } from "./setting.ts";
 

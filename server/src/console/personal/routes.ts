@@ -1,6 +1,6 @@
 /** The own account over HTTP. */
-import { defineHandlers } from "../handlers.ts";
-import type { ConsoleContext, Session } from "../handlers.ts";
+import { defineHandlers } from "../http/handlers.ts";
+import type { ConsoleContext, Session } from "../http/handlers.ts";
 import { createLoginBackoff } from "../sessions/backoff.ts";
 import type { LoginBackoff } from "../sessions/backoff.ts";
 import { createAccessToken, readSelf, updateSelf, updateSetting } from "./service.ts";

@@ -4,8 +4,8 @@ import { AppError } from "../../../../contract/src/errors.ts";
 import type { SelfRow } from "../../../../contract/src/features/personal.ts";
 import { DISPLAY_NAME_MAX, PASSWORD_MIN, USERNAME_MAX } from "../../../../contract/src/features/personal.ts";
 import { isUniqueViolation } from "../../db/portable.ts";
-import { RateLimited } from "../envelope.ts";
-import type { ConsoleContext, Session } from "../handlers.ts";
+import { tooManyRequests } from "../http/envelope.ts";
+import type { ConsoleContext, Session } from "../http/handlers.ts";
 import { hashPassword, verifyPassword } from "../passwords.ts";
 import type { LoginBackoff } from "../sessions/backoff.ts";
 import type { SentSetting } from "./setting.ts";
@@ -79,7 +79,7 @@ async function newPasswordHash(row: StoredUser, sent: SentProfile, backoff: Logi
   if (row.password_hash === null || row.password_hash === "") return hashPassword(password);
   const account = String(row.id);
   const waitSeconds = backoff.waitSeconds(account);
-  if (waitSeconds > 0) throw new RateLimited(waitSeconds);
+  if (waitSeconds > 0) throw tooManyRequests(waitSeconds);
   const { isRight } = await verifyPassword(row.password_hash, sent.original_password ?? "");
   if (!isRight) {
     backoff.failed(account);

@@ -1,4 +1,4 @@
-/** The user setting (spec section 3), kept as one JSON text: how it is stored, changed and shown; its secret is only ever written. */
+/** The user setting, kept as one JSON text: how it is stored, changed and shown; its secret is only ever written. */
 import { z } from "zod";
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { UserSetting } from "../../../../contract/src/features/personal.ts";
@@ -52,7 +52,7 @@ function checkThreshold(threshold: number): number {
   return threshold;
 }
 
-/** https only (spec 5). */
+/** https only. */
 function checkWebhookUrl(text: string): string {
   const trimmed = text.trim();
   if (trimmed === "") return "";

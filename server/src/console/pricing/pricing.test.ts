@@ -1,8 +1,8 @@
 /** Promises of the price list: every enabled model the caller can reach, at the price that calls are charged by, groups out of reach unnamed. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { PricingEntry } from "../../../../contract/src/features/pricing.ts";
-import { priceOfEntry } from "../../../../contract/src/price-display.ts";
-import { type ChannelScene, openChannelScene } from "../../../../tests/support/channel-scene.ts";
+import { priceOfEntry } from "../../../../contract/src/pricing/price-display.ts";
+import { type ChannelScene, openChannelScene } from "../../../../tests/support/systems/channel-scene.ts";
 
 interface PriceList {
   success: boolean;

@@ -1,5 +1,5 @@
 /** Prices over HTTP. */
-import { defineHandlers } from "../handlers.ts";
+import { defineHandlers } from "../http/handlers.ts";
 import { pricingFor } from "./service.ts";
 
 export const pricingHandlers = defineHandlers("pricing", {

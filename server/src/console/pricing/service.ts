@@ -1,8 +1,8 @@
 /** Prices as the pricing page and the token form show them: from the snapshot, so always the ones that calls are charged by. */
 import type { PricingEntry, PricingTier } from "../../../../contract/src/features/pricing.ts";
-import { UNPRICED_PRICE } from "../../../../contract/src/pricing.ts";
-import type { ModelPrice, PriceTier } from "../../../../contract/src/pricing.ts";
-import type { ConsoleContext } from "../handlers.ts";
+import { UNPRICED_PRICE } from "../../../../contract/src/pricing/pricing.ts";
+import type { ModelPrice, PriceTier } from "../../../../contract/src/pricing/pricing.ts";
+import type { ConsoleContext } from "../http/handlers.ts";
 
 type PricingContext = {
   readonly snapshot: Pick<ConsoleContext["snapshot"], "usableGroups" | "groupRatio" | "modelsFor" | "priceOf">;

@@ -1,6 +1,6 @@
 /** Cloudflare Turnstile's server side: whether the widget's token was given to a human (their siteverify documentation). */
 import { AppError } from "../../../../contract/src/errors.ts";
-import type { OptionValues } from "../../../../contract/src/options.ts";
+import type { OptionValues } from "../../../../contract/src/options/options.ts";
 
 const VERIFY_ADDRESS = "https://challenges.cloudflare.com/turnstile/v0/siteverify";
 const TIMEOUT_MS = 5_000;

@@ -1,16 +1,15 @@
 /** Rules of logging in and out with a password. */
+import { USER_STATUS } from "../../../../contract/src/features/users.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
-import { RateLimited } from "../envelope.ts";
-import type { ConsoleContext, RequestFacts, Session } from "../handlers.ts";
-import { STEP_UP_SECONDS } from "../guards.ts";
+import { tooManyRequests } from "../http/envelope.ts";
+import type { ConsoleContext, RequestFacts, Session } from "../http/handlers.ts";
+import { STEP_UP_SECONDS } from "../http/guards.ts";
 import { hashPassword, verifyPassword } from "../passwords.ts";
 import { confirmSession, createSession, endSession } from "../session-store.ts";
 import type { LoginBackoff } from "./backoff.ts";
 import { checkHuman } from "./human-check.ts";
 import { findAccount, findPasswordHash, replaceHash } from "./store.ts";
 import type { Account } from "./store.ts";
-
-const USER_STATUS_ENABLED = 1;
 
 export interface LoginForm {
   username: string;
@@ -23,7 +22,7 @@ const seconds = (context: ConsoleContext): number => Math.floor(context.clock() 
 /**
  * Checks the form and makes a session; one that the browser had before is ended.
  * @returns the account and the value of its cookie.
- * @throws AppError password_login_disabled, login_fields_missing, human_check_*, login_failed, or RateLimited.
+ * @throws AppError password_login_disabled, login_fields_missing, human_check_*, login_failed, too_many_requests.
  */
 export async function login(
   context: ConsoleContext,
@@ -52,10 +51,10 @@ async function checkPassword(
   password: string,
 ): Promise<Account> {
   const waitSeconds = backoff.waitSeconds(name);
-  if (waitSeconds > 0) throw new RateLimited(waitSeconds);
+  if (waitSeconds > 0) throw tooManyRequests(waitSeconds);
   const account = await findAccount(context.database.kysely, name);
   const check = await verifyPassword(account?.password_hash, password);
-  if (account === undefined || !check.isRight || account.status !== USER_STATUS_ENABLED) {
+  if (account === undefined || !check.isRight || account.status !== USER_STATUS.enabled) {
     backoff.failed(name);
     throw new AppError("login_failed");
   }
@@ -77,7 +76,7 @@ export async function endCookie(context: ConsoleContext, cookie: string): Promis
 /**
  * Confirms the password of the session's own user.
  * @returns Unix seconds until which it counts.
- * @throws AppError confirm_failed, RateLimited, or refused for an access token, which has no session to confirm.
+ * @throws AppError confirm_failed, too_many_requests, or refused for an access token, which has no session to confirm.
  */
 export async function confirmPassword(
   context: ConsoleContext,
@@ -88,7 +87,7 @@ export async function confirmPassword(
   if (session.sessionId === undefined) throw new AppError("refused", { message: "An access token cannot confirm" });
   const { id, username } = session.user;
   const waitSeconds = backoff.waitSeconds(username);
-  if (waitSeconds > 0) throw new RateLimited(waitSeconds);
+  if (waitSeconds > 0) throw tooManyRequests(waitSeconds);
   const check = await verifyPassword(await findPasswordHash(context.database.kysely, id), password);
   if (!check.isRight) {
     backoff.failed(username);

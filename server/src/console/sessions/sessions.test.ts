@@ -1,10 +1,11 @@
 /** Logging in and out over real HTTP: cookies, revocation, default credentials, imported hashes, backoff. */
+import { NEW_USER } from "../../db/new-user.ts";
 import bcrypt from "bcryptjs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bumpVersion } from "../../db/versions.ts";
 import { hashPassword } from "../passwords.ts";
-import type { TestClient, TestServer } from "../../../../tests/support/server.ts";
-import { ROOT_PASSWORD, setUp, startTestServer } from "../../../../tests/support/server.ts";
+import type { TestClient, TestServer } from "../../../../tests/support/systems/server.ts";
+import { ROOT_PASSWORD, setUp, startTestServer } from "../../../../tests/support/systems/server.ts";
 
 let server: TestServer;
 let root: TestClient;
@@ -34,7 +35,7 @@ async function addUser(username: string, change: { password_hash?: string; role?
   const { snapshot, database } = server.app.foundation;
   await database.kysely.transaction().execute(async (transaction) => {
     const changed_version = await bumpVersion(transaction, "users");
-    const row = { username, aff_code: username, setting: "{}", created_time: 1, changed_version, ...NOTHING_YET };
+    const row = { ...NEW_USER, username, aff_code: username, created_time: 1, changed_version };
     const password_hash = change.password_hash ?? (await hashPassword(ROOT_PASSWORD));
     await transaction
       .insertInto("users")
@@ -45,28 +46,6 @@ async function addUser(username: string, change: { password_hash?: string; role?
   return (await kysely().selectFrom("users").select("id").where("username", "=", username).executeTakeFirstOrThrow())
     .id;
 }
-
-const NOTHING_YET = {
-  display_name: "",
-  status: 1,
-  email: null,
-  github_id: null,
-  oidc_id: null,
-  wechat_id: null,
-  telegram_id: null,
-  linux_do_id: null,
-  access_token_hash: null,
-  quota: 0,
-  held: 0,
-  used_quota: 0,
-  request_count: 0,
-  group_name: "default",
-  aff_count: 0,
-  aff_quota: 0,
-  aff_history_quota: 0,
-  inviter_id: 0,
-  deleted_at: null,
-};
 
 describe("login", () => {
   test("answers who logged in, with every other user field blank, and no secret", async () => {
@@ -119,7 +98,7 @@ describe("login", () => {
     }
   });
 
-  test("empty fields are refused with the spec's sentence", async () => {
+  test("empty fields are refused with a sentence that says so", async () => {
     const { body } = await freshClient().login("", "");
     expect(body).toMatchObject({ success: false, message: "Please enter username and password" });
   });

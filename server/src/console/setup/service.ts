@@ -1,16 +1,31 @@
 /** Rules of the first-run wizard: who may submit it, what it makes, and that it happens exactly once. */
-import { timingSafeEqual } from "node:crypto";
 import type { z } from "zod";
 import { OPENING_QUOTA, PASSWORD_MINIMUM_LENGTH, USERNAME_MAXIMUM_LENGTH } from "../../../../contract/src/constants.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { setupFormSchema } from "../../../../contract/src/features/setup.ts";
 import type { Billing } from "../../billing/billing.ts";
 import type { Database } from "../../db/database.ts";
-import type { ConsoleContext, RequestFacts } from "../handlers.ts";
+import type { ConsoleContext, RequestFacts } from "../http/handlers.ts";
+import { isSameSecret } from "../http/same-secret.ts";
 import { hashPassword } from "../passwords.ts";
-import { claimSetup, hasRoot, insertRoot, isSetupDone, storeOptions, wizardAccount } from "./store.ts";
+import { createSession } from "../session-store.ts";
+import {
+  claimSetup,
+  hasRoot,
+  insertRoot,
+  isSetupDone,
+  type RootAccount,
+  storeOptions,
+  wizardAccount,
+} from "./store.ts";
 
 type SetupForm = z.output<typeof setupFormSchema>;
+
+interface Login {
+  account: RootAccount;
+  /** Value of the new session's cookie. */
+  cookie: string;
+}
 
 /** Whether the wizard is done; once true it is not asked of the database again. */
 const known = new WeakSet<Database>();
@@ -22,15 +37,15 @@ export async function isDone(database: Database): Promise<boolean> {
   return isNowDone;
 }
 
-/** What GET /api/setup tells; nothing about the database once the wizard is done. */
-export async function readSetup(context: ConsoleContext, request: RequestFacts) {
-  const { database } = context;
-  if (await isDone(database)) return { status: true, root_init: false, database_type: "", code_required: false };
+/** What GET /api/setup tells; nothing about the database once the wizard is done, and where it is only to who has the code. */
+export async function readSetup({ database, site }: ConsoleContext, code: string) {
+  if (await isDone(database)) return { status: true, root_init: false, database_type: "", database_place: "" };
   const root_init = await hasRoot(database.kysely);
-  return { status: false, root_init, database_type: database.engine, code_required: isCodeWanted(context, request) };
+  const database_place = isSameSecret(code.trim(), site.setupCode) ? site.databasePlace : "";
+  return { status: false, root_init, database_type: database.engine, database_place };
 }
 
-/** Throws the AppError of the first rule that the form breaks (spec section 5, in its order). */
+/** Throws the AppError of the first rule that the form breaks (in the order of the form). */
 function checkAccount(form: SetupForm): void {
   if (form.username.trim() === "") throw new AppError("setup_username_missing", { field: "username" });
   if ([...form.username.trim()].length > USERNAME_MAXIMUM_LENGTH) {
@@ -44,42 +59,50 @@ function checkAccount(form: SetupForm): void {
   }
 }
 
-/** Whoever sits at this machine is its operator; everybody else shows the code that was printed here. */
-const isCodeWanted = ({ site }: ConsoleContext, { isLocal }: RequestFacts): boolean => !site.isLoopback || !isLocal;
-
-function checkCode(context: ConsoleContext, request: RequestFacts, code: string): void {
-  if (!isCodeWanted(context, request)) return;
-  const isRight = timingSafeEqual(digest(context, code.trim()), digest(context, context.site.setupCode));
-  if (!isRight) throw new AppError("setup_code_wrong", { field: "code" });
+/** Whoever started the server has the code. Nothing else tells an operator from a stranger behind a proxy on the same machine. */
+function checkCode({ site }: ConsoleContext, code: string): void {
+  if (!isSameSecret(code.trim(), site.setupCode)) throw new AppError("setup_code_wrong", { field: "code" });
 }
 
-const digest = (context: ConsoleContext, code: string): Buffer => Buffer.from(context.secrets.hash("setup_code", code));
-
 /**
- * Sets the system up: account, usage mode, opening quota. All rows but the quota's ledger entry are one transaction that
- * begins by taking the one setups row, so of two posts at once one wins. Throws AppError setup_* (each HTTP 200).
+ * Sets the system up: account, its first session, usage mode, opening quota. All rows but the quota's ledger entry are one
+ * transaction that begins by taking the one setups row, so of two posts at once one wins.
+ * @returns the administrator who is logged in by it; undefined where one existed already.
+ * @throws AppError setup_* (each HTTP 200).
  */
-export async function submitSetup(context: ConsoleContext, request: RequestFacts, form: SetupForm): Promise<void> {
+export async function submitSetup(
+  context: ConsoleContext,
+  form: SetupForm,
+  request: RequestFacts,
+): Promise<Login | undefined> {
   if (await isDone(context.database)) throw new AppError("setup_done");
-  checkCode(context, request, form.code);
+  checkCode(context, form.code);
   const isRootThere = await hasRoot(context.database.kysely);
   if (!isRootThere) checkAccount(form);
   const passwordHash = isRootThere ? undefined : await hashPassword(form.password);
-  await writeSetup(context, form, passwordHash);
+  const login = await writeSetup(context, form, passwordHash, request);
   known.add(context.database);
-  await bookOpening(context.database, context.billing, context.clock());
+  await postOpening(context.database, context.billing, context.clock());
   await context.snapshot.refresh();
+  return login;
 }
 
-async function writeSetup(context: ConsoleContext, form: SetupForm, passwordHash: string | undefined): Promise<void> {
-  const { database, site } = context;
+async function writeSetup(
+  context: ConsoleContext,
+  form: SetupForm,
+  passwordHash: string | undefined,
+  { ip, userAgent }: RequestFacts,
+): Promise<Login | undefined> {
+  const { database, site, secrets } = context;
   const now = Math.floor(context.clock() / 1000);
-  await database.kysely.transaction().execute(async (transaction) => {
+  return database.kysely.transaction().execute(async (transaction) => {
     if (!(await claimSetup(database, transaction, site.version, now))) throw new AppError("setup_done");
-    if (passwordHash !== undefined) {
-      await insertRoot(database, transaction, { username: form.username.trim(), passwordHash }, now);
-    }
     await storeOptions(database, transaction, optionsOf(form), now);
+    if (passwordHash === undefined) return undefined;
+    const root = { username: form.username.trim(), passwordHash };
+    const account = await insertRoot(database, transaction, root, now);
+    const cookie = await createSession(transaction, secrets, { userId: account.id, ip, userAgent }, now);
+    return { account, cookie };
   });
 }
 
@@ -90,8 +113,8 @@ const optionsOf = (form: SetupForm) => ({
   AllowPrivateUpstreamsEnabled: String(form.SelfUseModeEnabled),
 });
 
-/** Books the opening quota of the wizard's account, once: the entry's id is unique. Also called at every start. */
-async function bookOpening(database: Database, billing: Billing, nowMs: number): Promise<void> {
+/** Posts the opening quota of the wizard's account, once: the entry's id is unique. Also called at every start. */
+async function postOpening(database: Database, billing: Billing, nowMs: number): Promise<void> {
   const userId = await wizardAccount(database.kysely);
   if (userId === undefined) return;
   await billing.move({
@@ -105,7 +128,7 @@ async function bookOpening(database: Database, billing: Billing, nowMs: number):
 
 /**
  * Start-up rule (reference section 7): a database with a super administrator but no setups row counts as set up; and an
- * opening quota that a crash kept from being booked is booked now.
+ * opening quota that a crash kept from being posted is posted now.
  */
 export async function finishEarlierSetup(
   database: Database,
@@ -115,5 +138,5 @@ export async function finishEarlierSetup(
   if (!(await isSetupDone(database.kysely)) && (await hasRoot(database.kysely))) {
     await claimSetup(database, database.kysely, facts.version, Math.floor(facts.nowMs / 1000));
   }
-  await bookOpening(database, billing, facts.nowMs);
+  await postOpening(database, billing, facts.nowMs);
 }

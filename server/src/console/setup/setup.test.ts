@@ -1,7 +1,7 @@
 /** The first-run wizard over real HTTP: its refusals, that it happens once, its code, its opening quota. */
 import { afterEach, describe, expect, test } from "vitest";
-import type { TestServer } from "../../../../tests/support/server.ts";
-import { setUp, setupForm, startTestServer } from "../../../../tests/support/server.ts";
+import type { TestServer } from "../../../../tests/support/systems/server.ts";
+import { setUp, setupCodeOf, setupForm, startTestServer } from "../../../../tests/support/systems/server.ts";
 
 const servers: TestServer[] = [];
 
@@ -16,14 +16,13 @@ afterEach(async () => {
 });
 
 describe("before the setup", () => {
-  test("the database is named and no account exists", async () => {
-    const answer = await (await start()).client().get("/api/setup");
-    expect(answer.body.data).toEqual({
-      status: false,
-      root_init: false,
-      database_type: "sqlite",
-      code_required: false,
-    });
+  test("the database is named and no account exists; where it lies is for who has the code", async () => {
+    const server = await start();
+    const told = { status: false, root_init: false, database_type: "sqlite" };
+    expect((await server.client().get("/api/setup")).body.data).toEqual({ ...told, database_place: "" });
+    expect((await server.client().get("/api/setup?code=guess")).body.data).toEqual({ ...told, database_place: "" });
+    const { data } = (await server.client().get(`/api/setup?code=${await setupCodeOf(server.app)}`)).body;
+    expect(data).toEqual({ ...told, database_place: expect.stringMatching(/^\/.+turnpike\.db$/) });
   });
 
   test.each([
@@ -31,9 +30,10 @@ describe("before the setup", () => {
     [{ username: "thirteen chars" }, "The admin username may have at most 12 characters", "username"],
     [{ password: "short12", confirmPassword: "short12" }, "Password must be at least 8 characters long", "password"],
     [{ confirmPassword: "another one" }, "The two passwords entered do not match", "confirmPassword"],
-  ])("%j is refused with HTTP 200 and the spec's message, and writes nothing", async (change, message, field) => {
-    const client = (await start()).client();
-    const answer = await client.post("/api/setup", setupForm(change));
+  ])("%j is refused with HTTP 200 and its message, and writes nothing", async (change, message, field) => {
+    const server = await start();
+    const client = server.client();
+    const answer = await client.post("/api/setup", await setupForm(server.app, change));
     expect(answer).toMatchObject({ status: 200, body: { success: false, message, field } });
     expect((await client.get("/api/setup")).body.data).toMatchObject({ status: false, root_init: false });
   });
@@ -54,6 +54,18 @@ describe("the setup", () => {
     expect(server.app.foundation.snapshot.options.AllowPrivateUpstreamsEnabled).toBe(true);
   });
 
+  test("logs the new administrator in by its answer, on a browser's connection alone", async () => {
+    const server = await start();
+    const client = server.client();
+    const answer = await client.post("/api/setup", await setupForm(server.app));
+    expect(answer.body.data).toMatchObject({ id: 1, username: "root", role: 100, status: 1, group: "default" });
+    client.userId = 1;
+    expect((await client.get("/api/user/self")).body.data).toMatchObject({ username: "root", role: 100 });
+    const stranger = server.client();
+    stranger.userId = 1;
+    expect((await stranger.get("/api/user/self")).status).toBe(401);
+  });
+
   test("private upstreams stay closed outside self-use", async () => {
     const server = await start();
     await setUp(server);
@@ -62,8 +74,9 @@ describe("the setup", () => {
 
   test("of eight posts at once exactly one wins; the others get 200 and success:false", async () => {
     const server = await start();
+    const form = await setupForm(server.app);
     const posts = Array.from({ length: 8 }, (_, index) =>
-      server.client().post("/api/setup", setupForm({ username: `root${index}` })),
+      server.client().post("/api/setup", { ...form, username: `root${index}` }),
     );
     const answers = await Promise.all(posts);
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200));
@@ -75,32 +88,45 @@ describe("the setup", () => {
   test("a second one is refused and changes nothing", async () => {
     const server = await start();
     await setUp(server);
-    const again = await server.client().post("/api/setup", setupForm({ username: "evil" }));
+    const again = await server.client().post("/api/setup", await setupForm(server.app, { username: "evil" }));
     expect(again).toMatchObject({ status: 200, body: { success: false, code: "setup_done" } });
     expect((await server.client().get("/api/setup")).body.data).toEqual({
       status: true,
       root_init: false,
       database_type: "",
-      code_required: false,
+      database_place: "",
     });
   });
+});
 
-  test("through a proxy, or under a foreign name, it wants the printed code", async () => {
+describe("the code", () => {
+  test("is in the printed address, and without it nobody sets the system up, not from this machine either", async () => {
     const server = await start();
-    const proxied = { headers: { "x-forwarded-for": "203.0.113.9" } };
-    expect((await server.client().get("/api/setup", proxied)).body.data).toMatchObject({ code_required: true });
-    const refused = await server.client().post("/api/setup", setupForm(), proxied);
-    expect(refused).toMatchObject({ status: 200, body: { code: "setup_code_wrong" } });
+    const code = await setupCodeOf(server.app);
+    expect(code).toHaveLength(20);
+    for (const wrong of ["", `${code}x`, code.slice(1), code.toUpperCase().replaceAll(/\d/g, "0")]) {
+      const { status, body } = await server.client().post("/api/setup", await setupForm(server.app, { code: wrong }));
+      expect({ status, ...body }).toMatchObject({ status: 200, code: "setup_code_wrong", field: "code" });
+    }
+    expect((await server.client().get("/api/setup")).body.data).toMatchObject({ status: false, root_init: false });
+    await setUp(server);
+    expect(await server.app.setupUrl()).toBeUndefined();
   });
 
-  test("off loopback the printed address carries the code, and only with it the wizard opens", async () => {
-    const server = await start({ HOST: "0.0.0.0" });
-    const address = new URL((await server.app.setupUrl()) ?? "");
-    const code = address.searchParams.get("code") ?? "";
-    expect(code).toHaveLength(20);
-    const wrong = await server.client().post("/api/setup", setupForm({ code: `${code}x` }));
-    expect(wrong.body).toMatchObject({ success: false, code: "setup_code_wrong" });
-    expect((await server.client().post("/api/setup", setupForm({ code }))).body.success).toBe(true);
-    expect(await server.app.setupUrl()).toBeUndefined();
+  test("is SETUP_CODE where the environment names one", async () => {
+    const server = await start({ SETUP_CODE: "chosen-by-a-script" });
+    expect(await setupCodeOf(server.app)).toBe("chosen-by-a-script");
+    const answer = await server
+      .client()
+      .post("/api/setup", await setupForm(server.app, { code: "chosen-by-a-script" }));
+    expect(answer.body.success).toBe(true);
+  });
+
+  test("may be tried twenty times from one address", async () => {
+    const server = await start();
+    const form = await setupForm(server.app, { code: "not the code" });
+    for (let tries = 0; tries < 20; tries += 1)
+      expect((await server.client().post("/api/setup", form)).body.code).toBe("setup_code_wrong");
+    expect((await server.client().post("/api/setup", await setupForm(server.app))).status).toBe(429);
   });
 });

@@ -1,5 +1,6 @@
 /** Rows of the first-run wizard: the one setups row, the administrator's account, the first options. */
 import { randomBytes } from "node:crypto";
+import { NEW_USER } from "../../db/new-user.ts";
 import type { Kysely, Transaction } from "kysely";
 import { ROLE } from "../../../../contract/src/roles.ts";
 import type { Database } from "../../db/database.ts";
@@ -9,7 +10,7 @@ import { bumpVersion } from "../../db/versions.ts";
 
 type Queries = Kysely<Schema> | Transaction<Schema>;
 
-/** Fact that names the wizard's account, so that its opening quota is booked even where the process died in between. */
+/** Fact that names the wizard's account, so that its opening quota is posted even where the process died in between. */
 const ACCOUNT_FACT = "wizard_account";
 
 export async function isSetupDone(queries: Queries): Promise<boolean> {
@@ -32,44 +33,35 @@ export async function claimSetup(database: Database, queries: Queries, version: 
   return insertOrIgnore(database, queries, "setups", { id: 1, version, initialized_at: now });
 }
 
-/** Makes the super administrator, without quota: that is booked afterwards. Gives the id. */
+/** What the console stores of the account that the wizard made. */
+export interface RootAccount {
+  id: number;
+  username: string;
+  display_name: string;
+  role: number;
+  status: number;
+  group_name: string;
+}
+
+/** Makes the super administrator, without quota: that is posted afterwards. */
 export async function insertRoot(
   database: Database,
   transaction: Transaction<Schema>,
   account: { username: string; passwordHash: string },
   now: number,
-): Promise<number> {
+): Promise<RootAccount> {
   const changed_version = await bumpVersion(transaction, "users");
+  const shown = { username: account.username, display_name: "Root User", role: ROLE.root };
   const id = await insertReturningId(database, transaction, "users", {
-    username: account.username,
+    ...NEW_USER,
+    ...shown,
     password_hash: account.passwordHash,
-    display_name: "Root User",
-    role: ROLE.root,
-    status: 1,
-    email: null,
-    github_id: null,
-    oidc_id: null,
-    wechat_id: null,
-    telegram_id: null,
-    linux_do_id: null,
-    access_token_hash: null,
-    quota: 0,
-    held: 0,
-    used_quota: 0,
-    request_count: 0,
-    group_name: "default",
     aff_code: randomBytes(6).toString("hex"),
-    aff_count: 0,
-    aff_quota: 0,
-    aff_history_quota: 0,
-    inviter_id: 0,
-    setting: "{}",
     created_time: now,
-    deleted_at: null,
     changed_version,
   });
   await insertOrIgnore(database, transaction, "facts", { name: ACCOUNT_FACT, value: String(id) });
-  return id;
+  return { id, ...shown, status: NEW_USER.status, group_name: NEW_USER.group_name };
 }
 
 /** Id of the account the wizard made; undefined where it made none. */

@@ -1,8 +1,8 @@
-/** The status object: every field of spec section 3, from the options in force. Holds no secret. */
+/** The status object: what a visitor may know of the installation, from the options in force. Holds no secret. */
 import type { z } from "zod";
 import type { statusSchema } from "../../../../contract/src/features/status.ts";
-import type { OptionValues } from "../../../../contract/src/options.ts";
-import type { SiteFacts } from "../handlers.ts";
+import type { OptionValues } from "../../../../contract/src/options/options.ts";
+import type { SiteInfo } from "../http/handlers.ts";
 
 type Status = z.input<typeof statusSchema>;
 
@@ -60,7 +60,7 @@ function chatLinks(options: OptionValues) {
   return { chat_link: templates[0] ?? "", chat_link2: templates[1] ?? "" };
 }
 
-export function readStatus(options: OptionValues, site: SiteFacts, isSetupDone: boolean): Status {
+export function readStatus(options: OptionValues, site: SiteInfo, isSetupDone: boolean): Status {
   return {
     ...appearance(options),
     ...offers(options),

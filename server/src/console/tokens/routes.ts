@@ -2,7 +2,7 @@
 import type { TokenSort } from "../../../../contract/src/features/tokens.ts";
 import { TOKEN_SORTS } from "../../../../contract/src/features/tokens.ts";
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from "../../../../contract/src/query.ts";
-import { defineHandlers } from "../handlers.ts";
+import { defineHandlers } from "../http/handlers.ts";
 import { createTokens, deleteToken, listTokens, readToken, searchKey, setTokenStatus, updateToken } from "./service.ts";
 import type { TokenPage } from "./store.ts";
 

@@ -1,4 +1,4 @@
-/** Rules of tokens, pure: what a token may be, its status as it is read, and how a wish becomes columns and a booking. */
+/** Rules of tokens, pure: what a token may be, its status as it is read, and how a wish becomes columns and a ledger entry. */
 import { randomInt } from "node:crypto";
 import { AppError } from "../../../../contract/src/errors.ts";
 import { AUTO_GROUP } from "../../../../contract/src/features/groups.ts";
@@ -16,10 +16,10 @@ import type { StoredToken, TokenPatch } from "./store.ts";
 /** Most quota a token may be given: far above any sum of money, far below the last safe integer, so that sums stay exact. */
 const TOKEN_QUOTA_MAX = 1_000_000_000_000_000;
 
-type StatusFacts = Pick<StoredToken, "status" | "expired_time" | "remain_quota" | "unlimited_quota">;
+type TokenStatusInfo = Pick<StoredToken, "status" | "expired_time" | "remain_quota" | "unlimited_quota">;
 
 /** Status 1 to 4 as people see it: 3 and 4 follow from the clock (Unix seconds) and the quota, whether the sweeper has been or not. */
-export function statusOf(token: StatusFacts, now: number): number {
+export function statusOf(token: TokenStatusInfo, now: number): number {
   if (token.status === TOKEN_STATUS.disabled) return TOKEN_STATUS.disabled;
   if (token.expired_time !== NEVER_EXPIRES && token.expired_time <= now) return TOKEN_STATUS.expired;
   if (token.unlimited_quota === 0 && token.remain_quota <= 0) return TOKEN_STATUS.exhausted;
@@ -27,7 +27,7 @@ export function statusOf(token: StatusFacts, now: number): number {
 }
 
 /** Throws token_expired or token_exhausted where enabling this token would change nothing. */
-export function assertUsable(token: StatusFacts, now: number): void {
+export function assertUsable(token: TokenStatusInfo, now: number): void {
   const status = statusOf({ ...token, status: TOKEN_STATUS.enabled }, now);
   if (status === TOKEN_STATUS.expired) throw new AppError("token_expired", { field: "expired_time" });
   if (status === TOKEN_STATUS.exhausted) throw new AppError("token_exhausted", { field: "remain_quota" });
@@ -89,7 +89,7 @@ export function checkGroup(group: string | undefined, usable: ReadonlyMap<string
 const SUFFIX_ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789";
 const SUFFIX_LENGTH = 6;
 
-/** Names of a batch: the first as given, the others with a random suffix (spec 9); a long name is cut to make room. */
+/** Names of a batch: the first as given, the others with a random suffix; a long name is cut to make room. */
 export function batchNames(name: string, count: number): string[] {
   const suffix = () =>
     Array.from({ length: SUFFIX_LENGTH }, () => SUFFIX_ALPHABET.charAt(randomInt(SUFFIX_ALPHABET.length))).join("");
@@ -141,7 +141,7 @@ function wantedDelta(sent: TokenUpdate, stored: number): number {
 }
 
 /** The status to store with an update: a wish for 1 or 2, or back to 1 where what made it expired or exhausted is gone. */
-export function statusAfter(wanted: number | undefined, row: StatusFacts, now: number): number | undefined {
+export function statusAfter(wanted: number | undefined, row: TokenStatusInfo, now: number): number | undefined {
   if (wanted === TOKEN_STATUS.disabled) return TOKEN_STATUS.disabled;
   if (wanted === TOKEN_STATUS.enabled && row.status === TOKEN_STATUS.disabled) {
     assertUsable(row, now);

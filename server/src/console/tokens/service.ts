@@ -1,4 +1,4 @@
-/** What a user can do with their tokens: rules around the store, quota through the books, and every process told before the answer. */
+/** What a user can do with their tokens: rules around the store, quota through the ledger, and every process told before the answer. */
 import { randomUUID } from "node:crypto";
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { TokenCreate, TokenRow, TokenUpdate } from "../../../../contract/src/features/tokens.ts";
@@ -6,7 +6,7 @@ import { TOKEN_STATUS } from "../../../../contract/src/features/tokens.ts";
 import { splitList } from "../../../../contract/src/query.ts";
 import { generateTokenKey, openTokenKey, sealTokenKey } from "../../db/secrets.ts";
 import type { SnapshotUser } from "../../snapshot/snapshot.ts";
-import type { ConsoleContext } from "../handlers.ts";
+import type { ConsoleContext } from "../http/handlers.ts";
 import {
   assertUsable,
   batchNames,
@@ -69,7 +69,7 @@ function newTokens(context: TokenContext, owner: Owner, sent: TokenCreate): NewT
     created_time: now,
     accessed_time: 0,
     expired_time: checkExpiry(sent.expired_time, now),
-    // The quota is a booking of its own, made right after: a balance is never written beside the books.
+    // The quota is a ledger entry of its own, made right after: a balance is never written beside the ledger.
     remain_quota: 0,
     held: 0,
     used_quota: 0,
@@ -88,13 +88,13 @@ function newTokens(context: TokenContext, owner: Owner, sent: TokenCreate): NewT
 export async function createTokens(context: TokenContext, owner: Owner, sent: TokenCreate): Promise<TokenRow[]> {
   const quota = checkQuota(sent.remain_quota);
   const ids = await insertTokens(context.database, newTokens(context, owner, sent));
-  if (quota > 0) await Promise.all(ids.map((id) => bookQuota(context, owner.id, id, quota, `token:${id}:opening`)));
+  if (quota > 0) await Promise.all(ids.map((id) => postQuota(context, owner.id, id, quota, `token:${id}:opening`)));
   await context.snapshot.refresh();
   const rows = await findTokensByIds(context.database, owner.id, ids);
   return rows.map((row) => viewOf(context, row));
 }
 
-async function bookQuota(
+async function postQuota(
   context: TokenContext,
   userId: number,
   tokenId: number,
@@ -125,7 +125,7 @@ export async function setTokenStatus(
 }
 
 /**
- * Changes the fields that are sent. Everything is checked before anything is written; the quota is booked as a difference, so
+ * Changes the fields that are sent. Everything is checked before anything is written; the quota is posted as a difference, so
  * calls billed at the same time lose nothing.
  */
 export async function updateToken(context: TokenContext, owner: Owner, sent: TokenUpdate): Promise<TokenRow> {
@@ -139,7 +139,7 @@ export async function updateToken(context: TokenContext, owner: Owner, sent: Tok
     return status === undefined ? patch : { ...patch, status };
   });
   if (!isThere) throw notFound();
-  if (delta !== 0) await bookQuota(context, owner.id, sent.id, delta, `token:${sent.id}:${randomUUID()}`);
+  if (delta !== 0) await postQuota(context, owner.id, sent.id, delta, `token:${sent.id}:${randomUUID()}`);
   await context.snapshot.refresh();
   return readToken(context, owner.id, sent.id);
 }

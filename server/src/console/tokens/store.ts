@@ -178,7 +178,7 @@ async function writeToken(transaction: Transaction<Schema>, id: number, change: 
   await transaction.updateTable("tokens").set(change).where("id", "=", id).execute();
 }
 
-/** Marks a token as deleted; its row stays for the books. False where it is not there. `now` in Unix seconds. */
+/** Marks a token as deleted; its row stays for the ledger. False where it is not there. `now` in Unix seconds. */
 export function softDeleteToken(database: Database, userId: number, id: number, now: number): Promise<boolean> {
   return database.kysely.transaction().execute(async (transaction) => {
     const changed_version = await bumpVersion(transaction, "tokens");

@@ -1,10 +1,10 @@
-/** Promises of tokens: only the owner, every field checked, quota through the books, and a revoked key is dead before the answer. */
+/** Promises of tokens: only the owner, every field checked, quota through the ledger, and a revoked key is dead before the answer. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { TokenRow } from "../../../../contract/src/features/tokens.ts";
-import { engines } from "../../../../tests/support/databases.ts";
-import { openTestConsole } from "../../../../tests/support/console.ts";
-import type { Caller, TestConsole } from "../../../../tests/support/console.ts";
+import { engines } from "../../../../tests/support/databases/databases.ts";
+import { openTestConsole } from "../../../../tests/support/systems/console.ts";
+import type { Caller, TestConsole } from "../../../../tests/support/systems/console.ts";
 import { statusOf } from "./rules.ts";
 
 const HOUR = 3600;

@@ -1,5 +1,5 @@
 /** Users over HTTP. */
-import { defineHandlers } from "../handlers.ts";
+import { defineHandlers } from "../http/handlers.ts";
 import { listUsers } from "./service.ts";
 
 export const usersHandlers = defineHandlers("users", {

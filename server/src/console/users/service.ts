@@ -1,7 +1,7 @@
 /** Reading users as an administrator. */
 import type { UserRow } from "../../../../contract/src/features/users.ts";
 import { isRoot } from "../../../../contract/src/roles.ts";
-import type { ConsoleContext } from "../handlers.ts";
+import type { ConsoleContext } from "../http/handlers.ts";
 import { countUsers, findUsers, type Reach, type StoredUser, type UserFilter } from "./store.ts";
 
 type UserContext = Pick<ConsoleContext, "database">;

@@ -1,0 +1,50 @@
+/** Background runs: one at a time over all processes, by a lease, with a progress that each of them can read. */
+import type { Database } from "../db/database.ts";
+import { readLease } from "../db/leases.ts";
+import { upsert } from "../db/portable.ts";
+
+/** A kind of run, with the names of its rows. */
+export interface RunKind<Progress> {
+  lease: string;
+  /** The fact that holds the progress as JSON. */
+  fact: string;
+  /** A run that was not heard of for this long is dead, and another may begin. */
+  leaseSeconds: number;
+  neverRun: Progress;
+  /** Reads what was stored. */
+  schema: { parse(value: unknown): Progress };
+}
+
+export interface StoredRun<Progress> {
+  progress: Progress;
+  /** Who has or last had the lease; "" for nobody. */
+  holder: string;
+  /** Unix seconds; 0 where the lease was ended. */
+  expiresTime: number;
+}
+
+/** How far the run is, or how the last one ended, and whose it is. */
+export async function readRun<Progress>(database: Database, kind: RunKind<Progress>): Promise<StoredRun<Progress>> {
+  const [fact, lease] = await Promise.all([
+    database.kysely.selectFrom("facts").select("value").where("name", "=", kind.fact).executeTakeFirst(),
+    readLease(database, kind.lease),
+  ]);
+  return { ...lease, progress: fact === undefined ? kind.neverRun : kind.schema.parse(JSON.parse(fact.value)) };
+}
+
+export async function writeProgress<Progress>(
+  database: Database,
+  kind: RunKind<Progress>,
+  progress: Progress,
+): Promise<void> {
+  const value = JSON.stringify(progress);
+  await upsert(database, database.kysely, "facts", { name: kind.fact, value }, ["name"], { value });
+}
+
+/** What db/leases.ts is asked by one run: it is its own holder. */
+export const leaseOf = (kind: Pick<RunKind<unknown>, "lease" | "leaseSeconds">, holder: string, now: number) => ({
+  name: kind.lease,
+  holder,
+  seconds: kind.leaseSeconds,
+  now,
+});

@@ -1,0 +1,54 @@
+/** What administrators do with many channels at once: chosen one by one, or all that match a filter. */
+import { CHANNEL_STATUS } from "../../../../contract/src/features/channels.ts";
+import type { ConsoleContext } from "../http/handlers.ts";
+import { patchOf } from "./rules.ts";
+import { announce } from "./service.ts";
+import type { Actor } from "./service.ts";
+import { deleteChannels, patchChannels } from "./store.ts";
+import type { ChosenChannels } from "./store.ts";
+
+/** Channels that the log's entry of an act names by their ids. */
+const IDS_NAMED = 100;
+
+/** No filter stands in the log: its keyword may be a key. */
+const named = (ids: readonly number[]) => ({ channel_ids: ids.slice(0, IDS_NAMED) });
+
+/** Deletes the chosen channels; gives how many there were. Throws selection_changed; then none is deleted. */
+export async function removeChannels(context: ConsoleContext, actor: Actor, chosen: ChosenChannels): Promise<number> {
+  const ids = await deleteChannels(context.database, chosen);
+  await announce(context, actor, { code: "channels_deleted", values: { count: ids.length } }, named(ids));
+  return ids.length;
+}
+
+/** Puts the chosen channels under a tag, or with null under none; gives how many there were. Throws selection_changed. */
+export async function tagChannels(
+  context: ConsoleContext,
+  actor: Actor,
+  chosen: ChosenChannels,
+  tagText: string | null,
+): Promise<number> {
+  const { tag = "" } = patchOf({ tag: tagText ?? "" });
+  const ids = await patchChannels(context.database, chosen, { tag });
+  const count = ids.length;
+  const event =
+    tag === ""
+      ? ({ code: "channels_untagged", values: { count } } as const)
+      : ({ code: "channels_tagged", values: { count, tag } } as const);
+  await announce(context, actor, event, named(ids));
+  return count;
+}
+
+/** Enables or disables the chosen channels, auto-disabled ones too; gives how many there were. Throws selection_changed. */
+export async function setStatuses(
+  context: ConsoleContext,
+  actor: Actor,
+  chosen: ChosenChannels,
+  isEnabled: boolean,
+): Promise<number> {
+  const status = isEnabled ? CHANNEL_STATUS.enabled : CHANNEL_STATUS.disabled;
+  // A reason to be off is history once somebody switched by hand.
+  const ids = await patchChannels(context.database, chosen, { status, other_info: "" });
+  const code = isEnabled ? "channels_enabled" : "channels_disabled";
+  await announce(context, actor, { code, values: { count: ids.length } }, named(ids));
+  return ids.length;
+}

@@ -1,0 +1,42 @@
+/** Channels promise nothing that their calls would not keep: limits nobody follows, addresses that lose their path, balances nobody tells. */
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { CHANNEL_FORM, type ChannelScene, openChannelScene } from "../../../../tests/support/systems/channel-scene.ts";
+import type { Caller } from "../../../../tests/support/systems/console.ts";
+
+let scene: ChannelScene;
+let admin: Caller;
+
+beforeAll(async () => {
+  scene = await openChannelScene("sqlite", {});
+  admin = scene.admin;
+});
+afterAll(() => scene.site.close());
+
+it.each([1, "4096", -1])("refuses %j as longest input by its name: no call would follow it", async (limit) => {
+  const { status, body } = await admin.call("POST", "/api/channel", { ...CHANNEL_FORM, max_input_tokens: limit });
+  expect({ status, ...body }).toMatchObject({ status: 400, code: "invalid_field", field: "max_input_tokens" });
+});
+
+it("takes a query where the base URL is the whole address, and nowhere before a path is added to it", async () => {
+  const base_url = "https://a.example/v1/chat/completions?api-version=1";
+  expect(await scene.read(await scene.make({ type: 8, base_url }))).toMatchObject({ base_url });
+  const { body } = await admin.call("POST", "/api/channel/fetch_models", { type: 1, key: "k", base_url });
+  expect(body).toMatchObject({ code: "channel_invalid", field: "base_url" });
+  const id = await scene.make();
+  const moved = await admin.call("PUT", "/api/channel", { id, base_url });
+  expect(moved.body).toMatchObject({ code: "channel_invalid", field: "base_url" });
+  expect((await scene.read(id)).base_url).toBe("");
+});
+
+it("says that no balance can be asked for, of one channel or of all, instead of taking the word for an id", async () => {
+  const id = await scene.make();
+  for (const path of ["", "/", `/${id}`, `/${id}/`]) {
+    const { status, body } = await admin.call("POST", `/api/channel/update_balance${path}`);
+    expect({ path, status, ...body }).toMatchObject({ path, status: 200, code: "channel_balance_unsupported" });
+    const got = await admin.call("GET", `/api/channel/update_balance${path}`);
+    expect(got.body).toMatchObject({ success: false, code: "channel_balance_unsupported" });
+  }
+  expect((await admin.call("POST", `/api/channel/update_balance/${id + 1}`)).body).toMatchObject({
+    code: "not_found",
+  });
+});

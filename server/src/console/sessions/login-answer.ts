@@ -1,0 +1,37 @@
+/** What every way of logging in answers with: who it is, and the cookie of the new session. */
+import { generateCookie } from "hono/cookie";
+import { SESSION_COOKIE } from "../http/authenticate.ts";
+import type { RequestFacts } from "../http/handlers.ts";
+import { SESSION_SECONDS } from "../session-store.ts";
+import type { Account } from "./store.ts";
+
+type LoginAccount = Omit<Account, "password_hash">;
+
+/** The header that gives a browser its session's cookie for `maxAge` seconds; 0 takes it away. */
+export function cookieHeader(value: string, maxAge: number, request: RequestFacts) {
+  const options = { path: "/", httpOnly: true, sameSite: "Lax", secure: request.isSecure, maxAge } as const;
+  return { "Set-Cookie": generateCookie(SESSION_COOKIE, value, options) };
+}
+
+/** Credentials that every guesser knows; the console warns whoever still has them. */
+const isDefault = (username: string, password: string): boolean => username === "root" && password === "123456";
+
+/** @param login the account, the cookie of its new session, and the password it was given where one was. */
+export function loginAnswer(
+  login: { account: LoginAccount; cookie: string; password?: string },
+  request: RequestFacts,
+) {
+  const { account, cookie, password = "" } = login;
+  return {
+    data: {
+      id: account.id,
+      username: account.username,
+      display_name: account.display_name,
+      role: account.role,
+      status: account.status,
+      group: account.group_name,
+      default_credentials: isDefault(account.username, password),
+    },
+    headers: cookieHeader(cookie, SESSION_SECONDS, request),
+  };
+}

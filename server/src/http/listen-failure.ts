@@ -1,0 +1,30 @@
+/** Why an address could not be listened on, as the one line an operator reads: the variable, what is wrong with it, what to do. */
+
+export interface ListenAddress {
+  host: string;
+  port: number;
+  /** Name of the variable that the port came from. */
+  portVariable: "PORT" | "METRICS_PORT";
+}
+
+type Explain = (address: ListenAddress) => string;
+
+const noAddress: Explain = ({ host }) =>
+  `HOST ${host} is no address of this machine: set HOST to 127.0.0.1 for this machine alone, or to 0.0.0.0 for every other too`;
+
+const EXPLANATIONS: Readonly<Record<string, Explain>> = {
+  EADDRINUSE: ({ host, port, portVariable }) =>
+    `${portVariable} ${port} is in use on ${host}: stop what listens there, or set ${portVariable} to a free port`,
+  EACCES: ({ port, portVariable }) =>
+    `${portVariable} ${port} is not open to this account: set ${portVariable} to 1024 or more`,
+  EADDRNOTAVAIL: noAddress,
+  ENOTFOUND: noAddress,
+};
+
+/** The error to throw in place of the one that listening failed with, which is its cause. */
+export function listenFailure(error: Error & { code?: string }, address: ListenAddress): Error {
+  const { host, port, portVariable } = address;
+  const explain = EXPLANATIONS[error.code ?? ""];
+  const line = explain?.(address) ?? `HOST ${host} with ${portVariable} ${port} cannot be used: ${error.message}`;
+  return new Error(line, { cause: error });
+}
