@@ -1,46 +1,53 @@
 /** Composition root: the only file that knows every part. Opens them, hands each what it needs, listens, and stops them in order. */
 import cluster from "node:cluster";
 import { randomBytes } from "node:crypto";
-import { isIP } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import type { Logger } from "pino";
-import { createChannelTools } from "./channel-tools.ts";
+import { createChannelTools } from "./composition/channel-tools.ts";
 import { ChannelHealth } from "./channels/health.ts";
 import type { Config } from "./config.ts";
-import { browserSessions } from "./console/browser-session.ts";
+import { browserSessions } from "./console/http/browser-session.ts";
 import { autoDisable } from "./console/channels/status.ts";
 import { createConsoleApp } from "./console/console-app.ts";
 import { startWarmUp } from "./console/dashboard/warm-up.ts";
 import { CONSOLE_FEATURES } from "./console/features.ts";
 import { clearResumeJob, pauseClears, resumeClear } from "./console/logs/clear.ts";
-import type { ConsoleContext } from "./console/handlers.ts";
-import { createRateLimiter } from "./console/rate-limit.ts";
+import type { ConsoleContext } from "./console/http/handlers.ts";
+import { createRateLimiter } from "./console/http/rate-limit.ts";
 import { finishEarlierSetup, isDone } from "./console/setup/service.ts";
-import { openSite } from "./console/site-files.ts";
-import { factStore } from "./db/facts.ts";
-import { openFoundation, timed } from "./foundation.ts";
-import type { Foundation, PhaseReport } from "./foundation.ts";
-import { expiredKeysJob, idempotencyStore } from "./idempotency-store.ts";
+import { openSite } from "./console/http/site-files.ts";
+import { endsWithin } from "./db/engines/time-limits.ts";
+import { databasePlace } from "./db/database-place.ts";
+import { factStore } from "./db/database-info.ts";
+import { createDoor, startBehind } from "./composition/door.ts";
+import type { Door } from "./composition/door.ts";
+import { openFoundation, timed } from "./composition/foundation.ts";
+import type { Foundation, PhaseReport } from "./composition/foundation.ts";
+import { expiredKeysJob, idempotencyStore } from "./stores/idempotency-store.ts";
+import { callHoursFill } from "./jobs/call-hours-fill.ts";
 import { housekeepingJobs } from "./jobs/housekeeping.ts";
 import { startScheduler } from "./jobs/scheduler.ts";
-import { listen } from "./listener.ts";
-import type { Listener } from "./listener.ts";
-import { serveMetrics, shareMetrics } from "./metrics-listener.ts";
+import type { Listener } from "./http/listener.ts";
+import { serveMetrics, shareMetrics } from "./http/metrics-listener.ts";
 import { createLogger } from "./observe/logger.ts";
 import { Metrics } from "./observe/metrics.ts";
-import { PROGRAM } from "./program.ts";
+import { PROGRAM } from "./composition/program.ts";
 import { BUILT_IN_PROVIDERS, loadProviders } from "./providers/registry.ts";
 import type { ProviderRegistry } from "./providers/registry.ts";
-import { quotaTotals } from "./quota-totals.ts";
-import { createRelay } from "./relay/entrance.ts";
-import type { Relay } from "./relay/entrance.ts";
-import { newRequestId } from "./request-id.ts";
+import { openCallCounter, type StoredCallCounter } from "./stores/call-counter.ts";
+import { quotaTotals } from "./stores/quota-totals.ts";
+import { createRelay } from "./relay/router.ts";
+import type { Relay } from "./relay/router.ts";
+import { newRequestId } from "./http/request-id.ts";
 import { createUpstreamClient } from "./upstream/client.ts";
 import type { UpstreamClient } from "./upstream/client.ts";
 
 export interface StartOptions {
   /** Told how long each phase took. */
   onPhase?: PhaseReport;
+  /** Told once where the start has to wait for the database: the address that answers health checks meanwhile, and why. */
+  onWaiting?: (url: string, error: Error) => void;
   /** Told when the process cannot go on; the program ends then. */
   onDeath?: (error: Error) => void;
   logger?: Logger;
@@ -60,7 +67,7 @@ export interface RunningApp {
   /** For tests: the parts behind the HTTP surface. */
   readonly foundation: Foundation;
   readonly metrics: Metrics;
-  /** Stops in order: no new connections, open answers finish (at most the grace time), books, database. */
+  /** Stops in order: no new connections, open answers finish (at most the grace time), ledger, database. */
   close(): Promise<void>;
 }
 
@@ -71,16 +78,17 @@ interface Parts {
   foundation: Foundation;
   providers: ProviderRegistry;
   upstream: UpstreamClient;
+  callCounter: StoredCallCounter;
 }
 
 const clock = (): number => Date.now();
 
-function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
-}
+/** For the work beside calls; with what the ledger and the database take for their end it is less than 5 s. */
+const STOP_TIMEOUT_MS = 1_000;
 
-/** What the wizard asks for off loopback: the same on every process of this database, and stored nowhere. */
-async function setupCodeOf({ database, secrets }: Foundation): Promise<string> {
+/** What the wizard asks for: the operator's own code, else one that is the same on every process of this database and stored nowhere. */
+async function setupCodeOf({ setupCode }: Config, { database, secrets }: Foundation): Promise<string> {
+  if (setupCode !== undefined) return setupCode;
   const salt = await factStore(database).writeOnce("setup_salt", newRequestId());
   return secrets.hash("setup_code", salt).slice(0, 20);
 }
@@ -118,6 +126,7 @@ function openRelay(parts: Parts, siteId: string, console: ConsoleContext): Relay
     providers,
     upstream,
     metrics,
+    callCounter: parts.callCounter,
     logger,
     newRequestId,
     disableChannel,
@@ -156,8 +165,8 @@ async function consoleContext(parts: Parts): Promise<ConsoleContext> {
       version: PROGRAM.version,
       startTime: Math.floor(clock() / 1000),
       trustedProxies: config.trustedProxies,
-      setupCode: await setupCodeOf(foundation),
-      isLoopback: isLoopback(config.host),
+      setupCode: await setupCodeOf(config, foundation),
+      databasePlace: databasePlace(config),
       globalApiLimit: config.globalApiRateLimit,
     },
   };
@@ -172,15 +181,13 @@ async function openConsole(parts: Parts, context: ConsoleContext, isDraining: ()
     newRequestId,
     features: CONSOLE_FEATURES,
     site: await openSite(webDirectory),
-    pageLimit: config.globalWebRateLimit,
     health: {
       checks: { books: () => billing.isHealthy, snapshot: () => snapshot.isHealthy, accepting: () => !isDraining() },
       registry: metrics.registry,
-      // One of several workers knows a part only, and which one answers is chance.
-      servesMetrics: config.metricsPort === undefined && cluster.isPrimary,
+      metricsToken: config.metricsToken,
     },
   });
-  return getRequestListener(app.fetch, { overrideGlobalObjects: false });
+  return getRequestListener(app.fetch, { overrideGlobalObjects: false, autoCleanupIncoming: false });
 }
 
 async function openParts(config: Config, options: StartOptions): Promise<Parts> {
@@ -195,7 +202,8 @@ async function openParts(config: Config, options: StartOptions): Promise<Parts> 
   const foundation = await openFoundation({ config, logger, metrics, onPhase, onDeath, ...poll });
   try {
     const providers = await timed(onPhase, "providers", () => loadProviders(providerDirectories(options)));
-    return { config, logger, metrics, foundation, providers, upstream: openUpstream(config, foundation) };
+    const callCounter = openCallCounter(foundation.database, logger);
+    return { config, logger, metrics, foundation, providers, upstream: openUpstream(config, foundation), callCounter };
   } catch (error) {
     await foundation.close();
     throw error;
@@ -210,33 +218,50 @@ const providerDirectories = ({ providerDirectories: more = [] }: StartOptions): 
 type Stop = () => Promise<void>;
 
 /**
- * Starts the whole server. Throws an Error whose message is one line for the operator where something is not as it must be;
- * what was opened is closed again then.
+ * Starts the whole server, and waits for a database that is away. Throws an Error whose message is one line for the operator where
+ * something is not as it must be; what was opened is closed again then.
  */
-export async function startApp(config: Config, options: StartOptions = {}): Promise<RunningApp> {
+export function startApp(config: Config, options: StartOptions = {}): Promise<RunningApp> {
+  const door = createDoor(config);
+  return startBehind(door, () => startOnce(config, options, door), options.onWaiting ?? (() => undefined));
+}
+
+async function startOnce(config: Config, options: StartOptions, door: Door): Promise<RunningApp> {
   const parts = await openParts(config, options);
   const { foundation, logger, upstream } = parts;
   const started: Stop[] = [];
   try {
-    return await serve(parts, options, started);
+    return await serve(parts, options, started, door);
   } catch (error) {
     for (const stop of started.toReversed()) await stop();
+    await parts.callCounter.close();
     await upstream.close();
     await foundation.close();
-    logger.error({ err: error }, "the start was given up");
+    // The operator is told in one line by whoever called; this is for whoever looks for a fault in the program.
+    logger.debug({ err: error }, "the start was given up");
     throw error;
   }
 }
 
+/** For the error that ends an answer behind its time, and its charge; who does not take it by then is cut off. */
+const LAST_WORDS_SECONDS = 2;
+
 /** Work beside calls: jobs, deletions that an earlier process left, and reading ahead. */
 async function startBackground({ foundation, logger }: Parts, context: ConsoleContext) {
   const { database, processId } = foundation;
-  const jobs = [...housekeepingJobs(database, clock), expiredKeysJob(database, clock), clearResumeJob(context)];
+  const fill = callHoursFill(database);
+  const jobs = [
+    ...housekeepingJobs(database, clock),
+    expiredKeysJob(database, clock),
+    clearResumeJob(context),
+    fill.job,
+  ];
   const scheduler = startScheduler({ database, logger, holder: processId, clock, jobs });
   await resumeClear(context);
   const warmUp = startWarmUp(context);
   return {
     async stop() {
+      fill.stop();
       await Promise.all([scheduler.stop(), warmUp.stop()]);
       await pauseClears(database);
     },
@@ -244,8 +269,8 @@ async function startBackground({ foundation, logger }: Parts, context: ConsoleCo
 }
 
 /** Opens what answers and what works beside it; `started` is told how to stop each part that runs. */
-async function serve(parts: Parts, options: StartOptions, started: Stop[]): Promise<RunningApp> {
-  const { config, metrics, foundation, upstream } = parts;
+async function serve(parts: Parts, options: StartOptions, started: Stop[], door: Door): Promise<RunningApp> {
+  const { config, logger, metrics, foundation, upstream, callCounter } = parts;
   const { database, billing, snapshot } = foundation;
   await finishEarlierSetup(database, billing, { version: PROGRAM.version, nowMs: clock() });
   await snapshot.refresh();
@@ -256,20 +281,15 @@ async function serve(parts: Parts, options: StartOptions, started: Stop[]): Prom
   const onConsole = await openConsole(parts, context, isDraining, options.webDirectory ?? PROGRAM.webDirectory);
   const background = await startBackground(parts, context);
   started.push(background.stop);
-  const opened = await timed(options.onPhase ?? (() => undefined), "listen", () =>
-    listen(
-      config,
-      (request, response) => {
-        if (relay.handles(request.url ?? "/", request.method ?? "GET")) return relay.handle(request, response);
-        void onConsole(request, response);
-      },
-      relay,
-    ),
-  );
+  const opened = await timed(options.onPhase ?? (() => undefined), "listen", () => door.open());
   open.listener = opened;
-  started.push(() => opened.drain(0));
   if (cluster.isWorker) shareMetrics(metrics.registry);
   const metricsListener = cluster.isWorker ? undefined : await serveMetrics(config.metricsPort, metrics.registry);
+  const handle = (request: IncomingMessage, response: ServerResponse): void => {
+    if (relay.handles(request.url ?? "/", request.method ?? "GET")) return relay.handle(request, response);
+    void onConsole(request, response);
+  };
+  door.lead(handle, relay);
   return {
     url: opened.url,
     port: opened.port,
@@ -279,14 +299,16 @@ async function serve(parts: Parts, options: StartOptions, started: Stop[]): Prom
     async close() {
       const graceSeconds = config.shutdownGraceSeconds;
       // Sessions have no end of their own that could be waited for.
-      await Promise.all([relay.endSessions(graceSeconds), opened.drain(graceSeconds)]);
-      await background.stop();
-      await metricsListener?.close();
-      await upstream.close();
+      const keepCalls = relay.endCallsAfter(graceSeconds);
+      await Promise.all([relay.endSessions(graceSeconds), opened.drain(graceSeconds + LAST_WORDS_SECONDS)]);
+      keepCalls();
+      const stopped = Promise.all([background.stop(), callCounter.close(), metricsListener?.close(), upstream.close()]);
+      // A job that waits for a database which froze has no end of its own either.
+      if (!(await endsWithin(stopped, STOP_TIMEOUT_MS)))
+        logger.warn({}, "what still works in the background is cut off");
       await foundation.close();
     },
   };
 }
 
-const wizardAddress = (url: string, { site }: ConsoleContext): string =>
-  site.isLoopback ? `${url}/setup` : `${url}/setup?code=${site.setupCode}`;
+const wizardAddress = (url: string, { site }: ConsoleContext): string => `${url}/setup?code=${site.setupCode}`;

@@ -21,11 +21,12 @@ test("an empty environment gives the documented defaults", () => {
     trustedProxies: [],
     allowPrivateUpstreams: undefined,
     globalApiRateLimit: { isEnabled: true, count: 180, durationSeconds: 180 },
-    globalWebRateLimit: { isEnabled: true, count: 60, durationSeconds: 180 },
     limits: { bodyBytes: 33_554_432, jsonDepth: 64, headerBytes: 16_384, urlBytes: 8_192, sseLineBytes: 33_554_432 },
     timeouts: { connectMs: 10_000, firstByteStreamMs: 120_000, firstByteMs: 600_000, idleMs: 300_000 },
     shutdownGraceSeconds: 60,
     metricsPort: undefined,
+    metricsToken: undefined,
+    setupCode: undefined,
   });
 });
 
@@ -64,7 +65,7 @@ describe("a wrong value stops the start with one line that names the variable", 
     [{ PORT: "-1" }, 'PORT must be a whole number from 0 to 65535, not "-1"'],
     [{ BODY_LIMIT_BYTES: "1e6" }, 'BODY_LIMIT_BYTES must be a whole number from 1024 to 1073741824, not "1e6"'],
     [{ ALLOW_PRIVATE_UPSTREAMS: "yes" }, 'ALLOW_PRIVATE_UPSTREAMS must be 1 or 0, or unset, not "yes"'],
-    [{ GLOBAL_WEB_RATE_LIMIT_ENABLE: "maybe" }, 'GLOBAL_WEB_RATE_LIMIT_ENABLE must be true or false, not "maybe"'],
+    [{ GLOBAL_API_RATE_LIMIT_ENABLE: "maybe" }, 'GLOBAL_API_RATE_LIMIT_ENABLE must be true or false, not "maybe"'],
     [
       { TRUSTED_PROXIES: "10.0.0.0/33" },
       'TRUSTED_PROXIES must be addresses or CIDR ranges with commas between them, not "10.0.0.0/33"',
@@ -72,6 +73,10 @@ describe("a wrong value stops the start with one line that names the variable", 
     [{ LOG_LEVEL: "loud" }, 'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent, not "loud"'],
     [{ WORKERS: "2" }, "WORKERS above 1 needs DATABASE_URL: the embedded database belongs to exactly one process"],
     [{ METRICS_PORT: "3000" }, "METRICS_PORT must differ from PORT"],
+    [
+      { METRICS_TOKEN: "a".repeat(16), WORKERS: "2", DATABASE_URL: "mysql://u:p@h/d" },
+      "METRICS_TOKEN shows one process alone; with WORKERS above 1 set METRICS_PORT, which adds all up",
+    ],
   ])("%o", (env, message) => expect(complaint(env)).toBe(message));
 
   test("without repeating a password", () => {
@@ -79,5 +84,7 @@ describe("a wrong value stops the start with one line that names the variable", 
       "DATABASE_URL must be a URL that starts with postgres:// or postgresql:// or mysql:// or mariadb://",
     );
     expect(complaint({ REDIS_URL: "hunter2" })).not.toContain("hunter2");
+    expect(complaint({ SETUP_CODE: "hunter2" })).toBe("SETUP_CODE must be 12 to 128 letters, digits or any of - . _ ~");
+    expect(complaint({ METRICS_TOKEN: "hunter2" })).toMatch(/^METRICS_TOKEN must be 16 to 128 [^"]*$/);
   });
 });

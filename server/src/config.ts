@@ -23,7 +23,6 @@ export interface Config {
   /** Overrides the option AllowPrivateUpstreamsEnabled when set. */
   allowPrivateUpstreams: boolean | undefined;
   globalApiRateLimit: RateLimitConfig;
-  globalWebRateLimit: RateLimitConfig;
   logLevel: "trace" | "debug" | "info" | "warn" | "error" | "fatal" | "silent";
   limits: {
     bodyBytes: number;
@@ -42,8 +41,12 @@ export interface Config {
     idleMs: number;
   };
   shutdownGraceSeconds: number;
-  /** Absent: /metrics is served on the main listener. */
+  /** Loopback port that serves /metrics. */
   metricsPort: number | undefined;
+  /** Bearer token with which the main listener serves /metrics; absent: it does not. */
+  metricsToken: string | undefined;
+  /** Code of the set-up wizard; absent: one is made and printed. */
+  setupCode: string | undefined;
   databasePoolSize: number;
 }
 
@@ -99,6 +102,13 @@ function rangeList(meaning: string) {
   return described(schema.transform(split).prefault(""), "", meaning);
 }
 
+/** A secret that travels in a header or an address: long enough not to be guessed. */
+function optionalSecret(minimum: number, meaning: string) {
+  const message = `must be ${minimum} to 128 letters, digits or any of - . _ ~`;
+  const pattern = new RegExp(`^[\\w.~-]{${minimum},128}$`);
+  return described(z.string().regex(pattern, message).optional(), "", meaning);
+}
+
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 const MIB = 1024 * 1024;
 const DAY_SECONDS = 86_400;
@@ -107,11 +117,7 @@ const HOUR_MS = 3_600_000;
 /** The one list of variables; ENVIRONMENT_VARIABLES below is printed from it. */
 const environmentSchema = z.object({
   PORT: whole(0, 65_535, "3000", "Port to listen on; 0 takes a free one."),
-  HOST: described(
-    z.string().prefault("127.0.0.1"),
-    "127.0.0.1",
-    "Address to listen on. On any other than loopback the setup wizard asks for the printed one-time code.",
-  ),
+  HOST: described(z.string().prefault("127.0.0.1"), "127.0.0.1", "Address to listen on."),
   DATA_DIR: described(
     z.string().prefault("./data"),
     "./data",
@@ -138,12 +144,17 @@ const environmentSchema = z.object({
   ALLOW_PRIVATE_UPSTREAMS: optionalFlag(
     "1 allows and 0 forbids private addresses as channel base URLs, whatever the option AllowPrivateUpstreamsEnabled says.",
   ),
-  GLOBAL_API_RATE_LIMIT_ENABLE: flag("true", "Limits console calls for each client address."),
-  GLOBAL_API_RATE_LIMIT: whole(1, 1_000_000_000, "180", "Console calls in one window."),
+  GLOBAL_API_RATE_LIMIT_ENABLE: flag(
+    "true",
+    "Limits console calls: for each signed-in user, and for each client address without a session.",
+  ),
+  GLOBAL_API_RATE_LIMIT: whole(
+    1,
+    1_000_000_000,
+    "180",
+    "Console calls without a session from one address in one window; a signed-in user has ten times as many.",
+  ),
   GLOBAL_API_RATE_LIMIT_DURATION: whole(1, DAY_SECONDS, "180", "Length of that window in seconds."),
-  GLOBAL_WEB_RATE_LIMIT_ENABLE: flag("true", "Limits page and asset requests for each client address."),
-  GLOBAL_WEB_RATE_LIMIT: whole(1, 1_000_000_000, "60", "Page requests in one window."),
-  GLOBAL_WEB_RATE_LIMIT_DURATION: whole(1, DAY_SECONDS, "180", "Length of that window in seconds."),
   LOG_LEVEL: described(
     z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(", ")}`).prefault("info"),
     "info",
@@ -158,17 +169,21 @@ const environmentSchema = z.object({
     MIB,
     64 * 1024 * MIB,
     String(256 * MIB),
-    "Bytes that all streams together may hold back at one time; over it 503.",
+    "Bytes that all calls together may hold at one time, requests and answers; over it 503. A user's requests may have a quarter of it.",
   ),
   CONNECT_TIMEOUT_MS: whole(100, HOUR_MS, "10000", "Connecting to an upstream."),
   FIRST_BYTE_TIMEOUT_STREAM_MS: whole(100, 24 * HOUR_MS, "120000", "Waiting for the first byte of a streamed answer."),
   FIRST_BYTE_TIMEOUT_MS: whole(100, 24 * HOUR_MS, "600000", "Waiting for the first byte of an answer in one piece."),
   IDLE_TIMEOUT_MS: whole(100, 24 * HOUR_MS, "300000", "Longest pause inside an answer."),
   SHUTDOWN_GRACE_SECONDS: whole(0, 3600, "60", "How long open answers may finish after SIGTERM."),
-  METRICS_PORT: optionalWhole(
-    1,
-    65_535,
-    "Serves /metrics on this loopback port instead of the main listener. With WORKERS above 1 it is the only place, and adds all up.",
+  SETUP_CODE: optionalSecret(
+    12,
+    "Code that the setup wizard asks for, for scripted installations; without it one is made and printed in the wizard's address.",
+  ),
+  METRICS_PORT: optionalWhole(1, 65_535, "Serves /metrics on this loopback port, of all processes together."),
+  METRICS_TOKEN: optionalSecret(
+    16,
+    "Serves /metrics on the main listener to whoever sends it as bearer token; not with WORKERS above 1. Without this and METRICS_PORT there is no /metrics.",
   ),
 });
 
@@ -190,7 +205,13 @@ export const ENVIRONMENT_VARIABLES: readonly EnvironmentVariable[] = Object.entr
 );
 
 /** Variables whose value may hold a password, so a complaint never repeats it. */
-const SECRET_VARIABLES: ReadonlySet<string> = new Set(["SECRET_KEY", "DATABASE_URL", "REDIS_URL"]);
+const SECRET_VARIABLES: ReadonlySet<string> = new Set([
+  "SECRET_KEY",
+  "DATABASE_URL",
+  "REDIS_URL",
+  "SETUP_CODE",
+  "METRICS_TOKEN",
+]);
 
 function complaint(issue: z.core.$ZodIssue, env: Readonly<Record<string, string | undefined>>): string {
   const name = String(issue.path[0]);
@@ -209,6 +230,8 @@ function parseEnvironment(env: Readonly<Record<string, string | undefined>>): En
 function refuseContradictions(environment: Environment): void {
   if (environment.WORKERS > 1 && environment.DATABASE_URL === undefined)
     throw new Error("WORKERS above 1 needs DATABASE_URL: the embedded database belongs to exactly one process");
+  if (environment.WORKERS > 1 && environment.METRICS_TOKEN !== undefined)
+    throw new Error("METRICS_TOKEN shows one process alone; with WORKERS above 1 set METRICS_PORT, which adds all up");
   if (environment.METRICS_PORT !== undefined && environment.METRICS_PORT === environment.PORT)
     throw new Error("METRICS_PORT must differ from PORT");
 }
@@ -235,11 +258,6 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       count: environment.GLOBAL_API_RATE_LIMIT,
       durationSeconds: environment.GLOBAL_API_RATE_LIMIT_DURATION,
     },
-    globalWebRateLimit: {
-      isEnabled: environment.GLOBAL_WEB_RATE_LIMIT_ENABLE,
-      count: environment.GLOBAL_WEB_RATE_LIMIT,
-      durationSeconds: environment.GLOBAL_WEB_RATE_LIMIT_DURATION,
-    },
     logLevel: environment.LOG_LEVEL,
     limits: {
       bodyBytes: environment.BODY_LIMIT_BYTES,
@@ -257,6 +275,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     },
     shutdownGraceSeconds: environment.SHUTDOWN_GRACE_SECONDS,
     metricsPort: environment.METRICS_PORT,
+    metricsToken: environment.METRICS_TOKEN,
+    setupCode: environment.SETUP_CODE,
     databasePoolSize: environment.DATABASE_POOL_SIZE,
   };
 }

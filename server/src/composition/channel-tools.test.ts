@@ -1,13 +1,13 @@
 /** A channel's test against a real upstream: it asks what a call of that channel would ask, and tells what came back. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { type FakeUpstream, startFakeUpstream } from "../../tests/fake-upstream/fake-upstream.ts";
-import { startHttpProxy } from "../../tests/support/proxies.ts";
-import { parseOptions } from "../../contract/src/options.ts";
+import { type FakeUpstream, startFakeUpstream } from "../../../tests/fake-upstream/fake-upstream.ts";
+import { startHttpProxy } from "../../../tests/support/systems/proxies.ts";
+import { parseOptions } from "../../../contract/src/options/options.ts";
 import { createChannelTools } from "./channel-tools.ts";
-import type { RelayTools } from "./console/relay-tools.ts";
-import { loadProviders } from "./providers/registry.ts";
-import { newChannel } from "./relay/testing.ts";
-import { type UpstreamClient, createUpstreamClient } from "./upstream/client.ts";
+import type { RelayTools } from "../console/relay-tools.ts";
+import { loadProviders } from "../providers/registry.ts";
+import { newChannel } from "../../../tests/support/relay/harness.ts";
+import { type UpstreamClient, createUpstreamClient } from "../upstream/client.ts";
 
 const KEY = "sk-upstream-secret-key";
 
@@ -130,5 +130,30 @@ test("private addresses are refused before the test and on its socket unless the
   await expect(strict.tools.checkAddress(fake.url)).rejects.toMatchObject({ code: "address_refused" });
   expect(await strict.tools.testChannel(channel(), "gpt-4o", undefined)).toMatchObject({ isSuccess: false });
   expect(fake.count).toBe(0);
+  await strict.client.close();
+});
+
+test.each([
+  [
+    { status: 404, error: { message: "no such model" } },
+    { code: "upstream_status", values: { status: 404, message: "no such model" } },
+  ],
+  [{ rawBody: "<html>hello</html>" }, { code: "unreadable_answer", values: {} }],
+  [{ dropsRequest: "destroy" as const }, { code: "reset", values: {} }],
+])("a failed test says why by a code with its values: %j", async (plan, reason) => {
+  fake.next(plan);
+  expect(await tools.testChannel(channel(), "gpt-4o", undefined)).toMatchObject({ isSuccess: false, reason });
+});
+
+test("a refused connection says so, and an address that is not allowed too", async () => {
+  const dead = channel({ baseUrl: "http://127.0.0.1:9" });
+  expect(await tools.testChannel(dead, "gpt-4o", undefined)).toMatchObject({
+    isSuccess: false,
+    reason: { code: "connect", values: { reason: "ECONNREFUSED" } },
+  });
+  const strict = await openTools(false);
+  expect(await strict.tools.testChannel(channel(), "gpt-4o", undefined)).toMatchObject({
+    reason: { code: "address_refused", values: {} },
+  });
   await strict.client.close();
 });

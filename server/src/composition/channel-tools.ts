@@ -1,22 +1,24 @@
 /** What the console asks of upstreams outside the line of a call: a test of a channel, its model list, whether an address is allowed. */
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
-import type { OptionValues } from "../../contract/src/options.ts";
-import { AppError } from "../../contract/src/errors.ts";
-import type { ChannelTestResult, RelayTools, UpstreamTarget } from "./console/relay-tools.ts";
-import { scrub } from "./observe/logger.ts";
-import type { Dialect, PathFacts } from "./dialects/dialect.ts";
-import type { NeutralMessage } from "./dialects/neutral.ts";
-import { type OperationBridge, operationBridge } from "./dialects/operation-codec.ts";
-import { DIALECTS } from "./dialects/registry.ts";
-import type { Operation, Provider, ProviderCall, ProviderChannel, SiteFacts } from "./providers/provider.ts";
-import type { ProviderRegistry } from "./providers/registry.ts";
-import { mapModel } from "./relay/translate.ts";
-import type { SnapshotChannel } from "./snapshot/snapshot.ts";
-import { addressRefusal, isAddressAllowed } from "./upstream/address.ts";
-import type { UpstreamClient } from "./upstream/client.ts";
-import { withoutKey } from "./upstream/conceal.ts";
-import { UpstreamFault } from "./upstream/fault.ts";
+import type { OptionValues } from "../../../contract/src/options/options.ts";
+import { AppError } from "../../../contract/src/errors.ts";
+import type { TestFailure } from "../../../contract/src/channel-tests.ts";
+import type { ChannelTestResult, RelayTools, UpstreamTarget } from "../console/relay-tools.ts";
+import { redact } from "../observe/logger.ts";
+import type { Dialect } from "../dialects/dialect.ts";
+import type { PathInfo } from "../dialects/neutral/info.ts";
+import type { NeutralMessage } from "../dialects/neutral/neutral.ts";
+import { type OperationBridge, operationBridge } from "../dialects/neutral/operation-codec.ts";
+import { DIALECTS } from "../dialects/registry.ts";
+import type { Operation, Provider, ProviderCall, ProviderChannel, SiteInfo } from "../providers/provider.ts";
+import type { ProviderRegistry } from "../providers/registry.ts";
+import { mapModel } from "../relay/attempt/map-model.ts";
+import type { SnapshotChannel } from "../snapshot/snapshot.ts";
+import { addressRefusal, isAddressAllowed } from "../upstream/address.ts";
+import type { UpstreamClient } from "../upstream/client.ts";
+import { withoutUpstreamKey } from "../upstream/redact.ts";
+import { type FaultKind, UpstreamFault } from "../upstream/fault.ts";
 
 export interface ChannelToolsOptions {
   providers: ProviderRegistry;
@@ -87,7 +89,7 @@ const withBase = (provider: Provider, channel: ProviderChannel): ProviderChannel
 /** Where our words of a fault are shown, an address that was refused is its own error. */
 function asAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
-  const message = error instanceof Error ? scrub(error.message) : "The upstream did not answer";
+  const message = error instanceof Error ? redact(error.message) : "The upstream did not answer";
   const code = error instanceof UpstreamFault && error.kind === "address" ? "address_refused" : "upstream_failed";
   return new AppError(code, { message, cause: error });
 }
@@ -110,11 +112,11 @@ interface Question {
   operation: Operation;
   /** The upstream's name, with a suffix that stands for settings. */
   model: string;
-  site: SiteFacts;
+  site: SiteInfo;
 }
 
 const EMBEDDED = { input: ["hello world"] };
-const NO_PATH: PathFacts = { model: "", isStream: false };
+const NO_PATH: PathInfo = { model: "", isStream: false };
 
 /** How an embedding is asked of vendors that do not speak OpenAI's format; undefined where the format is theirs. */
 const bridgeOf = ({ dialect }: Question): OperationBridge | undefined =>
@@ -180,11 +182,40 @@ function judge(question: Question, answer: WholeAnswer, key: string) {
   const counts = isGood ? tokensIn(question, jsonObject(answer.body)) : undefined;
   if (counts !== undefined) return { isSuccess: true, message: "", ...counts };
   const noTokens = { isSuccess: false, promptTokens: 0, completionTokens: 0 };
-  if (isGood) return { ...noTokens, message: "The upstream's answer is not what this dialect has" };
-  const failure = question.provider.failure(answer.status, withoutKey(answer.body, key));
+  if (isGood) return { ...noTokens, message: "The upstream's answer is not what this dialect has", reason: UNREADABLE };
+  const failure = question.provider.failure(answer.status, withoutUpstreamKey(answer.body, key));
   const { kind, status, type, code } = failure;
-  const message = scrub(failure.message);
-  return { ...noTokens, message: `status ${status}: ${message}`, failure: { kind, status, message, type, code } };
+  const message = redact(failure.message);
+  return {
+    ...noTokens,
+    message: `status ${status}: ${message}`,
+    reason: { code: "upstream_status" as const, values: { status, message } },
+    failure: { kind, status, message, type, code },
+  };
+}
+
+const UNREADABLE: TestFailure = { code: "unreadable_answer", values: {} };
+
+const REASONS: Readonly<Record<FaultKind, TestFailure>> = {
+  address: { code: "address_refused", values: {} },
+  connect: { code: "connect", values: {} },
+  connect_timeout: { code: "connect_timeout", values: {} },
+  first_byte_timeout: { code: "timeout", values: { seconds: FIRST_BYTE_TIMEOUT_MS / 1000 } },
+  idle_timeout: { code: "idle_timeout", values: {} },
+  reset: { code: "reset", values: {} },
+  // Given up because it had no end.
+  aborted: UNREADABLE,
+  decode: UNREADABLE,
+};
+
+/** What a question that got no answer says of its channel. */
+function reasonOf(error: unknown): TestFailure {
+  if (!(error instanceof UpstreamFault))
+    return { code: "not_possible", values: { message: asAppError(error).message } };
+  const { cause, kind } = error as UpstreamFault;
+  const said = typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : "";
+  const hasSaid = kind === "connect" && said !== "" && !said.startsWith("UND_ERR");
+  return hasSaid ? { code: "connect", values: { reason: said } } : REASONS[kind];
 }
 
 type Verdict = Omit<ChannelTestResult, "model" | "durationMs">;
@@ -209,7 +240,7 @@ async function putQuestion(
     proxy,
     signal,
   });
-  const lacks = answer.status < 400 ? undefined : provider.failure(answer.status, answer.body).lacks;
+  const lacks = answer.status < 400 ? undefined : provider.failure(answer.status, answer.body).missingFormat;
   const next = provider.manifest.dialects[provider.manifest.dialects.indexOf(dialect.name) + 1];
   if (lacks !== "model" || next === undefined || question.operation !== "chat")
     return judge(question, answer, channel.key);
@@ -231,11 +262,12 @@ async function testChannel(
     dialect: dialectOf(provider),
     operation: isEmbedding ? "embeddings" : "chat",
     model: mapModel(channel.modelMapping, model),
-    site: { options: options.options(), askedModel: model, isTranslated: true },
+    site: { options: options.options(), requestedModel: model, isTranslated: true },
   };
   const verdict = await putQuestion(options, question, channel, signal).catch((error: unknown) => ({
     isSuccess: false,
     message: asAppError(error).message,
+    reason: reasonOf(error),
     promptTokens: 0,
     completionTokens: 0,
   }));
@@ -267,8 +299,8 @@ async function fetchUpstreamModels(options: ChannelToolsOptions, target: Upstrea
     throw asAppError(error);
   });
   if (answer.status < 200 || answer.status > 299) {
-    const { message } = provider.failure(answer.status, withoutKey(answer.body, target.key));
-    throw new AppError("upstream_failed", { message: `status ${answer.status}: ${scrub(message)}` });
+    const { message } = provider.failure(answer.status, withoutUpstreamKey(answer.body, target.key));
+    throw new AppError("upstream_failed", { message: `status ${answer.status}: ${redact(message)}` });
   }
   return namesIn(jsonObject(answer.body));
 }

@@ -1,28 +1,29 @@
-/** The parts that everything else stands on, opened in their order: database, keys, cache, prices, snapshot, books. */
+/** The parts that everything else stands on, opened in their order: database, keys, cache, prices, snapshot, ledger. */
 import { randomBytes } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { hostname } from "node:os";
 import type { Logger } from "pino";
-import type { OptionValues } from "../../contract/src/options.ts";
-import type { Billing } from "./billing/billing.ts";
-import { openBilling } from "./billing/open-billing.ts";
-import { SQLITE_WRITER_MODULES } from "./billing/sqlite-books.ts";
-import type { Cache } from "./cache/cache.ts";
-import { createMemoryCache } from "./cache/memory.ts";
-import type { Config } from "./config.ts";
-import type { Database } from "./db/database.ts";
-import { openDatabase } from "./db/database.ts";
-import { factStore } from "./db/facts.ts";
-import { migrate } from "./db/migrations/migrate.ts";
-import type { Secrets } from "./db/secrets.ts";
-import { openSecrets } from "./db/secrets.ts";
-import type { Metrics } from "./observe/metrics.ts";
-import { createPeers } from "./peers.ts";
-import type { Peers } from "./peers.ts";
-import { parsePriceTables, resolvePrice } from "./prices/prices.ts";
+import type { OptionValues } from "../../../contract/src/options/options.ts";
+import type { Billing } from "../billing/billing.ts";
+import { openBilling } from "../billing/open-billing.ts";
+import { SQLITE_WRITER_MODULES } from "../billing/engines/sqlite.ts";
+import type { Cache } from "../cache/cache.ts";
+import { createMemoryCache } from "../cache/memory.ts";
+import type { Config } from "../config.ts";
+import type { Database } from "../db/database.ts";
+import { openDatabase } from "../db/database.ts";
+import { endsWithin } from "../db/engines/time-limits.ts";
+import { factStore } from "../db/database-info.ts";
+import { migrate } from "../db/migrations/migrate.ts";
+import type { Secrets } from "../db/secrets.ts";
+import { openSecrets, refuseSecretKey } from "../db/secrets.ts";
+import type { Metrics } from "../observe/metrics.ts";
+import { createPeers } from "../stores/process-count.ts";
+import type { Peers } from "../stores/process-count.ts";
+import { parsePriceTables, resolvePrice } from "../prices/prices.ts";
 import { PROGRAM } from "./program.ts";
-import { openSnapshot } from "./snapshot/open-snapshot.ts";
-import type { Snapshot } from "./snapshot/snapshot.ts";
+import { openSnapshot } from "../snapshot/open-snapshot.ts";
+import type { Snapshot } from "../snapshot/snapshot.ts";
 
 export interface Foundation {
   database: Database;
@@ -34,7 +35,7 @@ export interface Foundation {
   processId: string;
   /** How many processes serve this database. */
   peers: Peers;
-  /** Ends what was opened, the books first. */
+  /** Ends what was opened, the ledger first. */
   close(): Promise<void>;
 }
 
@@ -70,16 +71,27 @@ function pricesOf(options: OptionValues) {
 async function openCache({ config, logger }: FoundationOptions, { count: processCount }: Peers): Promise<Cache> {
   if (config.redisUrl === undefined) return createMemoryCache({ processCount });
   // Loaded only where it is used: its driver takes 3 MB.
-  const { createRedisCache } = await import("./cache/redis.ts");
+  const { createRedisCache } = await import("../cache/redis.ts");
   const onChange = (isAnswering: boolean) =>
     isAnswering ? logger.info("Redis answers") : logger.warn("Redis does not answer; this process counts for itself");
   return createRedisCache({ url: config.redisUrl, onChange, processCount });
 }
 
+/** The journal of settlements goes there too, whichever database it is. */
+async function makeDataDir({ dataDir }: Config): Promise<void> {
+  try {
+    await mkdir(dataDir, { recursive: true });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`DATA_DIR ${dataDir} must be a folder that this account can write: ${reason}`, { cause: error });
+  }
+}
+
 async function openMigrated({ config, logger, onPhase, onDeath }: FoundationOptions): Promise<Database> {
   const onConnectionLost = (error: Error) => logger.warn({ err: error }, "a database connection was lost");
-  // The journal of settlements goes there too, whichever database it is.
-  await mkdir(config.dataDir, { recursive: true });
+  // Before anything is written into a database that will not be served.
+  refuseSecretKey(config);
+  await makeDataDir(config);
   const options = { writerModules: SQLITE_WRITER_MODULES, onConnectionLost, onDeath };
   const database = await timed(onPhase, "database", () => openDatabase(config, options));
   try {
@@ -90,6 +102,13 @@ async function openMigrated({ config, logger, onPhase, onDeath }: FoundationOpti
     throw error;
   }
 }
+
+const END_TIMEOUT_MS = 500;
+
+/** What only reads may be left to the end of the process, where it waits for something that froze. */
+const endingSoon = (part: { close(): Promise<void> }) => ({
+  close: async () => void (await endsWithin(part.close(), END_TIMEOUT_MS)),
+});
 
 /** Opens everything; what was opened is closed again where a later part throws (an Error of one line for the operator). */
 export async function openFoundation(options: FoundationOptions): Promise<Foundation> {
@@ -110,9 +129,9 @@ async function openParts(options: FoundationOptions, database: Database, opened:
   const { config, logger, metrics, onPhase, pollMs } = options;
   const secrets = await timed(onPhase, "keys", () => openSecrets(config, factStore(database)));
   const peers = createPeers(config.workers);
-  opened.push(peers);
+  opened.push(endingSoon(peers));
   const cache = await openCache(options, peers);
-  opened.push(cache);
+  opened.push(endingSoon(cache));
   const snapshot = await timed(onPhase, "snapshot", () =>
     openSnapshot({
       database,
@@ -124,12 +143,15 @@ async function openParts(options: FoundationOptions, database: Database, opened:
       ...(pollMs === undefined ? {} : { pollMs }),
     }),
   );
-  opened.push(snapshot);
+  opened.push(endingSoon(snapshot));
   const processId = newProcessId();
   const onOvershoot = (quota: number) => metrics.overshot(quota);
+  const onRefused = () => metrics.settlementRefused();
   const log = logger;
   const { dataDir } = config;
-  const billing = await timed(onPhase, "books", () => openBilling({ database, log, dataDir, processId, onOvershoot }));
+  const billing = await timed(onPhase, "books", () =>
+    openBilling({ database, log, dataDir, processId, onOvershoot, onRefused }),
+  );
   opened.push(billing);
   peers.follow(database);
   return { secrets, cache, snapshot, billing, processId, peers };

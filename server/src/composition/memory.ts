@@ -5,7 +5,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
 /** Where the launcher (tools/setup/runtime.mjs) keeps compiled code too; NODE_COMPILE_CACHE names another folder. */
-const COMPILED = fileURLToPath(new URL("../../node_modules/.cache/compiled", import.meta.url));
+const COMPILED = fileURLToPath(new URL("../../../node_modules/.cache/compiled", import.meta.url));
 
 /** The collector, as node's own --expose-gc would give it. */
 type Collect = (options: { type: "major"; flavor: "last-resort" }) => void;

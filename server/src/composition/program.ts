@@ -1,14 +1,14 @@
 /** What this program is: its version and that of its price list, from package.json, and where its built web lies. */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { DEFAULTS_MARK } from "./prices/defaults-mark.ts";
+import { DEFAULTS_MARK } from "../prices/defaults-mark.ts";
 
 interface Manifest {
   version: string;
   devDependencies: Readonly<Record<string, string>>;
 }
 
-const root = new URL("../../", import.meta.url);
+const root = new URL("../../../", import.meta.url);
 const manifest = JSON.parse(readFileSync(new URL("package.json", root), "utf8")) as Manifest;
 
 export const PROGRAM = Object.freeze({

@@ -1,9 +1,9 @@
 /** One run of the program: a single process, or a primary with WORKERS identical ones behind one port. */
 import cluster from "node:cluster";
-import { startApp } from "./app.ts";
-import type { RunningApp } from "./app.ts";
-import { readConfig } from "./config.ts";
-import type { Config } from "./config.ts";
+import { startApp } from "../app.ts";
+import type { RunningApp } from "../app.ts";
+import { readConfig } from "../config.ts";
+import type { Config } from "../config.ts";
 import { settleDown } from "./memory.ts";
 import { runPrimary } from "./workers.ts";
 import { complain, say } from "./terminal.ts";
@@ -24,12 +24,16 @@ function readOrGiveUp(): Config {
   }
 }
 
-/** Ends once, whoever asks first; a second signal ends at once. */
-function endOnce(close: () => Promise<void>): (code: number) => void {
+/** Behind the grace time; whatever still waits then is not waited for. */
+const END_LIMIT_MS = 5_000;
+
+/** Ends once, whoever asks first, within `limitMs`; a second signal ends at once. */
+function endOnce(close: () => Promise<void>, limitMs: number): (code: number) => void {
   let isEnding = false;
   return (code) => {
     if (isEnding) process.exit(code === 0 ? 130 : code);
     isEnding = true;
+    setTimeout(giveUp, limitMs, new Error(`The end took longer than ${limitMs / 1000} s and was cut off`));
     close().then(
       () => process.exit(code),
       (error: unknown) => giveUp(error),
@@ -56,13 +60,16 @@ async function announce(app: RunningApp): Promise<void> {
 }
 
 async function runServer(config: Config): Promise<void> {
-  let end: (code: number) => void = (code) => process.exit(code);
+  const running: { app?: RunningApp } = {};
+  // A start that waits for its database ends like one that is done.
+  const end = endOnce(async () => running.app?.close(), config.shutdownGraceSeconds * 1000 + END_LIMIT_MS);
+  endOnSignals(end);
   const app = await startApp(config, {
     onPhase: (phase, durationMs) => phases.push(`${phase} ${Math.round(durationMs)} ms`),
+    onWaiting: (url, { message }) => complain(`Turnpike listens at ${url} and waits for its database: ${message}`),
     onDeath: () => end(1),
   });
-  end = endOnce(() => app.close());
-  endOnSignals(end);
+  running.app = app;
   if (cluster.isPrimary) await announce(app);
   else process.send?.({ listening: app.url, wizard: await app.setupUrl() });
   settleDown();

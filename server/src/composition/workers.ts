@@ -1,8 +1,9 @@
 /** The primary of several identical processes (WORKERS): starts them, replaces one that dies, passes the end on. */
 import cluster from "node:cluster";
 import type { Worker } from "node:cluster";
-import type { Config } from "./config.ts";
-import { serveMetrics, sharedMetrics } from "./metrics-listener.ts";
+import { Fault } from "../../../contract/src/fault.ts";
+import type { Config } from "../config.ts";
+import { serveMetrics, sharedMetrics } from "../http/metrics-listener.ts";
 import { complain, say } from "./terminal.ts";
 
 /** What a worker tells once it listens. */
@@ -14,45 +15,87 @@ interface Listening {
 /** A worker that dies sooner than this would die again at once. */
 const SHORTEST_LIFE_MS = 5_000;
 const RESTART_DELAY_MS = 1_000;
+/** How often a worker that is killed while it starts is started again. */
+const MAX_STARTS = 3;
+/** Exit code of a process that could not start. */
+const GAVE_UP = 1;
 
 function isListening(message: unknown): message is Listening {
   return typeof message === "object" && message !== null && "listening" in message;
 }
+
+/** A worker was killed before it listened, say for want of memory. */
+const killed = (signal: string) => new Fault("killed", `A worker was ended by ${signal} before it listened`);
 
 function firstListening(worker: Worker): Promise<Listening> {
   return new Promise((resolve, reject) => {
     worker.on("message", (message: unknown) => {
       if (isListening(message)) resolve(message);
     });
-    worker.once("exit", (code) => reject(new Error(`A worker ended with ${code} before it listened`)));
+    worker.once("exit", (code, signal: string | null) => {
+      if (code === GAVE_UP) process.exit(GAVE_UP); // it has said why
+      if (signal !== null) reject(killed(signal));
+      else reject(new Error(`A worker ended with ${code} before it listened`));
+    });
   });
+}
+
+/** The workers that there are, and who takes the place of one that ends. */
+class Crew {
+  readonly #startedMs = new Map<number, number>();
+  #starting: Worker | undefined;
+  #isEnding = false;
+
+  constructor() {
+    cluster.on("exit", (worker, code, signal) => this.#replace(worker, signal ?? String(code)));
+  }
+
+  #fork(): Worker {
+    const worker = cluster.fork();
+    this.#startedMs.set(worker.id, Date.now());
+    return worker;
+  }
+
+  /** Starts one. What is killed meanwhile has other tries; whatever else ends before it listens is thrown. */
+  async start(): Promise<Listening> {
+    for (let triesLeft = MAX_STARTS - 1; ; triesLeft -= 1) {
+      this.#starting = this.#fork();
+      try {
+        return await firstListening(this.#starting);
+      } catch (error) {
+        if (!(error instanceof Fault) || triesLeft === 0) throw error;
+        complain(`${error.message}; another one takes its place`);
+      } finally {
+        this.#starting = undefined;
+      }
+    }
+  }
+
+  #replace(worker: Worker, reason: string): void {
+    const lifeMs = Date.now() - (this.#startedMs.get(worker.id) ?? 0);
+    this.#startedMs.delete(worker.id);
+    if (this.#isEnding || worker === this.#starting) return;
+    complain(`Worker ${worker.process.pid} ended with ${reason}; another one takes its place`);
+    setTimeout(() => this.#isEnding || this.#fork(), lifeMs < SHORTEST_LIFE_MS ? RESTART_DELAY_MS : 0);
+  }
+
+  /** Exit code 0 once every worker has drained. */
+  end(): void {
+    this.#isEnding = true;
+    endWorkers();
+  }
 }
 
 /** Starts the workers one after the other: the first migrates, and a port or key that is wrong is told once. */
 export async function runPrimary(config: Config): Promise<void> {
-  let isEnding = false;
-  const startedMs = new Map<number, number>();
-  const fork = (): Worker => {
-    const worker = cluster.fork();
-    startedMs.set(worker.id, Date.now());
-    return worker;
-  };
+  // Each worker takes its connections itself: one that the primary handed out to a worker that then died would stay open for good.
+  cluster.schedulingPolicy = cluster.SCHED_NONE;
+  const crew = new Crew();
+  process.on("SIGTERM", () => crew.end());
+  process.on("SIGINT", () => crew.end());
   await serveMetrics(config.metricsPort, sharedMetrics());
-  const first = await firstListening(fork());
-  for (let count = 1; count < config.workers; count += 1) await firstListening(fork());
-  cluster.on("exit", (worker, code) => {
-    if (isEnding) return;
-    const lifeMs = Date.now() - (startedMs.get(worker.id) ?? 0);
-    complain(`Worker ${worker.process.pid} ended with ${code}; another one takes its place`);
-    setTimeout(fork, lifeMs < SHORTEST_LIFE_MS ? RESTART_DELAY_MS : 0);
-  });
-  const end = () => {
-    isEnding = true;
-    endWorkers();
-  };
-  process.on("SIGTERM", end);
-  process.on("SIGINT", end);
-  const { listening, wizard } = first;
+  const { listening, wizard } = await crew.start();
+  for (let count = 1; count < config.workers; count += 1) await crew.start();
   say(`${config.workers} processes listen`);
   say(wizard === undefined ? `Turnpike is at ${listening}` : `Turnpike is not set up yet. Open ${wizard}`);
 }

@@ -11,7 +11,7 @@ export interface AddressReader {
 const PORT = /^(\d+\.\d+\.\d+\.\d+|\[[^\]]*\]):\d+$/;
 
 /** `::ffff:10.0.0.1` is the IPv4 address it wraps; zone ids and ports are dropped. */
-export function plainAddress(address: string): string {
+function plainAddress(address: string): string {
   const bare = address
     .trim()
     .replace(PORT, "$1")

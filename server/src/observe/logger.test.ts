@@ -1,6 +1,6 @@
 /** The log: only allowed fields, and no key in any text. */
 import { expect, test } from "vitest";
-import { createLogger, scrub } from "./logger.ts";
+import { createLogger, redact } from "./logger.ts";
 
 const KEY = "sk-Zq8vN2xW5yB7cD9fG1hJ3kL6mP4rS0tUaVbXeYiOuTzQwErT";
 
@@ -40,9 +40,9 @@ test("a key reaches the log neither in an error, nor in a message, nor in a chil
   expect(JSON.parse(lines[1] ?? "")).toMatchObject({ err: { type: "Error" } });
 });
 
-test("text of any length is cut", () => expect(scrub("x ".repeat(5000)).length).toBeLessThan(2_100));
+test("text of any length is cut", () => expect(redact("x ".repeat(5000)).length).toBeLessThan(2_100));
 
 test("ordinary text stays as it is", () => {
   const text = "connect ECONNREFUSED 127.0.0.1:5432 for channel 7 (gpt-4o-mini)";
-  expect(scrub(text)).toBe(text);
+  expect(redact(text)).toBe(text);
 });

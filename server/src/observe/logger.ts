@@ -2,7 +2,7 @@
 import pino from "pino";
 import type { DestinationStream, Logger } from "pino";
 
-/** Fields that may be logged, and nothing else. All are names, numbers or ids; texts that came from outside go through `scrub`. */
+/** Fields that may be logged, and nothing else. All are names, numbers or ids; texts that came from outside go through `redact`. */
 const ALLOWED_FIELDS: ReadonlySet<string> = new Set([
   "requestId",
   "method",
@@ -63,19 +63,19 @@ const SECRET_SHAPES: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Text without what looks like a secret, cut at 2,000 characters. */
-export function scrub(text: string): string {
+export function redact(text: string): string {
   const cut = text.length > MAXIMUM_TEXT ? `${text.slice(0, MAXIMUM_TEXT)}…` : text;
   return SECRET_SHAPES.reduce((result, [shape, replacement]) => result.replace(shape, replacement), cut);
 }
 
 function describeError(error: Error): Record<string, unknown> {
   const code = "code" in error && typeof error.code === "string" ? { code: error.code } : {};
-  return { type: error.name, message: scrub(error.message), ...code, stack: scrub(error.stack ?? "") };
+  return { type: error.name, message: redact(error.message), ...code, stack: redact(error.stack ?? "") };
 }
 
 function allowedValue(value: unknown): unknown {
   if (value instanceof Error) return describeError(value);
-  if (typeof value === "string") return scrub(value);
+  if (typeof value === "string") return redact(value);
   if (typeof value === "number" || typeof value === "boolean" || value === null) return value;
   return undefined; // An object could carry anything.
 }
@@ -92,12 +92,12 @@ function allowedFields(fields: Readonly<Record<string, unknown>>): Record<string
   return dropped.length === 0 ? allowed : { ...allowed, dropped: dropped.join(",") };
 }
 
-/** pino takes a missing message from the error itself, past every formatter: it is written out here, scrubbed. */
+/** pino takes a missing message from the error itself, past every formatter: it is written out here, redacted. */
 function withMessage(parts: readonly unknown[]): unknown[] {
-  const [first, ...rest] = parts.map((part) => (typeof part === "string" ? scrub(part) : part));
+  const [first, ...rest] = parts.map((part) => (typeof part === "string" ? redact(part) : part));
   const error = first instanceof Error ? first : isWithError(first) ? first.err : undefined;
   const fields = first instanceof Error ? { err: first } : first;
-  return error !== undefined && rest.length === 0 ? [fields, scrub(error.message)] : [fields, ...rest];
+  return error !== undefined && rest.length === 0 ? [fields, redact(error.message)] : [fields, ...rest];
 }
 
 const isWithError = (value: unknown): value is { err: Error } =>

@@ -24,6 +24,8 @@ export class Metrics {
   overshoots = 0;
   /** Bytes of quota above the hold, summed. */
   overshootQuota = 0;
+  /** Settlements that no database would take. */
+  refusedSettlements = 0;
   readonly #calls = new Map<string, Map<number, number>>();
   readonly #failures = new Map<string, number>();
   readonly #totals = { promptTokens: 0, completionTokens: 0, quota: 0 };
@@ -51,6 +53,12 @@ export class Metrics {
     );
     this.#total(registry, "turnpike_charged_quota_total", "Quota charged", () => this.#totals.quota);
     this.#total(registry, "turnpike_overshoots_total", "Settlements above their hold", () => this.overshoots);
+    this.#total(
+      registry,
+      "turnpike_refused_settlements_total",
+      "Settlements that the database refused, kept aside for an operator",
+      () => this.refusedSettlements,
+    );
     this.#total(registry, "turnpike_overshoot_quota_total", "Quota above holds", () => this.overshootQuota);
   }
 
@@ -118,6 +126,10 @@ export class Metrics {
 
   upstreamFailed(kind: string): void {
     this.#failures.set(kind, (this.#failures.get(kind) ?? 0) + 1);
+  }
+
+  settlementRefused(): void {
+    this.refusedSettlements += 1;
   }
 
   overshot(quota: number): void {

@@ -1,14 +1,14 @@
 /** Reads the kept-up price list of genai-prices: USD for 1M tokens become ratios, exactly, one set for each tier of the context. Nothing is fetched. */
 import type { ModelInfo, ModelPrice as ListedPrice, TieredPrices } from "@pydantic/genai-prices";
 import { toExactText } from "../../../contract/src/money.ts";
-import { ratioFromUsdPerMillion, ratioOfPrices } from "../../../contract/src/price-display.ts";
+import { ratioFromUsdPerMillion, ratioOfPrices } from "../../../contract/src/pricing/price-display.ts";
 import {
   DEFAULT_RATIOS,
   type PerTokenPrice,
   type PriceTier,
   type TierRatios,
   productOf,
-} from "../../../contract/src/pricing.ts";
+} from "../../../contract/src/pricing/pricing.ts";
 import { AUDIO_RATIOS_BY_NAME, LISTED_AS } from "./default-tables.ts";
 import { PROVIDERS_IN_ORDER, listedPrices } from "./listed-models.ts";
 

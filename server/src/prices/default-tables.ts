@@ -13,7 +13,7 @@ const MIDJOURNEY_TENTH = [
   "pan",
 ];
 
-/** USD for each call, as decimal text (reference 7.1): of the vendor's page where one is named, else of no public one (docs/billing.md). */
+/** USD for each call, as decimal text: of the vendor's page where one is named, else of no public one (docs/billing.md). */
 export const DEFAULT_CALL_PRICES: ReadonlyMap<string, string> = new Map([
   ["suno_music", "0.1"],
   ["suno_lyrics", "0.01"],
@@ -47,14 +47,14 @@ interface RatioRow {
 }
 
 /**
- * Prompt, completion and cache ratios (reference 7.1) of models that the data set does not list; 1 where none stands. Those without a
+ * Prompt, completion and cache ratios of models that the data set does not list; 1 where none stands. Those without a
  * page have left their vendors' pages (docs/billing.md).
  */
 const RATIO_ROWS: readonly RatioRow[] = [
   { ratio: "15", completionRatio: "2", models: ["gpt-4-all", "gpt-4o-all"] },
   { ratio: "2.5", completionRatio: "3", models: ["gpt-4o-gizmo-*"] },
   // A minute counts 1,000 tokens, so ratio 1 is USD 0.002 a minute. USD 0.006 and 0.017 a minute:
-  // developers.openai.com/api/docs/models/whisper-1 and gpt-realtime-whisper. Reference 7.1 has 15, which is 0.03, five times that.
+  // developers.openai.com/api/docs/models/whisper-1 and gpt-realtime-whisper. Older lists have 15, which is 0.03, five times that.
   { ratio: "3", models: ["whisper-1"] },
   { ratio: "8.5", models: ["gpt-realtime-whisper"] },
   // groq.com/pricing: USD 0.111 and 0.04 an hour

@@ -1,8 +1,8 @@
 /** Default prices of speech, recordings and pictures are the public ones: what a minute, a million characters or one picture comes to in USD. */
 import { describe, expect, test } from "vitest";
-import { imageUsage, speechUsage, transcriptionUsage } from "../../../contract/src/operation-usage.ts";
-import { chargeQuota } from "../../../contract/src/pricing.ts";
-import { NO_USAGE, type Usage } from "../../../contract/src/usage.ts";
+import { imageUsage, speechUsage, transcriptionUsage } from "../../../contract/src/pricing/operation-usage.ts";
+import { chargeQuota } from "../../../contract/src/pricing/pricing.ts";
+import { NO_USAGE, type Usage } from "../../../contract/src/pricing/usage.ts";
 import { parsePriceTables, resolvePrice } from "./prices.ts";
 
 const NONE = parsePriceTables({});

@@ -1,8 +1,8 @@
 /** Prices: the operator's word over the data set, exact ratios, unknown models stay unpriced. */
 import { describe, expect, test } from "vitest";
-import { usdPerMillionText } from "../../../contract/src/price-display.ts";
-import { chargeQuota } from "../../../contract/src/pricing.ts";
-import { NO_USAGE } from "../../../contract/src/usage.ts";
+import { usdPerMillionText } from "../../../contract/src/pricing/price-display.ts";
+import { chargeQuota } from "../../../contract/src/pricing/pricing.ts";
+import { NO_USAGE } from "../../../contract/src/pricing/usage.ts";
 import { listedPrice } from "./data-set.ts";
 import { DEFAULT_CALL_PRICES, DEFAULT_RATIO_ROWS } from "./default-tables.ts";
 import { parsePriceTables, resolvePrice } from "./prices.ts";

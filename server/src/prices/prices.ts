@@ -1,6 +1,11 @@
 /** The price of a model: the operator's tables over the data set over the fixed defaults. The snapshot calls it; results are memoised. */
 import { isRatioText } from "../../../contract/src/money.ts";
-import { DEFAULT_RATIOS, type ModelPrice, type PerTokenPrice, type TierRatios } from "../../../contract/src/pricing.ts";
+import {
+  DEFAULT_RATIOS,
+  type ModelPrice,
+  type PerTokenPrice,
+  type TierRatios,
+} from "../../../contract/src/pricing/pricing.ts";
 import { listedPrice } from "./data-set.ts";
 import { DEFAULT_CALL_PRICES, DEFAULT_RATIO_ROWS } from "./default-tables.ts";
 
@@ -70,7 +75,7 @@ export function parsePriceTables(options: PriceOptions): PriceTables {
   };
 }
 
-/** Gizmo models share one price each (reference 3). */
+/** Gizmo models share one price each. */
 function priceName(model: string): string {
   if (model.startsWith("gpt-4-gizmo")) return "gpt-4-gizmo-*";
   return model.startsWith("gpt-4o-gizmo") ? "gpt-4o-gizmo-*" : model;
@@ -90,7 +95,7 @@ function defaultPrice(name: string): ModelPrice | undefined {
   };
 }
 
-/** Suffixes that stand for settings of the model before them (reference 11): it costs the same. */
+/** Suffixes that stand for settings of the model before them: it costs the same. */
 const SETTING_SUFFIX = /-(?:(?:no)?thinking(?:-\d{1,6})?|none|minimal|low|medium|high|xhigh)$/;
 
 /** Names come from callers, so the memory of them is bounded; beyond it they are looked up afresh. */

@@ -1,0 +1,94 @@
+/** The listener of a server that may have to wait for its database: health checks are answered meanwhile, everything else with 503. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { setTimeout as delay } from "node:timers/promises";
+import { ERRORS } from "../../../contract/src/errors.ts";
+import type { Config } from "../config.ts";
+import { isRetryable } from "../db/portable.ts";
+import { listen } from "../http/listener.ts";
+import type { Listener, RequestHandler, UpgradeHandler } from "../http/listener.ts";
+
+export interface Door {
+  /** Listens from now on; the same listener for everybody who asks. Throws an Error of one line where the address is taken or not ours. */
+  open(): Promise<Listener>;
+  /** From now on requests go to these. */
+  lead(handle: RequestHandler, upgrades: UpgradeHandler): void;
+  /** Ends at once what it opened, if anything. */
+  close(): Promise<void>;
+}
+
+/** A start that takes longer than this is one that is watched from outside. */
+const OPEN_AFTER_MS = 5_000;
+const RETRY_AFTER_MS = 1_000;
+
+/** Who asks is not known yet: the console's envelope, and what the SDKs of model APIs read. */
+function unavailable(): string {
+  const code = "database_unavailable";
+  const { message } = ERRORS[code];
+  return JSON.stringify({ success: false, message, code, error: { message, type: "api_error", param: null, code } });
+}
+
+function answerWaiting(request: IncomingMessage, response: ServerResponse): void {
+  request.resume();
+  const [path] = (request.url ?? "/").split("?");
+  if (path === "/livez") return void response.writeHead(200, { "Content-Type": "text/plain" }).end("ok");
+  if (path === "/readyz")
+    return void response.writeHead(503, { "Content-Type": "text/plain" }).end("not ready: database");
+  const headers = { "Content-Type": "application/json", "Cache-Control": "no-store", "Retry-After": "5" };
+  response.writeHead(503, headers).end(unavailable());
+}
+
+/** A door that is closed and leads to nobody. */
+export function createDoor(config: Config): Door {
+  let handle: RequestHandler = answerWaiting;
+  let upgrades: UpgradeHandler = { upgrades: () => false, upgrade: (_request, socket) => void socket.destroy() };
+  let opening: Promise<Listener> | undefined;
+  const through: UpgradeHandler = {
+    upgrades: (request) => upgrades.upgrades(request),
+    upgrade: (request, socket, head) => upgrades.upgrade(request, socket, head),
+  };
+  return {
+    open: () => (opening ??= listen(config, (request, response) => handle(request, response), through)),
+    lead(nextHandle, nextUpgrades) {
+      handle = nextHandle;
+      upgrades = nextUpgrades;
+    },
+    async close() {
+      const listener = await opening?.catch(() => undefined); // who opened it was told
+      await listener?.drain(0);
+    },
+  };
+}
+
+/** True for a start that failed because the database was away; what is wrong with a setting stays wrong. */
+const isAway = (error: unknown): boolean => isRetryable(error) || (error instanceof Error && isRetryable(error.cause));
+
+/**
+ * Runs `start` until it succeeds, again each second while the database is away, and opens the door for whoever watches meanwhile.
+ * `onWaiting` is told once, where it listens and why it waits. Throws what is no matter of waiting.
+ */
+export async function startBehind<Started>(
+  door: Door,
+  start: () => Promise<Started>,
+  onWaiting: (url: string, error: Error) => void,
+): Promise<Started> {
+  const timer = setTimeout(() => void door.open().catch(() => undefined), OPEN_AFTER_MS); // `start` is told, which opens it too
+  let isTold = false;
+  try {
+    for (;;) {
+      try {
+        return await start();
+      } catch (error) {
+        if (!isAway(error) || !(error instanceof Error)) throw error;
+        const { url } = await door.open();
+        if (!isTold) onWaiting(url, error);
+        isTold = true;
+        await delay(RETRY_AFTER_MS);
+      }
+    }
+  } catch (error) {
+    await door.close();
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
