@@ -1,7 +1,8 @@
-/** Calls the console API: one typed function over the contract's endpoints, and the error catalogue of spec section 8. */
+/** Calls the console API: one typed function over the contract's endpoints, and the sentence for each error. */
 import type { BodyOf, DataOf, Endpoint, Envelope, ExtraOf, ParamsOf, QueryOf } from "../../../contract/src/endpoint.ts";
 import type { z } from "zod";
 import { i18n, loadTexts } from "./i18n.ts";
+import { expiredLoginAddress } from "./next-address.ts";
 import { setViewer, viewer } from "./viewer.ts";
 
 type AnyEndpoint = Endpoint<z.ZodType, z.ZodType, z.ZodType, z.ZodType, z.ZodType>;
@@ -15,6 +16,8 @@ export class ApiError extends Error {
   readonly field: string | undefined;
   readonly requestId: string | undefined;
   readonly endpoint: string;
+  /** What the answer says beside its message, as the endpoint's `extra` describes it. */
+  readonly extra: Readonly<Record<string, unknown>>;
 
   constructor(
     message: string,
@@ -24,6 +27,7 @@ export class ApiError extends Error {
       field?: string | undefined;
       requestId?: string | undefined;
       endpoint: string;
+      extra?: Readonly<Record<string, unknown>>;
     },
   ) {
     super(message);
@@ -33,6 +37,7 @@ export class ApiError extends Error {
     this.field = about.field;
     this.requestId = about.requestId;
     this.endpoint = about.endpoint;
+    this.extra = about.extra ?? {};
   }
 
   /** What 'copy details' puts on the clipboard: what was asked, what came back, and the id to find it in the server's log. */
@@ -83,7 +88,7 @@ function requestHeaders(hasBody: boolean): Record<string, string> {
   return {
     Accept: "application/json",
     ...(hasBody ? { "Content-Type": "application/json" } : {}),
-    // The server compares it with the session, so a stale tab of another user cannot act (spec section 6).
+    // The server compares it with the session, so a stale tab of another user cannot act.
     "New-Api-User": String(user?.id ?? -1),
   };
 }
@@ -95,16 +100,25 @@ const STATUS_MESSAGES: Record<number, string> = {
   500: "internal",
 };
 
-/** The sentence for a failed call: our translation of its code or status, else 'error: {message}' (spec section 8). */
-function messageOf(status: number, code: string | undefined, message: string): string {
+/** The sentence for a failed call: our translation of its code or status, else 'error: {message}'. */
+function messageOf(status: number, { code, message, values }: Envelope<unknown>): string {
   const byStatus = STATUS_MESSAGES[status];
   if (byStatus !== undefined) return i18n.t(`errors:${byStatus}`);
-  // A code's general sentence is used only where the server sent no more precise one of its own.
+  // A code's general sentence is used only where the server sent no more precise one of its own, or its values.
   const key = `error-codes:${code ?? ""}`;
-  if (code !== undefined && (message === "" || i18n.language !== "en") && i18n.exists(key)) return i18n.t(key);
+  const isBetter = message === "" || values !== undefined || i18n.language !== "en";
+  if (code !== undefined && isBetter && i18n.exists(key, values ?? {})) return i18n.t(key, values ?? {});
   if (status >= 400) return i18n.t("errors:other", { message: message || String(status) });
   return message || i18n.t("errors:unknown");
 }
+
+const MINUTE_S = 60;
+
+/** When a call may be tried again, never said too early. */
+const tooFastText = (seconds: number): string =>
+  seconds < MINUTE_S * 2
+    ? i18n.t("errors:too_many_requests_seconds", { count: Math.ceil(seconds) })
+    : i18n.t("errors:too_many_requests_minutes", { count: Math.ceil(seconds / MINUTE_S) });
 
 let isLeaving = false;
 
@@ -119,14 +133,14 @@ export async function leaveBy(act: () => Promise<void>): Promise<void> {
   }
 }
 
-/** 401 from any call: the stored user is stale; go to the login page, which says so. */
+/** 401 from any call: the stored user is stale; go to the login page, which says so and leads back here. */
 function leaveForLogin(): void {
   if (isLeaving) return;
   setViewer(null);
   if (location.pathname === "/login") return;
   // Several calls are refused together; a second navigation would only abort the first.
   isLeaving = true;
-  location.assign("/login?expired=true");
+  location.assign(expiredLoginAddress(location.pathname + location.search + location.hash));
 }
 
 async function readEnvelope(response: Response): Promise<Envelope<unknown> & Record<string, unknown>> {
@@ -143,11 +157,14 @@ async function readEnvelope(response: Response): Promise<Envelope<unknown> & Rec
 /** Where a refusal with 401 is the answer itself, not an ended session. */
 const PUBLIC_ACCESS = new Set(["public", "optional", "signed"]);
 
-async function send(
-  endpoint: AnyEndpoint,
-  name: string,
-  input: { params?: unknown; query?: unknown; body?: unknown; signal?: AbortSignal | undefined },
-): Promise<Response> {
+interface Input {
+  params?: unknown;
+  query?: unknown;
+  body?: unknown;
+  signal?: AbortSignal | undefined;
+}
+
+async function sendOnce(endpoint: AnyEndpoint, name: string, input: Input): Promise<Response> {
   const hasBody = input.body !== undefined;
   try {
     return await fetch(pathOf(endpoint, input.params, input.query), {
@@ -163,17 +180,58 @@ async function send(
   }
 }
 
+/** A wait longer than this is told instead: nobody looks at a page that does nothing. */
+const LONGEST_WAIT_S = 5;
+
+/** Seconds after which the server would take the call; undefined where it does not say. */
+function retryAfterOf(response: Response): number | undefined {
+  const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined;
+}
+
+/** Resolves after so long. Rejects with the signal's reason once it is aborted. */
+function pause(seconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", abort);
+      resolve();
+    }, seconds * 1000);
+    if (signal?.aborted) abort();
+    else signal?.addEventListener("abort", abort, { once: true });
+  });
+}
+
+/** A refusal for being too fast is refused before anything is done, so any call may be sent once more when its time has come. */
+async function send(endpoint: AnyEndpoint, name: string, input: Input): Promise<Response> {
+  const response = await sendOnce(endpoint, name, input);
+  const seconds = response.status === 429 ? retryAfterOf(response) : undefined;
+  if (seconds === undefined || seconds > LONGEST_WAIT_S) return response;
+  await pause(seconds, input.signal);
+  return sendOnce(endpoint, name, input);
+}
+
 /** The error of an answer that is not `success: true`. */
-async function refusal(endpoint: AnyEndpoint, response: Response, envelope: Envelope<unknown>): Promise<ApiError> {
+async function refusal(
+  endpoint: AnyEndpoint,
+  response: Response,
+  envelope: Envelope<unknown> & Record<string, unknown>,
+): Promise<ApiError> {
   if (response.status === 401 && !PUBLIC_ACCESS.has(endpoint.access)) leaveForLogin();
   // The sentences of the codes are only needed now; without them the server's own text serves.
   await loadTexts("error-codes").catch(() => undefined);
-  return new ApiError(messageOf(response.status, envelope.code, envelope.message), {
+  const seconds = response.status === 429 ? retryAfterOf(response) : undefined;
+  const message = seconds ? tooFastText(seconds) : messageOf(response.status, envelope);
+  return new ApiError(message, {
     status: response.status,
     code: envelope.code,
     field: envelope.field,
-    requestId: response.headers.get("x-request-id") ?? undefined,
+    requestId: response.headers.get("x-oneapi-request-id") ?? undefined,
     endpoint: `${endpoint.method} ${endpoint.path}`,
+    extra: envelope,
   });
 }
 

@@ -1,4 +1,4 @@
-/** Chat links of the settings: templates with {address} and {key}, filled for one token (spec section 2). */
+/** Chat links of the settings: templates with {address} and {key}, filled for one token. */
 import { serverAddress } from "./status.ts";
 
 export interface ChatLink {
@@ -11,7 +11,7 @@ export const chatLinks = (chats: readonly Record<string, string>[]): ChatLink[] 
   chats.flatMap((chat) => Object.entries(chat).map(([name, template]) => ({ name, template })));
 
 /** {address} becomes the encoded server address, {key} the token with its prefix. `key` comes without `sk-`. */
-export const fillChatLink = (template: string, key: string): string =>
+const fillChatLink = (template: string, key: string): string =>
   template.replaceAll("{address}", encodeURIComponent(serverAddress())).replaceAll("{key}", `sk-${key}`);
 
 /** Schemes that run in the page that opens them instead of leading somewhere. */
@@ -22,4 +22,11 @@ export function usableChatLink(template: string, key: string): string | undefine
   const link = fillChatLink(template.trim(), key);
   const address = URL.parse(link);
   return address === null || RUNNING_SCHEMES.has(address.protocol) ? undefined : link;
+}
+
+/** Who receives what a link carries: the host of a site, or the scheme that an app on this machine has taken (`deskchat://`). */
+export function receiverOf(link: string): string {
+  const address = URL.parse(link);
+  if (address === null) return "";
+  return ["http:", "https:"].includes(address.protocol) ? address.host : `${address.protocol}//`;
 }

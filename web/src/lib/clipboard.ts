@@ -1,4 +1,4 @@
-/** Copies text; where the browser refuses, a dialog shows it for copying by hand (spec section 8). */
+/** Copies text; where the browser refuses, a dialog shows it for copying by hand. */
 
 type ManualCopy = (text: string) => void;
 let showManualCopy: ManualCopy = () => undefined;

@@ -36,26 +36,47 @@ const SHORT_STEPS = [
   { from: 1e4, divisor: 1e3, suffix: "k" },
 ] as const;
 
-/** Short numbers of spec section 9: 10,000 and up k, 1e6 M, 1e9 B, one decimal; smaller ones in full. */
+/** Short numbers: 10,000 and up k, 1e6 M, 1e9 B, one decimal; smaller ones in full. */
 export function formatShort(value: number): string {
   const step = SHORT_STEPS.find(({ from }) => Math.abs(value) >= from);
   return step === undefined ? formatNumber(value) : `${(value / step.divisor).toFixed(1)}${step.suffix}`;
 }
 
-/** US dollars with fixed decimals: 2 for amounts, 6 for the cost of one call. */
+/** US dollars with fixed decimals. */
 export function formatUsd(usd: number, decimals = 2): string {
   const text = `$${formatDecimals(Math.abs(usd), decimals)}`;
   return usd < 0 ? `−${text}` : text;
 }
 
+/** Dollars from here on are read in cents, and from there on in hundredths of one. */
+const CENTS_FROM_USD = 1;
+const FOUR_DECIMALS_FROM_USD = 0.001;
+const MOST_DECIMALS = 6;
+
+/** Decimals that an amount of dollars needs to say something: cents, and more for less than a dollar. */
+export function usdDecimals(usd: number): number {
+  const size = Math.abs(usd);
+  if (size === 0 || size >= CENTS_FROM_USD) return 2;
+  return size >= FOUR_DECIMALS_FROM_USD ? 4 : MOST_DECIMALS;
+}
+
+/** Dollars with the decimals they need; what is there but rounds to nothing is not nothing. */
+function usdText(usd: number): string {
+  const decimals = usdDecimals(usd);
+  const least = 10 ** -decimals;
+  return usd > 0 && usd < least / 2 ? `<${formatUsd(least, decimals)}` : formatUsd(usd, decimals);
+}
+
 /**
- * Quota as the site shows it (spec section 9): dollars where display_in_currency is on, else a short number.
+ * Quota as the site shows it: dollars where display_in_currency is on, else a short number.
  * @param quota whole quota units
- * @param decimals of the dollar amount
+ * @param decimals of the dollar amount; what it needs where absent
  */
-export function formatQuota(quota: number, decimals = 2): string {
+export function formatQuota(quota: number, decimals?: number): string {
   const { display_in_currency, quota_per_unit } = status();
-  return display_in_currency ? formatUsd(quota / quota_per_unit, decimals) : formatShort(quota);
+  if (!display_in_currency) return formatShort(quota);
+  const usd = quota / quota_per_unit;
+  return decimals === undefined ? usdText(usd) : formatUsd(usd, decimals);
 }
 
 /** Dollars of an amount of quota, for price fields. */
@@ -68,21 +89,25 @@ const MINUTE_S = 60;
 const HOUR_S = 3600;
 const DAY_S = 86_400;
 
+/** The past in whole units that are over; the future to the nearest one, so that 30 days chosen a moment ago are 30. */
+const wholeUnits = (amount: number): number => (amount < 0 ? Math.trunc(amount) : Math.round(amount));
+
 /** Spans of time by the unit that says enough: 12 s, 4 min, 9 h, 26 days. */
 function relativeUnit(seconds: number): [number, Intl.RelativeTimeFormatUnit] {
-  const size = Math.abs(seconds);
-  if (size < MINUTE_S) return [Math.trunc(seconds), "second"];
-  if (size < HOUR_S) return [Math.trunc(seconds / MINUTE_S), "minute"];
-  if (size < DAY_S) return [Math.trunc(seconds / HOUR_S), "hour"];
-  return [Math.trunc(seconds / DAY_S), "day"];
+  const steps = [
+    { unit: "second", lengthS: 1, most: 60 },
+    { unit: "minute", lengthS: MINUTE_S, most: 60 },
+    { unit: "hour", lengthS: HOUR_S, most: 24 },
+  ] as const;
+  const step = steps.find(({ lengthS, most }) => Math.abs(wholeUnits(seconds / lengthS)) < most);
+  return step === undefined ? [wholeUnits(seconds / DAY_S), "day"] : [wholeUnits(seconds / step.lengthS), step.unit];
 }
 
 /** "12 s ago", "in 26 days". `seconds` is the difference to now, negative for the past. */
 export function formatRelativeSeconds(seconds: number): string {
   const [amount, unit] = relativeUnit(seconds);
-  const style = unit === "day" ? "long" : "narrow";
-  const options = { numeric: unit === "day" ? "auto" : "always", style } as const;
   if (language() === "en" && unit !== "day") return englishShort(amount, unit);
+  const options = { numeric: "always", style: unit === "day" ? "long" : "narrow" } as const;
   return kept("r", options, (locale) => new Intl.RelativeTimeFormat(locale, options)).format(amount, unit);
 }
 
@@ -130,7 +155,11 @@ export function formatDateTime(atS: number, nowMs = Date.now()): string {
   return `${formatDate(atS, nowMs)}${language() === "zh" ? " " : ", "}${formatClock(atS)}`;
 }
 
-/** A duration for people: 410 ms, 2.1 s. */
-export function formatDurationMs(ms: number): string {
-  return ms < 1000 ? `${Math.round(ms)} ms` : `${formatDecimals(ms / 1000, 1)} s`;
+/** From here on a tenth of a second says nothing. */
+const WHOLE_SECONDS_FROM_MS = 1_000_000;
+
+/** A duration for people: "410 ms" below a second, then "2.1 s", then "1,204 s". @param decimals of seconds */
+export function formatDurationMs(ms: number, decimals = 1): string {
+  if (Math.round(ms) < 1000) return `${formatNumber(ms)} ms`;
+  return `${formatDecimals(ms / 1000, ms < WHOLE_SECONDS_FROM_MS ? decimals : 0)} s`;
 }

@@ -11,7 +11,13 @@ export const LANGUAGES = [
 
 export type Language = (typeof LANGUAGES)[number]["code"];
 
-const loaders = import.meta.glob<{ default: Record<string, unknown> }>("../locales/{en,zh}/*.json");
+type Texts = Record<string, unknown>;
+
+/** One namespace each. */
+const loaders = import.meta.glob<{ default: Texts }>(["../locales/{en,zh}/*.json", "!**/{ui,shell,errors}.json"]);
+/** The namespaces that every page needs. */
+const baseLoaders = import.meta.glob<{ texts: Record<string, Texts> }>("../locales/base/{en,zh}.ts");
+const BASE_NAMESPACES: readonly string[] = ["ui", "shell", "errors"];
 
 export const i18n = i18next.createInstance();
 
@@ -23,8 +29,16 @@ const startLanguage = (): Language => (isChinese(readStored(STORAGE.language) ??
 /** The language shown now. */
 export const language = (): Language => (i18n.language === "zh" ? "zh" : "en");
 
+async function loadBase(code: string): Promise<void> {
+  const loader = baseLoaders[`../locales/base/${code}.ts`];
+  if (loader === undefined) throw new Error(`There are no base texts in ${code}`);
+  const { texts } = await loader();
+  for (const [namespace, words] of Object.entries(texts)) i18n.addResourceBundle(code, namespace, words);
+}
+
 async function load(code: string, namespace: string): Promise<void> {
   if (i18n.hasResourceBundle(code, namespace)) return;
+  if (BASE_NAMESPACES.includes(namespace)) return loadBase(code);
   const loader = loaders[`../locales/${code}/${namespace}.json`];
   if (loader === undefined) throw new Error(`There is no locale file ${code}/${namespace}.json`);
   i18n.addResourceBundle(code, namespace, (await loader()).default);
@@ -43,7 +57,8 @@ export async function startLanguages(): Promise<void> {
   await i18n.use(initReactI18next).init({
     lng: startLanguage(),
     fallbackLng: false,
-    ns: ["ui", "shell", "errors"],
+    // i18next adds what is loaded later to the list that it is given.
+    ns: [...BASE_NAMESPACES],
     defaultNS: "ui",
     resources: {},
     // React escapes what is markup; what is named in a sentence must not turn the rest of it round.
@@ -52,7 +67,7 @@ export async function startLanguages(): Promise<void> {
     returnNull: false,
   });
   document.documentElement.lang = i18n.language;
-  await loadTexts("ui", "shell", "errors");
+  await loadBase(i18n.language);
 }
 
 /** Switches the language of the open page, stores it and loads what the page already uses. */

@@ -5,7 +5,7 @@ import { readStoredJson, STORAGE, writeStoredJson } from "./storage.ts";
 const NAMED_COLORS = 9;
 export const OTHER_COLOR = 10;
 /** Names kept at most; the longest known go first. */
-const MOST_REMEMBERED = 300;
+const MAX_REMEMBERED = 300;
 
 type Colors = Readonly<Record<string, number>>;
 
@@ -47,7 +47,7 @@ export function assignColors(
     colors.set(model, color);
     if (next[model] === undefined && color !== OTHER_COLOR) next[model] = color;
   }
-  return { colors, remembered: Object.fromEntries(Object.entries(next).slice(-MOST_REMEMBERED)) };
+  return { colors, remembered: Object.fromEntries(Object.entries(next).slice(-MAX_REMEMBERED)) };
 }
 
 function stored(): Colors {

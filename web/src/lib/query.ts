@@ -16,7 +16,14 @@ export function createQueryClient(onError: ErrorSink): QueryClient {
   return new QueryClient({
     defaultOptions: {
       // Without a network a call fails at once and says so; waiting for it would leave rows of another question on the screen.
-      queries: { staleTime: 30_000, retry: isWorthRetrying, refetchOnWindowFocus: false, networkMode: "always" },
+      queries: {
+        staleTime: 30_000,
+        retry: isWorthRetrying,
+        refetchOnWindowFocus: false,
+        networkMode: "always",
+        // What could not be asked without a network is asked when it is back.
+        refetchOnReconnect: true,
+      },
       mutations: { retry: false, networkMode: "always" },
     },
     mutationCache: new MutationCache({

@@ -1,4 +1,4 @@
-/** Light or dark: the choice stored under 'theme-mode' (spec section 3), else the system's own. */
+/** Light or dark: the choice stored under 'theme-mode', else the system's own. */
 import { useSyncExternalStore } from "react";
 import { readStored, STORAGE, writeStored } from "./storage.ts";
 

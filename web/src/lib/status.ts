@@ -1,6 +1,7 @@
 /** What the server says about itself (GET /api/status), read by shell, guards and money display. */
 import { useSyncExternalStore } from "react";
 import type { z } from "zod";
+import { Fault } from "../../../contract/src/fault.ts";
 import type { statusSchema } from "../../../contract/src/features/status.ts";
 import { readStored, readStoredJson, STORAGE, writeStored, writeStoredJson } from "./storage.ts";
 
@@ -100,7 +101,7 @@ function subscribe(listener: () => void): () => void {
 /** Re-renders when the status arrives or changes. */
 export const useStatus = (): Status => useSyncExternalStore(subscribe, status);
 
-/** Keeps the fields other pages read from storage, under the names spec section 3 gives them. */
+/** Keeps the fields other pages read from storage, under the names that stored pages know. */
 function store(next: Status): void {
   writeStoredJson(STORAGE.status, next);
   writeStored(STORAGE.systemName, next.system_name);
@@ -115,20 +116,15 @@ function store(next: Status): void {
   writeStoredJson(STORAGE.chats, next.chats);
 }
 
-export class StatusError extends Error {
-  readonly kind: "unreachable" | "failed";
-  constructor(kind: "unreachable" | "failed") {
-    super(kind);
-    this.name = "StatusError";
-    this.kind = kind;
-  }
-}
+type StatusFault = Fault<"unreachable" | "failed">;
+
+const statusFault = (kind: StatusFault["kind"]): StatusFault => new Fault(kind, `the status is ${kind}`);
 
 /** Where the asking stands. `isKnown`: this page load has an answer. */
 export interface StatusState {
   isKnown: boolean;
   isLoading: boolean;
-  error: StatusError | undefined;
+  error: StatusFault | undefined;
 }
 
 let state: StatusState = { isKnown: false, isLoading: false, error: undefined };
@@ -140,10 +136,10 @@ function setState(next: StatusState): void {
 
 async function askStatus(): Promise<Status> {
   const response = await fetch("/api/status", { headers: { Accept: "application/json" } }).catch(() => undefined);
-  if (response === undefined) throw new StatusError("unreachable");
+  if (response === undefined) throw statusFault("unreachable");
   const body: unknown = await response.json().catch(() => undefined);
   const envelope = (typeof body === "object" && body !== null ? body : {}) as Record<string, unknown>;
-  if (!response.ok || envelope["success"] !== true) throw new StatusError("failed");
+  if (!response.ok || envelope["success"] !== true) throw statusFault("failed");
   return parseStatus(envelope["data"]);
 }
 
@@ -156,7 +152,7 @@ export async function loadStatus(): Promise<void> {
     store(current);
     setState({ isKnown: true, isLoading: false, error: undefined });
   } catch (error) {
-    setState({ ...state, isLoading: false, error: error instanceof StatusError ? error : new StatusError("failed") });
+    setState({ ...state, isLoading: false, error: error instanceof Fault ? error : statusFault("failed") });
   }
 }
 

@@ -1,6 +1,6 @@
 /** What the browser keeps between visits: every key the console stores, read and written in one place. */
 
-/** Keys as the specification names them (section 3, "Browser storage"), and ours beside them. */
+/** Keys as consoles of this API family name them, and ours beside them. */
 export const STORAGE = {
   user: "user",
   status: "status",
@@ -15,6 +15,7 @@ export const STORAGE = {
   chats: "chats",
   theme: "theme-mode",
   language: "i18nextLng",
+  areShortcutsOff: "shortcuts_off",
   isSideBarCollapsed: "default_collapse_sidebar",
   footer: "footer_html",
   enableDataExport: "enable_data_export",
@@ -23,12 +24,16 @@ export const STORAGE = {
   /** Hash of the announcement that was closed. */
   seenNotice: "seen_notice",
   isDrawingNotified: "mj_notify_enabled",
+  /** Which sites get which token's key without a question. */
+  chatKeysAllowed: "chat_keys_allowed",
   modelColors: "model_colors",
   /** When the deletion of old log entries that this browser shows began; its end is told once. */
   clearRun: "log_clear_run",
+  /** Views of the log that were given a name. */
+  logViews: "log_views",
 } as const;
 
-type StorageKey = (typeof STORAGE)[keyof typeof STORAGE] | `columns:${string}`;
+export type StorageKey = (typeof STORAGE)[keyof typeof STORAGE] | `columns:${string}` | `first_steps:${number}`;
 
 /** The stored text, or null where there is none or the browser refuses storage. */
 export function readStored(key: StorageKey): string | null {
@@ -64,13 +69,13 @@ export function writeStoredJson(key: StorageKey, value: unknown): void {
   writeStored(key, JSON.stringify(value));
 }
 
-/** True where the stored flag reads 'true' (spec section 2, side bar). */
+/** True where the stored flag reads 'true'. */
 export const isStoredTrue = (key: StorageKey): boolean => readStored(key) === "true";
 
 export const PAGE_SIZES = [10, 20, 50, 100] as const;
 
-/** The remembered rows per page; 10 where none is stored (spec section 9, paging). */
-export function storedPageSize(): number {
+/** The rows per page somebody chose; undefined while nobody has. */
+export function storedPageSize(): number | undefined {
   const size = Number(readStored(STORAGE.pageSize));
-  return PAGE_SIZES.some((allowed) => allowed === size) ? size : PAGE_SIZES[0];
+  return PAGE_SIZES.find((allowed) => allowed === size);
 }

@@ -58,6 +58,17 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
+/** Calls `listener` when another tab logged out or logged somebody else in; gives the function that ends it. */
+export function onOtherViewer(listener: () => void): () => void {
+  const before = viewer()?.id;
+  const onStorage = ({ key }: StorageEvent) => {
+    if (key !== STORAGE.user && key !== null) return;
+    if (parseViewer(readStoredJson(STORAGE.user))?.id !== before) listener();
+  };
+  window.addEventListener("storage", onStorage);
+  return () => window.removeEventListener("storage", onStorage);
+}
+
 /** The logged-in user; re-renders on login and logout, in other tabs too. */
 export const useViewer = (): Viewer | null => useSyncExternalStore(subscribe, viewer);
 

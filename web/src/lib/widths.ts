@@ -1,6 +1,6 @@
-/** The widths at which the console changes its shape (spec section 2). */
+/** The widths at which the console changes its shape. */
 
-/** The width at and below which the console is a phone's (spec section 2). */
+/** The width at and below which the console is a phone's. */
 const PHONE_WIDTH = 600;
 /** Below this the side bar starts collapsed. */
 export const NARROW_WIDTH = 1100;

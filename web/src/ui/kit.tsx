@@ -1,6 +1,6 @@
 /** Mantine with our theme, around whatever uses its parts. It loads with those pages; login and errors do without it. */
 import { MantineProvider } from "@mantine/core";
-import "@mantine/core/styles.css";
+import "./mantine-styles.ts";
 import { createContext, type ReactNode, useContext } from "react";
 import { styleNonce } from "../lib/nonce.ts";
 import { useScheme } from "../lib/scheme.ts";

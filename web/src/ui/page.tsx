@@ -13,7 +13,7 @@ export interface PageProps {
   /** Right of the title; the one filled button of the view is last. Leave it out while the list is empty. */
   actions?: ReactNode;
   /** Numbers of the whole page, right of the title before the actions; on phones a line of their own. */
-  facts?: ReactNode;
+  info?: ReactNode;
   children: ReactNode;
 }
 
@@ -23,7 +23,7 @@ export interface PageProps {
  *   <DataTable … />
  * </Page>
  */
-export function Page({ title, purpose, notice, actions, facts, children }: PageProps) {
+export function Page({ title, purpose, notice, actions, info, children }: PageProps) {
   usePageTitle(title);
   return (
     <div className={styles.page}>
@@ -42,7 +42,7 @@ export function Page({ title, purpose, notice, actions, facts, children }: PageP
             </p>
           )}
         </div>
-        {facts && <div className={styles.facts}>{facts}</div>}
+        {info && <div className={styles.info}>{info}</div>}
         {actions && <div className={styles.actions}>{actions}</div>}
       </header>
       {children}

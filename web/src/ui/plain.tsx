@@ -12,38 +12,70 @@ export const buttonLook = (look: Look = "outline", isLarge = false) => ({
   "data-is-large": isLarge || undefined,
 });
 
+/** The classes that are set, joined: what a part is given from outside adds to its own. */
+const joined = (...classes: (string | undefined)[]): string => classes.filter(Boolean).join(" ");
+
+/** Turns while something is under way, in the colour of the text around it. */
+export const Spinner = () => <span className={styles.spinner} data-spinner aria-hidden />;
+
 /** While `isBusy` it shows a spinner, keeps its width and its focus, and cannot be pressed. */
 export function PlainButton({
   look = "outline",
   isLarge = false,
   isBusy = false,
+  className,
+  onClick,
   children,
   ...rest
 }: ComponentProps<"button"> & { look?: Look; isLarge?: boolean; isBusy?: boolean }) {
+  const { className: own, ...looks } = buttonLook(look, isLarge);
   return (
-    <button type="button" {...rest} {...buttonLook(look, isLarge)} aria-busy={isBusy}>
-      {isBusy && <span className={styles.spinner} aria-hidden />}
+    <button
+      type="button"
+      {...rest}
+      {...looks}
+      className={joined(own, className)}
+      aria-busy={isBusy}
+      aria-disabled={isBusy || undefined}
+      onClick={(event) => {
+        if (isBusy) event.preventDefault();
+        else onClick?.(event);
+      }}
+    >
+      {isBusy && <Spinner />}
       {children}
     </button>
   );
 }
 
-export const IconButton = ({ label, children, ...rest }: ComponentProps<"button"> & { label: string }) => (
-  <button type="button" className={styles.iconButton} aria-label={label} title={label} {...rest}>
+export const IconButton = ({ label, className, children, ...rest }: ComponentProps<"button"> & { label: string }) => (
+  <button type="button" aria-label={label} title={label} {...rest} className={joined(styles.iconButton, className)}>
     {children}
   </button>
 );
 
 /** A labelled text field; `side` stands inside its right end. */
-export function PlainField({ label, side, ...rest }: ComponentProps<"input"> & { label: string; side?: ReactNode }) {
-  const id = useId();
+export function PlainField({
+  label,
+  side,
+  id: ownId,
+  className,
+  ...rest
+}: ComponentProps<"input"> & { label: string; side?: ReactNode }) {
+  const madeId = useId();
+  const id = ownId ?? madeId;
   return (
     <div>
       <label className={styles.label} htmlFor={id}>
         {label}
       </label>
       <div className={styles.box}>
-        <input id={id} className={styles.input} data-has-side={side === undefined ? undefined : true} {...rest} />
+        <input
+          {...rest}
+          id={id}
+          className={joined(styles.input, className)}
+          data-has-side={side === undefined ? undefined : true}
+        />
         {side && <span className={styles.side}>{side}</span>}
       </div>
     </div>

@@ -1,4 +1,4 @@
-/** Horizontal bars in a list, swatches and the legend: the small parts of charts. */
+/** Horizontal bars in a list, and swatches: the small parts of charts. */
 import { chartColor } from "../../lib/model-colors.ts";
 import styles from "./charts.module.css";
 
@@ -20,27 +20,5 @@ export function Bar({ share, color }: { share: number; color?: number }) {
         }}
       />
     </span>
-  );
-}
-
-export interface LegendEntry {
-  id: string;
-  name: string;
-  color: number;
-  isCode: boolean;
-}
-
-export function Legend({ entries, label }: { entries: readonly LegendEntry[]; label: string }) {
-  return (
-    <ul className={styles.legend} aria-label={label}>
-      {entries.map((entry) => (
-        <li key={entry.id}>
-          <Swatch color={entry.color} />
-          <span className={`${styles.legendName} ${entry.isCode ? "mono" : ""}`} title={entry.name}>
-            {entry.name}
-          </span>
-        </li>
-      ))}
-    </ul>
   );
 }

@@ -7,6 +7,8 @@ export interface Slice {
   name: string;
   value: number;
   color: number;
+  /** Where the part leads. */
+  href?: string | undefined;
 }
 
 const SIZE = 134;
@@ -38,9 +40,10 @@ interface DonutProps {
   /** The part pointed at, here or in the list. */
   active: string | undefined;
   onPoint: (id: string | undefined) => void;
+  onOpen: (href: string) => void;
 }
 
-export function Donut({ slices, label, amount, caption, active, onPoint }: DonutProps) {
+export function Donut({ slices, label, amount, caption, active, onPoint, onOpen }: DonutProps) {
   return (
     <div className={styles.donut} style={{ width: SIZE, height: SIZE }} role="img" aria-label={label}>
       <svg width={SIZE} height={SIZE} aria-hidden>
@@ -68,6 +71,9 @@ export function Donut({ slices, label, amount, caption, active, onPoint }: Donut
               style={{ stroke: chartColor(slice.color) }}
               onPointerEnter={() => onPoint(slice.id)}
               onPointerLeave={() => onPoint(undefined)}
+              // The list beside it has the same links for the keyboard.
+              data-is-link={slice.href !== undefined || undefined}
+              onClick={() => slice.href !== undefined && onOpen(slice.href)}
             />
           ))}
         </g>

@@ -1,13 +1,13 @@
 /** Round numbers for axes, positions of bars, and parts that are rounded so that they add up. Pure. */
 
-const MOST_STEPS = 4;
+const MAX_STEPS = 4;
 const ROUND = [1, 2, 5, 10] as const;
 
 /** Round ticks from 0 to at least `max`, three to five of them; `whole` allows no step below 1. */
 export function roundTicks(max: number, whole = false): number[] {
   if (!(max > 0)) return [0, 1];
-  const power = 10 ** Math.floor(Math.log10(max / MOST_STEPS));
-  const fits = (factor: number): boolean => Math.ceil(max / (factor * power) - 1e-9) <= MOST_STEPS;
+  const power = 10 ** Math.floor(Math.log10(max / MAX_STEPS));
+  const fits = (factor: number): boolean => Math.ceil(max / (factor * power) - 1e-9) <= MAX_STEPS;
   const step = (ROUND.find(fits) ?? 10) * power;
   const rounded = whole ? Math.max(1, Math.round(step)) : step;
   const count = Math.max(1, Math.ceil(max / rounded - 1e-9));

@@ -6,10 +6,10 @@ const WIDTH = 92;
 const HEIGHT = 34;
 const INSET = 2;
 /** More points than this are drawn as means of neighbours. */
-const MOST_POINTS = 46;
+const MAX_POINTS = 46;
 
 function thinned(values: readonly number[]): number[] {
-  const size = Math.ceil(values.length / MOST_POINTS);
+  const size = Math.ceil(values.length / MAX_POINTS);
   if (size <= 1) return [...values];
   return Array.from({ length: Math.ceil(values.length / size) }, (_, index) => {
     const part = values.slice(index * size, (index + 1) * size);

@@ -2,56 +2,19 @@
 import { useElementSize, useMergedRef } from "@mantine/hooks";
 import {
   type KeyboardEvent,
-  type PointerEvent,
-  type ReactNode,
+  type MouseEvent,
+  type PointerEvent as ReactPointerEvent,
+  useEffect,
   useLayoutEffect,
   useMemo,
   useRef,
   useState,
 } from "react";
-import { chartColor } from "../../lib/model-colors.ts";
+import { Column, Ghost } from "./bar-column.tsx";
 import { Swatch } from "./bars.tsx";
+import type { ChartSeries, Frame, StackedBarsProps } from "./chart-props.ts";
 import styles from "./charts.module.css";
 import { labelEvery, roundTicks } from "./scale.ts";
-
-export interface ChartSeries {
-  id: string;
-  name: string;
-  /** Place in the palette, 1 to 10. */
-  color: number;
-  /** Model names are set in mono. */
-  isCode: boolean;
-  values: readonly number[];
-}
-
-export interface ChartSlot {
-  id: string;
-  /** Below the axis. */
-  label: string;
-  /** Head of the reading. */
-  title: string;
-}
-
-export interface StackedBarsProps {
-  label: string;
-  slots: readonly ChartSlot[];
-  /** Bottom first; the reading and the legend have the same order. */
-  series: readonly ChartSeries[];
-  /** Texts of one slot's values and of their sum, rounded so that they add up. */
-  read: (values: readonly number[]) => { parts: string[]; total: string };
-  /** Text of a tick, which is round in `value / per`; `step` and `top` of the axis say which decimals and unit it needs. */
-  tick: (value: number, axis: { step: number; top: number }) => string;
-  per: number;
-  isWhole: boolean;
-  height: number;
-  /** Slots are never narrower: the chart then scrolls sideways, from its end. */
-  slotWidthMin: number;
-  labelWidth: number;
-  /** Every label that is not blank is drawn, instead of as many as fit. */
-  isEachLabelShown: boolean;
-  /** In the place of bars where there is nothing. */
-  nothing?: ReactNode;
-}
 
 const TOP = 10;
 const BOTTOM = 28;
@@ -59,21 +22,11 @@ const AXIS_WIDTH = 52;
 /** Empty on each side of a bar, as a share of its slot. */
 const GAP_SHARE = 0.22;
 const BAR_WIDTH_MAX = 44;
-const RADIUS = 2;
 /** Half of a date below the axis, for those at its ends. */
 const LABEL_HALF = 26;
 /** The reading's own width until it was measured. */
 const READING_WIDTH = 222;
 const TOOLTIP_GAP = 10;
-
-interface Frame {
-  width: number;
-  slot: number;
-  bar: number;
-  plotHeight: number;
-  /** y of a value. */
-  y: (value: number) => number;
-}
 
 const totalsOf = (series: readonly ChartSeries[], count: number): number[] =>
   Array.from({ length: count }, (_, index) => series.reduce((sum, { values }) => sum + (values[index] ?? 0), 0));
@@ -89,30 +42,6 @@ function frameOf(props: StackedBarsProps, room: number, top: number): Frame {
     plotHeight,
     y: (value) => TOP + plotHeight * (1 - value / top),
   };
-}
-
-/** A rectangle whose upper corners are round. */
-function roundedTop(x: number, y: number, width: number, height: number): string {
-  const radius = Math.min(RADIUS, width / 2, height);
-  return `M${x} ${y + height}V${y + radius}Q${x} ${y} ${x + radius} ${y}H${x + width - radius}Q${x + width} ${y} ${x + width} ${y + radius}V${y + height}Z`;
-}
-
-function Column({ index, series, frame }: { index: number; series: readonly ChartSeries[]; frame: Frame }) {
-  const x = index * frame.slot + (frame.slot - frame.bar) / 2;
-  const present = series.filter(({ values }) => (values[index] ?? 0) > 0);
-  let below = 0;
-  return present.map((each, place) => {
-    const from = below;
-    below += each.values[index] ?? 0;
-    const y = frame.y(below);
-    const height = Math.max(0.5, frame.y(from) - y);
-    const style = { fill: chartColor(each.color) };
-    const isThin = frame.bar < 5;
-    const shape = isThin ? undefined : styles.bar;
-    if (place === present.length - 1)
-      return <path key={each.id} className={shape} style={style} d={roundedTop(x, y, frame.bar, height)} />;
-    return <rect key={each.id} className={shape} style={style} x={x} y={y} width={frame.bar} height={height} />;
-  });
 }
 
 function SlotLabels({ props, frame }: { props: StackedBarsProps; frame: Frame }) {
@@ -173,8 +102,20 @@ function Reading({ props, index, leftOf }: ReadingProps) {
           </div>
         ),
       )}
+      {ghostText(props, index) !== undefined && (
+        <div className={styles.tooltipRow} data-is-ghost>
+          <span className={styles.name}>{props.ghost?.name}</span>
+          <span className={styles.value}>{ghostText(props, index)}</span>
+        </div>
+      )}
     </div>
   );
+}
+
+/** What the slot of the earlier time was, as text. */
+function ghostText({ ghost, read }: StackedBarsProps, index: number): string | undefined {
+  const value = ghost?.values[index];
+  return value === undefined ? undefined : read([value]).total;
 }
 
 /** What a screen reader says of a slot. */
@@ -184,7 +125,10 @@ function spoken(props: StackedBarsProps, index: number): string {
   const named = props.series.flatMap((series, place) =>
     (values[place] ?? 0) === 0 ? [] : [`${series.name} ${parts[place]}`],
   );
-  return [`${props.slots[index]?.title ?? ""}: ${total}`, ...named].join("; ");
+  const earlier = ghostText(props, index);
+  const before = earlier === undefined ? [] : [`${props.ghost?.name ?? ""} ${earlier}`];
+  const head = props.slots[index]?.title ?? "";
+  return [total === "" ? head : `${head}: ${total}`, ...named, ...before].join("; ");
 }
 
 const STEPS: Record<string, number> = {
@@ -216,11 +160,11 @@ function useActive(count: number, frame: Frame, scroller: { current: HTMLDivElem
     event.preventDefault();
     go(target);
   };
-  const onPointer = (event: PointerEvent<HTMLElement>) => {
+  const onPointer = (event: ReactPointerEvent<HTMLElement>) => {
     const x = event.clientX - event.currentTarget.getBoundingClientRect().left;
     setActive(Math.max(0, Math.min(count - 1, Math.floor(x / frame.slot))));
   };
-  const onPointerLeave = (event: PointerEvent) => {
+  const onPointerLeave = (event: ReactPointerEvent) => {
     // A finger that is lifted leaves too: what it pointed at stays until something else is touched.
     if (event.pointerType === "mouse") setActive(undefined);
   };
@@ -240,7 +184,8 @@ export function StackedBars(props: StackedBarsProps) {
   const merged = useMergedRef(ref, scroller);
   const { slots, series, per } = props;
   const totals = useMemo(() => totalsOf(series, slots.length), [series, slots.length]);
-  const ticks = roundTicks(Math.max(0, ...totals) / per, props.isWhole);
+  const ghosts = props.ghost?.values ?? [];
+  const ticks = roundTicks(Math.max(0, ...totals, ...ghosts) / per, props.isWhole);
   const top = (ticks.at(-1) ?? 1) * per;
   const step = ticks[1] ?? 1;
   const frame = frameOf(props, width, top);
@@ -251,6 +196,12 @@ export function StackedBars(props: StackedBarsProps) {
   useLayoutEffect(() => {
     scroller.current?.scrollTo({ left: scroller.current.scrollWidth });
   }, [frame.width, isMeasured]);
+  useSight(props, frame, width, scrolled);
+  const following = useFollowing(props, state.active);
+  const onKeyDown = (event: KeyboardEvent) => {
+    following.onKeyDown(event);
+    state.onKeyDown(event);
+  };
   const at = state.active === undefined ? 0 : (state.active + 0.5) * frame.slot - scrolled;
   return (
     <div className={styles.chart} style={{ height: props.height }}>
@@ -273,23 +224,15 @@ export function StackedBars(props: StackedBarsProps) {
             aria-valuemax={Math.max(0, slots.length - 1)}
             aria-valuenow={state.active ?? Math.max(0, slots.length - 1)}
             aria-valuetext={spoken(props, state.active ?? slots.length - 1)}
-            onKeyDown={state.onKeyDown}
+            onKeyDown={onKeyDown}
+            onClickCapture={following.onClickCapture}
             onPointerMove={state.onPointer}
             onPointerDown={state.onPointer}
             onPointerLeave={state.onPointerLeave}
             onBlur={state.leave}
           >
             <svg width={frame.width} height={props.height} aria-hidden>
-              {ticks.map((value, index) => (
-                <line
-                  key={value}
-                  className={index === 0 ? styles.base : styles.rule}
-                  x1={0}
-                  x2={frame.width}
-                  y1={frame.y(value * per) + (index === 0 ? 0.5 : 0)}
-                  y2={frame.y(value * per) + (index === 0 ? 0.5 : 0)}
-                />
-              ))}
+              <Rules heights={ticks.map((value) => frame.y(value * per))} width={frame.width} />
               {state.active !== undefined && !isEmpty && (
                 <rect
                   className={styles.band}
@@ -299,7 +242,8 @@ export function StackedBars(props: StackedBarsProps) {
                   height={frame.plotHeight}
                 />
               )}
-              <Bars slots={slots} series={series} frame={frame} />
+              <Ghost props={props} frame={frame} />
+              <Bars props={props} frame={frame} />
               <SlotLabels props={props} frame={frame} />
             </svg>
           </div>
@@ -313,6 +257,39 @@ export function StackedBars(props: StackedBarsProps) {
   );
 }
 
-function Bars({ slots, series, frame }: { slots: readonly ChartSlot[]; series: readonly ChartSeries[]; frame: Frame }) {
-  return slots.map((slot, index) => <Column key={slot.id} index={index} series={series} frame={frame} />);
+function Bars({ props, frame }: { props: StackedBarsProps; frame: Frame }) {
+  return props.slots.map((slot, index) => <Column key={slot.id} index={index} props={props} frame={frame} />);
+}
+
+/** Hairlines of the ticks; the first is the ground. */
+function Rules({ heights, width }: { heights: readonly number[]; width: number }) {
+  return heights.map((height, index) => {
+    const y = height + (index === 0 ? 0.5 : 0);
+    return <line key={height} className={index === 0 ? styles.base : styles.rule} x1={0} x2={width} y1={y} y2={y} />;
+  });
+}
+
+/** When a bar's link is followed: by Enter on what is read out, and by the second touch, since the first one reads. */
+function useFollowing({ hrefOf, onOpen }: StackedBarsProps, active: number | undefined) {
+  const touched = useRef<number>(undefined);
+  return {
+    onClickCapture: (event: MouseEvent) => {
+      const isTouch = event.nativeEvent instanceof PointerEvent && event.nativeEvent.pointerType === "touch";
+      if (isTouch && touched.current !== active) event.preventDefault();
+      touched.current = active;
+    },
+    onKeyDown: (event: KeyboardEvent) => {
+      const href = event.key === "Enter" && active !== undefined ? hrefOf?.(active, undefined) : undefined;
+      if (href !== undefined) onOpen?.(href);
+    },
+  };
+}
+
+/** Tells which slots are in sight of a chart that scrolls. */
+function useSight({ slots, onSight }: StackedBarsProps, frame: Frame, width: number, scrolled: number): void {
+  const count = slots.length;
+  const isAll = width === 0 || frame.width <= width + 1;
+  const first = Math.min(count - 1, Math.ceil(scrolled / frame.slot - 0.5));
+  const last = Math.min(count - 1, Math.floor((scrolled + width) / frame.slot - 0.5));
+  useEffect(() => onSight?.(isAll ? undefined : { first, last }), [onSight, isAll, first, last]);
 }

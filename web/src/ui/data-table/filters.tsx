@@ -1,45 +1,14 @@
 /** The filter row's parts: a search field that waits for a pause, and dashed chips that turn solid when set. */
 import { ActionIcon, CloseButton, Menu, Popover, TextInput } from "@mantine/core";
 import { IconCheck, IconPlus, IconSearch, IconX } from "@tabler/icons-react";
-import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { type FormEvent, type ReactNode, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { visible } from "../lib/names.ts";
+import { visible } from "../../lib/names.ts";
+import type { HistoryStep } from "../../lib/search.ts";
 import styles from "./filters.module.css";
+import { useTypedText } from "./typed-text.ts";
 
-const PAUSE_MS = 300;
-
-/** Text typed into `value` is handed on after a pause, and not while an input method is composing. */
-function useTypedText(value: string, onChange: (value: string) => void) {
-  const [text, setText] = useState(value);
-  const isComposing = useRef(false);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const [given, setGiven] = useState(value);
-  if (given !== value) {
-    setGiven(value);
-    setText(value);
-  }
-  useEffect(() => () => clearTimeout(timer.current), []);
-  const handOn = (next: string) => {
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => onChange(next.trim()), PAUSE_MS);
-  };
-  return {
-    text,
-    onInput: (next: string) => {
-      setText(next);
-      if (!isComposing.current) handOn(next);
-    },
-    onCompositionStart: () => {
-      isComposing.current = true;
-    },
-    onCompositionEnd: (next: string) => {
-      isComposing.current = false;
-      handOn(next);
-    },
-  };
-}
-
-/** @example <SearchFilter label={t("search")} value={list.filters.keyword ?? ""} onChange={(keyword) => list.setFilters({ keyword })} /> */
+/** @example <SearchFilter label={t("search")} value={list.filters.keyword ?? ""} onChange={(keyword, step) => list.setFilters({ keyword }, step)} /> */
 export function SearchFilter({
   label,
   value,
@@ -48,7 +17,8 @@ export function SearchFilter({
 }: {
   label: string;
   value: string;
-  onChange: (value: string) => void;
+  /** `step`: what is typed takes the place of what was typed before it, clearing is a step of Back. */
+  onChange: (value: string, step: HistoryStep) => void;
   /** A button brought it up: it takes the focus. */
   isOpened?: boolean;
 }) {
@@ -64,8 +34,10 @@ export function SearchFilter({
       placeholder={label}
       value={typed.text}
       leftSection={<IconSearch size={15} stroke={1.5} />}
-      rightSection={typed.text && <CloseButton size="sm" aria-label={t("filter.clear")} onClick={() => onChange("")} />}
+      rightSection={typed.text && <CloseButton size="sm" aria-label={t("filter.clear")} onClick={typed.clear} />}
       onChange={(event) => typed.onInput(event.currentTarget.value)}
+      onBlur={typed.handOn}
+      onKeyDown={(event) => event.key === "Enter" && !event.nativeEvent.isComposing && typed.handOn()}
       onCompositionStart={typed.onCompositionStart}
       onCompositionEnd={(event) => typed.onCompositionEnd(event.currentTarget.value)}
     />
@@ -77,7 +49,8 @@ export interface FilterChoice {
   text: ReactNode;
 }
 
-function Chip({
+/** What a filter is set by: dashed with a plus until it is set, then its value and a cross. */
+export function Chip({
   label,
   shown,
   onClear,

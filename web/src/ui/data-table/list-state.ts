@@ -1,5 +1,6 @@
 /** A list's page, sort and filters, kept in the address so that a view can be sent as a link. */
-import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useMemo, useState } from "react";
+import { type HistoryStep, positive, type SearchField, searchReader, text, useSearchState } from "../../lib/search.ts";
 import { PAGE_SIZES, STORAGE, storedPageSize, writeStored } from "../../lib/storage.ts";
 import { parseSort, type Sort } from "./columns.ts";
 
@@ -8,57 +9,74 @@ export interface ListState<Name extends string> {
   page: number;
   size: number;
   sort: Sort;
-  /** The set filters as text; an absent one is undefined. */
+  /** The set filters as text; an absent one is undefined. The same object until one changes. */
   filters: Partial<Record<Name, string>>;
   isFiltered: boolean;
-  setPage: (page: number) => void;
-  /** Also remembered for every other list (spec section 9). */
+  setPage: (page: number, step?: HistoryStep) => void;
+  /** Also remembered for every other list. */
   setSize: (size: number) => void;
   setSort: (sort: string | undefined) => void;
-  /** Sets some filters and goes to page 1; undefined or '' takes a filter off. */
-  setFilters: (change: Partial<Record<Name, string | undefined>>) => void;
+  /** Sets some filters and goes to page 1; undefined or '' takes a filter off. A step of Back, except for what is being typed. */
+  setFilters: (change: Partial<Record<Name, string | undefined>>, step?: HistoryStep) => void;
   clearFilters: () => void;
 }
 
-type Search = Record<string, string | undefined>;
+const pageSize: SearchField<number> = (value) => PAGE_SIZES.find((size) => String(size) === value);
 
-const sizeOf = (text: string | undefined): number => {
-  const size = Number(text);
-  return PAGE_SIZES.some((allowed) => allowed === size) ? size : storedPageSize();
-};
+/** One of the columns the server sorts by, "-" before it for descending. */
+export const sortBy =
+  (...names: readonly string[]): SearchField<string> =>
+  (value) =>
+    names.includes(value.replace(/^-/, "")) ? value : undefined;
+
+/** What the address of every list may hold; a feature adds its filters, and by what it can be sorted. */
+export const LIST_SEARCH = { p: positive, size: pageSize, sort: text } as const;
+
+/** What stands above and below the rows of a list, in px: bars, title, filters, header and footer. */
+const FRAME_PX = 330;
+
+/** Most rows of a page that need no scrolling, of the sizes one may choose; the smallest where not even that fits. */
+export function sizeThatFits(windowHeightPx: number, rowHeightPx: number): number {
+  const rows = (windowHeightPx - FRAME_PX) / rowHeightPx;
+  return PAGE_SIZES.findLast((size) => size <= rows) ?? PAGE_SIZES[0];
+}
 
 /**
  * @param names the filters this list knows; other parameters of the address stay untouched
+ * @param rowHeightPx of the table's rows, which says how many fit while nobody has chosen a number yet
  * @example const list = useListState(["keyword", "status", "group"]);
  *          const tokens = useQuery(tokensQuery({ p: list.page, size: list.size, ...list.filters }));
  */
-export function useListState<const Name extends string>(names: readonly Name[]): ListState<Name> {
-  const search = useSearch({ strict: false }) as Search;
-  const navigate = useNavigate();
-  const change = (next: Search): void => {
-    void navigate({
-      to: ".",
-      replace: true,
-      resetScroll: false,
-      search: ((old: Search) => ({ ...old, ...next })) as unknown as never,
-    });
-  };
-  const filters = Object.fromEntries(
-    names.filter((name) => search[name]).map((name) => [name, search[name]]),
-  ) as Partial<Record<Name, string>>;
+export function useListState<const Name extends string>(names: readonly Name[], rowHeightPx = 44): ListState<Name> {
+  const read = useMemo(
+    () => searchReader({ ...Object.fromEntries(names.map((name) => [name, text])), ...LIST_SEARCH }),
+    [names],
+  );
+  const [search, change] = useSearchState(read as (raw: object) => Record<string, string | number | undefined>);
+  // Taken once: a window that is made smaller while one reads shall not turn the page.
+  const [usualSize] = useState(() => storedPageSize() ?? sizeThatFits(window.innerHeight, rowHeightPx));
+  const filters = useMemo(
+    () =>
+      Object.fromEntries(names.filter((name) => search[name]).map((name) => [name, search[name]])) as Partial<
+        Record<Name, string>
+      >,
+    [names, search],
+  );
+  const size = Number(search["size"] ?? usualSize);
   return {
-    page: Math.max(1, Math.trunc(Number(search["p"])) || 1),
-    size: sizeOf(search["size"]),
-    sort: parseSort(search["sort"]),
+    page: Number(search["p"] ?? 1),
+    size,
+    sort: parseSort(search["sort"]?.toString()),
     filters,
     isFiltered: Object.keys(filters).length > 0,
-    setPage: (page) => change({ p: page === 1 ? undefined : String(page) }),
-    setSize: (size) => {
-      writeStored(STORAGE.pageSize, String(size));
-      change({ size: String(size), p: undefined });
+    // With the size, without which a link to a page means other rows in another window.
+    setPage: (page, step) => change(page === 1 ? { p: undefined } : { p: page, size }, step),
+    setSize: (chosen) => {
+      writeStored(STORAGE.pageSize, String(chosen));
+      change({ size: chosen, p: undefined });
     },
     setSort: (sort) => change({ sort, p: undefined }),
-    setFilters: (filterChange) => change({ ...(filterChange as Search), p: undefined }),
+    setFilters: (filterChange, step) => change({ ...filterChange, p: undefined }, step),
     clearFilters: () => change({ ...Object.fromEntries(names.map((name) => [name, undefined])), p: undefined }),
   };
 }

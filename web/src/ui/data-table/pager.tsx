@@ -6,7 +6,8 @@ import { useTranslation } from "react-i18next";
 import { formatNumber } from "../../lib/format.ts";
 import { PAGE_SIZES } from "../../lib/storage.ts";
 import { pageNumbers } from "./columns.ts";
-import styles from "./data-table.module.css";
+import { pagesOf } from "./page-range.ts";
+import styles from "./pager.module.css";
 
 function SizeMenu({ size, onSize }: { size: number; onSize: (size: number) => void }) {
   const { t } = useTranslation("ui");
@@ -80,7 +81,7 @@ export interface Paging {
 }
 
 export function TableFooter({ count, paging }: { count: ReactNode; paging: Paging }) {
-  const pages = Math.max(1, Math.ceil(paging.total / paging.size));
+  const pages = pagesOf(paging.total, paging.size);
   return (
     <footer className={styles.footer}>
       <div className={styles.count}>{count}</div>

@@ -1,7 +1,7 @@
 /** The rows of a table as cards, at 600 px and below. */
 import { IconChevronDown, IconChevronUp } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import type { DataTableProps, Opened } from "./data-table.tsx";
+import type { DataTableProps, Opened } from "./table-props.ts";
 import styles from "./data-table.module.css";
 
 type CardProps<Row> = DataTableProps<Row> & { opened: Opened };

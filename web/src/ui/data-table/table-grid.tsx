@@ -4,14 +4,14 @@ import { IconArrowDown, IconArrowUp, IconChevronRight } from "@tabler/icons-reac
 import { Fragment, type MouseEvent, type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { type Column, fitColumns, nextSort } from "./columns.ts";
-import type { DataTableProps, Opened, RowSelection, Span } from "./data-table.tsx";
+import type { DataTableProps, Opened, RowSelection, Span } from "./table-props.ts";
 import styles from "./data-table.module.css";
 
 const CHECK_WIDTH = 48;
 const OPEN_WIDTH = 36;
 const EDGE_WIDTH = 14;
 
-type GridProps<Row> = DataTableProps<Row> & { table: RowSelection; opened: Opened };
+type GridProps<Row> = DataTableProps<Row> & { selected: RowSelection<Row>; opened: Opened };
 
 interface Frame<Row> extends GridProps<Row> {
   shown: Column<Row>[];
@@ -98,7 +98,7 @@ const openerClass = <Row,>(frame: Frame<Row>): string => `${styles.opener} ${fra
 
 function Head<Row>(frame: Frame<Row>) {
   const { t } = useTranslation("ui");
-  const { table } = frame;
+  const { selected } = frame;
   return (
     <thead>
       <tr>
@@ -107,9 +107,9 @@ function Head<Row>(frame: Frame<Row>) {
             <Checkbox
               size="xs"
               aria-label={t("table.selectAll")}
-              checked={table.getIsAllRowsSelected()}
-              indeterminate={table.getIsSomeRowsSelected()}
-              onChange={() => table.toggleAllRowsSelected(!table.getIsAllRowsSelected())}
+              checked={selected.all === "all"}
+              indeterminate={selected.all === "some"}
+              onChange={selected.toggleAll}
             />
           </th>
         )}
@@ -171,30 +171,41 @@ function GridRow<Row>({ row, frame }: { row: Row; frame: Frame<Row> }) {
   const canOpen = content !== undefined && content !== null;
   const isOpen = canOpen && frame.opened.isOpen(key);
   const toggle = () => frame.opened.toggle(key);
-  const selection = frame.table.getRow(key);
-  const isGroup = selection.subRows.length > 0;
-  const isSelected = isGroup ? selection.getIsAllSubRowsSelected() : selection.getIsSelected();
+  const selection = frame.selected.stateOf(row);
   return (
     <>
       <tr
         className={styles.row}
+        data-row-key={key}
+        // Reached by the keys of the list; Tab goes on from there to what is in the row.
+        tabIndex={-1}
+        onKeyDown={(event) => {
+          if (event.key !== "Enter" || event.target !== event.currentTarget) return;
+          event.preventDefault();
+          if (frame.onOpen) frame.onOpen(row);
+          else if (canOpen) toggle();
+        }}
         data-tone={frame.tone?.(row)}
         data-can-open={canOpen || undefined}
         data-is-open={isOpen || undefined}
-        data-is-selected={(frame.hasCheck && isSelected) || undefined}
+        data-is-selected={(frame.hasCheck && selection === "all") || undefined}
         onClick={canOpen ? (event) => isOwnClick(event) && toggle() : undefined}
       >
         {frame.hasCheck && (
-          <td className={`${styles.first} ${styles.check}`}>
-            {selection.getCanSelect() && (
-              <Checkbox
-                size="xs"
-                aria-label={t("table.selectRow", { name: frame.rowName(row) })}
-                checked={isSelected}
-                indeterminate={isGroup && !isSelected && selection.getIsSomeSelected()}
-                onChange={() => selection.toggleSelected(!isSelected)}
-              />
-            )}
+          <td
+            className={`${styles.first} ${styles.check}`}
+            // With Shift the browser would mark the words of the rows between.
+            onMouseDown={(event) => event.shiftKey && event.preventDefault()}
+          >
+            <Checkbox
+              size="xs"
+              aria-label={t("table.selectRow", { name: frame.rowName(row) })}
+              checked={selection === "all"}
+              indeterminate={selection === "some"}
+              onChange={({ nativeEvent }) =>
+                frame.selected.toggle(row, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
+              }
+            />
           </td>
         )}
         {frame.hasOpen && (

@@ -3,14 +3,16 @@ import { ActionIcon, Tooltip } from "@mantine/core";
 import { IconCheck, IconCopy } from "@tabler/icons-react";
 import { type ReactNode, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { copyText } from "../lib/clipboard.ts";
+import { copyText } from "../../lib/clipboard.ts";
+import { i18n } from "../../lib/i18n.ts";
+import { toast } from "../feedback/toast-store.ts";
 import styles from "./copy.module.css";
 
 const CONFIRM_MS = 1500;
 
 type TextSource = string | (() => Promise<string> | string);
 
-/** Copies and is `isCopied` for 1.5 s; `text` may be fetched first (a key that is not in the list). */
+/** Copies and is `isCopied` for 1.5 s; `text` may be fetched first (a key that is not in the list), and is told where that fails. */
 export function useCopy(text: TextSource): { isCopied: boolean; copy: () => void } {
   const [isCopied, setIsCopied] = useState(false);
   useEffect(() => {
@@ -19,8 +21,11 @@ export function useCopy(text: TextSource): { isCopied: boolean; copy: () => void
     return () => clearTimeout(timer);
   }, [isCopied]);
   const copy = async () => {
-    const value = typeof text === "string" ? text : await text();
-    setIsCopied(await copyText(value));
+    try {
+      setIsCopied(await copyText(typeof text === "string" ? text : await text()));
+    } catch (error) {
+      toast.error(error, i18n.t("ui:copy.notFetched"));
+    }
   };
   return { isCopied, copy: () => void copy() };
 }

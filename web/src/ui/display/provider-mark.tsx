@@ -57,7 +57,7 @@ const LOOKS = {
 
 export type LookName = keyof typeof LOOKS;
 
-/** Channel types of spec section 3 that have a look of their own. */
+/** Channel types that have a look of their own. */
 const BY_TYPE: Record<number, LookName> = {
   1: "openai",
   2: "midjourney",

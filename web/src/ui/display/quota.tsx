@@ -1,12 +1,12 @@
 /** Amounts of quota, shown as the site wants it (dollars or short numbers), and the bar of what is left. */
 import { Tooltip } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { formatNumber, formatQuota } from "../lib/format.ts";
-import { useStatus } from "../lib/status.ts";
+import { formatNumber, formatQuota } from "../../lib/format.ts";
+import { useStatus } from "../../lib/status.ts";
 import styles from "./quota.module.css";
 
-/** An amount; the hover shows the exact quota units. @param quota whole units */
-export function Quota({ quota, decimals = 2 }: { quota: number; decimals?: number }) {
+/** An amount; the hover shows the exact quota units. @param quota whole units @param decimals of dollars; what they need where absent */
+export function Quota({ quota, decimals }: { quota: number; decimals?: number }) {
   const { t } = useTranslation("ui");
   useStatus();
   return (

@@ -1,7 +1,7 @@
-/** Small marks in tables: tags, ratio and response-time tags, status dots. Colours only mean what the specification gives them. */
+/** Small marks in tables: tags, ratio and response-time tags, status dots. A colour has one meaning. */
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { formatDurationMs, formatRatio } from "../lib/format.ts";
+import { formatDurationMs, formatRatio } from "../../lib/format.ts";
 import styles from "./tags.module.css";
 
 export type TagTone = "neutral" | "outline" | "accent" | "green" | "lime" | "amber" | "orange" | "red" | "blue";
@@ -16,7 +16,7 @@ export function Tag({ tone = "neutral", children }: { tone?: TagTone; children: 
   );
 }
 
-/** Tone of a ratio (spec section 9): green at 1 or below, blue above 1, orange above 3, red above 5. */
+/** Tone of a ratio: green at 1 or below, blue above 1, orange above 3, red above 5. */
 export function ratioTone(ratio: number): TagTone {
   if (ratio > 5) return "red";
   if (ratio > 3) return "orange";
@@ -25,7 +25,7 @@ export function ratioTone(ratio: number): TagTone {
 
 export const RatioTag = ({ ratio }: { ratio: number }) => <Tag tone={ratioTone(ratio)}>{formatRatio(ratio)}</Tag>;
 
-/** Tone of a response time in ms (spec section 4): green up to 1 s, lime up to 3 s, yellow up to 5 s, red above. */
+/** Tone of a response time in ms: green up to 1 s, lime up to 3 s, yellow up to 5 s, red above. */
 function responseTone(ms: number): TagTone {
   if (ms <= 1000) return "green";
   if (ms <= 3000) return "lime";

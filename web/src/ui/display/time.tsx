@@ -2,7 +2,7 @@
 import { Tooltip } from "@mantine/core";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { formatClock, formatDateTime, formatExact, formatWhen } from "../lib/format.ts";
+import { formatClock, formatDateTime, formatExact, formatWhen } from "../../lib/format.ts";
 
 const TICK_MS = 15_000;
 

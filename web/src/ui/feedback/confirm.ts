@@ -12,6 +12,8 @@ export interface Question {
   keep?: string;
   /** `danger` (the default) is a red button. */
   tone?: "danger" | "plain";
+  /** A box to tick below the text; `keep` runs where the action's button was pressed with the tick in it. */
+  remember?: { label: string; keep: () => void };
 }
 
 interface Asked extends Question {

@@ -1,4 +1,4 @@
-/** The dialog for copying by hand, shown where the browser refuses the clipboard (spec section 8). */
+/** The dialog for copying by hand, shown where the browser refuses the clipboard. */
 import { Button, Textarea } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { Dialog } from "./dialog.tsx";

@@ -1,6 +1,7 @@
 /** A small dialog in the middle of the window, with its title as its name. */
 import { Modal } from "@mantine/core";
 import type { ReactNode } from "react";
+import { useReturnedFocus } from "../return-focus.ts";
 import styles from "./dialog.module.css";
 
 /** Trapped focus, closed by Escape or its buttons; `layer` is its z-index. */
@@ -17,6 +18,7 @@ export function Dialog({
   layer: number;
   children: ReactNode;
 }) {
+  useReturnedFocus();
   return (
     <Modal.Root opened={isOpen} onClose={onClose} centered size={420} zIndex={layer}>
       <Modal.Overlay />

@@ -1,10 +1,10 @@
 /** What any code may open (a question, copying by hand, a toast); the parts load when first needed. */
 import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from "react";
-import { onClipboardRefused } from "../lib/clipboard.ts";
+import { onClipboardRefused } from "../../lib/clipboard.ts";
 import { useQuestion } from "./confirm.ts";
 import { shownToasts, subscribeToToasts } from "./toast-store.ts";
 
-const Kit = lazy(async () => ({ default: (await import("./kit.tsx")).Kit }));
+const Kit = lazy(async () => ({ default: (await import("../kit.tsx")).Kit }));
 const Toasts = lazy(async () => ({ default: (await import("./toast.tsx")).Toasts }));
 const ConfirmDialog = lazy(async () => ({ default: (await import("./confirm-dialog.tsx")).ConfirmDialog }));
 const CopyDialog = lazy(async () => ({ default: (await import("./copy-dialog.tsx")).CopyDialog }));

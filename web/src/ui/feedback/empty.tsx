@@ -2,11 +2,11 @@
 import { IconCopy, IconPlugConnectedX, IconRefresh } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { ApiError } from "../lib/api.ts";
-import { copyText } from "../lib/clipboard.ts";
+import { copyText } from "../../lib/clipboard.ts";
+import { describeError } from "./describe-error.ts";
 import styles from "./empty.module.css";
-import { MarkWithLanes } from "./mark.tsx";
-import { PlainButton } from "./plain.tsx";
+import { MarkWithLanes } from "../display/mark.tsx";
+import { PlainButton } from "../plain.tsx";
 
 /**
  * An empty list. The title is its first action; the page's own primary button is hidden while this shows.
@@ -51,13 +51,6 @@ export function NothingFound({ onClear }: { onClear: () => void }) {
   );
 }
 
-/** The text of any error, with what 'copy details' copies. */
-export function describeError(error: unknown): { message: string; details: string; requestId: string | undefined } {
-  if (error instanceof ApiError) return { message: error.message, details: error.details, requestId: error.requestId };
-  const message = error instanceof Error ? error.message : String(error);
-  return { message, details: error instanceof Error ? (error.stack ?? message) : message, requestId: undefined };
-}
-
 /** Says that what is shown is what was known before; stands where there is room, so that nothing moves. */
 export function NotRefreshed({ onRetry }: { onRetry: () => void }) {
   const { t } = useTranslation("ui");
@@ -85,13 +78,18 @@ export function ErrorState({
   /** It stands in for the whole page. */ isPage?: boolean;
 }) {
   const { t } = useTranslation("ui");
-  const { message, details } = describeError(error);
+  const { message, details, requestId } = describeError(error);
   const Heading = isPage ? "h1" : "h2";
   return (
     <div className={styles.error} role="alert">
       <IconPlugConnectedX size={20} stroke={1.5} className={styles.errorIcon} aria-hidden />
       <Heading className={styles.title}>{title}</Heading>
       <p className={styles.sentence}>{message}</p>
+      {requestId !== undefined && (
+        <p className={styles.requestId}>
+          {t("error.requestId")} <span className="mono">{requestId}</span>
+        </p>
+      )}
       <div className={styles.actions}>
         <PlainButton onClick={onRetry}>
           <IconRefresh size={15} stroke={1.5} aria-hidden />

@@ -2,11 +2,12 @@
 import { Button, PasswordInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { confirmPassword } from "../../../contract/src/features/sessions.ts";
-import { call } from "../lib/api.ts";
+import { BusyButton } from "../busy-button.tsx";
+import { confirmPassword } from "../../../../contract/src/features/sessions.ts";
+import { call } from "../../lib/api.ts";
 import { Dialog } from "./dialog.tsx";
 import styles from "./dialog.module.css";
-import { describeError } from "./empty.tsx";
+import { describeError } from "./describe-error.ts";
 
 const LAYER = 410;
 
@@ -50,9 +51,9 @@ export function PasswordDialog({ onConfirmed, onClose }: { onConfirmed: () => vo
         />
         <div className={styles.actions}>
           <Button onClick={onClose}>{t("cancel")}</Button>
-          <Button type="submit" variant="filled" loading={isSending} disabled={password === ""}>
+          <BusyButton type="submit" variant="filled" isBusy={isSending} disabled={password === ""}>
             {t("password.confirm")}
-          </Button>
+          </BusyButton>
         </div>
       </form>
     </Dialog>

@@ -1,7 +1,20 @@
-/** The list of open toasts: one per event, 3 s, errors until closed. Shown by toast.tsx. */
-import { describeError } from "./empty.tsx";
+/** The list of open toasts: one per event, 3 s unless somebody reads it, errors and sticky ones until closed. Shown by toast.tsx. */
+import { describeError } from "./describe-error.ts";
 
 export type ToastKind = "success" | "info" | "error";
+
+/** What a toast offers to do about it; the toast closes when it is pressed. */
+export interface ToastAction {
+  label: string;
+  onClick: () => void;
+}
+
+export interface ToastOptions {
+  text?: string | undefined;
+  /** It stays until closed, as errors do. */
+  sticky?: boolean | undefined;
+  action?: ToastAction | undefined;
+}
 
 export interface Toast {
   id: number;
@@ -10,6 +23,9 @@ export interface Toast {
   text?: string | undefined;
   details?: string | undefined;
   requestId?: string | undefined;
+  action?: ToastAction | undefined;
+  /** Neither time nor other toasts take it away. */
+  isKept: boolean;
 }
 
 /** A long work that reports progress and can be left or stopped. */
@@ -20,11 +36,12 @@ export interface Job {
   /** 0: not known, then only `done` is shown. */
   total: number;
   note?: string | undefined;
-  stopLabel?: string | undefined;
   onStop?: (() => void) | undefined;
 }
 
 const SHOWN_MS = 3000;
+/** Somebody who stopped to read gets this long once they look away. */
+const AFTER_READING_MS = 1500;
 const MOST = 4;
 
 interface Shown {
@@ -34,7 +51,9 @@ interface Shown {
 
 let shown: Shown = { toasts: [], jobs: [] };
 let lastId = 0;
+let isHeld = false;
 const listeners = new Set<() => void>();
+const timers = new Map<number, ReturnType<typeof setTimeout>>();
 
 function change(next: Partial<Shown>): void {
   shown = { ...shown, ...next };
@@ -48,28 +67,69 @@ export function subscribeToToasts(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
+function stopTimer(id: number): void {
+  clearTimeout(timers.get(id));
+  timers.delete(id);
+}
+
 export function closeToast(id: number): void {
+  stopTimer(id);
   change({ toasts: shown.toasts.filter((toast) => toast.id !== id) });
 }
 
-function add(toast: Omit<Toast, "id">): void {
+function closeLater(id: number, delayMs: number): void {
+  stopTimer(id);
+  timers.set(
+    id,
+    setTimeout(() => closeToast(id), delayMs),
+  );
+}
+
+/** While somebody points at the toasts or is among them by keyboard none goes away by itself. */
+export function holdToasts(isRead: boolean): void {
+  if (isHeld === isRead) return;
+  isHeld = isRead;
+  for (const { id, isKept } of shown.toasts) {
+    if (isKept) continue;
+    if (isRead) stopTimer(id);
+    else closeLater(id, AFTER_READING_MS);
+  }
+}
+
+/** Room for the newest: the oldest go that would have gone by themselves. Errors are never among them, whatever their number. */
+function withRoom(toasts: readonly Toast[]): readonly Toast[] {
+  const passing = toasts.slice(0, -1).filter(({ isKept }) => !isKept);
+  const leaving = new Set(passing.slice(0, Math.max(0, toasts.length - MOST)));
+  for (const { id } of leaving) stopTimer(id);
+  return toasts.filter((open) => !leaving.has(open));
+}
+
+function add(toast: Omit<Toast, "id" | "isKept"> & { sticky?: boolean | undefined }): void {
   lastId += 1;
   const id = lastId;
+  const { sticky = false, ...content } = toast;
+  const isKept = content.kind === "error" || sticky;
   // The same event twice is one toast, shown anew.
-  const others = shown.toasts.filter((open) => open.title !== toast.title || open.text !== toast.text);
-  change({ toasts: [...others, { ...toast, id }].slice(-MOST) });
-  if (toast.kind !== "error") setTimeout(() => closeToast(id), SHOWN_MS);
+  const isSame = (open: Toast) => open.title === toast.title && open.text === toast.text;
+  for (const open of shown.toasts.filter(isSame)) stopTimer(open.id);
+  const others = shown.toasts.filter((open) => !isSame(open));
+  change({ toasts: withRoom([...others, { ...content, id, isKept }]) });
+  if (!isKept && !isHeld) closeLater(id, SHOWN_MS);
 }
+
+const optionsOf = (told: string | ToastOptions | undefined): ToastOptions =>
+  typeof told === "string" ? { text: told } : (told ?? {});
 
 /**
  * Tells what happened, bottom right.
  * @example toast.success(t("created"), key); toast.error(error, t("notSaved"));
+ * @example toast.info(t("disabled", { name }), { sticky: true, action: { label: t("undo"), onClick: enable } });
  */
 export const toast = {
-  success: (title: string, text?: string): void => add({ kind: "success", title, text }),
-  info: (title: string, text?: string): void => add({ kind: "info", title, text }),
+  success: (title: string, told?: string | ToastOptions): void => add({ kind: "success", title, ...optionsOf(told) }),
+  info: (title: string, told?: string | ToastOptions): void => add({ kind: "info", title, ...optionsOf(told) }),
   /** An error stays until closed, with 'copy details' and the request id. `title` says what did not happen. */
-  error: (error: unknown, title?: string): void => {
+  error: (error: unknown, title?: string, options: Pick<ToastOptions, "action"> = {}): void => {
     const { message, details, requestId } = describeError(error);
     add({
       kind: "error",
@@ -77,6 +137,7 @@ export const toast = {
       text: title === undefined ? undefined : message,
       details,
       requestId,
+      ...options,
     });
   },
 };

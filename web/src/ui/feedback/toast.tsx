@@ -1,11 +1,20 @@
 /** Draws the open toasts and long works of toast-store.ts, bottom right above the footer. */
 import { IconAlertCircle, IconCircleCheck, IconInfoCircle, IconX } from "@tabler/icons-react";
-import { useSyncExternalStore } from "react";
+import { type FocusEvent, useEffect, useRef, useSyncExternalStore } from "react";
 import { useTranslation } from "react-i18next";
-import { copyText } from "../lib/clipboard.ts";
-import { formatNumber } from "../lib/format.ts";
-import { visible } from "../lib/names.ts";
-import { closeJob, closeToast, type Job, shownToasts, subscribeToToasts, type Toast } from "./toast-store.ts";
+import { copyText } from "../../lib/clipboard.ts";
+import { formatNumber } from "../../lib/format.ts";
+import { visible } from "../../lib/names.ts";
+import {
+  closeJob,
+  closeToast,
+  holdToasts,
+  type Job,
+  shownToasts,
+  subscribeToToasts,
+  type Toast,
+  type ToastAction,
+} from "./toast-store.ts";
 import styles from "./toast.module.css";
 
 const ICONS = { success: IconCircleCheck, info: IconInfoCircle, error: IconAlertCircle } as const;
@@ -19,24 +28,51 @@ function CloseButton({ onClose }: { onClose: () => void }) {
   );
 }
 
+function ActionButton({ action, onDone }: { action: ToastAction; onDone: () => void }) {
+  const press = () => {
+    onDone();
+    action.onClick();
+  };
+  return (
+    <button type="button" className={styles.link} onClick={press}>
+      {visible(action.label)}
+    </button>
+  );
+}
+
+function RequestId({ id }: { id: string }) {
+  const { t } = useTranslation("ui");
+  return (
+    <div className={`${styles.text} ${styles.requestId}`}>
+      {t("error.requestId")} <span className="mono">{id}</span>
+    </div>
+  );
+}
+
 function ToastCard({ toast }: { toast: Toast }) {
   const { t } = useTranslation("ui");
   const Icon = ICONS[toast.kind];
-  const { details } = toast;
+  const { details, action } = toast;
+  const close = () => closeToast(toast.id);
   return (
     <div className={styles.toast} role={toast.kind === "error" ? "alert" : "status"}>
       <Icon size={16} stroke={1.5} className={styles.icon} data-kind={toast.kind} aria-hidden />
       <div className={styles.body}>
         <div className={styles.title}>{visible(toast.title)}</div>
         {toast.text && <div className={styles.text}>{visible(toast.text)}</div>}
-        {toast.requestId && <div className={`${styles.text} ${styles.requestId} mono`}>{toast.requestId}</div>}
+        {toast.requestId && <RequestId id={toast.requestId} />}
+        {(action !== undefined || details !== undefined) && (
+          <div className={styles.acts}>
+            {action && <ActionButton action={action} onDone={close} />}
+            {details !== undefined && (
+              <button type="button" className={styles.link} onClick={() => void copyText(details)}>
+                {t("error.copyDetails")}
+              </button>
+            )}
+          </div>
+        )}
       </div>
-      {details !== undefined && (
-        <button type="button" className={styles.link} onClick={() => void copyText(details)}>
-          {t("error.copyDetails")}
-        </button>
-      )}
-      <CloseButton onClose={() => closeToast(toast.id)} />
+      <CloseButton onClose={close} />
     </div>
   );
 }
@@ -71,7 +107,7 @@ function JobCard({ job }: { job: Job }) {
           <span className={`${styles.body} ${styles.text}`}>{job.note}</span>
           {job.onStop && (
             <button type="button" className={styles.link} onClick={job.onStop}>
-              {job.stopLabel ?? t("stop")}
+              {t("stop")}
             </button>
           )}
         </div>
@@ -80,17 +116,56 @@ function JobCard({ job }: { job: Job }) {
   );
 }
 
+/** Where the keyboard came from: closing a toast gives it back there instead of to the page's top. */
+function useWayBack(count: number) {
+  const cameFrom = useRef<HTMLElement>(undefined);
+  const isInside = useRef(false);
+  // Also when the last toast goes, and all of this with it.
+  useEffect(
+    () => () => {
+      if (!isInside.current || document.activeElement !== document.body) return;
+      isInside.current = false;
+      cameFrom.current?.focus({ preventScroll: true });
+      holdToasts(false);
+    },
+    [count],
+  );
+  return {
+    onFocus: ({ currentTarget, relatedTarget }: FocusEvent<HTMLElement>) => {
+      isInside.current = true;
+      if (relatedTarget instanceof HTMLElement && !currentTarget.contains(relatedTarget))
+        cameFrom.current = relatedTarget;
+      holdToasts(true);
+    },
+    onBlur: ({ currentTarget, relatedTarget }: FocusEvent<HTMLElement>) => {
+      // Without a next element the focused one went away, which the effect sees to.
+      if (relatedTarget === null || currentTarget.contains(relatedTarget)) return;
+      isInside.current = false;
+      holdToasts(false);
+    },
+  };
+}
+
 /** All that is open; mounted by dialogs.tsx. */
 export function Toasts() {
+  const { t } = useTranslation("ui");
   const { toasts, jobs } = useSyncExternalStore(subscribeToToasts, shownToasts);
+  const wayBack = useWayBack(toasts.length + jobs.length);
+  useEffect(() => () => holdToasts(false), []);
   return (
-    <div className={styles.stack}>
+    <section
+      className={styles.stack}
+      aria-label={t("toasts")}
+      onMouseEnter={() => holdToasts(true)}
+      onMouseLeave={() => holdToasts(false)}
+      {...wayBack}
+    >
       {toasts.map((toast) => (
         <ToastCard key={toast.id} toast={toast} />
       ))}
       {jobs.map((job) => (
         <JobCard key={job.id} job={job} />
       ))}
-    </div>
+    </section>
   );
 }

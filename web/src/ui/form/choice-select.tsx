@@ -3,7 +3,7 @@ import { Combobox, InputBase, useCombobox } from "@mantine/core";
 import { IconCheck, IconChevronDown } from "@tabler/icons-react";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { visible } from "../lib/names.ts";
+import { visible } from "../../lib/names.ts";
 import styles from "./choice-select.module.css";
 
 export interface SelectChoice {
@@ -19,11 +19,11 @@ export interface SelectChoice {
 /** From so many choices on the list has a search field. */
 const SEARCH_FROM = 9;
 /** More are not drawn at once: search narrows them. */
-const MOST_SHOWN = 100;
+const MAX_SHOWN = 100;
 
 const found = (choices: readonly SelectChoice[], search: string): SelectChoice[] => {
   const words = search.toLowerCase().split(/\s+/);
-  return choices.filter(({ text }) => words.every((word) => text.toLowerCase().includes(word))).slice(0, MOST_SHOWN);
+  return choices.filter(({ text }) => words.every((word) => text.toLowerCase().includes(word))).slice(0, MAX_SHOWN);
 };
 
 interface ChoiceSelectProps {

@@ -152,7 +152,15 @@ export function Toggle({
   );
 }
 
-const STEPS: Record<string, number> = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
+/** Where a key leads from a place in a row of so many: round its ends, as in a radio group. */
+const PLACES: Record<string, (index: number, count: number) => number> = {
+  ArrowRight: (index, count) => (index + 1) % count,
+  ArrowDown: (index, count) => (index + 1) % count,
+  ArrowLeft: (index, count) => (index - 1 + count) % count,
+  ArrowUp: (index, count) => (index - 1 + count) % count,
+  Home: () => 0,
+  End: (_, count) => count - 1,
+};
 
 /** One of up to six values; arrow keys move, as in a radio group. */
 export function Segmented<Value extends string>({
@@ -168,11 +176,13 @@ export function Segmented<Value extends string>({
 }) {
   const group = useRef<HTMLDivElement>(null);
   const onKeyDown = (event: KeyboardEvent) => {
-    const step = STEPS[event.key];
-    if (step === undefined) return;
+    const place = PLACES[event.key];
+    if (place === undefined) return;
     event.preventDefault();
-    const index = options.findIndex((option) => option.value === value);
-    const next = (index + step + options.length) % options.length;
+    const next = place(
+      options.findIndex((option) => option.value === value),
+      options.length,
+    );
     const option = options[next];
     if (option === undefined) return;
     onChange(option.value);

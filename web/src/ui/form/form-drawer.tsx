@@ -2,13 +2,17 @@
 import { ActionIcon, Button, Drawer } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { IconX } from "@tabler/icons-react";
-import { type FormEvent, type KeyboardEvent, type ReactNode, useRef, useState } from "react";
+import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { PHONE_QUERY } from "../lib/widths.ts";
-import { visible } from "../lib/names.ts";
-import { confirm } from "./confirm.ts";
+import { BusyButton } from "../busy-button.tsx";
+import { ApiError } from "../../lib/api.ts";
+import { PHONE_QUERY } from "../../lib/widths.ts";
+import { visible } from "../../lib/names.ts";
+import { toast } from "../feedback/toast-store.ts";
+import { useReturnedFocus } from "../return-focus.ts";
 import styles from "./form-drawer.module.css";
-import { isMac } from "./keys.ts";
+import { isMac } from "../keys.ts";
+import { confirmDiscard, useUnsavedGuard } from "./unsaved.ts";
 
 export interface DrawerProps {
   isOpen: boolean;
@@ -40,6 +44,7 @@ function DrawerHead({ title, mark, beside, headActions, onClose }: Omit<DrawerPr
 }
 
 function DrawerFrame({ isOpen, onClose, children }: Pick<DrawerProps, "isOpen" | "onClose" | "children">) {
+  useReturnedFocus();
   const isPhone = useMediaQuery(PHONE_QUERY, false, { getInitialValueInEffect: false }) ?? false;
   return (
     <Drawer.Root
@@ -90,6 +95,38 @@ export interface FormDrawerProps extends DrawerProps {
   hint?: ReactNode;
 }
 
+const FIELDS =
+  "[data-autofocus], input:not([type=hidden], :disabled), textarea:not(:disabled), button[aria-haspopup=listbox], .cm-content";
+
+/** The fields. The drawer opens with the focus on the first of them, also when they come a moment after it, as from a link. */
+function FormBody({ children }: { children: ReactNode }) {
+  const body = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const element = body.current;
+    if (element === null) return undefined;
+    // The body takes the focus when the drawer opens, so that it is not the close button; a field takes it from the body.
+    const handOn = () => {
+      const isWaiting = document.activeElement === element;
+      const field =
+        element.querySelector<HTMLElement>("[data-autofocus]") ?? element.querySelector<HTMLElement>(FIELDS);
+      if (isWaiting) field?.focus({ preventScroll: true });
+    };
+    const observer = new MutationObserver(handOn);
+    observer.observe(element, { childList: true, subtree: true });
+    element.addEventListener("focus", handOn);
+    handOn();
+    return () => {
+      observer.disconnect();
+      element.removeEventListener("focus", handOn);
+    };
+  }, []);
+  return (
+    <div ref={body} className={styles.body} tabIndex={-1} data-autofocus>
+      {children}
+    </div>
+  );
+}
+
 const focusFirstError = (form: HTMLElement | null): void => {
   // The errors are drawn by the next frame.
   requestAnimationFrame(() => {
@@ -123,24 +160,21 @@ export function FormDrawer({
   const form = useRef<HTMLFormElement>(null);
   const [isSaving, setIsSaving] = useState(false);
 
+  const { freely } = useUnsavedGuard(isOpen && isDirty);
+
   const askAndClose = async () => {
     if (isSaving) return;
-    const question = {
-      title: t("unsaved.title"),
-      text: t("unsaved.text"),
-      action: t("unsaved.leave"),
-      keep: t("unsaved.stay"),
-    };
-    if (!isDirty || (await confirm(question))) onClose();
+    if (!isDirty || (await confirmDiscard())) freely(onClose);
   };
   const submit = async (event?: FormEvent) => {
     event?.preventDefault();
     if (isSaving) return;
     setIsSaving(true);
     try {
-      if ((await onSubmit()) === false) focusFirstError(form.current);
-    } catch {
-      // The mutation's own error was shown by the query client; the drawer stays with what was typed.
+      if ((await freely(onSubmit)) === false) focusFirstError(form.current);
+    } catch (error) {
+      // What the server refused is told by the query client or the form itself; anything else nobody would hear of.
+      if (!(error instanceof ApiError)) toast.error(error);
       focusFirstError(form.current);
     } finally {
       setIsSaving(false);
@@ -160,16 +194,16 @@ export function FormDrawer({
         noValidate
       >
         <DrawerHead {...head} onClose={() => void askAndClose()} />
-        <div className={styles.body}>{children}</div>
+        <FormBody>{children}</FormBody>
         <div className={styles.foot}>
           <div className={styles.hint}>{hint}</div>
           <Button onClick={() => void askAndClose()}>{t("cancel")}</Button>
-          <Button type="submit" variant="filled" loading={isSaving}>
+          <BusyButton type="submit" variant="filled" isBusy={isSaving}>
             {submitLabel}
             <span className={styles.kbd} aria-hidden>
               {isMac() ? "⌘ ↵" : "Ctrl ↵"}
             </span>
-          </Button>
+          </BusyButton>
         </div>
       </form>
     </DrawerFrame>

@@ -6,7 +6,7 @@ import { Compartment, EditorState, type Extension, RangeSet } from "@codemirror/
 import { Decoration, EditorView, gutterLineClass, GutterMarker, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { useEffect, useRef } from "react";
-import { styleNonce } from "../lib/nonce.ts";
+import { styleNonce } from "../../lib/nonce.ts";
 
 const colours = HighlightStyle.define([
   { tag: tags.propertyName, color: "var(--code-name)" },
@@ -26,7 +26,8 @@ const look = EditorView.theme({
     minHeight: "96px",
     maxHeight: "320px",
   },
-  ".cm-content": { padding: "8px 0", caretColor: "var(--text-1)" },
+  // The frame around the editor is what shows the focus.
+  ".cm-content, .cm-content:focus-visible": { padding: "8px 0", caretColor: "var(--text-1)", boxShadow: "none" },
   ".cm-line": { padding: "0 12px 0 0" },
   ".cm-gutters": { backgroundColor: "transparent", border: "none", color: "var(--text-3)", minWidth: "38px" },
   ".cm-lineNumbers .cm-gutterElement": { minWidth: "38px", padding: "0 12px 0 0" },

@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { findJsonError, formatJson } from "./json-error.ts";
+import { runs } from "../../../../tests/support/soak/short-or-long.ts";
 
 test.each([
   ['{\n  "a": 1,\n  "b" "c"\n}', 3, 6, "colon"],
@@ -33,7 +34,7 @@ test("it agrees with JSON.parse on any text", () => {
       fc.pre(text.trim() !== "");
       expect(findJsonError(text) === undefined).toBe(accepts(text));
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(300) },
   );
 });
 

@@ -1,0 +1,21 @@
+/** Which series of a chart are drawn: a legend isolates one or leaves one out, and brings all back. Pure. */
+
+export type Hidden = ReadonlySet<string>;
+
+export const NONE_HIDDEN: Hidden = new Set();
+
+const isAlone = (all: readonly string[], hidden: Hidden, id: string): boolean =>
+  !hidden.has(id) && all.every((each) => each === id || hidden.has(each));
+
+/** One series alone; all of them where it is alone already. */
+export function isolated(all: readonly string[], hidden: Hidden, id: string): Hidden {
+  if (isAlone(all, hidden, id)) return NONE_HIDDEN;
+  return new Set(all.filter((each) => each !== id));
+}
+
+/** Leaves a series out, or takes it in again; all of them where none would be left. */
+export function toggled(all: readonly string[], hidden: Hidden, id: string): Hidden {
+  const next = new Set(hidden);
+  if (!next.delete(id)) next.add(id);
+  return all.every((each) => next.has(each)) ? NONE_HIDDEN : next;
+}

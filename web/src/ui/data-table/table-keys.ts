@@ -1,0 +1,64 @@
+/** The keys of a list: `/` to its search, `j` and `k` from row to row, `x` selects, Escape lets go; Enter opens, which rows hear themselves. */
+import type { RefObject } from "react";
+import { useTranslation } from "react-i18next";
+import type { Shortcut } from "../shortcuts/shortcuts.ts";
+import { useShortcuts } from "../shortcuts/use-shortcuts.ts";
+import type { DataTableProps, RowSelection } from "./table-props.ts";
+
+const ROW = "[data-row-key]";
+/** The page's search; where it has none, the first thing that filters. */
+const SEARCHES = ["#content input[type=search]", "#content [data-filters] :is(button, input)"];
+
+const searchField = (): HTMLElement | undefined =>
+  SEARCHES.map((selector) => document.querySelector<HTMLElement>(selector)).find((found) => found !== null) ??
+  undefined;
+
+function focusSearch(): void {
+  const field = searchField();
+  field?.focus();
+  if (field instanceof HTMLInputElement) field.select();
+}
+
+/** The row that has the focus or holds what has it. */
+const rowInFocus = (): HTMLElement | null => document.activeElement?.closest<HTMLElement>(ROW) ?? null;
+
+/** Moves the focus by so many rows, from none to the first; it stops at the ends. */
+function moveFocus(place: HTMLElement | null, step: 1 | -1): void {
+  const rows = [...(place?.querySelectorAll<HTMLElement>(ROW) ?? [])];
+  const present = rows.findIndex((row) => row === rowInFocus());
+  const next = rows[present === -1 ? 0 : Math.min(Math.max(present + step, 0), rows.length - 1)];
+  // The browser would scroll the row below the header that stays in view.
+  next?.focus({ preventScroll: true });
+  next?.scrollIntoView({ block: "nearest" });
+}
+
+interface TableKeys<Row> {
+  place: RefObject<HTMLElement | null>;
+  props: DataTableProps<Row>;
+  selected: RowSelection<Row>;
+  canOpen: boolean;
+  canSelect: boolean;
+}
+
+export function useTableKeys<Row>({ place, props, selected, canOpen, canSelect }: TableKeys<Row>): void {
+  const { t } = useTranslation("ui");
+  const toggle = () => {
+    const key = rowInFocus()?.dataset["rowKey"];
+    const row = props.data.rows?.find((each) => props.rowKey(each) === key);
+    if (row !== undefined) selected.toggle(row);
+  };
+  const row = (keys: string, label: string, run?: () => void): Shortcut => ({
+    keys,
+    label: t(`shortcuts.${label}`),
+    section: "list",
+    ...(run && { run }),
+  });
+  useShortcuts([
+    row("/", "search", focusSearch),
+    row("j", "next", () => moveFocus(place.current, 1)),
+    row("k", "previous", () => moveFocus(place.current, -1)),
+    ...(canOpen ? [row("Enter", "open")] : []),
+    ...(canSelect ? [row("x", "select", toggle)] : []),
+    ...(canSelect ? [row("Escape", "clear", selected.count > 0 ? selected.clear : undefined)] : []),
+  ]);
+}

@@ -1,0 +1,113 @@
+/** The range picker: periods up to now to press, or two moments to fill in. The feature knows what they mean; this draws and asks. */
+import { Button, Popover, TextInput } from "@mantine/core";
+import { IconCalendar, IconCheck, IconChevronDown } from "@tabler/icons-react";
+import { type FormEvent, useState } from "react";
+import { FieldError } from "./fields.tsx";
+import styles from "./range-picker.module.css";
+
+/** A period that moves with the clock, by its name. */
+interface PresetChoice<Preset> {
+  id: Preset;
+  text: string;
+}
+
+interface RangePickerProps<Preset> {
+  /** What is chosen, in words. */
+  text: string;
+  words: { button: string; presets: string; from: string; to: string; apply: string };
+  presets: readonly PresetChoice<Preset>[];
+  /** Undefined while two moments are chosen. */
+  chosen: Preset | undefined;
+  onPreset: (preset: Preset) => void;
+  /** Whether the moments are days, or minutes of days. */
+  fields: "date" | "datetime-local";
+  /** What the fields hold at first. */
+  bounds: { from: string; to: string };
+  /** Takes the two moments as the fields wrote them; returns the sentence that refuses them. */
+  onBounds: (from: string, to: string) => string | undefined;
+  /** Which edge of the button the panel keeps to. */
+  align: "start" | "end";
+}
+
+export function RangePicker<Preset extends string>(props: RangePickerProps<Preset>) {
+  const [isOpen, setIsOpen] = useState(false);
+  const close = () => setIsOpen(false);
+  return (
+    <Popover opened={isOpen} onChange={setIsOpen} position={`bottom-${props.align}`} trapFocus returnFocus>
+      <Popover.Target>
+        <Button
+          className={styles.button}
+          aria-haspopup="dialog"
+          aria-label={props.words.button}
+          leftSection={<IconCalendar size={15} stroke={1.5} aria-hidden />}
+          rightSection={<IconChevronDown size={14} stroke={1.5} aria-hidden />}
+          onClick={() => setIsOpen(!isOpen)}
+        >
+          {props.text}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown aria-label={props.words.presets}>
+        <div className={styles.panel}>
+          <Presets {...props} onPicked={close} />
+          <Bounds {...props} onApplied={close} />
+        </div>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+function Presets<Preset extends string>(props: RangePickerProps<Preset> & { onPicked: () => void }) {
+  const pick = (preset: Preset) => {
+    props.onPreset(preset);
+    props.onPicked();
+  };
+  return (
+    <div className={styles.presets} role="group" aria-label={props.words.presets}>
+      {props.presets.map(({ id, text }) => (
+        <button
+          key={id}
+          type="button"
+          className={styles.preset}
+          aria-pressed={id === props.chosen}
+          onClick={() => pick(id)}
+        >
+          <span>{text}</span>
+          {id === props.chosen && <IconCheck size={14} stroke={1.5} aria-hidden />}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function Bounds<Preset>(props: RangePickerProps<Preset> & { onApplied: () => void }) {
+  const { words } = props;
+  const [from, setFrom] = useState(props.bounds.from);
+  const [to, setTo] = useState(props.bounds.to);
+  const [error, setError] = useState<string>();
+  const apply = (event: FormEvent) => {
+    event.preventDefault();
+    const found = props.onBounds(from, to);
+    setError(found);
+    if (found === undefined) props.onApplied();
+  };
+  return (
+    <form className={styles.bounds} onSubmit={apply} noValidate>
+      <TextInput
+        size="xs"
+        type={props.fields}
+        label={words.from}
+        value={from}
+        onChange={(event) => setFrom(event.currentTarget.value)}
+      />
+      <TextInput
+        size="xs"
+        type={props.fields}
+        label={words.to}
+        value={to}
+        onChange={(event) => setTo(event.currentTarget.value)}
+      />
+      <FieldError error={error} />
+      <Button type="submit">{words.apply}</Button>
+    </form>
+  );
+}

@@ -1,0 +1,46 @@
+/** Keeps unsaved input from being thrown away: by Back, by a link, by a reload, by closing the window. */
+import { useBlocker } from "@tanstack/react-router";
+import { useEffect, useRef } from "react";
+import { i18n } from "../../lib/i18n.ts";
+import { confirm } from "../feedback/confirm.ts";
+
+/** Asks whether what was typed may go. */
+export const confirmDiscard = (): Promise<boolean> =>
+  confirm({
+    title: i18n.t("ui:unsaved.title"),
+    text: i18n.t("ui:unsaved.text"),
+    action: i18n.t("ui:unsaved.leave"),
+    keep: i18n.t("ui:unsaved.stay"),
+  });
+
+/**
+ * While `isDirty` holds, leaving the address asks first and the browser asks before the page is reloaded or closed.
+ * @returns `freely(act)`: does what leaves by itself (closing after a question, saving) without asking again
+ */
+export function useUnsavedGuard(isDirty: boolean): { freely: <Result>(act: () => Result) => Result } {
+  const dirty = useRef(isDirty);
+  useEffect(() => {
+    dirty.current = isDirty;
+  });
+  const free = useRef(0);
+  const holds = () => dirty.current && free.current === 0;
+  useBlocker({
+    shouldBlockFn: async () => holds() && !(await confirmDiscard()),
+    enableBeforeUnload: holds,
+    disabled: !isDirty,
+  });
+  const freely = <Result>(act: () => Result): Result => {
+    free.current += 1;
+    const done = () => {
+      free.current -= 1;
+    };
+    const result = act();
+    // The router begins to leave a moment after it is told to.
+    void Promise.resolve(result).then(
+      () => setTimeout(done),
+      () => setTimeout(done),
+    );
+    return result;
+  };
+  return { freely };
+}
