@@ -4,7 +4,7 @@ import { Outlet } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { createQueryClient } from "../lib/query.ts";
 import { Kit } from "../ui/kit.tsx";
-import { toast } from "../ui/toast-store.ts";
+import { toast } from "../ui/feedback/toast-store.ts";
 
 const queryClient = createQueryClient((error) => toast.error(error));
 

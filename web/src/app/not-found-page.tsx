@@ -1,7 +1,8 @@
-/** Any address that is no page (spec section 2). */
+/** Any address that is no page. */
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
-import { Empty } from "../ui/empty.tsx";
+import { useViewer } from "../lib/viewer.ts";
+import { Empty } from "../ui/feedback/empty.tsx";
 import { usePageTitle } from "../ui/page.tsx";
 import { buttonLook } from "../ui/plain.tsx";
 import { PublicFrame } from "./public-layout.tsx";
@@ -9,6 +10,7 @@ import { PublicFrame } from "./public-layout.tsx";
 export function NotFoundPage() {
   const { t } = useTranslation("shell");
   usePageTitle(t("notFound.title"));
+  const isGuest = useViewer() === null;
   return (
     <PublicFrame>
       <Empty
@@ -16,8 +18,8 @@ export function NotFoundPage() {
         title={t("notFound.title")}
         sentence={t("notFound.text")}
         actions={
-          <Link to="/" {...buttonLook("filled")}>
-            {t("notFound.home")}
+          <Link to={isGuest ? "/" : "/token"} {...buttonLook("filled")}>
+            {t(isGuest ? "notFound.home" : "notFound.console")}
           </Link>
         }
       />

@@ -1,7 +1,7 @@
 /** What every page stands in: routes and dialogs. */
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
-import { Dialogs } from "../ui/dialogs.tsx";
+import { Dialogs } from "../ui/feedback/dialogs.tsx";
 import { createAppRouter } from "./router.tsx";
 
 const router = createAppRouter();

@@ -1,13 +1,22 @@
 /** Pages without the side bar: top bar, content, footer, on chrome. */
 import { Outlet } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { lazy, type ReactNode, Suspense } from "react";
 import styles from "./public-layout.module.css";
 import { Footer } from "./shell/footer.tsx";
 import { TopBar } from "./shell/top-bar.tsx";
 
+/** Only a page that does not exist has this frame for somebody who is logged in; the login page does without what menus are made of. */
+const UserMenu = lazy(async () => ({ default: (await import("./shell/user-menu.tsx")).UserMenu }));
+
 export const PublicFrame = ({ children }: { children: ReactNode }) => (
   <div className={styles.frame}>
-    <TopBar />
+    <TopBar
+      userMenu={
+        <Suspense fallback={null}>
+          <UserMenu />
+        </Suspense>
+      }
+    />
     <main className={styles.main}>{children}</main>
     <Footer />
   </div>

@@ -1,55 +1,63 @@
 /** The route table: which address shows which page, who may see it, and what loads when it is opened. */
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router";
+import { channelSearch } from "../features/channels/search.ts";
+import { dashboardSearch } from "../features/dashboard/search.ts";
+import { logSearch } from "../features/logs/search.ts";
+import { pricingSearch } from "../features/pricing/search.ts";
+import { loginSearch } from "../features/sessions/search.ts";
+import { setupSearch } from "../features/setup/search.ts";
+import { tokenSearch } from "../features/tokens/search.ts";
+import { parseSearch, stringifySearch } from "../lib/address.ts";
 import { loadTexts } from "../lib/i18n.ts";
+import { importPart } from "../ui/feedback/missing-part.ts";
+import { nextAddress, wantedAddress } from "../lib/next-address.ts";
 import { viewer } from "../lib/viewer.ts";
 import { NotFoundPage } from "./not-found-page.tsx";
 import { PublicLayout } from "./public-layout.tsx";
 import { RouteError } from "./route-error.tsx";
 import { StatusGate } from "./status-gate.tsx";
 
-/** Addresses carry plain text (?status=2&keyword=a), not JSON, so that a link reads as it is written. */
-type Search = Record<string, string | undefined>;
-
-const parseSearch = (text: string): Search => Object.fromEntries(new URLSearchParams(text));
-
-function stringifySearch(search: Search): string {
-  const set = Object.entries(search).filter(
-    (entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== "",
-  );
-  return set.length === 0 ? "" : `?${new URLSearchParams(set).toString()}`;
-}
-
-const validateSearch = (search: Record<string, unknown>): Search => search as Search;
-
-const root = createRootRoute({ component: StatusGate, notFoundComponent: NotFoundPage, validateSearch });
+const root = createRootRoute({ component: StatusGate, notFoundComponent: NotFoundPage });
 
 const openPages = createRoute({ getParentRoute: () => root, id: "open", component: PublicLayout });
 
 const openDataPages = createRoute({
   getParentRoute: () => openPages,
   id: "data",
-  component: lazyRouteComponent(() => import("./data-and-kit.tsx"), "DataAndKitPages"),
+  component: lazyRouteComponent(
+    importPart(() => import("./data-and-kit.tsx")),
+    "DataAndKitPages",
+  ),
 });
 
 /** Pages anybody may read, with the command palette for who is logged in. */
 const sitePages = createRoute({
   getParentRoute: () => root,
   id: "site",
-  component: lazyRouteComponent(() => import("./site-layout.tsx"), "SiteLayout"),
+  component: lazyRouteComponent(
+    importPart(() => import("./site-layout.tsx")),
+    "SiteLayout",
+  ),
 });
 const sheetPages = createRoute({
   getParentRoute: () => root,
   id: "sheet",
-  component: lazyRouteComponent(() => import("./site-layout.tsx"), "SheetLayout"),
+  component: lazyRouteComponent(
+    importPart(() => import("./site-layout.tsx")),
+    "SheetLayout",
+  ),
 });
 
-/** Guarded pages: without a stored user they lead to /login (spec section 2). */
+/** Guarded pages: without a stored user they lead to /login, which leads back to them. */
 const consolePages = createRoute({
   getParentRoute: () => root,
   id: "console",
-  component: lazyRouteComponent(() => import("./shell/console-layout.tsx"), "ConsoleLayout"),
-  beforeLoad: () => {
-    if (viewer() === null) throw redirect({ to: "/login" });
+  component: lazyRouteComponent(
+    importPart(() => import("./shell/console-layout.tsx")),
+    "ConsoleLayout",
+  ),
+  beforeLoad: ({ location }) => {
+    if (viewer() === null) throw redirect({ to: "/login", search: wantedAddress(location.href) });
   },
 });
 
@@ -57,60 +65,90 @@ const home = createRoute({
   getParentRoute: () => sitePages,
   path: "/",
   loader: () => loadTexts("status"),
-  component: lazyRouteComponent(() => import("../features/status/home-page.tsx"), "HomePage"),
+  component: lazyRouteComponent(
+    importPart(() => import("../features/status/home-page.tsx")),
+    "HomePage",
+  ),
 });
 
 const about = createRoute({
   getParentRoute: () => sitePages,
   path: "/about",
   loader: () => loadTexts("status"),
-  component: lazyRouteComponent(() => import("../features/status/about-page.tsx"), "AboutPage"),
+  component: lazyRouteComponent(
+    importPart(() => import("../features/status/about-page.tsx")),
+    "AboutPage",
+  ),
 });
 
 const pricing = createRoute({
   getParentRoute: () => sheetPages,
   path: "/pricing",
+  validateSearch: pricingSearch,
   loader: () => loadTexts("pricing"),
-  component: lazyRouteComponent(() => import("../features/pricing/page.tsx"), "PricingPage"),
+  component: lazyRouteComponent(
+    importPart(() => import("../features/pricing/page.tsx")),
+    "PricingPage",
+  ),
 });
 
 const setup = createRoute({
   getParentRoute: () => openDataPages,
   path: "/setup",
+  validateSearch: setupSearch,
   loader: () => loadTexts("setup"),
-  component: lazyRouteComponent(() => import("../features/setup/page.tsx"), "SetupPage"),
+  component: lazyRouteComponent(
+    importPart(() => import("../features/setup/page.tsx")),
+    "SetupPage",
+  ),
 });
 
 const login = createRoute({
   getParentRoute: () => openPages,
   path: "/login",
-  beforeLoad: () => {
-    if (viewer() !== null) throw redirect({ to: "/token" });
+  validateSearch: loginSearch,
+  beforeLoad: ({ search }) => {
+    if (viewer() !== null) throw redirect({ href: nextAddress(search.next) });
   },
   loader: () => loadTexts("sessions"),
-  component: lazyRouteComponent(() => import("../features/sessions/page.tsx"), "LoginPage"),
+  component: lazyRouteComponent(
+    importPart(() => import("../features/sessions/page.tsx")),
+    "LoginPage",
+  ),
 });
 
 const dashboard = createRoute({
   getParentRoute: () => consolePages,
   path: "/detail",
+  validateSearch: dashboardSearch,
   loader: () => loadTexts("dashboard"),
-  component: lazyRouteComponent(() => import("../features/dashboard/page.tsx"), "DashboardPage"),
+  component: lazyRouteComponent(
+    importPart(() => import("../features/dashboard/page.tsx")),
+    "DashboardPage",
+  ),
 });
 
 const tokens = createRoute({
   getParentRoute: () => consolePages,
   path: "/token",
+  validateSearch: tokenSearch,
   loader: () => loadTexts("tokens"),
-  component: lazyRouteComponent(() => import("../features/tokens/page.tsx"), "TokensPage"),
+  component: lazyRouteComponent(
+    importPart(() => import("../features/tokens/page.tsx")),
+    "TokensPage",
+  ),
 });
 
 // The drawer's addresses are children without a page of their own, so that the list stays mounted behind the drawer.
 const channels = createRoute({
   getParentRoute: () => consolePages,
   path: "/channel",
+  validateSearch: channelSearch,
   loader: () => loadTexts("channels"),
-  component: lazyRouteComponent(() => import("../features/channels/page.tsx"), "ChannelsPage"),
+  component: lazyRouteComponent(
+    importPart(() => import("../features/channels/page.tsx")),
+    "ChannelsPage",
+  ),
 });
 const channelAdd = createRoute({ getParentRoute: () => channels, path: "/add" });
 const channelEdit = createRoute({ getParentRoute: () => channels, path: "/edit/$id" });
@@ -118,8 +156,12 @@ const channelEdit = createRoute({ getParentRoute: () => channels, path: "/edit/$
 const logs = createRoute({
   getParentRoute: () => consolePages,
   path: "/log",
+  validateSearch: logSearch,
   loader: () => loadTexts("logs"),
-  component: lazyRouteComponent(() => import("../features/logs/page.tsx"), "LogsPage"),
+  component: lazyRouteComponent(
+    importPart(() => import("../features/logs/page.tsx")),
+    "LogsPage",
+  ),
 });
 
 const routeTree = root.addChildren([
@@ -134,7 +176,7 @@ export function createAppRouter() {
   return createRouter({
     routeTree,
     parseSearch,
-    stringifySearch: stringifySearch as (search: Record<string, unknown>) => string,
+    stringifySearch,
     defaultPreload: "intent",
     defaultErrorComponent: RouteError,
     defaultPendingMs: 300,

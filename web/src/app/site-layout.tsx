@@ -5,14 +5,16 @@ import { lazy, Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import { useViewer } from "../lib/viewer.ts";
 import { PHONE_QUERY } from "../lib/widths.ts";
+import { NoticeCard } from "../features/status/notice-card.tsx";
 import { DataAndKit } from "./data-and-kit.tsx";
 import styles from "./public-layout.module.css";
 import { Footer } from "./shell/footer.tsx";
-import { usePalette } from "./shell/palette.tsx";
+import { usePalette } from "./shell/palette/palette.tsx";
+import { Shortcuts } from "./shell/shortcuts.tsx";
+import { UserMenu } from "./shell/user-menu.tsx";
 import { TopBar } from "./shell/top-bar.tsx";
 
 const PhoneMenu = lazy(async () => ({ default: (await import("./shell/phone-menu.tsx")).PhoneMenu }));
-const NoticeCard = lazy(async () => ({ default: (await import("../features/status/notice-card.tsx")).NoticeCard }));
 
 const LazyPhoneMenu = () => (
   <Suspense fallback={null}>
@@ -31,15 +33,18 @@ function Frame({ isSheet }: { isSheet: boolean }) {
       <a href="#content" className={styles.skip}>
         {t("skip")}
       </a>
-      <TopBar {...(isUser ? { onSearch: palette.open } : {})} phoneMenu={isPhone ? <LazyPhoneMenu /> : undefined} />
+      <TopBar
+        {...(isUser ? { onSearch: palette.open } : {})}
+        phoneMenu={isPhone ? <LazyPhoneMenu /> : undefined}
+        userMenu={<UserMenu />}
+      />
       <main id="content" className={styles.main} tabIndex={-1}>
         <Outlet />
       </main>
       <Footer isInConsole={isSheet} />
-      <Suspense fallback={null}>
-        <NoticeCard />
-      </Suspense>
+      <NoticeCard />
       {palette.place}
+      {isUser && <Shortcuts />}
     </div>
   );
 }

@@ -3,7 +3,7 @@ import { Outlet, useLocation, useNavigate } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { hasStoredStatus, loadStatus, useStatus, useStatusState } from "../lib/status.ts";
-import { ErrorState } from "../ui/empty.tsx";
+import { ErrorState } from "../ui/feedback/empty.tsx";
 import styles from "./public-layout.module.css";
 
 export function StatusGate() {

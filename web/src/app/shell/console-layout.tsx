@@ -1,20 +1,23 @@
 /** The frame of every console page: top bar, side bar, the sheet, and on a phone one column with a drawer. */
 import { useMediaQuery } from "@mantine/hooks";
 import { Outlet } from "@tanstack/react-router";
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useStatus } from "../../lib/status.ts";
 import { readStored, STORAGE, writeStored } from "../../lib/storage.ts";
+import { onOtherViewer } from "../../lib/viewer.ts";
 import { NARROW_WIDTH, PHONE_QUERY } from "../../lib/widths.ts";
+import { NoticeCard } from "../../features/status/notice-card.tsx";
 import { DataAndKit } from "../data-and-kit.tsx";
 import styles from "./console-layout.module.css";
 import { Footer } from "./footer.tsx";
-import { usePalette } from "./palette.tsx";
+import { usePalette } from "./palette/palette.tsx";
+import { Shortcuts } from "./shortcuts.tsx";
 import { SideBar } from "./side-bar.tsx";
+import { UserMenu } from "./user-menu.tsx";
 import { TopBar } from "./top-bar.tsx";
 
 const PhoneMenu = lazy(async () => ({ default: (await import("./phone-menu.tsx")).PhoneMenu }));
-const NoticeCard = lazy(async () => ({ default: (await import("../../features/status/notice-card.tsx")).NoticeCard }));
 
 /** Collapsed as stored; else as the operator set it, and always at first below 1100 px. */
 function useCollapsed(): [boolean, () => void] {
@@ -48,12 +51,14 @@ function Frame() {
   const isPhone = useMediaQuery(PHONE_QUERY, false, { getInitialValueInEffect: false }) ?? false;
   const [isCollapsed, toggleCollapsed] = useCollapsed();
   const palette = usePalette();
+  // What is on the screen belongs to somebody who has left; loaded again, the page asks for a login or shows the new viewer's.
+  useEffect(() => onOtherViewer(() => location.reload()), []);
   return (
     <div className={styles.frame}>
       <a href="#content" className={styles.skip}>
         {t("skip")}
       </a>
-      <TopBar onSearch={palette.open} phoneMenu={isPhone ? <LazyPhoneMenu /> : undefined} />
+      <TopBar onSearch={palette.open} phoneMenu={isPhone ? <LazyPhoneMenu /> : undefined} userMenu={<UserMenu />} />
       <div className={styles.below}>
         {!isPhone && <SideBar isCollapsed={isCollapsed} onToggle={toggleCollapsed} />}
         <div className={styles.column}>
@@ -63,10 +68,9 @@ function Frame() {
           <Footer isInConsole />
         </div>
       </div>
-      <Suspense fallback={null}>
-        <NoticeCard />
-      </Suspense>
+      <NoticeCard />
       {palette.place}
+      <Shortcuts />
     </div>
   );
 }

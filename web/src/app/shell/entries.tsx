@@ -7,8 +7,10 @@ export interface Entry {
   id: string;
   to: "/detail" | "/token" | "/log" | "/channel";
   icon: TablerIcon;
+  /** After "g" it goes there. */
+  letter: string;
   isAdminOnly?: boolean;
-  /** Shown only while this stored flag reads 'true' (spec section 2). */
+  /** Shown only while this stored flag reads 'true'. */
   flag?: typeof STORAGE.enableDataExport;
 }
 
@@ -21,12 +23,15 @@ const ENTRY_GROUPS: readonly EntryGroup[] = [
   {
     id: "console",
     entries: [
-      { id: "dashboard", to: "/detail", icon: IconChartBar, flag: STORAGE.enableDataExport },
-      { id: "tokens", to: "/token", icon: IconKey },
-      { id: "logs", to: "/log", icon: IconListDetails },
+      { id: "dashboard", to: "/detail", icon: IconChartBar, letter: "d", flag: STORAGE.enableDataExport },
+      { id: "tokens", to: "/token", icon: IconKey, letter: "t" },
+      { id: "logs", to: "/log", icon: IconListDetails, letter: "l" },
     ],
   },
-  { id: "admin", entries: [{ id: "channels", to: "/channel", icon: IconArrowsSplit2, isAdminOnly: true }] },
+  {
+    id: "admin",
+    entries: [{ id: "channels", to: "/channel", icon: IconArrowsSplit2, letter: "c", isAdminOnly: true }],
+  },
 ];
 
 const isVisible = (entry: Entry, isAdmin: boolean): boolean =>

@@ -3,13 +3,13 @@ import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useStatus } from "../../lib/status.ts";
 import { readStored, STORAGE } from "../../lib/storage.ts";
-import { SafeHtml } from "../../ui/safe-html.tsx";
+import { SafeHtml } from "../../ui/display/safe-html.tsx";
 import styles from "./footer.module.css";
 
 const POLL_MS = 200;
 const POLLS = 5;
 
-/** The stored footer text, looked for 5 times at 200 ms (spec section 2: it may arrive after the first paint). */
+/** The stored footer text, looked for 5 times at 200 ms: it may arrive after the first paint. */
 function useStoredFooter(): string {
   const { footer_html } = useStatus();
   const [polled, setPolled] = useState(() => readStored(STORAGE.footer) ?? "");

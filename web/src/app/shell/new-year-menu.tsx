@@ -1,4 +1,4 @@
-/** On 1 January: a greeting in the top bar (spec section 2). */
+/** On 1 January: a greeting in the top bar. */
 import { ActionIcon, Menu } from "@mantine/core";
 import { IconConfetti } from "@tabler/icons-react";
 import { useState } from "react";

@@ -1,37 +1,90 @@
-/** Opens a chat application from the site's chat links, with this server's address and the viewer's first usable token. */
-import { listTokens, TOKEN_STATUS } from "../../../../contract/src/features/tokens.ts";
+/** Opens a chat application from the site's chat links, with this server's address and the key of the viewer's first usable token. */
+import type { TFunction } from "i18next";
+import { listTokens, TOKEN_STATUS, type TokenRow } from "../../../../contract/src/features/tokens.ts";
 import { call } from "../../lib/api.ts";
-import { fillChatLink } from "../../lib/chat-links.ts";
+import { receiverOf, usableChatLink } from "../../lib/chat-links.ts";
+import { visible } from "../../lib/names.ts";
+import { readStoredJson, STORAGE, writeStoredJson } from "../../lib/storage.ts";
+import { confirm } from "../../ui/feedback/confirm.ts";
 
 /** Most tokens looked through for a usable one (the list's largest page). */
 const LOOKED_THROUGH = 100;
 
-async function usableKey(): Promise<string | undefined> {
+/** How it ended: `noToken` where none is usable, `wrongLink` where the settings lead nowhere, `kept` where the viewer said no. */
+export type ChatOutcome = "opened" | "kept" | "noToken" | "wrongLink";
+
+async function usableToken(): Promise<TokenRow | undefined> {
   const tokens = await call(listTokens, { query: { p: 0, size: LOOKED_THROUGH } });
-  return tokens.find((token) => token.status === TOKEN_STATUS.enabled)?.key;
+  return tokens.find((token) => token.status === TOKEN_STATUS.enabled);
+}
+
+function allowed(): string[] {
+  const stored = readStoredJson(STORAGE.chatKeysAllowed);
+  return Array.isArray(stored) ? stored.filter((entry) => typeof entry === "string") : [];
+}
+
+/** One site and one token: another token, or the same one for another site, is a new question. */
+const allowanceOf = (receiver: string, token: TokenRow): string => `${receiver} ${token.id}`;
+
+/** True where the viewer lets this receiver have the key of this token, now or since an earlier answer. */
+async function mayReceive(receiver: string, token: TokenRow, t: TFunction<"shell">): Promise<boolean> {
+  const allowance = allowanceOf(receiver, token);
+  if (allowed().includes(allowance)) return true;
+  return confirm({
+    title: t("chat.receives", { receiver, token: visible(token.name) }),
+    text: t("chat.receivesHint"),
+    action: t("chat.confirm"),
+    tone: "plain",
+    remember: {
+      label: t("chat.remember"),
+      keep: () => writeStoredJson(STORAGE.chatKeysAllowed, [...allowed(), allowance]),
+    },
+  });
+}
+
+function show(link: string, opened: Window | null): void {
+  const target = opened ?? window.open("about:blank", "_blank");
+  if (target === null) {
+    location.assign(link);
+    return;
+  }
+  target.opener = null;
+  target.location.replace(link);
 }
 
 /**
- * Opens the link in a new window. False where there is no usable token.
- * The window is opened before the token is fetched: later the browser would take it for a pop-up.
+ * Opens the link in a new window, after a question where it carries a key. Throws where the tokens cannot be fetched.
+ * A receiver that was allowed before gets its window before the token is fetched: later the browser would take it for a pop-up.
+ * Where a question is asked its button opens the window.
  */
-export async function openChat(template: string): Promise<boolean> {
-  const opened = window.open("about:blank", "_blank");
-  try {
-    const key = template.includes("{key}") ? await usableKey() : "";
-    if (key === undefined) {
-      opened?.close();
-      return false;
-    }
-    const address = fillChatLink(template, key);
-    if (opened === null) location.assign(address);
-    else {
-      opened.opener = null;
-      opened.location.replace(address);
-    }
-    return true;
-  } catch (error) {
-    opened?.close();
-    throw error;
+export async function openChat(template: string, t: TFunction<"shell">): Promise<ChatOutcome> {
+  const receiver = receiverOf(usableChatLink(template, "") ?? "");
+  if (receiver === "") return "wrongLink";
+  if (!template.includes("{key}")) {
+    show(usableChatLink(template, "") ?? "", null);
+    return "opened";
   }
+  const isKnown = allowed().some((allowance) => allowance.startsWith(`${receiver} `));
+  const early = isKnown ? window.open("about:blank", "_blank") : null;
+  const outcome = await openWithKey(template, receiver, early, t).catch((error: unknown) => {
+    early?.close();
+    throw error;
+  });
+  if (outcome !== "opened") early?.close();
+  return outcome;
+}
+
+async function openWithKey(
+  template: string,
+  receiver: string,
+  early: Window | null,
+  t: TFunction<"shell">,
+): Promise<ChatOutcome> {
+  const token = await usableToken();
+  if (token === undefined) return "noToken";
+  if (!(await mayReceive(receiver, token, t))) return "kept";
+  const link = usableChatLink(template, token.key);
+  if (link === undefined) return "wrongLink";
+  show(link, early);
+  return "opened";
 }

@@ -2,7 +2,7 @@
 import { logout } from "../../../../contract/src/features/sessions.ts";
 import { call, leaveBy } from "../../lib/api.ts";
 import { setViewer } from "../../lib/viewer.ts";
-import { toast } from "../../ui/toast-store.ts";
+import { toast } from "../../ui/feedback/toast-store.ts";
 
 /** Logs out and goes to the login page. Where the server could not be told, the session still lives: the user stays logged in and is told. */
 export async function logOut(): Promise<void> {

@@ -6,10 +6,12 @@ export interface SitePage {
   id: "home" | "pricing" | "about";
   to: "/" | "/pricing" | "/about";
   icon: TablerIcon;
+  /** After "g" it goes there. */
+  letter: string;
 }
 
 export const SITE_PAGES: readonly SitePage[] = [
-  { id: "home", to: "/", icon: IconHome },
-  { id: "pricing", to: "/pricing", icon: IconTag },
-  { id: "about", to: "/about", icon: IconInfoCircle },
+  { id: "home", to: "/", icon: IconHome, letter: "h" },
+  { id: "pricing", to: "/pricing", icon: IconTag, letter: "p" },
+  { id: "about", to: "/about", icon: IconInfoCircle, letter: "a" },
 ];

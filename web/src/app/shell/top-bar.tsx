@@ -6,13 +6,11 @@ import { useTranslation } from "react-i18next";
 import { useStatus } from "../../lib/status.ts";
 import { useViewer } from "../../lib/viewer.ts";
 import { isMac } from "../../ui/keys.ts";
-import { Mark } from "../../ui/mark.tsx";
+import { Mark } from "../../ui/display/mark.tsx";
 import { buttonLook } from "../../ui/plain.tsx";
 import { LanguageButton, ThemeButton } from "./preferences.tsx";
 import styles from "./top-bar.module.css";
-import { UserFace } from "./user-face.tsx";
 
-const UserMenu = lazy(async () => ({ default: (await import("./user-menu.tsx")).UserMenu }));
 const NewYearMenu = lazy(async () => ({ default: (await import("./new-year-menu.tsx")).NewYearMenu }));
 
 /** Paths that belong to the console, for marking the nav entry. */
@@ -92,8 +90,19 @@ function GuestLink() {
 
 const isNewYear = (now = new Date()): boolean => now.getMonth() === 0 && now.getDate() === 1;
 
-/** `onSearch` opens the command palette and is there inside the console; `phoneMenu` is the button of the side drawer. */
-export function TopBar({ onSearch, phoneMenu }: { onSearch?: () => void; phoneMenu?: ReactNode }) {
+/**
+ * `onSearch` opens the command palette and is there inside the console; `phoneMenu` is the button of the side drawer; `userMenu` is for who is
+ * logged in, and comes from the layouts, because this bar is also over pages that do without the parts that menus are made of.
+ */
+export function TopBar({
+  onSearch,
+  phoneMenu,
+  userMenu,
+}: {
+  onSearch?: () => void;
+  phoneMenu?: ReactNode;
+  userMenu?: ReactNode;
+}) {
   const viewer = useViewer();
   const { pathname } = useLocation();
   return (
@@ -110,19 +119,7 @@ export function TopBar({ onSearch, phoneMenu }: { onSearch?: () => void; phoneMe
         <span className={phoneMenu ? styles.onlyWide : undefined}>
           <LanguageButton />
         </span>
-        {viewer === null ? (
-          <GuestLink />
-        ) : (
-          <Suspense
-            fallback={
-              <span className={styles.user} aria-hidden>
-                <UserFace viewer={viewer} />
-              </span>
-            }
-          >
-            <UserMenu viewer={viewer} />
-          </Suspense>
-        )}
+        {viewer === null ? <GuestLink /> : userMenu}
         {phoneMenu && <span className={styles.onlyPhone}>{phoneMenu}</span>}
       </div>
     </header>

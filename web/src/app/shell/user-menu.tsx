@@ -4,13 +4,15 @@ import { IconLogout } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { Kit } from "../../ui/kit.tsx";
 import { visible } from "../../lib/names.ts";
-import type { Viewer } from "../../lib/viewer.ts";
+import { useViewer } from "../../lib/viewer.ts";
 import { logOut } from "./session.ts";
 import styles from "./top-bar.module.css";
 import { UserFace } from "./user-face.tsx";
 
-export function UserMenu({ viewer }: { viewer: Viewer }) {
+export function UserMenu() {
   const { t } = useTranslation("shell");
+  const viewer = useViewer();
+  if (viewer === null) return null;
   return (
     <Kit>
       <Menu>

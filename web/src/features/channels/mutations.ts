@@ -1,6 +1,7 @@
 /** What can be done to channels, with what is told afterwards; a switch shows at once and goes back where the server refuses. */
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import type { ChannelChoice } from "../../../../contract/src/channel-list.ts";
 import {
   CHANNEL_STATUS,
   type ChannelRow,
@@ -11,14 +12,15 @@ import {
   disableTag,
   enableTag,
   fixChannels,
+  setChannelStatuses,
   tagChannels,
-  testChannel,
   updateChannel,
 } from "../../../../contract/src/features/channels.ts";
-import { call, callFull } from "../../lib/api.ts";
+import { call } from "../../lib/api.ts";
 import { formatDurationMs } from "../../lib/format.ts";
-import { toast } from "../../ui/toast-store.ts";
+import { toast } from "../../ui/feedback/toast-store.ts";
 import { CHANNEL_LISTS_KEY, CHANNELS_KEY, type ChannelPage } from "./queries.ts";
+import { runTest } from "./test-call.ts";
 
 type ChannelChange = Partial<Pick<ChannelRow, "status" | "priority" | "weight" | "response_time">>;
 
@@ -110,10 +112,7 @@ export function useTestChannel() {
   const refresh = useRefreshChannels();
   return useMutation({
     meta: own,
-    mutationFn: async ({ channel, model }: TestTarget) => {
-      const { extra } = await callFull(testChannel, { params: { id: channel.id }, query: { model } });
-      return extra.time * 1000;
-    },
+    mutationFn: ({ channel, model }: TestTarget) => runTest(channel.id, model),
     onSuccess: (ms, { channel, model, isQuiet }) => {
       if (isQuiet !== true) toast.success(t("test.passed", { name: channel.name, time: formatDurationMs(ms) }), model);
     },
@@ -141,10 +140,9 @@ export function useDeleteChannels() {
   const { t } = useTranslation("channels");
   const refresh = useRefreshChannels();
   return useMutation({
-    mutationFn: async (ids: readonly number[]) => {
-      const [only] = ids;
-      if (only === undefined) throw new Error(t("errors.noSelection"));
-      if (ids.length > 1) return call(deleteChannels, { body: { ids: [...ids] } });
+    mutationFn: async (choice: ChannelChoice) => {
+      const [only, ...others] = "ids" in choice ? choice.ids : [];
+      if (only === undefined || others.length > 0) return call(deleteChannels, { body: choice });
       await call(deleteChannel, { params: { id: only } });
       return 1;
     },
@@ -157,25 +155,24 @@ export function useTagChannels() {
   const { t } = useTranslation("channels");
   const refresh = useRefreshChannels();
   return useMutation({
-    mutationFn: ({ ids, tag }: { ids: readonly number[]; tag: string | null }) =>
-      call(tagChannels, { body: { ids: [...ids], tag } }),
+    mutationFn: ({ choice, tag }: { choice: ChannelChoice; tag: string | null }) =>
+      call(tagChannels, { body: { ...choice, tag } }),
     onSuccess: (count, { tag }) =>
       toast.success(tag === null ? t("untaggedDone", { count }) : t("tagged", { count, tag })),
     onSettled: refresh,
   });
 }
 
-/** Enables or disables channels one after the other; stops at the first refusal. */
+/** Enables or disables all chosen channels. */
 export function useChangeStatuses() {
   const { t } = useTranslation("channels");
   const refresh = useRefreshChannels();
   return useMutation({
-    mutationFn: async ({ channels, status }: { channels: readonly ChannelRow[]; status: number }) => {
-      for (const { id } of channels) await call(updateChannel, { body: { id, status } });
-      return channels.length;
-    },
-    onSuccess: (count, { status }) =>
-      toast.success(t(status === CHANNEL_STATUS.enabled ? "tagEnabled" : "tagDisabled", { count })),
+    mutationFn: ({ choice, isEnabled }: { choice: ChannelChoice; isEnabled: boolean }) =>
+      call(setChannelStatuses, {
+        body: { ...choice, status: isEnabled ? CHANNEL_STATUS.enabled : CHANNEL_STATUS.disabled },
+      }),
+    onSuccess: (count, { isEnabled }) => toast.success(t(isEnabled ? "tagEnabled" : "tagDisabled", { count })),
     onSettled: refresh,
   });
 }

@@ -7,14 +7,16 @@ import { useTranslation } from "react-i18next";
 import type { ChannelRow } from "../../../../contract/src/features/channels.ts";
 import { Page } from "../../ui/page.tsx";
 import styles from "./channels.module.css";
-import { ChannelList } from "./channel-list.tsx";
-import type { TagEntry } from "./fns/rows.ts";
+import { type Created, CreatedPanel } from "./created.tsx";
+import { ChannelList } from "./list/channel-list.tsx";
+import type { Chosen } from "./model/chosen.ts";
+import type { TagEntry } from "./model/rows.ts";
 import { channelCountsQuery } from "./queries.ts";
-import { useTestAll } from "./test-all.ts";
+import { useFollowedRun, useTestRun } from "./test-run.ts";
 import { useChannelView } from "./view.ts";
 
-const EditorDrawer = lazy(async () => ({ default: (await import("./editor-drawer.tsx")).EditorDrawer }));
-const TagDrawer = lazy(async () => ({ default: (await import("./tag-drawer.tsx")).TagDrawer }));
+const EditorDrawer = lazy(async () => ({ default: (await import("./editor/editor-drawer.tsx")).EditorDrawer }));
+const TagDrawer = lazy(async () => ({ default: (await import("./editor/tag-drawer.tsx")).TagDrawer }));
 const TestDialog = lazy(async () => ({ default: (await import("./test-dialog.tsx")).TestDialog }));
 const SetTagDialog = lazy(async () => ({ default: (await import("./set-tag-dialog.tsx")).SetTagDialog }));
 
@@ -32,13 +34,14 @@ function Purpose() {
 
 function Actions({ onCreate }: { onCreate: () => void }) {
   const { t } = useTranslation("channels");
-  const testAll = useTestAll();
+  const test = useTestRun();
+  useFollowedRun();
   const counts = useQuery(channelCountsQuery);
   // An empty list has the page's one action in its middle.
   if (counts.data?.all === 0) return null;
   return (
     <>
-      <Button leftSection={<IconHeartbeat size={15} stroke={1.5} />} onClick={() => void testAll()}>
+      <Button leftSection={<IconHeartbeat size={15} stroke={1.5} />} onClick={() => void test()}>
         {t("testAll.action")}
       </Button>
       <Button variant="filled" leftSection={<IconPlus size={15} stroke={2} />} onClick={onCreate}>
@@ -53,15 +56,17 @@ export function ChannelsPage() {
   const state = useChannelView();
   const [tag, setTag] = useState<TagEntry>();
   const [tested, setTested] = useState<ChannelRow>();
-  const [toTag, setToTag] = useState<{ channels: readonly ChannelRow[]; onDone: () => void }>();
+  const [toTag, setToTag] = useState<{ chosen: Chosen; onDone: () => void }>();
+  const [created, setCreated] = useState<Created>();
   const { drawer } = state;
   return (
     <Page title={t("title")} purpose={<Purpose />} actions={<Actions onCreate={state.openAdd} />}>
+      {created && <CreatedPanel key={created.ids[0]} created={created} onClose={() => setCreated(undefined)} />}
       <ChannelList
         state={state}
         onEditTag={setTag}
         onChooseModel={setTested}
-        onSetTag={(channels, onDone) => setToTag({ channels, onDone })}
+        onSetTag={(chosen, onDone) => setToTag({ chosen, onDone })}
       />
       <Suspense fallback={null}>
         {drawer.kind !== "none" && (
@@ -71,11 +76,12 @@ export function ChannelsPage() {
             onClose={state.closeDrawer}
             onChooseModel={setTested}
             onOpen={state.openEdit}
+            onCreated={setCreated}
           />
         )}
         {tag && <TagDrawer key={tag.tag} entry={tag} onClose={() => setTag(undefined)} />}
         {tested && <TestDialog key={tested.id} channel={tested} onClose={() => setTested(undefined)} />}
-        {toTag && <SetTagDialog channels={toTag.channels} onDone={toTag.onDone} onClose={() => setToTag(undefined)} />}
+        {toTag && <SetTagDialog chosen={toTag.chosen} onDone={toTag.onDone} onClose={() => setToTag(undefined)} />}
       </Suspense>
     </Page>
   );

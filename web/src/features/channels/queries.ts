@@ -12,18 +12,22 @@ import {
 import { listGroups } from "../../../../contract/src/features/groups.ts";
 import { callFull, call } from "../../lib/api.ts";
 import { STORAGE, writeStoredJson } from "../../lib/storage.ts";
+import { testResultOf } from "./model/failure.ts";
 
 export interface ChannelView {
   /** From 1. */
   page: number;
   size: number;
-  isById: boolean;
+  /** A column's name for the server, `-` before it for descending; undefined: by priority. */
+  sort: string | undefined;
   isTagMode: boolean;
   keyword: string | undefined;
   group: string | undefined;
   model: string | undefined;
   status: string | undefined;
   type: string | undefined;
+  /** What the last test said, one of TEST_FILTERS. */
+  test: string | undefined;
 }
 
 export interface ChannelPage {
@@ -36,31 +40,15 @@ export interface ChannelPage {
 
 const totalOf = (headers: Headers): number => Number(headers.get("x-total-count") ?? 0);
 
-/** The search has more filters than the list but no pages, so its pages are cut here. */
-const needsSearch = ({ keyword, group, model }: ChannelView): boolean => Boolean(keyword || group || model);
-
-const filtersOf = ({ isById, status, type }: ChannelView) => ({ id_sort: isById, status, type });
-
-function pageOfTags(channels: readonly ChannelRow[], view: ChannelView): ChannelPage {
-  const tags = [...new Set(channels.map(({ tag }) => tag))].filter((tag) => tag !== "").toSorted();
-  const start = (view.page - 1) * view.size;
-  const shown = new Set(tags.slice(start, start + view.size));
-  const isLast = start + view.size >= tags.length;
-  const untagged = channels.filter(({ tag }) => tag === "");
-  return {
-    channels: [...channels.filter(({ tag }) => shown.has(tag)), ...(isLast ? untagged : [])],
-    total: tags.length,
-    untagged: untagged.length,
-  };
-}
-
-async function searchPage(view: ChannelView, signal: AbortSignal): Promise<ChannelPage> {
-  const { keyword, group, model } = view;
-  const { data } = await callFull(searchChannels, { query: { ...filtersOf(view), keyword, group, model }, signal });
-  if (view.isTagMode) return pageOfTags(data, view);
-  const start = (view.page - 1) * view.size;
-  return { channels: data.slice(start, start + view.size), total: data.length, untagged: 0 };
-}
+const filtersOf = ({ sort, keyword, group, model, status, type, test }: ChannelView) => ({
+  sort,
+  keyword,
+  group,
+  model,
+  status,
+  type,
+  test_result: testResultOf(test),
+});
 
 async function tagPage(view: ChannelView, signal: AbortSignal): Promise<ChannelPage> {
   const tagged = await callFull(listChannels, {
@@ -77,7 +65,6 @@ async function tagPage(view: ChannelView, signal: AbortSignal): Promise<ChannelP
 }
 
 async function fetchPage(view: ChannelView, signal: AbortSignal): Promise<ChannelPage> {
-  if (needsSearch(view)) return searchPage(view, signal);
   if (view.isTagMode) return tagPage(view, signal);
   const { data, headers } = await callFull(listChannels, {
     query: { ...filtersOf(view), p: view.page - 1, page_size: view.size },

@@ -3,9 +3,11 @@ import { Autocomplete, Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { BusyButton } from "../../ui/busy-button.tsx";
 import type { ChannelRow } from "../../../../contract/src/features/channels.ts";
-import { Dialog } from "../../ui/dialog.tsx";
+import { Dialog } from "../../ui/feedback/dialog.tsx";
 import styles from "./dialogs.module.css";
+import type { Chosen } from "./model/chosen.ts";
 import { useTagChannels } from "./mutations.ts";
 import { allChannelsQuery } from "./queries.ts";
 
@@ -16,22 +18,16 @@ export const tagsOf = (channels: readonly ChannelRow[]): string[] =>
 /** Over drawers, under toasts. */
 export const DIALOG_LAYER = 300;
 
-export function SetTagDialog({
-  channels,
-  onDone,
-  onClose,
-}: {
-  channels: readonly ChannelRow[];
-  onDone: () => void;
-  onClose: () => void;
-}) {
+export function SetTagDialog({ chosen, onDone, onClose }: { chosen: Chosen; onDone: () => void; onClose: () => void }) {
   const { t } = useTranslation("channels");
   const [tag, setTag] = useState("");
   const [isMissing, setIsMissing] = useState(false);
   const tags = tagsOf(useQuery(allChannelsQuery).data ?? []);
+  // Channels of other pages are not known.
+  const mayHaveTags = chosen.areAllMatching || chosen.channels.some((channel) => channel.tag !== "");
   const save = useTagChannels();
   const put = async (next: string | null) => {
-    await save.mutateAsync({ ids: channels.map(({ id }) => id), tag: next });
+    await save.mutateAsync({ choice: chosen.choice, tag: next });
     onDone();
     onClose();
   };
@@ -41,7 +37,7 @@ export function SetTagDialog({
     else void put(tag.trim()).catch(() => undefined);
   };
   return (
-    <Dialog isOpen onClose={onClose} title={t("setTag.title", { count: channels.length })} layer={DIALOG_LAYER}>
+    <Dialog isOpen onClose={onClose} title={t("setTag.title", { count: chosen.count })} layer={DIALOG_LAYER}>
       <form className={styles.form} onSubmit={submit} noValidate>
         <Autocomplete
           data-autofocus
@@ -55,7 +51,7 @@ export function SetTagDialog({
           onChange={setTag}
         />
         <div className={styles.actions}>
-          {channels.some((channel) => channel.tag !== "") && (
+          {mayHaveTags && (
             <Button
               variant="subtle"
               className={styles.left ?? ""}
@@ -65,9 +61,9 @@ export function SetTagDialog({
             </Button>
           )}
           <Button onClick={onClose}>{t("ui:cancel")}</Button>
-          <Button type="submit" variant="filled" loading={save.isPending}>
+          <BusyButton type="submit" variant="filled" isBusy={save.isPending}>
             {t("setTag.save")}
-          </Button>
+          </BusyButton>
         </div>
       </form>
     </Dialog>

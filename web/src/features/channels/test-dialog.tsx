@@ -3,12 +3,13 @@ import { Button, TextInput } from "@mantine/core";
 import { IconPlayerPlay, IconSearch } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { BusyButton } from "../../ui/busy-button.tsx";
 import type { ChannelRow } from "../../../../contract/src/features/channels.ts";
-import { Dialog } from "../../ui/dialog.tsx";
-import { describeError } from "../../ui/empty.tsx";
-import { ResponseTag } from "../../ui/tags.tsx";
+import { Dialog } from "../../ui/feedback/dialog.tsx";
+import { describeError } from "../../ui/feedback/describe-error.ts";
+import { ResponseTag } from "../../ui/display/tags.tsx";
 import styles from "./dialogs.module.css";
-import { modelsOf } from "./fns/rows.ts";
+import { modelsOf } from "./model/rows.ts";
 import { useTestChannel } from "./mutations.ts";
 import { DIALOG_LAYER } from "./set-tag-dialog.tsx";
 
@@ -41,15 +42,15 @@ function ModelRow({
       <span aria-live="polite">
         {result?.kind === "passed" && <ResponseTag ms={Math.max(1, Math.round(result.ms))} />}
       </span>
-      <Button
+      <BusyButton
         size="xs"
         leftSection={<IconPlayerPlay size={13} stroke={1.5} />}
-        loading={result?.kind === "running"}
+        isBusy={result?.kind === "running"}
         aria-label={t("test.with", { model })}
         onClick={onTest}
       >
         {t("actions.test")}
-      </Button>
+      </BusyButton>
     </li>
   );
 }

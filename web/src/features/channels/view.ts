@@ -1,11 +1,11 @@
 /** What the channels page shows, kept in the address: filters, page, order, tags; and which drawer is open. */
-import { useLocation, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useLocation, useNavigate, useParams } from "@tanstack/react-router";
+import { useSearchState } from "../../lib/search.ts";
 import { useListState } from "../../ui/data-table/list-state.ts";
 import type { ChannelView } from "./queries.ts";
+import { channelSearch } from "./search.ts";
 
-const FILTERS = ["keyword", "status", "group", "model", "type"] as const;
-
-type Search = Record<string, string | undefined>;
+const FILTERS = ["keyword", "status", "group", "model", "type", "test"] as const;
 
 export type OpenDrawer = { kind: "none" } | { kind: "add" } | { kind: "edit"; id: number };
 
@@ -16,35 +16,35 @@ function drawerOf(pathname: string, id: string | undefined): OpenDrawer {
 
 export function useChannelView() {
   const list = useListState(FILTERS);
-  const search = useSearch({ strict: false }) as Search;
+  const [search, change] = useSearchState(channelSearch);
   const navigate = useNavigate();
   const { id } = useParams({ strict: false }) as { id?: string };
   const { pathname } = useLocation();
-  const isById = list.sort?.by === "id";
-  const isTagMode = search["tags"] === "1";
-  const { keyword, status, group, model, type } = list.filters;
+  const isTagMode = search.tags === "1";
+  const { keyword, status, group, model, type, test } = list.filters;
+  const { sort } = list;
   const view: ChannelView = {
     page: list.page,
     size: list.size,
-    isById,
+    sort: sort && `${sort.isDescending ? "-" : ""}${sort.by}`,
     isTagMode,
     keyword,
     status,
     group,
     model,
     type,
+    test,
   };
-  const keep = (change: Search) => ((old: Search) => ({ ...old, ...change })) as unknown as never;
   return {
     list,
     view,
+    isById: sort?.by === "id",
     drawer: drawerOf(pathname, id),
-    setById: (isOn: boolean) => list.setSort(isOn ? "id" : undefined),
-    setTagMode: (isOn: boolean) =>
-      void navigate({ to: ".", replace: true, search: keep({ tags: isOn ? "1" : undefined, p: undefined }) }),
-    openAdd: () => void navigate({ to: "/channel/add", search: keep({}) }),
+    setById: (isOn: boolean) => list.setSort(isOn ? "-id" : undefined),
+    setTagMode: (isOn: boolean) => change({ tags: isOn ? "1" : undefined, p: undefined }),
+    openAdd: () => void navigate({ to: "/channel/add", search: true }),
     openEdit: (channelId: number) =>
-      void navigate({ to: "/channel/edit/$id", params: { id: String(channelId) }, search: keep({}) }),
-    closeDrawer: () => void navigate({ to: "/channel", search: keep({}) }),
+      void navigate({ to: "/channel/edit/$id", params: { id: String(channelId) }, search: true }),
+    closeDrawer: () => void navigate({ to: "/channel", search: true }),
   };
 }

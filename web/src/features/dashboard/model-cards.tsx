@@ -5,19 +5,34 @@ import { formatNumber } from "../../lib/format.ts";
 import { Bar, Swatch } from "../../ui/charts/bars.tsx";
 import { Donut } from "../../ui/charts/donut.tsx";
 import styles from "./dashboard.module.css";
-import { type ModelSeries, rankedBy } from "./fns/chart-data.ts";
-import { readTogether, roundedText, sharesOf } from "./fns/figures.ts";
-import type { Measure } from "./fns/view.ts";
+import { LogLink, useOpen } from "./log-link.tsx";
+import { type ModelSeries, rankedBy } from "./model/chart-data.ts";
+import { readTogether, roundedText, sharesOf } from "./model/figures.ts";
+import type { Measure } from "./model/view.ts";
 
 interface ShareCardProps {
   series: readonly ModelSeries[];
   measure: Measure;
   /** "30 days". */
   span: string;
+  /** Where a model leads, and undefined for the sum of the others. */
+  hrefOf: HrefOf;
 }
 
-export function ShareCard({ series, measure, span }: ShareCardProps) {
+type HrefOf = (series: ModelSeries) => string | undefined;
+
+/** A name that leads to its calls. */
+function ModelName({ each, hrefOf }: { each: ModelSeries; hrefOf: HrefOf }) {
+  return (
+    <span className={`${styles.modelName} mono`} title={each.name}>
+      <LogLink href={hrefOf(each)}>{each.name}</LogLink>
+    </span>
+  );
+}
+
+export function ShareCard({ series, measure, span, hrefOf }: ShareCardProps) {
   const { t } = useTranslation("dashboard");
+  const open = useOpen();
   const [active, setActive] = useState<string>();
   const ranked = rankedBy(series, ({ total }) => total);
   const totals = ranked.map(({ total }) => total);
@@ -34,7 +49,8 @@ export function ShareCard({ series, measure, span }: ShareCardProps) {
       </header>
       <div className={styles.share}>
         <Donut
-          slices={ranked.map(({ id, name, color, total }) => ({ id, name, color, value: total }))}
+          slices={ranked.map((each) => ({ ...each, value: each.total, href: hrefOf(each) }))}
+          onOpen={open}
           label={t(`share.${measure}`)}
           amount={at === -1 ? roundedText(sum, measure) : (parts[at] ?? "")}
           caption={at === -1 ? span : (ranked[at]?.name ?? "")}
@@ -46,9 +62,7 @@ export function ShareCard({ series, measure, span }: ShareCardProps) {
           {ranked.map((each, index) => (
             <li key={each.id} onPointerEnter={() => setActive(each.id)} onPointerLeave={() => setActive(undefined)}>
               <Swatch color={each.color} />
-              <span className={`${styles.modelName} mono`} title={each.name}>
-                {each.name}
-              </span>
+              <ModelName each={each} hrefOf={hrefOf} />
               <span className={styles.number}>{shares[index]}</span>
             </li>
           ))}
@@ -58,7 +72,7 @@ export function ShareCard({ series, measure, span }: ShareCardProps) {
   );
 }
 
-export function CallsCard({ series }: { series: readonly ModelSeries[] }) {
+export function CallsCard({ series, hrefOf }: { series: readonly ModelSeries[]; hrefOf: HrefOf }) {
   const { t } = useTranslation("dashboard");
   const ranked = rankedBy(series, ({ requests }) => requests);
   const most = Math.max(1, ...ranked.map(({ requests }) => requests));
@@ -75,9 +89,7 @@ export function CallsCard({ series }: { series: readonly ModelSeries[] }) {
       <ol className={styles.bars} hidden={sum === 0}>
         {ranked.map((each) => (
           <li key={each.id}>
-            <span className={`${styles.modelName} mono`} title={each.name}>
-              {each.name}
-            </span>
+            <ModelName each={each} hrefOf={hrefOf} />
             <Bar share={each.requests / most} color={each.color} />
             <span className={styles.number}>{formatNumber(each.requests)}</span>
           </li>

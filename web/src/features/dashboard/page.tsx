@@ -3,45 +3,46 @@ import { ActionIcon, Button, Tooltip } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { IconRefresh, IconX } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { Link } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatDate } from "../../lib/format.ts";
 import { visible } from "../../lib/names.ts";
+import { useSearchState } from "../../lib/search.ts";
 import { useStatus } from "../../lib/status.ts";
 import { useIsAdmin } from "../../lib/viewer.ts";
 import { PHONE_QUERY } from "../../lib/widths.ts";
-import { Empty, ErrorState, NotRefreshed } from "../../ui/empty.tsx";
-import { Segmented } from "../../ui/fields.tsx";
+import { Empty, ErrorState, NotRefreshed } from "../../ui/feedback/empty.tsx";
+import { Segmented } from "../../ui/form/fields.tsx";
 import { Page } from "../../ui/page.tsx";
 import styles from "./dashboard.module.css";
-import { seriesOf } from "./fns/chart-data.ts";
-import { boundsOf, daysOf, parseView, type View, type ViewSearch } from "./fns/view.ts";
+import { CallCard } from "./call-card.tsx";
+import { CallTiles } from "./call-tiles.tsx";
+import { ChartCard } from "./chart-card.tsx";
+import { callFace, usageFace } from "./chart-face.ts";
+import { FirstStepsCard, useFirstSteps } from "./first-steps.tsx";
+import { useLogUser } from "./log-link.tsx";
+import { type ModelSeries, seriesOf } from "./model/chart-data.ts";
+import { logHref } from "./model/log-link.ts";
+import { boundsOf, daysOf, parseView, type View, type ViewSearch } from "./model/view.ts";
 import { CallsCard, ShareCard } from "./model-cards.tsx";
 import { PayersCard } from "./payers-card.tsx";
-import { type Overview, overviewQuery } from "./queries.ts";
+import { callsQuery, type Overview, overviewQuery } from "./queries.ts";
 import { RangeFilter, useRangeText } from "./range-filter.tsx";
-import { SpendCard } from "./spend-card.tsx";
-import { Tiles, TilesPlaceholder } from "./tiles.tsx";
+import { dashboardSearch } from "./search.ts";
+import { ChartPlaceholder, Placeholder } from "./placeholder.tsx";
+import { Tiles } from "./tiles.tsx";
 
 type Change = (change: ViewSearch) => void;
 
 function useView(): [View, Change] {
-  const search = useSearch({ strict: false }) as ViewSearch;
-  const navigate = useNavigate();
+  const [search, change] = useSearchState(dashboardSearch);
   const isAdmin = useIsAdmin();
   const { data_export_default_time } = useStatus();
   const view = useMemo(
     () => parseView(search, data_export_default_time, isAdmin),
     [search, data_export_default_time, isAdmin],
   );
-  const change: Change = (next) =>
-    void navigate({
-      to: ".",
-      replace: true,
-      resetScroll: false,
-      search: ((old: object) => ({ ...old, ...next })) as unknown as never,
-    });
   return [view, change];
 }
 
@@ -109,69 +110,67 @@ function NoCalls() {
   );
 }
 
-/** Percent of the room there is: bars and lines as uneven as those to come. */
-const BONE_HEIGHTS = [34, 52, 28, 46, 70, 62, 40, 24, 58, 66, 48, 36, 74, 54];
-const BONE_WIDTHS = [88, 72, 80, 56, 64, 40];
-
-/** The page before its first answer, at the heights it will have. */
-function Placeholder({ isAdmin }: { isAdmin: boolean }) {
-  return (
-    <>
-      <TilesPlaceholder />
-      <div className={`${styles.card} ${styles.chartCard}`} aria-hidden>
-        <div className={styles.cardHead}>
-          <span className={styles.bone} style={{ width: 96 }} />
-        </div>
-        <div className={styles.boneBars}>
-          {BONE_HEIGHTS.map((height, index) => (
-            <span key={index} className={styles.boneBar} style={{ height: `${height}%` }} />
-          ))}
-        </div>
-      </div>
-      <div className={styles.cards} data-count={isAdmin ? 3 : 2} aria-hidden>
-        {(isAdmin ? [0, 1, 2] : [0, 1]).map((index) => (
-          <div key={index} className={styles.card}>
-            <div className={styles.cardHead}>
-              <span className={styles.bone} style={{ width: 96 }} />
-            </div>
-            {BONE_WIDTHS.map((width) => (
-              <span key={width} className={styles.bone} style={{ width: `${width}%`, marginBlock: 8 }} />
-            ))}
-          </div>
-        ))}
-      </div>
-    </>
-  );
-}
-
-function Cards({
-  view,
-  overview,
-  nowMs,
-  isPhone,
-  onChange,
-}: {
+interface CardsProps {
   view: View;
   overview: Overview;
+  calls: ReturnType<typeof useCalls>;
   nowMs: number;
   isPhone: boolean;
   onChange: Change;
-}) {
+}
+
+const useCalls = (view: View) => useQuery(callsQuery(view));
+
+/** The chart of usage, or of how calls went once that is there. */
+function ChartPlace({ view, overview, calls, isPhone, series, onChange }: CardsProps & { series: ModelSeries[] }) {
+  const { t } = useTranslation("dashboard");
+  const { callMeasure } = view;
+  if (callMeasure !== undefined && calls.data === undefined)
+    return calls.error === null ? (
+      <ChartPlaceholder />
+    ) : (
+      <ErrorState title={t("notLoaded")} error={calls.error} onRetry={() => void calls.refetch()} />
+    );
+  const face =
+    callMeasure !== undefined && calls.data !== undefined
+      ? callFace(t, callMeasure, calls.data)
+      : usageFace(t, view, overview, series);
+  return (
+    <ChartCard
+      // What was isolated in one chart is none of the next one's.
+      key={callMeasure ?? view.measure}
+      view={view}
+      face={face}
+      isPhone={isPhone}
+      minutesPastHour={overview.minutes_past_hour}
+      onChange={onChange}
+    />
+  );
+}
+
+function Cards(props: CardsProps) {
+  const { view, overview, calls, nowMs, isPhone, onChange } = props;
   const { t } = useTranslation("dashboard");
   const series = seriesOf(overview, view.measure, (count) => t("other", { count }));
   const hasPayers = overview.users !== undefined && !view.isOwn;
   const days = daysOf(view.range);
   const rangeText = useRangeText(view.range, nowMs);
   const span = days > 1 ? t("days", { count: days }) : rangeText;
+  const username = useLogUser(view);
+  const { start, end } = overview;
+  const hrefOf = ({ id }: ModelSeries) => logHref({ start, end, model: id, username, type: "charged" });
+  const report = calls.data ?? (calls.error === null ? undefined : null);
   return (
     <>
       <Tiles overview={overview} nowMs={nowMs} isOwn={view.isOwn || view.username !== undefined} />
-      <SpendCard view={view} overview={overview} series={series} isPhone={isPhone} onChange={onChange} />
+      <CallTiles report={report} callMeasure={view.callMeasure} onChange={onChange} />
+      <ChartPlace {...props} series={series} />
       <div className={styles.cards} data-count={hasPayers ? 3 : 2}>
-        {!isPhone && <ShareCard series={series} measure={view.measure} span={span} />}
-        <CallsCard series={series} />
-        {hasPayers && <PayersCard overview={overview} onUser={(username) => onChange({ username })} />}
+        {!isPhone && <ShareCard series={series} measure={view.measure} span={span} hrefOf={hrefOf} />}
+        <CallsCard series={series} hrefOf={hrefOf} />
+        {hasPayers && <PayersCard overview={overview} view={view} onUser={(name) => onChange({ username: name })} />}
       </div>
+      {calls.data !== undefined && <CallCard view={view} report={calls.data} />}
     </>
   );
 }
@@ -182,11 +181,14 @@ export function DashboardPage() {
   const isPhone = useMediaQuery(PHONE_QUERY, false, { getInitialValueInEffect: false }) ?? false;
   const [view, change] = useView();
   const query = useQuery(overviewQuery(view));
+  const calls = useCalls(view);
+  const firstSteps = useFirstSteps();
   const { data, error } = query;
   const [openedAtMs] = useState(() => Date.now());
   const nowMs = query.dataUpdatedAt || openedAtMs;
   const isUnused =
     data !== undefined && data.request_count === 0 && data.totals.requests === 0 && view.username === undefined;
+  const refetch = () => Promise.all([query.refetch(), calls.refetch()]);
   const scope = isAdmin && <Scope view={view} onChange={change} />;
   const chip = view.username !== undefined && (
     <UserChip username={view.username} onClear={() => change({ username: undefined })} />
@@ -202,7 +204,7 @@ export function DashboardPage() {
       {!isPhone && chip}
       {!isPhone && scope}
       <RangeFilter range={view.range} nowMs={nowMs} onChange={change} />
-      {!isPhone && <Refresh isFetching={query.isFetching} onClick={() => void query.refetch()} />}
+      {!isPhone && <Refresh isFetching={query.isFetching || calls.isFetching} onClick={() => void refetch()} />}
     </>
   );
   return (
@@ -214,8 +216,13 @@ export function DashboardPage() {
             {chip}
           </div>
         )}
-        {isUnused ? (
-          <NoCalls />
+        {firstSteps.steps !== undefined && (
+          <div className={styles.steps}>
+            <FirstStepsCard steps={firstSteps.steps} onAway={firstSteps.putAway} />
+          </div>
+        )}
+        {firstSteps.isWaiting ? null : isUnused ? (
+          firstSteps.steps === undefined && <NoCalls />
         ) : (
           <div
             className={styles.body}
@@ -223,11 +230,11 @@ export function DashboardPage() {
             data-is-old={query.isPlaceholderData || undefined}
           >
             {data !== undefined ? (
-              <Cards view={view} overview={data} nowMs={nowMs} isPhone={isPhone} onChange={change} />
+              <Cards view={view} overview={data} calls={calls} nowMs={nowMs} isPhone={isPhone} onChange={change} />
             ) : error !== null ? (
               <ErrorState title={t("notLoaded")} error={error} onRetry={() => void query.refetch()} />
             ) : (
-              <Placeholder isAdmin={!view.isOwn} />
+              <Placeholder cards={view.isOwn ? 2 : 3} />
             )}
           </div>
         )}

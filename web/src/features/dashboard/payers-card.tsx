@@ -8,10 +8,13 @@ import type { PayerUsage } from "../../../../contract/src/features/dashboard.ts"
 import { formatShort } from "../../lib/format.ts";
 import { visible } from "../../lib/names.ts";
 import { Bar } from "../../ui/charts/bars.tsx";
-import { SearchFilter } from "../../ui/filters.tsx";
+import { SearchFilter } from "../../ui/data-table/filters.tsx";
 import page from "./dashboard.module.css";
-import { amountsOf, tokensOf } from "./fns/figures.ts";
+import { amountsOf, tokensOf } from "./model/figures.ts";
 import styles from "./payers-card.module.css";
+import { LogLink, useLogUser } from "./log-link.tsx";
+import { logHref } from "./model/log-link.ts";
+import type { View } from "./model/view.ts";
 import { type Overview, usersQuery } from "./queries.ts";
 
 const TABS = ["user", "channel"] as const;
@@ -46,7 +49,13 @@ function Tabs({ tab, onTab }: { tab: Tab; onTab: (tab: Tab) => void }) {
   );
 }
 
-function Rows({ payers, nameOf }: { payers: readonly PayerUsage[]; nameOf: (payer: PayerUsage) => ReactNode }) {
+interface RowsProps {
+  payers: readonly PayerUsage[];
+  nameOf: (payer: PayerUsage) => ReactNode;
+  hrefOf: (payer: PayerUsage) => string | undefined;
+}
+
+function Rows({ payers, nameOf, hrefOf }: RowsProps) {
   const most = Math.max(1, ...payers.map(({ quota }) => quota));
   const amounts = amountsOf(payers.map(({ quota }) => quota));
   return (
@@ -56,7 +65,9 @@ function Rows({ payers, nameOf }: { payers: readonly PayerUsage[]; nameOf: (paye
           {nameOf(payer)}
           <Bar share={payer.quota / most} />
           <span className={styles.payerTokens}>{formatShort(tokensOf(payer))}</span>
-          <span className={page.number}>{amounts[index]}</span>
+          <span className={page.number}>
+            <LogLink href={hrefOf(payer)}>{amounts[index]}</LogLink>
+          </span>
         </li>
       ))}
     </ol>
@@ -65,10 +76,15 @@ function Rows({ payers, nameOf }: { payers: readonly PayerUsage[]; nameOf: (paye
 
 interface PayersCardProps {
   overview: Overview;
+  view: View;
   onUser: (username: string) => void;
 }
 
-function useNames(tab: Tab, onUser: (username: string) => void): (payer: PayerUsage) => ReactNode {
+function useNames(
+  tab: Tab,
+  hrefOf: RowsProps["hrefOf"],
+  onUser: (username: string) => void,
+): (payer: PayerUsage) => ReactNode {
   const { t } = useTranslation("dashboard");
   return (payer) => {
     if (payer.payer_count > 1 || payer.id === 0)
@@ -81,7 +97,9 @@ function useNames(tab: Tab, onUser: (username: string) => void): (payer: PayerUs
       );
     if (tab === "channel")
       return (
-        <span className={styles.payerName}>{visible(payer.name) || t("payers.goneChannel", { id: payer.id })}</span>
+        <span className={styles.payerName}>
+          <LogLink href={hrefOf(payer)}>{visible(payer.name) || t("payers.goneChannel", { id: payer.id })}</LogLink>
+        </span>
       );
     if (payer.name === "") return <span className={styles.rest}>{t("payers.goneUser", { id: payer.id })}</span>;
     return (
@@ -98,7 +116,7 @@ function useNames(tab: Tab, onUser: (username: string) => void): (payer: PayerUs
   };
 }
 
-export function PayersCard({ overview, onUser }: PayersCardProps) {
+export function PayersCard({ overview, view, onUser }: PayersCardProps) {
   const { t } = useTranslation("dashboard");
   const [tab, setTab] = useState<Tab>("user");
   const [isSearching, setIsSearching] = useState(false);
@@ -107,7 +125,15 @@ export function PayersCard({ overview, onUser }: PayersCardProps) {
   const found = useQuery(usersQuery(overview, isFound ? keyword : ""));
   const listed = tab === "user" ? overview.users : overview.channels;
   const payers = (isFound ? found.data : listed) ?? [];
-  const nameOf = useNames(tab, onUser);
+  const logUser = useLogUser(view);
+  const hrefOf = ({ id, name }: PayerUsage) =>
+    logHref({
+      start: overview.start,
+      end: overview.end,
+      type: "charged",
+      ...(tab === "user" ? { username: name } : { channel: id, username: logUser }),
+    });
+  const nameOf = useNames(tab, hrefOf, onUser);
   const toggleSearch = () => {
     setKeyword("");
     setIsSearching(!isSearching);
@@ -144,7 +170,7 @@ export function PayersCard({ overview, onUser }: PayersCardProps) {
         {payers.length === 0 && !(isFound && found.isPending) ? (
           <p className={styles.none}>{t(isFound ? "payers.noneFound" : "chart.nothing")}</p>
         ) : (
-          <Rows payers={payers} nameOf={nameOf} />
+          <Rows payers={payers} nameOf={nameOf} hrefOf={hrefOf} />
         )}
       </div>
     </section>

@@ -1,14 +1,20 @@
 /** What the dashboard asks the server: one overview, of everybody or of oneself, and users by name. */
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import {
+  type CallReport,
   findUsageByUser,
+  getCallReport,
+  getFirstSteps,
+  getOwnCallReport,
   getOverview,
   getOwnOverview,
+  listTokenCalls,
   type OwnOverview,
   type PayerUsage,
+  TOKEN_LIST_SPAN_SECONDS,
 } from "../../../../contract/src/features/dashboard.ts";
 import { call } from "../../lib/api.ts";
-import { boundsOf, type View } from "./fns/view.ts";
+import { boundsOf, type View } from "./model/view.ts";
 
 /** Users and channels are there for administrators who look at everybody. */
 export type Overview = OwnOverview & { users?: PayerUsage[]; channels?: PayerUsage[] };
@@ -30,6 +36,44 @@ export const overviewQuery = ({ range, granularity, isOwn, username }: View) =>
     },
     placeholderData: keepPreviousData,
     refetchInterval: AGAIN_EVERY_MS,
+  });
+
+/** How calls went in the same range. */
+export const callsQuery = ({ range, granularity, isOwn, username }: View) =>
+  queryOptions({
+    queryKey: ["dashboard", "calls", range, granularity, isOwn, username],
+    queryFn: ({ signal }) => {
+      const { start, end } = boundsOf(range, Date.now());
+      const query = { start_timestamp: start, end_timestamp: end, granularity, time_zone: timeZone() };
+      return isOwn
+        ? call(getOwnCallReport, { query, signal })
+        : call(getCallReport, { query: { ...query, username }, signal });
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: AGAIN_EVERY_MS,
+  });
+
+/** Everybody's calls by token, of the last days of a report. */
+export const tokenCallsQuery = ({ start, end }: Pick<CallReport, "start" | "end">, isAsked: boolean) =>
+  queryOptions({
+    queryKey: ["dashboard", "token calls", start, end],
+    queryFn: ({ signal }) =>
+      call(listTokenCalls, {
+        query: { start_timestamp: Math.max(start, end + 1 - TOKEN_LIST_SPAN_SECONDS), end_timestamp: end },
+        signal,
+      }),
+    placeholderData: keepPreviousData,
+    enabled: isAsked,
+  });
+
+/** What a new site still needs; asked again when the person comes back from doing it. */
+export const firstStepsQuery = (isAsked: boolean) =>
+  queryOptions({
+    queryKey: ["dashboard", "first steps"],
+    queryFn: ({ signal }) => call(getFirstSteps, { signal }),
+    refetchOnWindowFocus: "always",
+    refetchOnMount: "always",
+    enabled: isAsked,
   });
 
 /** Users whose name contains `keyword`, in the hours that an overview counted. */

@@ -5,10 +5,9 @@ import { useTranslation } from "react-i18next";
 import { formatNumber, formatShort } from "../../lib/format.ts";
 import { Sparkline } from "../../ui/charts/sparkline.tsx";
 import styles from "./tiles.module.css";
-import { totalsByBucket } from "./fns/chart-data.ts";
+import { totalsByBucket } from "./model/chart-data.ts";
 import {
   changeText,
-  costText,
   daysLeft,
   decimalsFor,
   isMore,
@@ -16,7 +15,7 @@ import {
   tileAmount,
   tileCount,
   tokensOf,
-} from "./fns/figures.ts";
+} from "./model/figures.ts";
 import type { Overview } from "./queries.ts";
 
 const DAY_S = 86_400;
@@ -64,7 +63,8 @@ function useBefore(overview: Overview): string {
 
 interface ChangeProps {
   now: number;
-  before: number;
+  /** Undefined where there was no whole range before. */
+  before: number | undefined;
   isGood: boolean;
   /** Behind the change, or alone where there was nothing to compare with. */
   children: ReactNode;
@@ -73,7 +73,7 @@ interface ChangeProps {
 /** More calls and tokens are green; spend never has a colour. */
 function Change({ now, before, isGood, children }: ChangeProps) {
   const { t } = useTranslation("dashboard");
-  const change = changeText(now, before);
+  const change = before === undefined ? undefined : changeText(now, before);
   return (
     <>
       {change !== undefined && (
@@ -94,6 +94,7 @@ function Before({ overview }: { overview: Overview }) {
   const { t } = useTranslation("dashboard");
   const { totals, previous } = overview;
   const before = useBefore(overview);
+  if (!overview.previous_is_full) return <span className={styles.wideOnly}>{t("before.partial")}</span>;
   const change = changeText(totals.requests, previous.requests);
   if (change === undefined) return <span className={styles.wideOnly}>{t("before.nothing")}</span>;
   return (
@@ -125,11 +126,11 @@ function Lasts({ overview, nowMs }: { overview: Overview; nowMs: number }) {
 /** @param nowMs when the overview came */
 export function Tiles({ overview, nowMs, isOwn }: { overview: Overview; nowMs: number; isOwn: boolean }) {
   const { t } = useTranslation("dashboard");
-  const { totals, previous } = overview;
+  const { totals, previous, previous_is_full: isFull } = overview;
   const tokens = tokensOf(totals);
   const input = tokens === 0 ? 0 : Math.round((totals.prompt_tokens / tokens) * 100);
   const perCall =
-    totals.requests === 0 ? t("tile.noCalls") : t("tile.perCall", { cost: costText(totals.quota / totals.requests) });
+    totals.requests === 0 ? t("tile.noCalls") : t("tile.perCall", { cost: spendText(totals.quota / totals.requests) });
   const exact = (quota: number) =>
     `${spendText(quota)}${t("comma")}${t("tile.units", { formatted: formatNumber(quota) })}`;
   const inAll = t("tile.requestsInAll", { formatted: formatNumber(overview.request_count) });
@@ -163,7 +164,7 @@ export function Tiles({ overview, nowMs, isOwn }: { overview: Overview; nowMs: n
         value={formatShort(tokens)}
         exact={tokensTitle}
         under={
-          <Change now={tokens} before={tokensOf(previous)} isGood>
+          <Change now={tokens} before={isFull ? tokensOf(previous) : undefined} isGood>
             {tokens > 0 && t("tile.input", { percent: input })}
           </Change>
         }
@@ -176,8 +177,8 @@ export function Tiles({ overview, nowMs, isOwn }: { overview: Overview; nowMs: n
         value={tileAmount(totals.quota, decimalsFor(totals.quota))}
         exact={exact(totals.quota)}
         under={
-          <Change now={totals.quota} before={previous.quota} isGood={false}>
-            {t("tile.today", { amount: costText(overview.today_quota) })}
+          <Change now={totals.quota} before={isFull ? previous.quota : undefined} isGood={false}>
+            {t("tile.today", { amount: spendText(overview.today_quota) })}
           </Change>
         }
         rate={perCall}
@@ -195,7 +196,7 @@ export function TilesPlaceholder() {
       {[0, 1, 2, 3].map((index) => (
         <div key={index} className={styles.tile}>
           <span className={styles.bone} style={{ width: 60, marginBlock: 4 }} />
-          <span className={styles.bone} style={{ width: 110, height: 16, marginBlock: "10px 9px" }} />
+          <span className={`${styles.bone} ${styles.boneValue}`} />
           <span className={styles.bone} style={{ width: 140, marginBlock: 4 }} />
           <span className={styles.bone} style={{ width: 90, marginBlock: 4 }} />
           <div className={styles.tileLine} />

@@ -1,17 +1,16 @@
-/** The chart's numbers as a table: a row a bucket, newest first, a column a model, sums at the end. */
+/** The chart's numbers as a table: a row a bucket, newest first, a column a series, sums at the end; each row leads to its calls. */
 import { useTranslation } from "react-i18next";
 import { Swatch } from "../../ui/charts/bars.tsx";
+import type { ChartFace } from "./chart-face.ts";
+import { LogLink } from "./log-link.tsx";
 import styles from "./usage-table.module.css";
-import { type ModelSeries, slotsOf } from "./fns/chart-data.ts";
-import { decimalsFor, readTogether } from "./fns/figures.ts";
-import type { Measure } from "./fns/view.ts";
-import type { Overview } from "./queries.ts";
+import { slotsOf } from "./model/chart-data.ts";
 
-function Cells({ values, measure, decimals }: { values: readonly number[]; measure: Measure; decimals: number }) {
-  const { parts, total } = readTogether(values, measure, decimals);
+function Cells({ values, face }: { values: readonly number[]; face: ChartFace }) {
+  const { parts, total } = face.readRows(values);
   return (
     <>
-      <td className={styles.sum}>{total}</td>
+      {face.hasTotal && <td className={styles.sum}>{total}</td>}
       {parts.map((part, index) => (
         // Columns never change places while a row is shown.
         <td key={index} className={values[index] === 0 ? styles.zero : undefined}>
@@ -22,37 +21,32 @@ function Cells({ values, measure, decimals }: { values: readonly number[]; measu
   );
 }
 
-export function UsageTable({
-  overview,
-  series,
-  measure,
-}: {
-  overview: Overview;
-  series: readonly ModelSeries[];
-  measure: Measure;
-}) {
+interface UsageTableProps {
+  face: ChartFace;
+  hrefOf: (slot: number | undefined, seriesId: string | undefined) => string | undefined;
+}
+
+export function UsageTable({ face, hrefOf }: UsageTableProps) {
   const { t } = useTranslation("dashboard");
-  const slots = slotsOf(overview).map((slot, index) => ({
+  const { series } = face;
+  const rows = slotsOf(face.slotted).map((slot, index) => ({
     slot,
+    index,
     values: series.map(({ values }) => values[index] ?? 0),
   }));
-  // One number of decimals for the whole table: what its greatest row needs.
-  const decimals = decimalsFor(
-    Math.max(0, ...slots.map(({ values }) => values.reduce((sum, value) => sum + value, 0))),
-  );
   return (
-    <div className={styles.tableScroll} role="region" tabIndex={0} aria-label={t(`chart.label.${measure}`)}>
+    <div className={styles.tableScroll} role="region" tabIndex={0} aria-label={face.label}>
       <table className={styles.table}>
         <thead>
           <tr>
-            <th scope="col">{t(`by.${overview.granularity}`)}</th>
-            <th scope="col">{t("table.total")}</th>
+            <th scope="col">{t(`by.${face.slotted.granularity}`)}</th>
+            {face.hasTotal && <th scope="col">{t("table.total")}</th>}
             {series.map((each) => (
               <th key={each.id} scope="col">
                 <span className={styles.columnName}>
                   <Swatch color={each.color} />
-                  <span className={`${styles.name} mono`} title={each.name}>
-                    {each.name}
+                  <span className={`${styles.name} ${each.isCode ? "mono" : ""}`} title={each.name}>
+                    <LogLink href={hrefOf(undefined, each.id)}>{each.name}</LogLink>
                   </span>
                 </span>
               </th>
@@ -60,17 +54,19 @@ export function UsageTable({
           </tr>
         </thead>
         <tbody>
-          {slots.toReversed().map(({ slot, values }) => (
+          {rows.toReversed().map(({ slot, index, values }) => (
             <tr key={slot.id}>
-              <th scope="row">{slot.title}</th>
-              <Cells values={values} measure={measure} decimals={decimals} />
+              <th scope="row">
+                <LogLink href={hrefOf(index, undefined)}>{slot.title}</LogLink>
+              </th>
+              <Cells values={values} face={face} />
             </tr>
           ))}
         </tbody>
         <tfoot>
           <tr>
-            <th scope="row">{t("table.total")}</th>
-            <Cells values={series.map(({ total }) => total)} measure={measure} decimals={decimals} />
+            <th scope="row">{t(face.hasTotal ? "table.total" : "table.whole")}</th>
+            <Cells values={series.map(({ total }) => total)} face={face} />
           </tr>
         </tfoot>
       </table>

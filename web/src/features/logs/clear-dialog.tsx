@@ -7,10 +7,10 @@ import { useTranslation } from "react-i18next";
 import { countOldLogs, getClearProgress } from "../../../../contract/src/features/logs.ts";
 import { call } from "../../lib/api.ts";
 import { formatDateTime, formatNumber } from "../../lib/format.ts";
-import { Dialog } from "../../ui/dialog.tsx";
-import { toast } from "../../ui/toast-store.ts";
+import { Dialog } from "../../ui/feedback/dialog.tsx";
+import { toast } from "../../ui/feedback/toast-store.ts";
 import { clearWithProgress } from "./clear-run.ts";
-import { fieldOf, secondsOfField } from "./fns/range.ts";
+import { fieldOf, secondsOfField } from "./model/range.ts";
 import styles from "./logs.module.css";
 
 const LAYER = 300;

@@ -5,7 +5,7 @@ import { formatNumber } from "../../lib/format.ts";
 import { i18n } from "../../lib/i18n.ts";
 import { readStored, STORAGE, writeStored } from "../../lib/storage.ts";
 import { viewer } from "../../lib/viewer.ts";
-import { closeJob, isJobOpen, showJob, toast } from "../../ui/toast-store.ts";
+import { closeJob, isJobOpen, showJob, toast } from "../../ui/feedback/toast-store.ts";
 
 const POLL_MS = 800;
 const text = (key: string, values: Record<string, unknown> = {}): string => i18n.t(`logs:clear.${key}`, values);

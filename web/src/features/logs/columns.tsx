@@ -4,19 +4,20 @@ import { IconWaveSine } from "@tabler/icons-react";
 import type { TFunction } from "i18next";
 import { SLOW_FIRST_TOKEN_SECONDS, SLOW_TOTAL_SECONDS } from "../../../../contract/src/constants.ts";
 import { LOG_TYPE } from "../../../../contract/src/features/logs.ts";
-import { formatDateTime, formatNumber, formatShort, quotaToUsd } from "../../lib/format.ts";
+import { formatDateTime, formatDurationMs, formatNumber, formatShort, quotaToUsd } from "../../lib/format.ts";
 import { visible } from "../../lib/names.ts";
-import { Copy } from "../../ui/copy.tsx";
+import { Copy } from "../../ui/display/copy.tsx";
 import type { Column } from "../../ui/data-table/columns.ts";
-import type { Span } from "../../ui/data-table/data-table.tsx";
-import { Name } from "../../ui/name.tsx";
-import { ModelMark } from "../../ui/provider-mark.tsx";
-import { Quota } from "../../ui/quota.tsx";
-import { Faint, Tag, type TagTone } from "../../ui/tags.tsx";
-import { Time } from "../../ui/time.tsx";
-import { cacheWritten, firstTokenMs, isCall, type LogRow, slowness, triedBefore } from "./fns/log-row.ts";
-import { receiptOf } from "./fns/receipt.ts";
-import { failureText, secondsText } from "./fns/words.ts";
+import type { Span } from "../../ui/data-table/table-props.ts";
+import { Name } from "../../ui/display/name.tsx";
+import { ModelMark } from "../../ui/display/provider-mark.tsx";
+import { Quota } from "../../ui/display/quota.tsx";
+import { Faint, Tag, type TagTone } from "../../ui/display/tags.tsx";
+import { Time } from "../../ui/display/time.tsx";
+import { eventText, eventTone } from "./model/event-text.ts";
+import { cacheWritten, firstTokenMs, isCall, type LogRow, slowness, triedBefore } from "./model/log-row.ts";
+import { receiptOf } from "./model/receipt.ts";
+import { failureText } from "./model/words.ts";
 import styles from "./logs.module.css";
 
 type T = TFunction<"logs">;
@@ -46,11 +47,11 @@ export const rowNameOf = (t: T, row: LogRow): string =>
   );
 
 /** More channels than this before the answer have no room beside its name: the tooltip and the receipt have them all. */
-const MOST_CHAINED = 2;
+const MAX_CHAINED = 2;
 
 /** "3 → ", "3 → 5 → ", "3 → … → ": what failed before the channel of the row. */
 const chainText = (failed: readonly { id: number }[]): string =>
-  [...(failed.length > MOST_CHAINED ? [failed[0]?.id, "…"] : failed.map(({ id }) => id)), ""].join(" → ");
+  [...(failed.length > MAX_CHAINED ? [failed[0]?.id, "…"] : failed.map(({ id }) => id)), ""].join(" → ");
 
 /** "#7 Anthropic main", after "3 → " where channel 3 failed before it; a click copies the number. */
 function ChannelOf({ row, t }: { row: LogRow; t: T }) {
@@ -95,7 +96,7 @@ function Seconds({ ms, limits }: { ms: number | undefined; limits: readonly [num
   if (!ms) return <Faint>–</Faint>;
   return (
     <span className={styles.seconds} data-slow={slowness(ms, limits)}>
-      {secondsText(ms)}
+      {formatDurationMs(ms)}
     </span>
   );
 }
@@ -312,8 +313,10 @@ export function logSpans(t: T, row: LogRow): Span[] {
       from: "token",
       to: "output",
       content: (
-        <Tooltip label={visible(row.content)} multiline maw={420}>
-          <span className={styles.sentence}>{visible(row.content)}</span>
+        <Tooltip label={visible(eventText(t, row))} multiline maw={420}>
+          <span className={styles.sentence} data-tone={eventTone(row)}>
+            {visible(eventText(t, row))}
+          </span>
         </Tooltip>
       ),
     },

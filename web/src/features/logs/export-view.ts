@@ -1,7 +1,7 @@
 /** The export of the view as a toast that counts the rows and can be stopped. */
 import { formatNumber } from "../../lib/format.ts";
 import { i18n } from "../../lib/i18n.ts";
-import { closeJob, showJob, toast } from "../../ui/toast-store.ts";
+import { closeJob, showJob, toast } from "../../ui/feedback/toast-store.ts";
 import { exportView, type LogView } from "./queries.ts";
 
 const text = (key: string, values: Record<string, unknown> = {}): string => i18n.t(`logs:export.${key}`, values);

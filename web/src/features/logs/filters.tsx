@@ -1,117 +1,209 @@
-/** The log's filter row: time, type, then a chip for each thing to search by. */
+/** The log's filter row: a request id, time, type, then a chip for each thing to search by. */
 import { useMediaQuery } from "@mantine/hooks";
-import { useQuery } from "@tanstack/react-query";
+import { IconAdjustmentsHorizontal } from "@tabler/icons-react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { LOG_TYPE } from "../../../../contract/src/features/logs.ts";
-import { Segmented } from "../../ui/fields.tsx";
-import { ChoiceFilter, TextFilter } from "../../ui/filters.tsx";
+import { LOG_TYPE, type LogFacet } from "../../../../contract/src/features/logs.ts";
+import { useStatus } from "../../lib/status.ts";
+import { ChoiceFilter, SearchFilter } from "../../ui/data-table/filters.tsx";
 import type { ListState } from "../../ui/data-table/list-state.ts";
-import type { LogRow } from "./fns/log-row.ts";
-import type { TimeRange } from "./fns/range.ts";
-import { groupsQuery } from "./queries.ts";
+import { Quota } from "../../ui/display/quota.tsx";
+import { Segmented } from "../../ui/form/fields.tsx";
+import { IconButton } from "../../ui/plain.tsx";
+import { FacetFilter } from "./facet-filter.tsx";
+import styles from "./logs.module.css";
+import { EVERY_TYPE } from "./model/type-choice.ts";
+import type { LogView } from "./queries.ts";
 import { TimeRangeFilter } from "./time-range.tsx";
 
+/** Their names in the address. `request_id` stands alone: while it is set, the others rest. */
 export const FILTERS = [
+  "request_id",
   "type",
   "model_name",
   "token_name",
   "group",
   "username",
   "channel",
+  "error_code",
+  "min_time_ms",
+  "min_quota",
+  "has_error",
   "range",
   "start_timestamp",
   "end_timestamp",
 ] as const;
 export type LogList = ListState<(typeof FILTERS)[number]>;
 
+/** The page opens on calls, answered and failed; what the system did itself is one click away. */
 const TYPES = [
-  ["", "all"],
+  ["", "calls"],
   [String(LOG_TYPE.consumption), "usage"],
   [String(LOG_TYPE.error), "errors"],
+  [EVERY_TYPE, "all"],
   [String(LOG_TYPE.topUp), "topUps"],
   [String(LOG_TYPE.admin), "admin"],
   [String(LOG_TYPE.system), "system"],
 ] as const;
+/** So many of them stand in a row; the others are behind a chip, and beside them once chosen. */
+const TYPES_IN_ROW = 4;
 
-/** A channel is searched by its number, with or without the sign people copy along. */
-const channelNumber = (text: string | undefined): string | undefined => text?.replace(/\D/g, "") || undefined;
-
-/** Narrower than this the types are a chip like the others: six words in a row leave no room for them. */
+/** Narrower than this all types are a chip like the others. */
 const TYPES_QUERY = "(min-width: 1200px)";
 
-function TypeFilter({ list }: { list: LogList }) {
+/** @param isOpen all types were asked for */
+function TypeFilter({ list, isOpen }: { list: LogList; isOpen: boolean }) {
   const { t } = useTranslation("logs");
   const isWide = useMediaQuery(TYPES_QUERY, true, { getInitialValueInEffect: false }) ?? true;
   const onChange = (type: string | undefined) => list.setFilters({ type });
-  const chosen = TYPES.find(([value]) => value !== "" && value === list.filters.type)?.[0];
+  const chosen = list.filters.type ?? "";
   const options = TYPES.map(([value, name]) => ({ value, text: t(`types.${name}`) }));
-  if (isWide) return <Segmented label={t("filter.type")} options={options} value={chosen ?? ""} onChange={onChange} />;
+  const inRow = options.filter(({ value }, index) => isWide && (index < TYPES_IN_ROW || value === chosen));
+  const others = options.filter((option) => option.value !== "" && !inRow.includes(option));
   return (
-    <ChoiceFilter
-      label={t("filter.type")}
-      choices={options.filter(({ value }) => value !== "")}
-      value={chosen}
-      onChange={onChange}
-    />
+    <>
+      {isWide && (
+        <Segmented
+          label={t("filter.type")}
+          options={inRow}
+          value={inRow.find(({ value }) => value === chosen)?.value ?? ""}
+          onChange={onChange}
+        />
+      )}
+      {(!isWide || isOpen) && (
+        <ChoiceFilter
+          label={t(isWide ? "filter.otherType" : "filter.type")}
+          choices={others}
+          value={isWide ? undefined : others.find(({ value }) => value === chosen)?.value}
+          onChange={onChange}
+        />
+      )}
+    </>
   );
 }
 
-/** What stands in the rows shown, each value once. */
-const seen = (rows: readonly LogRow[] | undefined, of: (row: LogRow) => string): string[] =>
-  [...new Set((rows ?? []).map(of))].filter((value) => value !== "").toSorted();
+/** An id as people paste it, with blanks and line ends. */
+const withoutBlanks = (id: string): string | undefined => id.replaceAll(/\s/g, "") || undefined;
+
+function RequestIdFilter({ list }: { list: LogList }) {
+  const { t } = useTranslation("logs");
+  return (
+    <div className={styles.requestIdFilter}>
+      <SearchFilter
+        label={t("filter.requestId")}
+        value={list.filters.request_id ?? ""}
+        onChange={(id, step) => list.setFilters({ request_id: withoutBlanks(id) }, step)}
+      />
+    </div>
+  );
+}
 
 interface LogFiltersProps {
   list: LogList;
-  range: TimeRange;
-  rows: readonly LogRow[] | undefined;
-  isAdmin: boolean;
+  view: LogView;
   askedAtMs: number;
 }
 
-export function LogFilters({ list, range, rows, isAdmin, askedAtMs }: LogFiltersProps) {
-  const { t } = useTranslation("logs");
-  const { filters, setFilters } = list;
-  const groups = useQuery(groupsQuery(isAdmin));
+export function LogFilters({ list, view, askedAtMs }: LogFiltersProps) {
+  const [isOpen, setIsOpen] = useState(false);
   return (
     <>
-      <TimeRangeFilter range={range} askedAtMs={askedAtMs} onChange={setFilters} />
-      <TypeFilter list={list} />
-      <TextFilter
-        label={t("filter.model")}
-        hint={t("filter.pattern")}
-        suggestions={seen(rows, (row) => row.model_name)}
-        value={filters.model_name}
-        onChange={(model_name) => setFilters({ model_name })}
+      <RequestIdFilter list={list} />
+      {list.filters.request_id === undefined && (
+        <>
+          <TimeRangeFilter range={view.range} askedAtMs={askedAtMs} onChange={(range) => list.setFilters(range)} />
+          <TypeFilter list={list} isOpen={isOpen} />
+          <Facets list={list} view={view} />
+          <MoreFilters list={list} view={view} isOpen={isOpen} onToggle={() => setIsOpen(!isOpen)} />
+        </>
+      )}
+    </>
+  );
+}
+
+interface FacetPlace {
+  field: LogFacet;
+  filter: (typeof FILTERS)[number];
+  text: string;
+  isForAdmins?: true;
+}
+
+const FACETS: readonly FacetPlace[] = [
+  { field: "model", filter: "model_name", text: "filter.model" },
+  { field: "token", filter: "token_name", text: "filter.token" },
+  { field: "user", filter: "username", text: "filter.user", isForAdmins: true },
+  { field: "channel", filter: "channel", text: "filter.channel", isForAdmins: true },
+];
+const MORE_FACETS: readonly FacetPlace[] = [
+  { field: "group", filter: "group", text: "filter.group" },
+  { field: "error_code", filter: "error_code", text: "filter.errorCode" },
+];
+
+type FilterProps = Pick<LogFiltersProps, "list" | "view">;
+
+function Facets({ list, view, places = FACETS }: FilterProps & { places?: readonly FacetPlace[] }) {
+  const { t } = useTranslation("logs");
+  return places
+    .filter(({ isForAdmins }) => view.isAdmin || isForAdmins !== true)
+    .map(({ field, filter, text }) => (
+      <FacetFilter
+        key={field}
+        view={view}
+        field={field}
+        label={t(text)}
+        value={list.filters[filter]}
+        onChange={(value) => list.setFilters({ [filter]: value })}
       />
-      <TextFilter
-        label={t("filter.token")}
-        suggestions={seen(rows, (row) => row.token_name)}
-        value={filters.token_name}
-        onChange={(token_name) => setFilters({ token_name })}
-      />
-      {isAdmin && (
-        <TextFilter
-          label={t("filter.user")}
-          suggestions={seen(rows, (row) => row.username)}
-          value={filters.username}
-          onChange={(username) => setFilters({ username })}
+    ));
+}
+
+const SLOW_S = [3, 10, 30, 101, 300] as const;
+const COSTS_USD = [0.01, 0.1, 1, 10] as const;
+
+/** The other filters: those in force are in sight, all of them once they were asked for. */
+function MoreFilters({ list, view, isOpen, onToggle }: FilterProps & { isOpen: boolean; onToggle: () => void }) {
+  const { t } = useTranslation("logs");
+  const { quota_per_unit } = useStatus();
+  const { filters, setFilters } = list;
+  const isShown = (name: (typeof FILTERS)[number]) => isOpen || filters[name] !== undefined;
+  return (
+    <>
+      <Facets list={list} view={view} places={MORE_FACETS.filter(({ filter }) => isShown(filter))} />
+      {isShown("min_time_ms") && (
+        <ChoiceFilter
+          label={t("filter.slower")}
+          choices={SLOW_S.map((seconds) => ({ value: String(seconds * 1000), text: t("filter.seconds", { seconds }) }))}
+          value={filters.min_time_ms}
+          onChange={(min_time_ms) => setFilters({ min_time_ms })}
         />
       )}
-      {isAdmin && (
-        <TextFilter
-          label={t("filter.channel")}
-          hint={t("filter.channelNumber")}
-          inputMode="numeric"
-          value={filters.channel}
-          onChange={(text) => setFilters({ channel: channelNumber(text) })}
+      {isShown("min_quota") && (
+        <ChoiceFilter
+          label={t("filter.cost")}
+          choices={COSTS_USD.map((usd) => Math.round(usd * quota_per_unit)).map((quota) => ({
+            value: String(quota),
+            text: <Quota quota={quota} />,
+          }))}
+          value={filters.min_quota}
+          onChange={(min_quota) => setFilters({ min_quota })}
         />
       )}
-      <ChoiceFilter
-        label={t("filter.group")}
-        choices={(groups.data ?? []).map((name) => ({ value: name, text: name }))}
-        value={filters.group}
-        onChange={(group) => setFilters({ group })}
-      />
+      {view.isAdmin && isShown("has_error") && (
+        <ChoiceFilter
+          label={t("filter.attempts")}
+          choices={[{ value: "true", text: t("filter.withFailure") }]}
+          value={filters.has_error}
+          onChange={(has_error) => setFilters({ has_error })}
+        />
+      )}
+      <IconButton
+        className={styles.moreFilters}
+        label={t(isOpen ? "filter.fewer" : "filter.more")}
+        aria-expanded={isOpen}
+        onClick={onToggle}
+      >
+        <IconAdjustmentsHorizontal size={16} stroke={1.5} aria-hidden />
+      </IconButton>
     </>
   );
 }

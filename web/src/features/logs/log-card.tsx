@@ -3,22 +3,32 @@ import { useTranslation } from "react-i18next";
 import { LOG_TYPE } from "../../../../contract/src/features/logs.ts";
 import { formatNumber } from "../../lib/format.ts";
 import { visible } from "../../lib/names.ts";
-import { Name } from "../../ui/name.tsx";
-import { Time } from "../../ui/time.tsx";
+import { Name } from "../../ui/display/name.tsx";
+import { Time } from "../../ui/display/time.tsx";
 import { CostOf, ModelOf, Took, TypeOf } from "./columns.tsx";
-import { isCall, type LogRow } from "./fns/log-row.ts";
-import { failureText } from "./fns/words.ts";
+import { eventText, eventTone } from "./model/event-text.ts";
+import { isCall, type LogRow } from "./model/log-row.ts";
+import { failureText } from "./model/words.ts";
 import styles from "./logs.module.css";
 
-function CallFacts({ row }: { row: LogRow }) {
+function CallInfo({ row }: { row: LogRow }) {
   const { t } = useTranslation("logs");
   if (row.type === LOG_TYPE.error) return <p className={styles.cardFailure}>{failureText(t, row)}</p>;
   return (
-    <p className={styles.cardFacts}>
+    <p className={styles.cardInfo}>
       <span>
         {t("card.tokens", { input: formatNumber(row.prompt_tokens), output: formatNumber(row.completion_tokens) })}
       </span>
       <Took row={row} />
+    </p>
+  );
+}
+
+function EventInfo({ row }: { row: LogRow }) {
+  const { t } = useTranslation("logs");
+  return (
+    <p className={styles.cardSentence} data-tone={eventTone(row)}>
+      {visible(eventText(t, row))}
     </p>
   );
 }
@@ -35,7 +45,7 @@ function Who({ row, isAdmin, onUser }: Pick<LogCardProps, "row" | "isAdmin" | "o
   const { t } = useTranslation("logs");
   const hasUser = isAdmin && row.username !== "";
   return (
-    <span className={`${styles.clipped} ${styles.cardNames}`}>
+    <span className={styles.cardNames}>
       {/* Names of any script, each in its own direction. */}
       {hasUser && (
         <button
@@ -65,7 +75,7 @@ export function LogCard({ row, isAdmin, isOneDay, onUser }: LogCardProps) {
         <Who row={row} isAdmin={isAdmin} onUser={onUser} />
         <Time atS={row.created_at} as={isOneDay ? "clock" : "full"} />
       </div>
-      {isCall(row) ? <CallFacts row={row} /> : <p className={styles.cardSentence}>{visible(row.content)}</p>}
+      {isCall(row) ? <CallInfo row={row} /> : <EventInfo row={row} />}
     </div>
   );
 }

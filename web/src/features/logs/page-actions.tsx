@@ -2,12 +2,13 @@
 import { Button } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
-import { useNavigate, useSearch } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { RowMenu } from "../../ui/row-actions.tsx";
+import { useSearchState } from "../../lib/search.ts";
+import { RowMenu } from "../../ui/data-table/row-actions.tsx";
 import { exportWithProgress } from "./export-view.ts";
 import type { LogView } from "./queries.ts";
+import { logSearch } from "./search.ts";
 
 const ClearDialog = lazy(async () => ({ default: (await import("./clear-dialog.tsx")).ClearDialog }));
 
@@ -23,15 +24,8 @@ function useClearRun(isAdmin: boolean): void {
 
 /** Whether the dialog is open stands in the address (`open=clear`), where the command palette puts it too. */
 function useClearing(isAdmin: boolean): [boolean, (isOpen: boolean) => void] {
-  const search = useSearch({ strict: false }) as { open?: string };
-  const navigate = useNavigate();
-  const set = (isOpen: boolean) =>
-    void navigate({
-      to: ".",
-      replace: true,
-      resetScroll: false,
-      search: ((old: object) => ({ ...old, open: isOpen ? "clear" : undefined })) as unknown as never,
-    });
+  const [search, change] = useSearchState(logSearch);
+  const set = (isOpen: boolean) => change({ open: isOpen ? "clear" : undefined }, "replace");
   return [isAdmin && search.open === "clear", set];
 }
 

@@ -1,25 +1,32 @@
-/** The usage log: every call, what it cost and how it was routed; everything in the address, every row opens into its receipt. */
+/** The usage log: every call, what it cost and how it was routed; everything in the address, every row opens into its receipt.
+ *
+ * Links lead here with the search parameters that `FILTERS` names, as `/log?model_name=gpt-5&range=week`, and `/log?request_id=<id>` shows
+ * the entry of one call with its receipt open, of whatever time and type it is.
+ */
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { formatNumber } from "../../lib/format.ts";
+import { formatDateTime, formatNumber } from "../../lib/format.ts";
 import { useIsAdmin } from "../../lib/viewer.ts";
 import { DataTable } from "../../ui/data-table/data-table.tsx";
 import { useListState } from "../../ui/data-table/list-state.ts";
-import { Empty } from "../../ui/empty.tsx";
+import { queryRows } from "../../ui/data-table/query-rows.ts";
+import { Empty } from "../../ui/feedback/empty.tsx";
 import { Page } from "../../ui/page.tsx";
 import { logColumns, logSpans, rowNameOf } from "./columns.tsx";
 import { FILTERS, LogFilters, type LogList } from "./filters.tsx";
-import { isOneDay, parseRange, type TimeRange } from "./fns/range.ts";
-import type { LogRow } from "./fns/log-row.ts";
+import { isOneDay, parseRange } from "./model/range.ts";
+import type { LogRow } from "./model/log-row.ts";
+import { canFollow, LiveTools, useLive } from "./live.tsx";
 import { LogCard } from "./log-card.tsx";
 import { PageActions } from "./page-actions.tsx";
 import styles from "./logs.module.css";
 import type { ReceiptOf } from "./receipt.tsx";
-import { anyLogsQuery, logsQuery, type LogView, statQuery } from "./queries.ts";
+import { anyLogsQuery, type LogPage, logsQuery, type LogView, statQuery } from "./queries.ts";
 import { Stats } from "./stats.tsx";
+import { ViewsMenu } from "./views-menu.tsx";
 
 const PersonDialog = lazy(async () => ({ default: (await import("./person-dialog.tsx")).PersonDialog }));
 const LateReceipt = lazy(async () => ({ default: (await import("./receipt.tsx")).ReceiptOf }));
@@ -64,7 +71,7 @@ function Nothing({ list, isAdmin }: { list: LogList; isAdmin: boolean }) {
         title={t("empty.title")}
         sentence={t("empty.text")}
         actions={
-          <Link to="/token" search={{ open: "create" } as never}>
+          <Link to="/token" search={{ open: "create" }}>
             <Button component="span" variant="filled">
               {t("empty.create")}
             </Button>
@@ -91,21 +98,28 @@ function Nothing({ list, isAdmin }: { list: LogList; isAdmin: boolean }) {
   );
 }
 
-function useCount(range: TimeRange, total: number, isCapped: boolean): string {
+/** How many entries there are; where not all of the range was looked at, since when. */
+function useCount({ range, filters }: LogView, total: number, page: LogPage | undefined): string {
   const { t } = useTranslation("logs");
   const formatted = formatNumber(total);
-  if (isCapped) return t("count.capped", { formatted });
-  const isToday = range.kind === "preset" && range.preset === "today";
-  return t(isToday ? "count.today" : "count.any", { count: total, formatted });
+  const isToday = range.kind === "preset" && range.preset === "today" && filters.request_id === undefined;
+  const count =
+    page?.total_is_capped === true
+      ? t("count.capped", { formatted })
+      : t(isToday ? "count.today" : "count.any", { count: total, formatted });
+  const since = page?.searched_since ?? 0;
+  return since === 0 ? count : t("count.searched", { count, time: formatDateTime(since) });
 }
 
 export function LogsPage() {
   const { t } = useTranslation("logs");
-  const list = useListState(FILTERS);
+  const list = useListState(FILTERS, ROW_HEIGHT);
   // Undefined until somebody was asked for; null while the dialog is closed.
   const [person, setPerson] = useState<LogRow | null>();
   const view = useView(list);
-  const query = useQuery(logsQuery(view, list.page, list.size));
+  const live = useLive(canFollow(view, list.page));
+  const query = useQuery(logsQuery(view, list.page, list.size, live.isLive));
+  live.onFailure(query.errorUpdatedAt);
   const stat = useQuery(statQuery(view));
   const [openedAtMs] = useState(() => Date.now());
   const askedAtMs = query.dataUpdatedAt || openedAtMs;
@@ -118,7 +132,7 @@ export function LogsPage() {
     <Page
       title={t("title")}
       purpose={t(view.isAdmin ? "purpose" : "ownPurpose")}
-      facts={<Stats stat={stat.data} />}
+      info={<Stats stat={stat.data} />}
       actions={<PageActions view={view} />}
     >
       <DataTable
@@ -129,24 +143,22 @@ export function LogsPage() {
         rowKey={(row) => String(row.id)}
         rowName={(row) => rowNameOf(t, row)}
         rowHeight={ROW_HEIGHT}
-        data={{
-          rows: query.data?.items,
-          total,
-          error: query.error,
-          isFetching: query.isFetching,
-          isOld: query.isPlaceholderData,
-          refetch,
-        }}
-        filters={
-          <LogFilters
-            list={list}
-            range={view.range}
-            rows={query.data?.items}
-            isAdmin={view.isAdmin}
-            askedAtMs={askedAtMs}
-          />
+        data={{ ...queryRows(query, query.data?.items, total), refetch }}
+        filters={<LogFilters list={list} view={view} askedAtMs={askedAtMs} />}
+        tools={
+          <>
+            <LiveTools
+              view={view}
+              page={list.page}
+              rows={query.data?.items}
+              live={live}
+              onLoad={() => void refetch()}
+            />
+            <ViewsMenu list={list} />
+          </>
         }
         hasManyFilters
+        opensRows={view.filters.request_id !== undefined}
         spans={(row) => logSpans(t, row)}
         openedRow={(row) => (
           <Suspense fallback={<div className={styles.receiptPlace} aria-busy />}>
@@ -155,7 +167,7 @@ export function LogsPage() {
         )}
         card={(row) => <LogCard row={row} isAdmin={view.isAdmin} isOneDay={isDay} onUser={setPerson} />}
         empty={<Nothing list={list} isAdmin={view.isAdmin} />}
-        count={useCount(view.range, total, query.data?.total_is_capped === true)}
+        count={useCount(view, total, query.data)}
         errorTitle={t("notLoaded")}
       />
       <Suspense fallback={null}>

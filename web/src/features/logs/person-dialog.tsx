@@ -1,4 +1,5 @@
-/** User info: who is behind a name in the log (spec section 5, administrators only), and the way to their entries alone. */
+/** User info: who is behind a name in the log, for administrators, and the way to their entries alone. */
+import { USER_STATUS } from "../../../../contract/src/features/users.ts";
 import { Button } from "@mantine/core";
 import { useMounted } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
@@ -8,24 +9,23 @@ import type { LogPerson } from "../../../../contract/src/features/logs.ts";
 import { isAdmin, isRoot } from "../../../../contract/src/roles.ts";
 import { formatNumber } from "../../lib/format.ts";
 import { visible } from "../../lib/names.ts";
-import { Dialog } from "../../ui/dialog.tsx";
-import { ErrorState } from "../../ui/empty.tsx";
-import { Quota } from "../../ui/quota.tsx";
-import { StatusDot, Tag } from "../../ui/tags.tsx";
-import type { LogRow } from "./fns/log-row.ts";
+import { Dialog } from "../../ui/feedback/dialog.tsx";
+import { ErrorState } from "../../ui/feedback/empty.tsx";
+import { Quota } from "../../ui/display/quota.tsx";
+import { StatusDot, Tag } from "../../ui/display/tags.tsx";
+import type { LogRow } from "./model/log-row.ts";
 import styles from "./logs.module.css";
 import { personQuery } from "./queries.ts";
 
 /** Above the page, below questions. */
 const LAYER = 300;
-const ENABLED = 1;
 
 function roleName(role: number): "root" | "admin" | "user" {
   if (isRoot(role)) return "root";
   return isAdmin(role) ? "admin" : "user";
 }
 
-function useFacts(person: LogPerson | undefined): [string, ReactNode][] {
+function useInfo(person: LogPerson | undefined): [string, ReactNode][] {
   const { t } = useTranslation("logs");
   const wait = <span className={styles.noStat}>–</span>;
   const of = (show: (person: LogPerson) => ReactNode): ReactNode => (person === undefined ? wait : show(person));
@@ -36,7 +36,7 @@ function useFacts(person: LogPerson | undefined): [string, ReactNode][] {
     [
       t("person.status"),
       of(({ status }) =>
-        status === ENABLED ? (
+        status === USER_STATUS.enabled ? (
           <StatusDot tone="green">{t("person.enabled")}</StatusDot>
         ) : (
           <StatusDot tone="idle">{t("person.disabled")}</StatusDot>
@@ -53,13 +53,13 @@ function useFacts(person: LogPerson | undefined): [string, ReactNode][] {
 function Person({ row, onFilter, onClose }: { row: LogRow; onFilter: () => void; onClose: () => void }) {
   const { t } = useTranslation(["logs", "ui"]);
   const query = useQuery(personQuery(row.user_id));
-  const facts = useFacts(query.data);
+  const info = useInfo(query.data);
   if (query.error && query.data === undefined)
     return <ErrorState title={t("person.notLoaded")} error={query.error} onRetry={() => void query.refetch()} />;
   return (
     <>
       <dl className={styles.person} aria-busy={query.isPending}>
-        {facts.map(([name, value]) => (
+        {info.map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>
             <dd>{value}</dd>

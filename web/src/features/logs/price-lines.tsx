@@ -4,13 +4,13 @@ import { formatDate, formatNumber } from "../../lib/format.ts";
 import { language } from "../../lib/i18n.ts";
 import { visible } from "../../lib/names.ts";
 import { useStatus } from "../../lib/status.ts";
-import type { LogRow } from "./fns/log-row.ts";
-import { type PriceLine, type PriceTable, priceTable } from "./fns/price-table.ts";
-import type { Receipt } from "./fns/receipt.ts";
+import type { LogRow } from "./model/log-row.ts";
+import { type PriceLine, type PriceTable, priceTable } from "./model/price-table.ts";
+import type { Receipt } from "./model/receipt.ts";
 import styles from "./receipt.module.css";
 
 /** "0.0125" is shown as it is, "8.333333333333" is not. */
-const MOST_RATIO_DIGITS = 7;
+const MAX_RATIO_DIGITS = 7;
 
 function useCount(line: PriceLine): string {
   const { t } = useTranslation("logs");
@@ -42,7 +42,7 @@ function Line({ line }: { line: PriceLine }) {
 /** Ratios that divide two prices never end: four digits say enough of them. Text that is no number stays as it is. */
 function shortRatio(ratio: string): string {
   const value = Number(ratio);
-  return Number.isFinite(value) && ratio.length > MOST_RATIO_DIGITS ? String(Number(value.toPrecision(4))) : ratio;
+  return Number.isFinite(value) && ratio.length > MAX_RATIO_DIGITS ? String(Number(value.toPrecision(4))) : ratio;
 }
 
 /** Dollars as exact decimal text with separators and at least two decimals: "3" is "$3.00", "0.075" stays. */
@@ -95,7 +95,9 @@ function RatioLine({ table, receipt }: { table: PriceTable; receipt: Receipt }) 
   const day = since === undefined ? undefined : formatDate(since);
   const sentences = [
     ratios === undefined ? fixed : t("receipt.ratios", { ratios }),
-    ...table.premiums.map(({ premium, ratio }) => t(`receipt.premium.${premium}`, { ratio: shortRatio(ratio) })),
+    ...table.surcharges.map(({ surcharge, ratio }) =>
+      t(`receipt.surcharge.${surcharge}`, { ratio: shortRatio(ratio) }),
+    ),
     ...(table.tierAbove === undefined ? [] : [t("receipt.tier", { formatted: formatNumber(table.tierAbove) })]),
     ...(version === undefined
       ? []

@@ -1,13 +1,15 @@
 /** What the log asks the server: pages, totals and one receipt, of everybody for administrators and of oneself for all others. */
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { groupNames } from "./fns/group-names.ts";
-import { listGroups, ownGroups } from "../../../../contract/src/features/groups.ts";
 import {
   exportLogs,
   exportOwnLogs,
   getLogPerson,
+  listLogFacets,
   listLogs,
+  listOwnLogFacets,
   listOwnLogs,
+  type LogFacet,
+  type LogFacets,
   type LogPerson,
   type LogStat,
   statLogs,
@@ -15,23 +17,32 @@ import {
 } from "../../../../contract/src/features/logs.ts";
 import { call } from "../../lib/api.ts";
 import { download } from "../../lib/download.ts";
-import type { LogRow } from "./fns/log-row.ts";
-import { boundsOf, type TimeRange } from "./fns/range.ts";
+import type { LogRow } from "./model/log-row.ts";
+import { boundsOf, type TimeRange } from "./model/range.ts";
+import { typesAsked } from "./model/type-choice.ts";
+
+type OwnFacet = Exclude<LogFacet, "user" | "channel">;
 
 /** Filters as the address has them; blank ones are absent. */
 export interface LogFilters {
+  request_id?: string;
   type?: string;
   model_name?: string;
   token_name?: string;
   group?: string;
   username?: string;
   channel?: string;
+  error_code?: string;
+  min_time_ms?: string;
+  min_quota?: string;
+  has_error?: string;
 }
 
 export interface LogPage {
   items: LogRow[];
   total: number;
   total_is_capped: boolean;
+  searched_since: number;
 }
 
 export interface LogView {
@@ -42,26 +53,65 @@ export interface LogView {
 
 /** Presets move with the clock: their moments are taken when the question is asked. */
 function asked({ filters, range }: LogView) {
+  const { request_id, type, username, channel, has_error, ...shared } = filters;
+  // An id says all: its entry may be of any time and type.
+  if (request_id !== undefined) return { own: { request_id }, site: { request_id } };
   const { start, end } = boundsOf(range, Date.now());
-  const { type, model_name, token_name, group, username, channel } = filters;
-  const own = { type, model_name, token_name, group, start_timestamp: start, end_timestamp: end };
-  return { own, site: { ...own, username, channel } };
+  const own = { ...typesAsked(type), ...shared, start_timestamp: start, end_timestamp: end };
+  return { own, site: { ...own, username, channel, has_error } };
 }
 
 const RATES_EVERY_MS = 30_000;
+const LIVE_EVERY_MS = 5000;
+const NEW_EVERY_MS = 15_000;
+/** Calls are written when they end and stand where they began: so long before the newest row there may be new ones. */
+const LONG_CALL_S = 600;
+export const NEW_ROWS_MAX = 100;
+
+async function askPage(view: LogView, more: object, signal: AbortSignal): Promise<LogPage> {
+  const { own, site } = asked(view);
+  return view.isAdmin
+    ? call(listLogs, { query: { ...site, ...more }, signal })
+    : call(listOwnLogs, { query: { ...own, ...more }, signal });
+}
 
 /** One page, newest first. */
-export const logsQuery = (view: LogView, page: number, size: number) =>
+export const logsQuery = (view: LogView, page: number, size: number, isLive: boolean) =>
   queryOptions({
     queryKey: ["logs", "list", view, page, size],
-    queryFn: ({ signal }): Promise<LogPage> => {
-      const { own, site } = asked(view);
-      const paging = { p: page, page_size: size };
-      return view.isAdmin
-        ? call(listLogs, { query: { ...site, ...paging }, signal })
-        : call(listOwnLogs, { query: { ...own, ...paging }, signal });
-    },
+    queryFn: ({ signal }): Promise<LogPage> => askPage(view, { p: page, page_size: size }, signal),
     placeholderData: keepPreviousData,
+    // A tab that is hidden asks nothing; one question that failed ends it.
+    refetchInterval: ({ state }) => (isLive && state.status !== "error" ? LIVE_EVERY_MS : false),
+  });
+
+/** How many rows came after those shown; up to `NEW_ROWS_MAX`. @param after the newest row shown; undefined where there is none */
+export const newRowsQuery = (view: LogView, after: { id: number; atS: number } | undefined, isOn: boolean) =>
+  queryOptions({
+    queryKey: ["logs", "new", view, after],
+    queryFn: async ({ signal }): Promise<number> => {
+      const since = after === undefined ? {} : { start_timestamp: after.atS - LONG_CALL_S };
+      const { items } = await askPage(view, { ...since, p: 1, page_size: NEW_ROWS_MAX }, signal);
+      return items.filter(({ id }) => id > (after?.id ?? 0)).length;
+    },
+    enabled: isOn,
+    staleTime: NEW_EVERY_MS,
+    retry: false,
+    refetchInterval: ({ state }) => (state.status === "error" ? false : NEW_EVERY_MS),
+  });
+
+/** Values that a filter can take in the view's range, asked for when somebody is about to choose. */
+export const facetQuery = (view: LogView, field: LogFacet, isOn: boolean) =>
+  queryOptions({
+    queryKey: ["logs", "facet", field, view],
+    queryFn: ({ signal }): Promise<LogFacets> => {
+      const { own, site } = asked(view);
+      return view.isAdmin
+        ? call(listLogFacets, { query: { ...site, field }, signal })
+        : call(listOwnLogFacets, { query: { ...own, field: field as OwnFacet }, signal });
+    },
+    enabled: isOn,
+    staleTime: RATES_EVERY_MS,
   });
 
 /** Spend of the range and the rates of the last minute, asked again while the page is open. */
@@ -76,12 +126,12 @@ export const statQuery = (view: LogView) =>
     refetchInterval: RATES_EVERY_MS,
   });
 
-/** How many rows there are at all: whether an empty day is an empty log. */
+/** Whether there are calls at all: whether an empty day is an empty log. */
 export const anyLogsQuery = (isAdmin: boolean) =>
   queryOptions({
     queryKey: ["logs", "any", isAdmin],
     queryFn: async ({ signal }): Promise<boolean> => {
-      const query = { p: 1, page_size: 1 };
+      const query = { p: 1, page_size: 1, ...typesAsked(undefined) };
       const page = await (isAdmin ? call(listLogs, { query, signal }) : call(listOwnLogs, { query, signal }));
       return page.total > 0;
     },
@@ -92,14 +142,6 @@ export const personQuery = (id: number) =>
   queryOptions({
     queryKey: ["logs", "person", id],
     queryFn: ({ signal }): Promise<LogPerson> => call(getLogPerson, { params: { id }, signal }),
-  });
-
-/** Names for the group filter. */
-export const groupsQuery = (isAdmin: boolean) =>
-  queryOptions({
-    queryKey: ["logs", "groups", isAdmin],
-    queryFn: async ({ signal }): Promise<string[]> =>
-      groupNames(isAdmin ? await call(listGroups, { signal }) : await call(ownGroups, { signal })),
   });
 
 /** Saves what the view shows as CSV; `onRows` is told the rows so far. */

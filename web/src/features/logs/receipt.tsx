@@ -3,14 +3,16 @@ import { IconAlertTriangle } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { LOG_TYPE } from "../../../../contract/src/features/logs.ts";
-import { CodeBlock, CopyWord } from "../../ui/code-block.tsx";
-import { Copy } from "../../ui/copy.tsx";
+import { CodeBlock, CopyWord } from "../../ui/display/code-block.tsx";
+import { Copy } from "../../ui/display/copy.tsx";
 import { formatExact } from "../../lib/format.ts";
 import { visible } from "../../lib/names.ts";
-import { compactJson } from "./fns/compact-json.ts";
-import { isCall, type LogRow } from "./fns/log-row.ts";
-import { type Receipt, receiptOf } from "./fns/receipt.ts";
-import { ruleText } from "./fns/words.ts";
+import { EventSentence, TestList } from "./event-details.tsx";
+import { compactJson } from "./model/compact-json.ts";
+import { curlOf } from "./model/curl.ts";
+import { isCall, type LogRow } from "./model/log-row.ts";
+import { type Receipt, receiptOf } from "./model/receipt.ts";
+import { ruleText } from "./model/words.ts";
 import { PriceLines } from "./price-lines.tsx";
 import styles from "./receipt.module.css";
 import { ChannelsTried, TimeSpent } from "./waterfall.tsx";
@@ -43,15 +45,15 @@ function Notes({ notes }: { notes: readonly string[] }) {
   );
 }
 
-const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
-  <div className={styles.fact}>
+const InfoRow = ({ name, children }: { name: string; children: ReactNode }) => (
+  <div className={styles.infoRow}>
     <dt>{name}</dt>
     <dd>{children}</dd>
   </div>
 );
 
 /** The id to find the call by, and what else is known of it. */
-function Facts({ row, receipt }: { row: LogRow; receipt: Receipt }) {
+function CallInfo({ row, receipt }: { row: LogRow; receipt: Receipt }) {
   const { t } = useTranslation("logs");
   const sentAs = receipt.is_model_mapped ? receipt.upstream_model_name : undefined;
   return (
@@ -63,18 +65,39 @@ function Facts({ row, receipt }: { row: LogRow; receipt: Receipt }) {
           </Copy>
         </div>
       )}
-      <dl className={styles.facts}>
-        <Fact name={t("column.time")}>{formatExact(row.created_at)}</Fact>
+      <dl className={styles.info}>
+        <InfoRow name={t("column.time")}>{formatExact(row.created_at)}</InfoRow>
         {sentAs && (
-          <Fact name={t("receipt.sentAs")}>
+          <InfoRow name={t("receipt.sentAs")}>
             <code>{visible(sentAs)}</code>
-          </Fact>
+          </InfoRow>
         )}
-        {receipt.reasoning_effort && <Fact name={t("receipt.effort")}>{receipt.reasoning_effort}</Fact>}
-        {row.group !== "" && <Fact name={t("column.group")}>{visible(row.group)}</Fact>}
-        {row.ip !== "" && <Fact name={t("column.ip")}>{row.ip}</Fact>}
+        {receipt.reasoning_effort && <InfoRow name={t("receipt.effort")}>{receipt.reasoning_effort}</InfoRow>}
+        {row.group !== "" && <InfoRow name={t("column.group")}>{visible(row.group)}</InfoRow>}
+        {row.ip !== "" && <InfoRow name={t("column.ip")}>{row.ip}</InfoRow>}
+        {receipt.endpoint && (
+          <InfoRow name={t("receipt.endpoint")}>
+            <code>{visible(receipt.endpoint)}</code>
+          </InfoRow>
+        )}
       </dl>
+      {isCall(row) && <CurlCopy row={row} receipt={receipt} />}
     </>
+  );
+}
+
+/** The call as a command to repeat it, with what the log does not have of it. */
+function CurlCopy({ row, receipt }: { row: LogRow; receipt: Receipt }) {
+  const { t } = useTranslation("logs");
+  const { command, isGuessed, isPossible } = curlOf(row, receipt, window.location.origin);
+  if (!isPossible || row.model_name === "") return null;
+  return (
+    <div className={styles.curl}>
+      <Copy text={command} label={t("receipt.curlHint")} isIconShown>
+        {t("receipt.curl")}
+      </Copy>
+      <p className={styles.note}>{t(isGuessed ? "receipt.curlGuessed" : "receipt.curlMissing")}</p>
+    </div>
   );
 }
 
@@ -131,17 +154,17 @@ function Failure({ row, receipt }: { row: LogRow; receipt: Receipt }) {
         <h2>{t("receipt.failure")}</h2>
       </header>
       <p className={styles.message}>{visible(row.content)}</p>
-      <dl className={styles.facts}>
-        {receipt.status_code !== undefined && <Fact name={t("receipt.status")}>{receipt.status_code}</Fact>}
+      <dl className={styles.info}>
+        {receipt.status_code !== undefined && <InfoRow name={t("receipt.status")}>{receipt.status_code}</InfoRow>}
         {receipt.error_type && (
-          <Fact name={t("receipt.errorType")}>
+          <InfoRow name={t("receipt.errorType")}>
             <code>{receipt.error_type}</code>
-          </Fact>
+          </InfoRow>
         )}
         {receipt.error_code && (
-          <Fact name={t("receipt.errorCode")}>
+          <InfoRow name={t("receipt.errorCode")}>
             <code>{receipt.error_code}</code>
-          </Fact>
+          </InfoRow>
         )}
       </dl>
       <p className={styles.note}>{t("receipt.notCharged")}</p>
@@ -168,11 +191,13 @@ function CallReceipt({ row, receipt, isAdmin }: { row: LogRow; receipt: Receipt;
       {isAdmin ? <ChannelsTried row={row} receipt={receipt} /> : <TimeSpent row={row} receipt={receipt} />}
       <section>
         <Usage receipt={receipt} />
-        <Facts row={row} receipt={receipt} />
+        <CallInfo row={row} receipt={receipt} />
       </section>
     </div>
   );
 }
+
+const isChange = (detail: object): boolean => "changed" in detail || "from" in detail;
 
 /** The opened row. */
 export function ReceiptOf({ row, isAdmin }: { row: LogRow; isAdmin: boolean }) {
@@ -185,11 +210,17 @@ export function ReceiptOf({ row, isAdmin }: { row: LogRow; isAdmin: boolean }) {
       ) : (
         <div className={styles.columns} data-two>
           <section>
-            <p className={styles.message}>{visible(row.content)}</p>
-            <Facts row={row} receipt={receipt} />
+            <EventSentence row={row} />
+            <CallInfo row={row} receipt={receipt} />
           </section>
           <section>
-            {receipt.detail !== undefined && <RawPart title={t("receipt.detail")} value={receipt.detail} />}
+            {receipt.tests.length > 0 && <TestList receipt={receipt} />}
+            {receipt.detail !== undefined && (
+              <RawPart
+                title={t(isChange(receipt.detail) ? "receipt.changed" : "receipt.detail")}
+                value={receipt.detail}
+              />
+            )}
           </section>
         </div>
       )}

@@ -1,20 +1,8 @@
-/** The time range chip: presets that move with the clock, or two moments of one's own. */
-import { Button, Popover, TextInput } from "@mantine/core";
-import { IconCalendar, IconCheck, IconChevronDown } from "@tabler/icons-react";
-import { type FormEvent, useState } from "react";
+/** The log's range: periods that move with the clock, or two moments of one's own. */
 import { useTranslation } from "react-i18next";
 import { formatDateTime } from "../../lib/format.ts";
-import { FieldError } from "../../ui/fields.tsx";
-import {
-  boundsOf,
-  DEFAULT_PRESET,
-  fieldOf,
-  type Preset,
-  PRESETS,
-  secondsOfField,
-  type TimeRange,
-} from "./fns/range.ts";
-import styles from "./logs.module.css";
+import { RangePicker } from "../../ui/form/range-picker.tsx";
+import { boundsOf, boundsOfFields, DEFAULT_PRESET, fieldOf, PRESETS, type TimeRange, untilNow } from "./model/range.ts";
 
 /** What the address holds of a range. */
 export interface RangeSearch {
@@ -46,118 +34,42 @@ function useRangeText(range: TimeRange, askedAtMs: number): string {
   return t("range.withClock", { name, from: clockOf(start), to: clockOf(askedAtMs / 1000) });
 }
 
+const textOf = (seconds: number | undefined): string | undefined =>
+  seconds === undefined ? undefined : String(seconds);
+
 /** @example <TimeRangeFilter range={range} askedAtMs={query.dataUpdatedAt} onChange={(search) => list.setFilters(search)} /> */
 export function TimeRangeFilter({ range, askedAtMs, onChange }: TimeRangeProps) {
   const { t } = useTranslation("logs");
-  const [isOpen, setIsOpen] = useState(false);
   const text = useRangeText(range, askedAtMs);
-  const pick = (search: RangeSearch) => {
-    onChange(search);
-    setIsOpen(false);
-  };
+  const now = untilNow(range, askedAtMs);
   return (
-    <Popover opened={isOpen} onChange={setIsOpen} position="bottom-start" trapFocus returnFocus>
-      <Popover.Target>
-        <button
-          type="button"
-          className={styles.range}
-          aria-haspopup="dialog"
-          aria-label={t("range.label", { text })}
-          onClick={() => setIsOpen(!isOpen)}
-        >
-          <IconCalendar size={15} stroke={1.5} aria-hidden />
-          <span>{text}</span>
-          <IconChevronDown size={14} stroke={1.5} aria-hidden />
-        </button>
-      </Popover.Target>
-      <Popover.Dropdown>
-        <div className={styles.rangePanel}>
-          <PresetList
-            range={range}
-            onPick={(preset) =>
-              pick({
-                range: preset === DEFAULT_PRESET ? undefined : preset,
-                start_timestamp: undefined,
-                end_timestamp: undefined,
-              })
-            }
-          />
-          <CustomRange range={range} askedAtMs={askedAtMs} onApply={pick} />
-        </div>
-      </Popover.Dropdown>
-    </Popover>
-  );
-}
-
-function PresetList({ range, onPick }: { range: TimeRange; onPick: (preset: Preset) => void }) {
-  const { t } = useTranslation("logs");
-  return (
-    <div className={styles.presets} role="group" aria-label={t("range.presets")}>
-      {PRESETS.map((preset) => {
-        const isOn = range.kind === "preset" && range.preset === preset;
-        return (
-          <button
-            key={preset}
-            type="button"
-            className={styles.preset}
-            aria-pressed={isOn}
-            onClick={() => onPick(preset)}
-          >
-            <span>{t(`range.${preset}`)}</span>
-            {isOn && <IconCheck size={14} stroke={1.5} aria-hidden />}
-          </button>
-        );
-      })}
-    </div>
-  );
-}
-
-function CustomRange({
-  range,
-  askedAtMs,
-  onApply,
-}: {
-  range: TimeRange;
-  askedAtMs: number;
-  onApply: (search: RangeSearch) => void;
-}) {
-  const { t } = useTranslation("logs");
-  const now = boundsOf(range, askedAtMs);
-  // A preset reaches ahead for clocks that differ; whoever goes on from it means until now.
-  const end = range.kind === "preset" ? Math.min(now.end ?? Infinity, Math.floor(askedAtMs / 1000)) : now.end;
-  const [from, setFrom] = useState(() => fieldOf(now.start));
-  const [to, setTo] = useState(() => fieldOf(end));
-  const [error, setError] = useState("");
-  const apply = (event: FormEvent) => {
-    event.preventDefault();
-    const start = secondsOfField(from, false);
-    const end = secondsOfField(to, true);
-    if (start === undefined && end === undefined) return setError(t("range.missing"));
-    if (start !== undefined && end !== undefined && start > end) return setError(t("range.reversed"));
-    onApply({
-      range: undefined,
-      start_timestamp: start === undefined ? undefined : String(start),
-      end_timestamp: end === undefined ? undefined : String(end),
-    });
-  };
-  return (
-    <form className={styles.custom} onSubmit={apply} noValidate>
-      <TextInput
-        size="xs"
-        type="datetime-local"
-        label={t("range.from")}
-        value={from}
-        onChange={(event) => setFrom(event.currentTarget.value)}
-      />
-      <TextInput
-        size="xs"
-        type="datetime-local"
-        label={t("range.to")}
-        value={to}
-        onChange={(event) => setTo(event.currentTarget.value)}
-      />
-      <FieldError error={error} />
-      <Button type="submit">{t("range.apply")}</Button>
-    </form>
+    <RangePicker
+      text={text}
+      words={{
+        button: t("range.label", { text }),
+        presets: t("range.presets"),
+        from: t("range.from"),
+        to: t("range.to"),
+        apply: t("range.apply"),
+      }}
+      presets={PRESETS.map((id) => ({ id, text: t(`range.${id}`) }))}
+      chosen={range.kind === "preset" ? range.preset : undefined}
+      onPreset={(preset) =>
+        onChange({
+          range: preset === DEFAULT_PRESET ? undefined : preset,
+          start_timestamp: undefined,
+          end_timestamp: undefined,
+        })
+      }
+      fields="datetime-local"
+      bounds={{ from: fieldOf(now.start), to: fieldOf(now.end) }}
+      onBounds={(from, to) => {
+        const bounds = boundsOfFields(from, to);
+        if (typeof bounds === "string") return t(`range.${bounds}`);
+        onChange({ range: undefined, start_timestamp: textOf(bounds.start), end_timestamp: textOf(bounds.end) });
+        return undefined;
+      }}
+      align="start"
+    />
   );
 }

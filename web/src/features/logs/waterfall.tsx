@@ -3,12 +3,12 @@ import { IconPlayerSkipForward } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { LOG_TYPE } from "../../../../contract/src/features/logs.ts";
 import { visible } from "../../lib/names.ts";
-import { Name } from "../../ui/name.tsx";
-import { ProviderMark } from "../../ui/provider-mark.tsx";
-import { firstTokenMs, type LogRow, tokensPerSecond } from "./fns/log-row.ts";
-import { attemptsOf, type Receipt } from "./fns/receipt.ts";
-import { type Bar, type Waterfall, waterfallOf } from "./fns/waterfall.ts";
-import { attemptText, skipText, spanText, speedText, tickText } from "./fns/words.ts";
+import { Name } from "../../ui/display/name.tsx";
+import { ProviderMark } from "../../ui/display/provider-mark.tsx";
+import { firstTokenMs, type LogRow, tokensPerSecond } from "./model/log-row.ts";
+import { attemptsOf, type Receipt } from "./model/receipt.ts";
+import { type Bar, type Waterfall, waterfallOf } from "./model/waterfall.ts";
+import { attemptText, skipText, spanText, speedText, tickText } from "./model/words.ts";
 import styles from "./receipt.module.css";
 
 function FailedWords({ bar }: { bar: Bar }) {
@@ -130,7 +130,7 @@ export function ChannelsTried({ row, receipt }: { row: LogRow; receipt: Receipt 
       {receipt.skipped.length > 0 && (
         <ul className={styles.skipped}>
           {receipt.skipped.map(({ id, name, reason }) => (
-            <li key={`${id}${reason}`}>
+            <li key={id}>
               <IconPlayerSkipForward size={14} stroke={1.5} aria-hidden />
               <span>{t("receipt.skipped", { channel: `#${id} ${name}`, reason: skipText(t, reason) })}</span>
             </li>

@@ -1,27 +1,34 @@
-/** The columns of the price list (spec section 2): availability, name, billing, groups, ratios, prices. */
-import { IconCheck, IconCircleCheck } from "@tabler/icons-react";
+/** The columns of the price list: availability, name, billing, groups, ratios, prices. */
+import { IconBan, IconCheck, IconCircleCheck } from "@tabler/icons-react";
 import type { TFunction } from "i18next";
 import { formatDecimals, formatRatio } from "../../lib/format.ts";
 import { visible } from "../../lib/names.ts";
-import { Copy } from "../../ui/copy.tsx";
+import { Copy } from "../../ui/display/copy.tsx";
 import type { Column } from "../../ui/data-table/columns.ts";
-import type { Span } from "../../ui/data-table/data-table.tsx";
-import { ModelMark } from "../../ui/provider-mark.tsx";
-import { Faint, ratioTone, Tag } from "../../ui/tags.tsx";
-import type { PriceRow, PriceView } from "./fns/price-list.ts";
+import type { Span } from "../../ui/data-table/table-props.ts";
+import { ModelMark } from "../../ui/display/provider-mark.tsx";
+import { Faint, ratioTone, Tag } from "../../ui/display/tags.tsx";
+import type { PriceRow, PriceView } from "./model/price-list.ts";
 import styles from "./pricing.module.css";
 import { RatioHelp } from "./ratio-help.tsx";
 import { AVAILABLE } from "./view.ts";
 
 type Translate = TFunction<"pricing">;
 
-/** Completion ratios have 3 decimals (spec section 9); zeros at their end say nothing. */
+/** Completion ratios have 3 decimals; zeros at their end say nothing. */
 export const completionText = (ratio: number): string => `${formatDecimals(ratio, 3).replace(/\.?0+$/, "")}×`;
 
 /** Digits of a ratio, without the sign: the column says what it is. */
 const ratioText = (ratio: number): string => formatRatio(ratio).replace("×", "");
 
 export function Availability({ row, t }: { row: PriceRow; t: Translate }) {
+  if (row.price.kind === "none")
+    return (
+      <span className={styles.refused} title={t("noPrice")}>
+        <IconBan size={16} stroke={1.8} aria-hidden />
+        <span className="tp-visually-hidden">{t("noPrice")}</span>
+      </span>
+    );
   return row.isAvailable ? (
     <span className={styles.tick} title={t("available")}>
       <IconCheck size={16} stroke={2} aria-hidden />
@@ -163,9 +170,11 @@ const AvailableHead = ({ text }: { text: string }) => (
 /** A price of a call, or the words that there is none, stand across the columns of dollars. */
 export function priceSpans(t: Translate, row: PriceRow): Span[] {
   if (row.price.kind === "tokens") return [];
-  const content = row.price.kind === "none" ? <Faint>{t("noPrice")}</Faint> : <CallPrice usd={row.price.call} t={t} />;
+  const content = row.price.kind === "none" ? <NoPrice t={t} /> : <CallPrice usd={row.price.call} t={t} />;
   return [{ from: "ratio", to: "output", content, isNumeric: true }];
 }
+
+export const NoPrice = ({ t }: { t: Translate }) => <span className={styles.refused}>{t("noPrice")}</span>;
 
 export const CallPrice = ({ usd, t }: { usd: string; t: Translate }) => (
   <span className={styles.second}>

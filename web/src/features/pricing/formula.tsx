@@ -1,4 +1,4 @@
-/** The banner of the pay-as-you-go formula (spec section 9). */
+/** The banner of the pay-as-you-go formula. */
 import { IconChevronDown } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";

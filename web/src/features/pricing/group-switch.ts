@@ -1,7 +1,7 @@
-/** Switching the viewed group, with the toast that says which and at what ratio (spec section 2). */
+/** Switching the viewed group, with the toast that says which and at what ratio. */
 import { useTranslation } from "react-i18next";
 import { formatRatio } from "../../lib/format.ts";
-import { toast } from "../../ui/toast-store.ts";
+import { toast } from "../../ui/feedback/toast-store.ts";
 import type { PricePage } from "./view.ts";
 
 /** The click on a group: prices are then those of that group. */

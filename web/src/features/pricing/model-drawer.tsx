@@ -1,13 +1,13 @@
 /** One model's prices in full: every kind of token with its ratios in the viewed group, longer contexts, and input and output in every group. */
 import { useTranslation } from "react-i18next";
-import { LONG_CACHE_RATIO, type Part } from "../../../../contract/src/pricing.ts";
+import { LONG_CACHE_RATIO, type Part } from "../../../../contract/src/pricing/pricing.ts";
 import { formatNumber, formatRatio } from "../../lib/format.ts";
 import { visible } from "../../lib/names.ts";
-import { CopyButton } from "../../ui/copy.tsx";
-import { SideDrawer } from "../../ui/form-drawer.tsx";
-import { ModelMark } from "../../ui/provider-mark.tsx";
-import { RatioTag } from "../../ui/tags.tsx";
-import { padDecimals, type PriceRow, type PriceView, shownPrice, tiersOfEntry, usdOfPart } from "./fns/price-list.ts";
+import { CopyButton } from "../../ui/display/copy.tsx";
+import { SideDrawer } from "../../ui/form/form-drawer.tsx";
+import { ModelMark } from "../../ui/display/provider-mark.tsx";
+import { RatioTag } from "../../ui/display/tags.tsx";
+import { padDecimals, type PriceRow, type PriceView, shownPrice, tiersOfEntry, usdOfPart } from "./model/price-list.ts";
 import styles from "./model-drawer.module.css";
 import type { GroupChoice } from "./view.ts";
 
@@ -69,7 +69,7 @@ function PartTable({ row, view }: { row: PriceRow; view: PriceView }) {
   const { t } = useTranslation("pricing");
   const shown = partsOf(row).filter((each) => !isLikeText(row, each));
   return (
-    <table className={styles.facts}>
+    <table className={styles.info}>
       <caption>{t("drawer.parts", { group: view.group })}</caption>
       <thead>
         <tr>
@@ -103,7 +103,7 @@ function TierTable({ row, view }: { row: PriceRow; view: PriceView }) {
   const tiers = tiersOfEntry(row.entry);
   if (tiers.length === 0) return null;
   return (
-    <table className={styles.facts}>
+    <table className={styles.info}>
       <caption>{t("drawer.tiers")}</caption>
       <thead>
         <tr>
@@ -138,7 +138,7 @@ function GroupTable({ row, view, groups }: { row: PriceRow; view: PriceView; gro
   const isPerCall = row.entry.quota_type === 1;
   const heads = isPerCall ? [t("drawer.oneCall")] : [t("columns.input"), t("columns.output")];
   return (
-    <table className={styles.facts}>
+    <table className={styles.info}>
       <caption>{t("drawer.groups")}</caption>
       <thead>
         <tr>
@@ -191,9 +191,10 @@ export function ModelDrawer({
       headActions={<CopyButton text={row.name} label={t("copyName")} />}
     >
       <p className={styles.drawerLine}>
-        {t(row.isAvailable ? "drawer.available" : "drawer.notAvailable", { group: view.group })}
+        {row.price.kind === "none"
+          ? t("drawer.noPrice")
+          : t(row.isAvailable ? "drawer.available" : "drawer.notAvailable", { group: view.group })}
       </p>
-      {row.price.kind === "none" && <p className={styles.drawerLine}>{t("drawer.noPrice")}</p>}
       {row.price.kind === "tokens" && (
         <>
           <PartTable row={row} view={view} />

@@ -10,15 +10,16 @@ import { formatNumber, formatRatio } from "../../lib/format.ts";
 import { visible } from "../../lib/names.ts";
 import { useViewer } from "../../lib/viewer.ts";
 import { DataTable } from "../../ui/data-table/data-table.tsx";
-import { Empty } from "../../ui/empty.tsx";
-import { ChoiceFilter, SearchFilter } from "../../ui/filters.tsx";
+import { queryRows } from "../../ui/data-table/query-rows.ts";
+import { Empty } from "../../ui/feedback/empty.tsx";
+import { ChoiceFilter, SearchFilter } from "../../ui/data-table/filters.tsx";
 import { Page } from "../../ui/page.tsx";
-import { Tag } from "../../ui/tags.tsx";
-import { toast } from "../../ui/toast-store.ts";
+import { Tag } from "../../ui/display/tags.tsx";
+import { toast } from "../../ui/feedback/toast-store.ts";
 import { priceColumns, priceSpans } from "./columns.tsx";
 import { FilterColumn } from "./filter-column.tsx";
-import { familyName } from "./fns/families.ts";
-import type { PriceRow } from "./fns/price-list.ts";
+import { familyName } from "./model/families.ts";
+import type { PriceRow } from "./model/price-list.ts";
 import { Formula } from "./formula.tsx";
 import { useGroupSwitch } from "./group-switch.ts";
 import { PriceCard } from "./price-card.tsx";
@@ -26,11 +27,10 @@ import styles from "./pricing.module.css";
 import { pricingQuery } from "./queries.ts";
 import help from "./ratio-help.module.css";
 import { RatioNotes } from "./ratio-help.tsx";
-import { type PricePage, usePricePage } from "./view.ts";
+import { PRICE_ROW_HEIGHT, type PricePage, usePricePage } from "./view.ts";
 
 const ModelDrawer = lazy(async () => ({ default: (await import("./model-drawer.tsx")).ModelDrawer }));
 
-const ROW_HEIGHT = 38;
 const OPEN_WIDTH = 28;
 /** Narrower than this the filter column becomes chips over the table. */
 const COLUMN_QUERY = "(min-width: 1000px)";
@@ -53,7 +53,7 @@ const Search = ({ page }: { page: PricePage }) => {
     <SearchFilter
       label={t("search")}
       value={page.list.filters.keyword ?? ""}
-      onChange={(keyword) => page.list.setFilters({ keyword })}
+      onChange={(keyword, step) => page.list.setFilters({ keyword }, step)}
     />
   );
 };
@@ -131,7 +131,7 @@ function useGuestNotice(page: PricePage): ReactNode {
 
 interface ContentProps {
   page: PricePage;
-  query: { error: unknown; isFetching: boolean; refetch: () => unknown };
+  query: { error: unknown; isFetching: boolean; isPlaceholderData: boolean; refetch: () => unknown };
   isWide: boolean;
 }
 
@@ -173,15 +173,10 @@ function Content({ page, query, isWide }: ContentProps) {
         list={page.list}
         rowKey={(row) => row.name}
         rowName={(row) => row.name}
-        rowHeight={ROW_HEIGHT}
+        onOpen={(row) => setOpened(row.name)}
+        rowHeight={PRICE_ROW_HEIGHT}
         tone={(row) => (row.isAvailable ? undefined : "off")}
-        data={{
-          rows: page.all === undefined ? undefined : page.shown,
-          total: page.found.length,
-          error: query.error,
-          isFetching: query.isFetching,
-          refetch: query.refetch,
-        }}
+        data={queryRows(query, page.all && page.shown, page.found.length)}
         hasFilterRow={!isWide}
         filters={<Chips page={page} />}
         tools={

@@ -1,14 +1,14 @@
 /** A model on a phone: name, availability, prices, ratios and groups. */
 import { useTranslation } from "react-i18next";
 import { formatRatio } from "../../lib/format.ts";
-import { Faint, ratioTone, Tag } from "../../ui/tags.tsx";
-import { Availability, CallPrice, completionText, GroupTags, ModelName } from "./columns.tsx";
-import type { PriceRow, PriceView } from "./fns/price-list.ts";
+import { ratioTone, Tag } from "../../ui/display/tags.tsx";
+import { Availability, CallPrice, completionText, GroupTags, ModelName, NoPrice } from "./columns.tsx";
+import type { PriceRow, PriceView } from "./model/price-list.ts";
 import styles from "./pricing.module.css";
 
 function Prices({ row, view }: { row: PriceRow; view: PriceView }) {
   const { t } = useTranslation("pricing");
-  if (row.price.kind === "none") return <Faint>{t("noPrice")}</Faint>;
+  if (row.price.kind === "none") return <NoPrice t={t} />;
   if (row.price.kind === "call") return <CallPrice usd={row.price.call} t={t} />;
   const { input, cacheRead, output } = row.price;
   const ratios = t("card.ratios", {

@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { toDecimalText, divide, fractionOf } from "../../../../contract/src/money.ts";
 import { formatRatio } from "../../lib/format.ts";
-import { usdOfPart, padDecimals, type PriceView } from "./fns/price-list.ts";
+import { usdOfPart, padDecimals, type PriceView } from "./model/price-list.ts";
 import styles from "./ratio-help.module.css";
 
 /** Ratios of the drawing: small round numbers that can be followed by eye. */

@@ -3,11 +3,13 @@ import { useMemo } from "react";
 import { useStatus } from "../../lib/status.ts";
 import { useViewer } from "../../lib/viewer.ts";
 import { type ListState, useListState } from "../../ui/data-table/list-state.ts";
-import { familyOf } from "../../ui/provider-mark.tsx";
+import { familyOf } from "../../ui/display/provider-mark.tsx";
 import type { PricingEntry } from "../../../../contract/src/features/pricing.ts";
-import { countBy, filterRows, type PriceRow, priceRows, type PriceView } from "./fns/price-list.ts";
+import { countBy, filterRows, type PriceRow, priceRows, type PriceView } from "./model/price-list.ts";
 
 const FILTERS = ["group", "keyword", "billing", "family"] as const;
+/** Of the table, in px. */
+export const PRICE_ROW_HEIGHT = 38;
 /** The sorted column. */
 export const AVAILABLE = "available";
 
@@ -60,7 +62,7 @@ const familiesOf = (text: string | undefined): string[] => (text ?? "").split(",
 
 /** @param prices undefined while they load */
 export function usePricePage(prices: PriceList | undefined): PricePage {
-  const raw = useListState(FILTERS);
+  const raw = useListState(FILTERS, PRICE_ROW_HEIGHT);
   const viewer = useViewer();
   const status = useStatus();
   const own = viewer?.group || DEFAULT_GROUP;

@@ -1,7 +1,7 @@
 /** Cloudflare Turnstile's widget (its client-side rendering documentation): loaded where a site asks for it, gives a token that counts once. */
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Notice } from "../../ui/notice.tsx";
+import { Notice } from "../../ui/feedback/notice.tsx";
 
 const SCRIPT_ADDRESS = "https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit";
 

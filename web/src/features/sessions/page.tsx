@@ -1,18 +1,19 @@
-/** The login page (spec section 2): username or email and password, and what brought the visitor here. */
+/** The login page: username or email and password, and what brought the visitor here. */
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { type FormEvent, lazy, Suspense, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call } from "../../lib/api.ts";
+import { nextAddress } from "../../lib/next-address.ts";
 import { useStatus } from "../../lib/status.ts";
 import { STORAGE, writeStored } from "../../lib/storage.ts";
 import { setViewer } from "../../lib/viewer.ts";
-import { confirm } from "../../ui/confirm.ts";
+import { confirm } from "../../ui/feedback/confirm.ts";
 import { EntryCard } from "../../ui/entry-card.tsx";
-import { Mark } from "../../ui/mark.tsx";
-import { Notice } from "../../ui/notice.tsx";
+import { Mark } from "../../ui/display/mark.tsx";
+import { Notice } from "../../ui/feedback/notice.tsx";
 import { usePageTitle } from "../../ui/page.tsx";
 import { PlainButton, PlainField, PlainPassword } from "../../ui/plain.tsx";
-import { describeError } from "../../ui/empty.tsx";
+import { describeError } from "../../ui/feedback/describe-error.ts";
 import styles from "./page.module.css";
 
 /** Comes only to sites that ask for it. */
@@ -30,9 +31,10 @@ interface Credentials {
   password: string;
 }
 
-/** Logs in, stores the user and goes to the tokens; warns where the account still has its first password. */
+/** Logs in, stores the user and goes to the page that was wanted; warns where the account still has its first password. */
 function useLogin() {
   const { t } = useTranslation("sessions");
+  const { next } = useSearch({ from: "/open/login" });
   const navigate = useNavigate();
   const [isBusy, setIsBusy] = useState(false);
   const logIn = async (credentials: Credentials, turnstile: string): Promise<void> => {
@@ -42,7 +44,7 @@ function useLogin() {
       const { login } = await import("../../../../contract/src/features/sessions.ts");
       const user = await call(login, { body: credentials, query: { turnstile } });
       setViewer(user);
-      await navigate({ to: "/token" });
+      await navigate({ href: nextAddress(next) });
       if (user.default_credentials)
         void confirm({
           title: t("defaultCredentials.title"),
@@ -129,8 +131,8 @@ function LoginForm() {
 export function LoginPage() {
   const { t } = useTranslation("sessions");
   const { system_name, password_login } = useStatus();
-  const search = useSearch({ strict: false });
-  useInviteCode(search["aff"]);
+  const search = useSearch({ from: "/open/login" });
+  useInviteCode(search.aff);
   usePageTitle(t("logIn"));
   return (
     <EntryCard width={500}>
@@ -141,7 +143,7 @@ export function LoginPage() {
           <p className={styles.host}>{location.host}</p>
         </div>
         <div className={styles.form}>
-          {search["expired"] === "true" && <Notice tone="amber">{t("expired")}</Notice>}
+          {search.expired === "true" && <Notice tone="amber">{t("expired")}</Notice>}
           {password_login ? <LoginForm /> : <Notice tone="blue">{t("passwordLoginOff")}</Notice>}
         </div>
       </div>

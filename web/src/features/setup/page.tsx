@@ -1,39 +1,46 @@
-/** The first-run wizard (spec sections 2, 4, 5): three steps, one request, then the page reloads. */
+/** The first-run wizard: the administrator, the usage mode, one request; then the administrator is logged in on the dashboard. */
 import { Button } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Navigate, useSearch } from "@tanstack/react-router";
 import { IconArrowLeft, IconCheck } from "@tabler/icons-react";
 import { type FormEvent, Fragment, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { BusyButton } from "../../ui/busy-button.tsx";
 import { getSetup, submitSetup } from "../../../../contract/src/features/setup.ts";
 import { ApiError, call } from "../../lib/api.ts";
 import { useStatus } from "../../lib/status.ts";
-import { ErrorState } from "../../ui/empty.tsx";
+import { setViewer } from "../../lib/viewer.ts";
+import { ErrorState } from "../../ui/feedback/empty.tsx";
 import { EntryCard, EntryTitle } from "../../ui/entry-card.tsx";
 import { usePageTitle } from "../../ui/page.tsx";
-import { StatusDot } from "../../ui/tags.tsx";
-import { toast } from "../../ui/toast-store.ts";
-import { type AccountError, checkAccount, type SetupForm, setupBody } from "./fns/rules.ts";
+import { StatusDot } from "../../ui/display/tags.tsx";
+import { toast } from "../../ui/feedback/toast-store.ts";
+import { useUnsavedGuard } from "../../ui/form/unsaved.ts";
+import { type AccountError, checkAccount, type SetupForm, setupBody } from "./model/rules.ts";
 import styles from "./page.module.css";
-import { AdministratorExists, AdministratorStep, DatabaseStep, UsageStep } from "./steps.tsx";
+import { AdministratorStep, UsageStep } from "./steps.tsx";
 
-/** Spec section 9: the page reloads 1.5 s after a successful set-up. */
-const RELOAD_MS = 1500;
-const STEPS = ["database", "administrator", "usage"] as const;
-const LAST = STEPS.length - 1;
-const ADMINISTRATOR = 1;
+/** The console opens 1.5 s after a successful set-up. */
+const OPEN_MS = 1500;
 
-interface Facts {
+interface SetupInfo {
   hasRoot: boolean;
   engine: string;
-  isCodeRequired: boolean;
+  /** Where the data lies; empty without the code of the printed address. */
+  place: string;
 }
 
-function StepList({ step }: { step: number }) {
+type Step = "administrator" | "usage";
+
+/** An administrator from a set-up that was cut off stays as it is. */
+const stepsOf = ({ hasRoot }: SetupInfo): readonly Step[] => (hasRoot ? ["usage"] : ["administrator", "usage"]);
+
+function StepList({ steps, step }: { steps: readonly Step[]; step: number }) {
   const { t } = useTranslation("setup");
+  if (steps.length === 1) return null;
   return (
     <ol className={styles.steps}>
-      {STEPS.map((name, index) => (
+      {steps.map((name, index) => (
         <Fragment key={name}>
           {index > 0 && <li className={styles.line} data-is-done={index <= step || undefined} aria-hidden />}
           <li
@@ -52,14 +59,15 @@ function StepList({ step }: { step: number }) {
   );
 }
 
-function DatabaseLine({ engine }: { engine: string }) {
+function DatabaseLine({ info }: { info: SetupInfo }) {
   const { t } = useTranslation("setup");
   return (
     <div className={styles.database}>
       <StatusDot tone="green">
-        <b>{t("databaseReady", { engine: t(`engines.${engine}`) })}</b>
+        <b>{t("databaseReady", { engine: t(`engines.${info.engine}`) })}</b>
       </StatusDot>
-      <span>{t(engine === "sqlite" ? "moveLater" : "readyForMany")}</span>
+      {info.place !== "" && <code className={`mono ${styles.place}`}>{info.place}</code>}
+      {info.engine === "sqlite" && <p className={styles.databaseHint}>{t("sqliteHint")}</p>}
     </div>
   );
 }
@@ -72,35 +80,43 @@ const FIELD_ERRORS: Record<string, AccountError> = {
   setup_password_mismatch: { field: "confirmPassword", key: "passwordMismatch" },
 };
 
-function useWizard(facts: Facts) {
+function useSubmit(info: SetupInfo, form: SetupForm, onRefused: (failure: Error) => void) {
   const { t } = useTranslation("setup");
-  const search = useSearch({ strict: false });
+  return useMutation({
+    mutationFn: () => call(submitSetup, { body: setupBody(form, info.hasRoot) }),
+    meta: { showsOwnError: true },
+    onSuccess: (user) => {
+      toast.success(t("succeeded"));
+      if (user !== null) setViewer(user);
+      setTimeout(() => location.assign(user === null ? "/login" : "/detail"), OPEN_MS);
+    },
+    onError: (failure) => {
+      onRefused(failure);
+      toast.error(failure, t("failed"));
+    },
+  });
+}
+
+function useWizard(info: SetupInfo, printedCode: string) {
+  const steps = stepsOf(info);
+  const last = steps.length - 1;
   const [step, setStep] = useState(0);
   const [form, setForm] = useState<SetupForm>({
     username: "",
     password: "",
     confirmPassword: "",
     usageMode: "external",
-    code: search["code"] ?? "",
+    code: printedCode,
   });
   const [error, setError] = useState<AccountError>();
   const [codeError, setCodeError] = useState<string>();
-  const submit = useMutation({
-    mutationFn: () => call(submitSetup, { body: setupBody(form, facts.hasRoot) }),
-    meta: { showsOwnError: true },
-    onSuccess: () => {
-      toast.success(t("succeeded"));
-      setTimeout(() => location.reload(), RELOAD_MS);
-    },
-    onError: (failure) => {
-      const code = failure instanceof ApiError ? failure.code : undefined;
-      const fieldError = FIELD_ERRORS[code ?? ""];
-      if (fieldError) {
-        setStep(ADMINISTRATOR);
-        setError(fieldError);
-      } else if (code === "setup_code_wrong") setCodeError(failure.message);
-      toast.error(failure, t("failed"));
-    },
+  const submit = useSubmit(info, form, (failure) => {
+    const code = failure instanceof ApiError ? failure.code : undefined;
+    const fieldError = FIELD_ERRORS[code ?? ""];
+    if (fieldError) {
+      setStep(steps.indexOf("administrator"));
+      setError(fieldError);
+    } else if (code === "setup_code_wrong") setCodeError(failure.message);
   });
   const change = (part: Partial<SetupForm>) => {
     setForm({ ...form, ...part });
@@ -108,19 +124,18 @@ function useWizard(facts: Facts) {
     setCodeError(undefined);
   };
   const goOn = () => {
-    const found = step === ADMINISTRATOR && !facts.hasRoot ? checkAccount(form) : undefined;
+    const found = steps[step] === "administrator" ? checkAccount(form) : undefined;
     setError(found);
     if (found) return;
-    if (step < LAST) setStep(step + 1);
+    if (step < last) setStep(step + 1);
     else if (!submit.isPending && !submit.isSuccess) submit.mutate();
   };
   // With the code in the printed address nobody has to type it; it is asked for when that one is wrong.
-  const isCodeAsked =
-    (facts.isCodeRequired && !search["code"]) ||
-    codeError !== undefined ||
-    (codeError === undefined && form.code !== (search["code"] ?? ""));
+  const isCodeAsked = printedCode === "" || codeError !== undefined || form.code !== printedCode;
   return {
+    steps,
     step,
+    isLast: step === last,
     form,
     error,
     codeError,
@@ -129,15 +144,17 @@ function useWizard(facts: Facts) {
     goOn,
     back: () => setStep(step - 1),
     isBusy: submit.isPending || submit.isSuccess,
+    isDirty: !submit.isSuccess && [form.username, form.password, form.confirmPassword].some((text) => text !== ""),
   };
 }
 
-function Wizard({ facts }: { facts: Facts }) {
+function Wizard({ info, printedCode }: { info: SetupInfo; printedCode: string }) {
   const { t } = useTranslation("setup");
   const { system_name } = useStatus();
-  const wizard = useWizard(facts);
+  const wizard = useWizard(info, printedCode);
   const { step, form, change } = wizard;
   const card = useRef<HTMLFormElement>(null);
+  useUnsavedGuard(wizard.isDirty);
   useEffect(() => {
     const invalid = card.current?.querySelector<HTMLElement>(
       "[aria-invalid=true], input[data-error], input[data-invalid]",
@@ -153,23 +170,27 @@ function Wizard({ facts }: { facts: Facts }) {
       width={560}
       above={
         <>
-          <EntryTitle title={t("title", { name: system_name })} subtitle={t("subtitle")} />
-          <StepList step={step} />
+          <EntryTitle
+            title={t("title", { name: system_name })}
+            subtitle={t(info.hasRoot ? "subtitleShort" : "subtitle")}
+          />
+          <StepList steps={wizard.steps} step={step} />
         </>
       }
-      below={<DatabaseLine engine={facts.engine} />}
+      below={<DatabaseLine info={info} />}
     >
       <form ref={card} onSubmit={onSubmit} noValidate>
         <div className={styles.body}>
-          {step === 0 && <DatabaseStep engine={facts.engine} />}
-          {step === ADMINISTRATOR &&
-            (facts.hasRoot ? (
-              <AdministratorExists />
-            ) : (
-              <AdministratorStep form={form} change={change} error={wizard.error} />
-            ))}
-          {step === LAST && (
-            <UsageStep form={form} change={change} isCodeAsked={wizard.isCodeAsked} codeError={wizard.codeError} />
+          {wizard.steps[step] === "administrator" ? (
+            <AdministratorStep form={form} change={change} error={wizard.error} />
+          ) : (
+            <UsageStep
+              form={form}
+              change={change}
+              hasRoot={info.hasRoot}
+              isCodeAsked={wizard.isCodeAsked}
+              codeError={wizard.codeError}
+            />
           )}
         </div>
         <div className={styles.foot}>
@@ -186,9 +207,9 @@ function Wizard({ facts }: { facts: Facts }) {
               {t("back")}
             </Button>
           )}
-          <Button type="submit" variant="filled" loading={wizard.isBusy}>
-            {t(step === LAST ? "finish" : "continue")}
-          </Button>
+          <BusyButton type="submit" variant="filled" isBusy={wizard.isBusy}>
+            {t(wizard.isLast ? "finish" : "continue")}
+          </BusyButton>
         </div>
       </form>
     </EntryCard>
@@ -198,23 +219,17 @@ function Wizard({ facts }: { facts: Facts }) {
 export function SetupPage() {
   const { t } = useTranslation("setup");
   usePageTitle(t("pageTitle"));
+  const { code = "" } = useSearch({ from: "/open/data/setup" });
   const query = useQuery({
-    queryKey: ["setup"],
-    queryFn: ({ signal }) => call(getSetup, { signal }),
+    queryKey: ["setup", code],
+    queryFn: ({ signal }) => call(getSetup, { query: { code }, signal }),
     staleTime: Number.POSITIVE_INFINITY,
     retry: 0,
   });
   if (query.error)
     return <ErrorState title={t("statusFailed")} error={query.error} onRetry={() => void query.refetch()} />;
   if (query.data === undefined) return null;
-  if (query.data.status) return <Navigate to="/" replace />;
-  return (
-    <Wizard
-      facts={{
-        hasRoot: query.data.root_init,
-        engine: query.data.database_type,
-        isCodeRequired: query.data.code_required,
-      }}
-    />
-  );
+  const { status, root_init, database_type, database_place } = query.data;
+  if (status) return <Navigate to="/" replace />;
+  return <Wizard info={{ hasRoot: root_init, engine: database_type, place: database_place }} printedCode={code} />;
 }

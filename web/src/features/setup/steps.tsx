@@ -1,10 +1,10 @@
-/** The three steps of the wizard: database, administrator, how the site is used. */
+/** The steps of the wizard: the administrator, and how the site is used. */
 import { PasswordInput, TextInput } from "@mantine/core";
 import { IconCheck, IconMinus } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import { FieldError } from "../../ui/fields.tsx";
-import { Notice } from "../../ui/notice.tsx";
-import { type AccountError, isCommon, isLongEnough, type SetupForm, USAGE_MODES } from "./fns/rules.ts";
+import { FieldError } from "../../ui/form/fields.tsx";
+import { Notice } from "../../ui/feedback/notice.tsx";
+import { type AccountError, isCommon, isLongEnough, type SetupForm, USAGE_MODES } from "./model/rules.ts";
 import styles from "./page.module.css";
 
 export interface StepProps {
@@ -19,24 +19,6 @@ function Heading({ title, text }: { title: string; text: string }) {
         {title}
       </h2>
       <p className={styles.sentence}>{text}</p>
-    </>
-  );
-}
-
-export function DatabaseStep({ engine }: { engine: string }) {
-  const { t } = useTranslation("setup");
-  return (
-    <>
-      <Heading title={t("database.title")} text={t("database.text")} />
-      <div className={styles.fields}>
-        <dl className={styles.facts}>
-          <dt>{t("database.engine")}</dt>
-          <dd>{t(`engines.${engine}`)}</dd>
-          <dt>{t("database.fits")}</dt>
-          <dd>{t(`fits.${engine}`)}</dd>
-        </dl>
-        {engine === "sqlite" && <Notice tone="amber">{t("database.sqliteHint")}</Notice>}
-      </div>
     </>
   );
 }
@@ -108,26 +90,18 @@ export function AdministratorStep({ form, change, error }: StepProps & { error: 
   );
 }
 
-/** Where a super administrator exists already, from a set-up that was cut off. */
-export function AdministratorExists() {
-  const { t } = useTranslation("setup");
-  return (
-    <>
-      <Heading title={t("administrator.existsTitle")} text={t("administrator.existsText")} />
-    </>
-  );
-}
-
 export function UsageStep({
   form,
   change,
+  hasRoot,
   isCodeAsked,
   codeError,
-}: StepProps & { isCodeAsked: boolean; codeError: string | undefined }) {
+}: StepProps & { hasRoot: boolean; isCodeAsked: boolean; codeError: string | undefined }) {
   const { t } = useTranslation("setup");
   return (
     <>
       <Heading title={t("usage.title")} text={t("usage.text")} />
+      {hasRoot && <Notice tone="blue">{t("administrator.exists")}</Notice>}
       <div className={styles.choices} role="radiogroup" aria-label={t("usage.title")}>
         {USAGE_MODES.map((mode) => (
           <label key={mode} className={styles.choice}>

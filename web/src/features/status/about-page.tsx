@@ -4,15 +4,15 @@ import { Link } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import { useStatus } from "../../lib/status.ts";
-import { ErrorState } from "../../ui/empty.tsx";
+import { ErrorState } from "../../ui/feedback/empty.tsx";
 import { usePageTitle } from "../../ui/page.tsx";
 import styles from "./about-page.module.css";
-import { contentOf } from "./fns/content.ts";
+import { contentOf } from "./model/content.ts";
 import { aboutQuery } from "./queries.ts";
 
 const OperatorPage = lazy(async () => ({ default: (await import("./content.tsx")).OperatorPage }));
 
-const FACTS = ["what", "money", "privacy"] as const;
+const POINTS = ["what", "money", "privacy"] as const;
 
 function Default() {
   const { t } = useTranslation("status");
@@ -21,10 +21,10 @@ function Default() {
     <article className={styles.page}>
       <h1>{t("about.title", { name: system_name })}</h1>
       <p className={styles.version}>{t("about.version", { version: version.replace(/^v/, "") })}</p>
-      {FACTS.map((fact) => (
-        <section key={fact}>
-          <h2>{t(`about.${fact}.title`)}</h2>
-          <p>{t(`about.${fact}.text`)}</p>
+      {POINTS.map((point) => (
+        <section key={point}>
+          <h2>{t(`about.${point}.title`)}</h2>
+          <p>{t(`about.${point}.text`)}</p>
         </section>
       ))}
       <section>

@@ -1,8 +1,8 @@
 /** The operator's own page: Markdown, sanitised HTML, or another site in a sandboxed frame. */
 import { lazy, Suspense } from "react";
-import { SafeHtml } from "../../ui/safe-html.tsx";
+import { SafeHtml } from "../../ui/display/safe-html.tsx";
 import styles from "./content.module.css";
-import type { Content } from "./fns/content.ts";
+import type { Content } from "./model/content.ts";
 
 const Markdown = lazy(async () => ({ default: (await import("./markdown.tsx")).Markdown }));
 

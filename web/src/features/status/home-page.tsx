@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
 import { useStatus } from "../../lib/status.ts";
 import { usePageTitle } from "../../ui/page.tsx";
-import { contentOf } from "./fns/content.ts";
+import { contentOf } from "./model/content.ts";
 import { homeQuery } from "./queries.ts";
 import { Welcome } from "./welcome.tsx";
 

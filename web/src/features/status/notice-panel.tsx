@@ -3,7 +3,7 @@ import { IconSpeakerphone, IconX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { IconButton, PlainButton } from "../../ui/plain.tsx";
 import { OperatorText } from "./content.tsx";
-import type { Content } from "./fns/content.ts";
+import type { Content } from "./model/content.ts";
 import styles from "./notice-panel.module.css";
 
 export function NoticePanel({

@@ -6,11 +6,11 @@ import { useTranslation } from "react-i18next";
 import { formatNumber } from "../../lib/format.ts";
 import { serverAddress, useStatus } from "../../lib/status.ts";
 import { useViewer } from "../../lib/viewer.ts";
-import { CodeBlock, CopyWord } from "../../ui/code-block.tsx";
-import { MarkWithLanes } from "../../ui/mark.tsx";
+import { CodeBlock, CopyWord } from "../../ui/display/code-block.tsx";
+import { MarkWithLanes } from "../../ui/display/mark.tsx";
 import { buttonLook } from "../../ui/plain.tsx";
-import { ModelMark } from "../../ui/provider-mark.tsx";
-import { SNIPPETS } from "./fns/snippets.ts";
+import { ModelMark } from "../../ui/display/provider-mark.tsx";
+import { SNIPPETS } from "./model/snippets.ts";
 import styles from "./home-page.module.css";
 import { modelsQuery } from "./queries.ts";
 

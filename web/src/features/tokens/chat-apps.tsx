@@ -5,10 +5,10 @@ import { useTranslation } from "react-i18next";
 import { TOKEN_STATUS, type TokenRow } from "../../../../contract/src/features/tokens.ts";
 import { chatLinks } from "../../lib/chat-links.ts";
 import { serverAddress, useStatus } from "../../lib/status.ts";
-import { CopyButton } from "../../ui/copy.tsx";
+import { CopyButton } from "../../ui/display/copy.tsx";
 import { openChatWith } from "./acts.tsx";
 import styles from "./connect-drawer.module.css";
-import { fullKey, shortKey } from "./fns/key.ts";
+import { fullKey, shortKey } from "./model/key.ts";
 
 /** Cherry Studio adds /v1 and the path itself. */
 function CherryStudio({ token }: { token: TokenRow }) {
@@ -18,15 +18,15 @@ function CherryStudio({ token }: { token: TokenRow }) {
     <section>
       <h3 className={styles.appTitle}>Cherry Studio</h3>
       <p className={styles.words}>{t("chat.cherry")}</p>
-      <dl className={styles.facts}>
-        <div className={styles.fact}>
+      <dl className={styles.info}>
+        <div className={styles.infoRow}>
           <dt>{t("chat.apiHost")}</dt>
           <dd>
             <span className={`mono ${styles.factValue}`}>{address}</span>
             <CopyButton text={address} label={t("chat.copyApiHost")} />
           </dd>
         </div>
-        <div className={styles.fact}>
+        <div className={styles.infoRow}>
           <dt>{t("connectDrawer.key")}</dt>
           <dd>
             <span className={`mono ${styles.factValue}`}>{shortKey(token.key)}</span>

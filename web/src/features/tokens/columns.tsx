@@ -7,13 +7,13 @@ import { NEVER_EXPIRES, TOKEN_STATUS, type TokenRow } from "../../../../contract
 import { formatRatio } from "../../lib/format.ts";
 import { visible } from "../../lib/names.ts";
 import { useViewer } from "../../lib/viewer.ts";
-import { Copy } from "../../ui/copy.tsx";
+import { Copy } from "../../ui/display/copy.tsx";
 import type { Column } from "../../ui/data-table/columns.ts";
-import { Name } from "../../ui/name.tsx";
-import { Quota, RemainingQuota } from "../../ui/quota.tsx";
-import { type DotTone, Faint, StatusDot } from "../../ui/tags.tsx";
-import { Time } from "../../ui/time.tsx";
-import { fullKey, shortKey } from "./fns/key.ts";
+import { Name } from "../../ui/display/name.tsx";
+import { Quota, RemainingQuota } from "../../ui/display/quota.tsx";
+import { type DotTone, Faint, StatusDot } from "../../ui/display/tags.tsx";
+import { Time } from "../../ui/display/time.tsx";
+import { fullKey, shortKey } from "./model/key.ts";
 import styles from "./tokens.module.css";
 
 /** Dot and text of each status; the texts' keys are under `status`. */
@@ -37,13 +37,19 @@ export function TokenStatus({ status }: { status: number }) {
 const lines = (text: string): string[] => text.split("\n").filter((line) => line.trim() !== "");
 
 /** The name, and a shield with the addresses where only some may call. */
-export function TokenName({ token }: { token: TokenRow }) {
+export function TokenName({
+  token,
+  isWhole = false,
+}: {
+  token: TokenRow;
+  /** Wraps where a cell cuts. */ isWhole?: boolean;
+}) {
   const { t } = useTranslation("tokens");
   const addresses = lines(token.allow_ips);
   return (
     <span className={styles.name}>
-      <Tooltip label={visible(token.name)} disabled={token.name.length < 18}>
-        <span className={`tp-name ${styles.nameText}`}>
+      <Tooltip label={visible(token.name)} disabled={isWhole || token.name.length < 18}>
+        <span className={`tp-name ${isWhole ? styles.nameWhole : styles.nameText}`}>
           <Name text={token.name} />
         </span>
       </Tooltip>

@@ -7,20 +7,21 @@ import { useTranslation } from "react-i18next";
 import { TOKEN_STATUS, type TokenRow } from "../../../../contract/src/features/tokens.ts";
 import { serverAddress, useStatus } from "../../lib/status.ts";
 import { useViewer } from "../../lib/viewer.ts";
-import { ChoiceSelect } from "../../ui/choice-select.tsx";
-import { CodeBlock } from "../../ui/code-block.tsx";
-import { CopyButton } from "../../ui/copy.tsx";
-import { ErrorState } from "../../ui/empty.tsx";
-import { SideDrawer } from "../../ui/form-drawer.tsx";
-import { Notice } from "../../ui/notice.tsx";
-import { ModelMark } from "../../ui/provider-mark.tsx";
+import { ChoiceSelect } from "../../ui/form/choice-select.tsx";
+import { CodeBlock } from "../../ui/display/code-block.tsx";
+import { CopyButton } from "../../ui/display/copy.tsx";
+import { ErrorState } from "../../ui/feedback/empty.tsx";
+import { SideDrawer } from "../../ui/form/form-drawer.tsx";
+import { Notice } from "../../ui/feedback/notice.tsx";
+import { ModelMark } from "../../ui/display/provider-mark.tsx";
 import { TokenStatus } from "./columns.tsx";
 import { ChatApps } from "./chat-apps.tsx";
 import styles from "./connect-drawer.module.css";
+import { LoadingDrawer } from "./loading-drawer.tsx";
 import { TestCall } from "./connect-test.tsx";
-import { type Connection, type Snippet, snippetsFor } from "./fns/connect-snippets.ts";
-import { fullKey, maskedKey, shortKey } from "./fns/key.ts";
-import { callableModels, operationOf } from "./fns/model-prices.ts";
+import { type Connection, type Snippet, snippetsFor } from "./model/connect-snippets.ts";
+import { fullKey, maskedKey, shortKey } from "./model/key.ts";
+import { callableModels, operationOf } from "./model/model-prices.ts";
 import { pricingQuery, tokenQuery } from "./queries.ts";
 
 function KeyRow({ token }: { token: TokenRow }) {
@@ -29,7 +30,7 @@ function KeyRow({ token }: { token: TokenRow }) {
   const Icon = isShown ? IconEyeOff : IconEye;
   const label = t(isShown ? "connectDrawer.hideKey" : "connectDrawer.showKey");
   return (
-    <div className={styles.fact}>
+    <div className={styles.infoRow}>
       <dt>{t("connectDrawer.key")}</dt>
       <dd>
         <span className={`mono ${styles.factValue} ${isShown ? styles.whole : ""}`}>
@@ -59,7 +60,7 @@ const modelContent = (model: string) => (
   </>
 );
 
-function Facts({
+function ConnectionInfo({
   token,
   baseUrl,
   models,
@@ -74,8 +75,8 @@ function Facts({
 }) {
   const { t } = useTranslation("tokens");
   return (
-    <dl className={styles.facts}>
-      <div className={styles.fact}>
+    <dl className={styles.info}>
+      <div className={styles.infoRow}>
         <dt>{t("connectDrawer.baseUrl")}</dt>
         <dd>
           <span className={`mono ${styles.factValue}`}>{baseUrl}</span>
@@ -83,7 +84,7 @@ function Facts({
         </dd>
       </div>
       <KeyRow token={token} />
-      <div className={styles.fact}>
+      <div className={styles.infoRow}>
         <dt>{t("connectDrawer.model")}</dt>
         <dd>
           {model === "" ? (
@@ -176,7 +177,7 @@ function Connect({ token, models }: { token: TokenRow; models: readonly string[]
   return (
     <div className={styles.connect}>
       {token.status !== TOKEN_STATUS.enabled && <Notice tone="amber">{t(`connectDrawer.off.${token.status}`)}</Notice>}
-      <Facts token={token} baseUrl={baseUrl} models={models} model={model} onModel={setPicked} />
+      <ConnectionInfo token={token} baseUrl={baseUrl} models={models} model={model} onModel={setPicked} />
       {model !== "" && (
         <Clients
           connection={{ baseUrl, key: fullKey(token.key), model, operation: operationOf(model) }}
@@ -196,7 +197,8 @@ export function ConnectDrawer({ id, onClose, onEdit }: { id: number; onClose: ()
   const pricing = useQuery(pricingQuery);
   const error = token.error ?? pricing.error;
   const group = token.data?.group || viewer?.group || "default";
-  if (!error && (token.data === undefined || pricing.data === undefined)) return null;
+  if (!error && (token.data === undefined || pricing.data === undefined))
+    return <LoadingDrawer title={t("connect")} onClose={onClose} />;
   return (
     <SideDrawer
       isOpen

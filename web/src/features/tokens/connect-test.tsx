@@ -1,12 +1,13 @@
 /** The line at the end of the connect drawer: a real call with this key, and its receipt. */
-import { Button } from "@mantine/core";
 import { IconPlayerPlay } from "@tabler/icons-react";
+import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
+import { BusyButton } from "../../ui/busy-button.tsx";
 import { TOKEN_STATUS, type TokenRow } from "../../../../contract/src/features/tokens.ts";
 import { formatDurationMs, formatNumber, formatQuota } from "../../lib/format.ts";
-import { Copy, CopyButton } from "../../ui/copy.tsx";
+import { Copy, CopyButton } from "../../ui/display/copy.tsx";
 import styles from "./connect-drawer.module.css";
-import { CallRefused } from "./fns/test-answer.ts";
+import { CallRefused } from "./model/test-answer.ts";
 import { type TestReceipt, useTestCall } from "./test-call.ts";
 
 /** A call's cost has 6 decimals. */
@@ -14,16 +15,16 @@ const COST_DECIMALS = 6;
 
 function Receipt({ receipt }: { receipt: TestReceipt }) {
   const { t } = useTranslation("tokens");
-  const facts = [
+  const parts = [
     receipt.tokens !== undefined &&
       t("test.tokens", { count: receipt.tokens, formatted: formatNumber(receipt.tokens) }),
     receipt.quota === undefined ? t("test.notLogged") : formatQuota(receipt.quota, COST_DECIMALS),
-  ].filter((fact) => fact !== false);
+  ].filter((part) => part !== false);
   return (
     <>
       <b>{t("test.answered", { time: formatDurationMs(receipt.ms) })}</b>{" "}
       {receipt.channel !== "" && <>{t("test.by", { channel: receipt.channel })} </>}
-      <span className={styles.receiptFacts}>{facts.join(t("test.separator"))}</span>
+      <span className={styles.receiptInfo}>{parts.join(t("test.separator"))}</span>
     </>
   );
 }
@@ -61,16 +62,25 @@ export function TestCall({ token, model }: { token: TokenRow; model: string }) {
         {test.isSuccess && <Receipt receipt={test.data} />}
         {test.isError && <Refusal error={test.error} />}
       </div>
-      {test.data?.requestId && <CopyButton text={test.data.requestId} label={t("test.copyRequestId")} />}
-      <Button
+      {test.data?.requestId && (
+        <>
+          {test.data.quota !== undefined && (
+            <Link to="/log" search={{ request_id: test.data.requestId }} className={styles.receiptLink ?? ""}>
+              {t("test.receipt")}
+            </Link>
+          )}
+          <CopyButton text={test.data.requestId} label={t("test.copyRequestId")} />
+        </>
+      )}
+      <BusyButton
         size="xs"
         leftSection={<IconPlayerPlay size={14} stroke={1.5} />}
-        loading={test.isPending}
+        isBusy={test.isPending}
         disabled={token.status !== TOKEN_STATUS.enabled}
         onClick={() => test.mutate(model)}
       >
         {t(state === "idle" || state === "running" ? "test.send" : "test.again")}
-      </Button>
+      </BusyButton>
     </div>
   );
 }

@@ -4,29 +4,19 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { GroupEntries } from "../../../../contract/src/features/groups.ts";
 import type { TokenRow } from "../../../../contract/src/features/tokens.ts";
-import { ApiError } from "../../lib/api.ts";
 import { copyText } from "../../lib/clipboard.ts";
 import { language } from "../../lib/i18n.ts";
 import { useStatus } from "../../lib/status.ts";
 import { useViewer } from "../../lib/viewer.ts";
-import { ErrorState } from "../../ui/empty.tsx";
-import { FormDrawer, SideDrawer } from "../../ui/form-drawer.tsx";
-import { toast } from "../../ui/toast-store.ts";
+import { ErrorState } from "../../ui/feedback/empty.tsx";
+import { FormDrawer, SideDrawer } from "../../ui/form/form-drawer.tsx";
+import { toast } from "../../ui/feedback/toast-store.ts";
 import { AccessFields, BasicFields, LimitFields } from "./editor-fields.tsx";
-import { fullKey, shortKey } from "./fns/key.ts";
-import {
-  createBody,
-  type FormErrors,
-  type FormField,
-  formErrors,
-  formOf,
-  isChanged,
-  newForm,
-  type Shown,
-  type TokenForm,
-  updateBody,
-} from "./fns/token-form.ts";
+import { fullKey, shortKey } from "./model/key.ts";
+import { LoadingDrawer } from "./loading-drawer.tsx";
+import { createBody, formOf, newForm, type Shown, type TokenForm, updateBody } from "./model/token-form.ts";
 import { TokenStatus } from "./columns.tsx";
+import { type TokenFormState, useTokenForm } from "./token-form-state.ts";
 import { groupsQuery, tokenQuery, useCreateTokens, useUpdateToken } from "./queries.ts";
 
 function useShown(): Shown {
@@ -34,50 +24,6 @@ function useShown(): Shown {
   useTranslation();
   return { isCurrency: display_in_currency, quotaPerUnit: quota_per_unit, language: language() };
 }
-
-/** Field of the form for a field the server refused. */
-const FIELDS: Record<string, FormField> = {
-  name: "name",
-  count: "count",
-  remain_quota: "amount",
-  expired_time: "expires",
-  allow_ips: "allowIps",
-};
-
-/** The form's values, what is wrong with them, and what the server found wrong. */
-function useTokenForm(start: TokenForm, isNew: boolean, shown: Shown) {
-  const { t } = useTranslation("tokens");
-  const [form, setForm] = useState(start);
-  const [errors, setErrors] = useState<FormErrors>({});
-  const [refused, setRefused] = useState<Partial<Record<FormField, string>>>({});
-  const change = (part: Partial<TokenForm>) => {
-    const touched = Object.keys(part);
-    const without = <T extends object>(record: T): T =>
-      Object.fromEntries(Object.entries(record).filter(([field]) => !touched.includes(field))) as T;
-    setForm((old) => ({ ...old, ...part }));
-    setErrors(without);
-    setRefused(without);
-  };
-  const check = (): boolean => {
-    const found = formErrors(form, start, isNew, shown, Date.now() / 1000);
-    setErrors(found);
-    return Object.keys(found).length === 0;
-  };
-  /** Puts the server's sentence under its field; true where it has one here. */
-  const takeRefusal = (error: unknown): boolean => {
-    const field = error instanceof ApiError ? FIELDS[error.field ?? ""] : undefined;
-    if (field === undefined || !(error instanceof ApiError)) return false;
-    setRefused({ [field]: error.message });
-    return true;
-  };
-  const errorOf = (field: FormField): string | undefined => {
-    const error = errors[field];
-    return error ? t(`editor.errors.${error.key}`, error.values ?? {}) : refused[field];
-  };
-  return { form, change, check, takeRefusal, errorOf, isDirty: isChanged(form, start) };
-}
-
-export type TokenFormState = ReturnType<typeof useTokenForm>;
 
 interface FormProps {
   start: TokenForm;
@@ -191,7 +137,8 @@ export function EditorDrawer({
       </SideDrawer>
     );
   }
-  if (groups.data === undefined || (id !== undefined && (token.data === undefined || token.isFetching))) return null;
+  if (groups.data === undefined || (id !== undefined && (token.data === undefined || token.isFetching)))
+    return <LoadingDrawer title={t(id === undefined ? "create" : "edit")} onClose={onClose} />;
   const firstGroup = Object.keys(groups.data)[0] ?? viewer?.group ?? "";
   const start =
     token.data === undefined || id === undefined ? newForm(firstGroup, shown, name) : formOf(token.data, shown);

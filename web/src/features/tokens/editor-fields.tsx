@@ -16,16 +16,16 @@ import {
 import { formatNumber, formatQuota, formatRelativeSeconds } from "../../lib/format.ts";
 import { useStatus } from "../../lib/status.ts";
 import { useViewer } from "../../lib/viewer.ts";
-import { ChoiceSelect, type SelectChoice } from "../../ui/choice-select.tsx";
-import { Field, OptionalLabel, Presets } from "../../ui/fields.tsx";
-import { FieldPair, FormSection } from "../../ui/form-drawer.tsx";
-import { ModelMark } from "../../ui/provider-mark.tsx";
-import { RatioTag } from "../../ui/tags.tsx";
-import type { TokenFormState } from "./editor-drawer.tsx";
-import { parseExpiry } from "./fns/expiry.ts";
-import { type ModelCost, modelCost, modelsOfGroup } from "./fns/model-prices.ts";
-import { amountQuota, amountText, type ExpiryShortcut, shortcutText, type Shown } from "./fns/token-form.ts";
+import { ChoiceSelect, type SelectChoice } from "../../ui/form/choice-select.tsx";
+import { Field, OptionalLabel, Presets } from "../../ui/form/fields.tsx";
+import { FieldPair, FormSection } from "../../ui/form/form-drawer.tsx";
+import { ModelMark } from "../../ui/display/provider-mark.tsx";
+import { RatioTag } from "../../ui/display/tags.tsx";
+import { parseExpiry } from "./model/expiry.ts";
+import { type ModelCost, modelCost, modelsOfGroup } from "./model/model-prices.ts";
+import { amountQuota, amountText, type ExpiryShortcut, shortcutText, type Shown } from "./model/token-form.ts";
 import { pricingQuery } from "./queries.ts";
+import type { TokenFormState } from "./token-form-state.ts";
 import styles from "./editor-fields.module.css";
 
 const groupContent = (name: string, ratio: number | undefined) => (
@@ -289,7 +289,7 @@ function costText(cost: ModelCost | undefined, t: TFunction<"tokens">): string {
 }
 
 /** More are not drawn at once: typing narrows them. */
-const MOST_MODELS = 100;
+const MAX_MODELS = 100;
 
 function ModelsField({ state, groups }: { state: TokenFormState; groups: GroupEntries }) {
   const { t } = useTranslation("tokens");
@@ -323,7 +323,7 @@ function ModelsField({ state, groups }: { state: TokenFormState; groups: GroupEn
       searchable
       clearSearchOnChange
       hidePickedOptions
-      limit={MOST_MODELS}
+      limit={MAX_MODELS}
       maxDropdownHeight={280}
       nothingFoundMessage={t(pricing.data?.length === 0 ? "editor.noModels" : "editor.noSuchModel")}
       rightSection={null}

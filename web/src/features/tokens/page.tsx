@@ -2,21 +2,33 @@
 import { Button } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { useNavigate, useSearch } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import { TOKEN_STATUS, type TokenRow } from "../../../../contract/src/features/tokens.ts";
+import { useSearchState } from "../../lib/search.ts";
 import { serverAddress, useStatus } from "../../lib/status.ts";
-import { Copy } from "../../ui/copy.tsx";
+import { Copy } from "../../ui/display/copy.tsx";
 import { DataTable } from "../../ui/data-table/data-table.tsx";
 import { useListState } from "../../ui/data-table/list-state.ts";
-import { Empty } from "../../ui/empty.tsx";
-import { ChoiceFilter, SearchFilter } from "../../ui/filters.tsx";
+import { queryRows } from "../../ui/data-table/query-rows.ts";
+import { Empty } from "../../ui/feedback/empty.tsx";
+import { ChoiceFilter, SearchFilter } from "../../ui/data-table/filters.tsx";
 import { Page } from "../../ui/page.tsx";
-import { RowButton, RowMenu } from "../../ui/row-actions.tsx";
-import { useBatchBar, useTokenMenu } from "./acts.tsx";
+import { RowButton, RowMenu } from "../../ui/data-table/row-actions.tsx";
+import { useShortcuts } from "../../ui/shortcuts/use-shortcuts.ts";
+import { useTokenMenu } from "./acts.tsx";
+import { useBatchBar } from "./batch.tsx";
 import { STATUSES, useTokenColumns } from "./columns.tsx";
-import { enabledCountQuery, groupsQuery, TOKEN_FILTERS, type TokenList, tokensQuery } from "./queries.ts";
+import { searchedText } from "./model/key.ts";
+import {
+  enabledCountQuery,
+  groupsQuery,
+  MATCHING_MOST,
+  TOKEN_FILTERS,
+  type TokenList,
+  tokensQuery,
+} from "./queries.ts";
+import { tokenSearch } from "./search.ts";
 import { TokenCard } from "./token-card.tsx";
 import styles from "./tokens.module.css";
 
@@ -27,22 +39,13 @@ type Opened = "create" | "edit" | "connect";
 
 /** Which drawer the address asks for, and how to open and close one: /token?open=edit&id=3. */
 function useDrawers() {
-  const search = useSearch({ strict: false }) as Record<string, string | undefined>;
-  const navigate = useNavigate();
-  const change = (next: Record<string, string | undefined>, replace: boolean) =>
-    void navigate({
-      to: ".",
-      replace,
-      resetScroll: false,
-      search: ((old: object) => ({ ...old, ...next })) as unknown as never,
-    });
+  const [search, change] = useSearchState(tokenSearch);
   return {
-    opened: search["open"],
-    id: Number(search["id"]),
-    name: search["name"],
-    open: (open: Opened, id?: number) =>
-      change({ open, id: id === undefined ? undefined : String(id), name: undefined }, false),
-    close: () => change({ open: undefined, id: undefined, name: undefined }, true),
+    opened: search.open,
+    id: search.id,
+    name: search.name,
+    open: (open: Opened, id?: number) => change({ open, id, name: undefined }),
+    close: () => change({ open: undefined, id: undefined, name: undefined }, "replace"),
   };
 }
 
@@ -55,7 +58,7 @@ function Filters({ list, groups }: { list: TokenList; groups: readonly string[] 
       <SearchFilter
         label={t("search")}
         value={list.filters.keyword ?? ""}
-        onChange={(keyword) => list.setFilters({ keyword })}
+        onChange={(keyword, step) => list.setFilters({ keyword: searchedText(keyword) }, step)}
       />
       <ChoiceFilter
         label={t("columns.status")}
@@ -118,7 +121,7 @@ function OpenDrawer({ drawers }: { drawers: Drawers }) {
         onConnect={(token) => drawers.open("connect", token)}
       />
     );
-  if (!Number.isSafeInteger(id)) return null;
+  if (id === undefined) return null;
   if (opened === "edit") return <EditorDrawer key={id} id={id} onClose={close} />;
   return opened === "connect" ? (
     <ConnectDrawer key={id} id={id} onClose={close} onEdit={() => drawers.open("edit", id)} />
@@ -132,7 +135,7 @@ function useTokens(list: TokenList) {
   const total = query.data?.total ?? 0;
   const count = t("count", { count: total });
   return {
-    data: { rows: query.data?.items, total, error: query.error, isFetching: query.isFetching, refetch: query.refetch },
+    data: queryRows(query, query.data?.items, total),
     isEmpty: total === 0 && query.data !== undefined && !list.isFiltered,
     count:
       list.filters.status === undefined && enabled.data !== undefined
@@ -150,6 +153,7 @@ export function TokensPage() {
   const menu = useTokenMenu(drawers.open);
   const rowMenu = (token: TokenRow) => <RowMenu about={token.name} items={menu(token)} />;
   const create = () => drawers.open("create");
+  useShortcuts([{ keys: "n", label: t("create"), section: "page", run: create }]);
   return (
     <Page
       title={t("title")}
@@ -172,7 +176,9 @@ export function TokensPage() {
         rowKey={(token) => String(token.id)}
         rowName={(token) => token.name}
         filters={<Filters list={list} groups={Object.keys(groups ?? {})} />}
-        selection={useBatchBar()}
+        selection={useBatchBar(list)}
+        matchingMost={MATCHING_MOST}
+        onOpen={(token) => drawers.open("edit", token.id)}
         tone={(token) => (token.status === TOKEN_STATUS.enabled ? undefined : "off")}
         actions={(token) => (
           <>

@@ -16,7 +16,7 @@ import {
 } from "../../../../contract/src/features/tokens.ts";
 import { call, callFull } from "../../lib/api.ts";
 import type { ListState } from "../../ui/data-table/list-state.ts";
-import { isKeySearch } from "./fns/key.ts";
+import { isKeySearch } from "./model/key.ts";
 
 export const TOKEN_FILTERS = ["keyword", "status", "group"] as const;
 export type TokenList = ListState<(typeof TOKEN_FILTERS)[number]>;
@@ -26,6 +26,7 @@ export interface TokenPage {
   total: number;
 }
 
+const MATCHING_TIMEOUT_MS = 30_000;
 const LISTS = ["tokens", "list"] as const;
 
 interface Wanted {
@@ -66,6 +67,16 @@ async function fetchPage(wanted: Wanted, signal: AbortSignal): Promise<TokenPage
   return { items: answer.data, total: Number(answer.headers.get("X-Total-Count") ?? answer.data.length) };
 }
 
+/** Most tokens that one act takes beyond the page: each is a call, and the server limits calls. */
+export const MATCHING_MOST = 100;
+
+/** All tokens that the list's filters match, but for the excluded ones (ids as text); at most MATCHING_MOST. */
+export async function matchingTokens(list: TokenList, excluded: ReadonlySet<string>): Promise<TokenRow[]> {
+  const wanted = { ...wantedOf(list), page: 1, size: MATCHING_MOST };
+  const { items } = await fetchPage(wanted, AbortSignal.timeout(MATCHING_TIMEOUT_MS));
+  return items.filter(({ id }) => !excluded.has(String(id)));
+}
+
 export function tokensQuery(list: TokenList) {
   const wanted = wantedOf(list);
   return queryOptions({
@@ -100,7 +111,7 @@ export const tokenQuery = (id: number) =>
     staleTime: 0,
   });
 
-/** Groups the user may use; their own comes first (spec section 7). */
+/** Groups the user may use; their own comes first. */
 export const groupsQuery = queryOptions({
   queryKey: ["own-groups"],
   queryFn: ({ signal }) => call(ownGroups, { signal }),

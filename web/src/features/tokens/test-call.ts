@@ -4,9 +4,9 @@ import { getOwnReceipt, listLogs, type UserLog } from "../../../../contract/src/
 import type { TokenRow } from "../../../../contract/src/features/tokens.ts";
 import { ApiError, call } from "../../lib/api.ts";
 import { useIsAdmin } from "../../lib/viewer.ts";
-import { fullKey } from "./fns/key.ts";
-import { operationOf } from "./fns/model-prices.ts";
-import { type CallAnswer, readAnswer, testBody } from "./fns/test-answer.ts";
+import { fullKey } from "./model/key.ts";
+import { operationOf } from "./model/model-prices.ts";
+import { type CallAnswer, readAnswer, testBody } from "./model/test-answer.ts";
 
 export interface TestReceipt {
   requestId: string | undefined;

@@ -5,7 +5,7 @@ import type { GroupEntries } from "../../../../contract/src/features/groups.ts";
 import type { TokenRow } from "../../../../contract/src/features/tokens.ts";
 import { formatQuota, formatWhen } from "../../lib/format.ts";
 import { useStatus } from "../../lib/status.ts";
-import { QuotaBar } from "../../ui/quota.tsx";
+import { QuotaBar } from "../../ui/display/quota.tsx";
 import { TokenGroup, TokenKey, TokenName, TokenStatus } from "./columns.tsx";
 import styles from "./tokens.module.css";
 
@@ -43,7 +43,7 @@ export function TokenCard({
   return (
     <div className={styles.tokenCard}>
       <div className={styles.cardRow}>
-        <TokenName token={token} />
+        <TokenName token={token} isWhole />
         <span className={styles.cardEnd}>
           <TokenStatus status={token.status} />
           {menu}

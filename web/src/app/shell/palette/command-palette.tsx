@@ -2,28 +2,24 @@
 import { Modal } from "@mantine/core";
 import { useDebouncedValue, useMounted } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
-import { type KeyboardEvent, useEffect, useState } from "react";
+import { Fragment, type KeyboardEvent, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { visible } from "../../lib/names.ts";
+import { visible } from "../../../lib/names.ts";
 import styles from "./command-palette.module.css";
-import { type PaletteItem, type PaletteSection, usePaletteSections } from "./palette-items.tsx";
+import { usePaletteSections } from "./items.tsx";
+import type { PaletteItem, PaletteSection } from "./item.ts";
+import { markedParts } from "./matching.ts";
 
 const PAUSE_MS = 150;
 /** The palette has given the focus back by then: what opens next notes where it was. */
 const FOCUS_RETURNS_MS = 30;
 
 /** The name with the typed words marked. */
-function Marked({ name, text }: { name: string; text: string }) {
-  const at = text === "" ? -1 : name.toLowerCase().indexOf(text.toLowerCase());
-  if (at === -1) return name;
-  return (
-    <>
-      {name.slice(0, at)}
-      <mark>{name.slice(at, at + text.length)}</mark>
-      {name.slice(at + text.length)}
-    </>
+const Marked = ({ name, text }: { name: string; text: string }) =>
+  // Parts of one text never change their order.
+  markedParts(name, text).map((part, index) =>
+    part.isMarked ? <mark key={index}>{part.text}</mark> : <Fragment key={index}>{part.text}</Fragment>,
   );
-}
 
 function Item({
   item,
@@ -67,9 +63,11 @@ function Item({
 
 const STEPS: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
 
+/** Moves through the items. The first one is chosen beforehand unless it makes something; -1 where none is chosen. */
 function usePaletteKeys(items: PaletteItem[], pick: (item: PaletteItem) => void) {
-  const [active, setActive] = useState(0);
-  const index = Math.min(active, Math.max(items.length - 1, 0));
+  const [active, setActive] = useState<number>();
+  const first = items[0]?.wantsChoice === true ? -1 : 0;
+  const index = Math.min(active ?? first, items.length - 1);
   const item = items[index];
   const activeId = item && `palette-${item.id}`;
   useEffect(() => {
@@ -79,7 +77,8 @@ function usePaletteKeys(items: PaletteItem[], pick: (item: PaletteItem) => void)
     // Enter also ends an input method's composition; that one is not ours.
     if (event.nativeEvent.isComposing) return;
     const step = STEPS[event.key];
-    if (step !== undefined && items.length > 0) setActive((index + step + items.length) % items.length);
+    if (step !== undefined && items.length > 0)
+      setActive((Math.max(index, step > 0 ? -1 : 0) + step + items.length) % items.length);
     else if (event.key === "Enter" && item) pick(item);
     else return;
     event.preventDefault();
@@ -127,7 +126,7 @@ function Results({
   );
 }
 
-function Palette({ onClose }: { onClose: () => void }) {
+function Palette({ takeEarly, onClose }: { takeEarly: () => string; onClose: () => void }) {
   const { t } = useTranslation("shell");
   const [typed, setTyped] = useState("");
   const text = typed.trim();
@@ -153,10 +152,14 @@ function Palette({ onClose }: { onClose: () => void }) {
           aria-label={t("search.label")}
           placeholder={t("search.label")}
           value={typed}
+          onFocus={() => {
+            const early = takeEarly();
+            if (early !== "") setTyped((text) => text + early);
+          }}
           onKeyDown={keys.onKeyDown}
           onChange={(event) => {
             setTyped(event.currentTarget.value);
-            keys.setActive(0);
+            keys.setActive(undefined);
           }}
         />
         <kbd className={styles.kbd}>Esc</kbd>
@@ -179,7 +182,16 @@ function Palette({ onClose }: { onClose: () => void }) {
   );
 }
 
-export function CommandPalette({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+/** @param takeEarly gives what was typed before the field had the focus, once. */
+export function CommandPalette({
+  isOpen,
+  takeEarly,
+  onClose,
+}: {
+  isOpen: boolean;
+  takeEarly: () => string;
+  onClose: () => void;
+}) {
   const { t } = useTranslation("shell");
   // Closed in its first drawing: it notes where the focus was, to give it back, only when it opens after that.
   const isDrawn = useMounted();
@@ -187,7 +199,7 @@ export function CommandPalette({ isOpen, onClose }: { isOpen: boolean; onClose: 
     <Modal.Root opened={isDrawn && isOpen} onClose={onClose} size={640} yOffset={112} xOffset={12}>
       <Modal.Overlay />
       <Modal.Content radius={12} className={styles.box ?? ""} aria-label={t("search.label")}>
-        <Palette onClose={onClose} />
+        <Palette takeEarly={takeEarly} onClose={onClose} />
       </Modal.Content>
     </Modal.Root>
   );

@@ -1,17 +1,33 @@
 /** The command palette of a page: opened by Ctrl/Cmd+K or the search button, loaded when first opened. */
 import { useHotkeys } from "@mantine/hooks";
-import { lazy, type ReactNode, Suspense, useState } from "react";
+import { lazy, type ReactNode, Suspense, useCallback, useRef, useState } from "react";
+import { collectKeys, type EarlyKeys } from "./early-keys.ts";
 
 const CommandPalette = lazy(async () => ({ default: (await import("./command-palette.tsx")).CommandPalette }));
 
 /** `place` goes somewhere into the page; while `isOffered` is false (a visitor) the keys do nothing. */
 export function usePalette(isOffered = true): { open: () => void; place: ReactNode } {
   const [isOpen, setIsOpen] = useState<boolean>();
-  useHotkeys([["mod+K", () => isOffered && setIsOpen((was) => !was)]], []);
+  const early = useRef<EarlyKeys>(undefined);
+  const takeEarly = useCallback(() => {
+    const text = early.current?.take() ?? "";
+    early.current = undefined;
+    return text;
+  }, []);
+  const open = () => {
+    takeEarly();
+    early.current = collectKeys();
+    setIsOpen(true);
+  };
+  const close = () => {
+    takeEarly();
+    setIsOpen(false);
+  };
+  useHotkeys([["mod+K", () => isOffered && (isOpen === true ? close() : open())]], []);
   const place = (
     <Suspense fallback={null}>
-      {isOpen !== undefined && <CommandPalette isOpen={isOpen} onClose={() => setIsOpen(false)} />}
+      {isOpen !== undefined && <CommandPalette isOpen={isOpen} takeEarly={takeEarly} onClose={close} />}
     </Suspense>
   );
-  return { open: () => setIsOpen(true), place };
+  return { open, place };
 }

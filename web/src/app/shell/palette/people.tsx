@@ -2,19 +2,19 @@
 import { IconUser } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { searchUsers, type UserRow } from "../../../../contract/src/features/users.ts";
-import { call } from "../../lib/api.ts";
-import { formatQuota } from "../../lib/format.ts";
-import { useIsAdmin } from "../../lib/viewer.ts";
-import type { PaletteItem, PaletteSection } from "./palette-items.tsx";
+import { searchUsers, type UserRow } from "../../../../../contract/src/features/users.ts";
+import { call } from "../../../lib/api.ts";
+import { formatQuota } from "../../../lib/format.ts";
+import { useIsAdmin } from "../../../lib/viewer.ts";
+import type { PaletteItem, PaletteSection } from "./item.ts";
 
-const MOST_FOUND = 5;
+const MAX_FOUND = 5;
 
 function useFoundPeople(text: string): UserRow[] {
   const isAdmin = useIsAdmin();
   const query = useQuery({
     queryKey: ["palette", "users", text],
-    queryFn: ({ signal }) => call(searchUsers, { query: { keyword: text, page_size: MOST_FOUND }, signal }),
+    queryFn: ({ signal }) => call(searchUsers, { query: { keyword: text, page_size: MAX_FOUND }, signal }),
     enabled: text !== "" && isAdmin,
   });
   return query.data?.items ?? [];

@@ -3,17 +3,17 @@ import { IconListDetails } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { isMatch, shownPrice } from "../../features/pricing/fns/price-list.ts";
-import { pricingQuery } from "../../features/pricing/queries.ts";
-import { useStatus } from "../../lib/status.ts";
-import { useViewer } from "../../lib/viewer.ts";
-import { ModelMark } from "../../ui/provider-mark.tsx";
-import type { PaletteItem, PaletteSection } from "./palette-items.tsx";
-import { SITE_PAGES } from "./site-pages.tsx";
+import { isMatch, shownPrice } from "../../../features/pricing/model/price-list.ts";
+import { pricingQuery } from "../../../features/pricing/queries.ts";
+import { useStatus } from "../../../lib/status.ts";
+import { useViewer } from "../../../lib/viewer.ts";
+import { ModelMark } from "../../../ui/display/provider-mark.tsx";
+import type { PaletteItem, PaletteSection } from "./item.ts";
+import { SITE_PAGES } from "../site-pages.tsx";
 
 type Go = (address: string) => void;
 
-const MOST_MODELS = 5;
+const MAX_MODELS = 5;
 const glyph = { size: 16, stroke: 1.5 } as const;
 
 /** Models whose names fit, at the price of the viewer's own group; and the usage log of the first of them. */
@@ -30,7 +30,7 @@ export function useModelSection(text: string, go: Go): PaletteSection {
     chargesUnpriced: self_use_mode_enabled,
   };
   const found =
-    text === "" ? [] : (data?.entries ?? []).filter((entry) => isMatch(entry.model_name, text)).slice(0, MOST_MODELS);
+    text === "" ? [] : (data?.entries ?? []).filter((entry) => isMatch(entry.model_name, text)).slice(0, MAX_MODELS);
   const side = (entry: (typeof found)[number]): ReactNode => {
     const price = shownPrice(entry, view);
     if (price.kind === "none") return undefined;

@@ -1,19 +1,21 @@
-/** The refusal of a private address, with the switch for whoever may change it. */
+/** The error of an address that is not allowed, with the switch for whoever may change it. */
 import { lazy, type ReactNode, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { updateOption } from "../../../../contract/src/features/options.ts";
-import { ROLE } from "../../../../contract/src/roles.ts";
-import { ApiError, call } from "../../lib/api.ts";
-import { viewer } from "../../lib/viewer.ts";
-import { confirm } from "../../ui/confirm.ts";
-import { FieldLink } from "../../ui/fields.tsx";
-import { toast } from "../../ui/toast-store.ts";
+import { updateOption } from "../../../../../contract/src/features/options.ts";
+import { ROLE } from "../../../../../contract/src/roles.ts";
+import { ApiError, call } from "../../../lib/api.ts";
+import { viewer } from "../../../lib/viewer.ts";
+import { confirm } from "../../../ui/feedback/confirm.ts";
+import { FieldLink } from "../../../ui/form/fields.tsx";
+import { toast } from "../../../ui/feedback/toast-store.ts";
 import styles from "./editor.module.css";
 
-const PasswordDialog = lazy(async () => ({ default: (await import("../../ui/password-dialog.tsx")).PasswordDialog }));
+const PasswordDialog = lazy(async () => ({
+  default: (await import("../../../ui/feedback/password-dialog.tsx")).PasswordDialog,
+}));
 
 /** @param onAllowed the address may be tried again */
-export function AddressRefusal({ message, onAllowed }: { message: ReactNode; onAllowed: () => void }) {
+export function AddressError({ message, onAllowed }: { message: ReactNode; onAllowed: () => void }) {
   const { t } = useTranslation("channels");
   const [isAsking, setIsAsking] = useState(false);
   const mayChange = (viewer()?.role ?? 0) >= ROLE.root;
@@ -36,7 +38,7 @@ export function AddressRefusal({ message, onAllowed }: { message: ReactNode; onA
       await allow();
   };
   return (
-    <span className={styles.refusal}>
+    <span className={styles.addressError}>
       <span>{message}</span>
       {mayChange && <FieldLink onClick={() => void ask()}>{t("private.allow")}</FieldLink>}
       <Suspense fallback={null}>

@@ -3,26 +3,18 @@ import { Autocomplete, TextInput } from "@mantine/core";
 import { IconChevronRight } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { OptionalLabel, Toggle } from "../../ui/fields.tsx";
-import { FieldPair } from "../../ui/form-drawer.tsx";
-import { JsonEditor } from "../../ui/json-editor.tsx";
-import { NumberField } from "../../ui/number-field.tsx";
+import { OptionalLabel, Toggle } from "../../../ui/form/fields.tsx";
 import styles from "./editor.module.css";
-import { type ChannelForm, type FieldName, OVERRIDE_TEMPLATE, STATUS_TEMPLATE } from "./fns/form.ts";
+import { type ChannelForm, type FieldName, OVERRIDE_TEMPLATE, STATUS_TEMPLATE } from "../model/form.ts";
+import { JsonField } from "./json-field.tsx";
 import type { FieldsProps } from "./provider-fields.tsx";
 
-const ADVANCED_FIELDS: readonly FieldName[] = [
-  "status_code_mapping",
-  "param_override",
-  "setting",
-  "test_model",
-  "max_input_tokens",
-];
+const ADVANCED_FIELDS: readonly FieldName[] = ["status_code_mapping", "param_override", "setting", "test_model"];
 
-const isUsed = ({ status_code_mapping, param_override, setting, test_model, max_input_tokens }: ChannelForm): boolean =>
+const isUsed = ({ status_code_mapping, param_override, setting, test_model }: ChannelForm): boolean =>
   setting.force_format ||
   setting.thinking_to_content ||
-  [status_code_mapping, param_override, test_model, max_input_tokens, setting.proxy].some((text) => text !== "");
+  [status_code_mapping, param_override, test_model, setting.proxy].some((text) => text !== "");
 
 function ProxyField({ form, set, errorOf }: FieldsProps) {
   const { t } = useTranslation("channels");
@@ -67,29 +59,17 @@ const SettingFields = (props: FieldsProps) => (
   </>
 );
 
-function TestAndLimit({ form, set, errorOf }: FieldsProps) {
+function TestModel({ form, set, errorOf }: FieldsProps) {
   const { t } = useTranslation("channels");
-  const limit = form.max_input_tokens.trim();
   return (
-    <FieldPair>
-      <Autocomplete
-        label={<OptionalLabel>{t("form.testModel")}</OptionalLabel>}
-        placeholder={t("form.testModelPlaceholder")}
-        data={[...form.models]}
-        value={form.test_model}
-        error={errorOf("test_model")}
-        onChange={(test_model) => set({ test_model })}
-      />
-      <NumberField
-        label={<OptionalLabel>{t("form.maxInput")}</OptionalLabel>}
-        description={t("form.maxInputHelp")}
-        placeholder={t("form.noLimit")}
-        min={0}
-        error={errorOf("max_input_tokens")}
-        value={limit === "" ? undefined : Number(limit)}
-        onChange={(tokens) => set({ max_input_tokens: tokens === undefined ? "" : String(tokens) })}
-      />
-    </FieldPair>
+    <Autocomplete
+      label={<OptionalLabel>{t("form.testModel")}</OptionalLabel>}
+      placeholder={t("form.testModelPlaceholder")}
+      data={[...form.models]}
+      value={form.test_model}
+      error={errorOf("test_model")}
+      onChange={(test_model) => set({ test_model })}
+    />
   );
 }
 
@@ -110,7 +90,7 @@ export function AdvancedFields(props: FieldsProps) {
       </div>
       {isShown && (
         <>
-          <JsonEditor
+          <JsonField
             label={t("form.statusMapping")}
             isOptional
             value={form.status_code_mapping}
@@ -119,7 +99,7 @@ export function AdvancedFields(props: FieldsProps) {
             help={t("form.statusMappingHelp")}
             error={textOf(errorOf("status_code_mapping"))}
           />
-          <JsonEditor
+          <JsonField
             label={t("form.override")}
             isOptional
             value={form.param_override}
@@ -129,7 +109,7 @@ export function AdvancedFields(props: FieldsProps) {
             error={textOf(errorOf("param_override"))}
           />
           <SettingFields {...props} />
-          <TestAndLimit {...props} />
+          <TestModel {...props} />
         </>
       )}
     </>

@@ -1,28 +1,32 @@
 /** The drawer that creates and edits a channel, drawn from the providers' manifests. */
-import { Button, Tooltip } from "@mantine/core";
+import { Tooltip } from "@mantine/core";
 import { IconPlayerPlay } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { CHANNEL_STATUS, type ChannelRow, type ProviderRow } from "../../../../contract/src/features/channels.ts";
-import { ApiError } from "../../lib/api.ts";
-import { formatDurationMs } from "../../lib/format.ts";
-import { ErrorState } from "../../ui/empty.tsx";
-import { FormDrawer, FormSection, SideDrawer } from "../../ui/form-drawer.tsx";
-import { ProviderMark } from "../../ui/provider-mark.tsx";
-import { StatusDot } from "../../ui/tags.tsx";
-import { useConfirmedDelete } from "./acts.ts";
+import { BusyButton } from "../../../ui/busy-button.tsx";
+import { CHANNEL_STATUS, type ChannelRow, type ProviderRow } from "../../../../../contract/src/features/channels.ts";
+import { ApiError } from "../../../lib/api.ts";
+import { formatDurationMs } from "../../../lib/format.ts";
+import { ErrorState } from "../../../ui/feedback/empty.tsx";
+import { FormDrawer, FormSection, SideDrawer } from "../../../ui/form/form-drawer.tsx";
+import { ProviderMark } from "../../../ui/display/provider-mark.tsx";
+import { StatusDot } from "../../../ui/display/tags.tsx";
+import { useConfirmedDelete } from "../list/acts.ts";
 import { AdvancedFields } from "./advanced-fields.tsx";
-import { ChannelMenu } from "./channel-actions.tsx";
-import { providerOf } from "./columns.tsx";
+import { ChannelMenu } from "../list/channel-actions.tsx";
+import { providerOf } from "../list/columns.tsx";
 import styles from "./editor.module.css";
-import { AddressRefusal } from "./address-refusal.tsx";
-import { changedNames, checkForm, type ChannelForm, type FieldErrors, formOf, NEW_CHANNEL } from "./fns/form.ts";
-import { useCopyChannel, useTestChannel } from "./mutations.ts";
+import { chosenRows } from "../model/chosen.ts";
+import { AddressError } from "./address-error.tsx";
+import { hasFailed } from "../model/failure.ts";
+import { changedNames, checkForm, type ChannelForm, type FieldErrors, formOf, NEW_CHANNEL } from "../model/form.ts";
+import { useCopyChannel, useTestChannel } from "../mutations.ts";
 import { ProviderFields } from "./provider-fields.tsx";
-import { channelQuery, providersQuery } from "./queries.ts";
+import { channelQuery, providersQuery } from "../queries.ts";
 import { RoutingFields } from "./routing-fields.tsx";
 import { useSaveChannel } from "./save.ts";
+import type { Created } from "../created.tsx";
 
 export interface EditorProps {
   /** Undefined creates one. */
@@ -30,6 +34,7 @@ export interface EditorProps {
   onClose: () => void;
   onChooseModel: (channel: ChannelRow) => void;
   onOpen: (id: number) => void;
+  onCreated: (created: Created) => void;
 }
 
 export function EditorDrawer(props: EditorProps) {
@@ -74,14 +79,12 @@ function Beside({ channel }: { channel: ChannelRow }) {
   const { t } = useTranslation("channels");
   const { tone, text } = STATUS_TONES[channel.status] ?? { tone: "idle" as const, text: "status.disabled" };
   const status = t(text);
+  const timed = channel.response_time > 0 ? formatDurationMs(channel.response_time) : undefined;
+  const time = hasFailed(channel) ? t("form.testFailed") : timed;
   return (
     <>
       <span>#{channel.id}</span>
-      <StatusDot tone={tone}>
-        {channel.response_time > 0
-          ? t("form.statusAndTime", { status, time: formatDurationMs(channel.response_time) })
-          : status}
-      </StatusDot>
+      <StatusDot tone={tone}>{time === undefined ? status : t("form.statusAndTime", { status, time })}</StatusDot>
     </>
   );
 }
@@ -92,11 +95,11 @@ function HeadMenu({
   onClose,
   onChooseModel,
   onOpen,
-}: Omit<EditorProps, "id"> & { channel: ChannelRow; provider: ProviderRow | undefined }) {
+}: Omit<EditorProps, "id" | "onCreated"> & { channel: ChannelRow; provider: ProviderRow | undefined }) {
   const copy = useCopyChannel();
   const confirmedDelete = useConfirmedDelete();
   const remove = async () => {
-    if (await confirmedDelete([channel])) onClose();
+    if (await confirmedDelete(chosenRows([channel]))) onClose();
   };
   const acts = {
     edit: () => undefined,
@@ -130,13 +133,13 @@ function Hint({
     <>
       {channel !== undefined && canTest && (
         <Tooltip label={t("form.testSaved")}>
-          <Button
+          <BusyButton
             leftSection={<IconPlayerPlay size={14} stroke={1.5} />}
-            loading={test.isPending}
+            isBusy={test.isPending}
             onClick={() => test.mutate({ channel })}
           >
             {t("actions.test")}
-          </Button>
+          </BusyButton>
         </Tooltip>
       )}
       {channel !== undefined && changed.length > 0 && (
@@ -163,7 +166,8 @@ function useChannelForm(channel: ChannelRow | undefined) {
   };
   const errorOf = (name: keyof ChannelForm): ReactNode => {
     const error = errors[name];
-    return error?.startsWith("errors.") ? t(error) : error;
+    // A manifest may name a field that has no sentence of its own.
+    return error?.startsWith("errors.") ? t([error, "errors.missing.other"]) : error;
   };
   return { before, form, set, errors, setErrors, errorOf, changed: changedNames(before, form) };
 }
@@ -177,15 +181,23 @@ function Editor({
   const { t } = useTranslation("channels");
   const { before, form, set, setErrors, errorOf, changed } = useChannelForm(channel);
   const provider = providerOf(providers, form.type);
-  const { save, refusal } = useSaveChannel({ channel, before, form, setErrors, onSaved: onClose });
+  const { save, hasAddressError } = useSaveChannel({
+    channel,
+    before,
+    form,
+    provider,
+    setErrors,
+    onSaved: onClose,
+    onCreated: (ids) => props.onCreated({ ids, name: form.name.trim(), canTest: provider?.can_test ?? false }),
+  });
   const submit = () => {
     const found = checkForm(form, provider);
     setErrors(found);
     return Object.keys(found).length > 0 ? false : save();
   };
   const shownError = (name: keyof ChannelForm) =>
-    name === "base_url" && refusal && errorOf(name) !== undefined ? (
-      <AddressRefusal message={errorOf(name)} onAllowed={() => set({ base_url: form.base_url })} />
+    name === "base_url" && hasAddressError && errorOf(name) !== undefined ? (
+      <AddressError message={errorOf(name)} onAllowed={() => set({ base_url: form.base_url })} />
     ) : (
       errorOf(name)
     );

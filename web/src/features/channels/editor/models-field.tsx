@@ -1,10 +1,12 @@
 /** The models of a channel: pills of which ten show, a field that adds one or many, and links that fill it. */
 import { Combobox, Pill, PillsInput, useCombobox } from "@mantine/core";
-import { type KeyboardEvent, type ReactNode, useId, useState } from "react";
+import { IconAlertTriangle } from "@tabler/icons-react";
+import { Fragment, type KeyboardEvent, type ReactNode, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Field, FieldLink, FieldLinks } from "../../ui/fields.tsx";
+import { visible } from "../../../lib/names.ts";
+import { Field, FieldLink, FieldLinks } from "../../../ui/form/fields.tsx";
 import styles from "./editor.module.css";
-import { addModels, MODELS_SHOWN, suggestModels } from "./fns/models.ts";
+import { addModels, MODELS_SHOWN, suggestModels } from "../model/models.ts";
 
 export interface ModelsFieldProps {
   models: readonly string[];
@@ -13,15 +15,50 @@ export interface ModelsFieldProps {
   known: readonly string[];
   /** Links before 'Clear'. */
   links?: ReactNode;
-  error?: string | undefined;
+  /** Those whose calls are refused because nobody set a price. */
+  unpriced?: ReadonlySet<string>;
+  error?: ReactNode;
   help?: ReactNode;
   isOptional?: boolean;
 }
 
 const NAMES_IN_NOTE = 3;
+const NONE: ReadonlySet<string> = new Set();
+
+const priceAddress = (model: string): string => `/pricing?keyword=${encodeURIComponent(model)}`;
+
+/** "No price: calls to a, b and 3 more are refused", each name a link to its place in the price list. */
+function UnpricedLine({ models }: { models: readonly string[] }) {
+  const { t } = useTranslation("channels");
+  if (models.length === 0) return null;
+  const rest = models.length - NAMES_IN_NOTE;
+  return (
+    <p className={styles.unpricedLine} role="status">
+      {t("form.unpricedLine", { count: models.length })}{" "}
+      {models.slice(0, NAMES_IN_NOTE).map((model, index) => (
+        <Fragment key={model}>
+          {index > 0 && t("form.comma")}
+          {/* Another tab: what is typed here stays. */}
+          <a href={priceAddress(model)} target="_blank" rel="noreferrer" className="mono">
+            {visible(model)}
+          </a>
+        </Fragment>
+      ))}
+      {rest > 0 && ` ${t("form.unpricedMore", { count: rest })}`}
+    </p>
+  );
+}
 
 /** The pills, ten of them until the rest is asked for. */
-function Pills({ models, onRemove }: { models: readonly string[]; onRemove: (model: string) => void }) {
+function Pills({
+  models,
+  unpriced,
+  onRemove,
+}: {
+  models: readonly string[];
+  unpriced: ReadonlySet<string>;
+  onRemove: (model: string) => void;
+}) {
   const { t } = useTranslation("channels");
   const [isWhole, setIsWhole] = useState(false);
   const shown = isWhole ? models : models.slice(0, MODELS_SHOWN);
@@ -34,7 +71,15 @@ function Pills({ models, onRemove }: { models: readonly string[]; onRemove: (mod
           removeButtonProps={{ "aria-label": t("form.removeModel", { model }), tabIndex: 0, "aria-hidden": false }}
           onRemove={() => onRemove(model)}
         >
-          <span className="mono">{model}</span>
+          {unpriced.has(model) ? (
+            <span className={`mono ${styles.unpriced}`} title={t("form.unpriced")}>
+              <IconAlertTriangle size={12} stroke={1.8} aria-hidden />
+              {model}
+              <span className="tp-visually-hidden">: {t("form.unpriced")}</span>
+            </span>
+          ) : (
+            <span className="mono">{model}</span>
+          )}
         </Pill>
       ))}
       {models.length > MODELS_SHOWN && (
@@ -102,7 +147,16 @@ function useTypedModels(models: readonly string[], known: readonly string[], onC
   return { combobox, typed, note, offered, add, type, onKeyDown };
 }
 
-export function ModelsField({ models, onChange, known, links, error, help, isOptional = false }: ModelsFieldProps) {
+export function ModelsField({
+  models,
+  onChange,
+  known,
+  links,
+  unpriced = NONE,
+  error,
+  help,
+  isOptional = false,
+}: ModelsFieldProps) {
   const { t } = useTranslation("channels");
   const id = useId();
   const { combobox, typed, note, offered, add, type, onKeyDown } = useTypedModels(models, known, onChange);
@@ -125,16 +179,20 @@ export function ModelsField({ models, onChange, known, links, error, help, isOpt
     >
       <Combobox store={combobox} onOptionSubmit={add} withinPortal>
         <Combobox.DropdownTarget>
-          <PillsInput className={styles.pills ?? ""} error={error !== undefined} withErrorStyles size="sm">
+          <PillsInput className={styles.pills ?? ""} error={Boolean(error)} withErrorStyles size="sm">
             <Pill.Group>
-              <Pills models={models} onRemove={(model) => onChange(models.filter((other) => other !== model))} />
+              <Pills
+                models={models}
+                unpriced={unpriced}
+                onRemove={(model) => onChange(models.filter((other) => other !== model))}
+              />
               <Combobox.EventsTarget>
                 <PillsInput.Field
                   id={id}
                   aria-labelledby={`${id}-label`}
                   className={styles.pillsField ?? ""}
                   placeholder={t("form.addModel")}
-                  aria-invalid={error !== undefined}
+                  aria-invalid={Boolean(error)}
                   value={typed}
                   onChange={(event) => type(event.currentTarget.value)}
                   onPaste={(event) => {
@@ -155,6 +213,7 @@ export function ModelsField({ models, onChange, known, links, error, help, isOpt
         </Combobox.DropdownTarget>
         <Offered models={offered} />
       </Combobox>
+      <UnpricedLine models={models.filter((model) => unpriced.has(model))} />
     </Field>
   );
 }

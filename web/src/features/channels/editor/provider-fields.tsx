@@ -1,16 +1,16 @@
 /** The drawer's first fields: provider, name, key, and what the provider's manifest asks for. */
 import { Textarea, TextInput } from "@mantine/core";
 import { IconLock } from "@tabler/icons-react";
-import { type ReactNode, useId } from "react";
+import { type ReactNode, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { ChannelRow, ProviderRow } from "../../../../contract/src/features/channels.ts";
-import { formatDate } from "../../lib/format.ts";
-import { ChoiceSelect } from "../../ui/choice-select.tsx";
-import { Field, FieldLink, FieldLinks, OptionalLabel } from "../../ui/fields.tsx";
-import { FieldPair } from "../../ui/form-drawer.tsx";
-import { ProviderMark } from "../../ui/provider-mark.tsx";
+import type { ChannelRow, ProviderRow } from "../../../../../contract/src/features/channels.ts";
+import { formatDate } from "../../../lib/format.ts";
+import { ChoiceSelect } from "../../../ui/form/choice-select.tsx";
+import { Field, FieldLink, FieldLinks, OptionalLabel } from "../../../ui/form/fields.tsx";
+import { FieldPair } from "../../../ui/form/form-drawer.tsx";
+import { ProviderMark } from "../../../ui/display/provider-mark.tsx";
 import styles from "./editor.module.css";
-import type { ChannelForm } from "./fns/form.ts";
+import { asksForVersion, type ChannelForm, withoutVersion } from "../model/form.ts";
 
 /** Help below the field and the error in its place. */
 const INPUT_ORDER: ("label" | "input" | "description" | "error")[] = ["label", "input", "description", "error"];
@@ -120,6 +120,16 @@ function KeyField({ form, set, errorOf, provider, channel }: FieldsProps & { cha
   );
 }
 
+/** An address that ends in /v1 would be called at /v1/v1. */
+function VersionNote({ onRemove }: { onRemove: () => void }) {
+  const { t } = useTranslation("channels");
+  return (
+    <span className={styles.versionNote} role="status">
+      {t("version.note")} <FieldLink onClick={onRemove}>{t("version.remove")}</FieldLink>
+    </span>
+  );
+}
+
 /** A field of the manifest: its label is a known word of ours, or shown as the manifest says it. */
 function ManifestField({
   field,
@@ -132,12 +142,16 @@ function ManifestField({
   const known = i18n.exists(`channels:fields.${field.label}`);
   const label = known ? t(`fields.${field.label}`) : field.label;
   const hasHelp = i18n.exists(`channels:fieldHelp.${field.label}`);
+  const [isLeft, setIsLeft] = useState(false);
+  // Told once the address is whole: while it is typed every one that ends in /v1/something passes through it.
+  const hasVersion = isLeft && field.name === "base_url" && asksForVersion(form, provider);
+  const removeVersion = () => set({ base_url: withoutVersion(form.base_url) });
   const placeholder =
     field.name === "base_url" && provider?.default_base_url ? provider.default_base_url : field.placeholder;
   return (
     <TextInput
       label={field.is_required ? label : <OptionalLabel>{label}</OptionalLabel>}
-      description={hasHelp ? t(`fieldHelp.${field.label}`) : undefined}
+      description={hasVersion ? <VersionNote onRemove={removeVersion} /> : hasHelp && t(`fieldHelp.${field.label}`)}
       inputWrapperOrder={INPUT_ORDER}
       placeholder={placeholder}
       autoComplete="off"
@@ -145,6 +159,7 @@ function ManifestField({
       error={errorOf(field.name)}
       value={form[field.name]}
       onChange={(event) => set({ [field.name]: event.currentTarget.value })}
+      onBlur={() => setIsLeft(true)}
     />
   );
 }
@@ -161,7 +176,7 @@ export function ProviderFields({
       <FieldPair>
         <ProviderSelect {...props} providers={providers} />
         <TextInput
-          data-autofocus={channel === undefined || undefined}
+          data-autofocus
           label={t("form.name")}
           placeholder={t("form.namePlaceholder")}
           autoComplete="off"

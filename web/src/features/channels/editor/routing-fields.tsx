@@ -6,22 +6,24 @@ import {
   type ChannelRow,
   fetchChannelModels,
   fetchUpstreamModels,
-} from "../../../../contract/src/features/channels.ts";
-import { call } from "../../lib/api.ts";
-import { FieldLink, OptionalLabel, Toggle } from "../../ui/fields.tsx";
-import { FieldPair } from "../../ui/form-drawer.tsx";
-import { JsonEditor } from "../../ui/json-editor.tsx";
-import { NumberField } from "../../ui/number-field.tsx";
-import { toast } from "../../ui/toast-store.ts";
-import { formatPercent } from "./fns/percent.ts";
-import { type ChannelForm, cleanBaseUrl, formOf, MAPPING_TEMPLATE, wireOf } from "./fns/form.ts";
-import { parsePriority, parseWeight } from "./fns/numbers.ts";
-import { addModels } from "./fns/models.ts";
-import { tierShare } from "./fns/share.ts";
+} from "../../../../../contract/src/features/channels.ts";
+import { ApiError, call } from "../../../lib/api.ts";
+import { FieldLink, OptionalLabel, Toggle } from "../../../ui/form/fields.tsx";
+import { FieldPair } from "../../../ui/form/form-drawer.tsx";
+import { NumberField } from "../../../ui/form/number-field.tsx";
+import { toast } from "../../../ui/feedback/toast-store.ts";
+import { formatPercent } from "../model/percent.ts";
+import { type ChannelForm, cleanBaseUrl, formOf, MAPPING_TEMPLATE, wireOf } from "../model/form.ts";
+import { parsePriority, parseWeight } from "../model/numbers.ts";
+import { addModels } from "../model/models.ts";
+import { tierShare } from "../model/share.ts";
+import { AddressError } from "./address-error.tsx";
+import { JsonField } from "./json-field.tsx";
 import { ModelsField } from "./models-field.tsx";
 import type { FieldsProps } from "./provider-fields.tsx";
-import { allChannelsQuery, groupsQuery, modelNamesQuery } from "./queries.ts";
-import { tagsOf } from "./set-tag-dialog.tsx";
+import { allChannelsQuery, groupsQuery, modelNamesQuery } from "../queries.ts";
+import { useUnpriced } from "./unpriced.ts";
+import { tagsOf } from "../set-tag-dialog.tsx";
 
 export type RoutingProps = FieldsProps & { channel: ChannelRow | undefined; onKeyMissing: () => void };
 
@@ -36,6 +38,8 @@ function reachesSame(channel: ChannelRow, form: ChannelForm): boolean {
     form.openai_organization === stored.openai_organization
   );
 }
+
+const isRefusedAddress = (error: unknown): boolean => error instanceof ApiError && error.code === "address_refused";
 
 function useFetchModels({ form, set, channel, onKeyMissing }: RoutingProps) {
   const { t } = useTranslation("channels");
@@ -54,32 +58,41 @@ function useFetchModels({ form, set, channel, onKeyMissing }: RoutingProps) {
       set({ models: result.models });
       toast.success(result.added > 0 ? t("form.modelsAdded", { count: result.added }) : t("form.modelsKnown"));
     },
-    onError: (error) => toast.error(error, t("form.fetchFailed")),
+    // A refused address is answered at the field, with what allows it.
+    onError: (error) => isRefusedAddress(error) || toast.error(error, t("form.fetchFailed")),
   });
   const hasKey = (form.key ?? "").trim() !== "" || (channel !== undefined && reachesSame(channel, form));
-  return { isFetching: fetchModels.isPending, fetch: () => (hasKey ? fetchModels.mutate() : onKeyMissing()) };
+  const { error } = fetchModels;
+  return {
+    isFetching: fetchModels.isPending,
+    fetch: () => (hasKey ? fetchModels.mutate() : onKeyMissing()),
+    addressError:
+      error !== null && isRefusedAddress(error) ? (
+        <AddressError message={error.message} onAllowed={() => fetchModels.mutate()} />
+      ) : undefined,
+  };
 }
 
 function Models(props: RoutingProps) {
   const { t } = useTranslation("channels");
   const { form, set, errorOf, provider } = props;
   const names = useQuery(modelNamesQuery);
-  const { isFetching, fetch } = useFetchModels(props);
+  const { isFetching, fetch, addressError } = useFetchModels(props);
   const defaults = provider?.models ?? [];
-  const error = errorOf("models");
   return (
     <ModelsField
       models={form.models}
       onChange={(models) => set({ models })}
       known={[...defaults, ...(names.data ?? [])]}
-      error={typeof error === "string" ? error : undefined}
+      unpriced={useUnpriced(form.models)}
+      error={addressError ?? errorOf("models")}
       links={
         <>
           <FieldLink isDisabled={isFetching} onClick={fetch}>
             {t("form.fetch")}
           </FieldLink>
           <FieldLink
-            isDisabled={defaults.length === 0}
+            isDisabled={defaults.every((model) => form.models.includes(model))}
             onClick={() => set({ models: addModels(form.models, defaults).models })}
           >
             {t("form.fill")}
@@ -160,7 +173,7 @@ export function RoutingFields(props: RoutingProps) {
   return (
     <>
       <Models {...props} />
-      <JsonEditor
+      <JsonField
         label={t("form.mapping")}
         isOptional
         value={form.model_mapping}

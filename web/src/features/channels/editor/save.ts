@@ -1,42 +1,50 @@
-/** Saves the channel form: the warning about /v1, create or edit with what changed, and refusals on their fields. */
+/** Saves the channel form: the warning about /v1, create or edit with what changed, and refused fields named where they are. */
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { type ChannelRow, createChannel, updateChannel } from "../../../../contract/src/features/channels.ts";
-import { ApiError, call } from "../../lib/api.ts";
-import { confirm } from "../../ui/confirm.ts";
-import { toast } from "../../ui/toast-store.ts";
 import {
+  type ChannelRow,
+  createChannel,
+  type ProviderRow,
+  updateChannel,
+} from "../../../../../contract/src/features/channels.ts";
+import { ApiError, call } from "../../../lib/api.ts";
+import { confirm } from "../../../ui/feedback/confirm.ts";
+import { toast } from "../../../ui/feedback/toast-store.ts";
+import {
+  asksForVersion,
   type ChannelForm,
   changedNames,
-  endsWithVersion,
   type FieldErrors,
   fieldOf,
   updateOf,
   wireOf,
-} from "./fns/form.ts";
-import { useRefreshChannels } from "./mutations.ts";
+} from "../model/form.ts";
+import { useRefreshChannels } from "../mutations.ts";
 
 interface Saving {
   channel: ChannelRow | undefined;
   before: ChannelForm;
   form: ChannelForm;
+  provider: ProviderRow | undefined;
   setErrors: (errors: FieldErrors) => void;
   onSaved: () => void;
+  /** Beside `onSaved`, with the ids of new channels. */
+  onCreated: (ids: readonly number[]) => void;
 }
 
-/** `save` resolves false where a field was refused; `refusal` is set while the address is what was refused. */
-export function useSaveChannel({ channel, before, form, setErrors, onSaved }: Saving): {
+/** `save` resolves false where a field was refused; `hasAddressError` while the address is what was refused. */
+export function useSaveChannel({ channel, before, form, provider, setErrors, onSaved, onCreated }: Saving): {
   save: () => Promise<boolean>;
-  refusal: boolean;
+  hasAddressError: boolean;
 } {
   const { t } = useTranslation("channels");
   const refresh = useRefreshChannels();
-  const [refusal, setRefusal] = useState(false);
+  const [hasAddressError, setHasAddressError] = useState(false);
 
   const send = async () => {
     if (channel === undefined) {
-      const ids = await call(createChannel, { body: wireOf(form) });
-      toast.success(t("form.created", { count: ids.length }), form.name.trim());
+      // What comes next stands on the page.
+      onCreated(await call(createChannel, { body: wireOf(form) }));
     } else {
       await call(updateChannel, { body: updateOf(channel.id, before, form) });
       toast.success(t("form.saved"), form.name.trim());
@@ -45,14 +53,14 @@ export function useSaveChannel({ channel, before, form, setErrors, onSaved }: Sa
   const refuse = (error: unknown): boolean => {
     if (!(error instanceof ApiError)) throw error;
     const field = fieldOf(error.field);
-    setRefusal(error.code === "address_refused");
+    setHasAddressError(error.code === "address_refused");
     if (field !== undefined) setErrors({ [field]: error.message });
-    else if (error.status === 0) toast.error(error, t("form.submitFailed"));
+    else if (error.status === 0) toast.error(new ApiError(t("form.submitFailedHint"), error), t("form.submitFailed"));
     else toast.error(error, t("form.notSaved"));
     return false;
   };
   const isSure = async (): Promise<boolean> => {
-    const asks = endsWithVersion(form.base_url) && form.base_url !== before.base_url;
+    const asks = asksForVersion(form, provider) && form.base_url !== before.base_url;
     return (
       !asks ||
       confirm({
@@ -79,5 +87,5 @@ export function useSaveChannel({ channel, before, form, setErrors, onSaved }: Sa
     onSaved();
     return true;
   };
-  return { save, refusal };
+  return { save, hasAddressError };
 }

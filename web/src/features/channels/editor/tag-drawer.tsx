@@ -3,20 +3,21 @@ import { MultiSelect, TextInput } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { type TagUpdate, updateTag } from "../../../../contract/src/features/channels.ts";
-import { call } from "../../lib/api.ts";
-import { FieldPair, FormDrawer, FormSection } from "../../ui/form-drawer.tsx";
-import { JsonEditor } from "../../ui/json-editor.tsx";
-import { findJsonError } from "../../ui/json-error.ts";
-import { NumberField } from "../../ui/number-field.tsx";
-import { toast } from "../../ui/toast-store.ts";
-import { OptionalLabel } from "../../ui/fields.tsx";
-import { MAPPING_TEMPLATE } from "./fns/form.ts";
-import type { TagEntry } from "./fns/rows.ts";
+import { type TagUpdate } from "../../../../../contract/src/channel-form.ts";
+import { updateTag } from "../../../../../contract/src/features/channels.ts";
+import { call } from "../../../lib/api.ts";
+import { FieldPair, FormDrawer, FormSection } from "../../../ui/form/form-drawer.tsx";
+import { findJsonError } from "../../../ui/form/json-error.ts";
+import { NumberField } from "../../../ui/form/number-field.tsx";
+import { toast } from "../../../ui/feedback/toast-store.ts";
+import { OptionalLabel } from "../../../ui/form/fields.tsx";
+import { MAPPING_TEMPLATE } from "../model/form.ts";
+import type { TagEntry } from "../model/rows.ts";
+import { JsonField } from "./json-field.tsx";
 import { ModelsField } from "./models-field.tsx";
-import { useRefreshChannels } from "./mutations.ts";
-import { groupsQuery, modelNamesQuery } from "./queries.ts";
-import { TagStatus } from "./tag-cells.tsx";
+import { useRefreshChannels } from "../mutations.ts";
+import { groupsQuery, modelNamesQuery } from "../queries.ts";
+import { TagStatus } from "../list/tag-cells.tsx";
 
 interface TagForm {
   name: string;
@@ -81,7 +82,7 @@ function SharedFields({ form, set }: { form: TagForm; set: (change: Partial<TagF
         placeholder={form.groups.length === 0 ? t("tag.keep") : ""}
         onChange={(chosen) => set({ groups: chosen })}
       />
-      <JsonEditor
+      <JsonField
         label={t("form.mapping")}
         isOptional
         value={form.mapping}
@@ -143,6 +144,7 @@ export function TagDrawer({ entry, onClose }: { entry: TagEntry; onClose: () => 
     >
       <FormSection>
         <TextInput
+          data-autofocus
           label={t("tag.name")}
           description={t("tag.nameHelp")}
           inputWrapperOrder={["label", "input", "description", "error"]}

@@ -1,9 +1,11 @@
 /** The page's acts on channels and tags: what asks first, what opens something, what just happens. */
+import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
-import { CHANNEL_STATUS, type ChannelRow } from "../../../../contract/src/features/channels.ts";
-import { confirm } from "../../ui/confirm.ts";
+import { CHANNEL_STATUS, type ChannelRow } from "../../../../../contract/src/features/channels.ts";
+import { confirm } from "../../../ui/feedback/confirm.ts";
 import type { ChannelActs } from "./channel-actions.tsx";
-import type { TagEntry } from "./fns/rows.ts";
+import { type Chosen, chosenRows } from "../model/chosen.ts";
+import type { TagEntry } from "../model/rows.ts";
 import {
   useChangeChannel,
   useChangeTagStatus,
@@ -12,7 +14,7 @@ import {
   useMaintainChannels,
   useTagChannels,
   useTestChannel,
-} from "./mutations.ts";
+} from "../mutations.ts";
 import type { TagActs } from "./tag-cells.tsx";
 
 export interface Opens {
@@ -21,28 +23,31 @@ export interface Opens {
   editTag: (entry: TagEntry) => void;
 }
 
-/** Asks, naming the channel, then deletes; true where it was deleted. */
-export function useConfirmedDelete() {
-  const { t } = useTranslation("channels");
-  const remove = useDeleteChannels();
-  return async (channels: readonly ChannelRow[]): Promise<boolean> => {
-    const [only] = channels;
-    const isOne = channels.length === 1 && only !== undefined;
-    const one = () => ({
-      title: t("delete.title", { name: only?.name }),
+/** What is asked before `chosen` are deleted: one by its name, many by their number. */
+function deleteQuestion({ channels, count, areAllMatching }: Chosen, t: TFunction<"channels">) {
+  const [only] = channels;
+  if (count === 1 && only !== undefined)
+    return {
+      title: t("delete.title", { name: only.name }),
       text: t("delete.text"),
       action: t("delete.action"),
       keep: t("delete.keep"),
-    });
-    const many = () => ({
-      title: t("delete.titleMany", { count: channels.length }),
-      text: t("delete.textMany"),
-      action: t("delete.actionMany"),
-      keep: t("delete.keepMany"),
-    });
-    const question = isOne ? one() : many();
-    if (!(await confirm(question))) return false;
-    return remove.mutateAsync(channels.map(({ id }) => id)).then(
+    };
+  return {
+    title: t("delete.titleMany", { count }),
+    text: t(areAllMatching ? "delete.textMatching" : "delete.textMany"),
+    action: t("delete.actionMany", { count }),
+    keep: t("delete.keepMany"),
+  };
+}
+
+/** Asks, then deletes; true where they were deleted. */
+export function useConfirmedDelete() {
+  const { t } = useTranslation("channels");
+  const remove = useDeleteChannels();
+  return async (chosen: Chosen): Promise<boolean> => {
+    if (!(await confirm(deleteQuestion(chosen, t)))) return false;
+    return remove.mutateAsync(chosen.choice).then(
       () => true,
       () => false,
     );
@@ -66,12 +71,12 @@ export function useChannelActs(opens: Opens) {
     setEnabled: (channel, isEnabled) =>
       change.mutate({ channel, change: { status: isEnabled ? CHANNEL_STATUS.enabled : CHANNEL_STATUS.disabled } }),
     copy: (channel) => copy.mutate({ channel }),
-    remove: (channel) => void confirmedDelete([channel]),
+    remove: (channel) => void confirmedDelete(chosenRows([channel])),
   };
   const tagActs: TagActs = {
     edit: opens.editTag,
     setStatus: (entry, isEnabled) => changeTag.mutate({ tag: entry.tag, isEnabled }),
-    dissolve: (entry) => tagMany.mutate({ ids: entry.channels.map(({ id }) => id), tag: null }),
+    dissolve: (entry) => tagMany.mutate({ choice: chosenRows(entry.channels).choice, tag: null }),
   };
   const askDeleteDisabled = async () => {
     const question = {

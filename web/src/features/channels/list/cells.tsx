@@ -2,18 +2,22 @@
 import { Tooltip } from "@mantine/core";
 import { type KeyboardEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { CHANNEL_STATUS, type ChannelRow } from "../../../../contract/src/features/channels.ts";
-import { formatClock, formatDateTime, formatExact, formatUsd } from "../../lib/format.ts";
-import { visible } from "../../lib/names.ts";
-import { Faint, ResponseTag, StatusDot, Tag } from "../../ui/tags.tsx";
-import styles from "./channels.module.css";
-import { groupsOf, hasBalance, modelsOf, offReason, statusIn } from "./fns/rows.ts";
+import { CHANNEL_STATUS, type ChannelRow } from "../../../../../contract/src/features/channels.ts";
+import { formatClock, formatDateTime, formatDurationMs, formatExact, formatUsd } from "../../../lib/format.ts";
+import { visible } from "../../../lib/names.ts";
+import { Faint, ResponseTag, StatusDot, Tag } from "../../../ui/display/tags.tsx";
+import styles from "../channels.module.css";
+import { failureText, hasFailed } from "../model/failure.ts";
+import { groupsOf, hasBalance, modelsOf, offReason, statusIn } from "../model/rows.ts";
 
 const STATUSES: Record<number, { tone: "green" | "idle" | "red"; text: string }> = {
   [CHANNEL_STATUS.enabled]: { tone: "green", text: "status.enabled" },
   [CHANNEL_STATUS.disabled]: { tone: "idle", text: "status.disabled" },
   [CHANNEL_STATUS.autoDisabled]: { tone: "red", text: "status.autoDisabled" },
 };
+
+/** A reason has to be read without a mouse too. */
+const HINT_EVENTS = { hover: true, focus: true, touch: true } as const;
 
 /** "15:28". */
 const formatClockMinutes = (atS: number): string => formatClock(atS).slice(0, -3);
@@ -29,7 +33,7 @@ export function StatusCell({ channel }: { channel: ChannelRow }) {
   const short =
     code !== undefined && off.atS > 0 ? t("status.at", { reason: code, time: formatClockMinutes(off.atS) }) : reason;
   return (
-    <Tooltip multiline label={<OffHint reason={reason} atS={off.atS} />}>
+    <Tooltip multiline maw={360} events={HINT_EVENTS} label={<OffHint reason={reason} atS={off.atS} />}>
       <span
         className={styles.off}
         tabIndex={0}
@@ -89,8 +93,39 @@ export function ModelsCell({ channel }: { channel: ChannelRow }) {
   );
 }
 
+/** What a hint says of a failed test: why, when, and how fast the channel was before. */
+function FailureHint({ channel, reason }: { channel: ChannelRow; reason: string }) {
+  const { t } = useTranslation("channels");
+  return (
+    <>
+      <div>{visible(reason)}</div>
+      <div className={styles.faint}>{t("testedAt", { time: formatDateTime(channel.test_time) })}</div>
+      {channel.response_time > 0 && (
+        <div className={styles.faint}>{t("lastGood", { time: formatDurationMs(channel.response_time) })}</div>
+      )}
+    </>
+  );
+}
+
+/** The last test: its time, or that it failed, with the reason on hover, focus and touch. */
 export function ResponseCell({ channel }: { channel: ChannelRow }) {
   const { t } = useTranslation("channels");
+  if (hasFailed(channel)) {
+    const { test_failure } = channel;
+    const reason = test_failure === null ? t("status.noReason") : failureText(t, test_failure);
+    return (
+      <Tooltip multiline maw={360} events={HINT_EVENTS} label={<FailureHint channel={channel} reason={reason} />}>
+        <span
+          className={styles.failedTest}
+          tabIndex={0}
+          role="note"
+          aria-label={`${t("test.failedShort")}: ${visible(reason)}, ${formatExact(channel.test_time)}`}
+        >
+          <Tag tone="red">{t("test.failedShort")}</Tag>
+        </span>
+      </Tooltip>
+    );
+  }
   if (channel.response_time === 0 || channel.test_time === 0) return <ResponseTag ms={channel.response_time} />;
   return (
     <Tooltip label={t("testedAt", { time: formatDateTime(channel.test_time) })}>

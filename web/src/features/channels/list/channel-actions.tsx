@@ -1,10 +1,11 @@
 /** What can be done with one channel from its row: test, switch, and the menu of the rest. */
-import { Button, Switch } from "@mantine/core";
+import { Switch } from "@mantine/core";
 import { IconPlayerPlay } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import { CHANNEL_STATUS, type ChannelRow, type ProviderRow } from "../../../../contract/src/features/channels.ts";
-import { RowMenu } from "../../ui/row-actions.tsx";
-import styles from "./channels.module.css";
+import { BusyButton } from "../../../ui/busy-button.tsx";
+import { CHANNEL_STATUS, type ChannelRow, type ProviderRow } from "../../../../../contract/src/features/channels.ts";
+import { RowMenu } from "../../../ui/data-table/row-actions.tsx";
+import styles from "../channels.module.css";
 
 export interface ChannelActs {
   edit: (channel: ChannelRow) => void;
@@ -49,16 +50,16 @@ export function ChannelActions({ channel, provider, acts, isTesting, isCard = fa
   return (
     <>
       {(provider?.can_test ?? false) && (
-        <Button
+        <BusyButton
           size="xs"
           className={isTesting || isCard ? "" : "tp-row-action"}
           leftSection={<IconPlayerPlay size={13} stroke={1.5} />}
-          loading={isTesting}
+          isBusy={isTesting}
           aria-label={t("actions.testNamed", { name: channel.name })}
           onClick={() => acts.test(channel)}
         >
           {t("actions.test")}
-        </Button>
+        </BusyButton>
       )}
       <Switch
         className={styles.switch ?? ""}

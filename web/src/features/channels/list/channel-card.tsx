@@ -1,12 +1,12 @@
 /** A channel, or a tag, as a card on a phone. */
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import type { ChannelRow, ProviderRow } from "../../../../contract/src/features/channels.ts";
-import { Quota } from "../../ui/quota.tsx";
+import type { ChannelRow, ProviderRow } from "../../../../../contract/src/features/channels.ts";
+import { Quota } from "../../../ui/display/quota.tsx";
 import { GroupsCell, ResponseCell, StatusCell } from "./cells.tsx";
-import styles from "./channels.module.css";
+import styles from "../channels.module.css";
 import { ChannelName } from "./columns.tsx";
-import type { TagEntry } from "./fns/rows.ts";
+import type { TagEntry } from "../model/rows.ts";
 import { TagActions, type TagActs, TagChevron, TagName, TagStatus, TagUsed } from "./tag-cells.tsx";
 
 export function ChannelCard({
@@ -25,7 +25,7 @@ export function ChannelCard({
         <ChannelName channel={channel} provider={provider} />
         <StatusCell channel={channel} />
       </div>
-      <div className={styles.cardFacts}>
+      <div className={styles.cardInfo}>
         <GroupsCell channel={channel} />
         <ResponseCell channel={channel} />
       </div>

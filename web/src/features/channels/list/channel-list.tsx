@@ -4,28 +4,30 @@ import { IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { CHANNEL_STATUS, type ChannelRow } from "../../../../contract/src/features/channels.ts";
-import { DataTable } from "../../ui/data-table/data-table.tsx";
-import { Empty } from "../../ui/empty.tsx";
+import { CHANNELS_PER_ACT_MAX } from "../../../../../contract/src/channel-list.ts";
+import { CHANNEL_STATUS, type ChannelRow } from "../../../../../contract/src/features/channels.ts";
+import { DataTable } from "../../../ui/data-table/data-table.tsx";
+import { queryRows } from "../../../ui/data-table/query-rows.ts";
+import { Empty } from "../../../ui/feedback/empty.tsx";
 import { useChannelActs } from "./acts.ts";
 import { ChannelActions } from "./channel-actions.tsx";
 import { ChannelCard, TagCard } from "./channel-card.tsx";
 import { channelColumns, providerOf } from "./columns.tsx";
+import type { Chosen } from "../model/chosen.ts";
 import {
   asEntries,
   entryKey,
   entryName,
   hasBalance,
   type ListEntry,
-  selectedChannels,
   type TagEntry,
   tagEntries,
-} from "./fns/rows.ts";
-import { useChangeStatuses } from "./mutations.ts";
-import { type ChannelPage, channelsQuery, providersQuery } from "./queries.ts";
+} from "../model/rows.ts";
+import { type ChannelPage, channelsQuery, providersQuery } from "../queries.ts";
 import { TagActions } from "./tag-cells.tsx";
-import { ChannelFilters, ChannelSelection, ChannelTools } from "./toolbar.tsx";
-import type { useChannelView } from "./view.ts";
+import { SelectionActs } from "./selection-acts.tsx";
+import { ChannelFilters, ChannelTools } from "./toolbar.tsx";
+import type { useChannelView } from "../view.ts";
 
 const NONE: readonly ChannelRow[] = [];
 
@@ -70,7 +72,7 @@ export interface ChannelListProps {
   state: ReturnType<typeof useChannelView>;
   onEditTag: (entry: TagEntry) => void;
   onChooseModel: (channel: ChannelRow) => void;
-  onSetTag: (channels: readonly ChannelRow[], onDone: () => void) => void;
+  onSetTag: (chosen: Chosen, onDone: () => void) => void;
 }
 
 /** The page's rows and what the columns must know of them. */
@@ -86,30 +88,6 @@ function useEntries({ view }: ChannelListProps["state"]) {
   // Only channels without a tag: the pager still has its one page.
   const total = Math.max(query.data?.total ?? 0, channels?.length ? 1 : 0);
   return { query, rows, total, toggle, hasBalances: (channels ?? NONE).some(hasBalance) };
-}
-
-function Selection({
-  channels,
-  clear,
-  does,
-  onSetTag,
-}: Pick<ChannelListProps, "onSetTag"> & {
-  channels: readonly ChannelRow[];
-  clear: () => void;
-  does: ReturnType<typeof useChannelActs>;
-}) {
-  const setStatuses = useChangeStatuses();
-  const remove = async () => {
-    if (await does.confirmedDelete(channels)) clear();
-  };
-  return (
-    <ChannelSelection
-      channels={channels}
-      onStatus={(status) => setStatuses.mutate({ channels, status })}
-      onTag={() => onSetTag(channels, clear)}
-      onDelete={() => void remove()}
-    />
-  );
 }
 
 export function ChannelList(props: ChannelListProps) {
@@ -146,9 +124,10 @@ export function ChannelList(props: ChannelListProps) {
       label={t("title")}
       columns={columns}
       list={list}
-      data={{ rows, total, error: query.error, isFetching: query.isFetching, refetch: query.refetch }}
+      data={queryRows(query, rows, total)}
       rowKey={entryKey}
       rowName={entryName}
+      onOpen={(entry) => (entry.kind === "tag" ? toggle(entry.tag) : state.openEdit(entry.channel.id))}
       subRows={(entry) => (entry.kind === "tag" ? entry.children : undefined)}
       tone={(entry) =>
         entry.kind === "tag" ? "group" : entry.channel.status === CHANNEL_STATUS.disabled ? "off" : undefined
@@ -161,15 +140,17 @@ export function ChannelList(props: ChannelListProps) {
       tools={
         <ChannelTools
           isTagMode={view.isTagMode}
-          isById={view.isById}
+          isById={state.isById}
           onTagMode={state.setTagMode}
           onById={state.setById}
           onDeleteDisabled={does.deleteDisabled}
           onFix={does.fix}
         />
       }
-      selection={(entries, clear) => (
-        <Selection channels={selectedChannels(entries)} clear={clear} does={does} onSetTag={props.onSetTag} />
+      // In tag mode the list counts tags.
+      matchingMost={view.isTagMode ? 0 : CHANNELS_PER_ACT_MAX}
+      selection={(...selected) => (
+        <SelectionActs selected={selected} view={view} total={total} does={does} onSetTag={props.onSetTag} />
       )}
       card={(entry) =>
         entry.kind === "tag" ? (

@@ -2,19 +2,19 @@
 import { Link } from "@tanstack/react-router";
 import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
-import type { ChannelRow, ProviderRow } from "../../../../contract/src/features/channels.ts";
-import { visible } from "../../lib/names.ts";
-import type { Column } from "../../ui/data-table/columns.ts";
-import { Name } from "../../ui/name.tsx";
-import { ProviderMark } from "../../ui/provider-mark.tsx";
-import { Quota } from "../../ui/quota.tsx";
+import type { ChannelRow, ProviderRow } from "../../../../../contract/src/features/channels.ts";
+import { visible } from "../../../lib/names.ts";
+import type { Column } from "../../../ui/data-table/columns.ts";
+import { Name } from "../../../ui/display/name.tsx";
+import { ProviderMark } from "../../../ui/display/provider-mark.tsx";
+import { Quota } from "../../../ui/display/quota.tsx";
 import { BalanceCell, GroupsCell, InlineNumber, ModelsCell, ResponseCell, StatusCell } from "./cells.tsx";
-import styles from "./channels.module.css";
-import { parsePriority, parseWeight } from "./fns/numbers.ts";
-import type { ListEntry, TagEntry } from "./fns/rows.ts";
+import styles from "../channels.module.css";
+import { parsePriority, parseWeight } from "../model/numbers.ts";
+import type { ListEntry, TagEntry } from "../model/rows.ts";
 import { TagBalance, TagChevron, TagName, TagResponse, TagStatus, TagUsed } from "./tag-cells.tsx";
 
-export interface ColumnFacts {
+export interface ColumnInfo {
   t: TFunction<"channels">;
   providers: readonly ProviderRow[];
   hasTags: boolean;
@@ -51,12 +51,7 @@ export function ChannelName({
       title={visible(`${channel.name} · ${provider?.name ?? channel.type}`)}
     >
       <ProviderMark type={channel.type} mark={provider?.mark} />
-      <Link
-        to="/channel/edit/$id"
-        params={{ id: String(channel.id) }}
-        search={(old) => old}
-        className={styles.nameLink ?? ""}
-      >
+      <Link to="/channel/edit/$id" params={{ id: String(channel.id) }} search className={styles.nameLink ?? ""}>
         <Name text={channel.name} />
       </Link>
     </span>
@@ -64,11 +59,12 @@ export function ChannelName({
 }
 
 /** Who a row is and how it is doing. */
-function identityColumns({ t, providers, hasTags, onToggleTag }: ColumnFacts): Column<ListEntry>[] {
+function identityColumns({ t, providers, hasTags, onToggleTag }: ColumnInfo): Column<ListEntry>[] {
   return [
     {
       id: "id",
       header: t("columns.id"),
+      sortBy: "id",
       width: 46,
       isNumeric: true,
       cell: cellOf({
@@ -79,6 +75,7 @@ function identityColumns({ t, providers, hasTags, onToggleTag }: ColumnFacts): C
     {
       id: "name",
       header: t("columns.name"),
+      sortBy: "name",
       width: hasTags ? 210 : 186,
       cell: cellOf({
         channel: (channel, isChild) => (
@@ -90,6 +87,7 @@ function identityColumns({ t, providers, hasTags, onToggleTag }: ColumnFacts): C
     {
       id: "status",
       header: t("columns.status"),
+      sortBy: "status",
       width: 200,
       cell: cellOf({
         channel: (channel) => <StatusCell channel={channel} />,
@@ -100,7 +98,7 @@ function identityColumns({ t, providers, hasTags, onToggleTag }: ColumnFacts): C
 }
 
 /** What it serves, how fast, and what that cost. */
-function serviceColumns({ t, hasBalances }: ColumnFacts): Column<ListEntry>[] {
+function serviceColumns({ t, hasBalances }: ColumnInfo): Column<ListEntry>[] {
   const columns: Column<ListEntry>[] = [
     {
       id: "groups",
@@ -120,7 +118,8 @@ function serviceColumns({ t, hasBalances }: ColumnFacts): Column<ListEntry>[] {
     {
       id: "response",
       header: t("columns.response"),
-      width: 84,
+      sortBy: "response_time",
+      width: 96,
       isNumeric: true,
       leaves: 2,
       cell: cellOf({
@@ -131,6 +130,7 @@ function serviceColumns({ t, hasBalances }: ColumnFacts): Column<ListEntry>[] {
     {
       id: "used",
       header: t("columns.used"),
+      sortBy: "used_quota",
       width: 96,
       isNumeric: true,
       cell: cellOf({
@@ -154,7 +154,7 @@ function serviceColumns({ t, hasBalances }: ColumnFacts): Column<ListEntry>[] {
 }
 
 /** Its place among the others, edited in the cells. */
-function placeColumns({ t, onChange }: ColumnFacts): Column<ListEntry>[] {
+function placeColumns({ t, onChange }: ColumnInfo): Column<ListEntry>[] {
   const priority = (channel: ChannelRow) => (
     <InlineNumber
       value={channel.priority}
@@ -175,7 +175,8 @@ function placeColumns({ t, onChange }: ColumnFacts): Column<ListEntry>[] {
     {
       id: "priority",
       header: t("columns.priority"),
-      width: 62,
+      sortBy: "priority",
+      width: 74,
       isNumeric: true,
       leaves: 4,
       cell: cellOf({ channel: priority }),
@@ -183,7 +184,8 @@ function placeColumns({ t, onChange }: ColumnFacts): Column<ListEntry>[] {
     {
       id: "weight",
       header: t("columns.weight"),
-      width: 60,
+      sortBy: "weight",
+      width: 70,
       isNumeric: true,
       leaves: 5,
       cell: cellOf({ channel: weight }),
@@ -192,8 +194,8 @@ function placeColumns({ t, onChange }: ColumnFacts): Column<ListEntry>[] {
 }
 
 /** Widths hold the widest real value at 1440 px; `leaves` says who goes first where there is less room. */
-export const channelColumns = (facts: ColumnFacts): Column<ListEntry>[] => [
-  ...identityColumns(facts),
-  ...serviceColumns(facts),
-  ...placeColumns(facts),
+export const channelColumns = (info: ColumnInfo): Column<ListEntry>[] => [
+  ...identityColumns(info),
+  ...serviceColumns(info),
+  ...placeColumns(info),
 ];

@@ -2,16 +2,16 @@
 import { ActionIcon } from "@mantine/core";
 import { IconChevronRight, IconPencil } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import { CHANNEL_STATUS, type ProviderRow } from "../../../../contract/src/features/channels.ts";
-import { formatUsd } from "../../lib/format.ts";
-import { visible } from "../../lib/names.ts";
-import { Name } from "../../ui/name.tsx";
-import { ProviderMark } from "../../ui/provider-mark.tsx";
-import { Quota } from "../../ui/quota.tsx";
-import { RowMenu } from "../../ui/row-actions.tsx";
-import { Faint, ResponseTag } from "../../ui/tags.tsx";
-import styles from "./channels.module.css";
-import { balanceSum, enabledCount, meanResponse, type TagEntry, usedSum } from "./fns/rows.ts";
+import { CHANNEL_STATUS, type ProviderRow } from "../../../../../contract/src/features/channels.ts";
+import { formatUsd } from "../../../lib/format.ts";
+import { visible } from "../../../lib/names.ts";
+import { Name } from "../../../ui/display/name.tsx";
+import { ProviderMark } from "../../../ui/display/provider-mark.tsx";
+import { Quota } from "../../../ui/display/quota.tsx";
+import { RowMenu } from "../../../ui/data-table/row-actions.tsx";
+import { Faint, ResponseTag, Tag } from "../../../ui/display/tags.tsx";
+import styles from "../channels.module.css";
+import { balanceSum, enabledCount, failedCount, meanResponse, type TagEntry, usedSum } from "../model/rows.ts";
 
 export function TagChevron({ entry, onToggle }: { entry: TagEntry; onToggle: (tag: string) => void }) {
   const { t } = useTranslation("channels");
@@ -88,7 +88,10 @@ export function TagStatus({ entry }: { entry: TagEntry }) {
 }
 
 export function TagResponse({ entry }: { entry: TagEntry }) {
+  const { t } = useTranslation("channels");
   const mean = meanResponse(entry.channels);
+  const failed = failedCount(entry.channels);
+  if (!entry.isOpen && failed > 0) return <Tag tone="red">{t("tag.failed", { count: failed })}</Tag>;
   return entry.isOpen || mean === 0 ? null : <ResponseTag ms={mean} />;
 }
 

@@ -1,15 +1,16 @@
-/** The row above the channel list: filters left, tag mode, order and the acts on all channels right; and what replaces it while rows are selected. */
-import { ActionIcon, Button, Menu, Switch } from "@mantine/core";
-import { IconDots, IconTag, IconTrash } from "@tabler/icons-react";
+/** The row above the channel list: filters left, tag mode, order and the acts on all channels right. */
+import { ActionIcon, Menu, Switch } from "@mantine/core";
+import { IconDots } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { CHANNEL_STATUS, type ChannelRow, type ProviderRow } from "../../../../contract/src/features/channels.ts";
-import type { ListState } from "../../ui/data-table/list-state.ts";
-import { ChoiceFilter, SearchFilter, TextFilter } from "../../ui/filters.tsx";
-import styles from "./channels.module.css";
-import { groupsQuery } from "./queries.ts";
+import { CHANNEL_STATUS, type ProviderRow } from "../../../../../contract/src/features/channels.ts";
+import type { ListState } from "../../../ui/data-table/list-state.ts";
+import { ChoiceFilter, SearchFilter, TextFilter } from "../../../ui/data-table/filters.tsx";
+import styles from "../channels.module.css";
+import { TEST_FILTERS } from "../model/failure.ts";
+import { groupsQuery } from "../queries.ts";
 
-type ChannelList = ListState<"keyword" | "status" | "group" | "model" | "type">;
+type ChannelList = ListState<"keyword" | "status" | "group" | "model" | "type" | "test">;
 
 const STATUS_FILTERS = [
   { value: CHANNEL_STATUS.enabled, text: "status.enabled" },
@@ -23,12 +24,22 @@ export function ChannelFilters({ list, providers }: { list: ChannelList; provide
   const { filters, setFilters } = list;
   return (
     <>
-      <SearchFilter label={t("search")} value={filters.keyword ?? ""} onChange={(keyword) => setFilters({ keyword })} />
+      <SearchFilter
+        label={t("search")}
+        value={filters.keyword ?? ""}
+        onChange={(keyword, step) => setFilters({ keyword }, step)}
+      />
       <ChoiceFilter
         label={t("columns.status")}
         choices={STATUS_FILTERS.map(({ value, text }) => ({ value: String(value), text: t(text) }))}
         value={filters.status}
         onChange={(status) => setFilters({ status })}
+      />
+      <ChoiceFilter
+        label={t("filters.test")}
+        choices={TEST_FILTERS.map(({ value }) => ({ value, text: t(`filters.tests.${value}`) }))}
+        value={filters.test}
+        onChange={(test) => setFilters({ test })}
       />
       <ChoiceFilter
         label={t("filters.group")}
@@ -99,31 +110,6 @@ export function ChannelTools({ isTagMode, isById, onTagMode, onById, onDeleteDis
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-    </>
-  );
-}
-
-export interface SelectionProps {
-  channels: readonly ChannelRow[];
-  onStatus: (status: number) => void;
-  onTag: () => void;
-  onDelete: () => void;
-}
-
-export function ChannelSelection({ channels, onStatus, onTag, onDelete }: SelectionProps) {
-  const { t } = useTranslation("channels");
-  if (channels.length === 0) return null;
-  return (
-    <>
-      <Button onClick={() => onStatus(CHANNEL_STATUS.enabled)}>{t("actions.enable")}</Button>
-      <Button onClick={() => onStatus(CHANNEL_STATUS.disabled)}>{t("actions.disable")}</Button>
-      <Button leftSection={<IconTag size={15} stroke={1.5} />} onClick={onTag}>
-        {t("setTag.action")}
-      </Button>
-      <span className={styles.space} />
-      <Button data-tone="danger" leftSection={<IconTrash size={15} stroke={1.5} />} onClick={onDelete}>
-        {t("actions.delete")}
-      </Button>
     </>
   );
 }

@@ -1,4 +1,4 @@
-/** Promises of the channel form: the rules of spec section 5, only what changed is sent, what the form does not know is kept. */
+/** Promises of the channel form: the rules of its fields, only what changed is sent, what the form does not know is kept. */
 import { describe, expect, it } from "vitest";
 import type { ProviderRow } from "../../../../../contract/src/features/channels.ts";
 import {
@@ -6,12 +6,13 @@ import {
   type ChannelForm,
   checkForm,
   cleanBaseUrl,
-  endsWithVersion,
+  asksForVersion,
   fieldOf,
   formOf,
   NEW_CHANNEL,
   updateOf,
   wireOf,
+  withoutVersion,
 } from "./form.ts";
 import { parsePriority, parseWeight } from "./numbers.ts";
 import { addModels, suggestModels } from "./models.ts";
@@ -39,36 +40,45 @@ describe("what is refused before it is sent", () => {
     expect(refused({})).toEqual({});
   });
   it.each([
-    [{ name: " " }, { name: "errors.nameAndKey" }],
+    [{ name: " " }, { name: "errors.name" }],
     [{ name: "n".repeat(129) }, { name: "errors.nameLong" }],
-    [{ key: "\n " }, { key: "errors.nameAndKey" }],
+    [{ key: "\n " }, { key: "errors.key" }],
     [{ models: [] }, { models: "errors.models" }],
     [{ base_url: "ftp://a" }, { base_url: "errors.address" }],
     [{ base_url: "api.example.com" }, { base_url: "errors.address" }],
+    [{ base_url: "https://a.example?v=1" }, { base_url: "errors.addressEnd" }],
+    [{ base_url: "https://a.example/v1/#" }, { base_url: "errors.addressEnd" }],
     [{ priority: "-1000" }, { priority: "errors.priority" }],
     [{ priority: "1.5" }, { priority: "errors.priority" }],
     [{ weight: "" }, { weight: "errors.weight" }],
     [{ model_mapping: "{" }, { model_mapping: "errors.json.model_mapping" }],
     [{ setting: { ...NEW_CHANNEL.setting, proxy: "nonsense" } }, { setting: "errors.proxy" }],
-    [{ max_input_tokens: "-1" }, { max_input_tokens: "errors.maxInputTokens" }],
   ] as const)("%j", (change, errors) => {
     expect(refused(change)).toEqual(errors);
   });
   it("asks for the fields that the provider's manifest requires, and for no others", () => {
-    expect(refused({}, custom)).toEqual({ base_url: "errors.required" });
-    expect(refused({ base_url: "https://a.example/v1/chat/completions" }, custom)).toEqual({});
+    expect(refused({}, custom)).toEqual({ base_url: "errors.missing.fullUrl" });
+    expect(refused({ base_url: "https://a.example/v1/chat/completions?v=1" }, custom)).toEqual({});
   });
   it("needs no key on edit unless 'Replace' was pressed", () => {
     expect(refused({ key: undefined })).toEqual({});
-    expect(refused({ key: "" })).toEqual({ key: "errors.nameAndKey" });
+    expect(refused({ key: "" })).toEqual({ key: "errors.key" });
   });
 });
 
 describe("what is sent", () => {
   it("strips the slash at the end and sees /v1 behind it", () => {
     expect(cleanBaseUrl(" https://a.example// ")).toBe("https://a.example");
-    expect(["https://a/v1", "https://a/v1/", "https://a/V1"].map(endsWithVersion)).toEqual([true, true, true]);
-    expect(["https://a", "https://a/v1/chat", "https://a/xv1"].map(endsWithVersion)).toEqual([false, false, false]);
+    const asks = (base_url: string) => asksForVersion({ base_url }, undefined);
+    expect(["https://a/v1", "https://a/v1/", "https://a/V1"].map(asks)).toEqual([true, true, true]);
+    expect(["https://a", "https://a/v1/chat", "https://a/xv1"].map(asks)).toEqual([false, false, false]);
+    // Nothing is added to an address that is called as it stands.
+    expect(asksForVersion({ base_url: "https://a/v1" }, custom)).toBe(false);
+    expect(["https://a/v1/", " https://a/V1", "https://a/x"].map(withoutVersion)).toEqual([
+      "https://a",
+      "https://a",
+      "https://a/x",
+    ]);
   });
   it("parses priority and weight as whole numbers, a negative weight as 0", () => {
     expect([parsePriority("-999"), parsePriority("−5"), parsePriority("x"), parsePriority("-1000")]).toEqual([
@@ -84,23 +94,22 @@ describe("what is sent", () => {
     expect(wireOf({ ...whole, type: 1 }).other).toBe("");
   });
   it("sends the id alone where nothing changed, and never a key that was not typed", () => {
-    const before = formOf(aChannel({ id: 7, setting: '{"proxy":"http://p"}', max_input_tokens: 5 }));
+    const before = formOf(aChannel({ id: 7, setting: '{"proxy":"http://p"}' }));
     expect(updateOf(7, before, before)).toEqual({ id: 7 });
     expect(changedNames(before, before)).toEqual([]);
     expect(updateOf(7, before, { ...before, key: "" })).toEqual({ id: 7 });
     expect(updateOf(7, before, { ...before, key: " sk-new " })).toEqual({ id: 7, key: "sk-new" });
   });
   it("sends only the fields that differ", () => {
-    const before = formOf(aChannel({ id: 7, max_input_tokens: 5 }));
-    const after: ChannelForm = { ...before, models: ["gpt-4o"], weight: "3", max_input_tokens: "", auto_ban: false };
+    const before = formOf(aChannel({ id: 7 }));
+    const after: ChannelForm = { ...before, models: ["gpt-4o"], weight: "3", auto_ban: false };
     expect(updateOf(7, before, after)).toEqual({
       id: 7,
       models: "gpt-4o",
       weight: 3,
-      max_input_tokens: 0,
       auto_ban: 0,
     });
-    expect(changedNames(before, after)).toEqual(["models", "weight", "auto_ban", "max_input_tokens"]);
+    expect(changedNames(before, after)).toEqual(["models", "weight", "auto_ban"]);
   });
   it("sends of the settings what the relay follows, also what has no field, and nothing else", () => {
     const stored = '{"other":1,"force_format":true,"max_concurrency":3,"proxy":"http://p:1","allow_service_tier":true}';

@@ -1,12 +1,12 @@
-/** The channel form: from a stored channel to its fields and back to what is sent, with the rules of spec section 5. Pure. */
+/** The channel form: from a stored channel to its fields and back to what is sent, with the rules of its fields. Pure. */
+import { type ChannelCreate, type ChannelUpdate } from "../../../../../contract/src/channel-form.ts";
 import {
   CHANNEL_NAME_MAX,
-  type ChannelCreate,
   type ChannelRow,
-  type ChannelUpdate,
   type ProviderRow,
+  takesWholeUrl,
 } from "../../../../../contract/src/features/channels.ts";
-import { findJsonError } from "../../../ui/json-error.ts";
+import { findJsonError } from "../../../ui/form/json-error.ts";
 import { parsePriority, parseWeight } from "./numbers.ts";
 import { groupsOf, modelsOf } from "./rows.ts";
 import { type ChannelSetting, parseSetting, settingText } from "./setting.ts";
@@ -31,13 +31,12 @@ export interface ChannelForm {
   param_override: string;
   setting: ChannelSetting;
   test_model: string;
-  max_input_tokens: string;
 }
 
 export type FieldName = keyof ChannelForm;
 export type FieldErrors = Partial<Record<FieldName, string>>;
 
-/** Spec section 9: type 1, auto-ban on, group default, priority and weight 0. */
+/** A new channel: type 1, auto-ban on, group default, priority and weight 0. */
 export const NEW_CHANNEL: ChannelForm = {
   type: 1,
   name: "",
@@ -56,7 +55,6 @@ export const NEW_CHANNEL: ChannelForm = {
   param_override: "",
   setting: parseSetting(""),
   test_model: "",
-  max_input_tokens: "",
 };
 
 export function formOf(channel: ChannelRow): ChannelForm {
@@ -90,17 +88,23 @@ export function formOf(channel: ChannelRow): ChannelForm {
     weight: String(channel.weight),
     auto_ban: channel.auto_ban !== 0,
     setting: parseSetting(channel.setting),
-    max_input_tokens: channel.max_input_tokens === null ? "" : String(channel.max_input_tokens),
   };
 }
 
-/** Without blanks around it and without slashes at the end (spec section 5). */
+/** Without blanks around it and without slashes at the end. */
 export const cleanBaseUrl = (text: string): string => text.trim().replace(/\/+$/, "");
 
-/** Whether the base URL asks for the warning of spec section 5. */
-export const endsWithVersion = (text: string): boolean => cleanBaseUrl(text).toLowerCase().endsWith("/v1");
+const VERSION = /\/v1$/i;
 
-/** Type 18 with an empty version means v2.1 (spec section 5). */
+/** Whether the base URL asks for the warning about /v1: it ends in what the paths begin with, and paths are added to it. */
+export const asksForVersion = (
+  { base_url }: Pick<ChannelForm, "base_url">,
+  provider: ProviderRow | undefined,
+): boolean => VERSION.test(cleanBaseUrl(base_url)) && !takesWholeUrl(provider?.fields ?? []);
+
+export const withoutVersion = (text: string): string => cleanBaseUrl(cleanBaseUrl(text).replace(VERSION, ""));
+
+/** Type 18 with an empty version means v2.1. */
 const otherOf = (form: ChannelForm): string =>
   form.type === 18 && form.other.trim() === "" ? "v2.1" : form.other.trim();
 
@@ -128,7 +132,6 @@ export function wireOf(form: ChannelForm): Wire {
     param_override: param_override.trim(),
     setting: settingText(form.setting),
     test_model: test_model.trim(),
-    max_input_tokens: Number(form.max_input_tokens) || 0,
   };
 }
 
@@ -147,15 +150,14 @@ export function updateOf(id: number, before: ChannelForm, after: ChannelForm): C
 
 const JSON_FIELDS = ["model_mapping", "status_code_mapping", "param_override"] as const;
 
-const isRequiredBy = (provider: ProviderRow | undefined, name: string): boolean =>
-  provider?.fields.some((field) => field.name === name && field.is_required) ?? false;
-
 type Rule = (form: ChannelForm, provider: ProviderRow | undefined) => string | undefined;
 
 const required =
   (name: "base_url" | "other" | "openai_organization"): Rule =>
-  (form, provider) =>
-    isRequiredBy(provider, name) && form[name].trim() === "" ? "errors.required" : undefined;
+  (form, provider) => {
+    const field = provider?.fields.find((each) => each.name === name);
+    return field?.is_required === true && form[name].trim() === "" ? `errors.missing.${field.label}` : undefined;
+  };
 
 const json =
   (name: (typeof JSON_FIELDS)[number]): Rule =>
@@ -164,18 +166,20 @@ const json =
 
 const isWebAddress = (text: string): boolean => /^https?:\/\/[^\s/]+/i.test(text) && URL.canParse(text);
 
+function addressError(url: string, provider: ProviderRow | undefined): string | undefined {
+  if (url === "") return undefined;
+  if (!isWebAddress(url)) return "errors.address";
+  const hasQuery = url.includes("?") && !takesWholeUrl(provider?.fields ?? []);
+  return hasQuery || url.includes("#") ? "errors.addressEnd" : undefined;
+}
+
 /** Keys of the sentence for each field, in the order in which the form shows them. */
 const RULES: Partial<Record<FieldName, Rule>> = {
   name: ({ name }) =>
-    name.trim() === ""
-      ? "errors.nameAndKey"
-      : [...name.trim()].length > CHANNEL_NAME_MAX
-        ? "errors.nameLong"
-        : undefined,
-  key: ({ key }) => (key !== undefined && key.trim() === "" ? "errors.nameAndKey" : undefined),
+    name.trim() === "" ? "errors.name" : [...name.trim()].length > CHANNEL_NAME_MAX ? "errors.nameLong" : undefined,
+  key: ({ key }) => (key !== undefined && key.trim() === "" ? "errors.key" : undefined),
   base_url: (form, provider) =>
-    required("base_url")(form, provider) ??
-    (cleanBaseUrl(form.base_url) === "" || isWebAddress(cleanBaseUrl(form.base_url)) ? undefined : "errors.address"),
+    required("base_url")(form, provider) ?? addressError(cleanBaseUrl(form.base_url), provider),
   other: required("other"),
   openai_organization: required("openai_organization"),
   models: ({ models }) => (models.length === 0 ? "errors.models" : undefined),
@@ -188,8 +192,6 @@ const RULES: Partial<Record<FieldName, Rule>> = {
     setting.proxy.trim() === "" || /^(https?|socks5h?):\/\/\S+$/.test(setting.proxy.trim())
       ? undefined
       : "errors.proxy",
-  max_input_tokens: ({ max_input_tokens }) =>
-    /^\d*$/.test(max_input_tokens.trim()) ? undefined : "errors.maxInputTokens",
 };
 
 /** What is wrong with the form: field to the key of its sentence; nothing where it may be sent. */

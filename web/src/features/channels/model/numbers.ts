@@ -10,7 +10,7 @@ export function parsePriority(text: string): number | undefined {
   return number !== undefined && number >= PRIORITY_MIN ? number : undefined;
 }
 
-/** A whole number, a negative one as 0 (spec section 5), or undefined. */
+/** A whole number, a negative one as 0, or undefined. */
 export function parseWeight(text: string): number | undefined {
   const number = wholeOf(text);
   return number === undefined ? undefined : Math.max(0, number);

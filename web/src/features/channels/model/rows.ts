@@ -1,6 +1,7 @@
 /** Rows of the channel list: channels as they come, or in tag mode under their tags. Pure. */
 import { CHANNEL_STATUS, type ChannelRow } from "../../../../../contract/src/features/channels.ts";
 import { splitList } from "../../../../../contract/src/query.ts";
+import { hasFailed } from "./failure.ts";
 
 export interface TagEntry {
   kind: "tag";
@@ -51,13 +52,16 @@ export const selectedChannels = (entries: readonly ListEntry[]): ChannelRow[] =>
 export const enabledCount = (channels: readonly ChannelRow[]): number =>
   channels.filter(({ status }) => status === CHANNEL_STATUS.enabled).length;
 
-/** Mean response time in ms of those that were tested; 0 where none was. */
+/** Mean response time in ms of those whose last test passed; 0 where none did. */
 export function meanResponse(channels: readonly ChannelRow[]): number {
-  const tested = channels.filter(({ response_time }) => response_time > 0);
+  const tested = channels.filter((channel) => channel.response_time > 0 && !hasFailed(channel));
   return tested.length === 0
     ? 0
     : Math.round(tested.reduce((sum, { response_time }) => sum + response_time, 0) / tested.length);
 }
+
+/** How many of them failed their last test. */
+export const failedCount = (channels: readonly ChannelRow[]): number => channels.filter(hasFailed).length;
 
 export const usedSum = (channels: readonly ChannelRow[]): number =>
   channels.reduce((sum, { used_quota }) => sum + used_quota, 0);

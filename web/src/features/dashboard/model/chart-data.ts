@@ -3,7 +3,7 @@ import type { OwnOverview } from "../../../../../contract/src/features/dashboard
 import { formatClock, formatDate } from "../../../lib/format.ts";
 import { modelColors, OTHER_COLOR } from "../../../lib/model-colors.ts";
 import { visible } from "../../../lib/names.ts";
-import type { ChartSeries, ChartSlot } from "../../../ui/charts/stacked-bars.tsx";
+import type { ChartSeries, ChartSlot } from "../../../ui/charts/chart-props.ts";
 import type { Measure } from "./view.ts";
 
 export interface ModelSeries extends ChartSeries {
@@ -37,10 +37,13 @@ export function seriesOf(overview: OwnOverview, measure: Measure, otherName: (co
 export const rankedBy = (series: readonly ModelSeries[], value: (each: ModelSeries) => number): ModelSeries[] =>
   series.toSorted((a, b) => Number(a.id === OTHER_ID) - Number(b.id === OTHER_ID) || value(b) - value(a));
 
+/** Whatever has buckets over time. */
+export type Slotted = Pick<OwnOverview, "buckets" | "granularity" | "start" | "end">;
+
 /** More hours than this have the date below the axis instead of the clock. */
 const CLOCK_HOURS_MAX = 48;
 
-export const areDatesShown = (overview: OwnOverview): boolean =>
+export const areDatesShown = (overview: Slotted): boolean =>
   overview.granularity === "hour" && overview.buckets.length > CLOCK_HOURS_MAX;
 
 const minuteOf = (atS: number): string => formatClock(atS).slice(0, 5);
@@ -51,7 +54,7 @@ function hourSlot(start: number, hasDate: boolean): Omit<ChartSlot, "id"> {
   return { label, title: `${formatDate(start)}, ${minuteOf(start)} – ${minuteOf(start + 3600)}` };
 }
 
-export function slotsOf(overview: OwnOverview): ChartSlot[] {
+export function slotsOf(overview: Slotted): ChartSlot[] {
   const { buckets, granularity, end } = overview;
   const hasDate = areDatesShown(overview);
   return buckets.map((start, index) => {

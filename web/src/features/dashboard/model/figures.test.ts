@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 describe("figures", () => {
   it("say of a cost that is there what it is, however little", () => {
-    expect([0, 18, 400, 4_850, 5_000_000].map((quota) => figures.costText(quota))).toEqual([
+    expect([0, 18, 400, 4_850, 5_000_000].map((quota) => figures.spendText(quota))).toEqual([
       "$0.00",
       "$0.000036",
       "$0.000800",
@@ -45,7 +45,7 @@ describe("figures", () => {
     expect(parts).toEqual(["$0.34", "$0.33", "$0.33", "$1.00"]);
     expect(total).toBe("$2.00");
     expect(figures.readTogether([1500, 2], "tokens")).toEqual({ parts: ["1,500", "2"], total: "1,502" });
-    expect(figures.spendText(1200)).toBe("$0.002400");
+    expect(figures.spendText(1200)).toBe("$0.0024");
   });
 
   it("write shares that add up to 100, and none of nothing", () => {

@@ -1,12 +1,17 @@
 /** The dashboard's numbers as text: amounts that add up, short ticks, changes, and how long a balance lasts. */
 import type { UsageSums } from "../../../../../contract/src/features/dashboard.ts";
-import { formatDecimals, formatNumber, formatQuota, formatShort, formatUsd, quotaToUsd } from "../../../lib/format.ts";
+import {
+  formatDecimals,
+  formatNumber,
+  formatQuota,
+  formatShort,
+  formatUsd,
+  quotaToUsd,
+  usdDecimals,
+} from "../../../lib/format.ts";
 import { status } from "../../../lib/status.ts";
 import { decimalsOf, roundTogether } from "../../../ui/charts/scale.ts";
 import type { Measure } from "./view.ts";
-
-/** Dollars below this are shown with more decimals than cents. */
-const CENTS_FROM = 1;
 
 const isMoney = (measure: Measure): boolean => measure === "spend" && status().display_in_currency;
 
@@ -16,11 +21,7 @@ export const valueOf = (sums: UsageSums, measure: Measure): number =>
   ({ spend: sums.quota, requests: sums.requests, tokens: tokensOf(sums) })[measure];
 
 /** Decimals of an amount of quota in dollars: cents, and more for less than a dollar. */
-export function decimalsFor(quota: number): number {
-  const usd = Math.abs(quotaToUsd(quota));
-  if (usd === 0 || usd >= CENTS_FROM) return 2;
-  return usd >= 0.01 ? 4 : 6;
-}
+export const decimalsFor = (quota: number): number => usdDecimals(quotaToUsd(quota));
 
 /**
  * Texts of parts and of their sum; amounts of money are rounded together, so that they add up as they are read.
@@ -45,18 +46,8 @@ export function readTogether(
   };
 }
 
-/** An amount of spend: dollars with the decimals it needs, or quota. */
-export const spendText = (quota: number): string => formatQuota(quota, decimalsFor(quota));
-
-/** Dollars that four decimals still tell apart. */
-const FOUR_DECIMALS_FROM = 0.001;
-
-/** The mean cost of a call, or what little a day has cost: never rounded to nothing. */
-export function costText(quota: number): string {
-  const usd = quotaToUsd(quota);
-  if (quota === 0 || usd >= CENTS_FROM) return formatQuota(quota, 2);
-  return formatQuota(quota, usd >= FOUR_DECIMALS_FROM ? 4 : 6);
-}
+/** An amount of spend: dollars with the decimals it needs, or quota. Never rounded to nothing. */
+export const spendText = (quota: number): string => formatQuota(quota);
 
 /** Dollars from here on are short (12.3M) where there is little room, and where there is much. */
 const SHORT_USD_FROM = { tight: 100_000, wide: 10_000_000 } as const;
@@ -69,13 +60,13 @@ function amountText(quota: number, decimals: number, shortFrom: number): string 
     : formatQuota(quota, decimals);
 }
 
-const MOST_ROUNDED_DECIMALS = 4;
+const MAX_ROUNDED_DECIMALS = 4;
 
 /** A sum where there is little room: whole dollars from 1,000 on, four decimals at most. */
 export function roundedText(value: number, measure: Measure): string {
   if (measure !== "spend") return formatShort(value);
-  const decimals = quotaToUsd(value) >= 1000 ? 0 : Math.min(MOST_ROUNDED_DECIMALS, decimalsFor(value));
-  const least = 10 ** -MOST_ROUNDED_DECIMALS;
+  const decimals = quotaToUsd(value) >= 1000 ? 0 : Math.min(MAX_ROUNDED_DECIMALS, decimalsFor(value));
+  const least = 10 ** -MAX_ROUNDED_DECIMALS;
   if (isMoney(measure) && value > 0 && quotaToUsd(value) < least / 2) return `<${formatUsd(least, decimals)}`;
   return amountText(value, decimals, SHORT_USD_FROM.tight);
 }

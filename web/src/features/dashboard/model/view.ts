@@ -7,12 +7,15 @@ import {
 
 export const PRESETS = ["day", "week", "fortnight", "month", "quarter"] as const;
 export type Preset = (typeof PRESETS)[number];
-const DEFAULT_PRESET: Preset = "month";
+export const DEFAULT_PRESET: Preset = "month";
 /** Local days of a preset, today included; `day` is the last 24 hours. */
 const PRESET_DAYS: Readonly<Record<Preset, number>> = { day: 1, week: 7, fortnight: 14, month: 30, quarter: 90 };
 
 export const MEASURES = ["spend", "requests", "tokens"] as const;
 export type Measure = (typeof MEASURES)[number];
+/** What else the chart may show: how calls went. */
+export const CALL_MEASURES = ["errors", "first_token", "total_time"] as const;
+export type CallMeasure = (typeof CALL_MEASURES)[number];
 
 /** A custom range is two local dates, both included. */
 export type Range = { kind: "preset"; preset: Preset } | { kind: "dates"; from: string; to: string };
@@ -20,7 +23,9 @@ export type Range = { kind: "preset"; preset: Preset } | { kind: "dates"; from: 
 export interface View {
   range: Range;
   granularity: Granularity;
+  /** Of the lists, and of the chart unless it shows how calls went. */
   measure: Measure;
+  callMeasure: CallMeasure | undefined;
   /** The viewer's own usage; everybody's is for administrators. */
   isOwn: boolean;
   /** One user's, for administrators. */
@@ -81,10 +86,12 @@ function usualGranularity(preferred: string, days: number): Granularity {
 /** @param preferred the site's data_export_default_time */
 export function parseView(search: ViewSearch, preferred: string, isAdmin: boolean): View {
   const range = parseRange(search);
+  const callMeasure = CALL_MEASURES.find((each) => each === search.show);
   return {
     range,
+    callMeasure,
     granularity: GRANULARITIES.find((each) => each === search.by) ?? usualGranularity(preferred, daysOf(range)),
-    measure: MEASURES.find((each) => each === search.show) ?? "spend",
+    measure: MEASURES.find((each) => each === search.show) ?? (callMeasure ? "requests" : "spend"),
     isOwn: !isAdmin || search.scope === "me",
     username: isAdmin && search.scope !== "me" ? search.username || undefined : undefined,
     isTable: search.as === "table",

@@ -1,13 +1,14 @@
 /** A log row as the page knows it, and what its numbers say. Pure. */
-import { type AdminLog, LOG_TYPE, type UserLog, type UserReceipt } from "../../../../../contract/src/features/logs.ts";
+import { type AdminLog, LOG_TYPE, type UserLog } from "../../../../../contract/src/features/logs.ts";
+import type { UserReceipt } from "../../../../../contract/src/log-receipt.ts";
 
-/** Channel facts are there for administrators alone. */
+/** What is said of channels is there for administrators alone. */
 export type LogRow = UserLog & Partial<Pick<AdminLog, "channel" | "channel_name">>;
 
 export const isCall = (row: Pick<LogRow, "type">): boolean =>
   row.type === LOG_TYPE.consumption || row.type === LOG_TYPE.error;
 
-/** How slow a time is (spec section 9, "Log thresholds"): undefined below both limits. */
+/** How slow a time is: undefined below both limits. */
 export function slowness(ms: number, [amberS, redS]: readonly [number, number]): "amber" | "red" | undefined {
   if (ms >= redS * 1000) return "red";
   return ms >= amberS * 1000 ? "amber" : undefined;

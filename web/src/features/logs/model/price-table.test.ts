@@ -1,8 +1,8 @@
 /** The receipt's printed numbers add up to the printed charge, whatever the ratios and counts. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { chargeQuota } from "../../../../../contract/src/pricing.ts";
-import { CHARGED_TOOLS, NO_USAGE } from "../../../../../contract/src/usage.ts";
+import { chargeQuota } from "../../../../../contract/src/pricing/pricing.ts";
+import { CHARGED_TOOLS, NO_USAGE } from "../../../../../contract/src/pricing/usage.ts";
 import type { LogRow } from "./log-row.ts";
 import { priceOf, priceTable, type PriceTable } from "./price-table.ts";
 import { receiptOf } from "./receipt.ts";
@@ -197,7 +197,7 @@ test("tools, the factor, the tier and the site's QuotaPerUnit of then are in the
   });
 });
 
-test("premiums are in the price of every token, and those of a later version show as a part not listed", () => {
+test("surcharges are in the price of every token, and those of a later version show as a part not listed", () => {
   const other = {
     model_price: -1,
     model_ratio: 1.5,
@@ -212,7 +212,7 @@ test("premiums are in the price of every token, and those of a later version sho
       { part: "input", price: "3.3", cost: "0.003300" },
       { part: "output", price: "16.5", cost: "0.001650" },
     ],
-    premiums: [{ premium: "inference_geo_us", ratio: "1.1" }],
+    surcharges: [{ surcharge: "inference_geo_us", ratio: "1.1" }],
     subtotal: "0.004950",
     remainder: undefined,
     ratios: [{ name: "ratio", ratio: "1.5" }, { name: "completionRatio" }],
@@ -235,7 +235,7 @@ test("a tier that is cheaper halves the price of every token", () => {
       { part: "input", price: "1.5", cost: "0.001500" },
       { part: "output", price: "7.5", cost: "0.000750" },
     ],
-    premiums: [{ premium: "service_tier_flex", ratio: "0.5" }],
+    surcharges: [{ surcharge: "service_tier_flex", ratio: "0.5" }],
     remainder: undefined,
   });
 });

@@ -10,27 +10,27 @@ import {
   toExactText,
   toFixedText,
 } from "../../../../../contract/src/money.ts";
-import { explainCharge, type ReceiptStep } from "../../../../../contract/src/charge-receipt.ts";
+import { explainCharge, type ReceiptStep } from "../../../../../contract/src/pricing/charge-receipt.ts";
 import {
   fixedQuota,
   type ModelPrice,
   PARTS,
   partRatios,
   type PerTokenPrice,
-  premiumOf,
+  surchargeFactor,
   productOf,
   toolQuota,
-} from "../../../../../contract/src/pricing.ts";
-import { usdPerMillionText } from "../../../../../contract/src/price-display.ts";
+} from "../../../../../contract/src/pricing/pricing.ts";
+import { usdPerMillionText } from "../../../../../contract/src/pricing/price-display.ts";
 import {
   CHARGED_TOOLS,
   type ChargedTool,
   NO_USAGE,
-  PREMIUMS,
+  SURCHARGES,
   type ToolCalls,
   type Usage,
-  type UsedPremium,
-} from "../../../../../contract/src/usage.ts";
+  type UsedSurcharge,
+} from "../../../../../contract/src/pricing/usage.ts";
 import type { LogRow } from "./log-row.ts";
 import type { Receipt } from "./receipt.ts";
 
@@ -83,7 +83,7 @@ export interface PriceTable {
   /** Ratios for the line below the table, those the lines were priced by; undefined for a fixed price. */
   ratios: readonly UsedRatio[] | undefined;
   /** What each token's price was multiplied by, in the prices of the lines already. */
-  premiums: readonly UsedPremium[];
+  surcharges: readonly UsedSurcharge[];
   /** Input tokens above which the prices shown hold; undefined where the model has one price for every length. */
   tierAbove: number | undefined;
 }
@@ -144,15 +144,15 @@ function usageOf(row: LogRow, receipt: Receipt): Usage {
     ...counted,
     callFactor: receipt.call_factor ?? "1",
     toolCalls: toolCallsOf(receipt),
-    premiums: premiumsOf(receipt),
+    surcharges: surchargesOf(receipt),
   };
 }
 
-/** Premiums that this program knows; a ratio of another is in no line, and shows as a part not listed. */
-const premiumsOf = (receipt: Receipt): UsedPremium[] =>
-  PREMIUMS.flatMap((premium) => {
-    const found = receipt.premiums?.find((each) => each.premium === premium);
-    return found === undefined ? [] : [{ premium, ratio: String(found.ratio) }];
+/** Surcharges that this program knows; a ratio of another is in no line, and shows as a part not listed. */
+const surchargesOf = (receipt: Receipt): UsedSurcharge[] =>
+  SURCHARGES.flatMap((surcharge) => {
+    const found = receipt.premiums?.find((each) => each.premium === surcharge);
+    return found === undefined ? [] : [{ surcharge, ratio: String(found.ratio) }];
   });
 
 const micros = (value: Fraction): bigint =>
@@ -182,29 +182,29 @@ interface Prices {
   price: ModelPrice;
   quotaPerUnit: string;
   /** Of all tokens, exact decimal text. */
-  premium: string;
+  surcharge: string;
 }
 
 /** Quota of a step before the group's ratio. */
-function quotaOf({ part, count, ratio, factor }: ReceiptStep, { price, quotaPerUnit, premium }: Prices): Fraction {
+function quotaOf({ part, count, ratio, factor }: ReceiptStep, { price, quotaPerUnit, surcharge }: Prices): Fraction {
   if (isTool(part)) return toolQuota(ratio, count, "1", quotaPerUnit);
   if (price.kind === "per_call" || part === "call") return fixedQuota(ratio, factor ?? "1", "1", quotaPerUnit);
-  const ratios = [price.ratio, premium, ...(partRatios(price)[PARTS.indexOf(part)] ?? [])];
+  const ratios = [price.ratio, surcharge, ...(partRatios(price)[PARTS.indexOf(part)] ?? [])];
   return multiply(fractionOf(count), productOf(ratios));
 }
 
-function lineOf(step: ReceiptStep, { price, quotaPerUnit, premium }: Prices, cost: string): PriceLine {
+function lineOf(step: ReceiptStep, { price, quotaPerUnit, surcharge }: Prices, cost: string): PriceLine {
   const { part, count, ratio, factor } = step;
   const common = { part, count, factor, cost };
   if (isTool(part)) return { ...common, price: ratio, pricedBy: "thousandCalls", ratio: "" };
   if (price.kind === "per_call" || part === "call") return { ...common, price: ratio, pricedBy: "call", ratio: "" };
-  return { ...common, price: usdPerMillionText(part, price, premium, quotaPerUnit), pricedBy: "million", ratio };
+  return { ...common, price: usdPerMillionText(part, price, surcharge, quotaPerUnit), pricedBy: "million", ratio };
 }
 
 function linesOf(price: ModelPrice, usage: Usage, quotaPerUnit: string): { lines: PriceLine[]; total: bigint } {
   const { steps } = explainCharge(usage, price, "1", quotaPerUnit);
   const unit = parseRatio(quotaPerUnit);
-  const prices = { price, quotaPerUnit, premium: toExactText(premiumOf(usage)) };
+  const prices = { price, quotaPerUnit, surcharge: toExactText(surchargeFactor(usage)) };
   const { parts, total } = apportion(steps.map((step) => divide(quotaOf(step, prices), unit)));
   const lines = steps.map((step, index) => lineOf(step, prices, textOfMicros(parts[index] ?? 0n)));
   return { lines, total };
@@ -246,7 +246,7 @@ export function priceTable(row: LogRow, receipt: Receipt, quotaPerUnitNow: strin
       charged: textOfMicros(charged),
       quota: row.quota,
       ratios: ratiosOf(price, lines),
-      premiums: price.kind === "per_call" ? [] : usage.premiums,
+      surcharges: price.kind === "per_call" ? [] : usage.surcharges,
       tierAbove: receipt.tier_above,
     };
   } catch (error) {

@@ -1,6 +1,15 @@
 /** The log's time range: what the address says, what a preset means now, and local days. */
 import { describe, expect, test } from "vitest";
-import { boundsOf, fieldOf, isOneDay, parseRange, type Preset, secondsOfField } from "./range.ts";
+import {
+  boundsOf,
+  boundsOfFields,
+  fieldOf,
+  isOneDay,
+  parseRange,
+  type Preset,
+  secondsOfField,
+  untilNow,
+} from "./range.ts";
 
 const at = (year: number, month: number, day: number, hour = 0, minute = 0): number =>
   new Date(year, month - 1, day, hour, minute).getTime();
@@ -29,7 +38,7 @@ describe("the address", () => {
   });
 });
 
-test("presets up to the present reach exactly one hour ahead (spec 9: recent period to one hour ahead)", () => {
+test("presets up to the present reach exactly one hour ahead", () => {
   const now = NOW / 1000;
   expect(preset("today")).toEqual({ start: at(2026, 11, 21) / 1000, end: now + 3600 });
   expect(preset("hour")).toEqual({ start: now - 3600, end: now + 3600 });
@@ -61,4 +70,19 @@ test("fields hold local minutes, and an end takes its minute whole", () => {
   expect(secondsOfField("2026-11-21T15:32", true)).toBe(NOW / 1000 + 59);
   expect(secondsOfField("", true)).toBeUndefined();
   expect(secondsOfField("tomorrow", false)).toBeUndefined();
+});
+
+test("whoever goes on from a preset by hand goes on from now, and from fixed moments as they are", () => {
+  const now = Math.floor(NOW / 1000);
+  expect(untilNow({ kind: "preset", preset: "hour" }, NOW)).toEqual({ start: now - 3600, end: now });
+  expect(untilNow({ kind: "preset", preset: "yesterday" }, NOW).end).toBe(at(2026, 11, 21) / 1000 - 1);
+  expect(untilNow({ kind: "custom", start: 5, end: undefined }, NOW)).toEqual({ start: 5, end: undefined });
+});
+
+test("two fields are a range, open where one is empty; both empty and the wrong way round are none", () => {
+  const minute = NOW / 1000;
+  expect(boundsOfFields("2026-11-21T15:32", "2026-11-21T15:32")).toEqual({ start: minute, end: minute + 59 });
+  expect(boundsOfFields("", "2026-11-21T15:32")).toEqual({ start: undefined, end: minute + 59 });
+  expect(boundsOfFields("", "")).toBe("missing");
+  expect(boundsOfFields("2026-11-21T15:33", "2026-11-21T15:32")).toBe("reversed");
 });

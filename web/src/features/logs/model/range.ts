@@ -3,7 +3,7 @@ import { LOG_RANGE_AHEAD_SECONDS } from "../../../../../contract/src/constants.t
 
 export const PRESETS = ["hour", "today", "yesterday", "day", "week", "month"] as const;
 export type Preset = (typeof PRESETS)[number];
-/** The recent period the page opens with (spec section 9). */
+/** The recent period the page opens with. */
 export const DEFAULT_PRESET: Preset = "today";
 
 export type TimeRange =
@@ -41,7 +41,7 @@ function midnightS(nowMs: number, daysBack: number): number {
   return new Date(date.getFullYear(), date.getMonth(), date.getDate() - daysBack).getTime() / 1000;
 }
 
-/** What the range means now. Ranges up to the present reach an hour ahead, so that clocks may differ (spec section 9). */
+/** What the range means now. Ranges up to the present reach an hour ahead, so that clocks may differ. */
 export function boundsOf(range: TimeRange, nowMs: number): Bounds {
   if (range.kind === "custom") return { start: range.start, end: range.end };
   if (range.preset === "yesterday") return { start: midnightS(nowMs, 1), end: midnightS(nowMs, 0) - 1 };
@@ -49,6 +49,12 @@ export function boundsOf(range: TimeRange, nowMs: number): Bounds {
   const days = DAYS[range.preset];
   const start = days === undefined ? nowS - (LENGTHS[range.preset] ?? 0) : midnightS(nowMs, days - 1);
   return { start, end: nowS + LOG_RANGE_AHEAD_SECONDS };
+}
+
+/** The bounds to go on from by hand: a preset reaches ahead for clocks that differ, but whoever changes it means until now. */
+export function untilNow(range: TimeRange, nowMs: number): Bounds {
+  const { start, end } = boundsOf(range, nowMs);
+  return { start, end: range.kind === "preset" ? Math.min(end ?? Infinity, Math.floor(nowMs / 1000)) : end };
 }
 
 /** Whether every moment of the range is on one local day: then a clock time says enough. */
@@ -74,4 +80,12 @@ export function fieldOf(atS: number | undefined): string {
 export function secondsOfField(value: string, isEnd: boolean): number | undefined {
   const ms = value === "" ? Number.NaN : new Date(value).getTime();
   return Number.isFinite(ms) ? Math.floor(ms / 1000) + (isEnd ? 59 : 0) : undefined;
+}
+
+/** Bounds from two such values, one of which may be ""; says why they are none. */
+export function boundsOfFields(from: string, to: string): Bounds | "missing" | "reversed" {
+  const start = secondsOfField(from, false);
+  const end = secondsOfField(to, true);
+  if (start === undefined && end === undefined) return "missing";
+  return start !== undefined && end !== undefined && start > end ? "reversed" : { start, end };
 }

@@ -1,5 +1,13 @@
 /** A row's receipt, read from its JSON text field by field: what is absent or of another kind is left out, the rest is kept. Pure. */
-import { type UserReceipt, LOG_TYPE } from "../../../../../contract/src/features/logs.ts";
+import { LOG_TYPE } from "../../../../../contract/src/features/logs.ts";
+import { type LogEvent, readLogEvent } from "../../../../../contract/src/log-events.ts";
+import type { UserReceipt } from "../../../../../contract/src/log-receipt.ts";
+import {
+  type ChargeRule,
+  readChargeRule,
+  readSkipReason,
+  type SkipReason,
+} from "../../../../../contract/src/receipt-codes.ts";
 import type { LogRow } from "./log-row.ts";
 
 /** One channel and when it was asked, in ms since the call came in. */
@@ -19,10 +27,25 @@ export interface Attempt {
 export interface Skipped {
   id: number;
   name: string;
-  reason: string;
+  /** Text is of another version: it is shown as it is. */
+  reason: SkipReason | string;
 }
 
-export type Receipt = UserReceipt & {
+/** One channel of a run of tests. */
+export interface TestLine {
+  id: number;
+  name: string;
+  ms: number;
+  /** Blank for one that passed. */
+  failure: string;
+}
+
+export type Receipt = Omit<UserReceipt, "event" | "rule"> & {
+  /** How an answer that did not end well was charged; text of another version is shown as it is. */
+  rule: ChargeRule | string | undefined;
+  /** What happened, where the row is about no call. */
+  event: LogEvent | undefined;
+  tests: readonly TestLine[];
   tried: readonly Attempt[];
   skipped: readonly Skipped[];
   /** What an administrator's act changed. */
@@ -71,7 +94,14 @@ const AMOUNTS = [
   "google_maps_price",
   "quota_per_unit",
 ] as const;
-const TEXTS = ["call_factor", "reasoning_effort", "upstream_model_name", "rule", "error_type", "error_code"] as const;
+const TEXTS = [
+  "endpoint",
+  "call_factor",
+  "reasoning_effort",
+  "upstream_model_name",
+  "error_type",
+  "error_code",
+] as const;
 const FLAGS = ["is_model_mapped", "is_test", "estimated", "unpriced"] as const;
 const TEXT_LISTS = ["usage_faults", "warnings"] as const;
 
@@ -89,7 +119,7 @@ const READERS: readonly [readonly string[], (value: unknown) => unknown][] = [
         : undefined,
   ],
   [["tool_calls"], (value) => toolCallsOf(value)],
-  [["premiums"], (value) => premiumsOf(value)],
+  [["premiums"], (value) => surchargesOf(value)],
   [["raw_usage"], (value) => (typeof value === "object" && value !== null ? value : undefined)],
 ];
 
@@ -106,10 +136,10 @@ const toolCallsOf = (value: unknown): ToolCall[] | undefined =>
       })
     : undefined;
 
-type UsedPremium = NonNullable<UserReceipt["premiums"]>[number];
+type ReceiptSurcharge = NonNullable<UserReceipt["premiums"]>[number];
 
-/** The same of premiums and their ratios. */
-const premiumsOf = (value: unknown): UsedPremium[] | undefined =>
+/** The same of surcharges and their ratios. */
+const surchargesOf = (value: unknown): ReceiptSurcharge[] | undefined =>
   Array.isArray(value)
     ? value.map(fieldsOf).flatMap(({ premium, ratio }) => {
         const [name, amount] = [stringOf(premium), numberOf(ratio) ?? stringOf(ratio)];
@@ -117,10 +147,10 @@ const premiumsOf = (value: unknown): UsedPremium[] | undefined =>
       })
     : undefined;
 
-function readKnown(sent: Fields): UserReceipt {
+function readKnown(sent: Fields): Omit<UserReceipt, "event" | "rule"> {
   const read = READERS.flatMap(([names, reader]) => names.map((name) => [name, reader(sent[name])] as const));
   // The readers above are the schema of contract/features/logs.ts by hand; the console's bundle has no schemas.
-  return Object.fromEntries(read.filter(([, value]) => value !== undefined)) as UserReceipt;
+  return Object.fromEntries(read.filter(([, value]) => value !== undefined)) as Omit<UserReceipt, "event" | "rule">;
 }
 
 function parse(text: string): Fields {
@@ -147,8 +177,14 @@ function attemptOf(value: unknown, totalMs: number): Attempt {
 }
 
 function skippedOf(value: unknown): Skipped {
-  const { id, name, reason } = fieldsOf(value);
-  return { id: numberOf(id) ?? 0, name: stringOf(name) ?? "", reason: stringOf(reason) ?? "" };
+  const { id, name, code, reason } = fieldsOf(value);
+  const words = stringOf(reason) ?? stringOf(code) ?? "";
+  return { id: numberOf(id) ?? 0, name: stringOf(name) ?? "", reason: readSkipReason(value) ?? words };
+}
+
+function testLineOf(value: unknown): TestLine {
+  const { id, name, ms, failure } = fieldsOf(value);
+  return { id: numberOf(id) ?? 0, name: stringOf(name) ?? "", ms: numberOf(ms) ?? 0, failure: stringOf(failure) ?? "" };
 }
 
 /** What changed, with the JSON that some options are written in as what it says instead of as one escaped text. */
@@ -167,10 +203,13 @@ const unpacked = (info: Fields): Fields =>
 /** Reads `other` of a row. */
 export function receiptOf(row: Pick<LogRow, "other" | "type" | "use_time_ms">): Receipt {
   const sent = parse(row.other);
-  const info = fieldsOf(sent["admin_info"]);
+  const { use_channel: _tested, tests, ...info } = fieldsOf(sent["admin_info"]);
   const isCall = row.type === LOG_TYPE.consumption || row.type === LOG_TYPE.error;
   return {
     ...readKnown(sent),
+    event: readLogEvent(sent["event"]),
+    rule: readChargeRule(sent["rule"]) ?? stringOf(sent["rule"]),
+    tests: listOf(tests).map(testLineOf),
     tried: listOf(info["tried"]).map((each) => attemptOf(each, row.use_time_ms)),
     skipped: listOf(info["skipped"]).map(skippedOf),
     detail: !isCall && Object.keys(info).length > 0 ? unpacked(info) : undefined,

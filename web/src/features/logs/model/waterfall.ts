@@ -25,18 +25,18 @@ const STEPS_MS = [
   10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 30_000, 60_000, 120_000, 300_000, 600_000, 1_200_000,
   1_800_000, 3_600_000,
 ] as const;
-const MOST_TICKS = 7;
+const MAX_TICKS = 7;
 /** "200 ms" and "20 min" are twice as wide as "2 s". */
-const MOST_WIDE_TICKS = 4;
+const MAX_WIDE_TICKS = 4;
 const SECOND_MS = 1000;
 const MINUTE_MS = 60_000;
 
-const mostTicks = (step: number): number => (step < SECOND_MS || step >= MINUTE_MS ? MOST_WIDE_TICKS : MOST_TICKS);
+const maxTicks = (step: number): number => (step < SECOND_MS || step >= MINUTE_MS ? MAX_WIDE_TICKS : MAX_TICKS);
 
 /** The smallest of the even steps that needs no more lines than their labels have room for. */
 export const tickStep = (totalMs: number): number =>
-  STEPS_MS.find((step) => totalMs / step <= mostTicks(step)) ??
-  Math.ceil(totalMs / MOST_WIDE_TICKS / MINUTE_MS) * MINUTE_MS;
+  STEPS_MS.find((step) => totalMs / step <= maxTicks(step)) ??
+  Math.ceil(totalMs / MAX_WIDE_TICKS / MINUTE_MS) * MINUTE_MS;
 
 /** Percent of the axis: a bar that ends before the first has room for words after it, one that begins behind the second before it. */
 const RIGHT_UNTIL = 48;

@@ -1,25 +1,19 @@
 /** Short words for durations, failures and reasons of the log. Pure but for the language shown. */
 import type { TFunction } from "i18next";
-import { formatDecimals, formatNumber } from "../../../lib/format.ts";
+import { CHARGE_RULES, type ChargeRule } from "../../../../../contract/src/receipt-codes.ts";
+import { formatDecimals, formatDurationMs, formatNumber } from "../../../lib/format.ts";
 import { causeOf, causeOfStatus, type LogRow } from "./log-row.ts";
-import { receiptOf } from "./receipt.ts";
+import { receiptOf, type Skipped } from "./receipt.ts";
 
 type T = TFunction<"logs">;
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60_000;
-/** Of calls this long a tenth of a second says nothing, and its column has no room for it. */
-const WHOLE_SECONDS_FROM_MS = 1_000_000;
 const MINUTES_FROM_MS = 600_000;
-
-/** Seconds with one decimal: "6.2 s"; from 1,000 on without. Anything measured is at least "0.1 s". */
-export const secondsText = (ms: number): string =>
-  `${formatDecimals(Math.max(ms / SECOND_MS, 0.1), ms < WHOLE_SECONDS_FROM_MS ? 1 : 0)} s`;
 
 /** A time inside a call: "380 ms", "1.90 s", "56 min 51 s". */
 export function spanText(ms: number): string {
-  if (ms < SECOND_MS) return `${formatNumber(ms)} ms`;
-  if (ms < MINUTES_FROM_MS) return `${formatDecimals(ms / SECOND_MS, 2)} s`;
+  if (ms < MINUTES_FROM_MS) return formatDurationMs(ms, 2);
   const seconds = Math.round(ms / SECOND_MS);
   return `${formatNumber(Math.floor(seconds / 60))} min ${seconds % 60} s`;
 }
@@ -78,39 +72,11 @@ export function failureText(t: T, row: LogRow): string {
   return [what, how].filter(Boolean).join(t("comma"));
 }
 
-const SKIP_WORDS: Readonly<Record<string, string>> = {
-  disabled: "disabled",
-  busy: "busy",
-  "unknown channel type": "unknownType",
-  "resting after failures": "resting",
-  "resting as its upstream asked": "restingAsAsked",
-  "being probed by another call": "probed",
-};
+/** Why a channel was not tried. */
+export const skipText = (t: T, reason: Skipped["reason"]): string =>
+  typeof reason === "string" ? reason : t(`skip.${reason.code}`, { ...reason.values });
 
-/** Why a channel was not tried. @param reason as the relay notes it: server/src/relay/route.ts and failover.ts */
-export function skipText(t: T, reason: string): string {
-  const name = SKIP_WORDS[reason];
-  if (name !== undefined) return t(`skip.${name}`);
-  const [, kind, subject = ""] = /^(does not serve|cannot do what was asked:) (.+)$/.exec(reason) ?? [];
-  if (kind === undefined) return reason;
-  return kind === "does not serve"
-    ? t("skip.operation", { operation: subject })
-    : t("skip.untranslatable", { field: subject });
-}
-
-const RULES = [
-  [/^the client left/, "clientLeft"],
-  [/^the upstream broke.*input alone$/, "upstreamBrokeInput"],
-  [/^the upstream broke.*not charged$/, "upstreamBrokeFree"],
-  [/^the upstream broke/, "upstreamBroke"],
-  [/^the gateway broke.*input alone$/, "gatewayBrokeInput"],
-  [/^the gateway broke.*not charged$/, "gatewayBrokeFree"],
-  [/^the gateway broke/, "gatewayBroke"],
-  [/^the balance ended/, "balanceEnded"],
-] as const;
+const isChargeRule = (rule: string): rule is ChargeRule => Object.hasOwn(CHARGE_RULES, rule);
 
 /** The rule by which an answer was charged that did not end well. */
-export function ruleText(t: T, rule: string): string {
-  const name = RULES.find(([pattern]) => pattern.test(rule))?.[1];
-  return name === undefined ? rule : t(`rule.${name}`);
-}
+export const ruleText = (t: T, rule: string): string => (isChargeRule(rule) ? t(`rule.${rule}`) : rule);

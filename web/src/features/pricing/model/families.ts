@@ -1,5 +1,5 @@
 /** Names of the model families, as their makers write them; the same in every language. */
-import type { LookName } from "../../../ui/provider-mark.tsx";
+import type { LookName } from "../../../ui/display/provider-mark.tsx";
 
 const FAMILY_NAMES: Partial<Record<LookName, string>> = {
   openai: "OpenAI",

@@ -3,9 +3,9 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { PricingEntry } from "../../../../../contract/src/features/pricing.ts";
 import { parseDecimal, roundHalfAway } from "../../../../../contract/src/money.ts";
-import { decimalTextOf, priceOfEntry } from "../../../../../contract/src/price-display.ts";
-import { chargeQuota, type Part, PARTS } from "../../../../../contract/src/pricing.ts";
-import { NO_USAGE } from "../../../../../contract/src/usage.ts";
+import { decimalTextOf, priceOfEntry } from "../../../../../contract/src/pricing/price-display.ts";
+import { chargeQuota, type Part, PARTS } from "../../../../../contract/src/pricing/pricing.ts";
+import { NO_USAGE } from "../../../../../contract/src/pricing/usage.ts";
 import {
   compareRows,
   countBy,

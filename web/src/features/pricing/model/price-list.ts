@@ -5,8 +5,8 @@ import {
   priceOfEntry,
   usdPerCallText,
   usdPerMillionText,
-} from "../../../../../contract/src/price-display.ts";
-import type { Part } from "../../../../../contract/src/pricing.ts";
+} from "../../../../../contract/src/pricing/price-display.ts";
+import type { Part } from "../../../../../contract/src/pricing/pricing.ts";
 
 /** What the list is seen through. */
 export interface PriceView {
@@ -28,7 +28,7 @@ export type ShownPrice =
 export interface PriceRow {
   entry: PricingEntry;
   name: string;
-  /** The viewed group can call it. */
+  /** The viewed group can call it: a channel offers it there, and it has a price. */
   isAvailable: boolean;
   price: ShownPrice;
 }
@@ -74,7 +74,7 @@ export function shownPrice(entry: PricingEntry, view: PriceView): ShownPrice {
 
 const isGpt = (name: string): boolean => name.toLowerCase().startsWith("gpt");
 
-/** By usage first, then names that start with gpt, then by the alphabet (spec section 9). */
+/** By usage first, then names that start with gpt, then by the alphabet. */
 export function compareRows(a: PriceRow, b: PriceRow): number {
   return (
     a.entry.quota_type - b.entry.quota_type ||
@@ -85,12 +85,11 @@ export function compareRows(a: PriceRow, b: PriceRow): number {
 
 /** All rows in the page's order: what the viewed group can use first, or last. */
 export function priceRows(entries: readonly PricingEntry[], view: PriceView, isAvailableFirst = true): PriceRow[] {
-  const rows = entries.map((entry): PriceRow => ({
-    entry,
-    name: entry.model_name,
-    isAvailable: entry.enable_groups.includes(view.group),
-    price: shownPrice(entry, view),
-  }));
+  const rows = entries.map((entry): PriceRow => {
+    const price = shownPrice(entry, view);
+    const isAvailable = price.kind !== "none" && entry.enable_groups.includes(view.group);
+    return { entry, name: entry.model_name, isAvailable, price };
+  });
   const side = isAvailableFirst ? 1 : -1;
   return rows.toSorted((a, b) => side * (Number(b.isAvailable) - Number(a.isAvailable)) || compareRows(a, b));
 }

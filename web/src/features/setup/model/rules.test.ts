@@ -1,4 +1,4 @@
-/** The wizard's rules are the specification's. */
+/** The wizard refuses what the server would refuse, before it sends anything. */
 import { expect, test } from "vitest";
 import { checkAccount, isCommon, type SetupForm, setupBody } from "./rules.ts";
 

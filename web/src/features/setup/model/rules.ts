@@ -1,4 +1,4 @@
-/** What the wizard checks before it sends anything (spec section 5), and what it sends. Pure. */
+/** What the wizard checks before it sends anything, and what it sends. Pure. */
 
 export type UsageMode = "external" | "self" | "demo";
 

@@ -1,5 +1,5 @@
 /** How an SDK is pointed at this site, one way for each kind of client. Pure. */
-import type { CodeLanguage } from "../../../ui/code-tokens.ts";
+import type { CodeLanguage } from "../../../ui/display/code-tokens.ts";
 
 export interface Snippet {
   id: "python" | "node" | "curl" | "env";

@@ -1,5 +1,5 @@
 /** Ready code for a token: one table of clients and coding agents, each with what it runs once and what it is told. Pure. */
-import type { CodeLanguage } from "../../../ui/code-tokens.ts";
+import type { CodeLanguage } from "../../../ui/display/code-tokens.ts";
 
 export interface Connection {
   /** With /v1, without a trailing slash. */

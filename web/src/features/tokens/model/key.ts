@@ -16,6 +16,12 @@ export const shortKey = (key: string): string => `${PREFIX}${key.slice(0, FIRST)
 export const maskedKey = (key: string): string =>
   `${PREFIX}${key.slice(0, FIRST)}${"•".repeat(Math.max(0, key.length - FIRST - LAST))}${key.slice(-LAST)}`;
 
+/** What a search leaves in the address: of a key its end, since addresses are kept, shared and logged. */
+export const searchedText = (text: string): string => {
+  const bare = text.startsWith(PREFIX) ? text.slice(PREFIX.length) : text;
+  return isKeySearch(text) && bare.length > LAST ? `${PREFIX}${bare.slice(-LAST)}` : text;
+};
+
 /** Whether a search text means a key (its beginning, its end or the whole) and not a name. */
 export const isKeySearch = (text: string): boolean =>
   text.startsWith(PREFIX) || (text.length >= BARE_KEY_LENGTH && /^[A-Za-z0-9]+$/.test(text));

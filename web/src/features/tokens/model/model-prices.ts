@@ -1,8 +1,8 @@
 /** Which models a token can call and what each costs, for pickers. Pure. */
 import type { PricingEntry } from "../../../../../contract/src/features/pricing.ts";
 import type { TokenRow } from "../../../../../contract/src/features/tokens.ts";
-import { DEFAULT_RATIOS, type PerTokenPrice } from "../../../../../contract/src/pricing.ts";
-import { usdPerMillionText } from "../../../../../contract/src/price-display.ts";
+import { DEFAULT_RATIOS, type PerTokenPrice } from "../../../../../contract/src/pricing/pricing.ts";
+import { usdPerMillionText } from "../../../../../contract/src/pricing/price-display.ts";
 
 /** USD as decimal text: of 1M prompt and completion tokens, or of one call; none where nobody priced the model. */
 export type ModelCost =

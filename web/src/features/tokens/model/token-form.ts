@@ -62,7 +62,7 @@ export function shortcutText(shortcut: ExpiryShortcut, nowS: number, language: "
 const splitModels = (token: TokenRow): string[] =>
   token.model_limits_enabled ? token.model_limits.split(",").filter((name) => name !== "") : [];
 
-/** A new token: own group first, $1 of quota, no expiry, every model (spec section 9). */
+/** A new token: own group first, $1 of quota, no expiry, every model. */
 export const newForm = (group: string, shown: Shown, name = ""): TokenForm => ({
   name,
   group,

@@ -1,0 +1,100 @@
+/** The site's chat applications: one entry below the console's own, with a menu beside the bar or, on a phone, a list below it. */
+import { Menu } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { IconArrowUpRight, IconChevronRight, IconMessages } from "@tabler/icons-react";
+import { useNavigate } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import type { ChatLink } from "../../lib/chat-links.ts";
+import { toast } from "../../ui/feedback/toast-store.ts";
+import { openChat } from "./open-chat.ts";
+import styles from "./side-bar.module.css";
+
+const REDIRECT_MS = 1500;
+
+/** Opens a chat application; without a usable token it says so and goes to the tokens after 1.5 s. */
+function useOpenChat(): (template: string) => void {
+  const { t } = useTranslation("shell");
+  const navigate = useNavigate();
+  return (template) => {
+    openChat(template, t).then(
+      (outcome) => {
+        if (outcome === "wrongLink") toast.error(new Error(t("chat.wrong")));
+        if (outcome !== "noToken") return;
+        toast.error(new Error(t("chat.noToken")));
+        setTimeout(() => void navigate({ to: "/token" }), REDIRECT_MS);
+      },
+      (error: unknown) => toast.error(error),
+    );
+  };
+}
+
+const Outward = () => <IconArrowUpRight size={13} stroke={1.5} className={styles.outward} aria-hidden />;
+
+export function ChatMenu({ links, isCollapsed }: { links: readonly ChatLink[]; isCollapsed: boolean }) {
+  const { t } = useTranslation("shell");
+  const open = useOpenChat();
+  return (
+    <Menu position="right-end" trapFocus>
+      <Menu.Target>
+        <button
+          type="button"
+          className={styles.item}
+          aria-label={isCollapsed ? t("chat.apps") : undefined}
+          title={isCollapsed ? t("chat.apps") : undefined}
+        >
+          <IconMessages size={16} stroke={1.5} aria-hidden />
+          <span className={styles.itemText}>{t("chat.apps")}</span>
+          <IconChevronRight size={13} stroke={1.5} className={styles.outward} aria-hidden />
+        </button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {links.map(({ name, template }) => (
+          <Menu.Item
+            key={`${name} ${template}`}
+            aria-label={t("chat.open", { name })}
+            rightSection={<Outward />}
+            onClick={() => open(template)}
+          >
+            {name}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** In the phone's drawer, which has no room beside it. */
+export function ChatList({ links, onPick }: { links: readonly ChatLink[]; onPick: () => void }) {
+  const { t } = useTranslation("shell");
+  const open = useOpenChat();
+  const [isOpen, { toggle }] = useDisclosure(false);
+  return (
+    <>
+      <button type="button" className={styles.item} aria-expanded={isOpen} onClick={toggle}>
+        <IconMessages size={16} stroke={1.5} aria-hidden />
+        <span className={styles.itemText}>{t("chat.apps")}</span>
+        <IconChevronRight size={13} stroke={1.5} className={styles.turning} aria-hidden />
+      </button>
+      {isOpen && (
+        <ul className={styles.nested}>
+          {links.map(({ name, template }) => (
+            <li key={`${name} ${template}`}>
+              <button
+                type="button"
+                className={styles.item}
+                aria-label={t("chat.open", { name })}
+                onClick={() => {
+                  onPick();
+                  open(template);
+                }}
+              >
+                <span className={styles.itemText}>{name}</span>
+                <Outward />
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}

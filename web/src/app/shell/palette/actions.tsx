@@ -1,0 +1,71 @@
+/** What the command palette can do without an object: make something, clean up, change the console's looks, log out. */
+import {
+  IconArrowsSplit2,
+  IconEraser,
+  IconKeyboard,
+  IconLanguage,
+  IconLogout,
+  IconPlus,
+  IconSunMoon,
+} from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import { language, setLanguage } from "../../../lib/i18n.ts";
+import { useScheme } from "../../../lib/scheme.ts";
+import { useIsAdmin } from "../../../lib/viewer.ts";
+import { logOut } from "../session.ts";
+import { openShortcutSheet } from "../shortcuts.tsx";
+import { useTestAllItem } from "./channels.tsx";
+import type { PaletteItem, PaletteSection } from "./item.ts";
+
+type Go = (address: string) => void;
+
+const glyph = { size: 16, stroke: 1.5 } as const;
+
+function useAdministratorActions(go: Go): PaletteItem[] {
+  const { t } = useTranslation("shell");
+  const testAll = useTestAllItem(go);
+  const isAdmin = useIsAdmin();
+  if (!isAdmin) return [];
+  const channel = {
+    id: "create-channel",
+    name: t("palette.createChannel"),
+    icon: <IconArrowsSplit2 {...glyph} />,
+    run: () => go("/channel/add"),
+  };
+  const clearLog = {
+    id: "clear-log",
+    name: t("palette.clearLog"),
+    icon: <IconEraser {...glyph} />,
+    run: () => go("/log?open=clear"),
+  };
+  return [channel, testAll, clearLog];
+}
+
+export function useActionSection(go: Go): PaletteSection {
+  const { t } = useTranslation("shell");
+  const theme = useScheme();
+  const items = [
+    {
+      id: "create-token",
+      name: t("palette.createToken"),
+      icon: <IconPlus {...glyph} />,
+      run: () => go("/token?open=create"),
+    },
+    ...useAdministratorActions(go),
+    {
+      id: "theme",
+      name: t(theme.scheme === "dark" ? "theme.toLight" : "theme.toDark"),
+      icon: <IconSunMoon {...glyph} />,
+      run: theme.toggle,
+    },
+    {
+      id: "language",
+      name: t("palette.otherLanguage"),
+      icon: <IconLanguage {...glyph} />,
+      run: () => void setLanguage(language() === "zh" ? "en" : "zh"),
+    },
+    { id: "shortcuts", name: t("shortcuts.sheet"), icon: <IconKeyboard {...glyph} />, run: openShortcutSheet },
+    { id: "logout", name: t("logOut"), icon: <IconLogout {...glyph} />, run: () => void logOut() },
+  ];
+  return { id: "actions", title: t("palette.actions"), items };
+}

@@ -1,0 +1,123 @@
+/** What the command palette offers of channels: each by name or id, its test, switching it on and off, and the test of all. */
+import { IconActivity, IconPlayerPause, IconPlayerPlay } from "@tabler/icons-react";
+import { useQueryClient } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import {
+  CHANNEL_STATUS,
+  type ChannelRow,
+  searchChannels,
+  testAllChannels,
+  updateChannel,
+} from "../../../../../contract/src/features/channels.ts";
+import { CHANNELS_KEY } from "../../../features/channels/queries.ts";
+import { runTest } from "../../../features/channels/test-call.ts";
+import { call } from "../../../lib/api.ts";
+import { formatDurationMs } from "../../../lib/format.ts";
+import { useIsAdmin } from "../../../lib/viewer.ts";
+import { ProviderMark } from "../../../ui/display/provider-mark.tsx";
+import { toast } from "../../../ui/feedback/toast-store.ts";
+import type { PaletteItem, PaletteSection } from "./item.ts";
+import { useLookups } from "./lookups.ts";
+import { isMeant, lookupsOf, matches, wantedOf } from "./matching.ts";
+
+type Go = (address: string) => void;
+
+const glyph = { size: 16, stroke: 1.5 } as const;
+
+/** Starts the test of all channels and goes to their page, which shows its progress. */
+export function useTestAllItem(go: Go): PaletteItem {
+  const { t } = useTranslation("shell");
+  const run = async () => {
+    try {
+      await call(testAllChannels, {});
+      toast.info(t("palette.testStarted"));
+    } catch (error) {
+      toast.error(error);
+    }
+    go("/channel");
+  };
+  return { id: "test-all", name: t("palette.testAll"), icon: <IconActivity {...glyph} />, run: () => void run() };
+}
+
+/** What is done with a channel from here; an open list of channels follows. */
+function useChannelRuns() {
+  const { t } = useTranslation("shell");
+  const client = useQueryClient();
+  const refresh = () => client.invalidateQueries({ queryKey: CHANNELS_KEY });
+  const test = async ({ id, name }: ChannelRow) => {
+    try {
+      const ms = await runTest(id);
+      toast.success(t("palette.tested", { name, time: formatDurationMs(ms) }));
+    } catch (error) {
+      toast.error(error, t("palette.notTested", { name }));
+    }
+    await refresh();
+  };
+  const setStatus = async ({ id, name }: ChannelRow, status: number) => {
+    try {
+      await call(updateChannel, { body: { id, status } });
+      toast.success(t(status === CHANNEL_STATUS.enabled ? "palette.enabled" : "palette.disabled", { name }));
+    } catch (error) {
+      toast.error(error);
+    }
+    await refresh();
+  };
+  return { test, setStatus };
+}
+
+function useChannelActions(): (channel: ChannelRow) => PaletteItem[] {
+  const { t } = useTranslation("shell");
+  const { test, setStatus } = useChannelRuns();
+  return (channel) => {
+    const { id, name } = channel;
+    const isEnabled = channel.status === CHANNEL_STATUS.enabled;
+    return [
+      {
+        id: `test-channel-${id}`,
+        name: t("palette.testChannel", { name }),
+        icon: <IconActivity {...glyph} />,
+        run: () => void test(channel),
+      },
+      {
+        id: `switch-channel-${id}`,
+        name: t(isEnabled ? "palette.disableChannel" : "palette.enableChannel", { name }),
+        icon: isEnabled ? <IconPlayerPause {...glyph} /> : <IconPlayerPlay {...glyph} />,
+        run: () => void setStatus(channel, isEnabled ? CHANNEL_STATUS.disabled : CHANNEL_STATUS.enabled),
+      },
+    ];
+  };
+}
+
+/** Names of the actions without a channel, so that their words are not looked for in channels. */
+const ACTIONS = ["palette.testChannel", "palette.disableChannel", "palette.enableChannel"] as const;
+
+/** Channels by name, id, key or address, and what can be done with them. */
+export function useChannelSection(text: string, go: Go): PaletteSection {
+  const { t } = useTranslation("shell");
+  // '#12' is how the console writes a channel's id.
+  const typed = text.replace(/^#(?=\d+$)/, "");
+  const wanted = wantedOf(
+    typed,
+    ACTIONS.map((key) => t(key, { name: "" })),
+  );
+  const channels = useLookups(lookupsOf(wanted), {
+    queryKey: ["palette", "channels"],
+    search: (keyword, signal) => call(searchChannels, { query: { keyword }, signal }),
+    isAllowed: useIsAdmin(),
+  });
+  const actions = useChannelActions();
+  const open = (channel: ChannelRow): PaletteItem => ({
+    id: `channel-${channel.id}`,
+    name: channel.name,
+    icon: <ProviderMark type={channel.type} />,
+    detail: `#${channel.id}`,
+    side: channel.response_time > 0 && formatDurationMs(channel.response_time),
+    run: () => go(`/channel/edit/${channel.id}`),
+  });
+  const isActionWanted = wanted.object !== "";
+  const named = channels.filter(({ name }) => !isActionWanted || matches(name, typed));
+  const offered = isActionWanted
+    ? channels.flatMap(actions).filter(({ name }) => isMeant(name, wanted))
+    : channels.slice(0, 1).flatMap(actions);
+  return { id: "channels", title: t("entries.channels"), items: [...named.map(open), ...offered] };
+}

@@ -1,0 +1,26 @@
+/** Looks up objects for the command palette by each text that may name them, and gives each object once. */
+import { type QueryKey, useQueries } from "@tanstack/react-query";
+
+/** Of each kind, so that no kind hides the others. */
+export const MAX_FOUND = 5;
+
+interface Lookup<Row> {
+  /** Of the kind; the text is added to it. */
+  queryKey: QueryKey;
+  search: (text: string, signal: AbortSignal) => Promise<readonly Row[]>;
+  /** False asks nothing: the viewer may not see this kind. */
+  isAllowed: boolean;
+}
+
+/** What was found for any of the texts, at most MAX_FOUND rows, those of the first text first. */
+export function useLookups<Row extends { id: number }>(texts: readonly string[], lookup: Lookup<Row>): Row[] {
+  const results = useQueries({
+    queries: texts.map((text) => ({
+      queryKey: [...lookup.queryKey, text],
+      queryFn: ({ signal }: { signal: AbortSignal }) => lookup.search(text, signal),
+      enabled: lookup.isAllowed,
+    })),
+  });
+  const found = new Map(results.flatMap(({ data }) => data ?? []).map((row) => [row.id, row]));
+  return [...found.values()].slice(0, MAX_FOUND);
+}

@@ -1,0 +1,73 @@
+/** The keys of the frame: pages by their letter, and the sheet of all keys. */
+import { useNavigate } from "@tanstack/react-router";
+import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from "react";
+import { useTranslation } from "react-i18next";
+import { isStoredTrue, STORAGE, writeStored } from "../../lib/storage.ts";
+import { useIsAdmin } from "../../lib/viewer.ts";
+import { isMac } from "../../ui/keys.ts";
+import { listenToShortcuts, type Shortcut } from "../../ui/shortcuts/shortcuts.ts";
+import { useShortcuts } from "../../ui/shortcuts/use-shortcuts.ts";
+import { visibleGroups } from "./entries.tsx";
+import { SITE_PAGES } from "./site-pages.tsx";
+
+const ShortcutSheet = lazy(async () => ({
+  default: (await import("../../ui/shortcuts/shortcut-sheet.tsx")).ShortcutSheet,
+}));
+
+/** `count`: how often it was opened. */
+let sheet = { isOpen: false, count: 0 };
+const watchers = new Set<() => void>();
+
+function setSheetOpen(isOpen: boolean): void {
+  sheet = { isOpen, count: sheet.count + Number(isOpen) };
+  for (const watcher of watchers) watcher();
+}
+
+function watchSheet(watcher: () => void): () => void {
+  watchers.add(watcher);
+  return () => watchers.delete(watcher);
+}
+
+/** Shows the sheet of keys; for whoever has no key `?`, or has turned the keys off. */
+export const openShortcutSheet = (): void => setSheetOpen(true);
+
+/** "g" and the letter of each page this viewer may see. */
+function usePageKeys(): Shortcut[] {
+  const { t } = useTranslation("shell");
+  const navigate = useNavigate();
+  const isAdmin = useIsAdmin();
+  const entries = visibleGroups(isAdmin).flatMap((group) =>
+    group.entries.map(({ id, to, letter }) => ({ to, letter, label: t(`entries.${id}`) })),
+  );
+  const site = SITE_PAGES.map(({ id, to, letter }) => ({ to, letter, label: t(`nav.${id}`) }));
+  return [...entries, ...site].map(({ to, letter, label }) => ({
+    keys: `g ${letter}`,
+    label,
+    section: "goTo",
+    run: () => void navigate({ to }),
+  }));
+}
+
+/** Listens while it is drawn: once in every frame, for those who are logged in. */
+export function Shortcuts() {
+  const { t } = useTranslation("shell");
+  const [isOn, setIsOn] = useState(() => !isStoredTrue(STORAGE.areShortcutsOff));
+  const { isOpen, count } = useSyncExternalStore(watchSheet, () => sheet);
+  useEffect(() => listenToShortcuts(() => isOn), [isOn]);
+  const toggle = (isWanted: boolean) => {
+    setIsOn(isWanted);
+    writeStored(STORAGE.areShortcutsOff, isWanted ? null : "true");
+  };
+  useShortcuts([
+    { keys: isMac() ? "⌘ K" : "Ctrl K", label: t("shortcuts.palette"), section: "everywhere" },
+    { keys: "?", label: t("shortcuts.sheet"), section: "everywhere", run: openShortcutSheet },
+    ...usePageKeys(),
+  ]);
+  if (count === 0) return null;
+  return (
+    <Suspense fallback={null}>
+      {/* A new one each time: it lists what is on the screen now. */}
+      <ShortcutSheet key={count} isOpen={isOpen} onClose={() => setSheetOpen(false)} isOn={isOn} onToggle={toggle} />
+    </Suspense>
+  );
+}

@@ -1,0 +1,32 @@
+/** Why a channel's last test failed, in the reader's language. Pure. */
+import type { TFunction } from "i18next";
+import { TEST_FAILURE_CODES, TEST_RESULT, type TestFailure } from "../../../../../contract/src/channel-tests.ts";
+import type { ChannelRow } from "../../../../../contract/src/features/channels.ts";
+
+/** The sentence of a failure. */
+export function failureText(t: TFunction<"channels">, { code, values }: TestFailure): string {
+  const isNamed = code === "connect" && values["reason"] !== undefined;
+  return t(isNamed ? "failures.connectReason" : `failures.${code}`, values);
+}
+
+/** The failure in what the server says beside a refused test; undefined where it is of another kind. */
+export function failureIn({ failure }: Readonly<Record<string, unknown>>): TestFailure | undefined {
+  if (typeof failure !== "object" || failure === null || !("code" in failure) || !("values" in failure))
+    return undefined;
+  const code = TEST_FAILURE_CODES.find((known) => known === failure.code);
+  // The server encodes its answers by the contract's schema: a known code has the values of its kind.
+  return code === undefined ? undefined : { code, values: failure.values as TestFailure["values"] };
+}
+
+export const hasFailed = ({ test_result }: Pick<ChannelRow, "test_result">): boolean =>
+  test_result === TEST_RESULT.failed;
+
+/** The filter by the last test: what stands in the address, and what the server is asked. */
+export const TEST_FILTERS = [
+  { value: "passed", result: TEST_RESULT.passed },
+  { value: "failed", result: TEST_RESULT.failed },
+  { value: "none", result: TEST_RESULT.none },
+] as const;
+
+export const testResultOf = (value: string | undefined): number | undefined =>
+  TEST_FILTERS.find((filter) => filter.value === value)?.result;

@@ -1,0 +1,27 @@
+/** The test of one channel, with the reason of a failed one in the reader's language. */
+import { testChannel } from "../../../../contract/src/features/channels.ts";
+import { ApiError, callFull } from "../../lib/api.ts";
+import { i18n, loadTexts } from "../../lib/i18n.ts";
+import { failureIn, failureText } from "./model/failure.ts";
+
+async function inWords(error: unknown): Promise<unknown> {
+  if (!(error instanceof ApiError)) return error;
+  const failure = failureIn(error.extra);
+  if (failure === undefined) return error;
+  // Asked for from other pages too; without these texts the server's own serves.
+  const hasTexts = await loadTexts("channels").then(
+    () => true,
+    () => false,
+  );
+  return hasTexts ? new ApiError(failureText(i18n.getFixedT(null, "channels"), failure), error) : error;
+}
+
+/** Sends one test call; gives its time in ms. `model` undefined: the channel's test model, or its first one. Throws ApiError. */
+export async function runTest(id: number, model?: string): Promise<number> {
+  try {
+    const { extra } = await callFull(testChannel, { params: { id }, query: { model } });
+    return extra.time * 1000;
+  } catch (error) {
+    throw await inWords(error);
+  }
+}

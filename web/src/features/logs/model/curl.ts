@@ -1,0 +1,52 @@
+/** A logged call as a curl command: its address and model, with the body as far as the log knows it. Pure. */
+import type { LogRow } from "./log-row.ts";
+import type { Receipt } from "./receipt.ts";
+
+/** The console's own address of a call, and the one a token may call instead. */
+const PLAYGROUND = /^\/pg\//;
+const USUAL_ENDPOINT = "/v1/chat/completions";
+
+const SAMPLE = "Hello";
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** The smallest body each endpoint takes beside its model, by the end of its path. */
+const BODIES: readonly [RegExp, Body][] = [
+  [/\/chat\/completions$/, { messages: [{ role: "user", content: SAMPLE }] }],
+  [/\/messages(\/count_tokens)?$/, { max_tokens: 1024, messages: [{ role: "user", content: SAMPLE }] }],
+  [/\/responses$/, { input: SAMPLE }],
+  [/\/completions$/, { prompt: SAMPLE }],
+  [/\/(embeddings|moderations)$/, { input: SAMPLE }],
+  [/\/images\/generations$/, { prompt: SAMPLE }],
+  [/\/audio\/speech$/, { input: SAMPLE, voice: "alloy" }],
+  [/\/rerank$/, { query: SAMPLE, documents: [SAMPLE] }],
+  [/:(stream)?generateContent$/i, { contents: [{ parts: [{ text: SAMPLE }] }] }],
+];
+
+/** Endpoints whose path names the model, and whether they stream. */
+const isNamedByPath = (path: string): boolean => path.includes(":");
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
+export interface CurlCall {
+  command: string;
+  /** The log does not know where the call came in: the usual address stands there. */
+  isGuessed: boolean;
+  /** The endpoint takes files or a connection, which no command of one line has. */
+  isPossible: boolean;
+}
+
+/** @param origin of the gateway: "https://api.example.com" */
+export function curlOf(row: LogRow, receipt: Receipt, origin: string): CurlCall {
+  const path = (receipt.endpoint ?? USUAL_ENDPOINT).replace(PLAYGROUND, "/v1/");
+  const body = BODIES.find(([pattern]) => pattern.test(path))?.[1];
+  const named = isNamedByPath(path) ? {} : { model: row.model_name };
+  const streams = row.is_stream && !isNamedByPath(path) ? { stream: true } : {};
+  const lines = [
+    `curl ${quoted(origin + path)}`,
+    '  -H "Authorization: Bearer $TURNPIKE_KEY"',
+    "  -H 'Content-Type: application/json'",
+    `  -d ${quoted(JSON.stringify({ ...named, ...streams, ...body }))}`,
+  ];
+  return { command: lines.join(" \\\n"), isGuessed: receipt.endpoint === undefined, isPossible: body !== undefined };
+}

@@ -1,0 +1,24 @@
+/** What the address of the usage log may ask for. */
+import { oneOf, searchReader, text } from "../../lib/search.ts";
+import { LIST_SEARCH } from "../../ui/data-table/list-state.ts";
+
+export const logSearch = searchReader({
+  ...LIST_SEARCH,
+  /** One call, by the id of its answer. */
+  request_id: text,
+  type: text,
+  model_name: text,
+  token_name: text,
+  group: text,
+  username: text,
+  channel: text,
+  error_code: text,
+  min_time_ms: text,
+  min_quota: text,
+  has_error: oneOf("true"),
+  range: text,
+  start_timestamp: text,
+  end_timestamp: text,
+  /** The dialog that deletes old entries. */
+  open: oneOf("clear"),
+});

@@ -1,0 +1,24 @@
+/** A drawer whose token is still on its way; it comes only where that takes a while, so that a quick answer does not flicker. */
+import { useEffect, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { SideDrawer } from "../../ui/form/form-drawer.tsx";
+import styles from "./tokens.module.css";
+
+const PATIENCE_MS = 250;
+
+export function LoadingDrawer({ title, onClose }: { title: string; onClose: () => void }) {
+  const { t } = useTranslation("tokens");
+  const [isShown, setIsShown] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setIsShown(true), PATIENCE_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  if (!isShown) return null;
+  return (
+    <SideDrawer isOpen onClose={onClose} title={title}>
+      <p role="status" className={styles.faint}>
+        {t("editor.loading")}
+      </p>
+    </SideDrawer>
+  );
+}

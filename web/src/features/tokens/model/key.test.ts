@@ -1,0 +1,16 @@
+/** What a search for a key leaves behind. */
+import { expect, test } from "vitest";
+import { searchedText } from "./key.ts";
+
+const KEY = `${"Vx71".padEnd(44, "a")}0aD4`;
+
+test("a key that is pasted into the search never stands in the address; its end finds it", () => {
+  expect(searchedText(`sk-${KEY}`)).toBe("sk-0aD4");
+  expect(searchedText(KEY)).toBe("sk-0aD4");
+  expect(searchedText("sk-Vx71aaa")).not.toContain("Vx71");
+});
+
+test("names and the ends of keys are searched as they are written", () => {
+  for (const text of ["ci-evals", "", "sk-", "sk-0aD4", "a name of more than forty letters, which is no key"])
+    expect(searchedText(text)).toBe(text);
+});
