@@ -6,13 +6,45 @@ import { defineConfig } from "vite";
 const SERVER_PATHS = ["/api", "/v1", "/pg", "/mj", "/suno", "/dashboard/billing", "/livez", "/readyz"];
 const serverAddress = process.env["TURNPIKE_SERVER"] ?? "http://127.0.0.1:3000";
 
-/** What every page loads, the login page too, comes in one chunk: fifty small files compress worse than one and cost a request each. */
-const BASE =
-  /node_modules[\\/](?:react|react-dom|scheduler|i18next|react-i18next|@tanstack[\\/](?:react-router|router-core|history|react-store|store))[\\/]|web[\\/]src[\\/]lib[\\/](?:api|i18n|status|viewer|storage|scheme|theme)\.ts/;
+/** A module's path, whatever separates its folders. */
+const at = (pattern: string): RegExp => new RegExp(pattern.replaceAll("/", String.raw`[\\/]`));
 
-/** The same for what every page with data loads: Mantine's core, the parts that its frame and lists draw at once (with what they stand on), and queries. */
-const PARTS =
-  /node_modules[\\/]@mantine[\\/]core[\\/]esm[\\/](?:core[\\/]MantineProvider|components[\\/](?:ActionIcon|Button|Menu|Popover|TextInput|Tooltip))[\\/]|node_modules[\\/]@tanstack[\\/](?:react-query[\\/].*[\\/](?:QueryClientProvider|useQuery)|query-core[\\/].*[\\/]queryClient)\.js/;
+const MANTINE = "@mantine/core/esm/";
+
+/**
+ * The scripts of the build, the first row that fits a module wins. A page loads at most twelve: over HTTP/1.1 each costs a turn, and many small
+ * ones compress worse. Rows with `minShareCount` take what two parts of the console share; what one part has alone stays with it.
+ */
+const SCRIPTS = [
+  // What the entry itself stands on: React, the router, languages.
+  { name: "base", tags: ["$initial" as const] },
+  // The login page, and its looks, which other pages have too.
+  { name: "entry", test: at("features/sessions/page|src/ui/(?:plain|entry-card)|ui/display/mark|ui/feedback/notice") },
+  // What the frame of every page with data draws at once, and queries.
+  {
+    name: "parts",
+    test: at(
+      `${MANTINE}(?:core/MantineProvider|components/(?:ActionIcon|Button|Menu|Popover|TextInput|Tooltip))/|@tanstack/(?:react-query/.*/(?:QueryClientProvider|useQuery)|query-core/.*/queryClient)\\.js`,
+    ),
+  },
+  // What lists and the shell share; the palette and dialogs come when they are opened.
+  {
+    name: "lists",
+    minShareCount: 2,
+    test: at(
+      `web/src/(?:app/(?!shell/palette/(?!palette))|lib/|ui/(?:data-table|shortcuts|display/(?!code)|feedback/(?!.*dialog)|[\\w-]+\\.tsx?)|ui/form/range-picker|features/status/(?:notice-card|queries|model/content))|${MANTINE}(?:core|components/Checkbox)|contract/src/(?:features/(?:status|sessions|tokens))|contract/src/(?!features|pricing|options|log-|channel-|money)|@tabler|@tanstack|@mantine/hooks`,
+    ),
+  },
+  { name: "prices", minShareCount: 2, test: at("contract/src/(?:money|pricing/|features/(?:groups|pricing))") },
+  { name: "dialogs", minShareCount: 2, test: at(`web/src/ui/feedback|${MANTINE}components/(?:Modal|Drawer)`) },
+  { name: "forms", minShareCount: 2, test: at(`web/src/ui/form|${MANTINE}components|react-number-format`) },
+  // What the files of one feature share, its calls included, without what only its forms and drawers need.
+  {
+    name: (id: string) => at("features/(\\w+)").exec(id)?.[1] ?? null,
+    minShareCount: 2,
+    test: at("contract/src/features/|web/src/features/(?!.*(?:editor|drawer|dialog|receipt|fields|form|setting))"),
+  },
+].map((script, index, all) => ({ ...script, priority: all.length - index }));
 
 export default defineConfig({
   root: fileURLToPath(new URL(".", import.meta.url)),
@@ -35,10 +67,7 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          groups: [
-            { name: "base", test: BASE, priority: 2 },
-            { name: "parts", test: PARTS, priority: 1 },
-          ],
+          groups: SCRIPTS,
         },
       },
     },

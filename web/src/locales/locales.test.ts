@@ -2,6 +2,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { ERRORS } from "../../../contract/src/errors.ts";
+import { LOG_EVENTS } from "../../../contract/src/log-events.ts";
+import { CHARGE_RULES, SKIP_REASONS } from "../../../contract/src/receipt-codes.ts";
 
 const folder = (language: string): URL => new URL(`./${language}/`, import.meta.url);
 const files = readdirSync(folder("en")).toSorted();
@@ -42,10 +44,44 @@ test.each(files)("%s fills the same placeholders in both languages", (file) => {
   }
 });
 
-/** These have one sentence for their HTTP status, in errors.json (spec section 8). */
+test("every event of the log has its sentence: in English the API's own, in both languages with the same values", () => {
+  for (const language of ["en", "zh"]) {
+    const texts = [...read(language, "logs.json")].filter(([key]) => key.startsWith("event."));
+    const codes = new Set(texts.map(([key]) => key.replace(/^event\./, "").replace(/_(one|other)$/, "")));
+    expect([...codes].toSorted()).toEqual(Object.keys(LOG_EVENTS).toSorted());
+    for (const [key, text] of texts) {
+      const code = key.replace(/^event\./, "").replace(/_(one|other)$/, "") as keyof typeof LOG_EVENTS;
+      expect([key, placeholders(text)]).toEqual([key, Object.keys(LOG_EVENTS[code].values).toSorted()]);
+    }
+  }
+  const english = read("en", "logs.json");
+  for (const [code, { english: sentences }] of Object.entries(LOG_EVENTS)) {
+    const forms = typeof sentences === "string" ? [["", sentences]] : Object.entries(sentences);
+    for (const [form, sentence] of forms) {
+      const key = `event.${code}${form === "" ? "" : `_${form}`}`;
+      expect([key, english.get(key)?.replaceAll(", number}}", "}}")]).toEqual([key, sentence]);
+    }
+  }
+});
+
+test("every rule and every reason of a receipt has its sentence, with its values", () => {
+  const values = Object.entries(SKIP_REASONS).map(([code, each]): [string, string[]] => [
+    `skip.${code}`,
+    [...each.values],
+  ]);
+  const wanted = [...values, ...Object.keys(CHARGE_RULES).map((code): [string, string[]] => [`rule.${code}`, []])];
+  for (const language of ["en", "zh"]) {
+    const texts = [...read(language, "logs.json")].filter(([key]) => /^(skip|rule)\./.test(key));
+    const said = texts.map(([key, text]) => [key, placeholders(text)] as const);
+    expect(Object.fromEntries(said)).toEqual(Object.fromEntries(wanted));
+  }
+});
+
+/** These have one sentence for their HTTP status, in errors.json. */
 const BY_STATUS = ["too_many_requests", "demo_site", "internal"];
 
 test("every error code has its sentence", () => {
   const codes = Object.keys(ERRORS).filter((code) => !BY_STATUS.includes(code));
-  expect([...read("en", "error-codes.json").keys()].toSorted()).toEqual(codes.toSorted());
+  const named = [...read("en", "error-codes.json").keys()].map((key) => key.replace(/_(?:one|other)$/, ""));
+  expect([...new Set(named)].toSorted()).toEqual(codes.toSorted());
 });
