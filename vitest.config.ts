@@ -1,24 +1,38 @@
-/** How the tests run: one project for each stage of `npm test`, so that a stage can be run and timed alone. */
+/** How the tests run: one run of six projects that share its workers; each can be run and timed alone (`npm test -- --project faults`). */
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { TestOrder } from "./tools/setup/test-order.ts";
 
-/** Two cores serve every stage; the stages that own a browser or count descriptors run one file after the other. */
-const unit = [
+/** Neither databases nor sockets, so that threads do and one worker's modules serve all files. */
+const PURE = [
   "contract/**/*.test.ts",
-  "server/**/*.test.ts",
   "web/**/*.test.{ts,tsx}",
-  "tools/**/*.test.ts",
-  "bench/**/*.test.ts",
+  "server/src/{dialects,prices}/**/*.test.ts",
+  "tests/architecture.test.ts",
+  "tests/architecture/**/*.test.ts",
 ];
-const relayTests = [
-  "server/src/{relay,dialects,upstream,channels,providers}/**/*.test.ts",
-  "tests/{fake-upstream,sdk}/**/*.test.ts",
+/** The relay with a ledger in memory, and what it stands on. */
+const RELAY = [
+  "server/src/{relay,upstream,channels,providers}/**/*.test.ts",
+  "tests/{fake-upstream,relay,sdk}/**/*.test.ts",
 ];
+/** A third of the time is spent waiting for databases, browsers and timers; each worker may need some 20 connections to one server. */
+const WORKERS = Math.min(4, Math.ceil(availableParallelism() * 1.5));
+/** Faults that take a minute or more to come and go; what they stand on (journal, time limits, sweeper) has tests beside the code. */
+const LONG_FAULTS = ["database-loss", "workers", "broken-journal", "frozen-database", "soak", "clear-restart"].map(
+  (name) => `tests/faults/${name}.test.ts`,
+);
+const WITH_DATABASES = { globalSetup: "tests/support/databases/templates.ts" };
+const WHOLE_SYSTEM = { ...WITH_DATABASES, testTimeout: 300_000, hookTimeout: 120_000 };
 
 export default defineConfig({
   test: {
     environment: "node",
     pool: "forks",
-    maxWorkers: 2,
+    maxWorkers: WORKERS,
+    sequence: { sequencer: TestOrder },
+    // What one run has translated, the next one has.
+    fsModuleCache: true,
     testTimeout: 60_000,
     hookTimeout: 60_000,
     restoreMocks: true,
@@ -26,24 +40,35 @@ export default defineConfig({
     expect: { poll: { timeout: 15_000 } },
     passWithNoTests: false,
     projects: [
+      { extends: true, test: { name: "pure", include: PURE, pool: "threads", isolate: false } },
+      { extends: true, test: { name: "relay", include: RELAY, isolate: false } },
       {
         extends: true,
         test: {
-          name: "unit",
-          include: [...unit, "tests/*.test.ts", "tests/architecture/*.test.ts"],
-          exclude: relayTests,
+          name: "server",
+          include: ["{server,tools,bench}/**/*.test.ts", "tests/engines/**/*.test.ts", "tests/*.test.ts"],
+          exclude: [...PURE, ...RELAY],
+          isolate: false,
+          ...WITH_DATABASES,
         },
       },
-      { extends: true, test: { name: "engines", include: ["tests/engines/**/*.test.ts"], fileParallelism: false } },
-      { extends: true, test: { name: "relay", include: relayTests } },
       {
         extends: true,
         test: {
-          name: "whole",
-          include: ["tests/{e2e,faults,scale}/**/*.test.ts"],
-          fileParallelism: false,
-          testTimeout: 300_000,
-          hookTimeout: 120_000,
+          name: "parts",
+          include: ["tests/parts/**/*.test.ts"],
+          isolate: false,
+          globalSetup: "tests/support/systems/scenes-server.ts",
+        },
+      },
+      { extends: true, test: { name: "browser", include: ["tests/e2e/**/*.test.ts"], ...WHOLE_SYSTEM } },
+      {
+        extends: true,
+        test: {
+          name: "faults",
+          include: ["tests/faults/**/*.test.ts"],
+          exclude: process.env["TEST_FORM"] === "long" ? [] : LONG_FAULTS,
+          ...WHOLE_SYSTEM,
         },
       },
     ],

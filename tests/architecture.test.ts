@@ -1,11 +1,14 @@
 /** Holds the house to its rules (tests/architecture/rules.ts); tests/architecture/planted.test.ts shows that each rule can fail. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { checkCycles } from "./architecture/cycle-rules.ts";
 import { checkFolders, checkImports, checkPackages, checkSides, importsOf } from "./architecture/import-rules.ts";
 import { checkLocales } from "./architecture/locale-rules.ts";
 import { IMPORT_EXCEPTIONS, PLAIN_FOLDERS, ZONES } from "./architecture/rules.ts";
 import {
   checkFeatures,
+  checkFolderSizes,
+  checkDialects,
   checkHeads,
   checkMachinePaths,
   checkNames,
@@ -36,16 +39,25 @@ test("every reviewed import exception is still needed", () => {
   expect(unexcused).toBeGreaterThanOrEqual(IMPORT_EXCEPTIONS.length);
 });
 
+test("no import goes in a circle, not even of a type", () => expectNone(checkCycles(files)));
+
 test("tests stay on their side of the wire", () => expectNone(checkSides(files)));
 
 test("every folder is known", () => expectNone(checkFolders(files, ZONES, PLAIN_FOLDERS)));
 
 test("production code uses production packages", () => {
-  const { dependencies } = JSON.parse(readFileSync(`${ROOT}package.json`, "utf8")) as { dependencies: object };
-  expectNone(checkPackages(files, Object.keys(dependencies)));
+  const listedIn = (path: string): string[] => {
+    const { dependencies } = JSON.parse(readFileSync(`${ROOT}${path}`, "utf8")) as { dependencies: object };
+    return Object.keys(dependencies);
+  };
+  const running = listedIn("package.json");
+  expectNone(checkPackages(files, /^(?:server|contract)\/src\//, running));
+  expectNone(checkPackages(files, /^web\//, [...running, ...listedIn("web/package.json")]));
 });
 
-test("every provider folder has the same files", () => expectNone(checkProviders(files)));
+test("provider folders have the same files", () => expectNone(checkProviders(files)));
+
+test("wire formats have the same files", () => expectNone(checkDialects(files)));
 
 test("every feature has the same name on every side", () => expectNone(checkFeatures(files)));
 
@@ -57,6 +69,8 @@ test("no name is empty of meaning", () => expectNone(checkNames(files)));
 
 test("no file is longer than the limit", () => expectNone(checkSizes(files)));
 
+test("no folder holds more files of code than the limit", () => expectNone(checkFolderSizes(files)));
+
 test("nothing names the machine it was written on", () => expectNone(checkMachinePaths(files)));
 
 test("nothing is a barrel", () => expectNone(checkReExports(files)));
@@ -66,12 +80,14 @@ test("pure code is pure, and the environment is read in one place", () => expect
 test("the lockfile is whole, names no download address, and package.json pins exact versions", () => {
   const lock = readFileSync(`${ROOT}package-lock.json`, "utf8");
   const { packages } = JSON.parse(lock) as { packages: Record<string, object> };
-  const manifest = JSON.parse(readFileSync(`${ROOT}package.json`, "utf8")) as Record<string, Record<string, string>>;
-  const kinds = ["dependencies", "devDependencies", "optionalDependencies"];
-  const loose = kinds.flatMap((kind) =>
-    Object.entries(manifest[kind] ?? {}).filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version)),
+  const manifests = ["package.json", "web/package.json"].map(
+    (path) => JSON.parse(readFileSync(`${ROOT}${path}`, "utf8")) as Record<string, Record<string, string>>,
   );
+  const kinds = ["dependencies", "devDependencies", "optionalDependencies"];
+  const listed = manifests.flatMap((manifest) => kinds.flatMap((kind) => Object.entries(manifest[kind] ?? {})));
+  const loose = listed.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version));
   expect([...missingOptional(packages).keys()]).toEqual([]);
-  expect(lock).not.toContain('"resolved"');
+  // The link to the workspace leads to its folder.
+  expect(lock.replace('"resolved": "web"', "")).not.toContain('"resolved"');
   expect(loose).toEqual([]);
 });

@@ -5,7 +5,7 @@ import type { Endpoint } from "../contract/src/endpoint.ts";
 import { ROLE } from "../contract/src/roles.ts";
 import { checkMounts, endpointsOf } from "./architecture/mount-rules.ts";
 import { printed, readTree, ROOT } from "./architecture/tree.ts";
-import { type Caller, openTestConsole, type TestConsole } from "./support/console.ts";
+import { type Caller, openTestConsole, type TestConsole } from "./support/systems/console.ts";
 
 let site: TestConsole;
 let user: Caller;

@@ -1,6 +1,6 @@
 /** Checks every import of the tree against the table of zones in rules.ts. */
 import { posix } from "node:path";
-import type { ImportException, Zone } from "./rules.ts";
+import { DIALECT_ROOMS, type ImportException, type Zone } from "./rules.ts";
 import { type Breach, isCode, isTest, isTestSupport, type SourceFile } from "./tree.ts";
 
 export interface Import {
@@ -80,7 +80,10 @@ function refusesFile(place: { zone: Zone; head: string }, target: string, typeOn
 }
 
 /** The wire format whose folder a file of dialects/ is in; undefined for the hub and what all of them use. */
-const dialectOf = (path: string): string | undefined => /^server\/src\/dialects\/([^/]+)\//.exec(path)?.[1];
+function dialectOf(path: string): string | undefined {
+  const folder = /^server\/src\/dialects\/([^/]+)\//.exec(path)?.[1];
+  return folder === undefined || DIALECT_ROOMS.includes(folder) ? undefined : folder;
+}
 
 const featureOf = (path: string): string | undefined => /^server\/src\/console\/([^/]+)\//.exec(path)?.[1];
 
@@ -88,7 +91,7 @@ const featureOf = (path: string): string | undefined => /^server\/src\/console\/
 function refusesNeighbour(from: string, target: string): string | undefined {
   const [own, other] = [dialectOf(from), dialectOf(target)];
   if (own !== undefined && other !== undefined && own !== other) {
-    return "a dialect may not import another dialect, only neutral.ts";
+    return "a dialect may not import another dialect, only the rooms of the hub";
   }
   const [feature, otherFeature] = [featureOf(from), featureOf(target)];
   const isStore = /\/(?:[^/]+-)?store\.ts$/.test(target);
@@ -149,7 +152,11 @@ export function checkFolders(files: readonly SourceFile[], zones: readonly Zone[
   return files
     .filter(({ path }) => path.includes("/") || isCode(path))
     .filter(({ path }) => !plain.some((folder) => path.startsWith(`${folder}/`)))
-    .filter(({ path }) => path !== "web/index.html" && zoneOf(path.replace(".test.", "."), zones) === undefined)
+    .filter(
+      ({ path }) =>
+        !["web/index.html", "web/package.json"].includes(path) &&
+        zoneOf(path.replace(".test.", "."), zones) === undefined,
+    )
     .map(({ path }) => ({
       path,
       rule: "folders",
@@ -157,10 +164,10 @@ export function checkFolders(files: readonly SourceFile[], zones: readonly Zone[
     }));
 }
 
-/** What runs in production must be a production dependency; the web's packages are bundled and are development ones. */
-export function checkPackages(files: readonly SourceFile[], dependencies: readonly string[]): Breach[] {
+/** What runs in production, or is built for it, needs no development package: imports of the part are among these dependencies. */
+export function checkPackages(files: readonly SourceFile[], part: RegExp, dependencies: readonly string[]): Breach[] {
   return files
-    .filter(({ path }) => /^(?:server|contract)\/src\//.test(path) && isCode(path) && !isTest(path))
+    .filter(({ path }) => part.test(path) && isCode(path) && !isTest(path))
     .flatMap(({ path, text }) =>
       importsOf(text)
         .filter(({ specifier, isTypeOnly: typeOnly }) => !typeOnly && !/^(?:\.|node:)/.test(specifier))

@@ -1,11 +1,14 @@
 /** Shows that the architecture rules fail: each test plants one breach in a small tree and expects it to be named. */
 import { describe, expect, test } from "vitest";
+import { checkCycles } from "./cycle-rules.ts";
 import { checkFolders, checkImports, checkPackages, checkSides, importsOf } from "./import-rules.ts";
 import { checkLocales } from "./locale-rules.ts";
 import { checkMounts, endpointsOf } from "./mount-rules.ts";
-import { PLAIN_FOLDERS, PROVIDER_FILES, ZONES } from "./rules.ts";
+import { DIALECT_FILES, type FileVocabulary, PLAIN_FOLDERS, PROVIDER_FILES, ZONES } from "./rules.ts";
 import {
+  checkDialects,
   checkFeatures,
+  checkFolderSizes,
   checkHeads,
   checkMachinePaths,
   checkNames,
@@ -28,9 +31,14 @@ describe("imports outside the table are breaches", () => {
   test.each([
     ["server/src/relay/relay.ts", "../db/schema.ts"],
     ["server/src/relay/relay.ts", "kysely"],
-    ["server/src/relay/send.ts", "../console/mount.ts"],
+    ["server/src/relay/attempt/send.ts", "../../console/http/mount.ts"],
+    ["server/src/relay/request/accept.ts", "../metering/meters.ts"],
+    ["server/src/relay/reply/stream.ts", "../attempt/attempts.ts"],
+    ["server/src/relay/realtime/session.ts", "../relay.ts"],
     ["server/src/dialects/openai-chat/openai-chat.ts", "../anthropic-messages/anthropic-messages.ts"],
     ["server/src/dialects/openai-chat/openai-chat.ts", "node:fs"],
+    ["server/src/dialects/neutral/check.ts", "../gemini/fields.ts"],
+    ["server/src/dialects/stream/pipe.ts", "../registry.ts"],
     ["server/src/dialects/openai-chat/openai-chat.ts", "../../upstream/client.ts"],
     ["server/src/providers/azure/endpoint.ts", "../openai/endpoint.ts"],
     ["server/src/providers/azure/endpoint.ts", "../../relay/relay.ts"],
@@ -45,7 +53,7 @@ describe("imports outside the table are breaches", () => {
     ["contract/src/money.ts", "undici"],
     ["web/src/features/tokens/page.tsx", "../channels/page.tsx"],
     ["web/src/features/tokens/page.tsx", "../../app/router.tsx"],
-    ["web/src/ui/quota.tsx", "../features/tokens/queries.ts"],
+    ["web/src/ui/display/quota.tsx", "../../features/tokens/queries.ts"],
     ["web/src/lib/api.ts", "../../../server/src/app.ts"],
     ["server/src/app.ts", "../../tests/fake-upstream/fake-upstream.ts"],
     ["server/src/relay/relay.ts", "./testing.ts"],
@@ -56,8 +64,11 @@ describe("imports outside the table are breaches", () => {
 
   test.each([
     ["server/src/relay/relay.ts", "../providers/registry.ts"],
-    ["server/src/dialects/openai-chat/openai-chat.ts", "../neutral.ts"],
-    ["server/src/dialects/openai-chat/openai-chat.ts", "../../../../contract/src/usage.ts"],
+    ["server/src/relay/relay.ts", "./realtime/session.ts"],
+    ["server/src/relay/attempt/send.ts", "../reply/delivery.ts"],
+    ["server/src/relay/attempt/send.ts", "./attempts.ts"],
+    ["server/src/dialects/openai-chat/openai-chat.ts", "../neutral/neutral.ts"],
+    ["server/src/dialects/openai-chat/openai-chat.ts", "../../../../contract/src/pricing/usage.ts"],
     ["server/src/console/tokens/service.ts", "./store.ts"],
     ["server/src/console/tokens/service.ts", "../../billing/billing.ts"],
     ["web/src/features/tokens/page.tsx", "../../ui/quota.tsx"],
@@ -71,6 +82,12 @@ describe("imports outside the table are breaches", () => {
     expect(importing(path, "../../upstream/client.ts", "type { Client }")).toEqual([]);
     expect(importing(path, "../../upstream/client.ts", "{ type Client }")).toEqual([]);
     expect(importing(path, "../../upstream/client.ts", "{ type Client, connect }")).toHaveLength(1);
+  });
+
+  test("a room of the relay may not even name a type of a floor above it", () => {
+    const path = "server/src/relay/metering/record.ts";
+    expect(importing(path, "../attempt/attempts.ts", "type { Attempt }")).toHaveLength(1);
+    expect(importing(path, "../call/trace.ts", "type { Trace }")).toEqual([]);
   });
 
   test("every way to import is seen", () => {
@@ -105,9 +122,32 @@ describe("imports outside the table are breaches", () => {
 
   test("a development package in production code", () => {
     const files = [file("server/src/app.ts", 'import { test } from "vitest";\nimport { z } from "zod";\n')];
-    expect(printed(checkPackages(files, ["zod"]))).toEqual([
+    expect(printed(checkPackages(files, /^server\/src\//, ["zod"]))).toEqual([
       'server/src/app.ts: vitest is not in "dependencies" of package.json [packages]',
     ]);
+  });
+});
+
+describe("import cycles", () => {
+  const chain = (last: string): SourceFile[] => [
+    file("server/src/a.ts", 'import { b } from "./relay/b.ts";\n'),
+    file("server/src/relay/b.ts", 'import type { C } from "../c.ts";\n'),
+    file("server/src/c.ts", last),
+    file("server/src/d.ts", 'import { a } from "./a.ts";\n'),
+  ];
+
+  test("a cycle that only a type closes is named once, and only those in it", () => {
+    expect(printed(checkCycles(chain('import type { A } from "./a.ts";\n')))).toEqual([
+      "server/src/a.ts: is in an import cycle with server/src/c.ts, server/src/relay/b.ts [cycles]",
+    ]);
+  });
+
+  test("files that import one way, and from what is no file of the tree, are none", () => {
+    expect(checkCycles(chain('import { z } from "zod";\nimport { g } from "./gone.ts";\n'))).toEqual([]);
+  });
+
+  test("a file that imports itself", () => {
+    expect(checkCycles([file("server/src/a.ts", 'import { b } from "./a.ts";\n')])).toHaveLength(1);
   });
 });
 
@@ -120,17 +160,31 @@ describe("folders, files and names", () => {
     ]);
   });
 
-  test("a provider without one of the files, and one with a file of its own", () => {
-    const complete = (slug: string): SourceFile[] =>
-      PROVIDER_FILES.map((name) => file(`server/src/providers/${slug}/${name.replace("{slug}", slug)}`));
-    expect(checkProviders([...complete("openai"), ...complete("azure")])).toEqual([]);
-    const lacking = complete("azure").filter(({ path }) => !path.endsWith("quirks.ts"));
-    expect(printed(checkProviders([...complete("openai"), ...lacking]))).toEqual([
-      "server/src/providers/azure: has no quirks.ts, which every provider has [providers]",
+  /** The files that a folder of one kind cannot go without. */
+  const complete = (at: string, { required }: FileVocabulary): SourceFile[] =>
+    required.map((name) => file(`${at}/${name.replace("{slug}", at.split("/").at(-1) ?? "")}`));
+
+  test("a provider without a manifest, and one with a file that nobody reads", () => {
+    const azure = "server/src/providers/azure";
+    expect(checkProviders(complete(azure, PROVIDER_FILES))).toEqual([]);
+    const more = ["endpoint.ts", "azure.test.ts", "fixtures/error-401.json"].map((name) => file(`${azure}/${name}`));
+    expect(checkProviders([...complete(azure, PROVIDER_FILES), ...more])).toEqual([]);
+    expect(printed(checkProviders(more))).toEqual([
+      `${azure}: has no manifest.ts, which every folder beside it has [providers]`,
     ]);
-    const extra = [...complete("openai"), ...complete("azure"), file("server/src/providers/azure/token.ts")];
-    expect(printed(checkProviders(extra))).toEqual([
-      "server/src/providers/openai: has no token.ts, which every provider has [providers]",
+    expect(checkProviders([...complete(azure, PROVIDER_FILES), file(`${azure}/token.ts`)])).toHaveLength(1);
+  });
+
+  test("a wire format without one of the files, and one with a file that none of the others could have", () => {
+    const cohere = "server/src/dialects/cohere";
+    const all = complete(cohere, DIALECT_FILES);
+    const beside = [file("server/src/dialects/neutral/check.ts"), file(`${cohere}/stream/encoder.test.ts`)];
+    expect(checkDialects([...all, ...beside, file(`${cohere}/stream/frames.ts`)])).toEqual([]);
+    expect(printed(checkDialects(all.filter(({ path }) => !path.endsWith("stream/decoder.ts"))))).toEqual([
+      `${cohere}: has no stream/decoder.ts, which every folder beside it has [dialects]`,
+    ]);
+    expect(printed(checkDialects([...all, file(`${cohere}/read.ts`)]))).toEqual([
+      `${cohere}/read.ts: is not among the file names of rules.ts [dialects]`,
     ]);
   });
 
@@ -151,19 +205,37 @@ describe("folders, files and names", () => {
   });
 
   test("names that say nothing", () => {
-    const files = [file("web/src/lib/utils.ts"), file("server/src/common/x.ts"), file("server/src/relay/send.ts")];
+    const files = [
+      file("web/src/lib/utils.ts"),
+      file("server/src/common/x.ts"),
+      file("server/src/relay/attempt/send.ts"),
+    ];
     expect(checkNames(files)).toHaveLength(2);
   });
 
   test("a file without its head sentence", () => {
-    const bare = { path: "server/src/relay/send.ts", text: 'import { x } from "./x.ts";\n' };
-    const unfinished = { path: "server/src/relay/send.ts", text: "/** Sends */\n" };
-    expect(checkHeads([bare, unfinished, file("server/src/relay/reply.ts")])).toHaveLength(2);
+    const bare = { path: "server/src/relay/attempt/send.ts", text: 'import { x } from "./x.ts";\n' };
+    const unfinished = { path: "server/src/relay/attempt/send.ts", text: "/** Sends */\n" };
+    expect(checkHeads([bare, unfinished, file("server/src/relay/reply/reply.ts")])).toHaveLength(2);
   });
 
   test("a file of 401 lines", () => {
     expect(checkSizes([{ path: "server/src/a.ts", text: "x\n".repeat(401) }])).toHaveLength(1);
     expect(checkSizes([{ path: "server/src/a.ts", text: "x\n".repeat(400) }])).toEqual([]);
+  });
+
+  test("a folder of 21 files, tests and rooms inside it not counted, and an exception that is no longer one", () => {
+    const relay = Array.from({ length: 20 }, (_, index) => file(`server/src/relay/step-${index}.ts`));
+    const more = [
+      file("server/src/relay/a.test.ts"),
+      file("server/src/relay/testing.ts"),
+      file("server/src/relay/call/b.ts"),
+    ];
+    expect(checkFolderSizes([...relay, ...more])).toEqual([]);
+    const full = [...relay, file("server/src/relay/view.tsx")];
+    expect(printed(checkFolderSizes(full))).toEqual([
+      "server/src/relay: holds 21 files of code, at most 20 are allowed [rooms]",
+    ]);
   });
 
   test("a folder of the writer's machine", () => {
@@ -179,12 +251,12 @@ describe("folders, files and names", () => {
   test("a clock in a dialect, and the environment outside config.ts", () => {
     const files = [
       file("server/src/dialects/openai-chat/openai-chat.ts", "const now = Date.now();\n"),
-      file("server/src/relay/send.ts", "const level = process.env.LOG_LEVEL;\n"),
+      file("server/src/relay/attempt/send.ts", "const level = process.env.LOG_LEVEL;\n"),
       file("server/src/config.ts", "const level = process.env.LOG_LEVEL;\n"),
     ];
     expect(checkPurity(files).map(({ path }) => path)).toEqual([
       "server/src/dialects/openai-chat/openai-chat.ts",
-      "server/src/relay/send.ts",
+      "server/src/relay/attempt/send.ts",
     ]);
   });
 });

@@ -16,54 +16,67 @@ export interface Zone {
 
 const SERVER = "server/src";
 const EVERY_SERVER_PART = [SERVER, "contract/src"];
-const BOOKS = ["contract/src", `${SERVER}/db`, `${SERVER}/cache`, `${SERVER}/observe`];
-const ACTORS = [...BOOKS, `${SERVER}/snapshot`, `${SERVER}/billing`, `${SERVER}/channels`];
+const STORAGE = ["contract/src", `${SERVER}/db`, `${SERVER}/cache`, `${SERVER}/observe`];
+const ACTORS = [...STORAGE, `${SERVER}/snapshot`, `${SERVER}/billing`, `${SERVER}/channels`];
 /** The type of what config.ts read: whoever is handed a part of it may name it. */
 const CONFIG_TYPE = [`${SERVER}/config.ts`];
-/** The composition root, in several files: what starts, joins and stops the parts. Only these know every part. */
-const COMPOSITION = [
-  "main",
-  "run",
-  "workers",
-  "program",
-  "terminal",
-  "app",
-  "foundation",
-  "channel-tools",
-  "metrics-listener",
-  "memory",
-];
+/** The composition root: what starts, joins and stops the parts. Only this knows every part. */
+const COMPOSITION = ["main.ts", "app.ts", "composition"];
 /** Pure code: no I/O, no clock, no random. */
 const PURE_NODE = ["node:buffer", "node:string_decoder"];
+
+/** Rooms of the relay from the ground up: each imports from those before it alone, and relay.ts and router.ts stand on top of all. */
+const RELAY_FLOORS = ["call", "request", "metering", "admission", "reply", "attempt", "realtime", "listings"];
+const RELAY = {
+  imports: [
+    "contract/src",
+    `${SERVER}/dialects`,
+    `${SERVER}/providers/registry.ts`,
+    `${SERVER}/upstream`,
+    `${SERVER}/snapshot`,
+    `${SERVER}/billing`,
+    `${SERVER}/channels`,
+    `${SERVER}/cache`,
+    `${SERVER}/observe`,
+  ],
+  types: [`${SERVER}/providers/provider.ts`, ...CONFIG_TYPE],
+  npm: ["undici", "ipaddr.js", "busboy", "music-metadata", "ws"],
+  node: "all" as const,
+};
 
 export const ZONES: readonly Zone[] = [
   { at: "contract/src", imports: [], npm: ["zod"], node: [] },
 
   ...COMPOSITION.map((name) => ({
-    at: `${SERVER}/${name}.ts`,
+    at: `${SERVER}/${name}`,
     imports: EVERY_SERVER_PART,
     npm: "all" as const,
     node: "all" as const,
   })),
-  { at: `${SERVER}/quota-totals.ts`, imports: [...BOOKS], npm: ["kysely"], node: [] },
   {
-    at: `${SERVER}/idempotency-store.ts`,
-    imports: [...BOOKS],
-    types: [`${SERVER}/relay/idempotency.ts`],
+    at: `${SERVER}/stores`,
+    imports: [...STORAGE],
+    types: [`${SERVER}/relay/call/idempotency-store.ts`, `${SERVER}/relay/call/call-counter.ts`],
     npm: ["kysely"],
     node: [],
   },
-  { at: `${SERVER}/peers.ts`, imports: [...BOOKS], npm: ["kysely"], node: [] },
   { at: `${SERVER}/config.ts`, imports: ["contract/src"], npm: "all", node: "all" },
-  {
-    at: `${SERVER}/listener.ts`,
-    imports: ["contract/src", `${SERVER}/observe`, `${SERVER}/request-id.ts`],
-    types: CONFIG_TYPE,
-    npm: "all",
-    node: "all",
-  },
-  { at: `${SERVER}/request-id.ts`, imports: [], npm: [], node: "all" },
+  { at: `${SERVER}/http`, imports: ["contract/src", `${SERVER}/observe`], types: CONFIG_TYPE, npm: "all", node: "all" },
   { at: `${SERVER}/dialects`, imports: ["contract/src"], npm: [], node: PURE_NODE },
+  // What all formats share knows none of them.
+  {
+    at: `${SERVER}/dialects/neutral`,
+    imports: ["contract/src", `${SERVER}/dialects/json`],
+    npm: [],
+    node: PURE_NODE,
+  },
+  { at: `${SERVER}/dialects/json`, imports: ["contract/src", `${SERVER}/dialects/neutral`], npm: [], node: PURE_NODE },
+  {
+    at: `${SERVER}/dialects/stream`,
+    imports: ["contract/src", `${SERVER}/dialects/neutral`, `${SERVER}/dialects/json`],
+    npm: [],
+    node: PURE_NODE,
+  },
   {
     at: `${SERVER}/providers`,
     imports: ["contract/src", `${SERVER}/dialects`, `${SERVER}/providers`],
@@ -78,31 +91,20 @@ export const ZONES: readonly Zone[] = [
     npm: "all",
     node: PURE_NODE,
   },
-  { at: `${SERVER}/upstream`, imports: [], npm: "all", node: "all" },
+  { at: `${SERVER}/upstream`, imports: ["contract/src/fault.ts"], npm: "all", node: "all" },
   { at: `${SERVER}/cache`, imports: [], npm: "all", node: "all" },
   { at: `${SERVER}/observe`, imports: [], npm: "all", node: "all" },
   { at: `${SERVER}/db`, imports: ["contract/src"], types: CONFIG_TYPE, npm: ["kysely", "pg", "mysql2"], node: "all" },
-  { at: `${SERVER}/billing`, imports: BOOKS, types: CONFIG_TYPE, npm: "all", node: "all" },
-  { at: `${SERVER}/snapshot`, imports: BOOKS, types: CONFIG_TYPE, npm: "all", node: "all" },
-  { at: `${SERVER}/prices`, imports: BOOKS, types: CONFIG_TYPE, npm: "all", node: "all" },
-  { at: `${SERVER}/channels`, imports: BOOKS, types: CONFIG_TYPE, npm: "all", node: "all" },
-  {
-    at: `${SERVER}/relay`,
-    imports: [
-      "contract/src",
-      `${SERVER}/dialects`,
-      `${SERVER}/providers/registry.ts`,
-      `${SERVER}/upstream`,
-      `${SERVER}/snapshot`,
-      `${SERVER}/billing`,
-      `${SERVER}/channels`,
-      `${SERVER}/cache`,
-      `${SERVER}/observe`,
-    ],
-    types: [`${SERVER}/providers/provider.ts`, ...CONFIG_TYPE],
-    npm: ["undici", "ipaddr.js", "busboy", "music-metadata", "ws"],
-    node: "all",
-  },
+  { at: `${SERVER}/billing`, imports: STORAGE, types: CONFIG_TYPE, npm: "all", node: "all" },
+  { at: `${SERVER}/snapshot`, imports: STORAGE, types: CONFIG_TYPE, npm: "all", node: "all" },
+  { at: `${SERVER}/prices`, imports: STORAGE, types: CONFIG_TYPE, npm: "all", node: "all" },
+  { at: `${SERVER}/channels`, imports: STORAGE, types: CONFIG_TYPE, npm: "all", node: "all" },
+  { ...RELAY, at: `${SERVER}/relay` },
+  ...RELAY_FLOORS.map((floor, index) => ({
+    ...RELAY,
+    at: `${SERVER}/relay/${floor}`,
+    imports: [...RELAY.imports, ...RELAY_FLOORS.slice(0, index).map((below) => `${SERVER}/relay/${below}`)],
+  })),
   { at: `${SERVER}/console`, imports: [...ACTORS, `${SERVER}/console`], types: CONFIG_TYPE, npm: "all", node: "all" },
   { at: `${SERVER}/console/*`, imports: [...ACTORS, `${SERVER}/console`], types: CONFIG_TYPE, npm: "all", node: "all" },
   { at: `${SERVER}/tasks`, imports: ACTORS, types: CONFIG_TYPE, npm: "all", node: "all" },
@@ -111,6 +113,7 @@ export const ZONES: readonly Zone[] = [
 
   { at: "web/vite.config.ts", imports: [], npm: "all", node: "all" },
   { at: "web/postcss.config.mjs", imports: [], npm: "all", node: "all" },
+  { at: "web/scenes", imports: ["contract/src", "web/src"], npm: "all", node: [] },
   { at: "web/src/locales", imports: [], npm: [], node: [] },
   { at: "web/src/lib", imports: ["contract/src", "web/src/locales"], npm: "all", node: [] },
   { at: "web/src/ui", imports: ["contract/src", "web/src/lib"], npm: "all", node: [] },
@@ -130,7 +133,7 @@ export const ZONES: readonly Zone[] = [
   { at: "tests", imports: ["contract/src", SERVER, "web", "tests", "tools"], npm: "all", node: "all" },
   { at: "tools", imports: ["contract/src", SERVER, "tests", "tools"], npm: "all", node: "all" },
   { at: "bench", imports: ["contract/src", SERVER, "tests", "tools"], npm: "all", node: "all" },
-  { at: "vitest.config.ts", imports: [], npm: "all", node: "all" },
+  { at: "vitest.config.ts", imports: ["tools/setup/test-order.ts"], npm: "all", node: "all" },
 ];
 
 /** Folders beside code that hold no code. */
@@ -145,8 +148,73 @@ export interface ImportException {
 
 export const IMPORT_EXCEPTIONS: readonly ImportException[] = [];
 
-/** Files every provider folder holds; `{slug}` is the folder's name. A file that one provider has, all have. */
-export const PROVIDER_FILES = ["manifest.ts", "endpoint.ts", "quirks.ts", "errors.ts", "models.ts", "{slug}.test.ts"];
+/** The names of the files that a folder of one kind holds; `{slug}` is the folder's own name. Tests beside them are named freely. */
+export interface FileVocabulary {
+  required: readonly string[];
+  /** What some of them have no need of; a name that is in neither list is a breach. */
+  optional: readonly string[];
+}
+
+/** Files of a provider folder; what it has no file for is as with any OpenAI-compatible vendor (providers/defaults.ts). */
+export const PROVIDER_FILES: FileVocabulary = {
+  required: ["manifest.ts"],
+  optional: ["endpoint.ts", "quirks.ts", "errors.ts", "models.ts"],
+};
+
+/** Rooms of server/src/dialects that are no wire format: what all formats share. */
+export const DIALECT_ROOMS = ["neutral", "json", "stream"];
+
+/** Files of a wire format. A concern that needs two files has one that decodes and one that encodes. */
+export const DIALECT_FILES: FileVocabulary = {
+  required: [
+    "{slug}.ts",
+    "request-info.ts",
+    "request-decode.ts",
+    "request-encode.ts",
+    "messages-decode.ts",
+    "messages-encode.ts",
+    "tools.ts",
+    "fields.ts",
+    "answer.ts",
+    "finish.ts",
+    "citations.ts",
+    "signature.ts",
+    "usage.ts",
+    "errors.ts",
+    "stream/decoder.ts",
+    "stream/encoder.ts",
+    "stream/passthrough.ts",
+  ],
+  optional: [
+    // the parts of a message, where they are more than its messages-* files hold
+    "parts-decode.ts",
+    "parts-encode.ts",
+    // settings of a request that take a file of their own
+    "settings-decode.ts",
+    "reasoning.ts",
+    "response-format.ts",
+    "schema.ts",
+    "logprobs.ts",
+    // names of models and what they tell
+    "models.ts",
+    // tools that the client runs, and grouped ones (Responses)
+    "client-tools.ts",
+    "tool-names.ts",
+    // a response object around its items (Responses)
+    "answer-envelope.ts",
+    "answer-parts.ts",
+    // the channel setting thinking_to_content (chat completions)
+    "thinking-in-content.ts",
+    // what a stream is written of, and calls that arrive mixed
+    "stream/frames.ts",
+    "stream/items.ts",
+    "stream/message.ts",
+    "stream/tool-calls.ts",
+    // calls beside chat
+    "operations/embeddings.ts",
+    "operations/images.ts",
+  ],
+};
 
 /** The features of the product: the same names in contract, server, web and locales. */
 export const FEATURES = [
@@ -169,6 +237,9 @@ export const FEATURES = [
   "playground",
   "chat",
 ] as const;
+
+/** Rooms of the console beside its features. */
+export const CONSOLE_ROOMS: readonly string[] = ["http", "openapi"];
 
 export type Side = "contract" | "server" | "web" | "locales";
 
@@ -202,10 +273,13 @@ export const EMPTY_NAMES = ["utils", "util", "helpers", "helper", "common", "mis
 /** Code longer than this is cut in two. */
 export const MAX_LINES = 400;
 
+/** A folder with more files of code than this, tests not counted, is cut into rooms. */
+export const MAX_FILES = 20;
+
 /** Only these may read the environment; everything else is handed what it needs. */
 export const ENVIRONMENT_READERS = [
   `${SERVER}/config.ts`,
-  `${SERVER}/run.ts`,
+  `${SERVER}/composition/run.ts`,
   // hands the whole environment on to its thread, with a compile cache of the thread's own
   `${SERVER}/db/engines/sqlite-thread.ts`,
 ];

@@ -1,10 +1,15 @@
-/** Checks names, sizes, head sentences and the sameness of provider folders, features and locale files. */
+/** Checks names, sizes, head sentences and the sameness of wire formats, providers, features and locale files. */
 import {
+  DIALECT_FILES,
+  DIALECT_ROOMS,
+  CONSOLE_ROOMS,
   EMPTY_NAMES,
   ENVIRONMENT_READERS,
   FEATURE_EXCEPTIONS,
   FEATURES,
+  type FileVocabulary,
   IMPURE,
+  MAX_FILES,
   MAX_LINES,
   PROVIDER_FILES,
   PURE_FOLDERS,
@@ -47,6 +52,21 @@ export function checkSizes(files: readonly SourceFile[]): Breach[] {
     .map(({ path, lines }) => breach(path, "size", `has ${lines} lines, at most ${MAX_LINES} are allowed`));
 }
 
+/** No folder holds more files of code than one can look over, tests not counted. */
+export function checkFolderSizes(files: readonly SourceFile[]): Breach[] {
+  const counts = new Map<string, number>();
+  for (const { path } of files) {
+    if (!/\.tsx?$/.test(path) || isTest(path)) continue;
+    const folder = path.slice(0, path.lastIndexOf("/"));
+    counts.set(folder, (counts.get(folder) ?? 0) + 1);
+  }
+  return [...counts]
+    .filter(([, count]) => count > MAX_FILES)
+    .map(([folder, count]) =>
+      breach(folder, "rooms", `holds ${count} files of code, at most ${MAX_FILES} are allowed`),
+    );
+}
+
 /** Pieces are joined so that this file does not break its own rule. */
 const MACHINE_PATH = new RegExp(`(?<![\\w.])/(?:${["work", "root", "tmp", "home/[a-z]+"].join("|")})/`);
 const PACKAGE_HOST = new RegExp(["registry", "npmjs", "org"].join("\\."));
@@ -83,27 +103,43 @@ export function checkPurity(files: readonly SourceFile[]): Breach[] {
   return [...impure, ...readers];
 }
 
-/** Every provider folder holds the required files, and none holds a file that another lacks. */
-export function checkProviders(files: readonly SourceFile[], required: readonly string[] = PROVIDER_FILES): Breach[] {
+/** The product files of each folder that `place` names (its first group is the folder, its second the file inside). */
+function filesByFolder(files: readonly SourceFile[], place: RegExp): Map<string, Set<string>> {
   const folders = new Map<string, Set<string>>();
   for (const { path } of files) {
-    const [, slug, rest] = /^server\/src\/providers\/([^/]+)\/(.+)$/.exec(path) ?? [];
+    const [, slug, rest] = place.exec(path) ?? [];
     if (slug === undefined || rest === undefined || rest.startsWith("fixtures/")) continue;
-    const names = folders.get(slug) ?? new Set();
-    folders.set(slug, names.add(rest.replace(slug, "{slug}")));
+    folders.set(slug, (folders.get(slug) ?? new Set()).add(rest));
   }
-  const everywhere = new Set([...required, ...[...folders.values()].flatMap((names) => [...names])]);
-  return [...folders].flatMap(([slug, names]) =>
-    [...everywhere]
-      .filter((name) => !names.has(name))
-      .map((name) =>
-        breach(
-          `server/src/providers/${slug}`,
-          "providers",
-          `has no ${name.replace("{slug}", slug)}, which every provider has`,
-        ),
-      ),
-  );
+  return folders;
+}
+
+/** Every folder holds the files its kind requires, and no product file whose name is not among those of its kind. */
+function checkVocabulary(
+  rule: "providers" | "dialects",
+  folders: ReadonlyMap<string, Set<string>>,
+  { required, optional }: FileVocabulary,
+): Breach[] {
+  return [...folders].flatMap(([slug, names]) => {
+    const at = `server/src/${rule}/${slug}`;
+    const named = (name: string): string => name.replace("{slug}", slug);
+    const allowed = new Set([...required, ...optional].map(named));
+    const missing = required.map(named).filter((name) => !names.has(name));
+    const strange = [...names].filter((name) => !allowed.has(name) && !isTest(name));
+    return [
+      ...missing.map((name) => breach(at, rule, `has no ${name}, which every folder beside it has`)),
+      ...strange.map((name) => breach(`${at}/${name}`, rule, "is not among the file names of rules.ts")),
+    ];
+  });
+}
+
+export const checkProviders = (files: readonly SourceFile[]): Breach[] =>
+  checkVocabulary("providers", filesByFolder(files, /^server\/src\/providers\/([^/]+)\/(.+)$/), PROVIDER_FILES);
+
+export function checkDialects(files: readonly SourceFile[]): Breach[] {
+  const folders = filesByFolder(files, /^server\/src\/dialects\/([^/]+)\/(.+)$/);
+  for (const room of DIALECT_ROOMS) folders.delete(room);
+  return checkVocabulary("dialects", folders, DIALECT_FILES);
 }
 
 const PLACES: Readonly<Record<Side, RegExp>> = {
@@ -114,7 +150,9 @@ const PLACES: Readonly<Record<Side, RegExp>> = {
 };
 
 function namesOf(files: readonly SourceFile[], place: RegExp): Set<string> {
-  return new Set(files.flatMap(({ path }) => place.exec(path)?.[1] ?? []));
+  return new Set(
+    files.flatMap(({ path }) => place.exec(path)?.[1] ?? []).filter((name) => !CONSOLE_ROOMS.includes(name)),
+  );
 }
 
 /** A feature has the same name on every side; a side it does not need is a reviewed exception. */

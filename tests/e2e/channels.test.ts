@@ -2,10 +2,10 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ChannelRow } from "../../contract/src/features/channels.ts";
-import { PROGRAM } from "../../server/src/program.ts";
+import { PROGRAM } from "../../server/src/composition/program.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
-import { openContext, seriousFindings, startBrowser } from "../support/browser.ts";
-import { ROOT_PASSWORD, setUp, startTestServer, type TestClient, type TestServer } from "../support/server.ts";
+import { openContext, seriousFindings, startBrowser } from "../support/systems/browser.ts";
+import { ROOT_PASSWORD, setUp, startTestServer, type TestClient, type TestServer } from "../support/systems/server.ts";
 
 const KEY = "sk-upstream-abcdefghijklmnop-9QAA";
 
@@ -48,6 +48,13 @@ const row = (name: string) => page.getByRole("row", { name: new RegExp(name) });
 const drawer = () => page.getByRole("dialog").first();
 const save = () => drawer().locator("button[type=submit]").click();
 const drawerClosed = () => page.waitForURL((url) => url.pathname === "/channel");
+/** Label of the field that has the focus. */
+const focused = (where: Page) =>
+  where.evaluate(() => {
+    const element = document.activeElement;
+    const labels = element instanceof HTMLInputElement ? [...(element.labels ?? [])] : [];
+    return labels[0]?.textContent ?? element?.getAttribute("aria-label") ?? element?.tagName ?? "";
+  });
 const pickFromMenu = async (name: string, item: string) => {
   await page.getByRole("button", { name: `Actions for ${name}`, exact: true }).click();
   await page.getByRole("menuitem", { name: item }).click();
@@ -58,8 +65,10 @@ test("an empty form names what is missing, and a private address is refused with
   await page.getByRole("button", { name: "Create channel" }).click();
   await page.waitForURL("**/channel/add");
   await save();
-  await expect.poll(() => drawer().getByText("Please fill in channel name and key").count()).toBe(2);
-  expect(await drawer().getByText("Please select at least one model").isVisible()).toBe(true);
+  await drawer().getByText("Enter a name", { exact: true }).waitFor();
+  expect(await drawer().getByText("Enter a key", { exact: true }).isVisible()).toBe(true);
+  expect(await drawer().getByText("Add at least one model").isVisible()).toBe(true);
+  await expect.poll(() => focused(page)).toBe("Name");
 
   await drawer().getByLabel("Name").fill("main lane");
   await drawer().getByRole("textbox", { name: "Key" }).fill(KEY);
@@ -168,9 +177,9 @@ test("the switches of the answers' form are set, found again and taken back, and
     return (await only()).setting;
   };
   const both = '{"force_format":true,"thinking_to_content":true,"max_concurrency":9}';
-  expect(await change(["Thinking among the words", "Known fields only"])).toBe(both);
-  expect(await change(["Known fields only"])).toBe('{"thinking_to_content":true,"max_concurrency":9}');
-  expect(await change(["Thinking among the words"])).toBe('{"max_concurrency":9}');
+  expect(await change(["Thinking in the answer text", "Strip unknown fields"])).toBe(both);
+  expect(await change(["Strip unknown fields"])).toBe('{"thinking_to_content":true,"max_concurrency":9}');
+  expect(await change(["Thinking in the answer text"])).toBe('{"max_concurrency":9}');
 });
 
 test("a copy is made on the server, two channels get a tag, and the tag switches both", async () => {
@@ -196,9 +205,11 @@ test("a copy is made on the server, two channels get a tag, and the tag switches
 test("all channels are tested with a progress that ends in a count", async () => {
   upstream.plan({ headerDelayMs: 400 });
   await page.getByRole("button", { name: "Test all" }).click();
-  await page.getByRole("progressbar", { name: "Testing all channels" }).waitFor();
+  await page.getByRole("progressbar", { name: "Testing channels" }).waitFor();
   await page.getByText("2 channels tested").waitFor();
-  expect((await stored()).every(({ response_time }) => response_time >= 400)).toBe(true);
+  expect((await stored()).every(({ response_time, test_result }) => response_time >= 400 && test_result === 1)).toBe(
+    true,
+  );
 });
 
 test("the page has no serious fault for those who use other means than eyes and mouse", async () => {
@@ -212,7 +223,7 @@ test("deleting asks once, naming the channel, and selected channels go together"
   expect(await stored()).toHaveLength(2);
   await page.getByRole("checkbox", { name: "Select all rows" }).click();
   await page.getByRole("button", { name: "Delete", exact: true }).click();
-  await page.getByRole("button", { name: "Delete channels" }).click();
+  await page.getByRole("button", { name: "Delete 2 channels" }).click();
   await page.getByText("Connect your first upstream").waitFor();
   expect(await stored()).toEqual([]);
   expect(complaints).toEqual([]);

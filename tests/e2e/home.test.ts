@@ -16,8 +16,8 @@ import {
   startBrowser,
   WEB_DIRECTORY,
   type WatchedPage,
-} from "../support/browser.ts";
-import { ROOT_PASSWORD, setUp, startTestServer, type TestClient, type TestServer } from "../support/server.ts";
+} from "../support/systems/browser.ts";
+import { ROOT_PASSWORD, setUp, startTestServer, type TestClient, type TestServer } from "../support/systems/server.ts";
 
 let server: TestServer;
 let root: TestClient;
@@ -78,7 +78,9 @@ test("the home page says what this is, where to call it and which models there a
 });
 
 test("Markdown of the operator takes the place of home and about", async () => {
-  await write("HomePageContent", "# Welcome to **us**\n\n- [prices](/pricing)\n- [bad](javascript&#58;alert(1))\n");
+  const refused = await write("HomePageContent", "# Welcome\n\n- [bad](javascript&#58;alert(1))\n");
+  expect(refused).toMatchObject({ success: false, field: "HomePageContent" });
+  await write("HomePageContent", "# Welcome to **us**\n\n- [prices](/pricing)\n- [odd](weird:address)\n");
   await write("About", "## Who we are\n\nA small *team*.\n\n| who | what |\n| --- | ---: |\n| ada | `a \\| b` |\n");
   const home = await visit("/");
   expect(await home.page.locator("main h1").innerHTML()).toBe("Welcome to <strong>us</strong>");

@@ -1,9 +1,9 @@
 /** The human check of the login page in a real browser, with a widget in the place of Cloudflare's. */
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openContext, openPage, startBrowser, WEB_DIRECTORY } from "../support/browser.ts";
-import { setUp, startTestServer, type TestServer } from "../support/server.ts";
-import { dataOf } from "../support/site.ts";
+import { openContext, openPage, startBrowser, WEB_DIRECTORY } from "../support/systems/browser.ts";
+import { setUp, startTestServer, type TestServer } from "../support/systems/server.ts";
+import { dataOf } from "../support/systems/site.ts";
 
 const SCRIPT = "https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit";
 /** Gives a token when the test says so; each widget's tokens are numbered. */

@@ -13,8 +13,8 @@ import {
   seriousFindings,
   startBrowser,
   WEB_DIRECTORY,
-} from "../support/browser.ts";
-import { ROOT_PASSWORD, setUp, startTestServer, type TestClient, type TestServer } from "../support/server.ts";
+} from "../support/systems/browser.ts";
+import { ROOT_PASSWORD, setUp, startTestServer, type TestClient, type TestServer } from "../support/systems/server.ts";
 
 const PASSWORD = "battery staple 7";
 const USAGE = {
@@ -136,7 +136,7 @@ test("a receipt's printed numbers add up to the charge, and say which channels w
   const row = rows(page).filter({ hasText: "support-bot" }).filter({ hasText: "claude-sonnet-4-5" });
   expect(await row.innerText()).toMatch(/Usage\s+marcus\s+support-bot\s+1 → #2 Quiet lane\s+claude-sonnet-4-5/);
   await row.getByRole("button", { name: "Details" }).click();
-  const receipt = page.getByRole("heading", { name: "How the price came about" }).locator("xpath=ancestor::td");
+  const receipt = page.getByRole("heading", { name: "Cost breakdown" }).locator("xpath=ancestor::td");
   const price = receipt.getByRole("table");
   const lines = await Promise.all(
     ["Input", "Cached input", "Output"].map((name) =>
@@ -175,7 +175,7 @@ test("a receipt's printed numbers add up to the charge, and say which channels w
   expect(price_since).toBeGreaterThan(log.created_at - 3600);
   // The day since which it holds stands behind it.
   expect(text).toMatch(new RegExp(`Price version ${price_version}\\b.*\\d`));
-  await receipt.getByText("Usage as counted here").click();
+  await receipt.getByText("Billed usage").click();
   await expect.poll(() => receipt.innerText()).toContain('"cacheReadTokens": 18432');
   await receipt.getByRole("button", { name: "Copy", exact: true }).click();
   await expect.poll(async () => JSON.parse(await clipboardOf(page)) as unknown).toEqual(USAGE);
@@ -195,12 +195,13 @@ test("filters are in the address, survive a reload and can be taken off; a faile
   await rows(page).getByRole("button", { name: "Details" }).click();
   await page.getByText("Failed calls cost nothing.").waitFor();
   expect(await page.getByRole("radio", { name: "Errors" }).getAttribute("aria-checked")).toBe("true");
-  await page.getByRole("radio", { name: "All" }).click();
+  await page.getByRole("radio", { name: "All", exact: true }).click();
   await page.getByRole("button", { name: "Model", exact: true }).click();
-  await page.getByRole("combobox", { name: "Model" }).fill("claude%");
-  await page.getByRole("button", { name: "Apply" }).click();
+  await page.getByRole("button", { name: "claude-sonnet-4-5 2" }).waitFor();
+  await page.getByRole("textbox", { name: "Model" }).fill("SONNET");
+  await page.keyboard.press("Enter");
   await page.getByText("2 entries", { exact: true }).waitFor();
-  expect(search(page).get("model_name")).toBe("claude%");
+  expect(search(page).get("model_name")).toBe("%SONNET%");
   const about = page.getByRole("button", { name: "About marcus" }).first();
   const person = page.getByRole("dialog", { name: "marcus" });
   await about.click();
@@ -239,7 +240,7 @@ test("a user sees the own calls with their price and not one fact about channels
   const { page, context } = await openPage("marcus", PASSWORD);
   await page.getByText("2 entries", { exact: true }).waitFor();
   for (const row of await rows(page).all()) await row.getByRole("button", { name: "Details" }).click();
-  await page.getByRole("heading", { name: "How the price came about" }).waitFor();
+  await page.getByRole("heading", { name: "Cost breakdown" }).waitFor();
   await page.getByRole("heading", { name: "Where the time went" }).first().waitFor();
   const html = await page.locator("main").innerHTML();
   expect(html).toContain("support-bot");
@@ -380,7 +381,7 @@ test("the palette finds people for administrators alone, and shows their entries
   const { page, context } = await openPage("root", ROOT_PASSWORD);
   await search(page);
   await page
-    .getByRole("group", { name: "People" })
+    .getByRole("group", { name: "Users" })
     .getByRole("option", { name: /marcus/ })
     .waitFor();
   // Whom the name finds stands before the making of a token of that name.
@@ -390,7 +391,7 @@ test("the palette finds people for administrators alone, and shows their entries
   const user = await openPage("marcus", PASSWORD);
   await search(user.page);
   await user.page.getByRole("option", { name: /named marc/ }).waitFor();
-  expect(await user.page.getByRole("group", { name: "People" }).count()).toBe(0);
+  expect(await user.page.getByRole("group", { name: "Users" }).count()).toBe(0);
   await user.context.close();
 });
 

@@ -5,8 +5,8 @@ import type { AdminLog } from "../../contract/src/features/logs.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import {
   clipboardOf,
-  DESK,
   layoutShift,
+  LOOKS,
   logInOn,
   openContext,
   openPage,
@@ -15,8 +15,8 @@ import {
   seriousFindings,
   startBrowser,
   WEB_DIRECTORY,
-} from "../support/browser.ts";
-import { ROOT_PASSWORD, setUp, startTestServer, type TestClient, type TestServer } from "../support/server.ts";
+} from "../support/systems/browser.ts";
+import { ROOT_PASSWORD, setUp, startTestServer, type TestClient, type TestServer } from "../support/systems/server.ts";
 
 const OPTIONS = {
   ModelRatio: JSON.stringify({ "gpt-counted": 1.25, "claude-counted": 7.5 }),
@@ -125,31 +125,36 @@ test("a price of a call is what a call costs, in the viewed group", async () => 
   const [text = ""] = (await row("paint-by-call").locator("td").allTextContents()).filter((cell) =>
     cell.startsWith("$"),
   );
-  expect(text).toContain("per call");
+  expect(text).toContain("per request");
   expect(micros(text) / 2n).toBe(BigInt(log.quota));
 });
 
 test("what the group can use comes first, then by usage, gpt and the alphabet; the tick's header turns it round", async () => {
   await open();
-  expect(await names()).toEqual(["gpt-counted", "unpriced-model", "paint-by-call", "claude-counted"]);
+  expect(await names()).toEqual(["gpt-counted", "paint-by-call", "claude-counted", "unpriced-model"]);
   expect(await page.locator("th[aria-sort]").getAttribute("aria-sort")).toBe("descending");
   await page.getByRole("columnheader", { name: "Available" }).getByRole("button").click();
-  await expect.poll(names).toEqual(["claude-counted", "gpt-counted", "unpriced-model", "paint-by-call"]);
+  await expect.poll(names).toEqual(["claude-counted", "unpriced-model", "gpt-counted", "paint-by-call"]);
 });
 
 test("a click on another group shows its prices and says group and ratio", async () => {
   await open();
   await row("gpt-counted").getByRole("button", { name: "vip" }).click();
-  await page.getByText("Prices of the group vip").waitFor();
+  await page.getByText("Showing prices for vip").waitFor();
   await page.getByText("Its ratio is 0.8×").waitFor();
   expect(new URL(page.url()).searchParams.get("group")).toBe("vip");
   expect(await row("gpt-counted").textContent()).toContain("$2.00");
   expect((await page.locator("main header").textContent()) ?? "").toContain("yours is default, 1×");
 });
 
-test("a model without a price says so", async () => {
+test("a model without a price says that calls to it are refused, where others have their tick", async () => {
   await open();
-  expect(await row("unpriced-model").textContent()).toContain("No price set");
+  expect(await row("unpriced-model").textContent()).toContain("No price: refused");
+  const ofRow = (name: string) => row(name).locator("[title]").first().getAttribute("title");
+  expect([await ofRow("gpt-counted"), await ofRow("unpriced-model")]).toEqual([
+    "Available to this group",
+    "No price: refused",
+  ]);
 });
 
 test("search forgives spelling, and waits while an input method composes", async () => {
@@ -180,7 +185,7 @@ test("a click on a name copies it, and the names of selected rows are copied tog
 
 test("kind of billing and provider take rows away and stand in the address", async () => {
   await open();
-  await page.getByRole("checkbox", { name: /^Per use/ }).uncheck();
+  await page.getByRole("checkbox", { name: /^Per token/ }).uncheck();
   await expect.poll(names).toEqual(["paint-by-call"]);
   await open("?family=anthropic");
   expect(await names()).toEqual(["claude-counted"]);
@@ -200,7 +205,7 @@ test("on a phone, which has no column to ask from, the ratios are explained with
   const { page: phone, settled } = await openPage(visitor);
   await open("", phone);
   await settled();
-  await phone.getByText("How a call is priced").click();
+  await phone.getByText("How a request is priced").click();
   await phone.getByText("From ratio to price").waitFor();
   expect(await overflow(phone)).toBe(0);
   expect(await seriousFindings(phone)).toEqual([]);
@@ -214,8 +219,10 @@ test("every kind of token has its price in the drawer", async () => {
   await drawer.getByText("Prices for vip").waitFor();
   expect(await drawer.getByRole("row", { name: /^Cached input/ }).textContent()).toContain("1.25 × 0.1 × 0.8$0.20");
   // What costs what text does has no line of its own.
-  expect(await drawer.getByRole("row", { name: /^Images/ }).count()).toBe(0);
-  expect(await drawer.getByText(/^Like input: /).textContent()).toContain("images");
+  const parts = await drawer.getByRole("table").first().getByRole("rowheader").allTextContents();
+  expect(parts).toContain("Audio input");
+  expect(parts).not.toContain("Image input");
+  expect(await drawer.getByText(/^Priced like input: /).textContent()).toContain("images");
   await page.keyboard.press("Escape");
 });
 
@@ -233,13 +240,6 @@ test("the palette finds a model with its price and goes to it", async () => {
 test("what was opened on the way had no error", () => {
   expect(complaints).toEqual([]);
 });
-
-const LOOKS = [
-  { size: DESK, theme: "light", language: "en" },
-  { size: DESK, theme: "dark", language: "zh" },
-  { size: PHONE, theme: "light", language: "zh" },
-  { size: PHONE, theme: "dark", language: "en" },
-] as const;
 
 test.each(LOOKS)(
   "a visitor reads prices at $size.width px, $theme, $language: sound, steady, as wide as the window",

@@ -1,11 +1,11 @@
-/** The tokens page in a real browser: created, called with, seen in the books, edited, disabled, deleted; the relay and an upstream are real servers. */
+/** The tokens page in a real browser: created, called with, seen in the ledger, edited, disabled, deleted; the relay and an upstream are real servers. */
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { TokenRow } from "../../contract/src/features/tokens.ts";
-import { PROGRAM } from "../../server/src/program.ts";
+import { PROGRAM } from "../../server/src/composition/program.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
-import { clipboardOf, openContext, overflow, seriousFindings, startBrowser } from "../support/browser.ts";
-import { ROOT_PASSWORD, setUp, startTestServer, type TestClient, type TestServer } from "../support/server.ts";
+import { clipboardOf, openContext, overflow, seriousFindings, startBrowser } from "../support/systems/browser.ts";
+import { ROOT_PASSWORD, setUp, startTestServer, type TestClient, type TestServer } from "../support/systems/server.ts";
 
 const CHATS = [{ "Desk Chat": "deskchat://add?address={address}&key={key}" }];
 

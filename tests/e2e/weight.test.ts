@@ -5,12 +5,15 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { Browser, BrowserContext } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { logInOn, openContext, openPage, startBrowser, WEB_DIRECTORY } from "../support/browser.ts";
-import { ROOT_PASSWORD, setUp, startTestServer, type TestServer } from "../support/server.ts";
+import { IS_LONG } from "../support/soak/short-or-long.ts";
+import { logInOn, openContext, openPage, startBrowser, WEB_DIRECTORY } from "../support/systems/browser.ts";
+import { ROOT_PASSWORD, setUp, startTestServer, type TestServer } from "../support/systems/server.ts";
 
 /** Thousands of bytes. */
 const LOGIN_MOST_KB = 140;
 const CONSOLE_MOST_KB = 260;
+/** Over HTTP/1.1 each script costs a turn. */
+const MOST_SCRIPTS = 12;
 const CONSOLE_PAGES = ["/detail", "/token", "/channel", "/log", "/pricing"];
 const OPEN_PAGES = ["/", "/about"];
 
@@ -51,8 +54,8 @@ afterAll(async () => {
   await server?.stop();
 });
 
-/** Opens the page with an empty cache; kilobytes of gzipped script until nothing more is asked for. */
-async function scriptWeightKb(path: string, isLoggedIn: boolean): Promise<number> {
+/** Opens the page with an empty cache; kilobytes of gzipped script until nothing more is asked for, and in how many files. */
+async function scriptsOf(path: string, isLoggedIn: boolean): Promise<{ weightKb: number; count: number }> {
   const context = await openContext(browser, {}, isLoggedIn ? { storageState: state } : {});
   const { page, settled } = await openPage(context);
   const sizes: Promise<number>[] = [];
@@ -66,24 +69,27 @@ async function scriptWeightKb(path: string, isLoggedIn: boolean): Promise<number
   const total = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0) / 1000;
   console.log(`${path}: ${total.toFixed(1)} kB of script in ${sizes.length} files`);
   await context.close();
-  return total;
+  return { weightKb: total, count: sizes.length };
 }
 
-test(`the login page's first load is at most ${LOGIN_MOST_KB} kB of script`, async () => {
-  const weight = await scriptWeightKb("/login", false);
-  expect(weight).toBeGreaterThan(20);
-  expect(weight).toBeLessThanOrEqual(LOGIN_MOST_KB);
+test(`the login page's first load is at most ${LOGIN_MOST_KB} kB of script in ${MOST_SCRIPTS} files`, async () => {
+  const { weightKb, count } = await scriptsOf("/login", false);
+  expect(weightKb).toBeGreaterThan(20);
+  expect(weightKb).toBeLessThanOrEqual(LOGIN_MOST_KB);
+  expect(count).toBeLessThanOrEqual(MOST_SCRIPTS);
 });
 
 test.each([...CONSOLE_PAGES, ...OPEN_PAGES])(
-  `the first load of %s is at most ${CONSOLE_MOST_KB} kB of script`,
+  `the first load of %s is at most ${CONSOLE_MOST_KB} kB of script in ${MOST_SCRIPTS} files`,
   async (path) => {
-    expect(await scriptWeightKb(path, true)).toBeLessThanOrEqual(CONSOLE_MOST_KB);
+    const { weightKb, count } = await scriptsOf(path, true);
+    expect(weightKb).toBeLessThanOrEqual(CONSOLE_MOST_KB);
+    expect(count).toBeLessThanOrEqual(MOST_SCRIPTS);
   },
 );
 
 const LCP_MOST_MS = 1500;
-const VISITS = 3;
+const VISITS = IS_LONG ? 3 : 1;
 const PAINTED: readonly (readonly [path: string, isLoggedIn: boolean])[] = [
   ["/login", false],
   ["/", false],
@@ -119,7 +125,7 @@ async function paintedAfterMs(path: string, isLoggedIn: boolean): Promise<number
 test.each(PAINTED)(`%s is painted within ${LCP_MOST_MS} ms from an empty cache`, async (path, isLoggedIn) => {
   const visits: number[] = [];
   for (let visit = 0; visit < VISITS; visit += 1) visits.push(await paintedAfterMs(path, isLoggedIn));
-  const [, median = Number.NaN] = visits.toSorted((a, b) => a - b);
+  const median = visits.toSorted((a, b) => a - b)[Math.floor(VISITS / 2)] ?? Number.NaN;
   const most = LCP_MOST_MS * allowance();
   console.log(`${path}: largest paint after ${Math.round(median)} ms, at most ${Math.round(most)}`);
   expect(median).toBeLessThanOrEqual(most);

@@ -1,4 +1,6 @@
 /** One sample row of every table, typed by the schema: a column that is added there and not here does not compile. */
+import { NEW_USER } from "../../server/src/db/new-user.ts";
+import { CALL_COLUMNS, TOKEN_COLUMNS } from "../../server/src/db/call-hours.ts";
 import type { Insertable } from "kysely";
 import type { Schema } from "../../server/src/db/schema.ts";
 
@@ -8,35 +10,22 @@ const sealed = { key_hash: "h".repeat(43), key_cipher: "v1.0.abc", key_first: "a
 export const BIG = Number.MAX_SAFE_INTEGER;
 export const TEXT = `O'Reilly "x" \\ % _ ! 额度 🚀 \n é`;
 
+/** Each column with a number of its own. */
+const filled = <Name extends string>(names: readonly Name[]): Record<Name, number> =>
+  Object.fromEntries(names.map((name, index) => [name, index])) as Record<Name, number>;
+
 type Sample<T> = Required<T extends { id: { __select__: number } } ? Omit<Insertable<T>, "id"> : Insertable<T>>;
 
 export const SAMPLE_ROWS: { [T in keyof Schema]: Sample<Schema[T]> } = {
   users: {
+    ...NEW_USER,
     username: "alice",
-    password_hash: null,
     display_name: TEXT,
-    role: 1,
-    status: 1,
-    email: null,
-    github_id: null,
-    oidc_id: null,
-    wechat_id: null,
-    telegram_id: null,
-    linux_do_id: null,
-    access_token_hash: null,
     quota: BIG,
-    held: 0,
     used_quota: -BIG,
     request_count: 3,
-    group_name: "default",
     aff_code: "abcd",
-    aff_count: 0,
-    aff_quota: 0,
-    aff_history_quota: 0,
-    inviter_id: 0,
-    setting: "{}",
     created_time: 1_800_000_000,
-    deleted_at: null,
     changed_version: 1,
   },
   tokens: {
@@ -81,6 +70,8 @@ export const SAMPLE_ROWS: { [T in keyof Schema]: Sample<Schema[T]> } = {
     max_input_tokens: null,
     response_time_ms: 0,
     test_time: 0,
+    test_result: 0,
+    test_failure: "",
     balance_micros: -1,
     balance_updated_time: 0,
     used_quota: 0,
@@ -165,6 +156,9 @@ export const SAMPLE_ROWS: { [T in keyof Schema]: Sample<Schema[T]> } = {
     prompt_tokens: 1,
     completion_tokens: 1,
   },
+  channel_usage: { channel_id: 1, used: BIG },
+  call_hours: { hour: 3_600, channel_id: 1, model: TEXT, ...filled(CALL_COLUMNS) },
+  token_call_hours: { hour: 3_600, user_id: 1, token_id: 1, ...filled(TOKEN_COLUMNS) },
   price_versions: { hash: "p", created_time: 1, tables: TEXT.repeat(4000) },
   redemptions: {
     ...sealed,

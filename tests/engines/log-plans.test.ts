@@ -3,18 +3,14 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { callsSince } from "../../server/src/console/dashboard/store.ts";
 import { rowsInChunks } from "../../server/src/console/logs/export-store.ts";
-import type { LogFilter } from "../../server/src/console/logs/filter.ts";
-import {
-  ALL,
-  countLogs,
-  countOlder,
-  deleteOldest,
-  findByRequest,
-  findLogs,
-} from "../../server/src/console/logs/store.ts";
+import { errorsByCode, errorsByField } from "../../server/src/console/logs/facet-store.ts";
+import { ALL, type LogFilter } from "../../server/src/console/logs/filter.ts";
+import { countLogs, countOlder, deleteOldest, findByRequest, findLogs } from "../../server/src/console/logs/store.ts";
+import { boundedFilter } from "../../server/src/console/logs/scan-window.ts";
+import { countErrors, timesOf } from "../../server/src/console/logs/times.ts";
 import { lastMinute, quotaUsed } from "../../server/src/console/logs/totals.ts";
-import { engines, openTestDatabase, type TestDatabase } from "../support/databases.ts";
-import { plansOf } from "../support/plans.ts";
+import { allEngines, openTestDatabase, type TestDatabase } from "../support/databases/databases.ts";
+import { plansOf } from "../support/databases/plans.ts";
 
 const ROWS = 20_000;
 const BATCH = 1000;
@@ -37,11 +33,30 @@ const FILTERS: readonly Partial<LogFilter>[] = [
   { userId: 5 },
   { userId: 5, modelName: "nobody-called-this" },
   { userId: 5, type: 5, group: "nobody" },
-  { tokenIds: [7] },
-  { tokenIds: [7], modelName: "model-1" },
+  { userId: 7, tokenIds: [7] },
+  { userId: 7, tokenIds: [7], modelName: "model-1" },
+  { ownerIds: [7, 8], tokenIds: [7, 8] },
   { channelId: 2 },
   { channelId: 2, type: 5 },
+  { types: [2, 5] },
+  { types: [2, 5], userId: 5 },
+  { requestId: "request-17" },
 ];
+
+/** What an index does not answer: rows are read, or its entries compared with a pattern, as far back as one question may look. */
+const LOOKING: readonly Partial<LogFilter>[] = [
+  { minTimeMs: 5000 },
+  { minQuota: 5000, types: [2, 5] },
+  { hasError: true },
+  { errorCode: "upstream_broken", type: 5 },
+  { minTimeMs: 5000, userId: 5 },
+  { username: "%user%" },
+  { tokenName: "%gone%" },
+  { ownerIds: [1, 2, 3] },
+  { modelName: "%nobody%", types: [2, 5] },
+  { group: "%nobody%" },
+];
+const LIMITS = { rows: 400, entries: 1000 };
 
 const row = (index: number) => ({
   request_id: `request-${index}`,
@@ -66,7 +81,7 @@ const row = (index: number) => ({
   other: JSON.stringify({ text: "x".repeat(700) }),
 });
 
-const servers = (await engines()).filter((engine) => engine !== "sqlite");
+const servers = (await allEngines()).filter((engine) => engine !== "sqlite");
 
 /** A plan's line that reads all rows of the log, or all of one of its indexes. */
 const WHOLE: Record<string, RegExp> = {
@@ -98,6 +113,33 @@ describe.each(servers)("plans of the log on %s", (engine) => {
       await lastMinute(database, filter, END);
     });
     expect(lines.filter((line) => /\blogs\b/.test(line)).length).toBeGreaterThanOrEqual(4);
+    expect(lines.filter((line) => WHOLE[engine]?.test(line))).toEqual([]);
+  });
+
+  test.each(LOOKING)("pages, totals, errors and times of %j", async (more) => {
+    const { database } = opened;
+    const lines = await plansOf(database, async () => {
+      const { filter } = await boundedFilter(database, { ...MONTH, ...more }, LIMITS);
+      expect(filter.start).toBeGreaterThan(START);
+      await findLogs(database, filter, 0, 20);
+      await countLogs(database, filter);
+      await countErrors(database, filter);
+      await timesOf(database, filter);
+    });
+    expect(lines.filter((line) => /\blogs\b/.test(line)).length).toBeGreaterThanOrEqual(5);
+    expect(lines.filter((line) => WHOLE[engine]?.test(line))).toEqual([]);
+  });
+
+  test("the values that filters offer", async () => {
+    const { database } = opened;
+    const lines = await plansOf(database, async () => {
+      for (const field of ["model", "token", "user", "channel", "group"] as const)
+        await errorsByField(database, MONTH, field);
+      await errorsByField(database, { ...MONTH, userId: 5 }, "model");
+      await errorsByCode(database, MONTH);
+      await errorsByCode(database, { ...MONTH, userId: 5 });
+    });
+    expect(lines.filter((line) => /\blogs\b/.test(line)).length).toBeGreaterThanOrEqual(8);
     expect(lines.filter((line) => WHOLE[engine]?.test(line))).toEqual([]);
   });
 

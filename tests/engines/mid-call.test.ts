@@ -1,14 +1,24 @@
-/** What changes while a call runs is for later calls: the running one ends whole, is paid by what held when it came in, and the books balance. */
+/** What changes while a call runs is for later calls: the running one ends whole, is paid by what held when it came in, and the ledger balances. */
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TokenRow } from "../../contract/src/features/tokens.ts";
 import { type RunningApp, startApp } from "../../server/src/app.ts";
 import { createLogger } from "../../server/src/observe/logger.ts";
-import { type FakeUpstream, type Plan, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
-import { engines } from "../support/databases.ts";
-import { until } from "../support/processes.ts";
-import { ROOT_PASSWORD, TestClient } from "../support/server.ts";
-import { type Books, MODELS, type Site, countedPrice, dataOf, loggedIn, makeSite, openBooks } from "../support/site.ts";
+import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
+import type { Plan } from "../fake-upstream/plan.ts";
+import { allEngines } from "../support/databases/databases.ts";
+import { until } from "../support/systems/processes.ts";
+import { ROOT_PASSWORD, TestClient } from "../support/systems/server.ts";
+import {
+  type TestLedger,
+  MODELS,
+  type Site,
+  countedPrice,
+  dataOf,
+  loggedIn,
+  makeSite,
+  openTestLedger,
+} from "../support/systems/site.ts";
 
 const USAGE = { prompt_tokens: 101, completion_tokens: 7, total_tokens: 108 };
 const CHARGE = countedPrice(USAGE.prompt_tokens, USAGE.completion_tokens);
@@ -97,7 +107,7 @@ const CHANGES: readonly Change[] = [
   },
 ];
 
-describe.each(await engines())("on %s", (engine) => {
+describe.each(await allEngines())("on %s", (engine) => {
   let upstream: FakeUpstream;
   let site: Site;
   let app: RunningApp;
@@ -110,7 +120,7 @@ describe.each(await engines())("on %s", (engine) => {
     const beforeFrame = async (): Promise<void> => void ((frames += 1) === 3 && (await promise));
     return { usage: USAGE, text: "one two three four", chunks: 4, beforeFrame };
   };
-  let books: Books;
+  let books: TestLedger;
   let owner: TestClient;
   let root: TestClient;
 
@@ -122,7 +132,7 @@ describe.each(await engines())("on %s", (engine) => {
       { ...config, allowPrivateUpstreams: true },
       { logger: createLogger({ level: "silent" }), webDirectory: join(config.dataDir, "no-web") },
     );
-    books = await openBooks(site);
+    books = await openTestLedger(site);
     owner = await loggedIn(app.url, String(site.people[0]?.username));
     root = new TestClient(app.url);
     await dataOf(root.login("root", ROOT_PASSWORD));

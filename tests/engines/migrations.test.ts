@@ -8,7 +8,7 @@ import { migrate, MIGRATIONS } from "../../server/src/db/migrations/migrate.ts";
 import { addColumn, createIndex } from "../../server/src/db/migrations/steps.ts";
 import type { Migration } from "../../server/src/db/migrations/steps.ts";
 import { VERSION_NAMES } from "../../server/src/db/versions.ts";
-import { createTestPlace, engines, withDatabase } from "../support/databases.ts";
+import { createTestPlace, allEngines, withDatabase } from "../support/databases/databases.ts";
 import { SAMPLE_ROWS } from "./columns.ts";
 
 /** Tables whose id the database counts: SAMPLE_ROWS leaves it out there. */
@@ -16,6 +16,7 @@ const COUNTED = [
   "users",
   "tokens",
   "channels",
+  "channel_usage",
   "ledger",
   "logs",
   "price_versions",
@@ -29,7 +30,7 @@ async function withEmpty<T>(
   engine: Engine,
   work: (database: Database, reopen: () => Promise<Database>) => Promise<T>,
 ): Promise<T> {
-  const place = await createTestPlace(engine);
+  const place = await createTestPlace(engine, { isEmpty: true });
   let database = await openDatabase(place.config);
   const reopen = async () => {
     await database.close();
@@ -84,7 +85,7 @@ const stepsNamed = (start: string) => new Set(STEPS.map(({ name }) => name).filt
 const indexSteps = stepsNamed("create index").size - stepsNamed("drop index").size;
 const LAST = MIGRATIONS.length;
 
-describe.each(await engines())("migrations on %s", (engine) => {
+describe.each(await allEngines())("migrations on %s", (engine) => {
   test("the tables and columns are exactly those of the schema", () =>
     withDatabase(engine, async (database) => {
       expect(await tableColumns(database)).toEqual(expectedColumns());

@@ -6,12 +6,12 @@ import type { TokenRow } from "../../contract/src/features/tokens.ts";
 import { type RunningApp, startApp } from "../../server/src/app.ts";
 import { createLogger } from "../../server/src/observe/logger.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
-import { engines } from "../support/databases.ts";
-import { type OwnEngine, canStart, startRedis } from "../support/own-engines.ts";
-import { until } from "../support/processes.ts";
-import { ROOT_PASSWORD, TestClient } from "../support/server.ts";
+import { engines } from "../support/databases/databases.ts";
+import { type OwnEngine, canStart, startRedis } from "../support/databases/own-engines.ts";
+import { until } from "../support/systems/processes.ts";
+import { ROOT_PASSWORD, TestClient } from "../support/systems/server.ts";
 import {
-  type Books,
+  type TestLedger,
   MODELS,
   type Person,
   type Site,
@@ -19,8 +19,8 @@ import {
   dataOf,
   loggedIn,
   makeSite,
-  openBooks,
-} from "../support/site.ts";
+  openTestLedger,
+} from "../support/systems/site.ts";
 
 const USAGE = { prompt_tokens: 101, completion_tokens: 7, total_tokens: 108 };
 const CHARGE = countedPrice(USAGE.prompt_tokens, USAGE.completion_tokens);
@@ -39,7 +39,7 @@ describe.each(scenes)("relay on $engine $mode", ({ engine, mode }) => {
   let upstream: FakeUpstream;
   let site: Site;
   let app: RunningApp;
-  let books: Books;
+  let books: TestLedger;
   let person: Person;
 
   beforeAll(async () => {
@@ -55,7 +55,7 @@ describe.each(scenes)("relay on $engine $mode", ({ engine, mode }) => {
       { logger: createLogger({ level: "silent" }), webDirectory: join(config.dataDir, "no-web") },
     );
     console.log(`engine ${engine}, server version ${app.foundation.database.version}, ${mode}`);
-    books = await openBooks(site);
+    books = await openTestLedger(site);
     [person] = site.people as [Person];
   });
   afterAll(async () => {
@@ -81,7 +81,9 @@ describe.each(scenes)("relay on $engine $mode", ({ engine, mode }) => {
   const sums = async () => ({
     user: await numbers(`SELECT quota, held, used_quota, request_count FROM users WHERE id = ${person.userId}`),
     token: await numbers(`SELECT used_quota FROM tokens WHERE id = ${person.tokenId}`),
-    channel: await numbers(`SELECT used_quota FROM channels WHERE id = ${site.channelId}`),
+    channel:
+      await numbers(`SELECT used_quota + (SELECT COALESCE(SUM(used), 0) FROM channel_usage WHERE channel_id = channels.id) AS used_quota
+      FROM channels WHERE id = ${site.channelId}`),
     hours: await numbers(
       `SELECT SUM(requests) AS requests, SUM(quota) AS quota, SUM(prompt_tokens) AS prompt, SUM(completion_tokens) AS completion FROM usage_hours WHERE user_id = ${person.userId}`,
     ),

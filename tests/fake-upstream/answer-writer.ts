@@ -1,7 +1,7 @@
 /** Writes one answer of the fake upstream in the pieces, with the pause and up to the cut that its plan names. */
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import type { Plan } from "./fake-upstream.ts";
+import type { Plan } from "./plan.ts";
 
 /** Long enough that the other side reads what came before as a piece of its own. */
 const SPLIT_PAUSE_MS = 4;

@@ -2,70 +2,12 @@
 import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type SeenSocket, serveRealtime } from "./openai-realtime.ts";
+import { type SeenSocket, serveRealtime } from "./openai/realtime.ts";
 import { answerPlainly, plainAnswers } from "./plain.ts";
+import type { Plan, SeenRequest } from "./plan.ts";
 import { play } from "./play.ts";
-import type { Refusal } from "./vendor.ts";
+import type { VendorError } from "./vendor.ts";
 import { DEFAULT_VENDOR, vendorOf } from "./vendors.ts";
-
-/** How one request is answered; every field has a plain default. */
-export interface Plan {
-  /** Status of an answer; 400 and above send `error`. */
-  status?: number;
-  error?: { message: string; type?: string; code?: string | number | null; param?: string | null };
-  /** Sends exactly these bytes instead of an answer; a list goes out piece by piece, chunkDelayMs apart. */
-  rawBody?: string | Buffer | readonly string[];
-  /** Sends exactly these bytes as the answer, head included; `cutBy` says what follows, an orderly end of the connection where absent. */
-  rawHttp?: string;
-  contentType?: string;
-  headers?: Readonly<Record<string, string>>;
-  text?: string;
-  reasoning?: string;
-  /** Calls of the client's tools, after the text. `arguments` is JSON text. */
-  toolCalls?: readonly { name: string; arguments: string }[];
-  /** Pictures that come; as many as were asked for where absent. */
-  pictures?: number;
-  /** Frames the text is cut into. */
-  chunks?: number;
-  finishReason?: string | null;
-  /** null sends none; anything else is sent as it is, also if it lies. */
-  usage?: unknown;
-  /** False leaves out the vendor's mark of a whole stream (`[DONE]`, message_stop). */
-  sendsDone?: boolean;
-  headerDelayMs?: number;
-  /** Waited for before the head, beside headerDelayMs. */
-  beforeHead?: Promise<unknown>;
-  chunkDelayMs?: number;
-  endDelayMs?: number;
-  /** Waited for before each frame of a stream, beside chunkDelayMs. */
-  beforeFrame?: (frame: string) => Promise<void>;
-  /** Writes the body in pieces of so many bytes, each in a write of its own. */
-  pieceBytes?: number;
-  /** Writes the body in two, with a pause between that the network does not join again: so many bytes, then the rest. */
-  splitAtByte?: number;
-  /** Ends the connection after so many bytes of the body. */
-  cutAtByte?: number;
-  /** `destroy` closes, `reset` sends RST, `halt` leaves the connection open and silent. */
-  cutBy?: "destroy" | "reset" | "halt";
-  isGzipped?: boolean;
-  /** Takes the request and never answers. */
-  neverAnswers?: boolean;
-  /** Closes or resets before a byte of the answer. */
-  dropsRequest?: "destroy" | "reset";
-}
-
-export interface SeenRequest {
-  method: string;
-  path: string;
-  headers: Readonly<Record<string, string | string[] | undefined>>;
-  body: Buffer;
-  /** Parsed body, undefined where it is no JSON object. */
-  json: Readonly<Record<string, unknown>> | undefined;
-  /** True once the other side went away before the answer was whole. */
-  wasAborted: boolean;
-  /** Milliseconds of performance.now() when it was aborted; 0 while it is not. */
-  abortedAtMs: number;
-}
 
 export interface FakeUpstreamOptions {
   /** 0 takes a free port. */
@@ -124,7 +66,7 @@ function parseObject(body: Buffer): Record<string, unknown> | undefined {
   }
 }
 
-const NOT_FOUND: Refusal = {
+const NOT_FOUND: VendorError = {
   status: 404,
   message: "Invalid URL",
   type: "invalid_request_error",
@@ -132,7 +74,7 @@ const NOT_FOUND: Refusal = {
   param: null,
 };
 
-function refusalFor(options: FakeUpstreamOptions, seen: SeenRequest): Refusal | undefined {
+function errorFor(options: FakeUpstreamOptions, seen: SeenRequest): VendorError | undefined {
   const vendor = vendorOf(seen);
   const refused = options.key === undefined ? undefined : (vendor ?? DEFAULT_VENDOR).refuseKey(seen, options.key);
   if (refused !== undefined || options.validates === false) return refused;
@@ -167,7 +109,7 @@ export async function startFakeUpstream(options: FakeUpstreamOptions = {}): Prom
     });
     const plan = queue.shift() ?? (typeof state.plan === "function" ? state.plan(seen) : state.plan);
     const models = options.models ?? ["gpt-4o", "gpt-4o-mini"];
-    const refusal = refusalFor(options, seen);
+    const refusal = errorFor(options, seen);
     await play(plan, seen, response, vendorOf(seen) ?? DEFAULT_VENDOR, { models, refusal });
   };
 

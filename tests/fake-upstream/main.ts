@@ -1,5 +1,6 @@
 /** The fake upstream on a port of its own, for the demo and for development: `main.ts [port] [--plain]`, plausible answers of varying length. */
-import { type Plan, type SeenRequest, startFakeUpstream } from "./fake-upstream.ts";
+import { startFakeUpstream } from "./fake-upstream.ts";
+import type { Plan, SeenRequest } from "./plan.ts";
 
 const SENTENCES = [
   "Here is a short answer from the demonstration upstream.",

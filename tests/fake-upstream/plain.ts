@@ -1,6 +1,6 @@
 /** The fake upstream's plain mode: the same bytes for every call, made beforehand, for benchmarks. */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type AnswerParts, chatBody, streamFrames } from "./answers.ts";
+import { type AnswerParts, chatBody, streamFrames } from "./openai/answers.ts";
 import { DEFAULT_TEXT, splitText } from "./vendor.ts";
 
 /** Bytes of the plain mode, made once. */

@@ -2,8 +2,8 @@
 import type { ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
 import { Answer, wait } from "./answer-writer.ts";
-import type { Plan, SeenRequest } from "./fake-upstream.ts";
-import type { Refusal, Vendor } from "./vendor.ts";
+import type { Plan, SeenRequest } from "./plan.ts";
+import type { VendorError, Vendor } from "./vendor.ts";
 
 async function sendWhole(
   plan: Plan,
@@ -58,7 +58,7 @@ export async function play(
   seen: SeenRequest,
   response: ServerResponse,
   vendor: Vendor,
-  { models, refusal }: { models: readonly string[]; refusal: Refusal | undefined },
+  { models, refusal }: { models: readonly string[]; refusal: VendorError | undefined },
 ): Promise<void> {
   if (plan.dropsRequest === "destroy") return void response.socket?.destroy();
   if (plan.dropsRequest === "reset") return void response.socket?.resetAndDestroy();

@@ -1,8 +1,8 @@
 /** What the fake upstream asks of each vendor it can play: what it refuses, what it answers, whole and as a stream. */
-import type { Plan, SeenRequest } from "./fake-upstream.ts";
+import type { Plan, SeenRequest } from "./plan.ts";
 
 /** A refusal in a vendor's words; each vendor puts it into its own envelope. */
-export interface Refusal {
+export interface VendorError {
   status: number;
   message: string;
   type: string;
@@ -21,9 +21,9 @@ export interface PlannedError {
 
 export interface Vendor {
   /** `key` is the only one that is let in; undefined lets in every key. */
-  refuseKey(seen: SeenRequest, key: string): Refusal | undefined;
+  refuseKey(seen: SeenRequest, key: string): VendorError | undefined;
   /** What the vendor would refuse in the request itself, or undefined where it takes it. */
-  refuse(seen: SeenRequest): Refusal | undefined;
+  refuse(seen: SeenRequest): VendorError | undefined;
   isStream(seen: SeenRequest): boolean;
   /** Body of an answer that is not streamed. */
   whole(seen: SeenRequest, plan: Plan): string | Buffer;

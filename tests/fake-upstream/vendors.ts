@@ -1,10 +1,10 @@
 /** Which vendor the fake upstream plays for a request, by its path: add a vendor here. */
-import { anthropicVendor } from "./anthropic.ts";
-import type { SeenRequest } from "./fake-upstream.ts";
-import { geminiVendor } from "./gemini.ts";
-import { openAiChatVendor } from "./openai-chat.ts";
-import { openAiOperationsVendor } from "./openai-operations.ts";
-import { openAiResponsesVendor } from "./openai-responses.ts";
+import { anthropicVendor } from "./anthropic/anthropic.ts";
+import type { SeenRequest } from "./plan.ts";
+import { geminiVendor } from "./gemini/gemini.ts";
+import { openAiChatVendor } from "./openai/chat.ts";
+import { openAiOperationsVendor } from "./openai/operations.ts";
+import { openAiResponsesVendor } from "./openai/responses.ts";
 import type { Vendor } from "./vendor.ts";
 
 interface Served {

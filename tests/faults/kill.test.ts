@@ -1,19 +1,26 @@
 /** Holds: a server that is killed with calls in flight loses no charge of an answer that its client saw complete, and books none twice. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { letDeadProcessesAge } from "../support/ageing.ts";
-import { expectBalancedBooks } from "../support/balance-sheet.ts";
-import { startLoad } from "../support/calls.ts";
-import { type ServerProcess, type UpstreamProcess, startServer, startUpstream, until } from "../support/processes.ts";
-import { IS_FULL, faultEngines } from "../support/short-or-full.ts";
-import { MODELS, makeSite } from "../support/site.ts";
+import { letDeadProcessesAge } from "../support/soak/ageing.ts";
+import { expectBalancedLedger } from "../support/checks/balance-sheet.ts";
+import { startLoad } from "../support/clients/calls.ts";
+import {
+  type ServerProcess,
+  type UpstreamProcess,
+  startServer,
+  startUpstream,
+  until,
+} from "../support/systems/processes.ts";
+import { engines } from "../support/databases/databases.ts";
+import { IS_LONG } from "../support/soak/short-or-long.ts";
+import { MODELS, makeSite } from "../support/systems/site.ts";
 
-const KILLS = IS_FULL ? 20 : 3;
+const KILLS = IS_LONG ? 20 : 2;
 const LANES = 150;
 const LEAST_IN_FLIGHT = 100;
 /** Answers between two kills, so that each kill meets a server at work. */
 const ANSWERS_BETWEEN = 150;
 
-const engines = await faultEngines();
+const found = await engines();
 let upstream: UpstreamProcess;
 
 beforeAll(async () => {
@@ -22,9 +29,9 @@ beforeAll(async () => {
 
 afterAll(() => upstream.end());
 
-test.each(engines)(
+test.each(found)(
   `kill -9 with ${LEAST_IN_FLIGHT} calls in flight, ${KILLS} times, on %s`,
-  { timeout: IS_FULL ? 900_000 : 120_000 },
+  { timeout: IS_LONG ? 900_000 : 120_000 },
   async (engine) => {
     const site = await makeSite(engine, { upstreamUrl: upstream.url, quotas: [10 ** 12, 10 ** 12, 10 ** 12] });
     let server: ServerProcess | undefined = await startServer(site.env);
@@ -52,7 +59,7 @@ test.each(engines)(
     await load.stop();
     await letDeadProcessesAge(site, server.pid);
     const cut = cutAt.reduce((sum, count) => sum + count, 0);
-    const charges = await expectBalancedBooks(site, load.finished, cut);
+    const charges = await expectBalancedLedger(site, load.finished, cut);
     console.log(
       `${engine}: ${KILLS} kills, ${cut} calls cut, ${load.finished.length} seen complete, ${charges} charged`,
     );

@@ -6,12 +6,12 @@ import {
   type HoldEstimate,
   DEFAULT_RATIOS,
   type ModelPrice,
-} from "../../contract/src/pricing.ts";
-import { bodyOf, callChat, type CallOptions } from "../support/calls.ts";
-import { type ServerProcess, type UpstreamProcess, startServer, startUpstream } from "../support/processes.ts";
-import { faultEngines } from "../support/short-or-full.ts";
+} from "../../contract/src/pricing/pricing.ts";
+import { bodyOf, callChat, type CallOptions } from "../support/clients/calls.ts";
+import { type ServerProcess, type UpstreamProcess, startServer, startUpstream } from "../support/systems/processes.ts";
+import { engines } from "../support/databases/databases.ts";
 import {
-  type Books,
+  type TestLedger,
   FIXED_PRICE,
   MODELS,
   type Person,
@@ -19,12 +19,12 @@ import {
   countedPrice,
   loggedIn,
   makeSite,
-  openBooks,
-} from "../support/site.ts";
+  openTestLedger,
+} from "../support/systems/site.ts";
 
 const CALLS = 200;
 const AFFORDABLE = 10;
-const engines = await faultEngines();
+const found = await engines();
 let upstream: UpstreamProcess;
 
 beforeAll(async () => {
@@ -37,16 +37,16 @@ interface Scene {
   site: Site;
   servers: readonly ServerProcess[];
   person: Person;
-  books: Books;
+  books: TestLedger;
   close(): Promise<void>;
 }
 
 /** Two processes on a database server, one on the embedded database. */
-async function openScene(engine: (typeof engines)[number], quota: number): Promise<Scene> {
+async function openScene(engine: (typeof found)[number], quota: number): Promise<Scene> {
   const site = await makeSite(engine, { upstreamUrl: upstream.url, quotas: [quota] });
   const servers = [await startServer(site.env)];
   if (engine !== "sqlite") servers.push(await startServer(site.env));
-  const books = await openBooks(site);
+  const books = await openTestLedger(site);
   const [person] = site.people;
   if (person === undefined) throw new Error("the site has nobody");
   const close = async (): Promise<void> => {
@@ -80,7 +80,7 @@ const accountOf = async ({ books, person }: Scene): Promise<{ quota: number; hel
   return { quota: Number(row?.["quota"]), held: Number(row?.["held"]) };
 };
 
-test.each(engines)(
+test.each(found)(
   `${CALLS} calls at once on %s with a balance of ${AFFORDABLE} prices: exactly ${AFFORDABLE} reach the upstream, the balance is 0`,
   async (engine) => {
     const scene = await openScene(engine, AFFORDABLE * FIXED_PRICE);
@@ -130,7 +130,7 @@ function leastHold(): number {
   return holdAmount(estimate, COUNTED, "1", "500000");
 }
 
-test.each(engines)(
+test.each(found)(
   "calls by tokens on %s never hold more than the balance, never take it below 0, and leave start - sum of charges",
   async (engine) => {
     const hold = leastHold();
@@ -170,7 +170,7 @@ test.each(engines)(
 
 const LONG_TEXT = "Every word of this answer has its price. ".repeat(120);
 
-test.each(engines)(
+test.each(found)(
   "streams on %s that outgrow the balance end with an error event, pay for what came, and leave it at 0 or above",
   async (engine) => {
     const scene = await openScene(engine, 60_000);

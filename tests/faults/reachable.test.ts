@@ -1,13 +1,14 @@
 /** Holds: what supervisors ask is answered, and whatever keeps the program from starting is one line that says what to do. */
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createTestPlace, engines } from "../support/databases.ts";
-import { childrenOf, type ServerProcess, runServerToItsEnd, startServer, until } from "../support/processes.ts";
+import { type TestPlace, createTestPlace, engines } from "../support/databases/databases.ts";
+import { childrenOf, type ServerProcess, runServerToItsEnd, startServer, until } from "../support/systems/processes.ts";
 
 let folder: string;
 let server: ServerProcess;
@@ -22,9 +23,9 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A start that must fail: gives its one line. */
+/** A start that must fail: gives its one line, beside which the log has none. */
 async function refusalOf(env: Readonly<Record<string, string>>): Promise<string> {
-  const { code, output } = await runServerToItsEnd({ LOG_LEVEL: "silent", ...env });
+  const { code, output } = await runServerToItsEnd({ LOG_LEVEL: "info", ...env });
   const lines = output.trimEnd().split("\n");
   expect({ code, lines }).toEqual({ code: 1, lines: [lines[0]] });
   return lines[0] ?? "";
@@ -53,15 +54,41 @@ test("a second start on the embedded database of a running server is refused", a
   expect(await text("/readyz")).toEqual([200, "ok"]);
 });
 
-test("a port in use is named", async () => {
+/** Runs `work` while a port of this machine is taken. */
+async function withTakenPort(work: (port: string) => Promise<void>): Promise<void> {
   const taken = createServer();
   await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", () => resolve()));
   const { port } = taken.address() as AddressInfo; // it listens on TCP
+  await work(String(port)).finally(() => new Promise((resolve) => taken.close(resolve)));
+}
+
+const inUse = (variable: string, port: string): string =>
+  `${variable} ${port} is in use on 127.0.0.1: stop what listens there, or set ${variable} to a free port`;
+
+test.each(["PORT", "METRICS_PORT"])("a %s in use is named, with what to do", async (variable) => {
   const own = await mkdtemp(join(tmpdir(), "turnpike-test-"));
-  expect(await refusalOf({ DATA_DIR: own, PORT: String(port) })).toMatch(
-    new RegExp(`^Cannot listen on 127\\.0\\.0\\.1:${port}: `),
+  await withTakenPort(async (port) => {
+    expect(await refusalOf({ DATA_DIR: own, [variable]: port })).toBe(inUse(variable, port));
+  });
+  await rm(own, { recursive: true });
+});
+
+test.each([
+  [{ HOST: "192.0.2.1" }, /^HOST 192\.0\.2\.1 is no address of this machine: set HOST to /],
+  [{ HOST: "no-such-host.invalid" }, /^HOST no-such-host\.invalid (is no address of this machine|with PORT)/],
+])("%j is refused with its own line", async (env, line) => {
+  const own = await mkdtemp(join(tmpdir(), "turnpike-test-"));
+  expect(await refusalOf({ DATA_DIR: own, ...env })).toMatch(line);
+  await rm(own, { recursive: true });
+});
+
+test("a DATA_DIR that is a file is named", async () => {
+  const own = await mkdtemp(join(tmpdir(), "turnpike-test-"));
+  const file = join(own, "file");
+  await writeFile(file, "");
+  expect(await refusalOf({ DATA_DIR: file })).toContain(
+    `DATA_DIR ${file} must be a folder that this account can write`,
   );
-  await new Promise((resolve) => taken.close(resolve));
   await rm(own, { recursive: true });
 });
 
@@ -97,29 +124,47 @@ test.each([
   [{ TRUSTED_PROXIES: "everybody" }, /^TRUSTED_PROXIES must be addresses/],
   [{ WORKERS: "2" }, /^WORKERS above 1 needs DATABASE_URL/],
   [{ SECRET_KEY: "short" }, /^SECRET_KEY must be at least/],
-  [
-    { DATABASE_URL: "postgres://nobody@127.0.0.1:9/x", SECRET_KEY: "k".repeat(8) + "7f3a91c0d2e84b56a1f09c3d" },
-    /127\.0\.0\.1:9/,
-  ],
 ])("%j is refused with its own line", async (env, line) => {
   const own = await mkdtemp(join(tmpdir(), "turnpike-test-"));
   expect(await refusalOf({ DATA_DIR: own, ...env })).toMatch(line);
   await rm(own, { recursive: true });
 });
 
+const environmentOf = ({ config }: TestPlace): Record<string, string> => ({
+  DATABASE_URL: config.databaseUrl ?? "",
+  SECRET_KEY: config.secretKey ?? "",
+  DATA_DIR: config.dataDir,
+});
+
 const hasPostgres = (await engines()).includes("postgres");
+
+test.skipIf(!hasPostgres)("several workers say once that their port is in use", async () => {
+  const place = await createTestPlace("postgres");
+  await withTakenPort(async (port) => {
+    const env = { ...environmentOf(place), WORKERS: "2", PORT: port };
+    expect(await refusalOf(env)).toBe(inUse("PORT", port));
+  });
+  await place.remove();
+});
+
+test.skipIf(!hasPostgres)("a start without SECRET_KEY writes nothing into the database it is refused for", async () => {
+  const place = await createTestPlace("postgres", { isEmpty: true });
+  expect(await refusalOf({ ...environmentOf(place), SECRET_KEY: "" })).toMatch(
+    /^SECRET_KEY is required with DATABASE_URL/,
+  );
+  const client = new pg.Client({ connectionString: place.config.databaseUrl });
+  await client.connect();
+  const { rows } = await client.query("SELECT tablename FROM pg_tables WHERE schemaname = 'public'");
+  await client.end();
+  expect(rows).toEqual([]);
+  await place.remove();
+});
 
 test.skipIf(!hasPostgres)(
   "of two workers one is killed: the port goes on answering, another takes its place, SIGTERM ends all",
   async () => {
     const place = await createTestPlace("postgres");
-    const { config } = place;
-    const env = {
-      DATABASE_URL: config.databaseUrl ?? "",
-      SECRET_KEY: config.secretKey ?? "",
-      DATA_DIR: config.dataDir,
-    };
-    const several = await startServer({ ...env, WORKERS: "2" });
+    const several = await startServer({ ...environmentOf(place), WORKERS: "2" });
     const workers = childrenOf(several.pid);
     expect(workers).toHaveLength(2);
     const [killed = 0] = workers;

@@ -1,14 +1,14 @@
-/** Holds: realtime sessions on the real program, one process and several: every answer is booked once, and a stop lets answers end. */
+/** Holds: realtime sessions on the real program, one process and several: every answer is posted once, and a stop lets answers end. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import type { Engine } from "../../server/src/db/database.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
-import { WRITTEN_USAGE } from "../fake-upstream/openai-realtime-session.ts";
-import { expectBalancedBooks } from "../support/balance-sheet.ts";
-import type { Finished } from "../support/calls.ts";
-import { type ServerProcess, startServer, until } from "../support/processes.ts";
-import { faultEngines } from "../support/short-or-full.ts";
-import { MODELS, type Site, makeSite } from "../support/site.ts";
+import { WRITTEN_USAGE } from "../fake-upstream/openai/realtime-session.ts";
+import { expectBalancedLedger } from "../support/checks/balance-sheet.ts";
+import type { Finished } from "../support/clients/calls.ts";
+import { type ServerProcess, startServer, until } from "../support/systems/processes.ts";
+import { engines } from "../support/databases/databases.ts";
+import { MODELS, type Site, makeSite } from "../support/systems/site.ts";
 
 const UPSTREAM_KEY = "sk-upstream-0123456789abcdef";
 
@@ -37,7 +37,7 @@ class Session {
     this.socket.send(JSON.stringify({ type: "response.create", response: { output_modalities: ["text"] } }));
   }
 
-  /** The answer of this number as the books have to have it. */
+  /** The answer of this number as the ledger has to have it. */
   finished(number: number): Finished {
     const { input_tokens: promptTokens, output_tokens: completionTokens } = WRITTEN_USAGE;
     return { requestId: `${this.requestId}-${number}`, promptTokens, completionTokens };
@@ -47,7 +47,7 @@ class Session {
 /** Several processes need a database of their own. */
 const workersOf = (engine: Engine): Record<string, string> => (engine === "sqlite" ? {} : { WORKERS: "2" });
 
-describe.each(await faultEngines())("on %s", (engine) => {
+describe.each(await engines())("on %s", (engine) => {
   let upstream: FakeUpstream;
   let site: Site;
   let server: ServerProcess;
@@ -93,6 +93,6 @@ describe.each(await faultEngines())("on %s", (engine) => {
     await until(() => isCut.closeCode === 1001, "the end behind the answer", 5_000);
     expect(await ended).toEqual({ code: 0, signal: null });
     const finished = [talks.finished(1), talks.finished(2), isCut.finished(1)];
-    expect(await expectBalancedBooks(site, finished, 1)).toBe(4);
+    expect(await expectBalancedLedger(site, finished, 1)).toBe(4);
   });
 });

@@ -4,25 +4,25 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { Socket } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Plan } from "../fake-upstream/fake-upstream.ts";
-import { type ClientFormat, CLIENT_FORMATS } from "../support/client-formats.ts";
-import { askDeafly, sendPart } from "../support/rude-client.ts";
-import { type Books, openBooks } from "../support/site.ts";
-import { type SoakScene, startSoakScene } from "../support/soak-scene.ts";
-import { callStream } from "../support/streaming-client.ts";
-import { UPSTREAM_FORMATS } from "../support/upstream-formats.ts";
+import type { Plan } from "../fake-upstream/plan.ts";
+import { type ClientFormat, CLIENT_FORMATS } from "../support/clients/client-formats.ts";
+import { askDeafly, sendPart } from "../support/clients/rude-client.ts";
+import { type TestLedger, openTestLedger } from "../support/systems/site.ts";
+import { type SoakScene, startSoakScene } from "../support/soak/scene.ts";
+import { callStream } from "../support/clients/streaming-client.ts";
+import { UPSTREAM_FORMATS } from "../support/clients/upstream-formats.ts";
 
 const MIB = 2 ** 20;
 /** Longest pause of an answer, on either side. */
 const IDLE_MS = 2_500;
 
 let scene: SoakScene;
-let books: Books;
+let books: TestLedger;
 let plan: Plan = {};
 
 beforeAll(async () => {
   scene = await startSoakScene(() => plan, { IDLE_TIMEOUT_MS: String(IDLE_MS), SSE_BUDGET_BYTES: String(40 * MIB) });
-  books = await openBooks(scene.site);
+  books = await openTestLedger(scene.site);
 });
 
 afterAll(async () => {

@@ -3,21 +3,27 @@ import { readFileSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Engine } from "../../server/src/db/database.ts";
-import { type CallOptions, callChat } from "../support/calls.ts";
-import { engines } from "../support/databases.ts";
-import { type ServerProcess, type UpstreamProcess, startServer, startUpstream, until } from "../support/processes.ts";
-import { ROOT_PASSWORD, TestClient } from "../support/server.ts";
+import { type CallOptions, callChat } from "../support/clients/calls.ts";
+import { engines } from "../support/databases/databases.ts";
 import {
-  type Books,
+  type ServerProcess,
+  type UpstreamProcess,
+  startServer,
+  startUpstream,
+  until,
+} from "../support/systems/processes.ts";
+import { ROOT_PASSWORD, TestClient } from "../support/systems/server.ts";
+import {
+  type TestLedger,
   MODELS,
   PERSON_PASSWORD,
   type Site,
   dataOf,
   loggedIn,
   makeSite,
-  openBooks,
-} from "../support/site.ts";
-import { type Secret, encodingsOf, tracesIn } from "../support/traces.ts";
+  openTestLedger,
+} from "../support/systems/site.ts";
+import { type Secret, encodingsOf, tracesIn } from "../support/checks/traces.ts";
 
 /** Of a shape that no pattern knows, with characters that each encoding writes in its own way. */
 const planted = (name: string): string => `Zq "${name}" +/&?ü€ 7c1f09e4b2d86a53 end`;
@@ -123,7 +129,7 @@ const TABLES: Readonly<Record<Engine, string>> = {
 
 const cellText = (value: unknown): string => (Buffer.isBuffer(value) ? value.toString("latin1") : String(value));
 
-async function dump(books: Books, engine: Engine): Promise<{ tables: number; bytes: Buffer }> {
+async function dump(books: TestLedger, engine: Engine): Promise<{ tables: number; bytes: Buffer }> {
   const tables = (await books.rows(TABLES[engine])).map(({ name }) => String(name));
   const texts: string[] = [];
   for (const table of tables) {
@@ -161,7 +167,7 @@ test("the search finds each encoding, also inside a longer text", () => {
 test.each(await engines())("secrets planted and used on %s leave no trace", async (engine) => {
   const site = await makeSite(engine, { upstreamUrl: upstream.url, quotas: [10 ** 9], channelKey: CHANNEL_KEY });
   const server = await startServer({ ...site.env, LOG_LEVEL: "trace" });
-  const books = await openBooks(site);
+  const books = await openTestLedger(site);
   const [person] = site.people;
   const { key = "", username = "" } = person ?? {};
   const good = await callChat(server.url, key, { model: MODELS.counted, isStream: true });

@@ -1,6 +1,6 @@
-/** Holds, in the short form of `npm run soak`: streams that clients leave, in every pair of formats, leave nothing behind in the server. */
+/** Holds, in short what the soak of `npm run test:long` does: streams that clients leave, in every pair of formats, leave nothing behind in the server. */
 import { expect, test } from "vitest";
-import { soak, soakFaults } from "../support/soak-cycles.ts";
+import { soak, soakFaults } from "../support/soak/cycles.ts";
 
 const CYCLES = 300;
 const WARM_UP = 200;

@@ -2,12 +2,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Database, openDatabase } from "../../server/src/db/database.ts";
 import { bumpVersion } from "../../server/src/db/versions.ts";
-import { callChat } from "../support/calls.ts";
-import { engines } from "../support/databases.ts";
-import { type OwnEngine, canStart, startRedis } from "../support/own-engines.ts";
-import { type ServerProcess, type UpstreamProcess, startServer, startUpstream } from "../support/processes.ts";
-import { MODELS, type Person, type Site, dataOf, loggedIn, makeSite } from "../support/site.ts";
-import { ROOT_PASSWORD, TestClient } from "../support/server.ts";
+import { callChat } from "../support/clients/calls.ts";
+import { engines } from "../support/databases/databases.ts";
+import { type OwnEngine, canStart, startRedis } from "../support/databases/own-engines.ts";
+import { type ServerProcess, type UpstreamProcess, startServer, startUpstream } from "../support/systems/processes.ts";
+import { MODELS, type Person, type Site, dataOf, loggedIn, makeSite } from "../support/systems/site.ts";
+import { ROOT_PASSWORD, TestClient } from "../support/systems/server.ts";
 
 const ALLOWED = 10;
 const WITHIN_MS = 1_000;

@@ -1,8 +1,9 @@
 /** Speech and recordings on the whole line: bytes as they come, seconds and tokens as they are charged. */
 import { describe, expect, test } from "vitest";
-import { MemoryBilling, TEST_KEY, until } from "./testing.ts";
-import { silence } from "./testing-audio.ts";
-import { operationScene } from "./testing-operations.ts";
+import { TEST_KEY, until } from "../support/relay/harness.ts";
+import { MemoryBilling } from "../support/relay/memory-billing.ts";
+import { silence } from "../support/relay/audio.ts";
+import { operationScene } from "../support/relay/operations.ts";
 
 const scene = operationScene();
 

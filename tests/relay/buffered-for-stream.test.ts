@@ -1,10 +1,10 @@
 /** Streams that were asked for and answered in one piece: the client gets events all the same, also where comments went out before. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { DIALECTS } from "../dialects/registry.ts";
-import { SseSplitter } from "../upstream/sse.ts";
-import { readEvent } from "../dialects/sse-event.ts";
-import { withOptions } from "./testing.ts";
-import { type AnswerScene, MODEL, fixture, openAnswerScene, pairsOf } from "./testing-answers.ts";
+import { DIALECTS } from "../../server/src/dialects/registry.ts";
+import { SseSplitter } from "../../server/src/upstream/sse.ts";
+import { readEvent } from "../../server/src/dialects/stream/sse-event.ts";
+import { withOptions } from "../support/relay/harness.ts";
+import { type AnswerScene, MODEL, fixture, openAnswerScene, pairsOf } from "../support/relay/answers.ts";
 
 /** One question in each client's format, and an answer in each upstream's. */
 const CLIENTS = [

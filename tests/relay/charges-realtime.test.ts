@@ -1,9 +1,9 @@
 /** Answers of realtime sessions: their rows alone give their charges again, and so do the price list and the ledger; broken off ones too. */
 import { expect, test } from "vitest";
-import { BROKEN_STREAM_RULES } from "../../../contract/src/broken-stream.ts";
-import { until, withOptions } from "./testing.ts";
-import { chargeScene } from "./testing-charges.ts";
-import { AUTH, MODEL, RealtimeClient } from "./testing-realtime.ts";
+import { BROKEN_STREAM_RULES } from "../../contract/src/pricing/broken-stream.ts";
+import { until, withOptions } from "../support/relay/harness.ts";
+import { chargeScene } from "../support/relay/charges.ts";
+import { AUTH, MODEL, RealtimeClient } from "../support/relay/realtime.ts";
 
 const scene = chargeScene();
 
@@ -58,7 +58,7 @@ test("that nobody counted", async () => {
 
 test.each(BROKEN_STREAM_RULES)("broken off by the upstream, by the rule %s", async (rule) => {
   withOptions(scene.relay.world, { BrokenStreamBilling: rule });
-  scene.upstream.plan({ finishReason: null, text: "y".repeat(400), chunks: 1 });
+  scene.upstream.plan({ finishReason: null, text: "on ".repeat(100).trimEnd(), chunks: 1 });
   const client = await opened();
   client.send({ type: "input_audio_buffer.append", audio: Buffer.alloc(96_000).toString("base64") });
   client.send({ type: "response.create" });

@@ -1,9 +1,9 @@
 /** Every kind of billing through the whole line: its log row alone gives the charge again, and so do the price list, the ledger and a second implementation. */
 import { describe, expect, test } from "vitest";
-import type { Plan } from "../../../tests/fake-upstream/fake-upstream.ts";
-import { TEST_KEY } from "./testing.ts";
-import { silence } from "./testing-audio.ts";
-import { chargeScene } from "./testing-charges.ts";
+import type { Plan } from "../fake-upstream/plan.ts";
+import { TEST_KEY } from "../support/relay/harness.ts";
+import { silence } from "../support/relay/audio.ts";
+import { chargeScene } from "../support/relay/charges.ts";
 
 const scene = chargeScene();
 
@@ -223,7 +223,7 @@ const CASES: readonly Case[] = [
     path: "/v1/moderations",
     body: { model: "text-moderation-stable", input: "is this bad? ".repeat(50) },
     plan: {},
-    usage: { inputTokens: 171 },
+    usage: { inputTokens: 209 },
     receipt: { estimated: true },
   },
   {

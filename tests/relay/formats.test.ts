@@ -1,13 +1,9 @@
 /** Channels whose upstream lacks a format: the call is answered through the next one, and later calls go there at once. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import {
-  type FakeUpstream,
-  type Plan,
-  type SeenRequest,
-  startFakeUpstream,
-} from "../../../tests/fake-upstream/fake-upstream.ts";
-import { MissingFormats } from "../channels/missing-formats.ts";
-import { type TestRelay, newChannel, newWorld, startTestRelay, withOptions } from "./testing.ts";
+import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
+import type { Plan, SeenRequest } from "../fake-upstream/plan.ts";
+import { MissingFormats } from "../../server/src/channels/missing-formats.ts";
+import { type TestRelay, newChannel, newWorld, startTestRelay, withOptions } from "../support/relay/harness.ts";
 
 let upstream: FakeUpstream;
 let relay: TestRelay;
@@ -99,7 +95,7 @@ describe("a server without /v1/responses", () => {
       [2, 200],
     ]);
     expect(relay.disabled).toEqual([]);
-    expect(relay.health.restReason(2, performance.now())).toBeUndefined();
+    expect(relay.health.openReason(2, performance.now())).toBeUndefined();
   });
 
   test("is asked again once it was edited", async () => {
@@ -206,7 +202,7 @@ describe("what the chat format cannot express", () => {
     }
     expect(paths()).toEqual(["/v1/responses"]);
     expect(relay.billing.settlements).toEqual([]);
-    expect(relay.health.restReason(1, performance.now())).toBeUndefined();
+    expect(relay.health.openReason(1, performance.now())).toBeUndefined();
   });
 
   test("is refused where no format can express it", async () => {

@@ -1,9 +1,9 @@
 /** What a request can multiply or make its vendor do beside words is held before it is sent: nobody gets past their balance by it. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type FakeUpstream, startFakeUpstream } from "../../../tests/fake-upstream/fake-upstream.ts";
-import { DEFAULT_RATIOS, type ModelPrice } from "../../../contract/src/pricing.ts";
-import { createMemoryCache } from "../cache/memory.ts";
-import { type TestRelay, newChannel, newWorld, startTestRelay, withOptions } from "./testing.ts";
+import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
+import { DEFAULT_RATIOS, type ModelPrice } from "../../contract/src/pricing/pricing.ts";
+import { createMemoryCache } from "../../server/src/cache/memory.ts";
+import { type TestRelay, newChannel, newWorld, startTestRelay, withOptions } from "../support/relay/harness.ts";
 
 const perToken = (ratio: string): ModelPrice => ({ kind: "per_token", ratio, ...DEFAULT_RATIOS });
 const PRICES: ReadonlyMap<string, ModelPrice> = new Map([
@@ -133,7 +133,7 @@ test.each([{ partial_images: -1e9 }, { partial_images: 0.5 }, { quality: "constr
   },
 );
 
-describe("premiums that a request asks for", () => {
+describe("surcharges that a request asks for", () => {
   const chat = { path: CHAT, body: { model: "gpt-4o", messages, max_tokens: 1000 } };
   const claude = { path: "/v1/messages", body: { model: "claude", messages, max_tokens: 1000 } };
   const gemini = { path: GENERATE, body: { contents, generationConfig: { maxOutputTokens: 1000 } } };

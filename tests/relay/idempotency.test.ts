@@ -1,7 +1,15 @@
 /** Idempotency-Key: a repeat is not made and not charged again, what can be sent again is, and nothing else is taken for a repeat. */
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type FakeUpstream, startFakeUpstream } from "../../../tests/fake-upstream/fake-upstream.ts";
-import { TEST_KEY, type TestRelay, memoryKeys, newChannel, newToken, startTestRelay, until } from "./testing.ts";
+import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
+import {
+  TEST_KEY,
+  type TestRelay,
+  memoryKeys,
+  newChannel,
+  newToken,
+  startTestRelay,
+  until,
+} from "../support/relay/harness.ts";
 
 let upstream: FakeUpstream;
 let relay: TestRelay;

@@ -1,8 +1,9 @@
 /** Google's call for pictures, `:predict`, on the whole line: to Gemini in its own bytes, to OpenAI translated, charged as every picture is. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type FakeUpstream, startFakeUpstream } from "../../../tests/fake-upstream/fake-upstream.ts";
-import { DEFAULT_RATIOS, type ModelPrice } from "../../../contract/src/pricing.ts";
-import { MemoryBilling, type TestRelay, newChannel, newWorld, startTestRelay, withOptions } from "./testing.ts";
+import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
+import { DEFAULT_RATIOS, type ModelPrice } from "../../contract/src/pricing/pricing.ts";
+import { type TestRelay, newChannel, newWorld, startTestRelay, withOptions } from "../support/relay/harness.ts";
+import { MemoryBilling } from "../support/relay/memory-billing.ts";
 
 const IMAGEN = "imagen-4.0-generate-001";
 const PRICES: readonly (readonly [string, ModelPrice])[] = [

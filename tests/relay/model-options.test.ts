@@ -1,10 +1,10 @@
 /** The options of Claude's and Gemini's families and the suffixes of model names, from the client's request to what the vendor sees. */
 import { afterEach, describe, expect, test } from "vitest";
-import type { OptionValues } from "../../../contract/src/options.ts";
-import { DEFAULT_RATIOS } from "../../../contract/src/pricing.ts";
-import { type FakeUpstream, startFakeUpstream } from "../../../tests/fake-upstream/fake-upstream.ts";
-import type { SnapshotChannel } from "../snapshot/snapshot.ts";
-import { type TestRelay, newChannel, newWorld, startTestRelay, withOptions } from "./testing.ts";
+import type { OptionValues } from "../../contract/src/options/options.ts";
+import { DEFAULT_RATIOS } from "../../contract/src/pricing/pricing.ts";
+import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
+import type { SnapshotChannel } from "../../server/src/snapshot/snapshot.ts";
+import { type TestRelay, newChannel, newWorld, startTestRelay, withOptions } from "../support/relay/harness.ts";
 
 const OPENAI = 1;
 const CLAUDE = 14;

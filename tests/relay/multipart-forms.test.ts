@@ -1,7 +1,8 @@
 /** Requests as multipart/form-data on the whole line: bytes that stay, models that are mapped, forms that are refused. */
 import { describe, expect, test } from "vitest";
-import { MemoryBilling, TEST_KEY, withOptions } from "./testing.ts";
-import { operationScene } from "./testing-operations.ts";
+import { TEST_KEY, withOptions } from "../support/relay/harness.ts";
+import { MemoryBilling } from "../support/relay/memory-billing.ts";
+import { operationScene } from "../support/relay/operations.ts";
 
 const scene = operationScene();
 

@@ -1,11 +1,11 @@
 /** Calls that are open at a time, of a token and of a channel: several processes keep to one limit over Redis, and each to its part without. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type FakeUpstream, startFakeUpstream } from "../../../tests/fake-upstream/fake-upstream.ts";
-import { type OwnEngine, canStart, startRedis } from "../../../tests/support/own-engines.ts";
-import type { Cache } from "../cache/cache.ts";
-import { createMemoryCache } from "../cache/memory.ts";
-import { type RedisOptions, createRedisCache } from "../cache/redis.ts";
-import { type TestRelay, newChannel, startTestRelay, until, withOptions } from "./testing.ts";
+import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
+import { type OwnEngine, canStart, startRedis } from "../support/databases/own-engines.ts";
+import type { Cache } from "../../server/src/cache/cache.ts";
+import { createMemoryCache } from "../../server/src/cache/memory.ts";
+import { type RedisOptions, createRedisCache } from "../../server/src/cache/redis.ts";
+import { type TestRelay, newChannel, startTestRelay, until, withOptions } from "../support/relay/harness.ts";
 
 let upstream: FakeUpstream;
 const relays: TestRelay[] = [];

@@ -1,7 +1,8 @@
 /** Embeddings, moderations, rerank and pictures on the whole line: what goes upstream, what comes back, what is charged. */
 import { describe, expect, test } from "vitest";
-import { MemoryBilling, until } from "./testing.ts";
-import { operationScene } from "./testing-operations.ts";
+import { until } from "../support/relay/harness.ts";
+import { MemoryBilling } from "../support/relay/memory-billing.ts";
+import { operationScene } from "../support/relay/operations.ts";
 
 const scene = operationScene();
 
@@ -28,7 +29,7 @@ describe("embeddings", () => {
       await (
         await scene.relay.post("/v1/embeddings", { model: "text-embedding-3-small", input: "hello world" })
       ).text();
-    expect(scene.relay.billing.settlements.map((each) => each.promptTokens)).toEqual([500, 12]);
+    expect(scene.relay.billing.settlements.map((each) => each.promptTokens)).toEqual([500, 11]);
     expect(scene.relay.billing.settlements[1]?.log?.other).toContain('"estimated":true');
   });
 });

@@ -1,9 +1,10 @@
 /** The playground's calls: a session in place of a token, a group of one's choice, a chat call like any from there on. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { startFakeUpstream, type FakeUpstream } from "../../../tests/fake-upstream/fake-upstream.ts";
-import { AppError } from "../../../contract/src/errors.ts";
-import type { ConsoleSession } from "./playground.ts";
-import { MemoryBilling, type TestRelay, newChannel, newUser, startTestRelay, until, withOptions } from "./testing.ts";
+import { startFakeUpstream, type FakeUpstream } from "../fake-upstream/fake-upstream.ts";
+import { AppError } from "../../contract/src/errors.ts";
+import type { ConsoleSession } from "../../server/src/relay/call/context.ts";
+import { type TestRelay, newChannel, newUser, startTestRelay, until, withOptions } from "../support/relay/harness.ts";
+import { MemoryBilling } from "../support/relay/memory-billing.ts";
 
 const USAGE = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 };
 /** (100 + 10 x 4) x 1.25 */

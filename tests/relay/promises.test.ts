@@ -1,7 +1,7 @@
 /** A wish for a place or for privacy goes to a channel that has a word for it, and is refused by name where there is none. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type FakeUpstream, startFakeUpstream } from "../../../tests/fake-upstream/fake-upstream.ts";
-import { type TestRelay, newChannel, startTestRelay } from "./testing.ts";
+import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
+import { type TestRelay, newChannel, startTestRelay } from "../support/relay/harness.ts";
 
 let upstream: FakeUpstream;
 let relay: TestRelay;
@@ -72,7 +72,7 @@ describe.each(ASKED)("%s with %j", (path, body, field, without, type) => {
     const { admin_info: info } = JSON.parse(relay.billing.rows[0]?.other ?? "{}") as { admin_info: unknown };
     expect(info).toMatchObject({
       use_channel: [type],
-      skipped: without.map((id) => ({ id, reason: `cannot do what was asked: ${field}` })),
+      skipped: without.map((id) => ({ id, code: "untranslatable", values: { field } })),
     });
   });
 });

@@ -1,11 +1,11 @@
 /** Limits of a user and of a token, loops between gateways: what is refused is refused in the client's form and costs nothing. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type FakeUpstream, startFakeUpstream } from "../../../tests/fake-upstream/fake-upstream.ts";
-import { canStart, startRedis } from "../../../tests/support/own-engines.ts";
-import type { Cache } from "../cache/cache.ts";
-import { createMemoryCache } from "../cache/memory.ts";
-import { createRedisCache } from "../cache/redis.ts";
-import { TEST_KEY, type TestRelay, newChannel, startTestRelay, until, withOptions } from "./testing.ts";
+import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
+import { canStart, startRedis } from "../support/databases/own-engines.ts";
+import type { Cache } from "../../server/src/cache/cache.ts";
+import { createMemoryCache } from "../../server/src/cache/memory.ts";
+import { createRedisCache } from "../../server/src/cache/redis.ts";
+import { TEST_KEY, type TestRelay, newChannel, startTestRelay, until, withOptions } from "../support/relay/harness.ts";
 
 let upstream: FakeUpstream;
 const relays: TestRelay[] = [];

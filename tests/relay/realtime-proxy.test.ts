@@ -1,8 +1,8 @@
 /** Realtime sessions of channels with a proxy: they go through it, and what it refuses is the channel's failure. */
 import { afterEach, describe, expect, test } from "vitest";
-import { type ProxyManners, type TestProxy, startHttpProxy, startSocksProxy } from "../../../tests/support/proxies.ts";
-import { RealtimeScene, SPOKEN_CHARGE } from "./testing-realtime.ts";
-import { withOptions } from "./testing.ts";
+import { type ProxyManners, type TestProxy, startHttpProxy, startSocksProxy } from "../support/systems/proxies.ts";
+import { RealtimeScene, SPOKEN_CHARGE } from "../support/relay/realtime.ts";
+import { withOptions } from "../support/relay/harness.ts";
 
 const scene = new RealtimeScene();
 const proxies: TestProxy[] = [];

@@ -1,8 +1,8 @@
 /** Requests that no vendor would take, in every client's format: each is refused in that format, by the name the field has there, before a foreign vendor could. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type FakeUpstream, startFakeUpstream } from "../../../tests/fake-upstream/fake-upstream.ts";
-import type { DialectName } from "../dialects/neutral.ts";
-import { type TestRelay, newChannel, newWorld, startTestRelay } from "./testing.ts";
+import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
+import type { DialectName } from "../../server/src/dialects/neutral/neutral.ts";
+import { type TestRelay, newChannel, newWorld, startTestRelay } from "../support/relay/harness.ts";
 
 /** Channels of types that speak one format each. */
 const UPSTREAMS = [

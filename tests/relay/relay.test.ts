@@ -1,8 +1,8 @@
 /** The line over real HTTP, with the fake upstream: answers, charges, official SDK. */
 import OpenAI from "openai";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { startFakeUpstream, type FakeUpstream } from "../../../tests/fake-upstream/fake-upstream.ts";
-import { TEST_KEY, type TestRelay, newChannel, startTestRelay, until, withOptions } from "./testing.ts";
+import { startFakeUpstream, type FakeUpstream } from "../fake-upstream/fake-upstream.ts";
+import { TEST_KEY, type TestRelay, newChannel, startTestRelay, until, withOptions } from "../support/relay/harness.ts";
 
 let upstream: FakeUpstream;
 let relay: TestRelay;

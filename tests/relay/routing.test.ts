@@ -1,9 +1,9 @@
 /** Which channel a call goes to: status rules, rests and probes, busy channels, groups of automatic choice; each reason in the receipt. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type FakeUpstream, startFakeUpstream } from "../../../tests/fake-upstream/fake-upstream.ts";
-import { ChannelHealth } from "../channels/health.ts";
-import type { UpstreamFailure } from "../providers/provider.ts";
-import { mayRetry } from "./retry-rules.ts";
+import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
+import { ChannelHealth } from "../../server/src/channels/health.ts";
+import type { UpstreamFailure } from "../../server/src/providers/provider.ts";
+import { mayRetry } from "../../server/src/relay/attempt/retry-rules.ts";
 import {
   TEST_KEY,
   type TestRelay,
@@ -13,7 +13,7 @@ import {
   startTestRelay,
   until,
   withOptions,
-} from "./testing.ts";
+} from "../support/relay/harness.ts";
 
 let first: FakeUpstream;
 let second: FakeUpstream;
@@ -100,12 +100,12 @@ describe("rests", () => {
     expect([first.count, receipt().use_channel, receipt().skipped]).toEqual([
       1,
       [2],
-      [{ id: 1, name: "first", reason: "resting as its upstream asked" }],
+      [{ id: 1, name: "first", code: "resting_as_asked" }],
     ]);
   });
 
   test("of calls at the same time one probes after the rest, the others go elsewhere until it succeeded", async () => {
-    await start(new ChannelHealth({ failures: 1, restMs: 50, maxRestMs: 50 }));
+    await start(new ChannelHealth({ failures: 1, openMs: 50, maxOpenMs: 50 }));
     first.next({ status: 500 });
     await call();
     await new Promise((resolve) => setTimeout(resolve, 80));
@@ -119,13 +119,13 @@ describe("rests", () => {
     expect(answers.filter(({ text }) => text.includes("from the first"))).toHaveLength(1);
     expect(first.count).toBe(2);
     const reasons = relay.billing.rows.map(({ other }) => JSON.stringify(JSON.parse(other)));
-    expect(reasons.filter((text) => text.includes("being probed by another call"))).toHaveLength(7);
+    expect(reasons.filter((text) => text.includes('"code":"probed"'))).toHaveLength(7);
     first.plan({ text: "from the first" });
     expect((await call()).text).toContain("from the first");
   });
 
   test("what rested and was tried after all is not told as passed over", async () => {
-    await start(new ChannelHealth({ failures: 1, restMs: 60_000 }));
+    await start(new ChannelHealth({ failures: 1, openMs: 60_000 }));
     relay.world.channels.pop();
     first.next({ status: 500 });
     await call();
@@ -154,7 +154,7 @@ describe("busy channels", () => {
     });
     const running = await hold();
     expect((await call()).text).toContain("from the second");
-    expect(receipt().skipped).toEqual([{ id: 1, name: "first", reason: "busy" }]);
+    expect(receipt().skipped).toEqual([{ id: 1, name: "first", code: "busy" }]);
     expect((await running.letGo()).text).toContain("from the first");
     expect((await call()).text).toContain("from the first");
   });
@@ -226,7 +226,7 @@ describe("a channel named in the key", () => {
     relay.world.channels.push(newChannel({ id: 9, name: "ninth", baseUrl: first.url, type: 2 }));
     const answer = await pinned(9);
     expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining("no_available_channel")]);
-    expect(receipt().skipped).toEqual([{ id: 9, name: "ninth", reason: "unknown channel type" }]);
+    expect(receipt().skipped).toEqual([{ id: 9, name: "ninth", code: "unknown_channel_type" }]);
     expect([relay.billing.held, first.count]).toEqual([0, 0]);
   });
 
@@ -255,7 +255,7 @@ test("an operation that one channel of the model has not and another is too ill 
 
 test("memory of our own that is short is no fault of the channel", async () => {
   await relay.close();
-  const health = new ChannelHealth({ failures: 1, restMs: 60_000 });
+  const health = new ChannelHealth({ failures: 1, openMs: 60_000 });
   relay = await startTestRelay({ world: relay.world, health, limits: { sseBudgetBytes: 20_000 } });
   first.plan({ text: "x".repeat(50_000) });
   const event = `data: {"choices":[{"index":0,"delta":{"content":"${"x".repeat(100_000)}"}}]}\n\n`;
@@ -269,7 +269,7 @@ test("memory of our own that is short is no fault of the channel", async () => {
 
 test("nor is it where it runs short in the middle of a stream", async () => {
   await relay.close();
-  const health = new ChannelHealth({ failures: 1, restMs: 60_000 });
+  const health = new ChannelHealth({ failures: 1, openMs: 60_000 });
   relay = await startTestRelay({ world: relay.world, health, limits: { sseBudgetBytes: 20_000 } });
   const event = (words: string) => `data: {"choices":[{"index":0,"delta":{"content":"${words}"}}]}\n\n`;
   const isRead = Promise.withResolvers<void>();
@@ -284,7 +284,7 @@ test("nor is it where it runs short in the middle of a stream", async () => {
   expect([answer.status, text]).toEqual([200, expect.stringMatching(/word .*"code":"over_capacity"/s)]);
   expect(health.hasRecords).toBe(false);
   expect(JSON.parse(relay.billing.rows.at(-1)?.other ?? "{}")).toMatchObject({
-    rule: "the gateway broke off: charged for what was delivered",
+    rule: "gateway_broke_delivered",
   });
 });
 

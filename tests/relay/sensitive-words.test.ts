@@ -1,10 +1,11 @@
 /** Words of the list are found in every format's texts, and nowhere else; in time that grows with the text alone. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { startFakeUpstream } from "../../../tests/fake-upstream/fake-upstream.ts";
-import { textsIn } from "./request-texts.ts";
-import { TEST_KEY, newChannel, startTestRelay, withOptions } from "./testing.ts";
-import { compileWords } from "./word-matcher.ts";
+import { startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
+import { textsIn } from "../../server/src/relay/request/request-texts.ts";
+import { TEST_KEY, newChannel, startTestRelay, withOptions } from "../support/relay/harness.ts";
+import { compileWords } from "../../server/src/relay/admission/word-matcher.ts";
+import { runs } from "../support/soak/short-or-long.ts";
 
 describe("the matcher", () => {
   test("finds what a plain search finds", () => {
@@ -14,7 +15,7 @@ describe("the matcher", () => {
         const text = parts.join("");
         expect(compileWords(words)(text)).toBe(words.some((word) => word !== "" && text.includes(word)));
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(300) },
     );
   });
 

@@ -1,12 +1,12 @@
 /** Tiers of service: charged by what the answer says, in every format and shape it may come in, where the channel allows tiers. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type FakeUpstream, startFakeUpstream } from "../../../tests/fake-upstream/fake-upstream.ts";
-import { parseOptions } from "../../../contract/src/options.ts";
-import { DEFAULT_RATIOS } from "../../../contract/src/pricing.ts";
-import { readChargeDetail } from "../billing/charge-detail.ts";
-import { reprice } from "../billing/reprice.ts";
-import { type TestRelay, newChannel, newWorld, startTestRelay, withOptions } from "./testing.ts";
-import { chargeOfReceipt } from "./testing-receipts.ts";
+import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
+import { parseOptions } from "../../contract/src/options/options.ts";
+import { DEFAULT_RATIOS } from "../../contract/src/pricing/pricing.ts";
+import { readChargeDetail } from "../../server/src/billing/charge-detail.ts";
+import { reprice } from "../../server/src/billing/reprice.ts";
+import { type TestRelay, newChannel, newWorld, startTestRelay, withOptions } from "../support/relay/harness.ts";
+import { chargeOfReceipt } from "../support/relay/receipts.ts";
 
 let upstream: FakeUpstream;
 let relay: TestRelay;
@@ -116,7 +116,7 @@ async function ask(client: Client, isStream: boolean): Promise<Response> {
 const whole = (rawBody: string) => ({ rawBody, contentType: "application/json" });
 const streamed = (rawBody: string | readonly string[]) => ({ rawBody, contentType: "text/event-stream" });
 
-/** Tier that is told, its premium and 100 times its ratio; the prices of a model of no vendor. */
+/** The reported tier, its surcharge and 100 times its ratio; the prices of a model of no vendor. */
 const TIERS = [
   ["priority", "service_tier_priority", 300],
   ["fast", "service_tier_priority", 300],
@@ -132,12 +132,12 @@ const TIERS = [
 describe("chat completions", () => {
   beforeEach(() => start(OPENAI));
 
-  test.each(TIERS)("whole, in the tier %s: %s, %i quota", async (tier, premium, quota) => {
+  test.each(TIERS)("whole, in the tier %s: %s, %i quota", async (tier, surcharge, quota) => {
     upstream.plan(whole(chatWhole(tier)));
     await ask("chat", false);
     expect(chargeOf()).toBe(quota);
-    const premiums = receiptOf()["premiums"] as { premium: string }[] | undefined;
-    expect(premiums?.map((each) => each.premium)).toEqual(premium === undefined ? undefined : [premium]);
+    const surcharges = receiptOf()["premiums"] as { premium: string }[] | undefined;
+    expect(surcharges?.map((each) => each.premium)).toEqual(surcharge === undefined ? undefined : [surcharge]);
     expect(receiptOf()).not.toHaveProperty("warnings");
   });
 
@@ -251,7 +251,7 @@ test("a translated response says the tier that it was charged as, and not the on
 describe("responses", () => {
   beforeEach(() => start(OPENAI));
 
-  test.each(TIERS)("whole, in the tier %s: %s, %i quota", async (tier, _premium, quota) => {
+  test.each(TIERS)("whole, in the tier %s: %s, %i quota", async (tier, _surcharge, quota) => {
     upstream.plan(whole(responseWhole(tier)));
     await ask("responses", false);
     expect(chargeOf()).toBe(quota);

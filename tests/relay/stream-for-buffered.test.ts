@@ -1,12 +1,12 @@
 /** Streams that nobody asked for: the client gets the whole answer it can read, charged like every other, and a stream that fails is a failure. */
 import OpenAI from "openai";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { parseObject } from "../dialects/json-fields.ts";
-import { DIALECTS } from "../dialects/registry.ts";
-import { readEvent } from "../dialects/sse-event.ts";
-import { SseSplitter } from "../upstream/sse.ts";
-import { TEST_KEY } from "./testing.ts";
-import { type AnswerScene, MODEL, fixture, openAnswerScene, pairsOf } from "./testing-answers.ts";
+import { parseObject } from "../../server/src/dialects/json/fields.ts";
+import { DIALECTS } from "../../server/src/dialects/registry.ts";
+import { readEvent } from "../../server/src/dialects/stream/sse-event.ts";
+import { SseSplitter } from "../../server/src/upstream/sse.ts";
+import { TEST_KEY } from "../support/relay/harness.ts";
+import { type AnswerScene, MODEL, fixture, openAnswerScene, pairsOf } from "../support/relay/answers.ts";
 
 const messages = [{ role: "user", content: "hi" }];
 

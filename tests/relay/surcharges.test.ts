@@ -1,9 +1,9 @@
 /** What makes an upstream dearer than its model: of a request it stays behind, and the client is told; of an answer it is charged. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type FakeUpstream, startFakeUpstream } from "../../../tests/fake-upstream/fake-upstream.ts";
-import { parseOptions } from "../../../contract/src/options.ts";
-import { DEFAULT_RATIOS } from "../../../contract/src/pricing.ts";
-import { type TestRelay, newChannel, newWorld, startTestRelay, until, withOptions } from "./testing.ts";
+import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
+import { parseOptions } from "../../contract/src/options/options.ts";
+import { DEFAULT_RATIOS } from "../../contract/src/pricing/pricing.ts";
+import { type TestRelay, newChannel, newWorld, startTestRelay, until, withOptions } from "../support/relay/harness.ts";
 
 const parsedRatios = (text: string) => parseOptions(new Map([["PremiumRatios", text]])).PremiumRatios;
 
@@ -85,7 +85,7 @@ test("a wish to be answered in the USA alone is never left out: it goes on, unto
   expect(answer.headers.get("turnpike-warnings")).toBeNull();
 });
 
-describe("premiums that the answer's usage names", () => {
+describe("surcharges that the answer's usage names", () => {
   const perToken = { kind: "per_token" as const, ...DEFAULT_RATIOS, ratio: "1" };
   const usage = { input_tokens: 100, output_tokens: 50 };
 

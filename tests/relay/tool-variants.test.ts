@@ -1,8 +1,8 @@
 /** What the price and the count of calls of a vendor's tools depend on beside the model: the tool's version, memory, sizes, the vendor's own way of counting. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { DEFAULT_RATIOS } from "../../../contract/src/pricing.ts";
-import { type FakeUpstream, startFakeUpstream } from "../../../tests/fake-upstream/fake-upstream.ts";
-import { type TestRelay, newChannel, newWorld, startTestRelay, withOptions } from "./testing.ts";
+import { DEFAULT_RATIOS } from "../../contract/src/pricing/pricing.ts";
+import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
+import { type TestRelay, newChannel, newWorld, startTestRelay, withOptions } from "../support/relay/harness.ts";
 
 let upstream: FakeUpstream;
 let relay: TestRelay;

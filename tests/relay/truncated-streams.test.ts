@@ -1,18 +1,14 @@
 /** An upstream's stream that breaks off never looks whole, in any pair of formats: the client's grammar ends it with an error. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import {
-  type FakeUpstream,
-  type Plan,
-  type SeenRequest,
-  startFakeUpstream,
-} from "../../../tests/fake-upstream/fake-upstream.ts";
-import { vendorOf } from "../../../tests/fake-upstream/vendors.ts";
-import { seededChance } from "../../../tests/support/calls.ts";
-import { endOf, grammarFaults } from "../../../tests/support/stream-grammar.ts";
-import { callStream, type StreamOutcome } from "../../../tests/support/streaming-client.ts";
-import { estimateTextTokens } from "../dialects/usage-counts.ts";
-import { TEST_KEY, type TestRelay } from "./testing.ts";
-import { FORMAT_PAIRS, type FormatPair, pairName, startRelayOfAllFormats } from "./testing-formats.ts";
+import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
+import type { Plan, SeenRequest } from "../fake-upstream/plan.ts";
+import { vendorOf } from "../fake-upstream/vendors.ts";
+import { seededChance } from "../support/clients/calls.ts";
+import { endOf, grammarFaults } from "../support/clients/stream-grammar.ts";
+import { callStream, type StreamOutcome } from "../support/clients/streaming-client.ts";
+import { estimateText } from "../../server/src/dialects/neutral/token-estimate.ts";
+import { TEST_KEY, type TestRelay } from "../support/relay/harness.ts";
+import { FORMAT_PAIRS, type FormatPair, pairName, startRelayOfAllFormats } from "../support/relay/formats.ts";
 
 const IDLE_MS = 600;
 const CUTS_PER_PAIR = 24;
@@ -89,7 +85,7 @@ function faultsOf({ client }: FormatPair, { at, finish }: Cut, outcome: StreamOu
   if (end === "error" && at >= finish.end) faults.push("a whole answer is called an error");
   if (!TEXT.startsWith(words)) faults.push("its words are others");
   const settled = relay.billing.settlements.filter((each) => each.requestId === requestId);
-  const estimate = estimateTextTokens(words.length, 0);
+  const estimate = estimateText(words).tokens;
   const isPaid = settled.length === 1 && (settled[0]?.completionTokens ?? 0) >= estimate;
   if (words === "" ? settled.length > 0 : !isPaid) faults.push(`${settled[0]?.completionTokens} tokens are charged`);
   return faults;

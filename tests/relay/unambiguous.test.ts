@@ -1,8 +1,8 @@
 /** Bodies that two readers could read in two ways: each is a 400 that names the field, before anything is sent, held or charged. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type FakeUpstream, startFakeUpstream } from "../../../tests/fake-upstream/fake-upstream.ts";
-import { ChannelHealth } from "../channels/health.ts";
-import { TEST_KEY, type TestRelay, newChannel, newWorld, startTestRelay } from "./testing.ts";
+import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
+import { ChannelHealth } from "../../server/src/channels/health.ts";
+import { TEST_KEY, type TestRelay, newChannel, newWorld, startTestRelay } from "../support/relay/harness.ts";
 
 const MODELS = new Set(["gpt-4o", "claude-sonnet-4-5"]);
 
@@ -105,13 +105,13 @@ describe("JSON that is broken inside a field", () => {
   });
 
   test("tells nothing of the channel: one that is being probed is free for the next call", async () => {
-    const health = new ChannelHealth({ failures: 1, restMs: 1, probeMs: 60_000 });
+    const health = new ChannelHealth({ failures: 1, openMs: 1, halfOpenMs: 60_000 });
     const { world } = relay;
     await relay.close();
     relay = await startTestRelay({ world, health });
     health.failed(2, performance.now());
     await new Promise((resolve) => setTimeout(resolve, 5));
     await refused(chat('"stop":["a",],', "claude-sonnet-4-5"));
-    expect(health.restReason(2, performance.now())).toBeUndefined();
+    expect(health.openReason(2, performance.now())).toBeUndefined();
   });
 });

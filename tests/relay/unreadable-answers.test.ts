@@ -1,7 +1,7 @@
 /** Answers that nobody's reader gets through: the call ends, its client is told, nothing stays held, and the process lives on. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type FakeUpstream, startFakeUpstream } from "../../../tests/fake-upstream/fake-upstream.ts";
-import { type TestRelay, newChannel, startTestRelay } from "./testing.ts";
+import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
+import { type TestRelay, newChannel, startTestRelay } from "../support/relay/harness.ts";
 
 let upstream: FakeUpstream;
 let relay: TestRelay;
@@ -47,6 +47,29 @@ describe("an answer that is nested without end", () => {
       expect((await relay.post(...CHAT)).status).toBe(502);
     },
   );
+});
+
+test.each([
+  ["is no JSON though it ends like an object", 'data: {"choices":[{"delta":{"content":"x"}}\n\n'],
+  ["is two objects", 'data: {"a":1}{"b":2}\n\n'],
+  ["is no JSON behind the name of its event", "event: message\ndata: {oops}\n\n"],
+])("an event that %s reaches no client: it is told that the answer broke off", async (_what, event) => {
+  upstream.plan({ rawBody: [delta('{"content":"a"}'), event, "data: [DONE]\n\n"] });
+  const text = await (await relay.post(CHAT[0], { ...CHAT[1], stream: true })).text();
+  expect(text).toContain('"content":"a"');
+  expect(text).toContain("bad_stream_event");
+  expect(text).not.toContain(event.trim());
+});
+
+test.each([
+  ["lines of one object", 'data: {"id":"x","choices":[{"index":0,\ndata: "delta":{"content":"b"}}]}\n\n'],
+  ["a field behind the data", 'data: {"id":"x","choices":[{"index":0,"delta":{"content":"b"}}]}\nid: 7\n\n'],
+  ["CRLF", 'data: {"id":"x","choices":[{"index":0,"delta":{"content":"b"}}]}\r\n\r\n'],
+])("an event with %s is one like any other", async (_what, event) => {
+  upstream.plan({ rawBody: [delta('{"content":"a"}'), event, delta('{},"finish_reason":"stop"'), "data: [DONE]\n\n"] });
+  const text = await (await relay.post(CHAT[0], { ...CHAT[1], stream: true })).text();
+  expect(text).toContain(event.trim());
+  expect(text).not.toContain("error");
 });
 
 test("what closes an answer counts as memory until the charge is committed", async () => {

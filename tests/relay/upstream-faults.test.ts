@@ -1,19 +1,15 @@
 /** Everything an upstream can do wrong: the status or the event its client reads, the charge, and that nothing hangs for twice the timer. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import {
-  type FakeUpstream,
-  type Plan,
-  type SeenRequest,
-  startFakeUpstream,
-} from "../../../tests/fake-upstream/fake-upstream.ts";
-import { vendorOf } from "../../../tests/fake-upstream/vendors.ts";
-import { type ClientFormat, CLIENT_FORMATS, fieldsOf } from "../../../tests/support/client-formats.ts";
-import { Pace } from "../../../tests/support/pace.ts";
-import { endOf, grammarFaults } from "../../../tests/support/stream-grammar.ts";
-import { callStream, type StreamOutcome } from "../../../tests/support/streaming-client.ts";
-import { type UpstreamFormat, UPSTREAM_FORMATS } from "../../../tests/support/upstream-formats.ts";
-import { estimateTextTokens } from "../dialects/usage-counts.ts";
-import { TEST_KEY, type TestRelay } from "./testing.ts";
+import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
+import type { Plan, SeenRequest } from "../fake-upstream/plan.ts";
+import { vendorOf } from "../fake-upstream/vendors.ts";
+import { type ClientFormat, CLIENT_FORMATS, fieldsOf } from "../support/clients/client-formats.ts";
+import { Pace } from "../support/clients/pace.ts";
+import { endOf, grammarFaults } from "../support/clients/stream-grammar.ts";
+import { callStream, type StreamOutcome } from "../support/clients/streaming-client.ts";
+import { type UpstreamFormat, UPSTREAM_FORMATS } from "../support/clients/upstream-formats.ts";
+import { estimateText } from "../../server/src/dialects/neutral/token-estimate.ts";
+import { TEST_KEY, type TestRelay } from "../support/relay/harness.ts";
 import {
   type Expected,
   errorNameFor,
@@ -22,8 +18,8 @@ import {
   type FaultScene,
   REPORTED,
   usageOf,
-} from "./testing-faults.ts";
-import { startRelayOfAllFormats } from "./testing-formats.ts";
+} from "../support/relay/faults.ts";
+import { startRelayOfAllFormats } from "../support/relay/formats.ts";
 
 const TIMER_MS = 3_000;
 const TEXT = "One two three, four five six; seven eight nine and ten.";
@@ -148,7 +144,7 @@ function chargeFaults({ charge }: Expected, { requestId }: StreamOutcome, words:
     return promptTokens === REPORTED.input && completionTokens === REPORTED.output
       ? []
       : [`${promptTokens} and ${completionTokens} tokens are charged`];
-  const delivered = estimateTextTokens(words.length, 0);
+  const delivered = estimateText(words).tokens;
   const isClose = Math.abs(completionTokens - delivered) <= PIECE_TOKENS && promptTokens > 0 && promptTokens < 100;
   return isClose ? [] : [`${promptTokens} and ${completionTokens} tokens are charged for ${delivered}`];
 }

@@ -2,9 +2,9 @@
 import { connect } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type FakeUpstream, startFakeUpstream } from "../../../tests/fake-upstream/fake-upstream.ts";
-import { keyParts } from "./authenticate.ts";
-import { createClientAddress } from "./client-address.ts";
+import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
+import { keyParts } from "../../server/src/relay/admission/authenticate.ts";
+import { createClientAddress } from "../../server/src/relay/admission/client-address.ts";
 import {
   TEST_KEY,
   type TestRelay,
@@ -14,7 +14,7 @@ import {
   startTestRelay,
   until,
   withOptions,
-} from "./testing.ts";
+} from "../support/relay/harness.ts";
 
 let upstream: FakeUpstream;
 let relay: TestRelay;

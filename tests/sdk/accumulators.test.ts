@@ -2,11 +2,11 @@
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { NO_USAGE } from "../../contract/src/usage.ts";
-import type { DialectName, NeutralAnswer, NeutralChoice } from "../../server/src/dialects/neutral.ts";
-import { eventsOf } from "../../server/src/dialects/neutral.ts";
+import { NO_USAGE } from "../../contract/src/pricing/usage.ts";
+import type { DialectName, NeutralAnswer, NeutralChoice } from "../../server/src/dialects/neutral/neutral.ts";
+import { eventsOf } from "../../server/src/dialects/neutral/neutral.ts";
 import { DIALECTS } from "../../server/src/dialects/registry.ts";
-import { TEST_KEY, type TestRelay, newChannel, newWorld, startTestRelay } from "../../server/src/relay/testing.ts";
+import { TEST_KEY, type TestRelay, newChannel, newWorld, startTestRelay } from "../support/relay/harness.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { speaking } from "./speaking.ts";
 

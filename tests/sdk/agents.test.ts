@@ -1,6 +1,6 @@
 /** Coding agents through the relay with every kind of upstream: nothing they send by default is refused, and their tools work over turns. */
 import { afterEach, describe, expect, test } from "vitest";
-import { TEST_KEY, type TestRelay, newChannel, newWorld, startTestRelay } from "../../server/src/relay/testing.ts";
+import { TEST_KEY, type TestRelay, newChannel, newWorld, startTestRelay } from "../support/relay/harness.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { type Agent, claudeCode, codex, codexLite, geminiCli } from "./agents.ts";
 import { UPSTREAMS, type Upstream } from "./matrix.ts";

@@ -2,18 +2,18 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import type OpenAI from "openai";
 import { expect, test } from "vitest";
-import { NO_USAGE } from "../../contract/src/usage.ts";
-import type { AnswerFacts } from "../../server/src/dialects/dialect.ts";
-import { listOf, objectOf } from "../../server/src/dialects/json-fields.ts";
-import type { DialectName, JsonObject, NeutralAnswer } from "../../server/src/dialects/neutral.ts";
+import { NO_USAGE } from "../../contract/src/pricing/usage.ts";
+import type { AnswerInfo } from "../../server/src/dialects/neutral/info.ts";
+import { listOf, objectOf } from "../../server/src/dialects/json/fields.ts";
+import type { DialectName, JsonObject, NeutralAnswer } from "../../server/src/dialects/neutral/neutral.ts";
 import { DIALECTS } from "../../server/src/dialects/registry.ts";
-import { modelEntry } from "../../server/src/relay/model-lists.ts";
+import { modelEntry } from "../../server/src/relay/listings/model-lists.ts";
 
 /** Fields that a type does not let go missing. */
 type Always<Type> = { [Name in keyof Type]-?: object extends Pick<Type, Name> ? never : Name }[keyof Type];
 type Names<Type> = Readonly<Record<Extract<Always<Type>, string>, true>>;
 
-const FACTS: AnswerFacts = { model: "m", requestId: "r", createdAt: 7, asksUsage: true, isArray: false };
+const FACTS: AnswerInfo = { model: "m", requestId: "r", createdAt: 7, asksUsage: true, isArray: false };
 const ANSWER: NeutralAnswer = {
   id: "a",
   choices: [

@@ -4,14 +4,7 @@ import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
-import {
-  TEST_KEY,
-  type TestRelay,
-  newChannel,
-  newToken,
-  newWorld,
-  startTestRelay,
-} from "../../server/src/relay/testing.ts";
+import { TEST_KEY, type TestRelay, newChannel, newToken, newWorld, startTestRelay } from "../support/relay/harness.ts";
 
 const MODELS = ["gpt-4o", "claude-sonnet-4-6", "gemini-2.5-flash"] as const;
 const BODY_BYTES = 5000;

@@ -3,7 +3,7 @@ import { GoogleGenAI, ImagePromptLanguage, PersonGeneration, SafetyFilterLevel }
 import OpenAI from "openai";
 import { afterEach, describe, expect, test } from "vitest";
 import { loadProviders } from "../../server/src/providers/registry.ts";
-import { newChannel, newWorld, startTestRelay, TEST_KEY, type TestRelay } from "../../server/src/relay/testing.ts";
+import { newChannel, newWorld, startTestRelay, TEST_KEY, type TestRelay } from "../support/relay/harness.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 
 interface Scene {

@@ -9,9 +9,9 @@ import {
   ThinkingLevel,
 } from "@google/genai";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { DialectName } from "../../server/src/dialects/neutral.ts";
-import { TEST_KEY } from "../../server/src/relay/testing.ts";
-import type { Plan } from "../fake-upstream/fake-upstream.ts";
+import type { DialectName } from "../../server/src/dialects/neutral/neutral.ts";
+import { TEST_KEY } from "../support/relay/harness.ts";
+import type { Plan } from "../fake-upstream/plan.ts";
 import { openSdkScene, type SdkScene } from "./scene.ts";
 
 const UPSTREAMS = [

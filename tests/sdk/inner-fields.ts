@@ -10,7 +10,7 @@ import type {
   ToolConfig,
 } from "@google/genai";
 import type OpenAI from "openai";
-import type { DialectName, JsonObject } from "../../server/src/dialects/neutral.ts";
+import type { DialectName, JsonObject } from "../../server/src/dialects/neutral/neutral.ts";
 
 /** Where the fields stand, and a value for each that means something; undefined for those that stand there anyway or mean nothing. */
 export interface Inner {

@@ -1,7 +1,7 @@
 /** Every client library against every kind of upstream, through a real relay; docs/compatibility.md says what this saw. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { TEST_KEY, type TestRelay, newChannel, newWorld, startTestRelay } from "../../server/src/relay/testing.ts";
+import { TEST_KEY, type TestRelay, newChannel, newWorld, startTestRelay } from "../support/relay/harness.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { aiAnthropic, aiCompatible } from "./client-ai.ts";
 import { anthropic } from "./client-anthropic.ts";

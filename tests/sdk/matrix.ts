@@ -1,5 +1,5 @@
 /** What every client library is asked to do through the relay, against every kind of upstream; docs/compatibility.md is made of it. */
-import type { DialectName } from "../../server/src/dialects/neutral.ts";
+import type { DialectName } from "../../server/src/dialects/neutral/neutral.ts";
 
 /** What the client says in one turn, beside what was said before. */
 export interface Turn {

@@ -1,8 +1,8 @@
 /** OpenAI's own library with sound: speech as it comes, recordings in every form, against an upstream that checks every field. */
 import { toFile } from "openai";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { until } from "../../server/src/relay/testing.ts";
-import { silence } from "../../server/src/relay/testing-audio.ts";
+import { until } from "../support/relay/harness.ts";
+import { silence } from "../support/relay/audio.ts";
 import { type OperationScene, openOperations } from "./operation-scene.ts";
 
 let scene: OperationScene;

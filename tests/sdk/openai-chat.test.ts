@@ -1,7 +1,7 @@
 /** OpenAI's own library on chat completions, where it meets the edges: refusals, broken streams, bounds, the retired functions. */
 import OpenAI from "openai";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { TEST_KEY, type TestRelay, newChannel, newWorld, startTestRelay } from "../../server/src/relay/testing.ts";
+import { TEST_KEY, type TestRelay, newChannel, newWorld, startTestRelay } from "../support/relay/harness.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { UPSTREAMS, WEATHER } from "./matrix.ts";
 

@@ -3,8 +3,8 @@ import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import OpenAI from "openai";
 import { OpenAIRealtimeWebSocket } from "openai/realtime/websocket";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { TEST_KEY, until } from "../../server/src/relay/testing.ts";
-import { SOUND, SPOKEN_USAGE, TRANSCRIPT_USAGE, WRITTEN_USAGE } from "../fake-upstream/openai-realtime-session.ts";
+import { TEST_KEY, until } from "../support/relay/harness.ts";
+import { SOUND, SPOKEN_USAGE, TRANSCRIPT_USAGE, WRITTEN_USAGE } from "../fake-upstream/openai/realtime-session.ts";
 import { type OperationScene, openOperations } from "./operation-scene.ts";
 import { Talker, type TlsProxy, startTlsProxy } from "./realtime-client.ts";
 

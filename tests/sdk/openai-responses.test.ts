@@ -7,8 +7,8 @@ import type {
   ResponseInputItem,
 } from "openai/resources/responses/responses";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { TEST_KEY } from "../../server/src/relay/testing.ts";
-import type { DialectName } from "../../server/src/dialects/neutral.ts";
+import { TEST_KEY } from "../support/relay/harness.ts";
+import type { DialectName } from "../../server/src/dialects/neutral/neutral.ts";
 import { openSdkScene, type SdkScene } from "./scene.ts";
 
 /** Model names whose vendors' rules the fake upstream knows. */

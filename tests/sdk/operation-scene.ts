@@ -2,11 +2,12 @@
 import Anthropic from "@anthropic-ai/sdk";
 import { GoogleGenAI } from "@google/genai";
 import OpenAI from "openai";
-import { DEFAULT_RATIOS, type ModelPrice, type PerTokenPrice } from "../../contract/src/pricing.ts";
+import { DEFAULT_RATIOS, type ModelPrice, type PerTokenPrice } from "../../contract/src/pricing/pricing.ts";
 import { loadProviders } from "../../server/src/providers/registry.ts";
-import { TEST_KEY, type TestRelay, newChannel, newWorld, startTestRelay } from "../../server/src/relay/testing.ts";
-import { type FakeUpstream, type SeenRequest, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
-import { type FormField, readForm } from "../fake-upstream/form.ts";
+import { TEST_KEY, type TestRelay, newChannel, newWorld, startTestRelay } from "../support/relay/harness.ts";
+import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
+import type { SeenRequest } from "../fake-upstream/plan.ts";
+import { type FormField, readForm } from "../fake-upstream/multipart-form.ts";
 
 const perToken = (ratio: string, more: Partial<PerTokenPrice> = {}): ModelPrice => ({
   kind: "per_token",

@@ -1,8 +1,8 @@
 /** Calls beside a conversation that the libraries have, as matrix.test.ts makes them at each vendor; a part of docs/compatibility.md. */
 import { type OpenAI, toFile } from "openai";
 import { expect } from "vitest";
-import { TEST_KEY } from "../../server/src/relay/testing.ts";
-import { silence } from "../../server/src/relay/testing-audio.ts";
+import { TEST_KEY } from "../support/relay/harness.ts";
+import { silence } from "../support/relay/audio.ts";
 import { PIXEL, table } from "./matrix.ts";
 import { type OperationScene, openOperations } from "./operation-scene.ts";
 import { Talker, startTlsProxy } from "./realtime-client.ts";

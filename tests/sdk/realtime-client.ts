@@ -4,8 +4,8 @@ import { createServer } from "node:tls";
 import OpenAI from "openai";
 import { OpenAIRealtimeWS } from "openai/realtime/ws";
 import type { RealtimeServerEvent } from "openai/resources/realtime/realtime";
-import { until } from "../../server/src/relay/testing.ts";
-import { makeCertificate } from "../support/certificate.ts";
+import { until } from "../support/relay/harness.ts";
+import { makeCertificate } from "../support/systems/certificate.ts";
 
 /** A proxy that ends TLS before a server that speaks in the clear. */
 export interface TlsProxy {

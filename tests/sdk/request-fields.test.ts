@@ -1,8 +1,8 @@
 /** Nothing that the official libraries can send is lost without a word: with every other vendor it is carried over, warned of, or refused by its name. */
 import { GoogleGenAI } from "@google/genai";
 import { describe, expect, test } from "vitest";
-import { type DialectName, type JsonObject, TranslationFault } from "../../server/src/dialects/neutral.ts";
-import { operationBridge } from "../../server/src/dialects/operation-codec.ts";
+import { type DialectName, type JsonObject, TranslationFault } from "../../server/src/dialects/neutral/neutral.ts";
+import { operationBridge } from "../../server/src/dialects/neutral/operation-codec.ts";
 import { DIALECTS } from "../../server/src/dialects/registry.ts";
 import { startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import {

@@ -1,6 +1,6 @@
 /** One relay before one upstream of a format, for the tests of a single library. */
-import type { DialectName } from "../../server/src/dialects/neutral.ts";
-import { newChannel, newWorld, startTestRelay, type TestRelay } from "../../server/src/relay/testing.ts";
+import type { DialectName } from "../../server/src/dialects/neutral/neutral.ts";
+import { newChannel, newWorld, startTestRelay, type TestRelay } from "../support/relay/harness.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { speaking } from "./speaking.ts";
 

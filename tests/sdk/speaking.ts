@@ -1,5 +1,5 @@
 /** The providers as they are, but OpenAI speaks only the format that is tried; for the tests of the official libraries. */
-import type { DialectName } from "../../server/src/dialects/neutral.ts";
+import type { DialectName } from "../../server/src/dialects/neutral/neutral.ts";
 import { loadProviders } from "../../server/src/providers/registry.ts";
 import type { ProviderRegistry } from "../../server/src/providers/registry.ts";
 

@@ -1,7 +1,7 @@
 /** What becomes of a part of a request with the vendors of other formats: carried over, warned of, refused by its name, or lost. */
 import { expect } from "vitest";
-import { inOwnWords, ownName } from "../../server/src/dialects/field-names.ts";
-import { type DialectName, type JsonObject, TranslationFault } from "../../server/src/dialects/neutral.ts";
+import { inOwnWords, ownName } from "../../server/src/dialects/neutral/field-names.ts";
+import { type DialectName, type JsonObject, TranslationFault } from "../../server/src/dialects/neutral/neutral.ts";
 import { DIALECTS } from "../../server/src/dialects/registry.ts";
 
 type Fate = "carried" | "warned" | "refused";

@@ -1,14 +1,14 @@
 /** Anthropic's Messages API as the fake upstream plays it (platform.claude.com/docs/en/api/messages, /build-with-claude/streaming). */
-import { anthropicRefusal, signatureOf } from "./anthropic-validate.ts";
-import type { Plan, SeenRequest } from "./fake-upstream.ts";
-import { DEFAULT_TEXT, type Refusal, type Vendor, splitText, tokensOf } from "./vendor.ts";
+import { anthropicRefusal, signatureOf } from "./validate.ts";
+import type { Plan, SeenRequest } from "../plan.ts";
+import { DEFAULT_TEXT, type VendorError, type Vendor, splitText, tokensOf } from "../vendor.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
 const pathOf = (seen: SeenRequest): string => seen.path.split("?")[0] ?? "";
 const isCount = (seen: SeenRequest): boolean => pathOf(seen).endsWith("/count_tokens");
 
-const UNAUTHORISED: Refusal = {
+const UNAUTHORISED: VendorError = {
   status: 401,
   message: "invalid x-api-key",
   type: "authentication_error",

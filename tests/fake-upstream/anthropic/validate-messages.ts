@@ -1,6 +1,6 @@
 /** The conversation Anthropic takes: who speaks first, results right behind their calls, thinking sent back as it was given. */
-import { type Fields, isObject, refuse } from "./refusals.ts";
-import type { Refusal } from "./vendor.ts";
+import { type Fields, isObject, refuse } from "../refusals.ts";
+import type { VendorError } from "../vendor.ts";
 
 interface Rules {
   /** API version 2026-10-21. */
@@ -34,7 +34,7 @@ const blocksOf = (content: unknown): unknown[] | undefined => {
   return Array.isArray(content) ? content : undefined;
 };
 
-function refuseMedia(block: Fields, place: string): Refusal | undefined {
+function refuseMedia(block: Fields, place: string): VendorError | undefined {
   const { source } = block;
   if (!isObject(source)) return refuse(`${place}.source: Field required`);
   if (source["type"] === "url")
@@ -51,7 +51,7 @@ function refuseMedia(block: Fields, place: string): Refusal | undefined {
   return isValid ? undefined : refuse(`${place}.source.base64.data: Invalid base64 data`);
 }
 
-function refuseThinkingBlock(block: Fields, place: string, { signatureOf }: Rules): Refusal | undefined {
+function refuseThinkingBlock(block: Fields, place: string, { signatureOf }: Rules): VendorError | undefined {
   const thinking = block["thinking"];
   if (typeof thinking !== "string") return refuse(`${place}.thinking: Field required`);
   return block["signature"] === signatureOf(thinking)
@@ -59,7 +59,7 @@ function refuseThinkingBlock(block: Fields, place: string, { signatureOf }: Rule
     : refuse(`${place}: Invalid \`signature\` in \`thinking\` block`);
 }
 
-function refuseBlock(block: unknown, role: string, place: string, rules: Rules): Refusal | undefined {
+function refuseBlock(block: unknown, role: string, place: string, rules: Rules): VendorError | undefined {
   if (!isObject(block)) return refuse(`${place}: Input should be a valid dictionary`);
   const type = block["type"];
   if (BY_ROLE[role]?.has(type) !== true)
@@ -77,12 +77,17 @@ function refuseBlock(block: unknown, role: string, place: string, rules: Rules):
 }
 
 /** What a result may hold: what users may, and names of tools that a search has found. */
-function refuseInner(entry: unknown, place: string, rules: Rules): Refusal | undefined {
+function refuseInner(entry: unknown, place: string, rules: Rules): VendorError | undefined {
   if (!isObject(entry) || entry["type"] !== "tool_reference") return refuseBlock(entry, "user", place, rules);
   return typeof entry["tool_name"] === "string" ? undefined : refuse(`${place}.tool_name: Field required`);
 }
 
-function refuseText({ text, citations }: Fields, role: string, place: string, { isNewer }: Rules): Refusal | undefined {
+function refuseText(
+  { text, citations }: Fields,
+  role: string,
+  place: string,
+  { isNewer }: Rules,
+): VendorError | undefined {
   if (typeof text !== "string") return refuse(`${place}.text: Field required`);
   if (text.trim() === "") return refuse("messages: text content blocks must contain non-whitespace text");
   const hasCitations = Array.isArray(citations) && citations.length > 0;
@@ -91,7 +96,7 @@ function refuseText({ text, citations }: Fields, role: string, place: string, { 
     : undefined;
 }
 
-function refuseCall({ id, name, input }: Fields, place: string): Refusal | undefined {
+function refuseCall({ id, name, input }: Fields, place: string): VendorError | undefined {
   if (typeof id !== "string" || !/^[a-zA-Z0-9_-]+$/.test(id))
     return refuse(`${place}.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'`);
   if (typeof name !== "string" || name === "") return refuse(`${place}.tool_use.name: Field required`);
@@ -100,8 +105,8 @@ function refuseCall({ id, name, input }: Fields, place: string): Refusal | undef
 
 function first<Entry>(
   entries: readonly Entry[],
-  refuse: (entry: Entry, index: number) => Refusal | undefined,
-): Refusal | undefined {
+  refuse: (entry: Entry, index: number) => VendorError | undefined,
+): VendorError | undefined {
   for (const [index, entry] of entries.entries()) {
     const refusal = refuse(entry, index);
     if (refusal !== undefined) return refusal;
@@ -127,7 +132,7 @@ function turnsOf(messages: readonly Fields[]): Turn[] {
 }
 
 /** Every call is answered at the head of the next turn, and nothing else is. */
-function refusePairs(turns: readonly Turn[]): Refusal | undefined {
+function refusePairs(turns: readonly Turn[]): VendorError | undefined {
   return first(turns, ({ role, blocks }, index) => {
     const calls = new Set(
       role === "assistant" ? blocks.filter(({ type }) => type === "tool_use").map(({ id }) => id) : [],
@@ -152,7 +157,7 @@ function refusePairs(turns: readonly Turn[]): Refusal | undefined {
 }
 
 /** With a budget for thinking, the turn the model is in the middle of has to begin with its thinking. */
-function refuseOpenTurn(turns: readonly Turn[], thinking: unknown): Refusal | undefined {
+function refuseOpenTurn(turns: readonly Turn[], thinking: unknown): VendorError | undefined {
   if (!isObject(thinking) || thinking["type"] !== "enabled") return undefined;
   const [turn, results] = turns.slice(-2);
   if (turn?.role !== "assistant" || results?.blocks[0]?.["type"] !== "tool_result") return undefined;
@@ -163,7 +168,7 @@ function refuseOpenTurn(turns: readonly Turn[], thinking: unknown): Refusal | un
 }
 
 /** `system` and `messages` of a body. */
-export function refuseConversation({ messages, system, thinking }: Fields, rules: Rules): Refusal | undefined {
+export function refuseConversation({ messages, system, thinking }: Fields, rules: Rules): VendorError | undefined {
   const words = system === undefined ? [] : blocksOf(system);
   if (words === undefined) return refuse("system: Input should be a valid string or list");
   const refused = first(words, (block, index) => refuseBlock(block, "system", `system.${index}`, rules));

@@ -1,9 +1,9 @@
 /** What Anthropic refuses, as strictly as it documents it (platform.claude.com/docs/en/api/messages, /errors, /migration-2026-10-21). */
 import { createHash } from "node:crypto";
-import { refuseConversation } from "./anthropic-validate-messages.ts";
-import type { SeenRequest } from "./fake-upstream.ts";
-import { type Fields, isObject, refuse } from "./refusals.ts";
-import type { Refusal } from "./vendor.ts";
+import { refuseConversation } from "./validate-messages.ts";
+import type { SeenRequest } from "../plan.ts";
+import { type Fields, isObject, refuse } from "../refusals.ts";
+import type { VendorError } from "../vendor.ts";
 
 /** The proof of thinking this upstream gives, and takes back only with the very words. */
 export const signatureOf = (thinking: string): string =>
@@ -19,7 +19,7 @@ const FIELDS: ReadonlySet<string> = new Set(
 /** Models that think adaptively only and take no sampling parameters other than their defaults. */
 const NEWER = /claude-(?:opus-4-[78]|(?:opus|sonnet|haiku|fable|mythos)-[5-9])/;
 
-function refuseSampling(body: Fields, version: unknown, model: string): Refusal | undefined {
+function refuseSampling(body: Fields, version: unknown, model: string): VendorError | undefined {
   const { temperature, top_p: topP, top_k: topK } = body;
   const given = [temperature, topP, topK].some((value) => value !== undefined);
   if (given && version === "2026-10-21") return refuse("temperature: Extra inputs are not permitted");
@@ -34,7 +34,7 @@ function refuseSampling(body: Fields, version: unknown, model: string): Refusal 
 function refuseThinking(
   { thinking, max_tokens: limit, tool_choice: choice }: Fields,
   model: string,
-): Refusal | undefined {
+): VendorError | undefined {
   if (thinking === undefined) return undefined;
   if (!isObject(thinking)) return refuse("thinking: Input should be a valid dictionary");
   if (thinking["type"] === "disabled") return undefined;
@@ -53,7 +53,7 @@ function refuseThinking(
     : refuse("`max_tokens` must be greater than `thinking.budget_tokens`.");
 }
 
-function refuseTools({ tools, tool_choice: choice }: Fields): Refusal | undefined {
+function refuseTools({ tools, tool_choice: choice }: Fields): VendorError | undefined {
   if (tools === undefined)
     return choice === undefined ? undefined : refuse("tool_choice may only be specified while providing tools.");
   if (!Array.isArray(tools)) return refuse("tools: Input should be a valid list");
@@ -69,7 +69,7 @@ function refuseTools({ tools, tool_choice: choice }: Fields): Refusal | undefine
   return undefined;
 }
 
-function refuseFormat({ output_config: config }: Fields): Refusal | undefined {
+function refuseFormat({ output_config: config }: Fields): VendorError | undefined {
   const format = isObject(config) ? config["format"] : undefined;
   if (format === undefined) return undefined;
   if (!isObject(format) || format["type"] !== "json_schema" || !isObject(format["schema"]))
@@ -80,13 +80,13 @@ function refuseFormat({ output_config: config }: Fields): Refusal | undefined {
     : undefined;
 }
 
-function refuseStops({ stop_sequences: stops }: Fields): Refusal | undefined {
+function refuseStops({ stop_sequences: stops }: Fields): VendorError | undefined {
   if (stops === undefined) return undefined;
   const isFine = Array.isArray(stops) && stops.every((stop) => typeof stop === "string" && stop.trim() !== "");
   return isFine ? undefined : refuse("stop_sequences: each stop sequence must contain non-whitespace");
 }
 
-function refuseHead(body: Fields, isCount: boolean): Refusal | undefined {
+function refuseHead(body: Fields, isCount: boolean): VendorError | undefined {
   const unknown = Object.keys(body).find((name) => !FIELDS.has(name));
   if (unknown !== undefined) return refuse(`${unknown}: Extra inputs are not permitted`);
   if (typeof body["model"] !== "string" || body["model"] === "") return refuse("model: Field required");
@@ -99,7 +99,7 @@ function refuseHead(body: Fields, isCount: boolean): Refusal | undefined {
 }
 
 /** The refusal of a request, or undefined where the vendor would take it. */
-export function anthropicRefusal(seen: SeenRequest): Refusal | undefined {
+export function anthropicRefusal(seen: SeenRequest): VendorError | undefined {
   const version = seen.headers["anthropic-version"];
   if (version === undefined) return refuse("anthropic-version: header is required");
   if (!VERSIONS.has(version)) return refuse(`anthropic-version: "${String(version)}" is not a valid version`);

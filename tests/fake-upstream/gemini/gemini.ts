@@ -1,7 +1,7 @@
 /** Google's Gemini API as the fake upstream plays it: answers, streams in both shapes, embeddings, counts and pictures. */
-import type { Plan, SeenRequest } from "./fake-upstream.ts";
-import { refusalOfGemini, signatureOf, targetOf } from "./gemini-validate.ts";
-import { DEFAULT_TEXT, type Refusal, type Vendor, splitText, tokensOf } from "./vendor.ts";
+import type { Plan, SeenRequest } from "../plan.ts";
+import { errorOfGemini, signatureOf, targetOf } from "./validate.ts";
+import { DEFAULT_TEXT, type VendorError, type Vendor, splitText, tokensOf } from "../vendor.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -9,7 +9,7 @@ const RESPONSE_ID = "fake-gemini-response-0001";
 /** One transparent pixel. */
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
-const WRONG_KEY: Refusal = {
+const WRONG_KEY: VendorError = {
   status: 400,
   message: "API key not valid. Please pass a valid API key.",
   type: "INVALID_ARGUMENT",
@@ -148,7 +148,7 @@ function pieces(seen: SeenRequest, plan: Plan): string[] {
 
 export const geminiVendor: Vendor = {
   refuseKey: (seen, key) => (seen.headers["x-goog-api-key"] === key ? undefined : WRONG_KEY),
-  refuse: refusalOfGemini,
+  refuse: errorOfGemini,
   isStream: (seen) => targetOf(seen).method === "streamGenerateContent",
   whole,
   frames(seen, plan) {

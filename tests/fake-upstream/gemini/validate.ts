@@ -1,7 +1,7 @@
 /** What the fake Gemini refuses, as strictly as the vendor documents it (ai.google.dev/api/generate-content, /gemini-api/docs/thought-signatures). */
-import type { SeenRequest } from "./fake-upstream.ts";
-import { type Fields, isObject } from "./refusals.ts";
-import type { Refusal } from "./vendor.ts";
+import type { SeenRequest } from "../plan.ts";
+import { type Fields, isObject } from "../refusals.ts";
+import type { VendorError } from "../vendor.ts";
 
 const fieldsOf = (value: unknown): Fields => (isObject(value) ? value : {});
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
@@ -295,7 +295,7 @@ export function targetOf(seen: SeenRequest): { model: string; method: string } {
 }
 
 /** Undefined where the vendor would take the request. */
-export function refusalOfGemini(seen: SeenRequest): Refusal | undefined {
+export function errorOfGemini(seen: SeenRequest): VendorError | undefined {
   const unregistered = {
     status: 403,
     message: "Method doesn't allow unregistered callers.",

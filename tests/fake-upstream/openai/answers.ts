@@ -1,6 +1,6 @@
 /** Bytes of the fake upstream's answers: chat, completions, embeddings and models as OpenAI's reference prints them. */
 
-import { splitText } from "./vendor.ts";
+import { splitText } from "../vendor.ts";
 
 export interface AnswerParts {
   model: string;

@@ -2,10 +2,10 @@
  * The conversation and the tools OpenAI's chat completions take: parts by role, calls answered at once, schemas that hold
  * (platform.openai.com/docs/api-reference/chat/create, docs/guides/function-calling, docs/guides/structured-outputs).
  */
-import { type Fields, isObject, refuse as refuseAs } from "./refusals.ts";
-import type { Refusal } from "./vendor.ts";
+import { type Fields, isObject, refuse as refuseAs } from "../refusals.ts";
+import type { VendorError } from "../vendor.ts";
 
-const refuse = (message: string, param: string, code = "invalid_value"): Refusal => refuseAs(message, param, code);
+const refuse = (message: string, param: string, code = "invalid_value"): VendorError => refuseAs(message, param, code);
 
 const isText = (value: unknown): value is string => typeof value === "string";
 const isName = (value: unknown): boolean => isText(value) && /^[a-zA-Z0-9_-]{1,64}$/.test(value);
@@ -45,7 +45,7 @@ const PARTS_OF: Readonly<Record<string, readonly string[]>> = {
   user: ["text", "image_url", "input_audio", "file"],
 };
 
-function refuseContent(content: unknown, role: string, place: string): Refusal | undefined {
+function refuseContent(content: unknown, role: string, place: string): VendorError | undefined {
   if (!Array.isArray(content)) return undefined;
   for (const [index, part] of content.entries()) {
     const at = `${place}.content[${index}]`;
@@ -58,7 +58,7 @@ function refuseContent(content: unknown, role: string, place: string): Refusal |
   return undefined;
 }
 
-function refuseCall(call: unknown, place: string): Refusal | undefined {
+function refuseCall(call: unknown, place: string): VendorError | undefined {
   if (!isObject(call) || call["type"] !== "function") return refuse(`Invalid value for '${place}.type'.`, place);
   const { id } = call;
   if (!isText(id) || id === "" || id.length > 40)
@@ -76,7 +76,7 @@ const callsOf = (message: Fields): readonly unknown[] =>
 const wantsThinking = ({ model, thinking }: Fields): boolean =>
   String(model).startsWith("deepseek-") && !(isObject(thinking) && thinking["type"] === "disabled");
 
-function refuseAssistant(message: Fields, body: Fields, place: string): Refusal | undefined {
+function refuseAssistant(message: Fields, body: Fields, place: string): VendorError | undefined {
   const calls = callsOf(message);
   for (const [index, call] of calls.entries()) {
     const refusal = refuseCall(call, `${place}.tool_calls[${index}]`);
@@ -94,7 +94,7 @@ function refuseAssistant(message: Fields, body: Fields, place: string): Refusal 
 }
 
 /** Calls wait in `open` until their results, which come before anything else. */
-function refusePair(message: Fields, open: Set<unknown>, place: string): Refusal | undefined {
+function refusePair(message: Fields, open: Set<unknown>, place: string): VendorError | undefined {
   if (message["role"] === "tool") {
     if (open.delete(message["tool_call_id"])) return undefined;
     const words = "messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.";
@@ -110,7 +110,7 @@ function refusePair(message: Fields, open: Set<unknown>, place: string): Refusal
 }
 
 /** Refuses messages whose roles are known already. */
-export function refuseConversation(messages: readonly Fields[], body: Fields): Refusal | undefined {
+export function refuseConversation(messages: readonly Fields[], body: Fields): VendorError | undefined {
   const open = new Set<unknown>();
   for (const [index, message] of messages.entries()) {
     const place = `messages[${index}]`;
@@ -137,7 +137,7 @@ function isStrictSchema(schema: unknown): boolean {
   );
 }
 
-function refuseTools(body: Fields): Refusal | undefined {
+function refuseTools(body: Fields): VendorError | undefined {
   const { tools } = body;
   if (tools === undefined) {
     const lonely = ["tool_choice", "parallel_tool_calls"].find(
@@ -158,7 +158,7 @@ function refuseTools(body: Fields): Refusal | undefined {
   return undefined;
 }
 
-function refuseFormat(format: unknown): Refusal | undefined {
+function refuseFormat(format: unknown): VendorError | undefined {
   if (format === undefined || format === null) return undefined;
   const type = isObject(format) ? format["type"] : undefined;
   if (type === "text" || type === "json_object") return undefined;
@@ -177,7 +177,7 @@ const hasNoReasoning = (model: unknown): boolean => /^(?:gpt-3\.5|gpt-4|chatgpt-
 const cannotSearch = (model: string): boolean => /^(?:gpt-|chatgpt-|o\d)/.test(model) && !model.includes("search");
 const MOST_USER_LENGTH = 64;
 
-function refuseRest(body: Fields): Refusal | undefined {
+function refuseRest(body: Fields): VendorError | undefined {
   if (body["web_search_options"] !== undefined && cannotSearch(String(body["model"])))
     return refuse(
       "Unrecognized request argument supplied: web_search_options",
@@ -202,5 +202,5 @@ function refuseRest(body: Fields): Refusal | undefined {
 }
 
 /** Refuses what is wrong beside the conversation. */
-export const refuseParameters = (body: Fields): Refusal | undefined =>
+export const refuseParameters = (body: Fields): VendorError | undefined =>
   refuseTools(body) ?? refuseFormat(body["response_format"]) ?? refuseRest(body);

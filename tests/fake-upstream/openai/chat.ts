@@ -1,11 +1,11 @@
 /** OpenAI's chat, completions and embeddings, and compatible vendors, as the fake upstream plays them. */
 import { type AnswerParts, chatBody, completionBody, embeddingBody, modelsBody, streamFrames } from "./answers.ts";
-import type { Plan, SeenRequest } from "./fake-upstream.ts";
-import { operationRefusal } from "./openai-operations-validate.ts";
+import type { Plan, SeenRequest } from "../plan.ts";
+import { operationRefusal } from "./operations-validate.ts";
 import { refusalOf } from "./validate.ts";
-import { DEFAULT_TEXT, type Refusal, type Vendor, splitText, tokensOf } from "./vendor.ts";
+import { DEFAULT_TEXT, type VendorError, type Vendor, splitText, tokensOf } from "../vendor.ts";
 
-const UNAUTHORISED: Refusal = {
+const UNAUTHORISED: VendorError = {
   status: 401,
   message: "Incorrect API key provided.",
   type: "invalid_request_error",

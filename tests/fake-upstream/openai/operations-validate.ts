@@ -2,10 +2,10 @@
  * What OpenAI refuses in calls beside chat, field by field (platform.openai.com/docs/api-reference/{embeddings,images,audio,moderations};
  * the parameters and words are those its official SDK has as types).
  */
-import type { SeenRequest } from "./fake-upstream.ts";
-import { type FormField, readForm } from "./form.ts";
-import { type Found, invalid, refuse } from "./refusals.ts";
-import type { Refusal } from "./vendor.ts";
+import type { SeenRequest } from "../plan.ts";
+import { type FormField, readForm } from "../multipart-form.ts";
+import { type Found, invalid, refuse } from "../refusals.ts";
+import type { VendorError } from "../vendor.ts";
 
 /** One request as the checks read it, whether it came as JSON or as a form. */
 export interface Asked {
@@ -109,7 +109,7 @@ interface Rules {
   together?: (asked: Asked, model: string) => Found;
 }
 
-const unsupported = (name: string, model: string): Refusal =>
+const unsupported = (name: string, model: string): VendorError =>
   refuse(`Unsupported parameter: '${name}' is not supported with the '${model}' model.`, name, "unsupported_parameter");
 
 const firstGiven = (asked: Asked, ...names: readonly string[]): string | undefined =>
@@ -306,7 +306,7 @@ const RULES: readonly Rules[] = [
 ];
 
 /** Undefined where the vendor would take the request, or has no rule for its path. */
-export function operationRefusal(seen: SeenRequest): Refusal | undefined {
+export function operationRefusal(seen: SeenRequest): VendorError | undefined {
   const path = seen.path.split("?")[0] ?? "";
   const rules = RULES.find((each) => each.path.test(path));
   if (rules === undefined) return undefined;

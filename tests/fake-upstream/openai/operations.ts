@@ -1,8 +1,8 @@
 /** OpenAI's pictures, audio and moderations, and rerank of Jina and Cohere, as the fake upstream plays them. */
-import type { Plan, SeenRequest } from "./fake-upstream.ts";
-import { openAiChatVendor } from "./openai-chat.ts";
-import { askedIn, operationRefusal } from "./openai-operations-validate.ts";
-import { DEFAULT_TEXT, type Refusal, type Vendor, splitText, tokensOf } from "./vendor.ts";
+import type { Plan, SeenRequest } from "../plan.ts";
+import { openAiChatVendor } from "./chat.ts";
+import { askedIn, operationRefusal } from "./operations-validate.ts";
+import { DEFAULT_TEXT, type VendorError, type Vendor, splitText, tokensOf } from "../vendor.ts";
 
 const CREATED = 1_760_000_000;
 /** One transparent pixel (PNG). */
@@ -19,7 +19,7 @@ function field(seen: SeenRequest, name: string): string | undefined {
 }
 
 /** Fields a rerank cannot go without (jina.ai/reranker); everything else is OpenAI's. */
-function refusal(seen: SeenRequest): Refusal | undefined {
+function refusal(seen: SeenRequest): VendorError | undefined {
   if (!pathOf(seen).endsWith("/rerank")) return operationRefusal(seen);
   const missing = ["model", "query", "documents"].find((name) => field(seen, name) === undefined);
   const message = `Missing required parameter: '${missing}'.`;

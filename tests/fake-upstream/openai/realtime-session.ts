@@ -1,7 +1,7 @@
 /** One realtime session as OpenAI speaks it, in both families of event names (platform.openai.com/docs/api-reference/realtime-server-events). */
 import type { WebSocket } from "ws";
-import type { Plan } from "./fake-upstream.ts";
-import { DEFAULT_TEXT, splitText } from "./vendor.ts";
+import type { Plan } from "../plan.ts";
+import { DEFAULT_TEXT, splitText } from "../vendor.ts";
 
 type Fields = Record<string, unknown>;
 

@@ -2,8 +2,8 @@
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
-import type { Plan } from "./fake-upstream.ts";
-import { FakeSession } from "./openai-realtime-session.ts";
+import type { Plan } from "../plan.ts";
+import { FakeSession } from "./realtime-session.ts";
 
 export interface SeenSocket {
   path: string;

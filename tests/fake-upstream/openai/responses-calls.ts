@@ -1,5 +1,5 @@
 /** Calls of tools as items of the fake Responses API: functions, freeform tools, tools in groups, and tools with items of their own. */
-import { splitText } from "./vendor.ts";
+import { splitText } from "../vendor.ts";
 
 type Fields = Record<string, unknown>;
 

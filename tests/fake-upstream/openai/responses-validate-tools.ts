@@ -1,5 +1,5 @@
 /** Tools and the choice among them, as OpenAI's Responses API takes them (platform.openai.com/docs/guides/tools); a part of its checks. */
-import { type Fields, type Found, each, invalid, isObject, isText, missing, refuse } from "./refusals.ts";
+import { type Fields, type Found, each, invalid, isObject, isText, missing, refuse } from "../refusals.ts";
 
 const NAME = /^[a-zA-Z0-9_-]{1,128}$/;
 

@@ -1,12 +1,12 @@
 /** What the fake upstream refuses on /v1/responses, as strictly as the vendor documents it (platform.openai.com/docs/api-reference/responses/create). */
-import { isProofOf } from "./openai-responses-proof.ts";
-import { isStrictSchema, refuseTools } from "./openai-responses-validate-tools.ts";
-import { type Fields, type Found, each, invalid, isObject, isText, missing, refuse } from "./refusals.ts";
-import type { Refusal } from "./vendor.ts";
+import { isProofOf } from "./responses-proof.ts";
+import { isStrictSchema, refuseTools } from "./responses-validate-tools.ts";
+import { type Fields, type Found, each, invalid, isObject, isText, missing, refuse } from "../refusals.ts";
+import type { VendorError } from "../vendor.ts";
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 
-const unsupported = (param: string): Refusal =>
+const unsupported = (param: string): VendorError =>
   refuse(`Unsupported parameter: '${param}' is not supported with this model.`, param, "unsupported_parameter");
 
 /** Every parameter of the reference, and what its own agent Codex sends besides; the vendor refuses others. */
@@ -224,7 +224,7 @@ function refuseFormat(body: Fields): Found {
 }
 
 /** The refusal of a parsed body, or undefined where the vendor would take it. */
-export function responsesRefusal(body: unknown): Refusal | undefined {
+export function responsesRefusal(body: unknown): VendorError | undefined {
   if (!isObject(body)) return refuse("We could not parse the JSON body of your request.", null);
   const unknown = Object.keys(body).find((name) => !PARAMETERS.has(name));
   if (unknown !== undefined) return refuse(`Unknown parameter: '${unknown}'.`, unknown, "unknown_parameter");

@@ -1,10 +1,10 @@
 /** OpenAI's Responses API as the fake upstream plays it (platform.openai.com/docs/api-reference/responses-streaming). */
-import type { Plan, SeenRequest } from "./fake-upstream.ts";
-import { openAiChatVendor } from "./openai-chat.ts";
-import { type Played, playCall } from "./openai-responses-calls.ts";
-import { proofOf } from "./openai-responses-proof.ts";
-import { responsesRefusal } from "./openai-responses-validate.ts";
-import { DEFAULT_TEXT, type Vendor, splitText, tokensOf } from "./vendor.ts";
+import type { Plan, SeenRequest } from "../plan.ts";
+import { openAiChatVendor } from "./chat.ts";
+import { type Played, playCall } from "./responses-calls.ts";
+import { proofOf } from "./responses-proof.ts";
+import { responsesRefusal } from "./responses-validate.ts";
+import { DEFAULT_TEXT, type Vendor, splitText, tokensOf } from "../vendor.ts";
 
 type Fields = Record<string, unknown>;
 

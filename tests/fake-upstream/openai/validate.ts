@@ -1,7 +1,7 @@
 /** What the fake upstream refuses, as strictly as the vendor documents it (platform.openai.com/docs/api-reference, chat/create). */
-import { refuseConversation, refuseParameters } from "./openai-chat-validate.ts";
-import { type Fields, isObject, refuse } from "./refusals.ts";
-import type { Refusal } from "./vendor.ts";
+import { refuseConversation, refuseParameters } from "./chat-validate.ts";
+import { type Fields, isObject, refuse } from "../refusals.ts";
+import type { VendorError } from "../vendor.ts";
 
 const ROLES: ReadonlySet<unknown> = new Set(["developer", "system", "user", "assistant", "tool", "function"]);
 const isWhole = (value: unknown, least: number): boolean => Number.isInteger(value) && Number(value) >= least;
@@ -9,7 +9,7 @@ const isWhole = (value: unknown, least: number): boolean => Number.isInteger(val
 /** Models that take max_completion_tokens only and no sampling parameters (platform.openai.com/docs/guides/reasoning). */
 const isReasoningModel = (model: string): boolean => /^o\d/.test(model);
 
-function refuseMessages(messages: unknown, body: Fields): Refusal | undefined {
+function refuseMessages(messages: unknown, body: Fields): VendorError | undefined {
   if (!Array.isArray(messages))
     return refuse("Missing required parameter: 'messages'.", "messages", "missing_required_parameter");
   if (messages.length === 0) return refuse("Invalid 'messages': empty array.", "messages", "empty_array");
@@ -26,7 +26,7 @@ function refuseMessages(messages: unknown, body: Fields): Refusal | undefined {
   return refuseConversation(messages as Fields[], body);
 }
 
-function refuseSampling(body: Fields): Refusal | undefined {
+function refuseSampling(body: Fields): VendorError | undefined {
   const temperature = body["temperature"];
   if (
     temperature !== undefined &&
@@ -44,7 +44,7 @@ function refuseSampling(body: Fields): Refusal | undefined {
   return undefined;
 }
 
-function refuseStreamOptions(body: Fields): Refusal | undefined {
+function refuseStreamOptions(body: Fields): VendorError | undefined {
   if (body["stream"] !== undefined && body["stream"] !== null && typeof body["stream"] !== "boolean") {
     return refuse("Invalid type for 'stream': expected a boolean.", "stream", "invalid_type");
   }
@@ -57,7 +57,7 @@ function refuseStreamOptions(body: Fields): Refusal | undefined {
     : refuse("Invalid type for 'stream_options': expected an object.", "stream_options", "invalid_type");
 }
 
-function refuseForReasoning(model: string, body: Fields): Refusal | undefined {
+function refuseForReasoning(model: string, body: Fields): VendorError | undefined {
   if (!isReasoningModel(model)) return undefined;
   if (body["max_tokens"] !== undefined) {
     const message =
@@ -73,7 +73,7 @@ function refuseForReasoning(model: string, body: Fields): Refusal | undefined {
 }
 
 /** The refusal of a parsed body on one of the served paths, or undefined where the vendor would take it. */
-export function refusalOf(path: string, body: unknown): Refusal | undefined {
+export function refusalOf(path: string, body: unknown): VendorError | undefined {
   if (!isObject(body)) return refuse("We could not parse the JSON body of your request.", null);
   const model = body["model"];
   if (typeof model !== "string" || model === "") return refuse("you must provide a model parameter", null);

@@ -1,9 +1,9 @@
 /** The ledger's own sums, which the dashboard never reads: what tests of reports hold it to. */
-import type { UsageSums } from "../../contract/src/features/dashboard.ts";
-import type { Database } from "../../server/src/db/database.ts";
+import type { UsageSums } from "../../../contract/src/features/dashboard.ts";
+import type { Database } from "../../../server/src/db/database.ts";
 
-/** Sums of what was booked from `start` to `end` (Unix seconds, inclusive), of one user or of everybody. */
-export async function bookedUsage(
+/** Sums of what was posted from `start` to `end` (Unix seconds, inclusive), of one user or of everybody. */
+export async function postedUsage(
   { kysely }: Database,
   start: number,
   end: number,

@@ -1,7 +1,7 @@
 /** A relay client that tells exactly how far an answer came, and a load of such calls that goes on through restarts. */
 import { Agent, request } from "node:http";
 import type { IncomingMessage } from "node:http";
-import { type Directive, PLAN_MARK } from "./directed-upstream.ts";
+import { type Directive, PLAN_MARK } from "../systems/directed-upstream.ts";
 
 export interface CallOptions {
   model: string;

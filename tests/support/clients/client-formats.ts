@@ -1,5 +1,5 @@
 /** The four formats as a test's own client writes and reads them: requests, words, errors and the mark of a whole answer. */
-import type { DialectName } from "../../server/src/dialects/neutral.ts";
+import type { DialectName } from "../../../server/src/dialects/neutral/neutral.ts";
 
 /** One event of a stream as a client sees it. */
 export interface SeenEvent {

@@ -1,5 +1,5 @@
 /** The order in which each vendor's stream puts its events, as a checker: what a client was sent is whole, failed, or out of order. */
-import type { DialectName } from "../../server/src/dialects/neutral.ts";
+import type { DialectName } from "../../../server/src/dialects/neutral/neutral.ts";
 import { type ClientFormat, type SeenEvent, fieldsOf, listOf } from "./client-formats.ts";
 
 /** How a stream ended for its client: `cut` is an end without a word, which no client can tell from a network fault. */

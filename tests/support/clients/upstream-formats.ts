@@ -1,8 +1,8 @@
 /** The four formats as upstreams of a test: a channel each, so that every client can be sent to every one of them. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { DialectName } from "../../server/src/dialects/neutral.ts";
-import { BUILT_IN_PROVIDERS, type ProviderRegistry, loadProviders } from "../../server/src/providers/registry.ts";
+import type { DialectName } from "../../../server/src/dialects/neutral/neutral.ts";
+import { BUILT_IN_PROVIDERS, type ProviderRegistry, loadProviders } from "../../../server/src/providers/registry.ts";
 
 export interface UpstreamFormat {
   name: DialectName;
@@ -28,8 +28,7 @@ export async function plantProviders(directory: string): Promise<void> {
   for (const { name, type } of ownTypes) {
     const folder = join(directory, name);
     await mkdir(folder, { recursive: true });
-    for (const file of ["endpoint", "quirks", "errors", "models"])
-      await writeFile(join(folder, `${file}.ts`), `export * from ${JSON.stringify(join(openAi, `${file}.ts`))};\n`);
+    await writeFile(join(folder, "quirks.ts"), `export * from ${JSON.stringify(join(openAi, "quirks.ts"))};\n`);
     const changes = JSON.stringify({ id: type, slug: name, dialects: [name] });
     const manifest = `import { manifest as openAi } from ${JSON.stringify(join(openAi, "manifest.ts"))};\n`;
     await writeFile(join(folder, "manifest.ts"), `${manifest}export const manifest = { ...openAi, ...${changes} };\n`);

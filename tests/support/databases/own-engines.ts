@@ -7,7 +7,7 @@ import { delimiter, join } from "node:path";
 import { Redis } from "ioredis";
 import mysql from "mysql2/promise";
 import pg from "pg";
-import { childrenOf, until, watched } from "./processes.ts";
+import { childrenOf, until, watched } from "../systems/processes.ts";
 
 /** A server that can be lost in three ways. */
 export interface OwnEngine {
@@ -23,7 +23,8 @@ export interface OwnEngine {
   remove(): Promise<void>;
 }
 
-async function freePort(): Promise<number> {
+/** A port of this machine that nobody listens on now. */
+export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
   const { port } = server.address() as AddressInfo; // it listens on TCP
@@ -51,7 +52,8 @@ function findProgram(name: string): string | undefined {
   return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
 }
 
-function programOf(name: string): string {
+/** Path of a program. Throws where it is not installed. */
+export function programOf(name: string): string {
   const path = findProgram(name);
   if (path === undefined) throw new Error(`${name} is not installed here`);
   return path;
@@ -220,8 +222,8 @@ export async function startRedis(): Promise<OwnEngine> {
   return engine;
 }
 
-/** Whether an engine can be started here; with REQUIRE_ALL=1 its absence is an error. */
-export function canStart(name: "postgres" | "mariadbd" | "redis-server"): boolean {
+/** Whether an engine or proxy can be started here; with REQUIRE_ALL=1 its absence is an error. */
+export function canStart(name: "postgres" | "mariadbd" | "redis-server" | "nginx" | "caddy"): boolean {
   if (findProgram(name) !== undefined) return true;
   if (process.env["REQUIRE_ALL"] === "1") throw new Error(`REQUIRE_ALL=1, but ${name} is not installed`);
   console.log(`skipped: no ${name} here to start and to lose`);

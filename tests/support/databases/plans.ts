@@ -1,6 +1,6 @@
 /** How an engine reads the tables in the statements that some work sends: its own EXPLAIN, one line for each access. */
 import { CompiledQuery } from "kysely";
-import type { Database, Engine } from "../../server/src/db/database.ts";
+import type { Database, Engine } from "../../../server/src/db/database.ts";
 
 /** Statements sent through Kysely while `work` runs. */
 async function statementsOf(database: Database, work: () => Promise<unknown>): Promise<CompiledQuery[]> {

@@ -1,14 +1,20 @@
 /** What the tests of the Responses dialect share: streams read back, the vendor's grammar as a checker, and random turns of a model. */
 import { readFileSync } from "node:fs";
 import { expect } from "vitest";
-import { NO_USAGE } from "../../../../contract/src/usage.ts";
-import { SseSplitter } from "../../upstream/sse.ts";
-import type { AnswerFacts } from "../dialect.ts";
-import type { FinishReason, JsonObject, NeutralAnswer, NeutralEvent, NeutralPart } from "../neutral.ts";
-import { openAiResponsesDialect as dialect } from "./openai-responses.ts";
-import { readEvent } from "../sse-event.ts";
+import { NO_USAGE } from "../../../contract/src/pricing/usage.ts";
+import { SseSplitter } from "../../../server/src/upstream/sse.ts";
+import type { AnswerInfo } from "../../../server/src/dialects/neutral/info.ts";
+import type {
+  FinishReason,
+  JsonObject,
+  NeutralAnswer,
+  NeutralEvent,
+  NeutralPart,
+} from "../../../server/src/dialects/neutral/neutral.ts";
+import { openAiResponsesDialect as dialect } from "../../../server/src/dialects/openai-responses/openai-responses.ts";
+import { readEvent } from "../../../server/src/dialects/stream/sse-event.ts";
 
-export const FACTS: AnswerFacts = {
+export const INFO: AnswerInfo = {
   model: "m",
   requestId: "req1",
   createdAt: 1_760_000_000,
@@ -31,7 +37,8 @@ export const WIRE_USAGE = {
   total_tokens: 50,
 };
 
-export const read = (name: string): string => readFileSync(new URL(`./fixtures/${name}`, import.meta.url), "utf8");
+export const read = (name: string): string =>
+  readFileSync(new URL(`../../../server/src/dialects/openai-responses/fixtures/${name}`, import.meta.url), "utf8");
 export const fixture = (name: string): JsonObject => JSON.parse(read(name)) as JsonObject;
 
 /** Whole events of a stream that comes in pieces of these sizes. */
@@ -57,7 +64,7 @@ export function decodeStream(stream: string, sizes?: readonly number[]): Neutral
   });
 }
 
-export function encodeStream(events: Iterable<NeutralEvent>, facts = FACTS): string {
+export function encodeStream(events: Iterable<NeutralEvent>, facts = INFO): string {
   const encoder = dialect.createEncoder(facts);
   let frames = "";
   for (const event of events) frames += encoder.push(event);

@@ -1,13 +1,14 @@
 /** A relay before an upstream that checks nothing: for tests of answers in another form than was asked for. */
 import { readFileSync } from "node:fs";
-import { type FakeUpstream, startFakeUpstream } from "../../../tests/fake-upstream/fake-upstream.ts";
-import { type TestRelay, newChannel, newWorld, startTestRelay } from "./testing.ts";
+import { type FakeUpstream, startFakeUpstream } from "../../fake-upstream/fake-upstream.ts";
+import { type TestRelay, newChannel, newWorld, startTestRelay } from "./harness.ts";
 
 /** Costs 0.01 USD a call, whatever the upstream counts. */
 export const MODEL = "any-model";
 
 /** A fixture of a wire format: `gemini/fixtures/text-answer.json`. */
-export const fixture = (path: string): string => readFileSync(new URL(`../dialects/${path}`, import.meta.url), "utf8");
+export const fixture = (path: string): string =>
+  readFileSync(new URL(`../../../server/src/dialects/${path}`, import.meta.url), "utf8");
 
 /** Each client with each upstream, the names in front for the test's title. */
 export const pairsOf = <Client extends { name: string }, Target extends { name: string }>(

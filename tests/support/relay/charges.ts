@@ -1,13 +1,13 @@
 /** A relay with a model for every kind of billing in a group with an awkward ratio, and every way to the charge of a row; for the tests beside this file. */
 import { afterEach, beforeEach, expect } from "vitest";
-import { startFakeUpstream, type FakeUpstream } from "../../../tests/fake-upstream/fake-upstream.ts";
-import { DEFAULT_RATIOS, type ModelPrice, type PerTokenPrice } from "../../../contract/src/pricing.ts";
-import { readChargeDetail } from "../billing/charge-detail.ts";
-import { reprice } from "../billing/reprice.ts";
-import { receiptForUser } from "../console/logs/views.ts";
-import { pricingFor } from "../console/pricing/service.ts";
-import { type TestRelay, newChannel, newUser, newWorld, startTestRelay } from "./testing.ts";
-import { chargeByPriceList, chargeOfReceipt } from "./testing-receipts.ts";
+import { startFakeUpstream, type FakeUpstream } from "../../fake-upstream/fake-upstream.ts";
+import { DEFAULT_RATIOS, type ModelPrice, type PerTokenPrice } from "../../../contract/src/pricing/pricing.ts";
+import { readChargeDetail } from "../../../server/src/billing/charge-detail.ts";
+import { reprice } from "../../../server/src/billing/reprice.ts";
+import { receiptForUser } from "../../../server/src/console/logs/views.ts";
+import { pricingFor } from "../../../server/src/console/pricing/service.ts";
+import { type TestRelay, newChannel, newUser, newWorld, startTestRelay } from "./harness.ts";
+import { chargeByPriceList, chargeOfReceipt } from "./receipts.ts";
 
 const GROUP_RATIO = "0.333";
 const perToken = (ratio: string, more: Partial<PerTokenPrice> = {}): ModelPrice => ({

@@ -1,7 +1,7 @@
-/** For tests: what an upstream can do wrong, and what its client and the books are to see of it; a row for each fault. */
+/** For tests: what an upstream can do wrong, and what its client and the ledger is to see of it; a row for each fault. */
 import { gzipSync } from "node:zlib";
-import type { Plan } from "../../../tests/fake-upstream/fake-upstream.ts";
-import type { DialectName } from "../dialects/neutral.ts";
+import type { Plan } from "../../fake-upstream/plan.ts";
+import type { DialectName } from "../../../server/src/dialects/neutral/neutral.ts";
 
 /** What a fault is made of: the vendor's own answer to the request. */
 export interface FaultScene {

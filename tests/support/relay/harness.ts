@@ -1,22 +1,23 @@
-/** A relay on a real port for the tests beside this file: snapshot and books in memory, everything else as in production. */
+/** A relay on a real port for the tests beside this file: snapshot and ledger in memory, everything else as in production. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { AppError } from "../../../contract/src/errors.ts";
-import { parseOptions } from "../../../contract/src/options.ts";
-import type { OptionValues } from "../../../contract/src/options.ts";
-import { DEFAULT_RATIOS } from "../../../contract/src/pricing.ts";
-import type { ModelPrice } from "../../../contract/src/pricing.ts";
-import { type Billing, type Hold, HoldRefused, type LogEntry, type Settlement } from "../billing/billing.ts";
-import type { Cache } from "../cache/cache.ts";
-import { createMemoryCache } from "../cache/memory.ts";
-import { ChannelHealth } from "../channels/health.ts";
-import { Metrics } from "../observe/metrics.ts";
-import { loadProviders } from "../providers/registry.ts";
-import type { Snapshot, SnapshotChannel, SnapshotToken, SnapshotUser } from "../snapshot/snapshot.ts";
-import { createUpstreamClient } from "../upstream/client.ts";
-import type { RelayDeps } from "./exchange.ts";
-import type { IdempotencyStore, KeyedCall, StoredCall } from "./idempotency.ts";
-import { createRelay } from "./entrance.ts";
+import { parseOptions } from "../../../contract/src/options/options.ts";
+import type { OptionValues } from "../../../contract/src/options/options.ts";
+import { DEFAULT_RATIOS } from "../../../contract/src/pricing/pricing.ts";
+import type { ModelPrice } from "../../../contract/src/pricing/pricing.ts";
+import type { Cache } from "../../../server/src/cache/cache.ts";
+import { createMemoryCache } from "../../../server/src/cache/memory.ts";
+import { ChannelHealth } from "../../../server/src/channels/health.ts";
+import { Metrics } from "../../../server/src/observe/metrics.ts";
+import { loadProviders } from "../../../server/src/providers/registry.ts";
+import type { Snapshot, SnapshotChannel, SnapshotToken, SnapshotUser } from "../../../server/src/snapshot/snapshot.ts";
+import { ByteBudget } from "../../../server/src/upstream/budget.ts";
+import { createUpstreamClient } from "../../../server/src/upstream/client.ts";
+import { MemoryBilling } from "./memory-billing.ts";
+import type { RelayDeps } from "../../../server/src/relay/call/context.ts";
+import type { IdempotencyStore, KeyedCall, StoredCall } from "../../../server/src/relay/call/idempotency-store.ts";
+import { createRelay } from "../../../server/src/relay/router.ts";
 
 export const TEST_KEY = "a".repeat(48);
 const perToken = (ratio: string, completionRatio = "1"): ModelPrice => ({
@@ -160,82 +161,6 @@ function memorySnapshot(world: World): Snapshot {
   };
 }
 
-interface MemoryHold extends Hold {
-  amount: number;
-  isOpen: boolean;
-}
-
-/** Books of one user, in memory, that can be watched and slowed down. */
-export class MemoryBilling implements Billing {
-  balance: number;
-  settlements: Settlement[] = [];
-  rows: LogEntry[] = [];
-  holds = new Set<MemoryHold>();
-  voids = 0;
-  settleDelayMs = 0;
-  /** Waited for before a charge is committed, beside settleDelayMs. */
-  beforeCommit: Promise<unknown> | undefined;
-  isHealthy = true;
-
-  constructor(balance = 1_000_000_000) {
-    this.balance = balance;
-  }
-
-  get held(): number {
-    return [...this.holds].reduce((sum, { amount }) => sum + amount, 0);
-  }
-
-  hold(request: Omit<Hold, "isOpen">): Hold {
-    if (!this.isHealthy) throw new HoldRefused("unavailable");
-    if (request.amount > 0 && this.balance - this.held < request.amount) throw new HoldRefused("user_quota");
-    const hold: MemoryHold = { ...request, isOpen: true };
-    this.holds.add(hold);
-    return hold;
-  }
-
-  extend(hold: Hold, amount: number): boolean {
-    if (this.balance - this.held < amount) return false;
-    for (const each of this.holds) if (each.requestId === hold.requestId) each.amount += amount;
-    return true;
-  }
-
-  #end(hold: Hold): void {
-    for (const each of this.holds) if (each.requestId === hold.requestId) this.holds.delete(each);
-  }
-
-  async settle(hold: Hold, settlement: Settlement): Promise<"committed"> {
-    if (this.settleDelayMs > 0) await new Promise((resolve) => setTimeout(resolve, this.settleDelayMs));
-    if (this.beforeCommit !== undefined) await this.beforeCommit;
-    this.#end(hold);
-    this.balance -= settlement.charge;
-    this.settlements.push(settlement);
-    if (settlement.log !== undefined) this.rows.push(settlement.log);
-    return "committed";
-  }
-
-  void(hold: Hold): void {
-    this.voids += 1;
-    this.#end(hold);
-  }
-
-  move(): Promise<boolean> {
-    return Promise.resolve(true);
-  }
-
-  record(entry: LogEntry): Promise<void> {
-    this.rows.push(entry);
-    return Promise.resolve();
-  }
-
-  available(): Promise<number> {
-    return Promise.resolve(this.balance - this.held);
-  }
-
-  close(): Promise<void> {
-    return Promise.resolve();
-  }
-}
-
 /** Keys in memory, by the rules of the store in the database. */
 export function memoryKeys(): IdempotencyStore {
   const keys = new Map<string, StoredCall>();
@@ -281,6 +206,10 @@ export interface TestRelay {
   metrics: Metrics;
   health: ChannelHealth;
   disabled: { id: number; reason: string }[];
+  /** Of the memory for all calls together. */
+  takenBytes(): number;
+  /** Ends open answers as a server does whose grace is over. */
+  stop(): void;
   /** Posts JSON with the test key. */
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
   close(): Promise<void>;
@@ -298,6 +227,7 @@ export interface TestRelayOptions {
   bodyPauseMs?: number;
   cache?: Cache;
   processCount?: number;
+  callCounter?: RelayDeps["callCounter"];
   idempotency?: IdempotencyStore;
   sessionOf?: RelayDeps["sessionOf"];
   siteId?: string;
@@ -320,7 +250,10 @@ export async function startTestRelay(options: TestRelayOptions = {}): Promise<Te
   });
   let count = 0;
   const snapshot = memorySnapshot(world);
+  const limits = { ...TEST_LIMITS, ...options.limits };
+  const budget = new ByteBudget(limits.sseBudgetBytes);
   const relay = createRelay({
+    budget,
     snapshot,
     billing,
     providers: options.providers ?? (await loadProviders()),
@@ -328,12 +261,13 @@ export async function startTestRelay(options: TestRelayOptions = {}): Promise<Te
     health,
     cache: options.cache ?? createMemoryCache(),
     metrics,
+    callCounter: options.callCounter ?? { succeeded: () => undefined, failed: () => undefined },
     logger: {
       error: (fields, text) =>
         void (options.isQuiet === true || process.stderr.write(`${text} ${JSON.stringify(fields, describe)}\n`)),
       warn: () => undefined,
     },
-    limits: { ...TEST_LIMITS, ...options.limits },
+    limits,
     timeouts,
     trustedProxies: options.trustedProxies ?? [],
     ...(options.bodyPauseMs === undefined ? {} : { bodyPauseMs: options.bodyPauseMs }),
@@ -362,6 +296,8 @@ export async function startTestRelay(options: TestRelayOptions = {}): Promise<Te
     metrics,
     health,
     disabled,
+    takenBytes: () => budget.takenBytes,
+    stop: () => void relay.endCallsAfter(0),
     post: (path, body, headers) =>
       fetch(url + path, {
         method: "POST",

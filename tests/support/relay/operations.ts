@@ -1,9 +1,10 @@
 /** A relay for the tests of operations beside chat: every model they need with a price, one channel to the fake upstream. */
 import { afterEach, beforeEach } from "vitest";
-import { startFakeUpstream, type FakeUpstream } from "../../../tests/fake-upstream/fake-upstream.ts";
-import { DEFAULT_RATIOS, type ModelPrice, type PerTokenPrice } from "../../../contract/src/pricing.ts";
-import type { RelayDeps } from "./exchange.ts";
-import { MemoryBilling, TEST_KEY, type TestRelay, newChannel, newWorld, startTestRelay } from "./testing.ts";
+import { startFakeUpstream, type FakeUpstream } from "../../fake-upstream/fake-upstream.ts";
+import { DEFAULT_RATIOS, type ModelPrice, type PerTokenPrice } from "../../../contract/src/pricing/pricing.ts";
+import type { RelayDeps } from "../../../server/src/relay/call/context.ts";
+import { TEST_KEY, type TestRelay, newChannel, newWorld, startTestRelay } from "./harness.ts";
+import { MemoryBilling } from "./memory-billing.ts";
 
 const perToken = (ratio: string, more: Partial<PerTokenPrice> = {}): ModelPrice => ({
   kind: "per_token",

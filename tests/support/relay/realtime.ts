@@ -1,10 +1,10 @@
 /** For the tests of realtime sessions: a relay with one channel to the fake upstream, and a client that remembers what it heard. */
 import { afterEach, beforeEach } from "vitest";
 import { WebSocket } from "ws";
-import { type FakeUpstream, startFakeUpstream } from "../../../tests/fake-upstream/fake-upstream.ts";
-import type { SeenSocket } from "../../../tests/fake-upstream/openai-realtime.ts";
-import { DEFAULT_RATIOS, type ModelPrice } from "../../../contract/src/pricing.ts";
-import type { LogEntry } from "../billing/billing.ts";
+import { type FakeUpstream, startFakeUpstream } from "../../fake-upstream/fake-upstream.ts";
+import type { SeenSocket } from "../../fake-upstream/openai/realtime.ts";
+import { DEFAULT_RATIOS, type ModelPrice } from "../../../contract/src/pricing/pricing.ts";
+import type { LogEntry } from "../../../server/src/billing/billing.ts";
 import {
   TEST_KEY,
   type TestRelay,
@@ -13,7 +13,7 @@ import {
   newWorld,
   startTestRelay,
   until,
-} from "./testing.ts";
+} from "./harness.ts";
 
 export const MODEL = "gpt-realtime";
 export const AUTH = { authorization: `Bearer sk-${TEST_KEY}` };

@@ -1,6 +1,6 @@
 /** The charge of a call worked out from its log row alone, in fixed point, knowing neither pricing.ts nor money.ts; for the tests beside this file. */
 import type { PricingEntry } from "../../../contract/src/features/pricing.ts";
-import { CHARGED_TOOLS } from "../../../contract/src/usage.ts";
+import { CHARGED_TOOLS } from "../../../contract/src/pricing/usage.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -91,8 +91,8 @@ function toolSum(receipt: Fields): bigint {
   return listed.reduce((sum, { count, price }) => sum + times(fixed(count), fixed(price), fixed("0.001"), unit), 0n);
 }
 
-/** What a receipt's premiums multiply its tokens by. */
-const premiumsOf = (receipt: Fields): bigint =>
+/** What a receipt's surcharges multiply its tokens by. */
+const surchargesOf = (receipt: Fields): bigint =>
   times(...((receipt["premiums"] ?? []) as readonly Fields[]).map(({ ratio }) => fixed(ratio)));
 
 /** Quota by the prices that the receipt itself names. */
@@ -101,7 +101,7 @@ export function chargeOfReceipt(other: string): number {
   const isFixed = Number(receipt["model_price"]) >= 0;
   const own = isFixed
     ? times(fixed(receipt["model_price"]), fixed(receipt["call_factor"] ?? "1"), fixed(receipt["quota_per_unit"]))
-    : times(weighted(countsOf(receipt), receipt), fixed(receipt["model_ratio"]), premiumsOf(receipt));
+    : times(weighted(countsOf(receipt), receipt), fixed(receipt["model_ratio"]), surchargesOf(receipt));
   return rounded(times(own + toolSum(receipt), fixed(receipt["group_ratio"])));
 }
 
@@ -125,6 +125,6 @@ export function chargeByPriceList(other: string, entry: PricingEntry, groupRatio
   const input = Number((receipt["usage"] as Fields)["inputTokens"] ?? 0);
   const ratios = ratiosFor(entry, input);
   const perMillion = times(fixed("2"), fixed(ratios["model_ratio"]), group);
-  const dollars = times(weighted(counts, ratios), perMillion, fixed("0.000001"), premiumsOf(receipt));
+  const dollars = times(weighted(counts, ratios), perMillion, fixed("0.000001"), surchargesOf(receipt));
   return rounded(times(dollars, fixed("500000")) + tools);
 }

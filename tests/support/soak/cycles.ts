@@ -1,11 +1,11 @@
 /** Streams that their clients leave in the middle, in turn in every pair of formats; counted, and compared before and after. */
 import { request } from "node:http";
-import type { Plan } from "../fake-upstream/fake-upstream.ts";
-import { seededChance } from "./calls.ts";
-import { type ClientFormat, CLIENT_FORMATS } from "./client-formats.ts";
-import type { Footprint } from "./measured-server.ts";
-import { type SoakScene, startSoakScene } from "./soak-scene.ts";
-import { UPSTREAM_FORMATS } from "./upstream-formats.ts";
+import type { Plan } from "../../fake-upstream/plan.ts";
+import { seededChance } from "../clients/calls.ts";
+import { type ClientFormat, CLIENT_FORMATS } from "../clients/client-formats.ts";
+import type { Footprint } from "../systems/measured-server.ts";
+import { type SoakScene, startSoakScene } from "./scene.ts";
+import { UPSTREAM_FORMATS } from "../clients/upstream-formats.ts";
 
 const LANES = 48;
 /** About what the longest of these streams have, so that few of them end before their client leaves. */
@@ -135,6 +135,6 @@ export function soakFaults({ before, after, upstreamOpen, wrongValues }: SoakRes
   const growth = after.residentBytes / before.residentBytes;
   if (growth > MAX_GROWTH) faults.push(`resident memory is ${growth.toFixed(2)} times what it was`);
   if (upstreamOpen > 0) faults.push(`${upstreamOpen} calls are open at the upstream`);
-  if (wrongValues > 0) faults.push(`${wrongValues} values of the books are wrong`);
+  if (wrongValues > 0) faults.push(`${wrongValues} values of the ledger are wrong`);
   return faults;
 }

@@ -1,16 +1,17 @@
-/** What a soak run needs: a server process of its own with a channel of each format, an upstream, one person's key, and the books. */
+/** What a soak run needs: a server process of its own with a channel of each format, an upstream, one person's key, and the ledger. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type FakeUpstream, type Plan, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
-import type { Footprint } from "./measured-server.ts";
-import { ROOT_PASSWORD } from "./server.ts";
-import { dataOf, loggedIn, makeSite, openBooks, type Site } from "./site.ts";
-import { plantProviders, UPSTREAM_FORMATS } from "./upstream-formats.ts";
+import { type FakeUpstream, startFakeUpstream } from "../../fake-upstream/fake-upstream.ts";
+import type { Plan } from "../../fake-upstream/plan.ts";
+import type { Footprint } from "../systems/measured-server.ts";
+import { ROOT_PASSWORD } from "../systems/server.ts";
+import { dataOf, loggedIn, makeSite, openTestLedger, type Site } from "../systems/site.ts";
+import { plantProviders, UPSTREAM_FORMATS } from "../clients/upstream-formats.ts";
 
-const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 
 /** Idle connections of the server's pools are used again, and are gone soon after the last call: they are no leak. */
 const KEEP_ALIVE_MS = 3_000;
@@ -26,7 +27,7 @@ export interface SoakScene {
   untilQuiet(): Promise<void>;
   /** What the server process holds now, after a collection. */
   measure(): Promise<Footprint>;
-  /** Stops everything; the wrong values of the books then. */
+  /** Stops everything; the wrong values of the ledger then. */
   close(): Promise<{ wrongValues: number }>;
 }
 
@@ -41,7 +42,7 @@ type Told = { url: string } | { id: number; seen: Footprint };
 async function startMeasuredServer(env: Site["env"], providers: string): Promise<MeasuredServer> {
   const child: ChildProcess = spawn(
     process.execPath,
-    ["--expose-gc", join("tests", "support", "measured-server.ts"), providers],
+    ["--expose-gc", join("tests", "support", "systems", "measured-server.ts"), providers],
     {
       cwd: ROOT,
       env: { PATH: process.env["PATH"] ?? "", PORT: "0", LOG_LEVEL: "silent", ...env },
@@ -102,9 +103,9 @@ export async function startSoakScene(plan: () => Plan, env: Readonly<Record<stri
   await addChannels(server.url, upstream.url);
   const stop = async (): Promise<{ wrongValues: number }> => {
     await server.end();
-    const books = await openBooks(site);
-    const { faults } = await books.audit();
-    await books.close();
+    const ledger = await openTestLedger(site);
+    const { faults } = await ledger.audit();
+    await ledger.close();
     await upstream.close();
     await site.remove();
     await rm(providers, { recursive: true });

@@ -1,12 +1,17 @@
 /** A real browser for tests: one for a file, pages that tell what went wrong in them, and what a page must hold in every look. */
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
-import { AxeBuilder } from "@axe-core/playwright";
+import type { AxeResults } from "axe-core";
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import { PROGRAM } from "../../server/src/program.ts";
-import { findChromium } from "../../tools/setup/capabilities.ts";
+import { PROGRAM } from "../../../server/src/composition/program.ts";
+import { findChromium } from "../../../tools/setup/capabilities.ts";
+import { IS_LONG } from "../soak/short-or-long.ts";
 
 const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"];
 const WAIT_MS = 15_000;
+/** A browser that was just installed reads every font before it answers. */
+const START_MS = 90_000;
 
 /** The built console; another build of it where TEST_WEB_DIRECTORY names one. */
 export const WEB_DIRECTORY = process.env["TEST_WEB_DIRECTORY"] ?? PROGRAM.webDirectory;
@@ -21,7 +26,7 @@ export type Language = "en" | "zh";
 export async function startBrowser(): Promise<Browser> {
   const executablePath = findChromium();
   if (executablePath === undefined) throw new Error("This test needs Chromium");
-  return chromium.launch({ executablePath, args: FLAGS });
+  return chromium.launch({ executablePath, args: FLAGS, timeout: START_MS });
 }
 
 export interface Look {
@@ -40,6 +45,15 @@ function noonZone(): string {
 
 /** Where browsers are, for tests of days. */
 export const TIME_ZONE = noonZone();
+
+/** Four looks in which any two of width, theme and language meet in each of their values; the short form has each value once. */
+const ALL_LOOKS: readonly Look[] = [
+  { size: DESK, theme: "light", language: "en" },
+  { size: PHONE, theme: "dark", language: "zh" },
+  { size: DESK, theme: "dark", language: "zh" },
+  { size: PHONE, theme: "light", language: "en" },
+];
+export const LOOKS = IS_LONG ? ALL_LOOKS : ALL_LOOKS.slice(0, 2);
 
 const PLAIN_LOOK: Look = { size: DESK, theme: "light", language: "en" };
 
@@ -146,10 +160,16 @@ async function stillness(page: Page): Promise<void> {
 /** What was copied last. What a button copies gets there a moment after its click: poll it. */
 export const clipboardOf = (page: Page): Promise<string> => page.evaluate(() => navigator.clipboard.readText());
 
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+/** Frames answer whatever their origin is; of what passes no list is made. */
+const AXE_SETTINGS = 'axe.configure({ allowedOrigins: ["<unsafe_all_origins>"] })';
+const AXE_RUN = 'axe.run(document, { resultTypes: ["violations"] })';
+
 /** What axe-core calls serious or critical once nothing moves: rule, and the first element that breaks it. */
 export async function seriousFindings(page: Page): Promise<string[]> {
   await stillness(page);
-  const { violations } = await new AxeBuilder({ page }).analyze();
+  await Promise.all(page.frames().map((frame) => frame.evaluate(`${AXE};${AXE_SETTINGS}`)));
+  const { violations } = await page.evaluate<AxeResults>(AXE_RUN);
   return violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")
     .map(({ id, nodes }) => `${id}: ${nodes[0]?.html} (${nodes[0]?.failureSummary?.split("\n")[1]?.trim()})`);

@@ -26,8 +26,9 @@ const IP_ADDRESS = 0x87;
 function der(tag: number, ...parts: readonly Uint8Array[]): Buffer {
   const content = Buffer.concat(parts);
   const { length } = content;
-  const head = length < 128 ? [tag, length] : [tag, 0x82, length >> 8, length & 255];
-  return Buffer.concat([Buffer.from(head), content]);
+  // The shortest form of a length is the only one: Go refuses others.
+  const long = length < 256 ? [0x81, length] : [0x82, length >> 8, length & 255];
+  return Buffer.concat([Buffer.from([tag, ...(length < 128 ? [length] : long)]), content]);
 }
 
 /** Object identifiers as they are encoded. */
@@ -60,8 +61,11 @@ const extensions = (): Buffer =>
     ),
   );
 
-const pem = (label: string, bytes: Buffer): string =>
-  `-----BEGIN ${label}-----\n${bytes.toString("base64").replaceAll(/(.{64})/g, "$1\n")}\n-----END ${label}-----\n`;
+/** Lines of 64 characters and no empty one behind a last that is full, which readers refuse (RFC 7468 section 2). */
+const pem = (label: string, bytes: Buffer): string => {
+  const lines = bytes.toString("base64").match(/.{1,64}/g) ?? [];
+  return [`-----BEGIN ${label}-----`, ...lines, `-----END ${label}-----`, ""].join("\n");
+};
 
 /** Makes one that holds from yesterday to tomorrow. */
 export function makeCertificate(): Certificate {

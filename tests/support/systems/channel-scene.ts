@@ -1,9 +1,9 @@
 /** A console with an administrator and a channel form, for the tests of channels. */
-import type { ChannelRow } from "../../contract/src/features/channels.ts";
+import type { ChannelRow } from "../../../contract/src/features/channels.ts";
 import { openTestConsole } from "./console.ts";
 import type { Caller, TestConsole } from "./console.ts";
-import type { Engine } from "../../server/src/db/database.ts";
-import type { RelayTools } from "../../server/src/console/relay-tools.ts";
+import type { Engine } from "../../../server/src/db/database.ts";
+import type { RelayTools } from "../../../server/src/console/relay-tools.ts";
 
 /** A key that no answer may contain. */
 export const PLANTED_KEY = "sk-planted-abcdefghijklmnopqrstuvwxyz-9876";

@@ -2,25 +2,26 @@
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { NEW_USER } from "../../../server/src/db/new-user.ts";
 import { getRequestListener } from "@hono/node-server";
-import { ROLE } from "../../contract/src/roles.ts";
-import { SESSION_COOKIE } from "../../server/src/console/authenticate.ts";
-import { createConsoleApp } from "../../server/src/console/console-app.ts";
-import { CONSOLE_FEATURES } from "../../server/src/console/features.ts";
-import type { ConsoleContext } from "../../server/src/console/handlers.ts";
-import { createRateLimiter } from "../../server/src/console/rate-limit.ts";
-import type { RelayTools } from "../../server/src/console/relay-tools.ts";
-import { createSession } from "../../server/src/console/session-store.ts";
-import type { Engine } from "../../server/src/db/database.ts";
-import { insertReturningId } from "../../server/src/db/portable.ts";
-import { bumpVersion } from "../../server/src/db/versions.ts";
-import { openFoundation } from "../../server/src/foundation.ts";
-import type { Foundation } from "../../server/src/foundation.ts";
-import { createLogger } from "../../server/src/observe/logger.ts";
-import { Metrics } from "../../server/src/observe/metrics.ts";
-import { BUILT_IN_PROVIDERS, loadProviders } from "../../server/src/providers/registry.ts";
-import { newRequestId } from "../../server/src/request-id.ts";
-import { createTestPlace } from "./databases.ts";
+import { ROLE } from "../../../contract/src/roles.ts";
+import { SESSION_COOKIE } from "../../../server/src/console/http/authenticate.ts";
+import { createConsoleApp } from "../../../server/src/console/console-app.ts";
+import { CONSOLE_FEATURES } from "../../../server/src/console/features.ts";
+import type { ConsoleContext } from "../../../server/src/console/http/handlers.ts";
+import { createRateLimiter } from "../../../server/src/console/http/rate-limit.ts";
+import type { RelayTools } from "../../../server/src/console/relay-tools.ts";
+import { createSession } from "../../../server/src/console/session-store.ts";
+import type { Engine } from "../../../server/src/db/database.ts";
+import { insertReturningId } from "../../../server/src/db/portable.ts";
+import { bumpVersion } from "../../../server/src/db/versions.ts";
+import { openFoundation } from "../../../server/src/composition/foundation.ts";
+import type { Foundation } from "../../../server/src/composition/foundation.ts";
+import { createLogger } from "../../../server/src/observe/logger.ts";
+import { Metrics } from "../../../server/src/observe/metrics.ts";
+import { BUILT_IN_PROVIDERS, loadProviders } from "../../../server/src/providers/registry.ts";
+import { newRequestId } from "../../../server/src/http/request-id.ts";
+import { createTestPlace } from "../databases/databases.ts";
 
 /** An answer of the console: envelope, status and headers. `text` is the body as it came. */
 export interface ConsoleAnswer {
@@ -56,31 +57,12 @@ async function addPerson(foundation: Foundation, role: number, group: string, pa
   const username = `u${randomUUID().slice(0, 8)}`;
   const userId = await database.kysely.transaction().execute(async (transaction) =>
     insertReturningId(database, transaction, "users", {
+      ...NEW_USER,
       username,
       password_hash: passwordHash,
-      display_name: "",
       role,
-      status: 1,
-      email: null,
-      github_id: null,
-      oidc_id: null,
-      wechat_id: null,
-      telegram_id: null,
-      linux_do_id: null,
-      access_token_hash: null,
-      quota: 0,
-      held: 0,
-      used_quota: 0,
-      request_count: 0,
       group_name: group,
       aff_code: username,
-      aff_count: 0,
-      aff_quota: 0,
-      aff_history_quota: 0,
-      inviter_id: 0,
-      setting: "{}",
-      created_time: 0,
-      deleted_at: null,
       changed_version: await bumpVersion(transaction, "users"),
     }),
   );
@@ -145,7 +127,7 @@ export async function openTestConsole(
       startTime: 0,
       trustedProxies: [],
       setupCode: "test",
-      isLoopback: true,
+      databasePlace: "test",
       globalApiLimit: { isEnabled: false, count: 0, durationSeconds: 0 },
     },
   };
@@ -154,10 +136,11 @@ export async function openTestConsole(
     newRequestId,
     features: CONSOLE_FEATURES,
     site: undefined,
-    pageLimit: { isEnabled: false, count: 0, durationSeconds: 0 },
-    health: { checks: {}, registry: metrics.registry, servesMetrics: false },
+    health: { checks: {}, registry: metrics.registry, metricsToken: undefined },
   });
-  const server = createServer(getRequestListener(app.fetch, { overrideGlobalObjects: false }));
+  const server = createServer(
+    getRequestListener(app.fetch, { overrideGlobalObjects: false, autoCleanupIncoming: false }),
+  );
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const session = async (who: { userId: number; username: string }) => {

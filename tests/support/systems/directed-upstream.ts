@@ -1,5 +1,6 @@
 /** The fake upstream in a process of its own: the last message of a request says how it is answered, and facts are told over IPC. */
-import { type FakeUpstream, type Plan, type SeenRequest, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
+import { type FakeUpstream, startFakeUpstream } from "../../fake-upstream/fake-upstream.ts";
+import type { Plan, SeenRequest } from "../../fake-upstream/plan.ts";
 
 /** Marks a message that carries a plan as JSON. */
 export const PLAN_MARK = "@plan ";
@@ -15,7 +16,7 @@ export interface NamedCall {
   abortedAtMs: number;
 }
 
-export interface UpstreamFacts {
+export interface UpstreamInfo {
   /** Requests that reached it. */
   count: number;
   /** Requests it has not finished answering. */
@@ -61,7 +62,7 @@ async function run(): Promise<void> {
   });
   process.on("message", (question: { id: number; isReset: boolean }) => {
     const { count, openCount } = upstream;
-    const facts: UpstreamFacts = { count, openCount, mostOpen, named: namedCalls(upstream) };
+    const facts: UpstreamInfo = { count, openCount, mostOpen, named: namedCalls(upstream) };
     if (question.isReset) {
       upstream.requests.length = 0;
       mostOpen = 0;

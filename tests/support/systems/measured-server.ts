@@ -4,9 +4,9 @@
  */
 import { readdirSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
-import { startApp } from "../../server/src/app.ts";
-import { readConfig } from "../../server/src/config.ts";
-import { settleDown, startSmall } from "../../server/src/memory.ts";
+import { startApp } from "../../../server/src/app.ts";
+import { readConfig } from "../../../server/src/config.ts";
+import { settleDown, startSmall } from "../../../server/src/composition/memory.ts";
 
 export interface Footprint {
   /** Resident memory of the whole process, its database threads included, in bytes. */

@@ -3,12 +3,15 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterAll } from "vitest";
-import type { UpstreamFacts } from "./directed-upstream.ts";
+import type { UpstreamInfo } from "./directed-upstream.ts";
 
-const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const START_LIMIT_MS = 60_000;
 
-/** What runs now; killed at the end of the test file and of its process, whatever became of the tests. */
+/**
+ * What runs now; killed at the end of the test file and of its process, whatever became of the tests. Where files share a worker it is
+ * the end of the first file that starts processes, and that of the worker.
+ */
 const running = new Set<ChildProcess>();
 const killAll = (): void => {
   for (const child of running) child.kill("SIGKILL");
@@ -64,11 +67,14 @@ export interface ServerProcess {
 
 type Environment = Readonly<Record<string, string>>;
 
+/** As `npm start` has it: compiled code is kept from one start to the next. */
+const COMPILE_CACHE: Environment = { NODE_COMPILE_CACHE: `${ROOT}node_modules/.cache/compiled` };
+
 function launch(env: Environment): { child: ChildProcess; output: () => string; exited: Promise<Exit> } {
   const child = watched(
     spawn(process.execPath, ["server/src/main.ts"], {
       cwd: ROOT,
-      env: { PATH: process.env["PATH"] ?? "", PORT: "0", LOG_LEVEL: "warn", ...env },
+      env: { PATH: process.env["PATH"] ?? "", ...COMPILE_CACHE, PORT: "0", LOG_LEVEL: "warn", ...env },
       stdio: ["ignore", "pipe", "pipe"],
     }),
   );
@@ -78,9 +84,9 @@ function launch(env: Environment): { child: ChildProcess; output: () => string; 
   return { child, output: () => parts.join(""), exited: exitOf(child) };
 }
 
-const ADDRESS = /(?:Turnpike is at|Open) (http:\/\/[^\s/]+)/;
+const ADDRESS = /(?:Turnpike is at|Turnpike listens at|Open) (http:\/\/[^\s/]+)/;
 
-/** Starts `server/src/main.ts` and waits until it listens. Throws with its output where it ends before that. */
+/** Starts `server/src/main.ts` and waits until it listens, be it that it waits for its database. Throws with its output where it ends before that. */
 export async function startServer(env: Environment): Promise<ServerProcess> {
   const { child, output, exited } = launch(env);
   const url = await new Promise<string>((resolve, reject) => {
@@ -92,6 +98,7 @@ export async function startServer(env: Environment): Promise<ServerProcess> {
       resolve(found);
     };
     child.stdout?.on("data", look);
+    child.stderr?.on("data", look);
     void exited.then(({ code, signal }) => {
       clearTimeout(timer);
       reject(new Error(`the server ended with ${code ?? signal}: ${output()}`));
@@ -115,24 +122,24 @@ export async function runServerToItsEnd(env: Environment): Promise<Exit & { outp
 
 export interface UpstreamProcess {
   readonly url: string;
-  facts(): Promise<UpstreamFacts>;
+  facts(): Promise<UpstreamInfo>;
   /** Forgets what it saw, but not the count. */
-  reset(): Promise<UpstreamFacts>;
+  reset(): Promise<UpstreamInfo>;
   end(): Promise<Exit>;
 }
 
-type Told = { url: string } | { id: number; facts: UpstreamFacts };
+type Told = { url: string } | { id: number; facts: UpstreamInfo };
 
 /** Starts the fake upstream that answers as each request's last message says. */
 export async function startUpstream(): Promise<UpstreamProcess> {
   const child = watched(
-    spawn(process.execPath, ["tests/support/directed-upstream.ts"], {
+    spawn(process.execPath, ["tests/support/systems/directed-upstream.ts"], {
       cwd: ROOT,
       stdio: ["ignore", "inherit", "inherit", "ipc"],
     }),
   );
   const exited = exitOf(child);
-  const waiting = new Map<number, (facts: UpstreamFacts) => void>();
+  const waiting = new Map<number, (facts: UpstreamInfo) => void>();
   let lastId = 0;
   const url = await new Promise<string>((resolve, reject) => {
     child.on("message", (told: Told) => {
@@ -142,7 +149,7 @@ export async function startUpstream(): Promise<UpstreamProcess> {
     });
     void exited.then(() => reject(new Error("the upstream ended")));
   });
-  const ask = (isReset: boolean): Promise<UpstreamFacts> =>
+  const ask = (isReset: boolean): Promise<UpstreamInfo> =>
     new Promise((resolve) => {
       const id = ++lastId;
       waiting.set(id, resolve);

@@ -2,10 +2,11 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startApp } from "../../server/src/app.ts";
-import type { RunningApp, StartOptions } from "../../server/src/app.ts";
-import { readConfig } from "../../server/src/config.ts";
-import { createLogger } from "../../server/src/observe/logger.ts";
+import { startApp } from "../../../server/src/app.ts";
+import type { RunningApp, StartOptions } from "../../../server/src/app.ts";
+import { readConfig } from "../../../server/src/config.ts";
+import { createLogger } from "../../../server/src/observe/logger.ts";
+import { copySqliteTemplate } from "../databases/templates.ts";
 
 export interface TestServer {
   app: RunningApp;
@@ -33,11 +34,11 @@ export async function startTestServer(
   options: StartOptions = {},
 ): Promise<TestServer> {
   const folder = await mkdtemp(join(tmpdir(), "turnpike-test-"));
+  await copySqliteTemplate(folder);
   const config = readConfig({
     PORT: "0",
     DATA_DIR: folder,
     GLOBAL_API_RATE_LIMIT_ENABLE: "false",
-    GLOBAL_WEB_RATE_LIMIT_ENABLE: "false",
     SHUTDOWN_GRACE_SECONDS: "2",
     ...environment,
   });
@@ -95,20 +96,27 @@ export class TestClient {
   }
 }
 
-/** The wizard's form, complete. */
-export const setupForm = (change: Record<string, unknown> = {}) => ({
+/** The code that the printed address of the wizard carries; "" once the system is set up. */
+export async function setupCodeOf(app: RunningApp): Promise<string> {
+  const address = await app.setupUrl();
+  return address === undefined ? "" : (new URL(address).searchParams.get("code") ?? "");
+}
+
+/** The wizard's form with the code that the server printed, complete. */
+export const setupForm = async (app: RunningApp, change: Record<string, unknown> = {}) => ({
   username: "root",
   password: ROOT_PASSWORD,
   confirmPassword: ROOT_PASSWORD,
   SelfUseModeEnabled: false,
   DemoSiteEnabled: false,
+  code: await setupCodeOf(app),
   ...change,
 });
 
 /** A client that is logged in as the super administrator of a server set up just now. */
 export async function setUp(server: TestServer, change: Record<string, unknown> = {}): Promise<TestClient> {
   const client = server.client();
-  const answer = await client.post("/api/setup", setupForm(change));
+  const answer = await client.post("/api/setup", await setupForm(server.app, change));
   if (!answer.body.success) throw new Error(answer.body.message);
   await client.login("root", ROOT_PASSWORD);
   return client;

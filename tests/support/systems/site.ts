@@ -1,12 +1,12 @@
 /** A system made ready on a fresh database, for server processes to be started on: administrator, channel, prices, people with tokens. */
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { startApp } from "../../server/src/app.ts";
-import { type AuditResult, audit, auditDatabase } from "../../server/src/billing/audit.ts";
-import { type Database, type Engine, openDatabase } from "../../server/src/db/database.ts";
-import { createLogger } from "../../server/src/observe/logger.ts";
-import { addPerson } from "../../tools/seed/people.ts";
-import { type TestPlace, createTestPlace } from "./databases.ts";
+import { startApp } from "../../../server/src/app.ts";
+import { type AuditResult, audit, auditDatabase } from "../../../server/src/billing/audit.ts";
+import { type Database, type Engine, openDatabase } from "../../../server/src/db/database.ts";
+import { createLogger } from "../../../server/src/observe/logger.ts";
+import { addPerson } from "../../../tools/seed/people.ts";
+import { type TestPlace, createTestPlace } from "../databases/databases.ts";
 import { ROOT_PASSWORD, TestClient, setupForm } from "./server.ts";
 
 /** Quota of one call of `fixed`. */
@@ -54,7 +54,6 @@ export interface SiteOptions {
 const BASE_ENV = {
   ALLOW_PRIVATE_UPSTREAMS: "1",
   GLOBAL_API_RATE_LIMIT_ENABLE: "false",
-  GLOBAL_WEB_RATE_LIMIT_ENABLE: "false",
   SHUTDOWN_GRACE_SECONDS: "10",
 } as const;
 
@@ -84,7 +83,7 @@ async function addToken(client: TestClient): Promise<{ id: number; key: string }
 
 /** Sets the system up with an app in this process, which is closed again. */
 export async function makeSite(engine: Engine, options: SiteOptions): Promise<Site> {
-  const place = options.place ?? (await createTestPlace(engine, BASE_ENV));
+  const place = options.place ?? (await createTestPlace(engine, { env: BASE_ENV }));
   const config = { ...place.config, allowPrivateUpstreams: true };
   const app = await startApp(config, {
     logger: createLogger({ level: "silent" }),
@@ -92,7 +91,7 @@ export async function makeSite(engine: Engine, options: SiteOptions): Promise<Si
   });
   try {
     const root = new TestClient(app.url);
-    await dataOf(root.post("/api/setup", setupForm()));
+    await dataOf(root.post("/api/setup", await setupForm(app)));
     await dataOf(root.login("root", ROOT_PASSWORD));
     for (const [key, value] of Object.entries({ ...PRICES, ...options.options }))
       await dataOf(root.put("/api/option", { key, value }));
@@ -134,19 +133,19 @@ function environmentOf({ config }: TestPlace): Record<string, string> {
 export type Row = Readonly<Record<string, unknown>>;
 
 /** Looks into the database beside running servers. */
-export interface Books {
+export interface TestLedger {
   rows(query: string): Promise<readonly Row[]>;
   audit(): Promise<AuditResult>;
   close(): Promise<void>;
 }
 
-function fileBooks(path: string): Books {
+function fileLedger(path: string): TestLedger {
   const database = new DatabaseSync(path, { readOnly: true, timeout: 5_000 });
   const rows = async (query: string): Promise<readonly Row[]> => database.prepare(query).all();
   return { rows, audit: () => audit(rows), close: async () => database.close() };
 }
 
-function serverBooks(database: Database): Books {
+function serverLedger(database: Database): TestLedger {
   const rows = async (query: string): Promise<readonly Row[]> => {
     if (database.postgres !== undefined) return (await database.postgres.query<Row>(query)).rows;
     const [found] = (await database.mysql?.promise().query(query)) ?? [[]];
@@ -156,7 +155,7 @@ function serverBooks(database: Database): Books {
 }
 
 /** Opens the database of a site for reading. */
-export async function openBooks({ engine, place }: Pick<Site, "engine" | "place">): Promise<Books> {
-  if (engine === "sqlite") return fileBooks(join(place.config.dataDir, "turnpike.db"));
-  return serverBooks(await openDatabase(place.config));
+export async function openTestLedger({ engine, place }: Pick<Site, "engine" | "place">): Promise<TestLedger> {
+  if (engine === "sqlite") return fileLedger(join(place.config.dataDir, "turnpike.db"));
+  return serverLedger(await openDatabase(place.config));
 }

@@ -1,0 +1,14 @@
+/** The certificates that tests make are ones that every reader takes, of whatever length their signature is. */
+import { createSecureContext } from "node:tls";
+import { expect, test } from "vitest";
+import { makeCertificate } from "./support/systems/certificate.ts";
+
+test("a hundred certificates, whose signatures differ in length, are all taken", () => {
+  const made = Array.from({ length: 100 }, makeCertificate);
+  const lengths = new Set(made.map(({ cert }) => cert.length));
+  expect(lengths.size).toBeGreaterThan(1);
+  for (const { cert, key } of made) {
+    expect(cert).not.toMatch(/\n\n/);
+    createSecureContext({ cert, key });
+  }
+});

@@ -1,0 +1,136 @@
+/** Acts on many channels in a real browser: all that the filters match, on every page; what changed meanwhile; and tests from the palette. */
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { ChannelRow } from "../../contract/src/features/channels.ts";
+import { PROGRAM } from "../../server/src/composition/program.ts";
+import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
+import { type Language, logInOn, openContext, seriousFindings, startBrowser } from "../support/systems/browser.ts";
+import { ROOT_PASSWORD, setUp, startTestServer, type TestClient, type TestServer } from "../support/systems/server.ts";
+
+/** More than a page of ten. */
+const SPARES = 23;
+/** The discard port: nothing answers there. */
+const DEAD = "http://127.0.0.1:9";
+
+let upstream: FakeUpstream;
+let server: TestServer;
+let root: TestClient;
+let browser: Browser;
+let page: Page;
+
+const make = (name: string, count: number, base_url: string) =>
+  root.post("/api/channel/", {
+    type: 1,
+    name,
+    key: Array.from({ length: count }, (_, index) => `sk-${name}-${index}-aaaaaaaaaaaa`).join("\n"),
+    models: "gpt-4o",
+    groups: ["default"],
+    base_url,
+  });
+
+async function signedIn(language: Language): Promise<Page> {
+  const opened = await (await openContext(browser, { language })).newPage();
+  await logInOn(opened, server.app.url, "root", ROOT_PASSWORD);
+  return opened;
+}
+
+beforeAll(async () => {
+  upstream = await startFakeUpstream({ models: ["gpt-4o"] });
+  server = await startTestServer({}, { webDirectory: PROGRAM.webDirectory });
+  root = await setUp(server);
+  await root.put("/api/option/", { key: "AllowPrivateUpstreamsEnabled", value: "true" });
+  await make("spare", SPARES, upstream.url);
+  await make("dead", 1, DEAD);
+  browser = await startBrowser();
+  page = await signedIn("en");
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+  await upstream?.close();
+});
+
+const spares = async (): Promise<ChannelRow[]> =>
+  (await root.get("/api/channel/?page_size=100&keyword=spare&sort=id")).body.data as ChannelRow[];
+const open = async (query: string) => {
+  await page.goto(`${server.app.url}/channel${query}`);
+  await page.locator("tbody tr").first().waitFor();
+};
+const bar = () => page.getByRole("toolbar");
+const act = (name: string) => bar().getByRole("button", { name, exact: true }).click();
+const takeAll = async () => {
+  await page.locator("thead").getByRole("checkbox").click();
+  await page.getByRole("button", { name: `Select all ${SPARES} that match` }).click();
+};
+
+test("all that match are disabled in one call, but for one that was taken out", async () => {
+  await open("?size=10&keyword=spare");
+  await takeAll();
+  expect(await seriousFindings(page)).toEqual([]);
+  await page.locator("tbody").getByRole("checkbox").nth(1).click();
+  const sent: string[] = [];
+  page.on("request", (request) => request.method() !== "GET" && sent.push(new URL(request.url()).pathname));
+  await act("Disable");
+  await expect.poll(async () => (await spares()).filter(({ status }) => status === 1).length).toBe(1);
+  expect(sent).toEqual(["/api/channel/batch/status"]);
+  expect((await root.get("/api/channel/?keyword=dead")).body.data).toMatchObject([{ status: 1 }]);
+  // What matched may match no more: nothing stays selected.
+  await expect.poll(() => bar().count()).toBe(0);
+});
+
+test("all that match are put under a tag, and tested", async () => {
+  await takeAll();
+  await act("Set tag");
+  await page.getByRole("dialog", { name: `Tag ${SPARES} channels` }).waitFor();
+  await page.getByRole("dialog").getByLabel("Tag").fill("reserve");
+  await page.getByRole("dialog").getByRole("button", { name: "Set tag" }).click();
+  await expect.poll(async () => (await spares()).every(({ tag }) => tag === "reserve")).toBe(true);
+  await expect.poll(() => bar().count()).toBe(0);
+
+  upstream.reset();
+  await takeAll();
+  await act("Test");
+  await expect.poll(() => upstream.requests.length).toBe(SPARES);
+  await expect.poll(async () => (await spares()).every(({ test_result }) => test_result === 1)).toBe(true);
+  await page.getByRole("button", { name: "Clear selection" }).click();
+});
+
+test("where the list has changed meanwhile nothing is done, and the reader is told how many match now", async () => {
+  await open("?size=10&keyword=spare");
+  await takeAll();
+  await act("Delete");
+  await page.getByRole("dialog", { name: `Delete ${SPARES} channels?` }).waitFor();
+  await make("spare", 1, upstream.url);
+  await page.getByRole("button", { name: `Delete ${SPARES} channels` }).click();
+  await page.getByText(`${SPARES + 1} channels match now, not ${SPARES}`).waitFor();
+  expect(await spares()).toHaveLength(SPARES + 1);
+  await bar()
+    .getByText(`All ${SPARES + 1} that match are selected`)
+    .waitFor();
+  await act("Delete");
+  await page.getByRole("button", { name: `Delete ${SPARES + 1} channels` }).click();
+  await expect.poll(spares).toEqual([]);
+});
+
+test("under their tags only what is in view is selected", async () => {
+  await make("spare", SPARES, upstream.url);
+  await open("?size=10&tags=1");
+  await page.locator("thead").getByRole("checkbox").click();
+  expect(await page.getByRole("button", { name: /that match/ }).count()).toBe(0);
+});
+
+test.each([
+  ["en", "Test channel dead", "Could not connect to the upstream (ECONNREFUSED)"],
+  ["zh", "测试渠道 dead", "无法连接到上游（ECONNREFUSED）"],
+] as const)("a test from the palette of another page tells why it failed (%s)", async (language, action, reason) => {
+  const reader = await signedIn(language);
+  await reader.goto(`${server.app.url}/token`);
+  await reader.locator("h1").waitFor();
+  await reader.keyboard.press("Control+k");
+  await reader.getByRole("combobox").fill(action);
+  await reader.getByRole("option", { name: action, selected: true }).waitFor();
+  await reader.keyboard.press("Enter");
+  await reader.getByText(reason).waitFor();
+  await reader.context().close();
+});

@@ -1,0 +1,144 @@
+/** The channel form and the tests of channels in a real browser: what is told where, what loads when, and what a failed test leaves behind. */
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { ChannelRow } from "../../contract/src/features/channels.ts";
+import { PROGRAM } from "../../server/src/composition/program.ts";
+import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
+import { logInOn, openContext, startBrowser } from "../support/systems/browser.ts";
+import { ROOT_PASSWORD, setUp, startTestServer, type TestClient, type TestServer } from "../support/systems/server.ts";
+
+const KEY = "sk-upstream-abcdefghijklmnop-9QAA";
+/** The discard port: nothing answers there. */
+const DEAD = "http://127.0.0.1:9";
+
+let upstream: FakeUpstream;
+let server: TestServer;
+let root: TestClient;
+let browser: Browser;
+let page: Page;
+
+beforeAll(async () => {
+  upstream = await startFakeUpstream({ models: ["gpt-4o", "gpt-4o-mini"] });
+  server = await startTestServer({}, { webDirectory: PROGRAM.webDirectory });
+  root = await setUp(server);
+  browser = await startBrowser();
+  page = await (await openContext(browser)).newPage();
+  await logInOn(page, server.app.url, "root", ROOT_PASSWORD);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+  await upstream?.close();
+});
+
+const stored = async (): Promise<ChannelRow[]> =>
+  (await root.get("/api/channel/?page_size=100&sort=id")).body.data as ChannelRow[];
+const row = (name: string) => page.getByRole("row", { name: new RegExp(name) });
+const drawer = () => page.getByRole("dialog").first();
+const focusedLabel = () =>
+  page.evaluate(() => {
+    const element = document.activeElement;
+    return element instanceof HTMLInputElement ? (element.labels?.[0]?.textContent ?? "") : (element?.className ?? "");
+  });
+const editorScripts = () =>
+  page.evaluate(
+    () => performance.getEntriesByType("resource").filter(({ name }) => /json-code-mirror.*\.js/.test(name)).length,
+  );
+const addChannel = (more: object) =>
+  root.post("/api/channel/", { type: 1, key: KEY, models: "gpt-4o", groups: ["default"], ...more });
+
+test("a link to the form begins in its first field, and the JSON editor waits until somebody goes into its field", async () => {
+  await page.goto(`${server.app.url}/channel/add`);
+  await expect.poll(focusedLabel).toBe("Name");
+  expect(await editorScripts()).toBe(0);
+  await drawer()
+    .getByRole("button", { name: /Model mapping/ })
+    .click();
+  await expect.poll(focusedLabel).toContain("cm-content");
+  await page.keyboard.type("{}");
+  expect(await editorScripts()).toBe(1);
+});
+
+test("a base URL that ends in /v1 is told on leaving the field, and a press takes it off", async () => {
+  const field = drawer().getByLabel("Base URL");
+  await field.fill(`${upstream.url}/v1`);
+  expect(await drawer().getByRole("button", { name: "Remove /v1" }).count()).toBe(0);
+  await field.blur();
+  await drawer().getByRole("button", { name: "Remove /v1" }).click();
+  expect(await field.inputValue()).toBe(upstream.url);
+  expect(await drawer().getByText("Without /v1").isVisible()).toBe(true);
+});
+
+test("models of a private address are refused where they are fetched, with the switch that fetches them", async () => {
+  await drawer().getByLabel("Name").fill("main lane");
+  await drawer().getByRole("textbox", { name: "Key" }).fill(KEY);
+  await drawer().getByRole("button", { name: "Fetch from provider" }).click();
+  await drawer()
+    .getByText(/is private/)
+    .waitFor();
+  await drawer().getByRole("button", { name: "Allow private addresses" }).click();
+  await page.getByRole("button", { name: "Allow", exact: true }).click();
+  await page.getByText("2 models added").waitFor();
+  expect(
+    await drawer()
+      .getByText(/is private/)
+      .count(),
+  ).toBe(0);
+});
+
+test("a model that nobody priced says at once that its calls are refused, and leads to the price list", async () => {
+  expect(await drawer().getByText("No price:").count()).toBe(0);
+  await drawer().getByLabel("Models").fill("house-blend-1,");
+  const link = drawer().getByRole("link", { name: "house-blend-1" });
+  await link.waitFor();
+  expect(await link.getAttribute("href")).toBe("/pricing?keyword=house-blend-1");
+  await drawer().getByRole("button", { name: "Remove house-blend-1" }).click();
+  await expect.poll(() => link.count()).toBe(0);
+});
+
+test("after a channel was made stands what comes next: its test, and a token", async () => {
+  await drawer().locator("button[type=submit]").click();
+  const next = page.getByRole("region", { name: "Channel created" });
+  await next.getByText("Channel main lane created").waitFor();
+  upstream.next({ status: 401, error: { message: "Incorrect key" } });
+  await next.getByRole("button", { name: "Test it" }).click();
+  await next.getByText(/The upstream answered 401: .*Incorrect key/).waitFor();
+  await next.getByRole("button", { name: "Test again" }).click();
+  await next.getByText(/It answered in/).waitFor();
+  expect(await next.getByRole("link", { name: "Create token" }).getAttribute("href")).toContain("open=create");
+  await next.getByRole("button", { name: "Dismiss" }).click();
+  expect(await next.count()).toBe(0);
+});
+
+test("a failed test is red with its reason for the keyboard too, keeps the last good time, and is told until closed", async () => {
+  await addChannel({ name: "dead lane", base_url: DEAD });
+  await page.goto(`${server.app.url}/channel`);
+  await page.getByRole("button", { name: "Test all" }).click();
+  await page.getByText("Channels that failed the test").waitFor();
+  await row("dead lane").getByText("Failed").waitFor();
+  await row("dead lane").getByRole("link", { name: "dead lane" }).focus();
+  await page.keyboard.press("Tab");
+  await page.getByRole("tooltip").getByText("Could not connect to the upstream (ECONNREFUSED)").waitFor();
+  // Longer than what succeeds is told.
+  await page.waitForTimeout(4_000);
+  await page.getByRole("button", { name: "Show failed" }).click();
+  await page.waitForURL((url) => url.searchParams.get("test") === "failed");
+  await expect.poll(() => row("main lane").count()).toBe(0);
+  expect(await row("dead lane").count()).toBe(1);
+  await page.getByRole("button", { name: "Last test", exact: true }).click();
+  await page.waitForURL((url) => url.searchParams.get("sort") === "-response_time");
+});
+
+test("a run that has no end is stopped from its card", async () => {
+  upstream.plan({ neverAnswers: true });
+  await page.goto(`${server.app.url}/channel`);
+  await page.getByRole("button", { name: "Test all" }).click();
+  await page.getByRole("progressbar", { name: "Testing channels" }).waitFor();
+  const startedMs = performance.now();
+  await page.getByRole("button", { name: "Stop", exact: true }).click();
+  await page.getByText("Test stopped").waitFor();
+  expect(performance.now() - startedMs).toBeLessThan(3_000);
+  const [main] = await stored();
+  expect(main).toMatchObject({ name: "main lane", test_result: 1 });
+});

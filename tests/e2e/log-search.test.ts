@@ -1,0 +1,185 @@
+/** Finding entries of the log in a real browser: by request id, by views with a name, and as they come. */
+import type { Browser, Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { AdminLog } from "../../contract/src/features/logs.ts";
+import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
+import {
+  clipboardOf,
+  logInOn,
+  openContext,
+  seriousFindings,
+  startBrowser,
+  WEB_DIRECTORY,
+} from "../support/systems/browser.ts";
+import { ROOT_PASSWORD, setUp, startTestServer, type TestClient, type TestServer } from "../support/systems/server.ts";
+
+/** How often Live asks. */
+const LIVE_EVERY_MS = 5000;
+
+let upstream: FakeUpstream;
+let server: TestServer;
+let root: TestClient;
+let browser: Browser;
+let key = "";
+
+const call = async (model: string): Promise<void> => {
+  const answer = await fetch(`${server.app.url}/v1/chat/completions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify({ model, messages: [{ role: "user", content: "hi" }] }),
+  });
+  await answer.text();
+};
+
+beforeAll(async () => {
+  upstream = await startFakeUpstream();
+  server = await startTestServer({ ALLOW_PRIVATE_UPSTREAMS: "1" }, { webDirectory: WEB_DIRECTORY });
+  root = await setUp(server);
+  await root.put("/api/option/", { key: "ModelRatio", value: JSON.stringify({ "gpt-a": 1, "gpt-b": 1 }) });
+  await root.post("/api/channel/", {
+    type: 1,
+    key: "sk-upstream-0123456789",
+    groups: ["default"],
+    auto_ban: 0,
+    name: "Only lane",
+    base_url: upstream.url,
+    models: "gpt-a,gpt-b",
+  });
+  const { body } = await root.post("/api/token/", { name: "nightly", unlimited_quota: true });
+  key = `sk-${(body.data as { key: string }).key}`;
+  await call("gpt-a");
+  upstream.plan({ status: 500, error: { message: "broken", type: "server_error" } });
+  await call("gpt-b");
+  upstream.plan({});
+  browser = await startBrowser();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+  await upstream?.close();
+});
+
+async function openLog(path: string) {
+  const context = await openContext(browser, { language: "en" }, { viewport: { width: 1440, height: 900 } });
+  const page = await context.newPage();
+  await logInOn(page, server.app.url, "root", ROOT_PASSWORD);
+  await page.goto(server.app.url + path);
+  return { page, context };
+}
+
+const rows = (page: Page): Locator =>
+  page.locator("tbody > tr").filter({ has: page.getByRole("button", { name: "Details" }) });
+const search = (page: Page): URLSearchParams => new URL(page.url()).searchParams;
+
+test("an id that was pasted shows its entry with the receipt open, and a link with it does so too", async () => {
+  const { page, context } = await openLog("/log?range=day");
+  const { items } = (await root.get("/api/log/?type=2")).body.data as { items: AdminLog[] };
+  const id = items[0]?.request_id ?? "";
+  await page.getByRole("searchbox", { name: "Request ID" }).fill(`  ${id.slice(0, 5)} ${id.slice(5)} `);
+  await page.getByText("1 entry", { exact: true }).waitFor();
+  await page.getByRole("heading", { name: "Cost breakdown" }).waitFor();
+  expect(search(page).get("request_id")).toBe(id);
+  await page.getByRole("button", { name: "Copy as curl" }).click();
+  await expect.poll(() => clipboardOf(page)).toContain("/v1/chat/completions");
+  expect(await clipboardOf(page)).toMatch(/\$TURNPIKE_KEY[^]*gpt-a/);
+  await page.getByRole("button", { name: "Details" }).click();
+  await page.getByRole("heading", { name: "Cost breakdown" }).waitFor({ state: "detached" });
+  await page.goto(`${server.app.url}/log?range=yesterday&request_id=${id}`);
+  await page.getByRole("heading", { name: "Cost breakdown" }).waitFor();
+  await page.goto(`${server.app.url}/log?request_id=nothing-of-that-id`);
+  await page.getByText("No row matches all filters.").waitFor();
+  await context.close();
+});
+
+test("the head says how many failed and how long calls took; what is new is counted, loaded, and comes by itself with Live", async () => {
+  const { page, context } = await openLog("/log?range=day");
+  await rows(page).first().waitFor();
+  const head = page.locator("header").filter({ hasText: "Usage log" });
+  await expect.poll(() => head.innerText()).toMatch(/Errors\s*1\s*Time p50 \/ p95\s*[\d.]+ m?s \/ [\d.]+ m?s/);
+  const before = await rows(page).count();
+  await page.getByRole("switch", { name: "Live" }).check({ force: true });
+  await call("gpt-a");
+  await expect.poll(() => rows(page).count(), { timeout: 15_000 }).toBe(before + 1);
+  await page.getByRole("switch", { name: "Live" }).uncheck({ force: true });
+  await call("gpt-a");
+  await page.getByRole("button", { name: "1 new entry" }).click({ timeout: 30_000 });
+  await expect.poll(() => rows(page).count()).toBe(before + 2);
+  await context.close();
+}, 90_000);
+
+/** Switches Live on and gives how often the list was asked for since. */
+async function goLive(page: Page): Promise<() => number> {
+  let asked = 0;
+  page.on("request", (request) => {
+    if (new URL(request.url()).pathname === "/api/log" || new URL(request.url()).pathname === "/api/log/") asked += 1;
+  });
+  await page.getByRole("switch", { name: "Live" }).check({ force: true });
+  await expect.poll(() => asked, { timeout: 15_000 }).toBeGreaterThan(1);
+  return () => asked;
+}
+
+const setVisibility = (page: Page, state: DocumentVisibilityState): Promise<void> =>
+  page.evaluate((now) => {
+    Object.defineProperty(document, "visibilityState", { value: now, configurable: true });
+    document.dispatchEvent(new Event("visibilitychange", { bubbles: true }));
+  }, state);
+
+test("Live asks nothing while its tab is hidden, and goes on when it is seen again", async () => {
+  const { page, context } = await openLog("/log?range=day");
+  await rows(page).first().waitFor();
+  const before = await rows(page).count();
+  const asked = await goLive(page);
+  await setVisibility(page, "hidden");
+  await page.waitForLoadState("networkidle");
+  const askedBefore = asked();
+  await call("gpt-a");
+  await page.waitForTimeout(LIVE_EVERY_MS * 2 + 1000);
+  expect([asked(), await rows(page).count()]).toEqual([askedBefore, before]);
+  await setVisibility(page, "visible");
+  await expect.poll(() => rows(page).count(), { timeout: 15_000 }).toBe(before + 1);
+  expect(await page.getByRole("switch", { name: "Live" }).isChecked()).toBe(true);
+  await context.close();
+}, 90_000);
+
+test("Live ends with a note when the log cannot be loaded, asks no more, and can be switched on again", async () => {
+  const { page, context } = await openLog("/log?range=day");
+  await rows(page).first().waitFor();
+  const before = await rows(page).count();
+  const asked = await goLive(page);
+  const list = /\/api\/log\/?\?/;
+  await page.route(list, (route) => route.fulfill({ status: 500, body: "{}" }));
+  const note = page.getByRole("status").filter({ hasText: "Live stopped: the log could not be loaded." });
+  await note.waitFor({ timeout: 30_000 });
+  expect(await page.getByRole("switch", { name: "Live" }).isChecked()).toBe(false);
+  expect(await rows(page).count()).toBe(before);
+  await page.waitForLoadState("networkidle");
+  const askedBefore = asked();
+  await page.waitForTimeout(LIVE_EVERY_MS * 2 + 1000);
+  expect(asked()).toBe(askedBefore);
+  await page.unroute(list);
+  await call("gpt-a");
+  await page.getByRole("switch", { name: "Live" }).check({ force: true });
+  await note.waitFor({ state: "detached" });
+  await expect.poll(() => rows(page).count(), { timeout: 15_000 }).toBe(before + 1);
+  await context.close();
+}, 90_000);
+
+test("a view is kept under a name, shown again, and Back leads to what was shown before", async () => {
+  const { page, context } = await openLog("/log?range=day");
+  await page.goto(`${server.app.url}/log?range=day&model_name=gpt-b`);
+  await page.getByText("1 entry", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Views" }).click();
+  await page.getByRole("textbox", { name: "Name of this view" }).fill("Only A");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByRole("button", { name: "Errors", exact: true }).click();
+  await expect.poll(() => page.url()).toMatch(/\/log\?type=5$/);
+  await page.reload();
+  await page.getByRole("button", { name: "Views" }).click();
+  await page.getByRole("button", { name: "Only A", exact: true }).click();
+  await expect.poll(() => search(page).get("model_name")).toBe("gpt-b");
+  await page.goBack();
+  await expect.poll(() => search(page).get("type")).toBe("5");
+  expect(await seriousFindings(page)).toEqual([]);
+  await context.close();
+});

@@ -1,0 +1,38 @@
+/** The frame's odd states in a real browser: another tab logs out or in as somebody else, and an address that is no page. */
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { PROGRAM } from "../../server/src/composition/program.ts";
+import { logInOn, openContext, startBrowser } from "../support/systems/browser.ts";
+import { ROOT_PASSWORD, setUp, startTestServer, type TestServer } from "../support/systems/server.ts";
+
+let server: TestServer;
+let browser: Browser;
+
+beforeAll(async () => {
+  server = await startTestServer({}, { webDirectory: PROGRAM.webDirectory });
+  const root = await setUp(server);
+  await root.post("/api/token/", { name: "laptop", unlimited_quota: true, expired_time: -1 });
+  browser = await startBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+test("a tab shows nothing more of somebody who logged out in another one, and leads back after the login", async () => {
+  const context = await openContext(browser);
+  const [first, second] = [await context.newPage(), await context.newPage()];
+  await logInOn(first, server.app.url, "root", ROOT_PASSWORD);
+  await first.goto(`${server.app.url}/token?keyword=lap`);
+  await first.getByText("laptop").waitFor();
+  await second.goto(`${server.app.url}/nowhere`);
+  expect(await second.getByRole("link", { name: "Go to the console" }).getAttribute("href")).toBe("/token");
+  await second.getByRole("button", { name: "Account" }).click();
+  await second.getByRole("menuitem", { name: "Log out" }).click();
+  await first.waitForURL("**/login?next=*");
+  expect(await first.getByText("laptop").count()).toBe(0);
+  expect(new URL(first.url()).searchParams.get("next")).toBe("/token?keyword=lap");
+  await second.goto(`${server.app.url}/nowhere`);
+  await second.getByRole("link", { name: "Go to the home page" }).waitFor();
+  await context.close();
+});

@@ -1,0 +1,37 @@
+/** Every page in a wide window, light and dark, English and Chinese; that no route is left out; and that what is looked for is found. */
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import {
+  DESK,
+  LOOKS,
+  openContext,
+  openPage,
+  overflow,
+  seriousFindings,
+  startBrowser,
+} from "../support/systems/browser.ts";
+import { ROUTES, testEveryPage, WIZARD } from "../support/systems/every-page.ts";
+
+test("the table names every route of the router, and no other", () => {
+  const source = readFileSync(new URL("../../web/src/app/router.tsx", import.meta.url), "utf8");
+  const paths = [...source.matchAll(/\bpath: "([^"]+)"/g)].map(([, path]) => path);
+  expect([...paths, "*"].sort()).toEqual([...ROUTES.map(({ path }) => path), WIZARD].sort());
+});
+
+test("faults are found where they are planted, in a frame too", async () => {
+  const browser = await startBrowser();
+  const { page } = await openPage(await openContext(browser));
+  const pale = '<p style="color: #eee; background: #fff">pale</p>';
+  await page.setContent(
+    `<html lang="en"><title>t</title><main><img src="data:,"><iframe title="f"></iframe></main></html>`,
+  );
+  await page.frames()[1]?.setContent(`<html lang="en"><title>t</title><main>${pale}</main></html>`);
+  const rules = (await seriousFindings(page)).map((finding) => finding.split(":")[0]);
+  expect(rules.sort()).toEqual(["color-contrast", "image-alt"]);
+  expect(await overflow(page)).toBe(0);
+  await page.setContent('<div style="width: 2000px">wide</div>');
+  expect(await overflow(page)).toBeGreaterThan(2_000 - DESK.width);
+  await browser.close();
+});
+
+testEveryPage(LOOKS.filter(({ size }) => size === DESK));

@@ -1,0 +1,57 @@
+/** Buttons of the kit: what they look like while they load, and that what is handed to them from outside adds to what they are. */
+import { expect, test } from "vitest";
+import { focused, scenes } from "../support/systems/scenes.ts";
+
+const show = scenes();
+
+test.each(["light", "dark"] as const)(
+  "a button that loads keeps its ground, its word and its width, and shows a spinner (%s)",
+  async (theme) => {
+    const { page } = await show("buttons/Loading", { theme });
+    for (const name of ["Save token", "Delete token", "Test channel", "Log in"]) {
+      const button = page.getByRole("button", { name });
+      const looks = () =>
+        button.evaluate((element) => {
+          const { backgroundColor, width } = getComputedStyle(element);
+          const label = element.querySelector(".mantine-Button-label") ?? element;
+          return { backgroundColor, width, opacity: getComputedStyle(label).opacity !== "0" };
+        });
+      const before = await looks();
+      await page.getByRole("button", { name: "Start" }).click();
+      await expect.poll(() => button.getAttribute("aria-busy")).toBe("true");
+      expect(await looks()).toEqual(before);
+      const spinner = button.locator("[data-spinner]");
+      expect((await spinner.boundingBox())?.width).toBeGreaterThan(9);
+      await page.getByRole("button", { name: "Start" }).click();
+      await expect.poll(() => spinner.count()).toBe(0);
+    }
+  },
+);
+
+test("a button that loads keeps the focus and cannot be pressed again", async () => {
+  const { page } = await show("buttons/Pressed");
+  for (const name of ["Save token", "Log in"]) {
+    const button = page.getByRole("button", { name });
+    await button.focus();
+    await page.keyboard.press("Enter");
+    await expect.poll(() => button.getAttribute("aria-busy")).toBe("true");
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Space");
+    expect(await focused(page)).toBe(`button ${name}`);
+  }
+  expect(await page.getByRole("status").textContent()).toBe("2 presses");
+});
+
+test("a class handed to a plain button adds to its own, and refs reach the elements", async () => {
+  const { page } = await show("buttons/Plain");
+  for (const name of ["Language", "Outline"]) {
+    const button = page.getByRole("button", { name, exact: true });
+    const { height, borderRadius } = await button.evaluate((element) => getComputedStyle(element));
+    expect({ height, borderRadius }).toEqual({ height: "32px", borderRadius: "8px" });
+    expect(await button.getAttribute("class")).toContain("from-outside");
+  }
+  const field = page.getByLabel("Password", { exact: true });
+  expect(await field.evaluate((element) => getComputedStyle(element).height)).toBe("38px");
+  await page.getByRole("button", { name: "Tell the refs" }).click();
+  expect(await page.title()).toBe("BUTTON BUTTON INPUT");
+});

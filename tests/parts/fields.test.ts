@@ -1,0 +1,137 @@
+/** Fields of forms by keyboard, and the ring around whatever has the focus. */
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { clipboardOf, seriousFindings } from "../support/systems/browser.ts";
+import { focused, scenes } from "../support/systems/scenes.ts";
+
+const show = scenes();
+const told = (page: Page) => page.getByRole("status").first().textContent();
+
+/** Where the focus is, with room for a ring. */
+const placeOfFocus = (page: Page) =>
+  page.evaluate(() => {
+    const element = document.activeElement as HTMLElement;
+    // What is drawn for a bare input is the label or the frame it stands in.
+    const drawn = element.closest(".mantine-Switch-root, .mantine-Checkbox-root, .mantine-Input-wrapper") ?? element;
+    const { x, y, width, height } = drawn.getBoundingClientRect();
+    return { x: x - 8, y: y - 8, width: width + 16, height: height + 16 };
+  });
+
+test.each(["light", "dark"] as const)(
+  "whatever has the focus looks different from what has not (%s)",
+  async (theme) => {
+    const { page } = await show("fields/All", { theme, size: { width: 1440, height: 1600 } as never });
+    await page.locator(".cm-content").waitFor();
+    const unseen: string[] = [];
+    const seen = new Set<string>();
+    for (let stop = 0; stop < 40; stop++) {
+      await page.keyboard.press("Tab");
+      const name = await focused(page);
+      if (name === "nothing" || seen.has(name)) break;
+      seen.add(name);
+      const clip = await placeOfFocus(page);
+      const withFocus = await page.screenshot({ clip });
+      await page.evaluate(() => {
+        const element = document.activeElement as HTMLElement;
+        element.blur();
+        Object.assign(globalThis, { lastFocus: element });
+      });
+      const without = await page.screenshot({ clip });
+      await page.evaluate(() => (globalThis as unknown as { lastFocus: HTMLElement }).lastFocus.focus());
+      if (withFocus.equals(without)) unseen.push(name);
+    }
+    expect(unseen).toEqual([]);
+    expect(seen.size).toBeGreaterThan(22);
+    expect(await seriousFindings(page)).toEqual([]);
+  },
+);
+
+test("arrow keys move the segments and their ring stands out from the frame of the chosen one", async () => {
+  const { page } = await show("fields/Periods");
+  const chosen = page.getByRole("radio", { name: "week" });
+  const shadow = () => page.locator("[role=radio][aria-checked=true]").evaluate((it) => getComputedStyle(it).boxShadow);
+  const without = await shadow();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Tab");
+  expect(await chosen.evaluate((element) => element === document.activeElement)).toBe(true);
+  expect(await shadow()).not.toBe(without);
+  await page.keyboard.press("ArrowRight");
+  expect([await told(page), await focused(page)]).toEqual(["month", "radio month"]);
+  await page.keyboard.press("ArrowRight");
+  expect([await told(page), await focused(page)]).toEqual(["day", "radio day"]);
+  await page.keyboard.press("End");
+  expect([await told(page), await focused(page)]).toEqual(["month", "radio month"]);
+  await page.keyboard.press("Home");
+  expect([await told(page), await focused(page)]).toEqual(["day", "radio day"]);
+});
+
+test("a choice is searched, chosen and left by keyboard, and the focus comes back to it", async () => {
+  const { page } = await show("fields/Groups");
+  await page.keyboard.press("Tab");
+  expect(await focused(page)).toBe("button Group default");
+  await page.keyboard.press("ArrowDown");
+  await page.getByRole("listbox").waitFor();
+  await expect.poll(() => focused(page)).toBe("input Search");
+  await page.keyboard.type("nig");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => told(page)).toBe("night vip");
+  await expect.poll(() => focused(page)).toBe("button Group night");
+  await page.keyboard.press("Enter");
+  await page.getByRole("listbox").waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("listbox").waitFor({ state: "hidden" });
+  await expect.poll(() => focused(page)).toBe("button Group night");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await page.getByRole("listbox").waitFor();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => told(page)).toBe("night svip");
+});
+
+test("copying says that it is done, fetches first where it must, and tells what could not be fetched", async () => {
+  const { page } = await show("fields/Copies");
+  await page.getByRole("button", { name: "sk-pl…" }).click();
+  await expect.poll(() => clipboardOf(page)).toBe("sk-plain");
+  await page.getByText("Copied").first().waitFor();
+  await page.getByRole("button", { name: "Copy fetched" }).focus();
+  await page.keyboard.press("Enter");
+  await expect.poll(() => clipboardOf(page)).toBe("sk-fetched");
+  await page.getByRole("button", { name: "Copy missing" }).click();
+  await page.getByRole("alert").getByText("The key could not be fetched.").waitFor();
+  expect(await clipboardOf(page)).toBe("sk-fetched");
+});
+
+test("the JSON editor says where it breaks, formats, is filled, can be left by keyboard and undone", async () => {
+  const { page } = await show("fields/Json");
+  const editor = page.locator(".cm-content");
+  await editor.waitFor();
+  await page.getByRole("button", { name: "Format" }).click();
+  await expect.poll(() => told(page)).toBe('{\n  "a": 1\n}');
+  await editor.click();
+  expect(await editor.evaluate((element) => getComputedStyle(element).boxShadow)).toBe("none");
+  await page.keyboard.press("Control+End");
+  await page.keyboard.type(",");
+  await page.getByText("Line 3, column 2: nothing may follow the end of the JSON.").waitFor();
+  expect(await editor.getAttribute("aria-invalid")).toBe("true");
+  await page.keyboard.press("Control+z");
+  await expect.poll(() => told(page)).toBe('{\n  "a": 1\n}');
+  await page.keyboard.press("Tab");
+  expect(await focused(page)).toBe("button After");
+  await page.getByRole("button", { name: "Fill template" }).click();
+  await expect.poll(() => told(page)).toContain("gpt-4o-mini");
+});
+
+test("a number steps by keys and buttons and keeps to its limits", async () => {
+  const { page } = await show("fields/Count");
+  await page.getByLabel("Count").focus();
+  for (let count = 0; count < 3; count++) await page.keyboard.press("ArrowUp");
+  expect(await told(page)).toBe("100");
+  await page.getByRole("button", { name: "Decrease" }).click();
+  expect(await told(page)).toBe("99");
+  await page.getByLabel("Count").fill("");
+  expect(await told(page)).toBe("none");
+  await page.getByRole("button", { name: "Decrease" }).click();
+  expect(await told(page)).toBe("1");
+});

@@ -1,0 +1,13 @@
+/** For tests of the formats: which field of a request cannot be translated. */
+import { TranslationFault } from "../../../server/src/dialects/neutral/neutral.ts";
+
+/** The field that the TranslationFault of `run` names; "none" where nothing is thrown. Throws every other error on. */
+export function refusedParam(run: () => unknown): string {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof TranslationFault) return error.param;
+    throw error;
+  }
+  return "none";
+}
