@@ -5,12 +5,12 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { monotonicMicroseconds } from "./answers.ts";
+import { monotonicMicroseconds } from "./provider/answers.ts";
 import { startTurnpike } from "./gateways/turnpike.ts";
 import type { Gateway } from "./gateways/gateway.ts";
-import type { Provider } from "./provider.ts";
-import { clientLoad } from "./load.ts";
-import { wrkLoad } from "./wrk.ts";
+import type { Provider } from "./provider/provider.ts";
+import { clientLoad } from "./load/load.ts";
+import { wrkLoad } from "./load/wrk.ts";
 
 const SECONDS = 6;
 const CONNECTIONS = 64;

@@ -7,6 +7,8 @@ export interface Gateway {
   readonly port: number;
   /** Headers that a call needs beside Content-Type. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Keys that calls take turns with, where there are several callers. */
+  readonly keys?: readonly string[];
   /** Root of the process tree whose CPU and memory are counted. */
   readonly processId: number;
   /** Ends it; resolves when it is gone. */

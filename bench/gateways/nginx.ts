@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { freePort, processIdOf, startProgram, stopProcess, waitForPort } from "../children.ts";
+import { freePort, processIdOf, startProgram, stopProcess, waitForPort } from "../machine/children.ts";
 import type { Gateway } from "./gateway.ts";
 
 /** nginx's version, or undefined when it is not installed. Debian keeps it in /usr/sbin, which is not in every PATH. */

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { freePort, processIdOf, startProgram, stopProcess, waitForPort } from "../children.ts";
+import { freePort, processIdOf, startProgram, stopProcess, waitForPort } from "../machine/children.ts";
 import type { Gateway } from "./gateway.ts";
 
 const PACKAGE = "@portkey-ai/gateway";

@@ -3,23 +3,26 @@ import { openSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
-import { MODEL } from "../answers.ts";
+import { MODEL } from "../provider/answers.ts";
+import type { Config } from "../../server/src/config.ts";
 import { SERVER_FLAGS } from "../../tools/setup/runtime.mjs";
-import { freePort, processIdOf, startProgram, stopProcess, waitForPort } from "../children.ts";
+import { freePort, processIdOf, startProgram, stopProcess, waitUntilReady } from "../machine/children.ts";
 import type { Gateway } from "./gateway.ts";
 
 const ROOT_PASSWORD = "benchmark-password";
+const SETUP_CODE = "benchmark-setup";
+const START_LIMIT_MS = 60_000;
 const MAIN = fileURLToPath(new URL("../../server/src/main.ts", import.meta.url));
 
-/** What the books of a stopped Turnpike say: charged calls, and whether every balance is the sum of its entries. */
-interface Books {
+/** What the ledger of a stopped Turnpike says: charged calls, and whether every balance is the sum of its entries. */
+interface LedgerTotals {
   readonly charges: number;
   readonly balanced: boolean;
 }
 
 export interface Turnpike extends Gateway {
   /** Reads the ledger; only after `stop`. */
-  books(): Books;
+  books(): LedgerTotals;
 }
 
 /** A channel to the provider: its type's number and address, and the one model it has. */
@@ -51,7 +54,7 @@ export async function startTurnpike(
     stdio: ["ignore", log, "inherit"],
     env: { ...process.env, ...serverEnvironment(port, folder), ...environment },
   });
-  await waitForPort(port, child, 20_000);
+  await waitUntilReady(port, child, START_LIMIT_MS);
   const key = await setUp(`http://127.0.0.1:${port}`, channels);
   return {
     name: "turnpike",
@@ -60,7 +63,41 @@ export async function startTurnpike(
     headers: { authorization: `Bearer sk-${key}` },
     processId: processIdOf(child),
     stop: () => stopProcess(child),
-    books: () => readBooks(join(folder, "turnpike.db")),
+    books: () => readLedger(join(folder, "turnpike.db")),
+  };
+}
+
+/**
+ * Starts it on a database that is set up already, called with these keys in turn; `environment` adds to what the configuration says.
+ * Throws where it is not ready within a minute.
+ */
+export async function startOnDatabase(
+  config: Config,
+  keys: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): Promise<Gateway> {
+  const port = await freePort();
+  const log = openSync(join(config.dataDir, "turnpike.log"), "a");
+  const child = startProgram(process.execPath, [...SERVER_FLAGS, MAIN], {
+    stdio: ["ignore", log, "inherit"],
+    env: {
+      ...process.env,
+      ...serverEnvironment(port, config.dataDir),
+      DATABASE_URL: config.databaseUrl ?? "",
+      SECRET_KEY: config.secretKey ?? "",
+      GLOBAL_API_RATE_LIMIT_ENABLE: "false",
+      ...environment,
+    },
+  });
+  await waitUntilReady(port, child, START_LIMIT_MS);
+  return {
+    name: "turnpike",
+    version: "this checkout",
+    port,
+    headers: { authorization: `Bearer ${keys[0] ?? ""}` },
+    keys,
+    processId: processIdOf(child),
+    stop: () => stopProcess(child),
   };
 }
 
@@ -73,6 +110,7 @@ function serverEnvironment(port: number, folder: string): NodeJS.ProcessEnv {
     DATABASE_URL: "",
     REDIS_URL: "",
     ALLOW_PRIVATE_UPSTREAMS: "1",
+    SETUP_CODE,
     SHUTDOWN_GRACE_SECONDS: "3",
   };
 }
@@ -85,6 +123,7 @@ async function setUp(origin: string, channels: readonly BenchmarkChannel[]): Pro
     confirmPassword: ROOT_PASSWORD,
     SelfUseModeEnabled: false,
     DemoSiteEnabled: false,
+    code: SETUP_CODE,
   });
   const login = await post(`${origin}/api/user/login`, account);
   const session = { cookie: cookieOf(login), "new-api-user": "1" };
@@ -137,8 +176,8 @@ async function readKey(origin: string, headers: Record<string, string>): Promise
   return key;
 }
 
-/** Sums the ledger without any code of the server, so that the check cannot repeat a fault of the books. */
-function readBooks(file: string): Books {
+/** Sums the ledger without any code of the server, so that the check cannot repeat a fault of the ledger. */
+function readLedger(file: string): LedgerTotals {
   const database = new DatabaseSync(file, { readOnly: true });
   try {
     const charges = integer(database, "SELECT count(*) AS value FROM ledger WHERE kind = 'charge'");

@@ -4,10 +4,10 @@
  */
 import { Agent, request } from "node:http";
 import type { IncomingMessage } from "node:http";
-import { STAMP_CARRY_BYTES, eachStamp, monotonicMicroseconds, requestBody } from "./answers.ts";
-import { CHAT_PATH } from "./gateways/gateway.ts";
+import { STAMP_CARRY_BYTES, eachStamp, monotonicMicroseconds, requestBody } from "../provider/answers.ts";
+import { CHAT_PATH } from "../gateways/gateway.ts";
 import type { Load, LoadResult, Spread } from "./load.ts";
-import { quantile } from "./statistics.ts";
+import { quantile } from "../run/statistics.ts";
 
 const DONE = "data: [DONE]";
 /** Longer than the longest run, so that a hanging gateway ends as a failure and not as a hanging benchmark. */

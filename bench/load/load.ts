@@ -1,7 +1,7 @@
 /** Loads of the own client as the benchmark asks for them: what goes to the client process and what comes back. */
 import { once } from "node:events";
-import { startModule, stopProcess } from "./children.ts";
-import type { Gateway } from "./gateways/gateway.ts";
+import { startModule, stopProcess } from "../machine/children.ts";
+import type { Gateway } from "../gateways/gateway.ts";
 
 /** Calls started one every `intervalMs`, streamed or not. */
 export interface Load {

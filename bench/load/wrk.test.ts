@@ -1,6 +1,6 @@
 /** Holds that wrk's report is read whole, failures included. */
 import { expect, test } from "vitest";
-import { parseWrk } from "./wrk.ts";
+import { luaScript, parseWrk } from "./wrk.ts";
 
 const REPORT = `Running 2s test @ http://127.0.0.1:4000/
   1 threads and 64 connections
@@ -25,4 +25,12 @@ test("refused answers and broken connections are failures", () => {
 
 test("a report without a result is an error, not a zero", () => {
   expect(() => parseWrk("unable to connect")).toThrow("no result");
+});
+
+test("callers with keys of their own take turns", () => {
+  const headers = { authorization: "Bearer sk-1" };
+  expect(luaScript({ headers })).not.toContain("request = function");
+  const script = luaScript({ headers, keys: ["sk-1", "sk-2"] });
+  expect(script).toContain('local keys = {"sk-1", "sk-2"}');
+  expect(script).toContain("turn = turn % #requests + 1");
 });

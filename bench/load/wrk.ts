@@ -3,9 +3,9 @@ import { execFile, execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { requestBody } from "./answers.ts";
-import { CHAT_PATH } from "./gateways/gateway.ts";
-import type { Gateway } from "./gateways/gateway.ts";
+import { requestBody } from "../provider/answers.ts";
+import { CHAT_PATH } from "../gateways/gateway.ts";
+import type { Gateway } from "../gateways/gateway.ts";
 
 const run = promisify(execFile);
 
@@ -36,13 +36,29 @@ export async function wrkLoad(
   return parseWrk(stdout);
 }
 
-function luaScript(gateway: Gateway): string {
-  const headers = { "Content-Type": "application/json", ...gateway.headers };
-  const lines = Object.entries(headers).map(
+/** wrk's script: one request, or one for each key in turn, written out once before the load begins. */
+export function luaScript({ headers, keys = [] }: Pick<Gateway, "headers" | "keys">): string {
+  const all = { "Content-Type": "application/json", ...headers };
+  const lines = Object.entries(all).map(
     ([name, value]) => `wrk.headers[${JSON.stringify(name)}] = ${JSON.stringify(value)}`,
   );
-  return ['wrk.method = "POST"', `wrk.body = [[${requestBody(false)}]]`, ...lines, ""].join("\n");
+  const script = ['wrk.method = "POST"', `wrk.body = [[${requestBody(false)}]]`, ...lines, ""].join("\n");
+  return keys.length < 2 ? script : `${script}${turns(keys)}`;
 }
+
+const turns = (keys: readonly string[]): string => `local keys = {${keys.map((key) => JSON.stringify(key)).join(", ")}}
+local requests, turn = {}, 0
+init = function()
+  for at, key in ipairs(keys) do
+    wrk.headers["authorization"] = "Bearer " .. key
+    requests[at] = wrk.format()
+  end
+end
+request = function()
+  turn = turn % #requests + 1
+  return requests[turn]
+end
+`;
 
 /** Reads wrk's report. Throws when the line with the number of answers is missing. */
 export function parseWrk(report: string): WrkResult {

@@ -1,5 +1,5 @@
 /** The calls of the console that `npm run bench -- logs` times: pages, totals and dashboards, each with every filter. */
-import { LIMITS } from "./logs-report.ts";
+import { LIMITS } from "./report.ts";
 
 const DAY_SECONDS = 86_400;
 

@@ -1,14 +1,14 @@
 /** How long settlements wait while old rows of the log are deleted, beside the same settlements without a deletion. */
 import { setTimeout as delay } from "node:timers/promises";
 import { sql } from "kysely";
-import { openTestBilling, type Scene, setScene, settlementOf, tryHold } from "../server/src/billing/testing.ts";
-import { SQLITE_WRITER_MODULES } from "../server/src/billing/sqlite-books.ts";
-import type { Billing } from "../server/src/billing/billing.ts";
-import { clearLogs } from "../server/src/console/logs/clear.ts";
-import { type Database, openDatabase } from "../server/src/db/database.ts";
-import { createLogger } from "../server/src/observe/logger.ts";
-import type { SeededPlace } from "./logs-place.ts";
-import { compared, type Line, LIMITS } from "./logs-report.ts";
+import { openTestBilling, type Scene, setScene, settlementOf, tryHold } from "../../server/src/billing/testing.ts";
+import { SQLITE_WRITER_MODULES } from "../../server/src/billing/engines/sqlite.ts";
+import type { Billing } from "../../server/src/billing/billing.ts";
+import { clearLogs } from "../../server/src/console/logs/clear.ts";
+import { type Database, openDatabase } from "../../server/src/db/database.ts";
+import { createLogger } from "../../server/src/observe/logger.ts";
+import type { SeededPlace } from "./place.ts";
+import { compared, type Line, LIMITS } from "./report.ts";
 
 const SETTLEMENTS_PER_SECOND = 100;
 /** A deletion that is over sooner is compared with as many settlements all the same. */

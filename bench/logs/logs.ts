@@ -4,17 +4,17 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { MONTH_ROWS } from "../tools/seed/busy-month.ts";
-import { engines } from "../tests/support/databases.ts";
-import { clientLoad } from "./load.ts";
-import { type Case, casesAt } from "./logs-cases.ts";
-import { measureDeletion } from "./logs-deletion.ts";
-import { type LogEngine, type LogServer, type SeededPlace, seedPlace, startOn } from "./logs-place.ts";
-import { compared, isBroken, type Line, LIMITS, linesTable, logHeading, logSection, timed } from "./logs-report.ts";
-import type { Gateway } from "./gateways/gateway.ts";
-import type { Provider } from "./provider.ts";
-import { withSection } from "./sections.ts";
-import { median } from "./statistics.ts";
+import { MONTH_ROWS } from "../../tools/seed/busy-month.ts";
+import { engines } from "../../tests/support/databases/databases.ts";
+import { clientLoad } from "../load/load.ts";
+import { type Case, casesAt } from "./cases.ts";
+import { measureDeletion } from "./deletion.ts";
+import { type LogEngine, type LogServer, type SeededPlace, seedPlace, startOn } from "./place.ts";
+import { compared, isBroken, type Line, LIMITS, linesTable, logHeading, logSection, timed } from "./report.ts";
+import type { Gateway } from "../gateways/gateway.ts";
+import type { Provider } from "../provider/provider.ts";
+import { withSection } from "../run/sections.ts";
+import { median } from "../run/statistics.ts";
 
 const STREAMS = 100;
 const PACE_MS = 50;

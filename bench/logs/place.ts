@@ -1,18 +1,11 @@
 /** A database of one engine with a busy month in it, and a Turnpike on it: what `npm run bench -- logs` runs against. */
-import { openSync } from "node:fs";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { createTestPlace } from "../tests/support/databases.ts";
-import type { Config } from "../server/src/config.ts";
-import { type Account, type ConsoleClient, logIn } from "../tools/seed/console-client.ts";
-import { seedBusyMonth } from "../tools/seed/busy-month.ts";
-import { SERVER_FLAGS } from "../tools/setup/runtime.mjs";
-import { freePort, processIdOf, startProgram, stopProcess, waitForPort } from "./children.ts";
-import type { Gateway } from "./gateways/gateway.ts";
-import type { Caller } from "./logs-cases.ts";
-
-const MAIN = fileURLToPath(new URL("../server/src/main.ts", import.meta.url));
-const START_TIMEOUT_MS = 60_000;
+import { createTestPlace } from "../../tests/support/databases/databases.ts";
+import type { Config } from "../../server/src/config.ts";
+import { type Account, type ConsoleClient, logIn } from "../../tools/seed/console-client.ts";
+import { seedBusyMonth } from "../../tools/seed/busy-month.ts";
+import { startOnDatabase } from "../gateways/turnpike.ts";
+import type { Gateway } from "../gateways/gateway.ts";
+import type { Caller } from "./cases.ts";
 
 export type LogEngine = "sqlite" | "postgres";
 
@@ -29,7 +22,7 @@ export interface SeededPlace {
 
 /** Makes a database and loads so many calls of 30 days into it. `upstreamPort` is where its channels point. */
 export async function seedPlace(engine: LogEngine, rows: number, upstreamPort: number): Promise<SeededPlace> {
-  const { config, remove } = await createTestPlace(engine, { GLOBAL_API_RATE_LIMIT_ENABLE: "false" });
+  const { config, remove } = await createTestPlace(engine, { env: { GLOBAL_API_RATE_LIMIT_ENABLE: "false" } });
   try {
     const upstreamUrl = `http://127.0.0.1:${upstreamPort}`;
     const onProgress = (done: number): void => {
@@ -52,40 +45,10 @@ export interface LogServer {
   readonly clients: Readonly<Record<Caller, ConsoleClient>>;
 }
 
-function environment({ config }: SeededPlace, port: number): NodeJS.ProcessEnv {
-  return {
-    ...process.env,
-    NODE_ENV: "production",
-    HOST: "127.0.0.1",
-    PORT: String(port),
-    DATA_DIR: config.dataDir,
-    DATABASE_URL: config.databaseUrl ?? "",
-    SECRET_KEY: config.secretKey ?? "",
-    REDIS_URL: "",
-    ALLOW_PRIVATE_UPSTREAMS: "1",
-    GLOBAL_API_RATE_LIMIT_ENABLE: "false",
-    SHUTDOWN_GRACE_SECONDS: "3",
-  };
-}
-
 /** Starts the server as a process of its own. Throws when it does not come up. */
 export async function startOn(place: SeededPlace): Promise<LogServer> {
-  const port = await freePort();
-  const log = openSync(join(place.config.dataDir, "turnpike.log"), "a");
-  const child = startProgram(process.execPath, [...SERVER_FLAGS, MAIN], {
-    stdio: ["ignore", log, "inherit"],
-    env: environment(place, port),
-  });
-  await waitForPort(port, child, START_TIMEOUT_MS);
-  const url = `http://127.0.0.1:${port}`;
-  const gateway: Gateway = {
-    name: "turnpike",
-    version: "this checkout",
-    port,
-    headers: { authorization: `Bearer ${place.key}` },
-    processId: processIdOf(child),
-    stop: () => stopProcess(child),
-  };
+  const gateway = await startOnDatabase(place.config, [place.key], {});
+  const url = `http://127.0.0.1:${gateway.port}`;
   const { admin, person } = place.accounts;
   return { gateway, clients: { admin: await logIn(url, admin), person: await logIn(url, person) } };
 }

@@ -1,6 +1,6 @@
 /** Holds the table of the log benchmark to its limits: a number above its limit, or none at all, is broken. */
 import { expect, test } from "vitest";
-import { compared, isBroken, linesTable, logSection, timed } from "./logs-report.ts";
+import { compared, isBroken, linesTable, logSection, timed } from "./report.ts";
 
 const TIMINGS = Array.from({ length: 20 }, (_, index) => index + 1);
 

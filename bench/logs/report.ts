@@ -1,5 +1,5 @@
 /** The result of `npm run bench -- logs`: what each measurement may take at most, and all of them as one table. Pure. */
-import { quantile } from "./statistics.ts";
+import { quantile } from "../run/statistics.ts";
 
 /** One line of the table; all numbers are milliseconds. */
 export interface Line {

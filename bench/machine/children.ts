@@ -2,7 +2,6 @@
 import { fork, spawn } from "node:child_process";
 import type { ChildProcess, ForkOptions, SpawnOptions } from "node:child_process";
 import { createServer, connect } from "node:net";
-import type { AddressInfo } from "node:net";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 
@@ -52,14 +51,30 @@ export function killEverything(): void {
   for (const child of running) child.kill("SIGKILL");
 }
 
-/** A TCP port of 127.0.0.1 that nothing listens on at this moment. */
+/** Below those that the system gives to outgoing connections: one of these could sit on a port before its server does. */
+const FIRST_PORT = 20_000;
+const LAST_PORT = 32_767;
+
+/** A TCP port of 127.0.0.1 below 32768 that nothing listens on at this moment. Throws where there is none. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
+  for (let tries = 0; tries < 100; tries += 1) {
+    const port = FIRST_PORT + Math.floor(Math.random() * (LAST_PORT - FIRST_PORT + 1));
+    if (await isFree(port)) return port;
+  }
+  throw new Error(`no free port between ${FIRST_PORT} and ${LAST_PORT}`);
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  try {
+    server.listen(port, "127.0.0.1");
+    await once(server, "listening");
+  } catch {
+    return false; // taken: the caller tries another one
+  }
   server.close();
   await once(server, "close");
-  return port;
+  return true;
 }
 
 /** Waits until something accepts connections on the port of 127.0.0.1. Throws when the process ends first or time is up. */
@@ -71,6 +86,17 @@ export async function waitForPort(port: number, child: ChildProcess, timeoutMs: 
     await delay(50);
   }
   throw new Error(`${child.spawnfile} did not listen on port ${port} within ${timeoutMs} ms`);
+}
+
+/** Waits until a Turnpike on the port serves: it listens before its database is there. Throws when the process ends first or time is up. */
+export async function waitUntilReady(port: number, child: ChildProcess, timeoutMs: number): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
+  await waitForPort(port, child, timeoutMs);
+  while (!(await fetch(`http://127.0.0.1:${port}/readyz`)).ok) {
+    if (performance.now() > deadline)
+      throw new Error(`the server on port ${port} was not ready within ${timeoutMs} ms`);
+    await delay(50);
+  }
 }
 
 async function accepts(port: number): Promise<boolean> {

@@ -70,3 +70,20 @@ function residentBytes(processId: number): number {
   if (!match) throw new Error(`process ${processId} has no resident memory: it has ended`);
   return Number(match[1]) * 1024;
 }
+
+/**
+ * The thread beside the main one that works most from now on, which on a server of one database is the one that writes it.
+ * `sinceMicroseconds` is its CPU since the call.
+ */
+export function busiestThread(processId: number): { sinceMicroseconds(): number } {
+  const read = (): Map<string, number> =>
+    new Map(
+      readdirSync(`/proc/${processId}/task`)
+        .filter((thread) => Number(thread) !== processId)
+        .map((thread) => [thread, Number(readIfThere(`/proc/${processId}/task/${thread}/schedstat`).split(" ")[0])]),
+    );
+  const before = read();
+  const sinceMicroseconds = (): number =>
+    Math.max(0, ...[...read()].map(([thread, nanoseconds]) => nanoseconds - (before.get(thread) ?? 0))) / 1000;
+  return { sinceMicroseconds };
+}

@@ -1,24 +1,32 @@
 /** What a gateway adds to the time of a call at 200 calls a second, started on schedule whatever the answers do. */
+import { join } from "node:path";
 import type { Gateway } from "../gateways/gateway.ts";
-import { clientLoad } from "../load.ts";
-import { record, recordFailures, rotated } from "../session.ts";
-import type { Session } from "../session.ts";
+import { clientLoad } from "../load/load.ts";
+import { medianFdatasyncMs } from "../machine/disk.ts";
+import { record, recordFailures, rotated, warm } from "../run/session.ts";
+import type { Session } from "../run/session.ts";
 
 const CALLS_PER_SECOND = 200;
 export const CALL_P50 = "time of a call at 200 calls/s, p50";
+export const FDATASYNC = "one write of 4 KiB with fdatasync, p50";
 export const CALL_P99 = "time of a call at 200 calls/s, p99";
 
 /** Runs the provider alone, nginx and Turnpike once a round. */
 export async function measureLatency(session: Session): Promise<void> {
   const subjects = [session.direct, await session.nginx(), await session.turnpike()];
-  for (const subject of subjects) await load(subject, session.plan.warmSeconds);
+  await warm(session, subjects, load);
   for (let round = 1; round <= session.plan.rounds; round += 1) {
-    for (const subject of rotated(subjects, round)) await measureOne(session, subject, round);
+    const disk = medianFdatasyncMs(join(session.folder, "turnpike"));
+    record(session, { part: "latency", subject: "disk", round, what: FDATASYNC, value: disk, unit: "ms" });
+    for (const subject of rotated(subjects, round)) {
+      await load(subject, session.plan.rewarmSeconds);
+      await measureOne(session, subject, round);
+    }
   }
 }
 
 async function measureOne(session: Session, subject: Gateway, round: number): Promise<void> {
-  const result = await load(subject, session.plan.latencySeconds);
+  const result = await load(subject, session.plan.seconds);
   const origin = { part: "latency", subject: subject.name, round, unit: "ms" } as const;
   record(session, { ...origin, what: CALL_P50, value: result.last.p50 });
   record(session, { ...origin, what: CALL_P99, value: result.last.p99 });

@@ -1,8 +1,8 @@
 /** Resident memory of a fresh Turnpike: idle after its start, and for each of 500 open streams. */
 import { setTimeout as delay } from "node:timers/promises";
-import { readResidentBytes } from "../measure.ts";
-import { record, recordFailures } from "../session.ts";
-import type { Session } from "../session.ts";
+import { readResidentBytes } from "../machine/measure.ts";
+import { record, recordFailures } from "../run/session.ts";
+import type { Session } from "../run/session.ts";
 import { STREAMS, streamLoad } from "./streams.ts";
 
 const SAMPLE_INTERVAL_MS = 100;
@@ -25,7 +25,7 @@ async function measureOne(session: Session, round: number): Promise<void> {
   const before = readResidentBytes(subject.processId);
   const { highest, failures } = await highestWhile(
     subject.processId,
-    streamLoad(session, subject, STREAMS, session.plan.streamSeconds),
+    streamLoad(session, subject, STREAMS, session.plan.seconds),
   );
   record(session, { ...origin, what: STREAM_MEMORY, value: (highest - before) / STREAMS / 1024, unit: "kB" });
   recordFailures(session, `memory, round ${round}`, failures);

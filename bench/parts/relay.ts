@@ -1,24 +1,26 @@
 /** CPU of the gateway per call without streaming, at 64 and 256 connections: nginx, Portkey and Turnpike in turn. */
 import type { Gateway } from "../gateways/gateway.ts";
-import { readCpu } from "../measure.ts";
-import { record, recordFailures, rotated } from "../session.ts";
-import type { Session } from "../session.ts";
-import { wrkLoad } from "../wrk.ts";
+import { readCpu } from "../machine/measure.ts";
+import { record, recordFailures, rotated, warm } from "../run/session.ts";
+import type { Session } from "../run/session.ts";
+import { wrkLoad } from "../load/wrk.ts";
 
 /** Runs every subject at every number of connections, once a round. */
 export async function measureRelay(session: Session): Promise<void> {
   const subjects = [await session.nginx(), await session.portkey(), await session.turnpike()];
-  for (const subject of subjects) await wrkLoad(subject, 64, session.plan.warmSeconds, session.folder);
+  const load = (subject: Gateway, seconds: number) => wrkLoad(subject, 64, seconds, session.folder);
+  await warm(session, subjects, load);
   for (let round = 1; round <= session.plan.rounds; round += 1) {
-    for (const connections of session.plan.connections) {
-      for (const subject of rotated(subjects, round)) await measureOne(session, subject, connections, round);
+    for (const subject of rotated(subjects, round)) {
+      await load(subject, session.plan.rewarmSeconds);
+      for (const connections of session.plan.connections) await measureOne(session, subject, connections, round);
     }
   }
 }
 
 async function measureOne(session: Session, subject: Gateway, connections: number, round: number): Promise<void> {
   const before = readCpu(subject.processId);
-  const result = await wrkLoad(subject, connections, session.plan.relaySeconds, session.folder);
+  const result = await wrkLoad(subject, connections, session.plan.seconds, session.folder);
   const cpu = readCpu(subject.processId).cpuMicroseconds - before.cpuMicroseconds;
   const origin = { part: "relay", subject: subject.name, round } as const;
   record(session, { ...origin, what: cpuPerCall(connections), value: cpu / result.calls, unit: "µs" });

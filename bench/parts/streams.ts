@@ -1,12 +1,13 @@
 /** 500 streams of 20 chunks a second: CPU of the gateway per relayed chunk, and how late the chunks come. */
 import type { Gateway } from "../gateways/gateway.ts";
-import { clientLoad } from "../load.ts";
-import type { LoadResult } from "../load.ts";
-import { readCpu } from "../measure.ts";
-import { record, recordFailures, rotated } from "../session.ts";
-import type { Session } from "../session.ts";
+import { clientLoad } from "../load/load.ts";
+import type { LoadResult } from "../load/load.ts";
+import { readCpu } from "../machine/measure.ts";
+import { record, recordFailures, rotated, warm } from "../run/session.ts";
+import type { Session } from "../run/session.ts";
 
 export const STREAMS = 500;
+const WARM_STREAMS = 100;
 const PACE_MS = 50;
 const CHUNKS_PER_SECOND = 1000 / PACE_MS;
 /** The streams begin one after the other within a second, as callers do, and not all in the same instant. */
@@ -17,15 +18,19 @@ export const CHUNK_DELAY = "delay of a chunk, 500 streams x 20 chunks/s, p99";
 /** Runs the provider alone, nginx and Turnpike once a round. */
 export async function measureStreams(session: Session): Promise<void> {
   const subjects = [session.direct, await session.nginx(), await session.turnpike()];
-  for (const subject of subjects) await streamLoad(session, subject, 100, session.plan.warmSeconds);
+  const load = (subject: Gateway, seconds: number) => streamLoad(session, subject, WARM_STREAMS, seconds);
+  await warm(session, subjects, load);
   for (let round = 1; round <= session.plan.rounds; round += 1) {
-    for (const subject of rotated(subjects, round)) await measureOne(session, subject, round);
+    for (const subject of rotated(subjects, round)) {
+      await load(subject, session.plan.rewarmSeconds);
+      await measureOne(session, subject, round);
+    }
   }
 }
 
 async function measureOne(session: Session, subject: Gateway, round: number): Promise<void> {
   const before = readCpu(subject.processId);
-  const result = await streamLoad(session, subject, STREAMS, session.plan.streamSeconds);
+  const result = await streamLoad(session, subject, STREAMS, session.plan.seconds);
   const cpu = readCpu(subject.processId).cpuMicroseconds - before.cpuMicroseconds;
   const origin = { part: "streams", subject: subject.name, round } as const;
   if (subject.name !== "direct")

@@ -1,7 +1,7 @@
 /** Starts the benchmark's provider process and tells it how to pace its streams; called directly it is the subject 'direct'. */
 import { once } from "node:events";
-import { processIdOf, startModule, stopProcess } from "./children.ts";
-import type { Gateway } from "./gateways/gateway.ts";
+import { processIdOf, startModule, stopProcess } from "../machine/children.ts";
+import type { Gateway } from "../gateways/gateway.ts";
 import type { StreamPace } from "./upstream.ts";
 
 /** The provider, reachable without any gateway, and the switch for its streams. */

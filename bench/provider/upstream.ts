@@ -7,6 +7,7 @@ import { createServer } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
 import { chunkFrame, closingFrames, completionResponse, streamHead } from "./answers.ts";
 import { eachRequest } from "./requests.ts";
+import { freePort } from "../machine/children.ts";
 
 /** How the next streams run: number of content chunks and time between two of them. */
 export interface StreamPace {
@@ -46,7 +47,7 @@ process.on("message", (message: StreamPace) => {
 process.on("disconnect", () => process.exit(0));
 
 const server = createServer((socket) => eachRequest(socket, answer));
-server.listen({ port: 0, host: "127.0.0.1", backlog: 2048 }, () => {
+server.listen({ port: await freePort(), host: "127.0.0.1", backlog: 2048 }, () => {
   const { port } = server.address() as AddressInfo;
   process.send?.(port);
 });

@@ -1,11 +1,10 @@
 /** Holds that the command line of the benchmark is read as its documentation says. */
 import { expect, test } from "vitest";
-import { readPlan } from "./plan.ts";
+import { PARTS, readPlan } from "./plan.ts";
 
-test("without arguments all parts run in three rounds", () => {
+test("without arguments all parts run in five rounds of 6 s, warmed for 20 s and 5 s again", () => {
   const plan = readPlan([]);
-  expect(plan.rounds).toBe(3);
-  expect(plan.parts).toEqual(["memory", "relay", "latency", "streams", "fsync"]);
+  expect(plan).toMatchObject({ rounds: 5, seconds: 6, warmSeconds: 20, rewarmSeconds: 5, parts: PARTS });
 });
 
 test("named parts run alone, the quick form in one round", () => {
@@ -14,5 +13,5 @@ test("named parts run alone, the quick form in one round", () => {
 });
 
 test("an unknown word is refused with the accepted ones", () => {
-  expect(() => readPlan(["relais"])).toThrow("accepted: --quick memory relay");
+  expect(() => readPlan(["relais"])).toThrow("accepted: --quick memory start relay");
 });

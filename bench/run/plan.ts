@@ -1,41 +1,36 @@
 /** What a run does: which parts, how many rounds, how long each measurement; read from the command line. */
 import type { PartName } from "./sample.ts";
 
-/** Durations and counts of a run. The quick form looks at everything once, in about a minute, and proves nothing. */
+/** Durations and counts of a run. The quick form looks at everything once, in some minutes, and proves nothing. */
 export interface Plan {
   readonly quick: boolean;
   readonly parts: readonly PartName[];
   readonly rounds: number;
   readonly connections: readonly number[];
+  /** Load on a gateway before its first round, and again before each round. */
   readonly warmSeconds: number;
-  readonly relaySeconds: number;
-  readonly latencySeconds: number;
-  readonly streamSeconds: number;
-  readonly fsyncSeconds: number;
+  readonly rewarmSeconds: number;
+  /** Of one measurement. */
+  readonly seconds: number;
   readonly idleSeconds: number;
+  /** Rows of the log that the accounts are measured on. */
+  readonly logRows: number;
 }
 
 /** In the order in which they run. */
-const PARTS: readonly PartName[] = ["memory", "relay", "latency", "streams", "fsync"];
+export const PARTS: readonly PartName[] = [
+  "memory",
+  "start",
+  "relay",
+  "latency",
+  "streams",
+  "fsync",
+  "accounts",
+  "workers",
+];
 
-const FULL = {
-  rounds: 3,
-  warmSeconds: 4,
-  relaySeconds: 4,
-  latencySeconds: 5,
-  streamSeconds: 5,
-  fsyncSeconds: 4,
-  idleSeconds: 3,
-};
-const QUICK = {
-  rounds: 1,
-  warmSeconds: 1,
-  relaySeconds: 2,
-  latencySeconds: 3,
-  streamSeconds: 3,
-  fsyncSeconds: 3,
-  idleSeconds: 3,
-};
+const FULL = { rounds: 5, warmSeconds: 20, rewarmSeconds: 5, seconds: 6, idleSeconds: 3, logRows: 1_000_000 };
+const QUICK = { rounds: 1, warmSeconds: 1, rewarmSeconds: 1, seconds: 2, idleSeconds: 3, logRows: 20_000 };
 
 /** Reads `--quick` and part names; no part name means all parts. Throws on anything else, naming what is accepted. */
 export function readPlan(args: readonly string[]): Plan {

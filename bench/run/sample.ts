@@ -1,5 +1,4 @@
 /** One measured number and where it came from; the whole result of a run is a list of them. */
-import { median } from "./statistics.ts";
 
 export type Unit = "µs" | "ms" | "calls/s" | "kB" | "MB" | "calls" | "chunks";
 
@@ -14,7 +13,7 @@ export interface Sample {
 }
 
 /** The parts of a full run; `translate` is a run of its own. */
-export type PartName = "relay" | "streams" | "latency" | "fsync" | "memory";
+export type PartName = "memory" | "start" | "relay" | "latency" | "streams" | "fsync" | "accounts" | "workers";
 
 /** Everything a run gathers: numbers, and calls that failed, which no benchmark may hide. */
 export interface Findings {
@@ -29,40 +28,25 @@ export function valuesOf(samples: readonly Sample[], what: string, subject: stri
   return samples.filter((sample) => sample.what === what && sample.subject === subject).map((sample) => sample.value);
 }
 
-/** Median over the rounds, or undefined when it was not measured in this run. */
-export function medianOf(samples: readonly Sample[], what: string, subject: string): number | undefined {
-  const values = valuesOf(samples, what, subject);
-  return values.length === 0 ? undefined : median(values);
-}
+/** What two subjects are compared by: the same measurement of both, each round with itself, so that both sides saw the same machine. */
+type Compared = (samples: readonly Sample[], what: string, subject: string, against: string) => number[];
 
-/** Median of the round-by-round quotient of two subjects, so that both sides of each quotient saw the same machine. */
-export function medianRatio(
-  samples: readonly Sample[],
-  what: string,
-  subject: string,
-  against: string,
-): number | undefined {
-  const above = valuesOf(samples, what, subject);
-  const below = valuesOf(samples, what, against);
-  return medianOfPairs(above, below, (left, right) => left / right);
-}
+/** Round-by-round quotients of two subjects. */
+export const ratios: Compared = (samples, what, subject, against) =>
+  paired(valuesOf(samples, what, subject), valuesOf(samples, what, against), (left, right) => left / right);
 
-/** Median of the round-by-round difference of two subjects. */
-export function medianDifference(
-  samples: readonly Sample[],
-  what: string,
-  subject: string,
-  against: string,
-): number | undefined {
-  const above = valuesOf(samples, what, subject);
-  const below = valuesOf(samples, what, against);
-  return medianOfPairs(above, below, (left, right) => left - right);
-}
+/** Round-by-round differences of two subjects. */
+export const differences: Compared = (samples, what, subject, against) =>
+  paired(valuesOf(samples, what, subject), valuesOf(samples, what, against), (left, right) => left - right);
 
-function medianOfPairs(left: number[], right: number[], combine: (a: number, b: number) => number): number | undefined {
-  const pairs = left.flatMap((value, index) => {
+/** Combines the numbers of the same rounds; a round that only one list has is left out. */
+export function paired(
+  left: readonly number[],
+  right: readonly number[],
+  combine: (a: number, b: number) => number,
+): number[] {
+  return left.flatMap((value, index) => {
     const other = right[index];
     return other === undefined ? [] : [combine(value, other)];
   });
-  return pairs.length === 0 ? undefined : median(pairs);
 }

@@ -1,15 +1,15 @@
-/** What the parts of one run share: the provider, the gateways started so far, the plan and the findings. */
-import type { Gateway } from "./gateways/gateway.ts";
-import { startNginx } from "./gateways/nginx.ts";
-import { startPortkey } from "./gateways/portkey.ts";
-import { startTurnpike } from "./gateways/turnpike.ts";
-import type { Turnpike } from "./gateways/turnpike.ts";
+/** What one part of a run works with: the provider, the gateways started so far, the plan and the findings. */
+import type { Gateway } from "../gateways/gateway.ts";
+import { startNginx } from "../gateways/nginx.ts";
+import { startPortkey } from "../gateways/portkey.ts";
+import { startTurnpike } from "../gateways/turnpike.ts";
+import type { Turnpike } from "../gateways/turnpike.ts";
 import type { Plan } from "./plan.ts";
-import type { Provider } from "./provider.ts";
+import type { Provider } from "../provider/provider.ts";
 import { join } from "node:path";
 import type { Findings, Sample } from "./sample.ts";
 
-/** Gateways are started when a part first asks for them and stay until the end of the run. */
+/** Gateways are started when the part first asks for them and stay until its end. */
 export interface Session {
   readonly plan: Plan;
   readonly provider: Provider;
@@ -17,6 +17,8 @@ export interface Session {
   readonly findings: Findings;
   /** Version of each gateway started so far, by its name. */
   readonly versions: ReadonlyMap<string, string>;
+  /** Every other gateway started so far. */
+  readonly gateways: readonly Gateway[];
   /** Every Turnpike started so far. */
   readonly turnpikes: readonly Turnpike[];
   readonly direct: Gateway;
@@ -31,11 +33,13 @@ export interface Session {
 export function openSession(plan: Plan, provider: Provider, folder: string): Session {
   const port = provider.direct.port;
   const versions = new Map<string, string>();
+  const gateways: Gateway[] = [];
   const turnpikes: Turnpike[] = [];
   const noted = async (gateway: Promise<Gateway>): Promise<Gateway> => {
-    const { name, version } = await gateway;
-    versions.set(name, version);
-    return gateway;
+    const started = await gateway;
+    versions.set(started.name, started.version);
+    gateways.push(started);
+    return started;
   };
   const freshTurnpike = async (name: string, environment: NodeJS.ProcessEnv = {}): Promise<Turnpike> => {
     const turnpike = await startTurnpike(port, join(folder, name), environment);
@@ -48,6 +52,7 @@ export function openSession(plan: Plan, provider: Provider, folder: string): Ses
     folder,
     findings: { samples: [], failures: [], books: [] },
     versions,
+    gateways,
     turnpikes,
     direct: provider.direct,
     nginx: once(() => noted(startNginx(port, join(folder, "nginx")))),
@@ -79,14 +84,24 @@ export function recordFailures(session: Session, where: string, count: number): 
   process.stdout.write(`  FAILED  ${line}\n`);
 }
 
+/** Loads every subject before its first round, so that none is measured while its code is still being compiled. */
+export async function warm<T>(
+  session: Session,
+  subjects: readonly T[],
+  load: (subject: T, seconds: number) => Promise<unknown>,
+): Promise<void> {
+  for (const subject of subjects) await load(subject, session.plan.warmSeconds);
+}
+
 /** The subjects of one round; each round begins with another one, so that no subject always follows the same one. */
 export function rotated<T>(subjects: readonly T[], round: number): T[] {
   const shift = (round - 1) % subjects.length;
   return [...subjects.slice(shift), ...subjects.slice(0, shift)];
 }
 
-/** Stops every Turnpike and notes what its ledger says; books that do not balance are a failure of the run. */
-export async function checkBooks(session: Session): Promise<void> {
+/** Stops every gateway and notes what each ledger says; books that do not balance are a failure of the run. */
+export async function closeSession(session: Session): Promise<void> {
+  for (const gateway of session.gateways) await gateway.stop();
   for (const turnpike of session.turnpikes) {
     await turnpike.stop();
     const { charges, balanced } = turnpike.books();

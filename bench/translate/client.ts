@@ -5,9 +5,9 @@
 import { Agent, request } from "node:http";
 import type { IncomingMessage } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
-import { eachStamp, monotonicMicroseconds } from "./answers.ts";
-import type { ClientAnswer, ClientOrder, Opening } from "./translate-processes.ts";
-import { type ClientFormat, STAMP_MARKS, callOf, carryBytes } from "./translate-wire.ts";
+import { eachStamp, monotonicMicroseconds } from "../provider/answers.ts";
+import type { ClientAnswer, ClientOrder, Opening } from "./processes.ts";
+import { type ClientFormat, STAMP_MARKS, callOf, carryBytes } from "./wire.ts";
 
 /** One stream of so many calls a tool. */
 const TOOL_EVERY = 5;

@@ -1,8 +1,8 @@
 /** The processes around the gateways in `npm run bench -- translate`: providers and load clients that take orders. */
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { startModule, stopProcess } from "./children.ts";
-import type { ClientFormat } from "./translate-wire.ts";
+import { startModule, stopProcess } from "../machine/children.ts";
+import type { ClientFormat } from "./wire.ts";
 
 /** How the streams of a provider run: time between two writes of one stream, and events in each write. */
 export interface StreamShape {
@@ -60,11 +60,11 @@ export type Client = Obedient<ClientOrder, ClientAnswer>;
 
 /** Starts a provider on a free port. */
 export async function startUpstream(): Promise<{ port: number; upstream: Upstream }> {
-  const child = startModule(new URL("translate-upstream.ts", import.meta.url), []);
+  const child = startModule(new URL("upstream.ts", import.meta.url), []);
   const [port] = (await once(child, "message")) as [number];
   return { port, upstream: obedient(child) };
 }
 
 /** Starts a load client. */
 export const startClient = (): Client =>
-  obedient(startModule(new URL("translate-client.ts", import.meta.url), [], { serialization: "advanced" }));
+  obedient(startModule(new URL("client.ts", import.meta.url), [], { serialization: "advanced" }));

@@ -1,7 +1,8 @@
 /** The result of `npm run bench -- translate`: its targets, and its section of docs/benchmarks.md. Pure. */
-import { rawTable, targetTable } from "./report.ts";
-import { type Sample, medianDifference, medianRatio } from "./sample.ts";
-import type { Target } from "./targets.ts";
+import { rawTable, targetTable } from "../run/report.ts";
+import { type Sample, differences, ratios } from "../run/sample.ts";
+import { median } from "../run/statistics.ts";
+import type { Target } from "../run/targets.ts";
 
 export const LEVELS = [200, 1000] as const;
 export const HEADING = "## Translated streams";
@@ -35,18 +36,20 @@ const ratio = (pair: Pair, streams: number): Target => ({
   name: `CPU per event against pass-through, ${streams} streams: ${pair}`,
   limit: LIMIT,
   unit: "x",
-  measure: (samples) => medianRatio(samples, cpuPerEvent(pair, streams), "translated", "pass-through"),
+  values: (samples) => ratios(samples, cpuPerEvent(pair, streams), "translated", "pass-through"),
 });
 
 /** Every limit is "at most". */
-export const TRANSLATE_TARGETS: readonly Target[] = PAIRS.flatMap((pair) =>
+const TRANSLATE_TARGETS: readonly Target[] = PAIRS.flatMap((pair) =>
   (pair === MAIN_PAIR ? LEVELS : LEVELS.slice(0, 1)).map((streams) => ratio(pair, streams)),
 );
 
 /** What the gateway adds to the first chunk: a direct run is taken off within each round. */
 function addedRows(samples: readonly Sample[]): string[] {
-  const cell = (subject: Subject, what: string): string =>
-    medianDifference(samples, what, subject, "direct")?.toFixed(1) ?? "-";
+  const cell = (subject: Subject, what: string): string => {
+    const added = differences(samples, what, subject, "direct");
+    return added.length === 0 ? "-" : median(added).toFixed(1);
+  };
   return LEVELS.flatMap((streams) =>
     (["pass-through", "translated"] as const).map((subject) => {
       const cells = ([50, 99] as const).map((share) => cell(subject, firstChunk(MAIN_PAIR, streams, share)));

@@ -5,14 +5,14 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { MODEL } from "./answers.ts";
-import { type BenchmarkChannel, type Turnpike, plainChannel, startTurnpike } from "./gateways/turnpike.ts";
-import { readFineCpu } from "./measure.ts";
-import type { Sample, Unit } from "./sample.ts";
-import { withSection } from "./sections.ts";
-import { rotated } from "./session.ts";
-import { quantile } from "./statistics.ts";
-import { type Client, type StreamShape, type Upstream, startClient, startUpstream } from "./translate-processes.ts";
+import { MODEL } from "../provider/answers.ts";
+import { type BenchmarkChannel, type Turnpike, plainChannel, startTurnpike } from "../gateways/turnpike.ts";
+import { readFineCpu } from "../machine/measure.ts";
+import type { Sample, Unit } from "../run/sample.ts";
+import { withSection } from "../run/sections.ts";
+import { rotated } from "../run/session.ts";
+import { quantile } from "../run/statistics.ts";
+import { type Client, type StreamShape, type Upstream, startClient, startUpstream } from "./processes.ts";
 import {
   type Pair,
   type Subject,
@@ -26,8 +26,8 @@ import {
   firstChunk,
   section,
   translateTargets,
-} from "./translate-report.ts";
-import { CHAT_ONLY_MODEL, type ClientFormat, MESSAGES_MODEL } from "./translate-wire.ts";
+} from "./report.ts";
+import { CHAT_ONLY_MODEL, type ClientFormat, MESSAGES_MODEL } from "./wire.ts";
 
 const ROUNDS = 3;
 /** In each round and at each level the subjects stream in turns, so many times. */
@@ -169,7 +169,7 @@ class TranslateBench {
     process.stdout.write(`  FAILED  ${line}\n`);
   }
 
-  /** Stops a lane's processes and looks at its books. */
+  /** Stops a lane's processes and looks at its ledger. */
   async close({ subject, upstream, turnpike }: Lane): Promise<void> {
     await turnpike?.stop();
     if (turnpike?.books().balanced === false) this.#fail(`the ledger of the ${subject} Turnpike does not balance`);

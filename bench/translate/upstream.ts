@@ -4,10 +4,11 @@
  */
 import { createServer } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
-import { streamHead } from "./answers.ts";
-import { eachRequest } from "./requests.ts";
-import type { StreamShape, UpstreamOrder } from "./translate-processes.ts";
-import { httpChunk, scriptFor, wordFrame } from "./translate-wire.ts";
+import { streamHead } from "../provider/answers.ts";
+import { eachRequest } from "../provider/requests.ts";
+import type { StreamShape, UpstreamOrder } from "./processes.ts";
+import { httpChunk, scriptFor, wordFrame } from "./wire.ts";
+import { freePort } from "../machine/children.ts";
 
 interface Stream {
   write(): void;
@@ -82,7 +83,7 @@ process.on("message", (order: UpstreamOrder) => {
 process.on("disconnect", () => process.exit(0));
 
 const server = createServer((socket) => eachRequest(socket, answer));
-server.listen({ port: 0, host: "127.0.0.1", backlog: 2048 }, () => {
+server.listen({ port: await freePort(), host: "127.0.0.1", backlog: 2048 }, () => {
   const { port } = server.address() as AddressInfo;
   process.send?.(port);
 });

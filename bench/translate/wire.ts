@@ -1,5 +1,5 @@
 /** What `npm run bench -- translate` sends: requests of four client formats, and the events of two upstream formats. */
-import { STAMP_DIGITS, monotonicMicroseconds } from "./answers.ts";
+import { STAMP_DIGITS, monotonicMicroseconds } from "../provider/answers.ts";
 
 export type ClientFormat = "chat" | "messages" | "responses" | "gemini";
 
@@ -7,7 +7,7 @@ export type ClientFormat = "chat" | "messages" | "responses" | "gemini";
 export const CHAT_ONLY_MODEL = "gpt-4o";
 /** Model of a channel that is Anthropic's. */
 export const MESSAGES_MODEL = "claude-haiku-4-5";
-export const MESSAGES_PATH = "/v1/messages";
+const MESSAGES_PATH = "/v1/messages";
 
 /** High enough that no stream outgrows what is held for it: extending is a cost of its own. */
 const MAX_TOKENS = 8192;
