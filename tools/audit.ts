@@ -1,10 +1,11 @@
-/** `npm run audit`: proves from the ledger that every balance and counter is the sum of its entries; names each row that is not, and exits 1. */
+/** `npm run audit`: proves from the ledger that every balance and counter is the sum of its entries; names each row that is not and each settlement that was refused, and exits 1. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type AuditResult, audit, auditDatabase, faultLine } from "../server/src/billing/audit.ts";
-import { readConfig } from "../server/src/config.ts";
+import { type Config, readConfig } from "../server/src/config.ts";
 import { openDatabase } from "../server/src/db/database.ts";
+import { type RefusedEntry, readRefused } from "../server/src/billing/refused-entries.ts";
 
 /** Reads beside a running server: the embedded database has one writer, but any number of readers. */
 async function auditFile(path: string): Promise<AuditResult> {
@@ -17,21 +18,28 @@ async function auditFile(path: string): Promise<AuditResult> {
   }
 }
 
-async function run(): Promise<AuditResult> {
-  const config = readConfig(process.env);
+async function run(config: Config): Promise<AuditResult> {
   if (config.databaseUrl === undefined) return auditFile(join(config.dataDir, "turnpike.db"));
   const database = await openDatabase(config);
   return auditDatabase(database).finally(() => database.close());
 }
 
+const refusedLine = ({ entryId, userId, quota, refusedAtMs, reason }: RefusedEntry): string =>
+  `refused settlement ${entryId}: user ${userId}, quota ${quota}, ${new Date(refusedAtMs).toISOString()}: ${reason}`;
+
 try {
-  const { ledgerRows, repricedCharges, unpricedCharges, faults } = await run();
+  const config = readConfig(process.env);
+  const { ledgerRows, repricedCharges, unpricedCharges, faults } = await run(config);
+  const refused = await readRefused(config.dataDir);
+  for (const entry of refused) console.log(refusedLine(entry));
   for (const fault of faults) console.log(faultLine(fault));
   console.log(
     `${ledgerRows} ledger rows, ${repricedCharges} charges priced again, ${unpricedCharges} without price detail`,
   );
   console.log(faults.length === 0 ? "The books balance." : `The books do NOT balance: ${faults.length} wrong values.`);
-  process.exitCode = faults.length === 0 ? 0 : 1;
+  if (refused.length > 0)
+    console.log(`${refused.length} settlements were refused and are not in the ledger: see docs/billing.md`);
+  process.exitCode = faults.length === 0 && refused.length === 0 ? 0 : 1;
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 2;

@@ -18,14 +18,14 @@ export function entryFor(name, version) {
   return { version, cpu: [cpu], ...(libc === undefined ? {} : { libc: [libc] }), optional: true, os: [OS[os] ?? os] };
 }
 
-/** Optional packages that a locked package names and the lockfile has no entry for, as `path -> version`. */
+/** Optional packages that a locked package names and the lockfile has no entry for, as `path -> { version, dev }`; `dev` as the package that names them. */
 export function missingOptional(packages) {
   const missing = new Map();
-  for (const [path, { optionalDependencies = {}, peer }] of Object.entries(packages)) {
+  for (const [path, { optionalDependencies = {}, peer, dev = false }] of Object.entries(packages)) {
     if (peer === true) continue;
     for (const [name, version] of Object.entries(optionalDependencies)) {
       const places = [`${path}/node_modules/${name}`, `node_modules/${name}`];
-      if (!places.some((place) => place in packages)) missing.set(`node_modules/${name}`, version);
+      if (!places.some((place) => place in packages)) missing.set(`node_modules/${name}`, { version, dev });
     }
   }
   return missing;
@@ -34,8 +34,8 @@ export function missingOptional(packages) {
 function complete(file) {
   const lock = JSON.parse(readFileSync(file, "utf8"));
   const missing = missingOptional(lock.packages);
-  for (const [path, version] of missing) {
-    lock.packages[path] = { dev: true, ...entryFor(path.slice("node_modules/".length), version) };
+  for (const [path, { version, dev }] of missing) {
+    lock.packages[path] = { ...(dev ? { dev } : {}), ...entryFor(path.slice("node_modules/".length), version) };
   }
   lock.packages = Object.fromEntries(Object.entries(lock.packages).sort(([a], [b]) => a.localeCompare(b, "en")));
   writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`);

@@ -6,11 +6,12 @@
 import { copyFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { type Browser, chromium } from "playwright-core";
-import { logInOn, openPage } from "../tests/support/browser.ts";
+import { logInOn, openPage } from "../tests/support/systems/browser.ts";
 import { openCamera, openLook, photograph, type SignedInState } from "./gallery/camera.ts";
 import { writeContactSheet } from "./gallery/contact-sheet.ts";
 import { LOOKS, type Look, lookName } from "./gallery/look.ts";
-import { type GalleryPage, looksOf, PAGES, pictureName } from "./gallery/pages.ts";
+import { looksOf, PAGES, pictureName } from "./gallery/pages.ts";
+import type { GalleryPage } from "./gallery/gallery-page.ts";
 import type { Account } from "./seed/console-client.ts";
 import { makeShowcase } from "./seed/showcase.ts";
 import { findChromium } from "./setup/capabilities.ts";

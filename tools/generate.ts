@@ -1,7 +1,7 @@
 /** Writes the files that are made from code: two documents and the server's price list; with `--check` only compares them. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { ENVIRONMENT_VARIABLES } from "../server/src/config.ts";
-import { buildOpenApi } from "../server/src/console/openapi.ts";
+import { buildOpenApi } from "../server/src/console/openapi/openapi.ts";
 import { priceList } from "./price-list.ts";
 
 const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\n", " ");

@@ -1,4 +1,4 @@
-/** `npm run new-provider <name> <channel type>`: writes the files every provider has, and a test that fails until they are filled in. */
+/** `npm run new-provider <name> <channel type>`: writes the manifest that a provider is, and a test that fails until it is filled in. */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { BUILT_IN_PROVIDERS, loadProviders } from "../server/src/providers/registry.ts";
@@ -10,7 +10,7 @@ const title = slug.replaceAll(
 );
 
 /** What is left blank in the templates is what the test asks for. */
-const TEMPLATES = ["manifest.ts", "endpoint.ts", "quirks.ts", "errors.ts", "models.ts", "test.ts"];
+const TEMPLATES = ["manifest.ts", "test.ts"];
 const WORDS: Readonly<Record<string, string>> = { slug, type, title, initial: title.slice(0, 1) };
 
 function filled(template: string): string {
@@ -40,6 +40,7 @@ for (const template of TEMPLATES) {
 }
 spawnSync(process.execPath, ["node_modules/oxfmt/bin/oxfmt", folder], { stdio: "inherit" });
 console.log(`${TEMPLATES.length} files in server/src/providers/${slug}. Next:
-  1. fill in manifest.ts, models.ts and fixtures/ (chat-address.txt, error-401.json, error-429.json) from its public documentation
+  1. fill in manifest.ts and fixtures/ (chat-address.txt, error-401.json, error-429.json) from its public documentation
   2. npm test -- server/src/providers/${slug}   fails until that is done
-It is in the relay, the channel form and /api/models as soon as the server starts again.`);
+It is in the relay, the channel form and /api/models as soon as the server starts again. What is not as with any OpenAI-compatible vendor
+goes into files beside the manifest: CONTRIBUTING.md, "Add a provider".`);

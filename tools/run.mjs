@@ -1,10 +1,14 @@
-/** Runs one TypeScript tool on the pinned Node: `node tools/run.mjs [--web] tools/seed.ts ...`; `--web` builds the console first. */
+/**
+ * Runs one TypeScript tool on the pinned Node: `node tools/run.mjs [--web] [--development] tools/seed.ts ...`. Before that `--web` builds
+ * the console, and `--development` installs the development packages.
+ */
 import { prepare } from "./setup/prepare.mjs";
 import { runOnPinnedNode } from "./setup/runtime.mjs";
 
-const [first, ...rest] = process.argv.slice(2);
-const web = first === "--web";
-const [file, ...args] = web ? rest : [first, ...rest];
+const words = process.argv.slice(2);
+const fileAt = words.findIndex((word) => !word.startsWith("--"));
+const flags = words.slice(0, fileAt);
+const [file, ...args] = words.slice(fileAt);
 
-prepare({ web });
+prepare({ web: flags.includes("--web"), withDevelopment: flags.includes("--development") });
 process.exitCode = await runOnPinnedNode(file, args);

@@ -1,18 +1,14 @@
 /**
- * `npm run soak [-- cycles]`: streams that their client leaves in the middle, 5,000 of them in all sixteen pairs of formats, against a
- * server in a process of its own. Descriptors must come back to within 10 and resident memory to within 10 % of what they were, and the
- * books must balance; exits 1 where one of these fails. `-- aborts` and `-- faults [file ...]` run tests in full (soak-faults.ts).
+ * The soak of `npm run test:long`: streams that their client leaves in the middle, 5,000 of them (or as many as the argument says) in all
+ * sixteen pairs of formats, against a server in a process of its own. Descriptors must come back to within 10 and resident memory to
+ * within 10 % of what they were, and the ledger must balance; exits 1 where one of these fails.
  */
-import type { Footprint } from "../tests/support/measured-server.ts";
-import { soak, soakFaults } from "../tests/support/soak-cycles.ts";
-import { isKindOfTests, soakTests } from "./soak-faults.ts";
+import type { Footprint } from "../tests/support/systems/measured-server.ts";
+import { soak, soakFaults } from "../tests/support/soak/cycles.ts";
 
-const [, , word, ...names] = process.argv;
-if (isKindOfTests(word)) process.exit(await soakTests(word, names));
-
-const cycles = Number(word ?? "5000");
+const cycles = Number(process.argv[2] ?? "5000");
 if (!Number.isInteger(cycles) || cycles < 1) {
-  console.error("npm run soak -- <number of cycles> | aborts | faults [file ...]");
+  console.error("node tools/soak.ts <number of cycles>");
   process.exit(2);
 }
 const warmUp = Math.max(200, Math.floor(cycles / 10));
@@ -30,5 +26,5 @@ const growth = (100 * (after.residentBytes / before.residentBytes - 1)).toFixed(
 console.log(`${cycles} aborted streams after ${warmUp} to warm up; ${upstreamCount} reached the upstream`);
 console.log(`descriptors ${before.descriptors} -> ${after.descriptors}, resident memory ${growth} %`);
 const faults = soakFaults(result);
-console.log(faults.length === 0 ? "nothing is left behind, and the books balance" : faults.join("\n"));
+console.log(faults.length === 0 ? "nothing is left behind, and the ledger balances" : faults.join("\n"));
 process.exitCode = faults.length === 0 ? 0 : 1;

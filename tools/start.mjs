@@ -2,5 +2,5 @@
 import { prepare } from "./setup/prepare.mjs";
 import { runOnPinnedNode } from "./setup/runtime.mjs";
 
-prepare({ web: true });
+prepare({ web: true, withDevelopment: false });
 process.exitCode = await runOnPinnedNode("server/src/main.ts", process.argv.slice(2));

@@ -27,7 +27,6 @@ export async function startEmpty(
     DATA_DIR: folder,
     ALLOW_PRIVATE_UPSTREAMS: "1",
     GLOBAL_API_RATE_LIMIT_ENABLE: "false",
-    GLOBAL_WEB_RATE_LIMIT_ENABLE: "false",
     LOG_LEVEL: "warn",
     SHUTDOWN_GRACE_SECONDS: "3",
     ...env,

@@ -1,18 +1,14 @@
 /** Opens a page as somebody in one look, does its steps, takes its picture and says what was wrong with it. */
 import type { Browser, BrowserContext, Page } from "playwright-core";
-import { layoutShift, openPage, overflow, seriousFindings, type WatchedPage } from "../../tests/support/browser.ts";
+import {
+  layoutShift,
+  openPage,
+  overflow,
+  seriousFindings,
+  type WatchedPage,
+} from "../../tests/support/systems/browser.ts";
+import type { GalleryPage, Step, StubbedAnswer } from "./gallery-page.ts";
 import type { Look } from "./look.ts";
-import type { GalleryPage, StubbedAnswer } from "./pages.ts";
-
-/** One thing done to a page; the first element that a selector finds is meant, or the one at `index`. */
-export type Step =
-  | { click: string; index?: number; /** Not every width has it. */ isOptional?: boolean }
-  | { focus: string }
-  | { scrollTo: string }
-  | { press: string }
-  | { type: string }
-  | { wait: string }
-  | { pauseMs: number };
 
 export type SignedInState = Awaited<ReturnType<BrowserContext["storageState"]>>;
 

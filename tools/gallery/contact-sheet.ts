@@ -3,7 +3,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { type Look, lookName } from "./look.ts";
-import { type GalleryPage, pictureName } from "./pages.ts";
+import { pictureName } from "./pages.ts";
+import type { GalleryPage } from "./gallery-page.ts";
 
 const THUMBNAIL_WIDTH = 260;
 

@@ -1,6 +1,6 @@
 /** States of the dashboard: other buckets, measures and people, what a bar says, and pages that are empty, late or broken. */
 import { hugeOverview } from "./extremes.ts";
-import type { GalleryPage } from "./pages.ts";
+import type { GalleryPage } from "./gallery-page.ts";
 
 const OVERVIEW = "**/api/data/**overview*";
 

@@ -41,6 +41,12 @@ export function hugeOverview(nowS: number): SiteOverview {
     models,
     totals,
     previous: sums(2e14),
+    previous_is_full: true,
+    previous_series: {
+      quota: buckets.map(() => 6e12),
+      requests: buckets.map(() => 60_000_000),
+      tokens: buckets.map(() => 6e10),
+    },
     today_quota: 9e12,
     rpm: 123_456,
     tpm: 2_221_358_011,

@@ -1,7 +1,7 @@
 /** States of the usage log: opened receipts of every kind, filters, dialogs, and lists that are empty, late or broken. */
-import type { Step } from "./camera.ts";
+import type { Step } from "./gallery-page.ts";
 import { extremeLogs } from "./extremes.ts";
-import type { GalleryPage } from "./pages.ts";
+import type { GalleryPage } from "./gallery-page.ts";
 
 /** Opens the receipt of the n-th row, as a table row or as a card. */
 const open = (index = 0): Step => ({

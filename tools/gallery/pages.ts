@@ -1,29 +1,10 @@
 /** What the gallery photographs: every page of the console, and the states of pages that one click, key or answer away. */
-import type { Step } from "./camera.ts";
+import type { GalleryPage } from "./gallery-page.ts";
 import { DASHBOARD_STATES } from "./dashboard-states.ts";
 import { LOG_STATES } from "./log-states.ts";
 import { isFew, LOOKS, type Look, lookName } from "./look.ts";
 import { PRICING_STATES } from "./pricing-states.ts";
 import { SHELL_STATES } from "./shell-states.ts";
-
-export interface GalleryPage {
-  name: string;
-  path: string;
-  /** `fresh`: before the wizard is done; `guest`: not logged in; `root`: the administrator; `user`: nobody special. */
-  as: "fresh" | "guest" | "root" | "user";
-  /** What is done before the picture is taken. */
-  steps?: readonly Step[];
-  /** Answers that come instead of the server's, by address. */
-  answers?: readonly StubbedAnswer[];
-  /** A state of a page that stands here in all looks: it is shown in few. */
-  isState?: boolean;
-}
-
-export interface StubbedAnswer {
-  url: string;
-  /** `never`: it stays open; `fails`: a server error; anything else is the answer's `data`. */
-  answer: "never" | "fails" | { data: unknown };
-}
 
 const PLAIN: readonly GalleryPage[] = [
   { name: "setup", path: "/setup", as: "fresh" },

@@ -1,6 +1,6 @@
 /** States of the price list: other groups, drawers of every kind of price, the drawing of the ratios, and lists that are empty, late or broken. */
-import type { Step } from "./camera.ts";
-import type { GalleryPage } from "./pages.ts";
+import type { Step } from "./gallery-page.ts";
+import type { GalleryPage } from "./gallery-page.ts";
 
 const PRICES = "**/api/pricing*";
 const OPEN: Step = {

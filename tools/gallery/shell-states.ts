@@ -1,6 +1,6 @@
 /** States around the pages: the command palette, menus, the announcement, the operator's own texts, and how an application is connected. */
-import type { Step } from "./camera.ts";
-import type { GalleryPage } from "./pages.ts";
+import type { Step } from "./gallery-page.ts";
+import type { GalleryPage } from "./gallery-page.ts";
 
 const PALETTE: readonly Step[] = [{ press: "Control+k" }, { wait: '[role="combobox"]' }];
 const TABS = ["curl", "python", "node", "claude", "codex", "gemini", "chats"];

@@ -1,6 +1,6 @@
 /** Holds busy-month to its word: the rows asked for, in 30 days, with books that balance and charges that price again to what was taken. */
 import { expect, test } from "vitest";
-import { createTestPlace, engines } from "../../tests/support/databases.ts";
+import { createTestPlace, engines } from "../../tests/support/databases/databases.ts";
 import { auditDatabase } from "../../server/src/billing/audit.ts";
 import { openDatabase } from "../../server/src/db/database.ts";
 import { hoursOfMonth } from "./bulk-month.ts";
@@ -21,7 +21,7 @@ test("hours of a month sum up to the rows, follow the day and end before now", (
 const places = (await engines()).filter((engine) => engine !== "mysql");
 
 test.each(places)("a month on %s has books that balance", { timeout: 120_000 }, async (engine) => {
-  const place = await createTestPlace(engine, { GLOBAL_API_RATE_LIMIT_ENABLE: "false" });
+  const place = await createTestPlace(engine, { env: { GLOBAL_API_RATE_LIMIT_ENABLE: "false" } });
   try {
     const upstreamUrl = "http://127.0.0.1:9";
     const told: number[] = [];

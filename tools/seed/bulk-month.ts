@@ -1,8 +1,8 @@
 /** Loads a month of millions of calls inside the database: ledger, log, roll-up and balances that agree, hour by hour from prepared calls. */
 import type { Config } from "../../server/src/config.ts";
-import { LEDGER_COLUMNS, LOG_COLUMNS, logCells, type Cell } from "../../server/src/billing/cells.ts";
+import { LEDGER_COLUMNS, LOG_COLUMNS, logCells, type Cell } from "../../server/src/billing/engines/cells.ts";
 import { type BulkSession, openBulkSession } from "./bulk-session.ts";
-import { HOURS, type PastBooking } from "./history.ts";
+import { HOURS, type PastEntry } from "./history.ts";
 
 const HOUR_SECONDS = 3600;
 const DAYS = 30;
@@ -40,13 +40,13 @@ function typeOf(column: string): string {
   return column === "detail" || TEXTS.has(column.replace(/^log_/, "")) ? "TEXT" : "BIGINT";
 }
 
-async function writeCalls(session: BulkSession, bookings: readonly PastBooking[]): Promise<void> {
+async function writeCalls(session: BulkSession, ledgerEntries: readonly PastEntry[]): Promise<void> {
   const columns = CALL_COLUMNS.map((column) => `${column} ${typeOf(column)}`);
   await session.run(`CREATE TEMPORARY TABLE month_calls (number INTEGER PRIMARY KEY, ${columns.join(", ")})`);
   const marks = Array.from({ length: CALL_COLUMNS.length + 1 }, (_, index) => session.mark(index + 1));
-  for (const [number, { log, settlement }] of bookings.entries()) {
-    const booked: Cell[] = settlement === undefined ? [0, 0, ""] : [1, settlement.channelId, settlement.detail];
-    const cells = [number, ...booked, ...logCells(log)];
+  for (const [number, { log, settlement }] of ledgerEntries.entries()) {
+    const posted: Cell[] = settlement === undefined ? [0, 0, ""] : [1, settlement.channelId, settlement.detail];
+    const cells = [number, ...posted, ...logCells(log)];
     await session.run(`INSERT INTO month_calls VALUES (${marks.join(", ")})`, cells);
   }
 }
@@ -116,17 +116,20 @@ const SUMS = [
 
 export interface BulkMonth {
   config: Config;
-  bookings: readonly PastBooking[];
+  ledgerEntries: readonly PastEntry[];
   rows: number;
   nowSeconds: number;
   /** Told after each day. */
   onProgress: (rows: number) => void;
 }
 
-async function loadHours(session: BulkSession, { bookings, rows, nowSeconds, onProgress }: BulkMonth): Promise<void> {
+async function loadHours(
+  session: BulkSession,
+  { ledgerEntries, rows, nowSeconds, onProgress }: BulkMonth,
+): Promise<void> {
   let first = 0;
   for (const [index, hour] of hoursOfMonth(rows, nowSeconds).entries()) {
-    const slice = { ...hour, first, prepared: bookings.length };
+    const slice = { ...hour, first, prepared: ledgerEntries.length };
     if (hour.calls > 0) for (const statement of inserts(slice)) await session.run(statement);
     first += hour.calls;
     if (index % 24 === 23) onProgress(first);
@@ -142,7 +145,7 @@ export async function loadMonth(month: BulkMonth): Promise<void> {
   try {
     const indexes = [...(await session.indexes("logs")), ...(await session.indexes("ledger"))];
     for (const { name } of indexes) await session.run(`DROP INDEX ${name}`);
-    await writeCalls(session, month.bookings);
+    await writeCalls(session, month.ledgerEntries);
     await session.run("BEGIN");
     await loadHours(session, month);
     for (const statement of SUMS) await session.run(statement);

@@ -3,7 +3,7 @@ import { type RunningApp, startApp } from "../../server/src/app.ts";
 import type { Config } from "../../server/src/config.ts";
 import { loadMonth } from "./bulk-month.ts";
 import { type Filled, fill, newPassword } from "./fill.ts";
-import { sampleBookings } from "./history.ts";
+import { sampleEntries } from "./history.ts";
 import { SCENARIOS } from "./scenarios.ts";
 
 export const MONTH_ROWS = 5_000_000;
@@ -18,18 +18,16 @@ export interface BusyMonth {
 }
 
 async function prepare(app: RunningApp, upstreamUrl: string) {
-  if ((await app.setupUrl()) === undefined)
-    throw new Error("This database is set up already; seed an empty one (DATA_DIR or DATABASE_URL).");
   const scenario = SCENARIOS["busy-month"];
   const filled = await fill(app, scenario, { username: "root", password: newPassword() }, upstreamUrl);
-  const bookings = sampleBookings(app.foundation, filled.callers, scenario.failureShare, PREPARED_CALLS);
-  return { filled, bookings };
+  const ledgerEntries = sampleEntries(app.foundation, filled.callers, scenario.failureShare, PREPARED_CALLS);
+  return { filled, ledgerEntries };
 }
 
 /** Starts the server on an empty database, fills it, stops it and loads the month. Throws where the database is set up already. */
 export async function seedBusyMonth({ config, rows, upstreamUrl, onProgress }: BusyMonth): Promise<Filled> {
   const app = await startApp(config);
-  const { filled, bookings } = await prepare(app, upstreamUrl).finally(() => app.close());
-  await loadMonth({ config, bookings, rows, nowSeconds: Math.floor(Date.now() / 1000), onProgress });
+  const { filled, ledgerEntries } = await prepare(app, upstreamUrl).finally(() => app.close());
+  await loadMonth({ config, ledgerEntries, rows, nowSeconds: Math.floor(Date.now() / 1000), onProgress });
   return { ...filled, calls: rows };
 }

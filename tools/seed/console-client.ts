@@ -28,10 +28,11 @@ async function send(url: string, method: string, headers: Record<string, string>
   return response;
 }
 
-/** Answers the wizard for an administrator; `isSelfUse` chooses its usage mode. */
-export async function setUp(url: string, account: Account, isSelfUse: boolean): Promise<void> {
+/** Answers the wizard at its printed address for an administrator; `isSelfUse` chooses its usage mode. */
+export async function setUp(wizard: string, account: Account, isSelfUse: boolean): Promise<void> {
+  const { origin, searchParams } = new URL(wizard);
   await send(
-    `${url}/api/setup`,
+    `${origin}/api/setup`,
     "POST",
     {},
     {
@@ -40,6 +41,7 @@ export async function setUp(url: string, account: Account, isSelfUse: boolean): 
       confirmPassword: account.password,
       SelfUseModeEnabled: isSelfUse,
       DemoSiteEnabled: false,
+      code: searchParams.get("code"),
     },
   );
 }

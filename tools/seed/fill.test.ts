@@ -1,5 +1,7 @@
-/** Holds every scenario to what it promises: it fills an empty system, its books balance, and a call with its token is answered. */
+/** Holds every scenario to what it promises: it fills an empty system, its ledger balance, and a call with its token is answered. */
 import { afterEach, expect, test } from "vitest";
+import type { TestProgress } from "../../contract/src/channel-tests.ts";
+import type { ChannelRow } from "../../contract/src/features/channels.ts";
 import { auditDatabase } from "../../server/src/billing/audit.ts";
 import { startThrowAway, type ThrowAway } from "../throw-away.ts";
 import { SCENARIOS, type ScenarioName } from "./scenarios.ts";
@@ -40,11 +42,32 @@ test("the demo's token gets an answer, and an address of the console shows it in
     .executeTakeFirst();
   expect(logged).toMatchObject({ type: 2, model_name: "gpt-4o-mini", username: filled.admin.username });
   expect(Number(logged?.quota)).toBeGreaterThan(0);
-  const incidents = await app.foundation.database.kysely.selectFrom("logs").selectAll().where("type", "=", 4).execute();
-  expect(incidents.map(({ content }) => content.split(":")[0])).toEqual([
-    'Disabled channel "Anthropic main" (#3) automatically',
-    'Enabled channel "Anthropic main" (#3) automatically',
-    'Disabled channel "OpenAI team B" (#2) automatically',
-    'Enabled channel "OpenAI team B" (#2) automatically',
+  const incidents = await app.foundation.database.kysely
+    .selectFrom("logs")
+    .select("other")
+    .where("type", "=", 4)
+    .execute();
+  const events = incidents.map(
+    ({ other }) => JSON.parse(other) as { event: { code: string; values: { name: string } } },
+  );
+  expect(events.map(({ event }) => `${event.code} ${event.values.name}`)).toEqual([
+    "channel_disabled_automatically Anthropic main",
+    "channel_enabled_automatically Anthropic main",
+    "channel_disabled_automatically OpenAI team B",
+    "channel_enabled_automatically OpenAI team B",
+  ]);
+});
+
+test("every channel of the demo passes its test, but the one that nobody answers at", async () => {
+  place = await startThrowAway("demo", { LOG_LEVEL: "silent" });
+  const { client } = place.filled;
+  await client.call("POST", "/api/channel/test");
+  const progress = () => client.call("GET", "/api/channel/test/progress") as Promise<TestProgress>;
+  await expect.poll(async () => (await progress()).running, { timeout: 20_000 }).toBe(false);
+  const { done, failures } = await progress();
+  expect([done, failures.map(({ name }) => name)]).toEqual([9, ["Retired reseller"]]);
+  const rows = (await client.call("GET", "/api/channel?test_result=2")) as ChannelRow[];
+  expect(rows.map(({ test_failure }) => test_failure)).toEqual([
+    { code: "connect", values: { reason: "ECONNREFUSED" } },
   ]);
 });

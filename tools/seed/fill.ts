@@ -1,11 +1,13 @@
-/** Fills a running, empty system with a scenario: wizard, people, channels, tokens through the console API, past usage through the books. */
+/** Fills a running, empty system with a scenario: wizard, people, channels, tokens through the console API, past usage through the ledger. */
 import { randomBytes } from "node:crypto";
 import type { RunningApp } from "../../server/src/app.ts";
+import type { Foundation } from "../../server/src/composition/foundation.ts";
+import { callHoursFill } from "../../server/src/jobs/call-hours-fill.ts";
 import { type Account, type ConsoleClient, logIn, setUp } from "./console-client.ts";
 import { type Caller, writeHistory } from "./history.ts";
 import { writeIncident } from "./incident.ts";
 import { addPerson } from "./people.ts";
-import type { Scenario, SeedChannel, SeedToken } from "./scenarios.ts";
+import type { Scenario, SeedChannel, SeedToken } from "./scenario.ts";
 
 export interface Filled {
   admin: Account;
@@ -24,12 +26,20 @@ const DAY_SECONDS = 86_400;
 /** The discard port: nothing answers there. */
 const DEAD_ADDRESS = "http://127.0.0.1:9";
 
+/** Channels of a custom address are called at it as it stands. */
+const CUSTOM_TYPE = 8;
+
+function addressOf({ upstream, type }: SeedChannel, upstreamUrl: string): string {
+  const base = upstream === "fake" ? upstreamUrl : DEAD_ADDRESS;
+  return type === CUSTOM_TYPE ? `${base}/v1/chat/completions` : base;
+}
+
 async function addChannel(client: ConsoleClient, channel: SeedChannel, upstreamUrl: string): Promise<void> {
   const created = await client.call("POST", "/api/channel", {
     type: channel.type,
     name: channel.name,
     key: `sk-seed-${randomBytes(16).toString("hex")}`,
-    base_url: channel.upstream === "fake" ? upstreamUrl : DEAD_ADDRESS,
+    base_url: addressOf(channel, upstreamUrl),
     models: channel.models.join(","),
     groups: channel.groups ?? ["default"],
     priority: channel.priority ?? 0,
@@ -83,12 +93,31 @@ async function backdateOpenings({ database }: RunningApp["foundation"], atSecond
   await database.kysely.updateTable("ledger").set({ created_at: atSeconds }).where("kind", "=", "opening").execute();
 }
 
+/** Counts the calls of the history as those of a log that is older than their counting. */
+async function countCalls({ database }: Foundation): Promise<void> {
+  const { id } = await database.kysely
+    .selectFrom("logs")
+    .select(({ fn }) => fn.max("id").as("id"))
+    .executeTakeFirstOrThrow();
+  await database.kysely.deleteFrom("call_hours").execute();
+  await database.kysely.deleteFrom("token_call_hours").execute();
+  await database.kysely
+    .updateTable("facts")
+    .set({ value: String(id ?? 0) })
+    .where("name", "=", "call_hours_fill")
+    .execute();
+  await callHoursFill(database).job.run();
+}
+
 /**
  * Fills the system. It must not be set up yet, and must be allowed to call private addresses and many console calls.
  * Throws with the console's own words where it refuses.
  */
 export async function fill(app: RunningApp, scenario: Scenario, admin: Account, upstreamUrl: string): Promise<Filled> {
-  await setUp(app.url, admin, false);
+  const wizard = await app.setupUrl();
+  if (wizard === undefined)
+    throw new Error("This database is set up already; fill an empty one (DATA_DIR or DATABASE_URL).");
+  await setUp(wizard, admin, false);
   const client = await logIn(app.url, admin);
   for (const channel of scenario.channels) await addChannel(client, channel, upstreamUrl);
   const nowSeconds = Math.floor(Date.now() / 1000);
@@ -110,6 +139,7 @@ export async function fill(app: RunningApp, scenario: Scenario, admin: Account, 
   await app.foundation.snapshot.refresh();
   await backdateOpenings(app.foundation, nowSeconds - 40 * DAY_SECONDS);
   const calls = await writeHistory(app.foundation, scenario, made.flat(), nowSeconds);
+  await countCalls(app.foundation);
   for (const incident of scenario.incidents ?? []) await writeIncident(app.foundation, incident, nowSeconds * 1000);
   for (const [index, owner] of owners.entries()) await disableTokens(owner.client, made[index] ?? [], owner.tokens);
   await app.foundation.snapshot.refresh();

@@ -1,13 +1,13 @@
-/** Writes past usage through the books themselves, so that balances, counters, roll-ups and the audit agree with it. */
-import { chargeQuota, type PerTokenPrice } from "../../contract/src/pricing.ts";
-import { NO_USAGE, type Usage } from "../../contract/src/usage.ts";
+/** Writes past usage through the ledger itself, so that balances, counters, roll-ups and the audit agree with it. */
+import { chargeQuota, type PerTokenPrice } from "../../contract/src/pricing/pricing.ts";
+import { NO_USAGE, type Usage } from "../../contract/src/pricing/usage.ts";
 import { chargeDetail } from "../../server/src/billing/charge-detail.ts";
-import { HoldRefused, type LogEntry, type Settlement } from "../../server/src/billing/billing.ts";
-import type { Foundation } from "../../server/src/foundation.ts";
-import { newRequestId } from "../../server/src/request-id.ts";
+import { isHoldFault, type LogEntry, type Settlement } from "../../server/src/billing/billing.ts";
+import type { Foundation } from "../../server/src/composition/foundation.ts";
+import { newRequestId } from "../../server/src/http/request-id.ts";
 import type { SnapshotChannel } from "../../server/src/snapshot/snapshot.ts";
 import { type Chance, repeatableChance } from "./chance.ts";
-import type { Scenario } from "./scenarios.ts";
+import type { Scenario } from "./scenario.ts";
 
 /** A token that calls were made with. */
 export interface Caller {
@@ -22,7 +22,7 @@ export interface Caller {
 
 const DAY_SECONDS = 86_400;
 const FIRST_BYTE_MS = 420;
-/** Calls in flight while seeding; the books commit what queues together. */
+/** Calls in flight while seeding; the ledger commit what queues together. */
 const BATCH = 64;
 /** Relative load of each hour of a day, from midnight UTC. */
 export const HOURS = [1, 1, 1, 1, 1, 2, 3, 5, 8, 10, 10, 9, 7, 8, 10, 10, 9, 7, 5, 4, 4, 3, 2, 1];
@@ -194,7 +194,7 @@ function settlementOf({ snapshot }: Foundation, call: PastCall): Settlement | un
   };
 }
 
-/** Books one past call as the relay would have: hold, then settlement with its log row. False where the quota did not reach. */
+/** Posts one past call as the relay would have: hold, then settlement with its log row. False where the quota did not reach. */
 async function writeCharge(foundation: Foundation, call: PastCall): Promise<boolean> {
   const settlement = settlementOf(foundation, call);
   if (settlement === undefined) return false;
@@ -204,7 +204,7 @@ async function writeCharge(foundation: Foundation, call: PastCall): Promise<bool
     await foundation.billing.settle(hold, settlement);
     return true;
   } catch (error) {
-    if (error instanceof HoldRefused) return false; // the token is used up, as it would be
+    if (isHoldFault(error)) return false; // the token is used up, as it would be
     throw error;
   }
 }
@@ -224,30 +224,30 @@ function callsOfDay(
 }
 
 /** A past call as a row of the log and, where it was charged, of the ledger. */
-export interface PastBooking {
+export interface PastEntry {
   log: LogEntry;
   /** Undefined for a call that failed. */
   settlement: Settlement | undefined;
 }
 
-/** So many calls of the callers, priced but not booked; what a bulk load repeats with other times and request ids. */
-export function sampleBookings(
+/** So many calls of the callers, priced but not posted; what a bulk load repeats with other times and request ids. */
+export function sampleEntries(
   foundation: Foundation,
   callers: readonly Caller[],
   failureShare: number,
   count: number,
-): PastBooking[] {
+): PastEntry[] {
   const offers = pricedOffers(foundation);
   const chance = repeatableChance(11);
-  const bookings: PastBooking[] = [];
-  while (bookings.length < count) {
+  const ledgerEntries: PastEntry[] = [];
+  while (ledgerEntries.length < count) {
     const call = pastCall(chance, callers, offers, { failureShare }, 0);
     const settlement = call?.isFailure === false ? settlementOf(foundation, call) : undefined;
     const log = settlement?.log ?? (call === undefined ? undefined : failureRow(call));
     if (log === undefined) throw new Error("the scenario has a token without any model to call");
-    bookings.push({ log, settlement });
+    ledgerEntries.push({ log, settlement });
   }
-  return bookings;
+  return ledgerEntries;
 }
 
 function pricedOffers({ snapshot }: Foundation): Offer[] {

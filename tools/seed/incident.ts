@@ -1,6 +1,6 @@
 /** A bad hour of a scenario's past: one channel's vendor failed, so it was switched off and on again, by the functions that do it. */
 import { autoDisable, autoEnable } from "../../server/src/console/channels/status.ts";
-import type { Foundation } from "../../server/src/foundation.ts";
+import type { Foundation } from "../../server/src/composition/foundation.ts";
 
 export interface Incident {
   channel: string;

