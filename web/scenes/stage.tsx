@@ -21,20 +21,21 @@ async function sceneAt(path: string): Promise<FunctionComponent> {
   return scene;
 }
 
-await startLanguages();
-const Scene = await sceneAt(location.pathname);
-const root = createRootRoute({ component: DataAndKitPages, errorComponent: RouteError });
-const page = createRoute({ getParentRoute: () => root, path: "$", component: Scene });
-const router = createRouter({
-  routeTree: root.addChildren([page]),
-  parseSearch,
-  stringifySearch,
-});
-const place = document.getElementById("root");
-if (place === null) throw new Error("index.html has no #root");
-createRoot(place).render(
-  <StrictMode>
-    <RouterProvider router={router as never} />
-    <Dialogs />
-  </StrictMode>,
-);
+/** No `await` stands at the top of this file: a scene imports from this script, and would wait for its end. */
+async function show(): Promise<void> {
+  await startLanguages();
+  const Scene = await sceneAt(location.pathname);
+  const root = createRootRoute({ component: DataAndKitPages, errorComponent: RouteError });
+  const page = createRoute({ getParentRoute: () => root, path: "$", component: Scene });
+  const router = createRouter({ routeTree: root.addChildren([page]), parseSearch, stringifySearch });
+  const place = document.getElementById("root");
+  if (place === null) throw new Error("index.html has no #root");
+  createRoot(place).render(
+    <StrictMode>
+      <RouterProvider router={router as never} />
+      <Dialogs />
+    </StrictMode>,
+  );
+}
+
+void show();
