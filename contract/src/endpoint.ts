@@ -9,8 +9,11 @@ export type Method = "GET" | "POST" | "PUT" | "DELETE";
  */
 export type Access = "public" | "optional" | "user" | "admin" | "root" | "signed";
 
-/** `none`: no limit beyond the global one; `critical`: the shared bucket of 20 calls in 20 minutes for each client address. */
-export type RateLimit = "none" | "critical";
+/**
+ * Buckets of 20 calls in 20 minutes beside the global limit, one of each kind: an address has its own for signing in, for codes by
+ * mail, for resets and for the set-up; a signed-in person has one for confirming and one for redeeming. `none`: the global limit alone.
+ */
+export type RateLimit = "none" | "login" | "code" | "reset" | "setup" | "confirm" | "redeem";
 
 /** Longest body of endpoints that take pages of HTML, tables of prices or lists of keys. */
 export const LONG_BODY_BYTES = 4 * 1024 * 1024;

@@ -40,7 +40,7 @@ export const login = endpoint({
   query: z.object({ turnstile: text }),
   body: z.object({ username: text, password: text }),
   data: loginUserSchema,
-  rateLimit: "critical",
+  rateLimit: "login",
   openInDemo: true,
 });
 
@@ -71,6 +71,6 @@ export const confirmPassword = endpoint({
     /** Unix seconds until which the confirmation counts. */
     confirmed_until: z.number(),
   }),
-  rateLimit: "critical",
+  rateLimit: "confirm",
   openInDemo: true,
 });

@@ -46,5 +46,5 @@ export const submitSetup = endpoint({
   /** The new administrator, who is logged in by the answer's cookie; null where an administrator was there already. */
   data: loginUserSchema.nullable(),
   openInDemo: true,
-  rateLimit: "critical",
+  rateLimit: "setup",
 });

@@ -1,12 +1,12 @@
 /** What stands between a request and its handler, one rule a function; mount.ts calls them in this file's order. */
-import type { Endpoint } from "../../../../contract/src/endpoint.ts";
+import type { Endpoint, RateLimit } from "../../../../contract/src/endpoint.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
 import { USER_STATUS } from "../../../../contract/src/features/users.ts";
 import { ACCESS_ROLE, isRoot } from "../../../../contract/src/roles.ts";
 import type { Identity } from "./authenticate.ts";
 import { tooManyRequests } from "./envelope.ts";
 import type { ConsoleContext, Session } from "./handlers.ts";
-import { CRITICAL_LIMIT, SIGNED_IN_FACTOR } from "./rate-limit.ts";
+import { NARROW_LIMIT, SIGNED_IN_FACTOR } from "./rate-limit.ts";
 
 /** How long a confirmed password counts. */
 export const STEP_UP_SECONDS = 600;
@@ -27,8 +27,10 @@ export interface CountedCaller {
   identity: Identity | undefined;
 }
 
+const OWN_BUCKETS: ReadonlySet<RateLimit> = new Set<RateLimit>(["confirm", "redeem"]);
+
 /**
- * The global limit, then the shared bucket of an address for the critical endpoints. Throws AppError 429.
+ * The global limit, then the endpoint's own bucket. Throws AppError 429.
  * Who is known has a budget of their own, since a whole office may share one address; who is not, or is banned, uses up the
  * address's. The user header counts for nothing: it is a claim, and anybody can make it.
  */
@@ -43,9 +45,11 @@ export async function checkRateLimits(
     if (isKnown) await take(context, `GU:${identity.user.id}`, count * SIGNED_IN_FACTOR, durationSeconds);
     else await take(context, `GA:${ip}`, count, durationSeconds);
   }
-  if (endpoint.rateLimit === "critical") {
-    await take(context, `CT:${ip}`, CRITICAL_LIMIT.count, CRITICAL_LIMIT.durationSeconds);
-  }
+  const bucket = endpoint.rateLimit ?? "none";
+  if (bucket === "none") return;
+  // Who is signed in answers for themselves: strangers behind the same address do not shut them out, nor they each other.
+  const owner = OWN_BUCKETS.has(bucket) && identity !== undefined ? `user:${identity.user.id}` : ip;
+  await take(context, `${bucket}:${owner}`, NARROW_LIMIT.count, NARROW_LIMIT.durationSeconds);
 }
 
 async function take(context: ConsoleContext, key: string, count: number, windowSeconds: number): Promise<void> {

@@ -12,8 +12,8 @@ export interface RateLimiter {
   take(key: string, count: number, windowSeconds: number): Promise<LimitDecision>;
 }
 
-/** One shared bucket for all critical endpoints of an address (reference section 3). */
-export const CRITICAL_LIMIT = { count: 20, durationSeconds: 1200 } as const;
+/** Each bucket of endpoints that somebody may guess at, or that send mail: `rateLimit` in the contract. */
+export const NARROW_LIMIT = { count: 20, durationSeconds: 1200 } as const;
 
 /**
  * A signed-in user has as many times the calls of an address. One page makes several calls, and somebody who clicks quickly or types
