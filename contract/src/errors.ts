@@ -47,6 +47,8 @@ export const ERRORS = {
   option_prerequisite: { status: 200, message: "Another option has to be set first" },
   username_invalid: { status: 200, message: "The username has to have 1 to 12 characters, without spaces or @" },
   username_taken: { status: 200, message: "This username is taken" },
+  email_taken: { status: 200, message: "This email address belongs to another account" },
+  code_invalid: { status: 200, message: "The code is wrong or expired" },
   display_name_long: { status: 200, message: "The display name is too long" },
   password_short: { status: 200, message: "The password has to be at least 8 characters long" },
   original_password_wrong: { status: 200, message: "The old password is not right" },

@@ -1,13 +1,14 @@
 /** What the system writes into the log about itself: a code with its values. English is here, for the API; the console has each in its languages. */
 
-/** `time`: Unix seconds. `ids`: numbers of channels. */
-type Kind = "text" | "number" | "time" | "ids";
+/** `time`: Unix seconds. `ids`: numbers of channels. `quota`: shown as money where the site shows money. */
+type Kind = "text" | "number" | "time" | "ids" | "quota";
 
 interface ValueTypes {
   text: string;
   number: number;
   time: number;
   ids: readonly number[];
+  quota: number;
 }
 
 /** With a value `count` there may be another sentence for one. */
@@ -139,6 +140,12 @@ export const LOG_EVENTS = {
     values: { done: "number", total: "number" },
     english: "Stopped the test of channels after {{done}} of {{total}}",
   },
+  new_user_gift: { values: { quota: "quota" }, english: "Received {{quota}} quota as a new user" },
+  invitee_gift: { values: { quota: "quota" }, english: "Received {{quota}} quota for using an invitation" },
+  inviter_reward: {
+    values: { quota: "quota", name: "text" },
+    english: "Earned a reward of {{quota}} quota: {{name}} used your invitation",
+  },
   call_interrupted: { values: {}, english: "Interrupted, not charged" },
 } as const satisfies Readonly<Record<string, EventDefinition>>;
 
@@ -160,6 +167,7 @@ const IS_KIND: Readonly<Record<Kind, (value: unknown) => boolean>> = {
   text: (value) => typeof value === "string",
   number: (value) => typeof value === "number" && Number.isFinite(value),
   time: (value) => typeof value === "number" && Number.isFinite(value),
+  quota: (value) => Number.isSafeInteger(value),
   ids: (value) => Array.isArray(value) && value.every((id) => typeof id === "number"),
 };
 

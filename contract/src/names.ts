@@ -18,3 +18,10 @@ export const nameText = z.string().refine((text) => !hasUnseen(text.trim()), REF
 
 /** Several names with commas or line ends between them. */
 export const nameList = z.string().refine((text) => !splitList(text).some(hasUnseen), REFUSED);
+
+/**
+ * What two user names have in common that people take for one: Root, ROOT and Ｒｏｏｔ are `root`, straße is `strasse` (Unicode's
+ * compatibility form and case folding: NFKC, then large and small, since one large letter may stand for two small ones).
+ */
+export const foldName = (name: string): string =>
+  name.trim().normalize("NFKC").toUpperCase().toLowerCase().normalize("NFKC");

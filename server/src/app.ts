@@ -12,6 +12,7 @@ import { autoDisable } from "./console/channels/status.ts";
 import { createConsoleApp } from "./console/console-app.ts";
 import { startWarmUp } from "./console/dashboard/warm-up.ts";
 import { CONSOLE_FEATURES } from "./console/features.ts";
+import { payRewards } from "./console/accounts/new-account.ts";
 import { clearResumeJob, pauseClears, resumeClear } from "./console/logs/clear.ts";
 import type { ConsoleContext } from "./console/http/handlers.ts";
 import { createRateLimiter } from "./console/http/rate-limit.ts";
@@ -254,6 +255,7 @@ async function startBackground({ foundation, logger }: Parts, context: ConsoleCo
     ...housekeepingJobs(database, clock),
     expiredKeysJob(database, clock),
     clearResumeJob(context),
+    { name: "pending_rewards", everySeconds: 60, run: () => payRewards(context) },
     fill.job,
   ];
   const scheduler = startScheduler({ database, logger, holder: processId, clock, jobs });

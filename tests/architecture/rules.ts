@@ -17,7 +17,7 @@ export interface Zone {
 const SERVER = "server/src";
 const EVERY_SERVER_PART = [SERVER, "contract/src"];
 const STORAGE = ["contract/src", `${SERVER}/db`, `${SERVER}/cache`, `${SERVER}/observe`];
-const ACTORS = [...STORAGE, `${SERVER}/snapshot`, `${SERVER}/billing`, `${SERVER}/channels`];
+const ACTORS = [...STORAGE, `${SERVER}/snapshot`, `${SERVER}/billing`, `${SERVER}/channels`, `${SERVER}/notify`];
 /** The type of what config.ts read: whoever is handed a part of it may name it. */
 const CONFIG_TYPE = [`${SERVER}/config.ts`];
 /** The composition root: what starts, joins and stops the parts. Only this knows every part. */
@@ -221,6 +221,9 @@ export const FEATURES = [
   "setup",
   "status",
   "sessions",
+  "identities",
+  "factors",
+  "notifications",
   "users",
   "personal",
   "groups",
@@ -239,7 +242,7 @@ export const FEATURES = [
 ] as const;
 
 /** Rooms of the console beside its features. */
-export const CONSOLE_ROOMS: readonly string[] = ["http", "openapi"];
+export const CONSOLE_ROOMS: readonly string[] = ["http", "openapi", "accounts"];
 
 export type Side = "contract" | "server" | "web" | "locales";
 

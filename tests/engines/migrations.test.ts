@@ -17,6 +17,8 @@ const COUNTED = [
   "tokens",
   "channels",
   "channel_usage",
+  "identity_providers",
+  "outbox",
   "ledger",
   "logs",
   "price_versions",
@@ -151,6 +153,24 @@ describe.each(await allEngines())("migrations on %s", (engine) => {
       expect(await migrate(database, { migrations: [...MIGRATIONS, next] })).toEqual({ steps: 3 });
       const row: unknown = await database.kysely.selectFrom("options").selectAll().executeTakeFirst();
       expect(row).toEqual({ name: "Notice", value: "v", updated_time: 1, remark: "none", rank: 7 });
+    }));
+
+  test("user names are folded: the oldest of those that look alike gets the name, the others stay, and none is lost to its letters", () =>
+    withEmpty(engine, async (database) => {
+      await migrate(database, { migrations: MIGRATIONS.slice(0, 9) });
+      const names = ["Root", "root", "ＲＯＯＴ", "O'Re\\illy", "straße", "STRASSE"];
+      for (const [index, username] of names.entries())
+        await sql`insert into users (username, aff_code, setting, created_time) values (${username}, ${`c${index}`}, '{}', 1)`.execute(
+          database.kysely,
+        );
+      await migrate(database);
+      const rows = await database.kysely
+        .selectFrom("users")
+        .select(["username", "username_key"])
+        .orderBy("id")
+        .execute();
+      expect(rows.map(({ username }) => username)).toEqual(names);
+      expect(rows.map((row) => row.username_key)).toEqual(["root", null, null, "o're\\illy", "strasse", null]);
     }));
 
   test.each([`${LAST + 1}.1`, `${LAST}.999`])(

@@ -1,5 +1,5 @@
 /** Writes people straight into the database, which has no screen for them to sign up by; their opening balance goes through the ledger. */
-import { NEW_USER } from "../../server/src/db/new-user.ts";
+import { nameColumns, NEW_USER } from "../../server/src/db/new-user.ts";
 import { hashPassword } from "../../server/src/console/passwords.ts";
 import { insertReturningId } from "../../server/src/db/portable.ts";
 import { bumpVersion } from "../../server/src/db/versions.ts";
@@ -17,7 +17,7 @@ export async function addPerson(
   const userId = await database.kysely.transaction().execute(async (transaction) =>
     insertReturningId(database, transaction, "users", {
       ...NEW_USER,
-      username: person.username,
+      ...nameColumns(person.username),
       password_hash: passwordHash,
       display_name: person.displayName,
       role: person.role,

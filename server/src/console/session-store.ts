@@ -21,6 +21,8 @@ export interface NewSession {
   userId: number;
   ip: string;
   userAgent: string;
+  /** `password`, `passkey`, or a provider's name. */
+  way: string;
 }
 
 /**
@@ -38,6 +40,7 @@ export async function createSession(queries: Queries, secrets: Secrets, session:
     confirmed_time: now,
     ip: session.ip.slice(0, 64),
     user_agent: session.userAgent.slice(0, 255),
+    way: session.way,
   };
   await queries.insertInto("sessions").values(row).execute();
   return value;

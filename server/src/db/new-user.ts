@@ -1,5 +1,6 @@
 /** A user's row as it begins: nothing linked, nothing spent, in the default group. */
 import type { Insertable } from "kysely";
+import { foldName } from "../../../contract/src/names.ts";
 import { USER_STATUS } from "../../../contract/src/features/users.ts";
 import { ROLE } from "../../../contract/src/roles.ts";
 import type { UserTable } from "./schema.ts";
@@ -29,4 +30,7 @@ export const NEW_USER = {
   setting: "{}",
   created_time: 0,
   deleted_at: null,
-} as const satisfies Omit<Insertable<UserTable>, "username" | "aff_code" | "changed_version">;
+} as const satisfies Omit<Insertable<UserTable>, "username" | "username_key" | "aff_code" | "changed_version">;
+
+/** The two columns of a user name: as it is shown, and as it is compared. */
+export const nameColumns = (username: string) => ({ username, username_key: foldName(username) });

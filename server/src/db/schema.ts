@@ -1,5 +1,6 @@
 /** Every table and column, as Kysely sees them on SQLite, PostgreSQL and MySQL; migrations/ creates exactly these. */
 import type { Generated } from "kysely";
+import type { PeopleTables } from "./people-tables.ts";
 import type { CallHourTable, TokenCallHourTable } from "./call-hour-tables.ts";
 
 /** Times are Unix seconds unless the name ends in `_ms`; booleans are 0 or 1; quota is an integer; JSON is text. */
@@ -13,6 +14,8 @@ interface Versioned {
 export interface UserTable extends Versioned {
   id: Generated<number>;
   username: string;
+  /** Its folded form (contract/names.ts), unique; null for those that came when another account had it already. */
+  username_key: string | null;
   password_hash: string | null;
   display_name: string;
   role: number;
@@ -142,6 +145,8 @@ export interface SessionTable {
   confirmed_time: number;
   ip: string;
   user_agent: string;
+  /** How it was begun: `password`, `passkey`, or a provider's name. */
+  way: string;
 }
 
 /** One row at most (id 1): its existence means that the wizard is done. */
@@ -360,7 +365,7 @@ export interface IdempotencyKeyTable {
   created_time: number;
 }
 
-export interface Schema {
+export interface Schema extends PeopleTables {
   users: UserTable;
   tokens: TokenTable;
   channels: ChannelTable;

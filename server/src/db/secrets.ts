@@ -14,7 +14,15 @@ import type { Config } from "../config.ts";
 import type { FactStore } from "./database-info.ts";
 
 /** What a look-up hash is for; the same value has unrelated hashes under different purposes. */
-export type HashPurpose = "token" | "channel" | "redemption" | "session" | "access_token" | "setup_code" | "recovery";
+export type HashPurpose =
+  | "token"
+  | "channel"
+  | "redemption"
+  | "session"
+  | "access_token"
+  | "setup_code"
+  | "recovery"
+  | "one_time_code";
 
 export interface Secrets {
   /**

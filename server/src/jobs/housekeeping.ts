@@ -1,4 +1,4 @@
-/** Small regular work on the database that belongs to no call: sessions that expired, and calls by token that no dashboard reads any more. */
+/** Small regular work on the database that belongs to no call: sessions and codes that expired, guesses of long ago, and calls by token that no dashboard reads any more. */
 import { setTimeout as delay } from "node:timers/promises";
 import { OVERVIEW_SPAN_SECONDS } from "../../../contract/src/features/dashboard.ts";
 import type { Database } from "../db/database.ts";
@@ -7,6 +7,8 @@ import type { Job } from "./scheduler.ts";
 const HOUR_SECONDS = 3_600;
 /** The dashboard's longest range, and the one before it. */
 const TOKEN_CALLS_KEPT_SECONDS = 2 * OVERVIEW_SPAN_SECONDS;
+/** A day after the last wrong password nobody is slowed down any more. */
+const GUESSES_KEPT_MS = 86_400_000;
 /** Between two deletions, for the settlements. */
 const PAUSE_MS = 100;
 
@@ -32,7 +34,17 @@ export function housekeepingJobs(database: Database, clock: () => number): reado
       await delay(PAUSE_MS);
     }
   };
+  const deleteOldGuesses = async () => {
+    const oldest_ms = clock() - GUESSES_KEPT_MS;
+    await database.kysely.deleteFrom("guesses").where("last_time_ms", "<", oldest_ms).execute();
+  };
+  const deleteOldCodes = async () => {
+    const now = Math.floor(clock() / 1000);
+    await database.kysely.deleteFrom("one_time_codes").where("expires_time", "<=", now).execute();
+  };
   return [
+    { name: "old_guesses", everySeconds: HOUR_SECONDS, run: deleteOldGuesses },
+    { name: "old_codes", everySeconds: HOUR_SECONDS, run: deleteOldCodes },
     { name: "expired_sessions", everySeconds: HOUR_SECONDS, run: deleteExpiredSessions },
     { name: "old_token_calls", everySeconds: HOUR_SECONDS, run: deleteOldTokenCalls },
   ];

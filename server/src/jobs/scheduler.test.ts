@@ -75,7 +75,15 @@ describe("a job", () => {
 
 test("expired sessions are taken away and living ones stay", async () => {
   const { kysely } = server.app.foundation.database;
-  const session = { user_id: 1, created_time: 0, seen_time: 0, confirmed_time: 0, ip: "", user_agent: "" };
+  const session = {
+    user_id: 1,
+    created_time: 0,
+    seen_time: 0,
+    confirmed_time: 0,
+    ip: "",
+    way: "password",
+    user_agent: "",
+  };
   const now = Math.floor(nowMs / 1000);
   await kysely
     .insertInto("sessions")

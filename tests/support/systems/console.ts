@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { NEW_USER } from "../../../server/src/db/new-user.ts";
+import { nameColumns, NEW_USER } from "../../../server/src/db/new-user.ts";
 import { getRequestListener } from "@hono/node-server";
 import { ROLE } from "../../../contract/src/roles.ts";
 import { SESSION_COOKIE } from "../../../server/src/console/http/authenticate.ts";
@@ -58,7 +58,7 @@ async function addPerson(foundation: Foundation, role: number, group: string, pa
   const userId = await database.kysely.transaction().execute(async (transaction) =>
     insertReturningId(database, transaction, "users", {
       ...NEW_USER,
-      username,
+      ...nameColumns(username),
       password_hash: passwordHash,
       role,
       group_name: group,
@@ -144,7 +144,7 @@ export async function openTestConsole(
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const session = async (who: { userId: number; username: string }) => {
-    const row = { userId: who.userId, ip: "127.0.0.1", userAgent: "test" };
+    const row = { userId: who.userId, ip: "127.0.0.1", userAgent: "test", way: "password" };
     const cookie = await createSession(database.kysely, secrets, row, Math.floor(clock() / 1000));
     return callerOf(url, { userId: who.userId, username: who.username }, cookie);
   };

@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { SelfRow } from "../../../../contract/src/features/personal.ts";
 import { DISPLAY_NAME_MAX, PASSWORD_MIN, USERNAME_MAX } from "../../../../contract/src/features/personal.ts";
+import { nameColumns } from "../../db/new-user.ts";
 import { isUniqueViolation } from "../../db/portable.ts";
 import { tooManyRequests } from "../http/envelope.ts";
 import type { ConsoleContext, Session } from "../http/handlers.ts";
@@ -92,7 +93,7 @@ async function newPasswordHash(row: StoredUser, sent: SentProfile, backoff: Logi
 async function changeOf(row: StoredUser, sent: SentProfile, backoff: LoginBackoff): Promise<ProfileChange> {
   const change: ProfileChange = {};
   const username = sent.username?.trim() ?? "";
-  if (username !== "" && username !== row.username) change.username = checkUsername(username);
+  if (username !== "" && username !== row.username) Object.assign(change, nameColumns(checkUsername(username)));
   if (sent.display_name !== undefined && sent.display_name !== row.display_name) {
     change.display_name = checkDisplayName(sent.display_name);
   }

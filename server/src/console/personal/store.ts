@@ -18,7 +18,7 @@ export function findSelf(database: Database, userId: number): Promise<StoredUser
     .executeTakeFirst();
 }
 
-export type ProfileChange = Partial<Pick<StoredUser, "username" | "display_name" | "password_hash">>;
+export type ProfileChange = Partial<Pick<StoredUser, "username" | "username_key" | "display_name" | "password_hash">>;
 
 async function write(transaction: Transaction<Schema>, userId: number, change: object): Promise<boolean> {
   const changed_version = await bumpVersion(transaction, "users");

@@ -3,8 +3,9 @@ import { defineHandlers } from "../http/handlers.ts";
 import type { ConsoleContext, RequestFacts } from "../http/handlers.ts";
 import { createLoginBackoff } from "./backoff.ts";
 import type { LoginBackoff } from "./backoff.ts";
-import { cookieHeader, loginAnswer } from "./login-answer.ts";
-import { confirmPassword, endCookie, login } from "./service.ts";
+import { cookieHeader } from "../accounts/login-answer.ts";
+import { endCookie, signIn } from "../accounts/sign-in.ts";
+import { checkLogin, confirmPassword } from "./service.ts";
 
 /** One backoff for each running server. */
 const backoffs = new WeakMap<ConsoleContext, LoginBackoff>();
@@ -23,8 +24,8 @@ async function logOut({ context, request }: { context: ConsoleContext; request: 
 export const sessionsHandlers = defineHandlers("sessions", {
   login: async ({ context, body, query, request }) => {
     const form = { ...body, turnstile: query.turnstile };
-    const { account, cookie } = await login(context, backoffOf(context), form, request);
-    return loginAnswer({ account, cookie, password: body.password }, request);
+    const account = await checkLogin(context, backoffOf(context), form, request.ip);
+    return signIn(context, { account, way: "password", password: body.password }, request);
   },
   logout: logOut,
   logoutByGet: logOut,

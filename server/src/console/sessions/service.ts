@@ -2,10 +2,10 @@
 import { USER_STATUS } from "../../../../contract/src/features/users.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
 import { tooManyRequests } from "../http/envelope.ts";
-import type { ConsoleContext, RequestFacts, Session } from "../http/handlers.ts";
+import type { ConsoleContext, Session } from "../http/handlers.ts";
 import { STEP_UP_SECONDS } from "../http/guards.ts";
 import { hashPassword, verifyPassword } from "../passwords.ts";
-import { confirmSession, createSession, endSession } from "../session-store.ts";
+import { confirmSession } from "../session-store.ts";
 import type { LoginBackoff } from "./backoff.ts";
 import { checkHuman } from "./human-check.ts";
 import { findAccount, findPasswordHash, replaceHash } from "./store.ts";
@@ -20,27 +20,21 @@ export interface LoginForm {
 const seconds = (context: ConsoleContext): number => Math.floor(context.clock() / 1000);
 
 /**
- * Checks the form and makes a session; one that the browser had before is ended.
- * @returns the account and the value of its cookie.
+ * The account whose name, or e-mail, and password the form has.
  * @throws AppError password_login_disabled, login_fields_missing, human_check_*, login_failed, too_many_requests.
  */
-export async function login(
+export async function checkLogin(
   context: ConsoleContext,
   backoff: LoginBackoff,
   form: LoginForm,
-  request: RequestFacts,
-): Promise<{ account: Account; cookie: string }> {
+  ip: string,
+): Promise<Account> {
   const { options } = context.snapshot;
   if (!options.PasswordLoginEnabled) throw new AppError("password_login_disabled");
   const name = form.username.trim();
   if (name === "" || form.password === "") throw new AppError("login_fields_missing");
-  await checkHuman(options, form.turnstile, request.ip);
-  const account = await checkPassword(context, backoff, name, form.password);
-  await endCookie(context, request.sessionCookie);
-  const { ip, userAgent } = request;
-  const session = { userId: account.id, ip, userAgent };
-  const cookie = await createSession(context.database.kysely, context.secrets, session, seconds(context));
-  return { account, cookie };
+  await checkHuman(options, form.turnstile, ip);
+  return checkPassword(context, backoff, name, form.password);
 }
 
 /** Takes the same time whether the account exists or not. */
@@ -66,11 +60,6 @@ async function checkPassword(
 async function rehash(context: ConsoleContext, account: Account, password: string): Promise<void> {
   if (account.password_hash === null) return;
   await replaceHash(context.database.kysely, account.id, account.password_hash, await hashPassword(password));
-}
-
-/** Ends the session of a cookie's value on the server. */
-export async function endCookie(context: ConsoleContext, cookie: string): Promise<void> {
-  if (cookie !== "") await endSession(context.database.kysely, context.secrets.hash("session", cookie));
 }
 
 /**

@@ -20,7 +20,7 @@ afterAll(() => server.stop());
 
 let clients = 0;
 
-/** A client from an address of its own, so that the critical limit of one test is not another's. */
+/** A client from an address of its own, so that the login limit of one test is not another's. */
 function freshClient(): TestClient {
   const client = server.client();
   clients += 1;
@@ -219,7 +219,7 @@ describe("an access token", () => {
   });
 });
 
-describe("the critical limit", () => {
+describe("the login limit", () => {
   test("refuses the 21st call of an address within twenty minutes with 429 and Retry-After", async () => {
     const client = freshClient();
     for (let call = 0; call < 20; call += 1) await client.post("/api/user/login", { username: "", password: "" });

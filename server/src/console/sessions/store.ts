@@ -1,5 +1,6 @@
 /** The account rows that a password login reads and rewrites. */
 import type { Kysely } from "kysely";
+import { foldName } from "../../../../contract/src/names.ts";
 import type { Schema } from "../../db/schema.ts";
 
 export interface Account {
@@ -14,11 +15,12 @@ export interface Account {
 
 const COLUMNS = ["id", "username", "display_name", "role", "status", "group_name", "password_hash"] as const;
 
-/** The living account of this username, else the oldest of this e-mail address. */
+/** The living account of this username, else of one that folds to the same, else the oldest of this e-mail address. */
 export async function findAccount(queries: Kysely<Schema>, name: string): Promise<Account | undefined> {
   const living = queries.selectFrom("users").select(COLUMNS).where("deleted_at", "is", null);
   const byName = await living.where("username", "=", name).executeTakeFirst();
-  if (byName !== undefined || !name.includes("@")) return byName;
+  const named = byName ?? (await living.where("username_key", "=", foldName(name)).executeTakeFirst());
+  if (named !== undefined || !name.includes("@")) return named;
   return living.where("email", "=", name.toLowerCase()).orderBy("id").executeTakeFirst();
 }
 

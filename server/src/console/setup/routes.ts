@@ -1,7 +1,7 @@
 /** Handlers of the first-run wizard. */
 import { AppError } from "../../../../contract/src/errors.ts";
 import { defineHandlers } from "../http/handlers.ts";
-import { loginAnswer } from "../sessions/login-answer.ts";
+import { loginAnswer } from "../accounts/login-answer.ts";
 import { readSetup, submitSetup } from "./service.ts";
 
 export const setupHandlers = defineHandlers("setup", {

@@ -101,7 +101,12 @@ async function writeSetup(
     if (passwordHash === undefined) return undefined;
     const root = { username: form.username.trim(), passwordHash };
     const account = await insertRoot(database, transaction, root, now);
-    const cookie = await createSession(transaction, secrets, { userId: account.id, ip, userAgent }, now);
+    const cookie = await createSession(
+      transaction,
+      secrets,
+      { userId: account.id, ip, userAgent, way: "password" },
+      now,
+    );
     return { account, cookie };
   });
 }

@@ -1,6 +1,6 @@
 /** Rows of the first-run wizard: the one setups row, the administrator's account, the first options. */
 import { randomBytes } from "node:crypto";
-import { NEW_USER } from "../../db/new-user.ts";
+import { nameColumns, NEW_USER } from "../../db/new-user.ts";
 import type { Kysely, Transaction } from "kysely";
 import { ROLE } from "../../../../contract/src/roles.ts";
 import type { Database } from "../../db/database.ts";
@@ -55,6 +55,7 @@ export async function insertRoot(
   const id = await insertReturningId(database, transaction, "users", {
     ...NEW_USER,
     ...shown,
+    ...nameColumns(account.username),
     password_hash: account.passwordHash,
     aff_code: randomBytes(6).toString("hex"),
     created_time: now,

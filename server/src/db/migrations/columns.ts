@@ -101,7 +101,14 @@ export const indexName = (table: string, columns: readonly string[], suffix = "i
   `${[table, ...columns].join("_").slice(0, 59 - suffix.length)}_${suffix}`;
 
 /** `IF NOT EXISTS` where the engine has it; MySQL does not, so steps.ts looks there first. */
-export function indexDdl(engine: Engine, table: string, columns: readonly string[]): string {
+export function indexDdl(
+  engine: Engine,
+  table: string,
+  columns: readonly string[],
+  { isUnique = false }: { isUnique?: boolean } = {},
+): string {
   const guard = engine === "mysql" ? "" : "IF NOT EXISTS ";
-  return `CREATE INDEX ${guard}${quoteName(engine, indexName(table, columns))} ON ${quoteName(engine, table)} (${list(engine, columns)})`;
+  const kind = isUnique ? "UNIQUE INDEX" : "INDEX";
+  const name = quoteName(engine, indexName(table, columns, isUnique ? "key" : "index"));
+  return `CREATE ${kind} ${guard}${name} ON ${quoteName(engine, table)} (${list(engine, columns)})`;
 }

@@ -11,6 +11,7 @@ import { scatteredIndexes } from "./0006-scattered-indexes.ts";
 import { channelUsage } from "./0007-channel-usage.ts";
 import { callHours } from "./0008-call-hours.ts";
 import { channelTests } from "./0009-channel-tests.ts";
+import { people } from "./0010-people.ts";
 import { long, tableDdl, text } from "./columns.ts";
 import type { TableDefinition } from "./columns.ts";
 import type { Migration, Step } from "./steps.ts";
@@ -26,6 +27,7 @@ export const MIGRATIONS: readonly Migration[] = [
   channelUsage,
   callHours,
   channelTests,
+  people,
 ];
 
 /** Where a database stands: `migration` is the last one begun and `steps` how many of its steps are done. */

@@ -35,6 +35,16 @@ export function createIndex(table: string, columns: readonly string[]): Step {
   return { name: `create index ${name}`, run };
 }
 
+/** Adds a unique key to a table that has rows, unless it is there. Columns that are NULL stand beside each other. */
+export function createUniqueIndex(table: string, columns: readonly string[]): Step {
+  const name = indexName(table, columns, "key");
+  const run = async (session: LockedSession, engine: Engine) => {
+    if (engine === "mysql" && (await hasRow(session, mysqlIndex(table, name)))) return;
+    await session.run(indexDdl(engine, table, columns, { isUnique: true }));
+  };
+  return { name: `create unique index ${name}`, run };
+}
+
 /** Drops an index unless it is gone. */
 export function dropIndex(table: string, columns: readonly string[]): Step {
   const name = indexName(table, columns);

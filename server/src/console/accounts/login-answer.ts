@@ -3,9 +3,15 @@ import { generateCookie } from "hono/cookie";
 import { SESSION_COOKIE } from "../http/authenticate.ts";
 import type { RequestFacts } from "../http/handlers.ts";
 import { SESSION_SECONDS } from "../session-store.ts";
-import type { Account } from "./store.ts";
 
-type LoginAccount = Omit<Account, "password_hash">;
+export interface SignedInAccount {
+  id: number;
+  username: string;
+  display_name: string;
+  role: number;
+  status: number;
+  group_name: string;
+}
 
 /** The header that gives a browser its session's cookie for `maxAge` seconds; 0 takes it away. */
 export function cookieHeader(value: string, maxAge: number, request: RequestFacts) {
@@ -18,7 +24,7 @@ const isDefault = (username: string, password: string): boolean => username === 
 
 /** @param login the account, the cookie of its new session, and the password it was given where one was. */
 export function loginAnswer(
-  login: { account: LoginAccount; cookie: string; password?: string },
+  login: { account: SignedInAccount; cookie: string; password?: string },
   request: RequestFacts,
 ) {
   const { account, cookie, password = "" } = login;

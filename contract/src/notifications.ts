@@ -1,0 +1,65 @@
+/** What people are told by mail or webhook: an event with its values. The words of each are in server/src/notify, in both languages. */
+
+/** `quota`: an amount in quota. `link`: an address of the console. `secret`: a code or a link that counts as a key; shown to nobody else. */
+type Kind = "text" | "number" | "quota" | "time" | "link" | "secret";
+
+interface NotificationDefinition {
+  values: Readonly<Record<string, Kind>>;
+  /** Goes to the account's own address by mail, whatever its owner chose: it is about who may come in. */
+  isAboutAccess?: true;
+}
+
+const CHANNEL = { id: "number", name: "text" } as const;
+
+export const NOTIFICATIONS = {
+  email_code: { values: { code: "secret", minutes: "number" }, isAboutAccess: true },
+  password_reset: { values: { address: "secret", minutes: "number" }, isAboutAccess: true },
+  password_changed: { values: { ip: "text" }, isAboutAccess: true },
+  identity_added: { values: { provider: "text", ip: "text" }, isAboutAccess: true },
+  identity_removed: { values: { provider: "text", ip: "text" }, isAboutAccess: true },
+  /** `factor`: totp, passkey, recovery_codes. */
+  factor_added: { values: { factor: "text", ip: "text" }, isAboutAccess: true },
+  factor_removed: { values: { factor: "text", ip: "text" }, isAboutAccess: true },
+  factor_removed_by_administrator: { values: { factor: "text" }, isAboutAccess: true },
+  role_changed: { values: { from: "number", to: "number" }, isAboutAccess: true },
+  account_disabled: { values: {}, isAboutAccess: true },
+  account_enabled: { values: {}, isAboutAccess: true },
+  account_deleted: { values: {}, isAboutAccess: true },
+  quota_warning: { values: { remaining: "quota", threshold: "quota", address: "link" } },
+  channel_disabled: { values: { ...CHANNEL, reason: "text" } },
+  channel_enabled: { values: CHANNEL },
+  books_out_of_balance: { values: { count: "number" } },
+  test: { values: {} },
+} as const satisfies Readonly<Record<string, NotificationDefinition>>;
+
+export type NotificationCode = keyof typeof NOTIFICATIONS;
+
+type ValueOf<Of> = Of extends "number" | "quota" | "time" ? number : string;
+
+type ValuesOf<Code extends NotificationCode> = {
+  readonly [Name in keyof (typeof NOTIFICATIONS)[Code]["values"]]: ValueOf<
+    (typeof NOTIFICATIONS)[Code]["values"][Name]
+  >;
+};
+
+/** One of the codes with the values it takes. */
+export type Notification = { [Code in NotificationCode]: { code: Code; values: ValuesOf<Code> } }[NotificationCode];
+
+export const LANGUAGES = ["en", "zh"] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+/** The language of an Accept-Language header (RFC 9110, 12.5.4), English where it asks for neither. */
+export function preferredLanguage(header: string | undefined): Language {
+  const wanted = (header ?? "")
+    .split(",")
+    .map((part) => {
+      const [tag = "", weight = ""] = part.trim().toLowerCase().split(";");
+      return { tag, weight: weight.trim().startsWith("q=") ? Number(weight.trim().slice(2)) : 1 };
+    })
+    .filter(({ weight }) => weight > 0)
+    .toSorted((a, b) => b.weight - a.weight);
+  const found = wanted.map(({ tag }) =>
+    LANGUAGES.find((language) => tag === language || tag.startsWith(`${language}-`)),
+  );
+  return found.find((language) => language !== undefined) ?? "en";
+}

@@ -1,0 +1,128 @@
+/** Secrets that are given out once, count once and end soon: codes by mail, links, states of other sites' pages, challenges. */
+import { randomBytes, randomInt } from "node:crypto";
+import { AppError } from "../../../../contract/src/errors.ts";
+import type { Database } from "../../db/database.ts";
+import { affectedRows, upsert } from "../../db/portable.ts";
+import type { Queries } from "../../db/portable.ts";
+import type { Secrets } from "../../db/secrets.ts";
+import { isSameSecret } from "../http/same-secret.ts";
+
+/** What a code is for. A code of one purpose is none of another. */
+export type CodePurpose = "email" | "reset" | "oauth" | "second_step" | "passkey";
+
+/** How long every code counts. */
+export const CODE_SECONDS = 600;
+/** How long somebody waits until another code is sent to the same address. */
+export const RESEND_SECONDS = 30;
+/** Wrong ones until a code ends. */
+export const CODE_TRIES = 5;
+
+export interface CodeStore {
+  database: Pick<Database, "engine" | "kysely">;
+  secrets: Pick<Secrets, "hash">;
+}
+
+/** Six digits, as people type them. */
+export const newDigits = (): string => String(randomInt(1_000_000)).padStart(6, "0");
+/** 128 bits for links, 256 for what only machines read. */
+export const newLinkToken = (): string => randomBytes(16).toString("hex");
+export const newTicket = (): string => randomBytes(32).toString("base64url");
+
+const hashOf = (secrets: Pick<Secrets, "hash">, purpose: CodePurpose, secret: string): string =>
+  secrets.hash("one_time_code", `${purpose}\0${secret}`);
+
+export interface NewCode {
+  purpose: CodePurpose;
+  /** Whose it is; a new code of the same purpose replaces the one before. */
+  subject: string;
+  secret: string;
+  payload?: object;
+  /** Unix seconds. */
+  now: number;
+}
+
+/** Keeps a code for `CODE_SECONDS`. The secret itself is not stored. */
+export async function giveCode(store: CodeStore, queries: Queries, code: NewCode): Promise<void> {
+  const { purpose, subject, secret, payload = {}, now } = code;
+  const change = {
+    secret_hash: hashOf(store.secrets, purpose, secret),
+    payload: JSON.stringify(payload),
+    tries: 0,
+    created_time: now,
+    expires_time: now + CODE_SECONDS,
+  };
+  const row = { purpose, subject, ...change };
+  await upsert(store.database, queries, "one_time_codes", row, ["purpose", "subject"], change);
+}
+
+/** Seconds until another code may be asked for; 0 now. */
+export async function resendSeconds(
+  store: CodeStore,
+  { purpose, subject, now }: { purpose: CodePurpose; subject: string; now: number },
+): Promise<number> {
+  const row = await store.database.kysely
+    .selectFrom("one_time_codes")
+    .select("created_time")
+    .where("purpose", "=", purpose)
+    .where("subject", "=", subject)
+    .executeTakeFirst();
+  return row === undefined ? 0 : Math.max(0, row.created_time + RESEND_SECONDS - now);
+}
+
+/**
+ * Takes a code that is right: it is gone afterwards, and of two that take it at once one gets it.
+ * @returns its payload as it was given.
+ * @throws AppError code_invalid where it is wrong, used, over, or was guessed at five times.
+ */
+export async function takeCode(
+  store: CodeStore,
+  { purpose, subject, secret, now }: Omit<NewCode, "payload">,
+): Promise<unknown> {
+  const { kysely } = store.database;
+  const row = await kysely
+    .selectFrom("one_time_codes")
+    .select(["secret_hash", "payload", "created_time"])
+    .where("purpose", "=", purpose)
+    .where("subject", "=", subject)
+    .where("expires_time", ">", now)
+    .where("tries", "<", CODE_TRIES)
+    .executeTakeFirst();
+  if (row === undefined) throw new AppError("code_invalid");
+  const isRight = isSameSecret(hashOf(store.secrets, purpose, secret), row.secret_hash);
+  // A guess is counted before it is told: of many at once no more than five are heard.
+  const counted = await kysely
+    .updateTable("one_time_codes")
+    .set((each) => ({ tries: each("tries", "+", 1) }))
+    .where("purpose", "=", purpose)
+    .where("subject", "=", subject)
+    .where("secret_hash", "=", row.secret_hash)
+    .where("tries", "<", CODE_TRIES)
+    .executeTakeFirstOrThrow();
+  if (!isRight || affectedRows(counted) !== 1) throw new AppError("code_invalid");
+  const taken = await kysely
+    .deleteFrom("one_time_codes")
+    .where("purpose", "=", purpose)
+    .where("subject", "=", subject)
+    .where("secret_hash", "=", row.secret_hash)
+    .executeTakeFirstOrThrow();
+  if (Number(taken.numDeletedRows) !== 1) throw new AppError("code_invalid");
+  return JSON.parse(row.payload);
+}
+
+/** Takes a code that is found by itself: its subject is its own look-up hash (states, tickets, challenges). Throws as `takeCode`. */
+export const takeTicket = (
+  store: CodeStore,
+  { purpose, ticket, now }: { purpose: CodePurpose; ticket: string; now: number },
+): Promise<unknown> =>
+  takeCode(store, { purpose, subject: hashOf(store.secrets, purpose, ticket), secret: ticket, now });
+
+/** Keeps a ticket of 256 random bits that is found by itself. @returns the ticket. */
+export async function giveTicket(
+  store: CodeStore,
+  { purpose, payload, now }: { purpose: CodePurpose; payload: object; now: number },
+): Promise<string> {
+  const ticket = newTicket();
+  const subject = hashOf(store.secrets, purpose, ticket);
+  await giveCode(store, store.database.kysely, { purpose, subject, secret: ticket, payload, now });
+  return ticket;
+}

@@ -1,0 +1,132 @@
+/** Tables of coming in and of being told: codes, guesses, other ways of signing in, second factors, messages. Times are Unix seconds. */
+import type { Generated } from "kysely";
+
+/** Made by migration 10. Flags are 0 or 1. */
+type Flag = 0 | 1;
+
+/** A secret that was given out and counts once: a code by mail, a state of a provider's page, a challenge of a passkey. */
+interface OneTimeCodeTable {
+  purpose: string;
+  /** Whose: an e-mail address, or the look-up hash of what the browser holds. */
+  subject: string;
+  secret_hash: string;
+  /** JSON of what belongs to it. */
+  payload: string;
+  /** Wrong ones so far. */
+  tries: number;
+  created_time: number;
+  expires_time: number;
+}
+
+/** Wrong passwords and codes in a row, where no Redis counts them. */
+interface GuessTable {
+  bucket: string;
+  failures: number;
+  last_time_ms: number;
+}
+
+/** Where an account has signed in before: IPv4 /24 or IPv6 /56. */
+interface KnownNetworkTable {
+  user_id: number;
+  network: string;
+  seen_time: number;
+}
+
+/** What a new account and its inviter are still to be given; gone once the ledger has it. Quota. */
+export interface PendingRewardTable {
+  user_id: number;
+  gift: number;
+  invitee: number;
+  inviter_id: number;
+  inviter: number;
+}
+
+/** OpenID providers beside the one of the options. */
+interface IdentityProviderTable {
+  id: Generated<number>;
+  /** In addresses: /oauth/<slug>. */
+  slug: string;
+  name: string;
+  is_enabled: Flag;
+  client_id: string;
+  client_secret_cipher: string;
+  /** JSON: well_known, authorization_endpoint, token_endpoint, user_info_endpoint. */
+  endpoints: string;
+  created_time: number;
+}
+
+/** Who somebody is at a provider of identity_providers; the five built-in ones have columns of users. */
+interface IdentityTable {
+  provider: string;
+  subject: string;
+  user_id: number;
+  login: string;
+  created_time: number;
+}
+
+interface TotpFactorTable {
+  user_id: number;
+  secret_cipher: string;
+  /** 0 until its first code was typed: then it is not asked for. */
+  confirmed_time: number;
+  /** Time step of the last code that was taken: none counts twice. */
+  last_step: number;
+  created_time: number;
+}
+
+interface RecoveryCodeTable {
+  user_id: number;
+  code_hash: string;
+  /** 0 unused. */
+  used_time: number;
+}
+
+interface PasskeyTable {
+  credential_hash: string;
+  /** Base64url, as the authenticator gave it. */
+  credential_id: string;
+  user_id: number;
+  name: string;
+  /** COSE key, base64url. */
+  public_key: string;
+  counter: number;
+  /** Comma-joined. */
+  transports: string;
+  is_backed_up: Flag;
+  created_time: number;
+  used_time: number;
+}
+
+/** A message by mail or webhook, sent after the transaction that wrote it (server/src/notify). */
+interface OutboxTable {
+  id: Generated<number>;
+  event: string;
+  user_id: number;
+  method: "email" | "webhook";
+  recipient: string;
+  language: string;
+  /** JSON of the event's values, encrypted: codes and links are among them. */
+  values_cipher: string;
+  status: "waiting" | "sent" | "failed";
+  attempts: number;
+  next_time: number;
+  created_time: number;
+  sent_time: number;
+  /** Why the last attempt failed. */
+  failure: string;
+  /** A second message of the same key is not sent. */
+  once_key: string | null;
+}
+
+export interface PeopleTables {
+  one_time_codes: OneTimeCodeTable;
+  guesses: GuessTable;
+  known_networks: KnownNetworkTable;
+  pending_rewards: PendingRewardTable;
+  identity_providers: IdentityProviderTable;
+  identities: IdentityTable;
+  totp_factors: TotpFactorTable;
+  recovery_codes: RecoveryCodeTable;
+  passkeys: PasskeyTable;
+  outbox: OutboxTable;
+}

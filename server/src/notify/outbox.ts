@@ -1,0 +1,45 @@
+/** The outbox: what people are to be told, written in the transaction of what happened, and sent afterwards by one process (sender.ts). */
+import type { Language, Notification } from "../../../contract/src/notifications.ts";
+import type { Database } from "../db/database.ts";
+import { insertOrIgnore } from "../db/portable.ts";
+import type { Queries } from "../db/portable.ts";
+import type { Secrets } from "../db/secrets.ts";
+
+export interface NewMessage {
+  notification: Notification;
+  /** 0 where nobody has an account yet. */
+  userId: number;
+  recipient: { method: "email" | "webhook"; address: string };
+  language: Language;
+  /** Unix seconds. */
+  now: number;
+  /** Only the first message of this key is kept: it says what happened, and when where that may happen again. */
+  onceKey?: string;
+}
+
+export const valuesContext = (event: string, userId: number): string => `outbox:${event}:${userId}`;
+
+/** Writes one message; false where its `onceKey` was there. Nothing is sent before the transaction of `queries` has ended. */
+export async function putMessage(
+  store: { database: Database; secrets: Pick<Secrets, "encrypt"> },
+  queries: Queries,
+  message: NewMessage,
+): Promise<boolean> {
+  const { notification, userId, recipient, language, now, onceKey = null } = message;
+  const { code, values } = notification;
+  return insertOrIgnore(store.database, queries, "outbox", {
+    event: code,
+    user_id: userId,
+    method: recipient.method,
+    recipient: recipient.address,
+    language,
+    values_cipher: store.secrets.encrypt(JSON.stringify(values), valuesContext(code, userId)),
+    status: "waiting",
+    attempts: 0,
+    next_time: now,
+    created_time: now,
+    sent_time: 0,
+    failure: "",
+    once_key: onceKey,
+  });
+}
