@@ -81,6 +81,12 @@ test.each(open)("%s is open, and there", async (_, endpoint) => {
 });
 
 test("an address the contract does not list is 404", async () => {
-  const nothing: Endpoint = { method: "GET", path: "/api/nothing-of-this-name", access: "public", summary: "" };
+  const nothing: Endpoint = {
+    method: "GET",
+    path: "/api/nothing-of-this-name",
+    access: "public",
+    object: "none",
+    summary: "",
+  };
   expect((await guest(nothing, nothing.path)).status).toBe(404);
 });

@@ -10,6 +10,14 @@ export type Method = "GET" | "POST" | "PUT" | "DELETE";
 export type Access = "public" | "optional" | "user" | "admin" | "root" | "signed";
 
 /**
+ * Whose object a call is about; the access matrix (tests/access) holds every route to it.
+ * `none`: nobody's, the same for everybody. `self`: the caller's own account, whoever else the call names. `own`: rows that belong to
+ * the caller; another's answer exactly as missing ones. `lowerRole`: somebody's account, of a lower role than the caller's. `site`:
+ * what belongs to the whole installation, for whoever the access rule admits.
+ */
+export type AccessObject = "none" | "self" | "own" | "lowerRole" | "site";
+
+/**
  * Buckets of 20 calls in 20 minutes beside the global limit, one of each kind: an address has its own for signing in, for codes by
  * mail, for resets and for the set-up; a signed-in person has one for confirming and one for redeeming. `none`: the global limit alone.
  */
@@ -29,6 +37,7 @@ export interface Endpoint<
   /** With `{name}` for path parameters and without a trailing slash; both slash forms are served. */
   path: string;
   access: Access;
+  object: AccessObject;
   summary: string;
   params?: Params;
   query?: Query;

@@ -83,14 +83,15 @@ export type ProviderRow = z.output<typeof providerRow>;
 export const takesWholeUrl = (fields: readonly { name: string; label: string }[]): boolean =>
   fields.some(({ name, label }) => name === "base_url" && label === "fullUrl");
 
-const admin = "admin" as const;
+/** Channels are the site's: every administrator has all of them. */
+const admin = { access: "admin", object: "site" } as const;
 const CHOICE =
   "With a `filter` its `total` has to be what matches now; else nothing is done and `selection_changed` says how many match";
 
 export const listChannels = endpoint({
   method: "GET",
   path: "/api/channel",
-  access: admin,
+  ...admin,
   summary:
     "Channels by priority, by id or by `sort`, filtered as in the search; pages count from 0. In tag mode a page is a page of tags with all their channels",
   query: z.object({ p: queryPage(0), page_size: queryPageSize, ...channelView }),
@@ -100,7 +101,7 @@ export const listChannels = endpoint({
 export const searchChannels = endpoint({
   method: "GET",
   path: "/api/channel/search",
-  access: admin,
+  ...admin,
   summary:
     "Channels by id, part of name or base URL, exact key or its first 6 or last 4 characters; by group, model, status, type and last test",
   query: z.object(channelView),
@@ -110,7 +111,7 @@ export const searchChannels = endpoint({
 export const getChannel = endpoint({
   method: "GET",
   path: "/api/channel/{id}",
-  access: admin,
+  ...admin,
   summary: "One channel",
   params: pathId,
   data: channelRow,
@@ -119,7 +120,7 @@ export const getChannel = endpoint({
 export const createChannel = endpoint({
   method: "POST",
   path: "/api/channel",
-  access: admin,
+  ...admin,
   summary: "Makes one channel for each line of `key`; answers their ids",
   body: channelCreate,
   bodyBytes: LONG_BODY_BYTES,
@@ -129,7 +130,7 @@ export const createChannel = endpoint({
 export const updateChannel = endpoint({
   method: "PUT",
   path: "/api/channel",
-  access: admin,
+  ...admin,
   summary: "Changes the fields that are sent",
   body: channelUpdate,
   bodyBytes: LONG_BODY_BYTES,
@@ -139,7 +140,7 @@ export const updateChannel = endpoint({
 export const deleteChannel = endpoint({
   method: "DELETE",
   path: "/api/channel/{id}",
-  access: admin,
+  ...admin,
   summary: "Deletes a channel",
   params: pathId,
 });
@@ -147,7 +148,7 @@ export const deleteChannel = endpoint({
 export const deleteDisabledChannels = endpoint({
   method: "DELETE",
   path: "/api/channel/disabled",
-  access: admin,
+  ...admin,
   summary: "Deletes all channels that are disabled or auto-disabled; answers how many",
   data: z.number(),
 });
@@ -155,7 +156,7 @@ export const deleteDisabledChannels = endpoint({
 export const deleteChannels = endpoint({
   method: "POST",
   path: "/api/channel/batch",
-  access: admin,
+  ...admin,
   summary: `Deletes the channels with these ids, or all that match a filter; answers how many there were. ${CHOICE}`,
   body: channelChoice,
   data: z.number(),
@@ -164,7 +165,7 @@ export const deleteChannels = endpoint({
 export const fixChannels = endpoint({
   method: "POST",
   path: "/api/channel/fix",
-  access: admin,
+  ...admin,
   summary: "Builds all abilities anew from the channels; answers the number of channels",
   data: z.number(),
 });
@@ -172,7 +173,7 @@ export const fixChannels = endpoint({
 export const copyChannel = endpoint({
   method: "POST",
   path: "/api/channel/copy/{id}",
-  access: admin,
+  ...admin,
   summary: "Copies a channel with its key on the server; the copy is disabled. Answers it",
   params: pathId,
   data: channelRow,
@@ -181,7 +182,7 @@ export const copyChannel = endpoint({
 export const updateTag = endpoint({
   method: "PUT",
   path: "/api/channel/tag",
-  access: admin,
+  ...admin,
   summary: "Changes all channels of a tag; answers how many",
   body: tagUpdate,
   bodyBytes: LONG_BODY_BYTES,
@@ -191,7 +192,7 @@ export const updateTag = endpoint({
 export const enableTag = endpoint({
   method: "POST",
   path: "/api/channel/tag/enabled",
-  access: admin,
+  ...admin,
   summary: "Enables all channels of a tag; answers how many",
   body: z.object({ tag: z.string() }),
   data: z.number(),
@@ -200,7 +201,7 @@ export const enableTag = endpoint({
 export const disableTag = endpoint({
   method: "POST",
   path: "/api/channel/tag/disabled",
-  access: admin,
+  ...admin,
   summary: "Disables all channels of a tag; answers how many",
   body: z.object({ tag: z.string() }),
   data: z.number(),
@@ -209,7 +210,7 @@ export const disableTag = endpoint({
 export const tagChannels = endpoint({
   method: "POST",
   path: "/api/channel/batch/tag",
-  access: admin,
+  ...admin,
   summary: `Puts channels under a tag (null takes them out); answers how many there were. ${CHOICE}`,
   body: channelChoiceWith({ tag: nameText.nullable() }),
   data: z.number(),
@@ -218,7 +219,7 @@ export const tagChannels = endpoint({
 export const setChannelStatuses = endpoint({
   method: "POST",
   path: "/api/channel/batch/status",
-  access: admin,
+  ...admin,
   summary: `Enables (1) or disables (2) channels, auto-disabled ones too; answers how many there were. ${CHOICE}`,
   body: channelChoiceWith({ status: z.literal([CHANNEL_STATUS.enabled, CHANNEL_STATUS.disabled]) }),
   data: z.number(),
@@ -227,7 +228,7 @@ export const setChannelStatuses = endpoint({
 export const fetchChannelModels = endpoint({
   method: "GET",
   path: "/api/channel/fetch_models/{id}",
-  access: admin,
+  ...admin,
   summary: "Models that a stored channel's upstream lists",
   params: pathId,
   data: z.array(z.string()),
@@ -236,14 +237,14 @@ export const fetchChannelModels = endpoint({
 export const fetchUpstreamModels = endpoint({
   method: "POST",
   path: "/api/channel/fetch_models",
-  access: admin,
+  ...admin,
   summary: "Models that an upstream lists, before its channel is saved",
   body: z.object({ base_url: text, type: z.number(), key: text, other: text, openai_organization: text }),
   data: z.array(z.string()),
 });
 
 const test = {
-  access: admin,
+  ...admin,
   summary:
     "Sends one short call through the channel; nothing is charged. `time` is in seconds; where it failed `failure` says why by a code with its values",
   params: pathId,
@@ -260,7 +261,7 @@ export const testChannelByGet = endpoint({
 export const testChannel = endpoint({ method: "POST", path: "/api/channel/test/{id}", ...test });
 
 const testAll = {
-  access: admin,
+  ...admin,
   summary: "Starts a test of all channels in the background; see /api/channel/test/progress",
 } as const;
 
@@ -275,7 +276,7 @@ export const testAllChannels = endpoint({ method: "POST", path: "/api/channel/te
 export const testChosenChannels = endpoint({
   method: "POST",
   path: "/api/channel/batch/test",
-  access: admin,
+  ...admin,
   summary: `Starts a test of chosen channels in the background, as that of all; answers how many are tested. ${CHOICE}`,
   body: channelChoice,
   data: z.number(),
@@ -284,7 +285,7 @@ export const testChosenChannels = endpoint({
 export const stopTests = endpoint({
   method: "POST",
   path: "/api/channel/test/stop",
-  access: admin,
+  ...admin,
   summary: "Ends the test of channels, in whichever process it runs; answers how far it came",
   data: testProgress,
 });
@@ -292,13 +293,13 @@ export const stopTests = endpoint({
 export const getTestProgress = endpoint({
   method: "GET",
   path: "/api/channel/test/progress",
-  access: admin,
+  ...admin,
   summary: "How far the test of all channels is, or how the last one ended",
   data: testProgress,
 });
 
 const balance = {
-  access: admin,
+  ...admin,
   summary: "Asks the upstream for a channel's balance in USD; no channel type of this version can be asked",
   params: pathId,
   extra: z.object({ balance: z.number() }),
@@ -313,7 +314,7 @@ export const updateBalanceByGet = endpoint({
 export const updateBalance = endpoint({ method: "POST", path: "/api/channel/update_balance/{id}", ...balance });
 
 const allBalances = {
-  access: admin,
+  ...admin,
   summary: "Asks the upstreams of all channels for their balances; no channel type of this version can be asked",
 } as const;
 
@@ -328,7 +329,8 @@ export const updateAllBalances = endpoint({ method: "POST", path: "/api/channel/
 export const listProviders = endpoint({
   method: "GET",
   path: "/api/channel/providers",
-  access: admin,
+  access: "admin",
+  object: "none",
   summary: "Channel types with their fields, hints and default models",
   data: z.array(providerRow),
 });
@@ -344,7 +346,7 @@ export const modelObject = z.object({
 export const listChannelModels = endpoint({
   method: "GET",
   path: "/api/channel/models",
-  access: admin,
+  ...admin,
   summary: "Default models of all providers, each once",
   data: z.array(modelObject),
 });
@@ -352,7 +354,7 @@ export const listChannelModels = endpoint({
 export const listEnabledModels = endpoint({
   method: "GET",
   path: "/api/channel/models_enabled",
-  access: admin,
+  ...admin,
   summary: "Names of the models that some enabled channel offers",
   data: z.array(z.string()),
 });
@@ -360,7 +362,7 @@ export const listEnabledModels = endpoint({
 export const listUnpricedModels = endpoint({
   method: "POST",
   path: "/api/channel/models_unpriced",
-  access: admin,
+  ...admin,
   summary:
     "Of the names that are sent, those whose calls are refused because nobody set a price; none in self-use mode",
   body: z.object({ models: z.array(nameText).max(10_000) }),
@@ -371,6 +373,7 @@ export const listModelsByType = endpoint({
   method: "GET",
   path: "/api/models",
   access: "user",
+  object: "none",
   summary: "Channel type to its default models",
   data: z.record(z.string(), z.array(z.string())),
 });

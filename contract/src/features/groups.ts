@@ -13,6 +13,7 @@ export const listGroups = endpoint({
   method: "GET",
   path: "/api/group",
   access: "admin",
+  object: "site",
   summary: "Names of all groups that have a ratio",
   data: z.array(z.string()),
 });
@@ -21,6 +22,7 @@ export const ownGroups = endpoint({
   method: "GET",
   path: "/api/user/self/groups",
   access: "user",
+  object: "self",
   summary: "Groups the user may use",
   data: groupEntries,
 });
@@ -29,6 +31,7 @@ export const publicGroups = endpoint({
   method: "GET",
   path: "/api/user/groups",
   access: "optional",
+  object: "none",
   summary: "Groups the caller may use; for a visitor those everybody may use",
   data: groupEntries,
 });

@@ -26,6 +26,7 @@ export const listOptions = endpoint({
   method: "GET",
   path: "/api/option",
   access: "admin",
+  object: "site",
   summary: "Every option and its value, by name; secrets are left blank",
   data: z.array(optionRowSchema),
 });
@@ -34,6 +35,7 @@ export const describeOptions = endpoint({
   method: "GET",
   path: "/api/option/schema",
   access: "admin",
+  object: "site",
   summary: "Type, default and limits of every option",
   data: z.array(optionDescriptionSchema),
 });
@@ -42,6 +44,7 @@ export const updateOption = endpoint({
   method: "PUT",
   path: "/api/option",
   access: "admin",
+  object: "site",
   summary: "Change one option; secret, sign-in and payment options need the password confirmed",
   body: z.object({ key: z.string().min(1), value: z.string() }),
   bodyBytes: LONG_BODY_BYTES,
@@ -51,5 +54,6 @@ export const resetModelRatio = endpoint({
   method: "POST",
   path: "/api/option/rest_model_ratio",
   access: "admin",
+  object: "site",
   summary: "Put the model ratios back to their defaults",
 });

@@ -36,6 +36,7 @@ export const getSelf = endpoint({
   method: "GET",
   path: "/api/user/self",
   access: "user",
+  object: "self",
   summary: "The own account",
   data: selfRow,
 });
@@ -44,6 +45,7 @@ export const updateSelf = endpoint({
   method: "PUT",
   path: "/api/user/self",
   access: "user",
+  object: "self",
   summary: "Changes the named fields that are sent; a new password needs the old one and ends all other sessions",
   body: z.object({
     username: nameText.optional(),
@@ -57,12 +59,14 @@ export const ownModels = endpoint({
   method: "GET",
   path: "/api/user/models",
   access: "user",
+  object: "self",
   summary: "Names of the models the user can call in any group open to them",
   data: z.array(z.string()),
 });
 
 const accessToken = {
   access: "user",
+  object: "self",
   summary: "Makes a new access token and shows it this once; the old one ends",
   data: z.string(),
 } as const;
@@ -79,6 +83,7 @@ export const updateSetting = endpoint({
   method: "PUT",
   path: "/api/user/setting",
   access: "user",
+  object: "self",
   summary: "Notification and price settings; fields that are not sent stay",
   body: z.object({
     notify_type: z.string().optional(),

@@ -42,6 +42,7 @@ export const getPricing = endpoint({
   method: "GET",
   path: "/api/pricing",
   access: "optional",
+  object: "none",
   summary: "Prices of the models that the caller's groups can use",
   data: z.array(pricingEntry),
   extra: z.object({

@@ -36,6 +36,7 @@ export const login = endpoint({
   method: "POST",
   path: "/api/user/login",
   access: "public",
+  object: "none",
   summary: "Log in with username or email and password",
   query: z.object({ turnstile: text }),
   body: z.object({ username: text, password: text }),
@@ -48,6 +49,7 @@ export const logout = endpoint({
   method: "POST",
   path: "/api/user/logout",
   access: "optional",
+  object: "self",
   summary: "Log out: the session ends on the server",
   openInDemo: true,
 });
@@ -56,6 +58,7 @@ export const logoutByGet = endpoint({
   method: "GET",
   path: "/api/user/logout",
   access: "optional",
+  object: "self",
   summary: "Log out (the form older clients use)",
   changesState: true,
   openInDemo: true,
@@ -65,6 +68,7 @@ export const confirmPassword = endpoint({
   method: "POST",
   path: "/api/user/confirm",
   access: "user",
+  object: "self",
   summary: "Confirm the password once more, for what a session alone may not do",
   body: z.object({ password: z.string().min(1) }),
   data: z.object({

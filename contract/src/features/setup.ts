@@ -32,6 +32,7 @@ export const getSetup = endpoint({
   method: "GET",
   path: "/api/setup",
   access: "public",
+  object: "none",
   summary: "Whether the system is set up",
   query: z.object({ code: text }),
   data: setupStatusSchema,
@@ -41,6 +42,7 @@ export const submitSetup = endpoint({
   method: "POST",
   path: "/api/setup",
   access: "public",
+  object: "site",
   summary: "Set the system up: the administrator's account and the usage mode",
   body: setupFormSchema,
   /** The new administrator, who is logged in by the answer's cookie; null where an administrator was there already. */

@@ -55,6 +55,7 @@ export const getStatus = endpoint({
   method: "GET",
   path: "/api/status",
   access: "public",
+  object: "none",
   summary: "What this site is and offers",
   data: statusSchema,
 });
@@ -63,6 +64,7 @@ export const testStatus = endpoint({
   method: "GET",
   path: "/api/status/test",
   access: "admin",
+  object: "site",
   summary: "Ask the database whether it answers",
 });
 
@@ -70,6 +72,7 @@ export const getNotice = endpoint({
   method: "GET",
   path: "/api/notice",
   access: "public",
+  object: "none",
   summary: "The announcement",
   data: z.string(),
 });
@@ -78,6 +81,7 @@ export const getAbout = endpoint({
   method: "GET",
   path: "/api/about",
   access: "public",
+  object: "none",
   summary: "The text of the about page",
   data: z.string(),
 });
@@ -86,6 +90,7 @@ export const getHomePageContent = endpoint({
   method: "GET",
   path: "/api/home_page_content",
   access: "public",
+  object: "none",
   summary: "The text of the home page",
   data: z.string(),
 });

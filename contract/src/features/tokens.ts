@@ -94,6 +94,7 @@ export const listTokens = endpoint({
   method: "GET",
   path: "/api/token",
   access: "user",
+  object: "own",
   summary: "Own tokens, newest first; pages count from 0, the total is in X-Total-Count",
   query: z.object({
     p: queryPage(0),
@@ -114,6 +115,7 @@ export const searchTokens = endpoint({
   method: "GET",
   path: "/api/token/search",
   access: "user",
+  object: "own",
   summary: "Own tokens whose name contains `keyword` and whose key is, or begins or ends with, `token`",
   query: z.object({
     keyword: queryText,
@@ -136,6 +138,7 @@ export const getToken = endpoint({
   method: "GET",
   path: "/api/token/{id}",
   access: "user",
+  object: "own",
   summary: "One own token",
   params: pathId,
   data: tokenRow,
@@ -145,6 +148,7 @@ export const createToken = endpoint({
   method: "POST",
   path: "/api/token",
   access: "user",
+  object: "own",
   summary: "Makes a token, or `count` of them in one transaction; `data` is the (first) token, `tokens` are all",
   body: tokenCreate,
   data: tokenRow,
@@ -155,6 +159,7 @@ export const updateToken = endpoint({
   method: "PUT",
   path: "/api/token",
   access: "user",
+  object: "own",
   summary: "Changes the fields that are sent; with status_only nothing but the status",
   query: z.object({ status_only: queryFlag }),
   body: tokenUpdate,
@@ -165,6 +170,7 @@ export const deleteToken = endpoint({
   method: "DELETE",
   path: "/api/token/{id}",
   access: "user",
+  object: "own",
   summary: "Deletes an own token; calls with its key are refused at once",
   params: pathId,
 });

@@ -47,6 +47,7 @@ export const listUsers = endpoint({
   method: "GET",
   path: "/api/user",
   access: "admin",
+  object: "site",
   summary: "All users, newest first, deregistered ones too",
   query: z.object(paging),
   data: userPage,
@@ -56,6 +57,7 @@ export const searchUsers = endpoint({
   method: "GET",
   path: "/api/user/search",
   access: "admin",
+  object: "site",
   summary: "Users by id, or by a part of user name, display name or e-mail; and by group",
   query: z.object({
     keyword: queryText,

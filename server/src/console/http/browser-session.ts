@@ -12,6 +12,7 @@ const SPENDING = {
   method: "POST",
   path: "/pg",
   access: "user",
+  object: "self",
   summary: "",
 } as const satisfies Endpoint;
 

@@ -31,6 +31,14 @@ const ACCESS_TEXT = {
   signed: "Proves itself by its signature.",
 } as const;
 
+const OBJECT_TEXT = {
+  none: "",
+  self: " About the caller's own account.",
+  own: " Only what belongs to the caller: another's is answered as what is missing.",
+  lowerRole: " Only for accounts of a lower role than the caller's.",
+  site: " About the whole installation.",
+} as const;
+
 function schemaOf(schema: z.ZodType, io: "input" | "output"): Json {
   const { $schema: _dropped, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: "any", reused: "inline" });
   return rest;
@@ -98,7 +106,7 @@ function operationOf(feature: string, name: string, endpoint: Endpoint): Json {
     operationId: name,
     tags: [feature],
     summary: endpoint.summary,
-    description: ACCESS_TEXT[endpoint.access] + stepUp,
+    description: ACCESS_TEXT[endpoint.access] + OBJECT_TEXT[endpoint.object] + stepUp,
     security: isOpen ? [] : SESSION,
     parameters: [...parametersOf(endpoint.params, "path"), ...parametersOf(endpoint.query, "query")],
     ...(endpoint.body === undefined
