@@ -121,16 +121,36 @@ test("under their tags only what is in view is selected", async () => {
 });
 
 test.each([
-  ["en", "Test channel dead", "Could not connect to the upstream (ECONNREFUSED)"],
-  ["zh", "测试渠道 dead", "无法连接到上游（ECONNREFUSED）"],
-] as const)("a test from the palette of another page tells why it failed (%s)", async (language, action, reason) => {
-  const reader = await signedIn(language);
-  await reader.goto(`${server.app.url}/token`);
-  await reader.locator("h1").waitFor();
-  await reader.keyboard.press("Control+k");
-  await reader.getByRole("combobox").fill(action);
-  await reader.getByRole("option", { name: action, selected: true }).waitFor();
-  await reader.keyboard.press("Enter");
-  await reader.getByText(reason).waitFor();
-  await reader.context().close();
+  ["en", "Test channel dead", "Could not connect to the upstream (ECONNREFUSED)", "Show log entry"],
+  ["zh", "测试渠道 dead", "无法连接到上游（ECONNREFUSED）", "查看日志条目"],
+] as const)(
+  "a test from the palette of another page tells why it failed, and leads to its log entry (%s)",
+  async (language, action, reason, link) => {
+    const reader = await signedIn(language);
+    await reader.goto(`${server.app.url}/token`);
+    await reader.locator("h1").waitFor();
+    await reader.keyboard.press("Control+k");
+    await reader.getByRole("combobox").fill(action);
+    await reader.getByRole("option", { name: action, selected: true }).waitFor();
+    await reader.keyboard.press("Enter");
+    await reader.getByText(reason).waitFor();
+    await reader.getByRole("button", { name: link }).click();
+    await expect.poll(() => new URL(reader.url()).searchParams.get("request_id")).toMatch(/^\d{17}/);
+    await expect.poll(() => reader.locator("tbody tr").filter({ hasText: "dead" }).count()).toBe(1);
+    await reader.context().close();
+  },
+);
+
+test("the failed test of a row leads to its log entry; a test that was refused leads nowhere", async () => {
+  await open("?keyword=dead");
+  await page.getByRole("button", { name: "Test dead" }).click();
+  await page.getByRole("button", { name: "Show log entry" }).click();
+  await expect.poll(() => page.locator("tbody tr").filter({ hasText: "ECONNREFUSED" }).count()).toBe(1);
+  await make("gone", 1, DEAD);
+  await open("?keyword=gone");
+  const [gone] = (await root.get("/api/channel/?keyword=gone")).body.data as ChannelRow[];
+  await root.post("/api/channel/batch", { ids: [gone?.id] });
+  await page.getByRole("button", { name: "Test gone" }).click();
+  await page.getByRole("alert").getByText("refresh the page").waitFor();
+  expect(await page.getByRole("button", { name: "Show log entry" }).count()).toBe(0);
 });

@@ -61,8 +61,9 @@ function chosenOf(context: HandlerInput<typeof searchEndpoint>["context"], sent:
   return { filter: filterOf(context, sent.filter), total: sent.total, excluded: sent.excluded };
 }
 
-async function test({ context, session, params, query }: HandlerInput<typeof testChannelEndpoint>) {
-  const tester = { userId: session.user.id, username: session.user.username };
+async function test({ context, session, request, params, query }: HandlerInput<typeof testChannelEndpoint>) {
+  const { requestId } = request;
+  const tester = { userId: session.user.id, username: session.user.username, requestId };
   const result = await testChannelById(context, tester, params.id, query.model ?? "");
   const time = result.durationMs / 1000;
   if (result.isSuccess) return { extra: { time } };

@@ -95,6 +95,19 @@ describe.each(await engines())("channel tests on %s", (engine) => {
     expect(await read(id)).toMatchObject({ test_result: 1, test_failure: null });
   });
 
+  it("logs a single test under the id of its request, and nothing where no test was made", async () => {
+    const id = await make("a");
+    answer = () => Promise.resolve(failed);
+    const { headers } = await admin.call("POST", `/api/channel/test/${id}`);
+    const requestId = headers.get("x-oneapi-request-id") ?? "";
+    expect(requestId).not.toBe("");
+    const entries = async (asked: string) =>
+      (await admin.data<{ items: AdminLog[] }>("GET", `/api/log/?request_id=${asked}`)).items;
+    expect(await entries(requestId)).toMatchObject([{ type: 4, channel: id, request_id: requestId }]);
+    const refused = await admin.call("POST", `/api/channel/test/${id + 1000}`);
+    expect(await entries(refused.headers.get("x-oneapi-request-id") ?? "")).toEqual([]);
+  });
+
   it("keeps a reason of any length and any characters", async () => {
     const id = await make("a");
     const message = '\u0001\u{1F9EA}é"'.repeat(1_000);

@@ -15,6 +15,8 @@ export const TEST_TIMEOUT_MS = 30_000;
 export interface Tester {
   userId: number;
   username: string;
+  /** Id of the request that asked for a single test: its log row has the same one, so the answer leads to it. */
+  requestId?: string;
 }
 
 /** True where the channel's provider has something that can be tested. */
@@ -126,8 +128,10 @@ export async function logTest(
   channel: SnapshotChannel,
   result: TestOutcome,
 ): Promise<void> {
+  const row = testRow(context, tester, channel.id, eventOf(channel, result), { use_channel: [channel.id] });
   await context.billing.record({
-    ...testRow(context, tester, channel.id, eventOf(channel, result), { use_channel: [channel.id] }),
+    ...row,
+    requestId: tester.requestId ?? row.requestId,
     modelName: result.model,
     promptTokens: result.promptTokens,
     completionTokens: result.completionTokens,

@@ -1,5 +1,6 @@
 /** What can be done to channels, with what is told afterwards; a switch shows at once and goes back where the server refuses. */
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import type { ChannelChoice } from "../../../../contract/src/channel-list.ts";
 import {
@@ -20,7 +21,7 @@ import { call } from "../../lib/api.ts";
 import { formatDurationMs } from "../../lib/format.ts";
 import { toast } from "../../ui/feedback/toast-store.ts";
 import { CHANNEL_LISTS_KEY, CHANNELS_KEY, type ChannelPage } from "./queries.ts";
-import { runTest } from "./test-call.ts";
+import { runTest, tellFailedTest } from "./test-call.ts";
 
 type ChannelChange = Partial<Pick<ChannelRow, "status" | "priority" | "weight" | "response_time">>;
 
@@ -110,6 +111,8 @@ export interface TestTarget {
 export function useTestChannel() {
   const { t } = useTranslation("channels");
   const refresh = useRefreshChannels();
+  const navigate = useNavigate();
+  const go = (href: string) => void navigate({ href });
   return useMutation({
     meta: own,
     mutationFn: ({ channel, model }: TestTarget) => runTest(channel.id, model),
@@ -117,7 +120,7 @@ export function useTestChannel() {
       if (isQuiet !== true) toast.success(t("test.passed", { name: channel.name, time: formatDurationMs(ms) }), model);
     },
     onError: (error, { channel, isQuiet }) => {
-      if (isQuiet !== true) toast.error(error, t("test.failed", { name: channel.name }));
+      if (isQuiet !== true) tellFailedTest(error, t("test.failed", { name: channel.name }), go);
     },
     onSettled: refresh,
   });

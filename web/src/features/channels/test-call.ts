@@ -2,6 +2,7 @@
 import { testChannel } from "../../../../contract/src/features/channels.ts";
 import { ApiError, callFull } from "../../lib/api.ts";
 import { i18n, loadTexts } from "../../lib/i18n.ts";
+import { toast } from "../../ui/feedback/toast-store.ts";
 import { failureIn, failureText } from "./model/failure.ts";
 
 async function inWords(error: unknown): Promise<unknown> {
@@ -14,6 +15,14 @@ async function inWords(error: unknown): Promise<unknown> {
     () => false,
   );
   return hasTexts ? new ApiError(failureText(i18n.getFixedT(null, "channels"), failure), error) : error;
+}
+
+/** Tells why a test failed. The toast leads to the log entry of the test; a refusal before any test has left none. */
+export function tellFailedTest(error: unknown, title: string, go: (address: string) => void): void {
+  const isLogged = error instanceof ApiError && error.requestId !== undefined && failureIn(error.extra) !== undefined;
+  const address = isLogged ? `/log?request_id=${error.requestId}` : undefined;
+  const action = address && { label: i18n.t("ui:error.showLogEntry"), onClick: () => go(address) };
+  toast.error(error, title, action ? { action } : {});
 }
 
 /** Sends one test call; gives its time in ms. `model` undefined: the channel's test model, or its first one. Throws ApiError. */

@@ -10,7 +10,7 @@ import {
   updateChannel,
 } from "../../../../../contract/src/features/channels.ts";
 import { CHANNELS_KEY } from "../../../features/channels/queries.ts";
-import { runTest } from "../../../features/channels/test-call.ts";
+import { runTest, tellFailedTest } from "../../../features/channels/test-call.ts";
 import { call } from "../../../lib/api.ts";
 import { formatDurationMs } from "../../../lib/format.ts";
 import { useIsAdmin } from "../../../lib/viewer.ts";
@@ -40,7 +40,7 @@ export function useTestAllItem(go: Go): PaletteItem {
 }
 
 /** What is done with a channel from here; an open list of channels follows. */
-function useChannelRuns() {
+function useChannelRuns(go: Go) {
   const { t } = useTranslation("shell");
   const client = useQueryClient();
   const refresh = () => client.invalidateQueries({ queryKey: CHANNELS_KEY });
@@ -49,7 +49,7 @@ function useChannelRuns() {
       const ms = await runTest(id);
       toast.success(t("palette.tested", { name, time: formatDurationMs(ms) }));
     } catch (error) {
-      toast.error(error, t("palette.notTested", { name }));
+      tellFailedTest(error, t("palette.notTested", { name }), go);
     }
     await refresh();
   };
@@ -65,9 +65,9 @@ function useChannelRuns() {
   return { test, setStatus };
 }
 
-function useChannelActions(): (channel: ChannelRow) => PaletteItem[] {
+function useChannelActions(go: Go): (channel: ChannelRow) => PaletteItem[] {
   const { t } = useTranslation("shell");
-  const { test, setStatus } = useChannelRuns();
+  const { test, setStatus } = useChannelRuns(go);
   return (channel) => {
     const { id, name } = channel;
     const isEnabled = channel.status === CHANNEL_STATUS.enabled;
@@ -105,7 +105,7 @@ export function useChannelSection(text: string, go: Go): PaletteSection {
     search: (keyword, signal) => call(searchChannels, { query: { keyword }, signal }),
     isAllowed: useIsAdmin(),
   });
-  const actions = useChannelActions();
+  const actions = useChannelActions(go);
   const open = (channel: ChannelRow): PaletteItem => ({
     id: `channel-${channel.id}`,
     name: channel.name,
