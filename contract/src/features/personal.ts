@@ -2,23 +2,25 @@
 import { z } from "zod";
 import { endpoint } from "../endpoint.ts";
 import { nameText } from "../names.ts";
+import { LANGUAGES } from "../notifications.ts";
 import { userRow } from "./users.ts";
 
 export const PASSWORD_MIN = 8;
 export const USERNAME_MAX = 12;
 export const DISPLAY_NAME_MAX = 20;
-export const DEFAULT_WARNING_THRESHOLD = 500_000;
 
 /** What is kept as JSON text in users.setting. `webhook_secret` is write-only. */
 export const userSetting = z.object({
   notify_type: z.enum(["email", "webhook"]).default("email"),
-  /** Quota; a warning is sent when the balance falls below. */
-  quota_warning_threshold: z.number().default(DEFAULT_WARNING_THRESHOLD),
+  /** Quota; a warning is sent when the balance falls below. 0: the site's option QuotaRemindThreshold holds. */
+  quota_warning_threshold: z.number().default(0),
   webhook_url: z.string().default(""),
   notification_email: z.string().default(""),
   accept_unset_model_ratio_model: z.boolean().default(false),
   /** Whether a webhook secret is stored. */
   webhook_secret_set: z.boolean().default(false),
+  /** Of messages to this account. */
+  language: z.enum(LANGUAGES).default("en"),
 });
 export type UserSetting = z.output<typeof userSetting>;
 
@@ -93,5 +95,6 @@ export const updateSetting = endpoint({
     webhook_secret: z.string().max(500).optional(),
     notification_email: z.string().max(254).optional(),
     accept_unset_model_ratio_model: z.boolean().optional(),
+    language: z.enum(LANGUAGES).optional(),
   }),
 });

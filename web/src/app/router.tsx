@@ -164,11 +164,21 @@ const logs = createRoute({
   ),
 });
 
+const personal = createRoute({
+  getParentRoute: () => consolePages,
+  path: "/personal",
+  loader: () => loadTexts("personal"),
+  component: lazyRouteComponent(
+    importPart(() => import("../features/personal/page.tsx")),
+    "PersonalPage",
+  ),
+});
+
 const routeTree = root.addChildren([
   openPages.addChildren([login, openDataPages.addChildren([setup])]),
   sitePages.addChildren([home, about]),
   sheetPages.addChildren([pricing]),
-  consolePages.addChildren([dashboard, tokens, channels.addChildren([channelAdd, channelEdit]), logs]),
+  consolePages.addChildren([dashboard, tokens, channels.addChildren([channelAdd, channelEdit]), logs, personal]),
 ]);
 
 /** Builds the router; pages begin to load when a link is pointed at. */

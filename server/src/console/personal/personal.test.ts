@@ -6,7 +6,8 @@ import { engines } from "../../../../tests/support/databases/databases.ts";
 import { openTestConsole } from "../../../../tests/support/systems/console.ts";
 import type { TestConsole } from "../../../../tests/support/systems/console.ts";
 import { hashPassword, verifyPassword } from "../passwords.ts";
-import { changeSetting, readSetting } from "./setting.ts";
+import { readSetting } from "../../notify/user-setting.ts";
+import { changeSetting } from "./setting.ts";
 
 /** Ratios of the rarer kinds of tokens, of a price for a call and of a model that has only a prompt ratio. */
 const NO_PART_RATIOS = { cache_creation_ratio: 0, image_ratio: 0, audio_ratio: 0, audio_completion_ratio: 0 };
@@ -179,7 +180,7 @@ describe.each(await engines())("the own account on %s", (engine) => {
 
   it.each([
     [{ notify_type: "pigeon" }, "notify_type"],
-    [{ quota_warning_threshold: 0 }, "quota_warning_threshold"],
+    [{ quota_warning_threshold: -1 }, "quota_warning_threshold"],
     [{ quota_warning_threshold: 1.5 }, "quota_warning_threshold"],
     [{ notify_type: "webhook", webhook_url: "http://hook.example" }, "webhook_url"],
     [{ notify_type: "webhook", webhook_url: "" }, "webhook_url"],
@@ -277,7 +278,7 @@ describe("a stored setting", () => {
     for (const text of ["", "null", "[1]", '"x"', '{"notify_type":9,"quota_warning_threshold":"many"}']) {
       expect(readSetting(text)).toMatchObject({
         notify_type: "email",
-        quota_warning_threshold: 500_000,
+        quota_warning_threshold: 0,
         webhook_secret_cipher: "",
       });
     }

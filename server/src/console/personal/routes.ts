@@ -20,8 +20,8 @@ const newAccessToken = async ({ context, session }: { context: ConsoleContext; s
 
 export const personalHandlers = defineHandlers("personal", {
   getSelf: async ({ context, session }) => ({ data: await readSelf(context, session.user.id) }),
-  async updateSelf({ context, session, body }) {
-    await updateSelf(context, session, body, backoffOf(context));
+  async updateSelf({ context, session, body, request }) {
+    await updateSelf(context, { session, ip: request.ip }, body, backoffOf(context));
     return {};
   },
   ownModels({ context, session }) {

@@ -5,12 +5,15 @@ import type { SelfRow } from "../../../../contract/src/features/personal.ts";
 import { DISPLAY_NAME_MAX, PASSWORD_MIN, USERNAME_MAX } from "../../../../contract/src/features/personal.ts";
 import { nameColumns } from "../../db/new-user.ts";
 import { isUniqueViolation } from "../../db/portable.ts";
+import type { Queries } from "../../db/portable.ts";
+import { notifyUser } from "../../notify/notify-user.ts";
+import { readSetting, webhookSecretContext } from "../../notify/user-setting.ts";
 import { tooManyRequests } from "../http/envelope.ts";
 import type { ConsoleContext, Session } from "../http/handlers.ts";
 import { hashPassword, verifyPassword } from "../passwords.ts";
 import type { LoginBackoff } from "../sessions/backoff.ts";
 import type { SentSetting } from "./setting.ts";
-import { changeSetting, readSetting, showSetting } from "./setting.ts";
+import { changeSetting, showSetting } from "./setting.ts";
 import type { ProfileChange, StoredUser } from "./store.ts";
 import { findSelf, writeAccessToken, writeProfile, writeSetting } from "./store.ts";
 
@@ -103,11 +106,11 @@ async function changeOf(row: StoredUser, sent: SentProfile, backoff: LoginBackof
 
 /**
  * Changes the fields that are sent, each as a column of its own, so nothing that a call books meanwhile is lost. A new password ends
- * every other session. Throws the code of the first field that is not right; then nothing has changed.
+ * every other session and is told by mail. Throws the code of the first field that is not right; then nothing has changed.
  */
 export async function updateSelf(
-  context: Pick<ConsoleContext, "database" | "snapshot">,
-  session: Pick<Session, "user" | "sessionId">,
+  context: Pick<ConsoleContext, "database" | "secrets" | "snapshot" | "clock">,
+  { session, ip }: { session: Pick<Session, "user" | "sessionId">; ip: string },
   sent: SentProfile,
   backoff: LoginBackoff,
 ): Promise<void> {
@@ -116,7 +119,9 @@ export async function updateSelf(
   if (row === undefined) throw gone();
   const change = await changeOf(row, sent, backoff);
   if (Object.keys(change).length === 0) return;
-  const isThere = await writeProfile(context.database, user.id, change, sessionId).catch((error: unknown) => {
+  const notification = { code: "password_changed", values: { ip } } as const;
+  const tell = (queries: Queries) => notifyUser(context, queries, { userId: user.id, notification });
+  const isThere = await writeProfile(context.database, user.id, change, sessionId, tell).catch((error: unknown) => {
     if (isUniqueViolation(error)) throw new AppError("username_taken", { field: "username", cause: error });
     throw error;
   });
@@ -144,7 +149,7 @@ export async function updateSetting(
   userId: number,
   sent: SentSetting,
 ): Promise<void> {
-  const seal = (secret: string) => context.secrets.encrypt(secret, `user:${userId}:webhook_secret`);
+  const seal = (secret: string) => context.secrets.encrypt(secret, webhookSecretContext(userId));
   const decide = (stored: string) => JSON.stringify(changeSetting(readSetting(stored), sent, seal));
   if (!(await writeSetting(context.database, userId, decide))) throw gone();
   await context.snapshot.refresh();

@@ -1,20 +1,9 @@
-/** The user setting, kept as one JSON text: how it is stored, changed and shown; its secret is only ever written. */
+/** The user setting: how it is changed and shown; its secret is only ever written. */
 import { z } from "zod";
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { UserSetting } from "../../../../contract/src/features/personal.ts";
-import { DEFAULT_WARNING_THRESHOLD } from "../../../../contract/src/features/personal.ts";
-
-/** What stands in users.setting. A field that does not fit (written by hand) has its default. */
-const storedSetting = z.object({
-  notify_type: z.enum(["email", "webhook"]).catch("email"),
-  quota_warning_threshold: z.number().catch(DEFAULT_WARNING_THRESHOLD),
-  webhook_url: z.string().catch(""),
-  /** Encrypted; "" none. */
-  webhook_secret_cipher: z.string().catch(""),
-  notification_email: z.string().catch(""),
-  accept_unset_model_ratio_model: z.boolean().catch(false),
-});
-export type StoredSetting = z.output<typeof storedSetting>;
+import type { Language } from "../../../../contract/src/notifications.ts";
+import type { StoredSetting } from "../../notify/user-setting.ts";
 
 export interface SentSetting {
   notify_type?: string | undefined;
@@ -23,20 +12,7 @@ export interface SentSetting {
   webhook_secret?: string | undefined;
   notification_email?: string | undefined;
   accept_unset_model_ratio_model?: boolean | undefined;
-}
-
-function parseText(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return {}; // Nothing was stored yet, or not by us: every field has its default.
-  }
-}
-
-/** The stored text as a setting. */
-export function readSetting(text: string): StoredSetting {
-  const result = storedSetting.safeParse(parseText(text));
-  return result.success ? result.data : storedSetting.parse({});
+  language?: Language | undefined;
 }
 
 const invalid = (field: string, message: string): AppError => new AppError("setting_invalid", { message, field });
@@ -46,13 +22,14 @@ function checkNotifyType(type: string): "email" | "webhook" {
   throw invalid("notify_type", "The notification type must be email or webhook");
 }
 
+/** 0 takes the site's own. */
 function checkThreshold(threshold: number): number {
-  const isFine = Number.isSafeInteger(threshold) && threshold > 0;
-  if (!isFine) throw invalid("quota_warning_threshold", "The warning threshold must be a whole number above 0");
+  const isFine = Number.isSafeInteger(threshold) && threshold >= 0;
+  if (!isFine) throw invalid("quota_warning_threshold", "The warning threshold must be a whole number of at least 0");
   return threshold;
 }
 
-/** https only. */
+/** https only; "" takes it away. */
 function checkWebhookUrl(text: string): string {
   const trimmed = text.trim();
   if (trimmed === "") return "";
@@ -85,6 +62,7 @@ export function changeSetting(
     notification_email:
       sent.notification_email === undefined ? stored.notification_email : checkEmail(sent.notification_email),
     accept_unset_model_ratio_model: sent.accept_unset_model_ratio_model ?? stored.accept_unset_model_ratio_model,
+    language: sent.language ?? stored.language,
   };
   if (changed.notify_type === "webhook" && changed.webhook_url === "")
     throw invalid("webhook_url", "Please enter the webhook address");

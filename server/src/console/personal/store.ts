@@ -2,6 +2,7 @@
 import type { Selectable, Transaction } from "kysely";
 import type { Database } from "../../db/database.ts";
 import { affectedRows } from "../../db/portable.ts";
+import type { Queries } from "../../db/portable.ts";
 import type { Schema, UserTable } from "../../db/schema.ts";
 import { bumpVersion } from "../../db/versions.ts";
 import { endSessionsOf } from "../session-store.ts";
@@ -29,7 +30,7 @@ async function write(transaction: Transaction<Schema>, userId: number, change: o
 }
 
 /**
- * Writes these columns; with a new password every session but `keptSession` ends in the same transaction.
+ * Writes these columns; with a new password every session but `keptSession` ends in the same transaction, in which `tell` runs too.
  * False where the account is gone. Throws the driver's unique violation where the username is taken.
  */
 export function writeProfile(
@@ -37,12 +38,14 @@ export function writeProfile(
   userId: number,
   change: ProfileChange,
   keptSession: string | undefined,
+  tell: (queries: Queries) => Promise<unknown>,
 ): Promise<boolean> {
   return database.kysely.transaction().execute(async (transaction) => {
     const isThere = await write(transaction, userId, change);
     if (change.password_hash === undefined) return isThere;
     await bumpVersion(transaction, "sessions");
     await endSessionsOf(transaction, userId, keptSession);
+    await tell(transaction);
     return isThere;
   });
 }

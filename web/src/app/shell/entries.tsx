@@ -1,11 +1,18 @@
 /** The side bar's entries: one table of pages, who sees them and under which flag. Only pages that exist are listed. */
-import { IconArrowsSplit2, IconChartBar, IconKey, IconListDetails, type TablerIcon } from "@tabler/icons-react";
+import {
+  IconArrowsSplit2,
+  IconChartBar,
+  IconKey,
+  IconListDetails,
+  IconUserCog,
+  type TablerIcon,
+} from "@tabler/icons-react";
 import { isStoredTrue, STORAGE } from "../../lib/storage.ts";
 
 export interface Entry {
   /** Key of its text under `entries` in the shell's locale file. */
   id: string;
-  to: "/detail" | "/token" | "/log" | "/channel";
+  to: "/detail" | "/token" | "/log" | "/channel" | "/personal";
   icon: TablerIcon;
   /** After "g" it goes there. */
   letter: string;
@@ -31,6 +38,10 @@ const ENTRY_GROUPS: readonly EntryGroup[] = [
   {
     id: "admin",
     entries: [{ id: "channels", to: "/channel", icon: IconArrowsSplit2, letter: "c", isAdminOnly: true }],
+  },
+  {
+    id: "personal",
+    entries: [{ id: "personal", to: "/personal", icon: IconUserCog, letter: "s" }],
   },
 ];
 

@@ -1,6 +1,7 @@
 /** Who is logged in, and the way out. */
 import { Menu } from "@mantine/core";
-import { IconLogout } from "@tabler/icons-react";
+import { IconLogout, IconUserCog } from "@tabler/icons-react";
+import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { Kit } from "../../ui/kit.tsx";
 import { visible } from "../../lib/names.ts";
@@ -24,6 +25,9 @@ export function UserMenu() {
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Label>{visible(viewer.display_name || viewer.username)}</Menu.Label>
+          <Menu.Item component={Link} to="/personal" leftSection={<IconUserCog size={15} stroke={1.5} />}>
+            {t("entries.personal")}
+          </Menu.Item>
           <Menu.Item leftSection={<IconLogout size={15} stroke={1.5} />} onClick={() => void logOut()}>
             {t("logOut")}
           </Menu.Item>

@@ -1,0 +1,74 @@
+/** Tells an account something: chooses the address and the language by its own setting, and writes the message into the outbox. */
+import { NOTIFICATIONS } from "../../../contract/src/notifications.ts";
+import type { Notification } from "../../../contract/src/notifications.ts";
+import { ROLE } from "../../../contract/src/roles.ts";
+import type { Database } from "../db/database.ts";
+import type { Queries } from "../db/portable.ts";
+import type { Secrets } from "../db/secrets.ts";
+import { putMessage } from "./outbox.ts";
+import type { NewMessage } from "./outbox.ts";
+import { readSetting } from "./user-setting.ts";
+import type { StoredSetting } from "./user-setting.ts";
+
+export interface NotifyContext {
+  database: Database;
+  secrets: Pick<Secrets, "encrypt">;
+  /** Unix milliseconds. */
+  clock(): number;
+}
+
+interface ToUser {
+  userId: number;
+  notification: Notification;
+  /** Of messages with the same key only the first is kept. */
+  onceKey?: string;
+}
+
+type Recipient = NewMessage["recipient"];
+
+/** Where an account is told something; undefined where it can be told nowhere. */
+function recipientOf(email: string, setting: StoredSetting, isAboutAccess: boolean): Recipient | undefined {
+  if (!isAboutAccess && setting.notify_type === "webhook")
+    return setting.webhook_url === "" ? undefined : { method: "webhook", address: setting.webhook_url };
+  const chosen = isAboutAccess ? "" : setting.notification_email;
+  const address = chosen === "" ? email : chosen;
+  return address === "" ? undefined : { method: "email", address };
+}
+
+/**
+ * Writes a message to an account into the caller's transaction; it is sent after the commit. What is about access goes to the account's
+ * own e-mail address, everything else where its setting says.
+ * @returns false where the account has no address for it, does not exist, or has the message of `onceKey` already.
+ */
+export async function notifyUser(context: NotifyContext, queries: Queries, message: ToUser): Promise<boolean> {
+  const { userId, notification, onceKey } = message;
+  const row = await queries
+    .selectFrom("users")
+    .select(["email", "setting"])
+    .where("id", "=", userId)
+    .executeTakeFirst();
+  if (row === undefined) return false;
+  const setting = readSetting(row.setting);
+  const isAboutAccess = "isAboutAccess" in NOTIFICATIONS[notification.code];
+  const recipient = recipientOf(row.email ?? "", setting, isAboutAccess);
+  if (recipient === undefined) return false;
+  const now = Math.floor(context.clock() / 1000);
+  const once = onceKey === undefined ? {} : { onceKey };
+  return putMessage(context, queries, { notification, userId, recipient, language: setting.language, now, ...once });
+}
+
+/** Tells the super administrator, as `notifyUser`; false where there is none. */
+export async function notifyRoot(
+  context: NotifyContext,
+  queries: Queries,
+  message: Omit<ToUser, "userId">,
+): Promise<boolean> {
+  const root = await queries
+    .selectFrom("users")
+    .select("id")
+    .where("role", ">=", ROLE.root)
+    .where("deleted_at", "is", null)
+    .orderBy("id")
+    .executeTakeFirst();
+  return root !== undefined && (await notifyUser(context, queries, { ...message, userId: root.id }));
+}

@@ -1,0 +1,34 @@
+/** What stands in users.setting, one JSON text an account: how and in which language it is told things, and which prices it accepts. */
+import { z } from "zod";
+import { LANGUAGES } from "../../../contract/src/notifications.ts";
+
+/** A field that does not fit (written by hand) has its default. */
+const storedSetting = z.object({
+  notify_type: z.enum(["email", "webhook"]).catch("email"),
+  /** Quota; 0 where the account set none: then the site's option QuotaRemindThreshold holds. */
+  quota_warning_threshold: z.number().catch(0),
+  webhook_url: z.string().catch(""),
+  /** Encrypted in `webhookSecretContext`; "" none. */
+  webhook_secret_cipher: z.string().catch(""),
+  notification_email: z.string().catch(""),
+  accept_unset_model_ratio_model: z.boolean().catch(false),
+  language: z.enum(LANGUAGES).catch("en"),
+});
+export type StoredSetting = z.output<typeof storedSetting>;
+
+function parseText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return {}; // Nothing was stored yet, or not by us: every field has its default.
+  }
+}
+
+/** The stored text as a setting. */
+export function readSetting(text: string): StoredSetting {
+  const result = storedSetting.safeParse(parseText(text));
+  return result.success ? result.data : storedSetting.parse({});
+}
+
+/** What the secret of a webhook is encrypted for. */
+export const webhookSecretContext = (userId: number): string => `user:${userId}:webhook_secret`;

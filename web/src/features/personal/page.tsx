@@ -1,0 +1,56 @@
+/** The personal page: one's own account, ways in, invitations, models and settings, in cards. */
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { ErrorState } from "../../ui/feedback/empty.tsx";
+import { Page } from "../../ui/page.tsx";
+import { AccountCard } from "./account-card.tsx";
+import { BalanceCard } from "./balance-card.tsx";
+import { BindingsCard } from "./bindings.tsx";
+import { CardGhost } from "./card.tsx";
+import { ModelsCard } from "./models-card.tsx";
+import styles from "./page.module.css";
+import { type Account, selfQuery } from "./queries.ts";
+
+/** Two columns on a desk, one on a phone: left what one has, right what one may change. */
+function Cards({ account }: { account: Account }) {
+  return (
+    <div className={styles.columns}>
+      <div className={styles.column}>
+        <AccountCard account={account} />
+        <BalanceCard account={account} />
+        <ModelsCard />
+      </div>
+      <div className={styles.column}>
+        <BindingsCard account={account} />
+      </div>
+    </div>
+  );
+}
+
+const Ghosts = () => (
+  <div className={styles.columns} aria-busy>
+    <div className={styles.column}>
+      <CardGhost heightPx={80} />
+      <CardGhost heightPx={130} />
+      <CardGhost heightPx={170} />
+    </div>
+    <div className={styles.column}>
+      <CardGhost heightPx={140} />
+      <CardGhost heightPx={240} />
+    </div>
+  </div>
+);
+
+export function PersonalPage() {
+  const { t } = useTranslation("personal");
+  const query = useQuery(selfQuery);
+  return (
+    <Page title={t("title")} purpose={t("purpose")}>
+      {query.data !== undefined && <Cards account={query.data} />}
+      {query.isPending && <Ghosts />}
+      {query.isError && query.data === undefined && (
+        <ErrorState title={t("notLoaded")} error={query.error} onRetry={() => void query.refetch()} />
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,32 @@
+/** What the personal page asks the server about the own account, and tells it. */
+import { queryOptions, useQueryClient } from "@tanstack/react-query";
+import { getSelf, ownModels, type SelfRow, type UserSetting } from "../../../../contract/src/features/personal.ts";
+import { call } from "../../lib/api.ts";
+
+/** The own account with its setting, which the server keeps as a text. */
+export interface Account extends Omit<SelfRow, "setting"> {
+  setting: UserSetting;
+}
+
+const SELF_KEY = ["personal", "self"] as const;
+
+export const selfQuery = queryOptions({
+  queryKey: SELF_KEY,
+  queryFn: async ({ signal }): Promise<Account> => {
+    const row = await call(getSelf, { signal });
+    // The server writes this text by the schema of the same name.
+    return { ...row, setting: JSON.parse(row.setting) as UserSetting };
+  },
+});
+
+export const ownModelsQuery = queryOptions({
+  queryKey: ["personal", "models"],
+  queryFn: ({ signal }) => call(ownModels, { signal }),
+  staleTime: 60_000,
+});
+
+/** Reads the own account again. */
+export function useRefreshAccount(): () => Promise<void> {
+  const client = useQueryClient();
+  return () => client.invalidateQueries({ queryKey: SELF_KEY });
+}
