@@ -152,6 +152,7 @@ async function consoleContext(parts: Parts): Promise<ConsoleContext> {
     snapshot,
     billing,
     secrets,
+    cache,
     logger,
     clock,
     limiter: createRateLimiter(cache),

@@ -22,7 +22,8 @@ export type HashPurpose =
   | "access_token"
   | "setup_code"
   | "recovery"
-  | "one_time_code";
+  | "one_time_code"
+  | "guess";
 
 export interface Secrets {
   /**

@@ -111,6 +111,7 @@ export async function openTestConsole(
     snapshot,
     billing,
     secrets,
+    cache,
     logger,
     clock,
     limiter: createRateLimiter(cache),

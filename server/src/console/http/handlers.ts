@@ -5,6 +5,7 @@ import type { EndpointsOf, FeatureModule, FeatureName } from "../../../../contra
 import { API } from "../../../../contract/src/api.ts";
 import type { Access, Endpoint } from "../../../../contract/src/endpoint.ts";
 import type { Billing } from "../../billing/billing.ts";
+import type { Cache } from "../../cache/cache.ts";
 import type { Database } from "../../db/database.ts";
 import type { Secrets } from "../../db/secrets.ts";
 import type { Snapshot, SnapshotUser } from "../../snapshot/snapshot.ts";
@@ -17,6 +18,7 @@ export interface ConsoleContext {
   readonly snapshot: Snapshot;
   readonly billing: Billing;
   readonly secrets: Secrets;
+  readonly cache: Cache;
   readonly limiter: RateLimiter;
   readonly logger: Logger;
   readonly relay: RelayTools;

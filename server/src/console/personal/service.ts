@@ -2,16 +2,16 @@
 import { randomBytes } from "node:crypto";
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { SelfRow } from "../../../../contract/src/features/personal.ts";
-import { DISPLAY_NAME_MAX, PASSWORD_MIN, USERNAME_MAX } from "../../../../contract/src/features/personal.ts";
 import { nameColumns } from "../../db/new-user.ts";
 import { isUniqueViolation } from "../../db/portable.ts";
 import type { Queries } from "../../db/portable.ts";
 import { notifyUser } from "../../notify/notify-user.ts";
 import { readSetting, webhookSecretContext } from "../../notify/user-setting.ts";
-import { tooManyRequests } from "../http/envelope.ts";
+import { checkDisplayName, checkPassword, checkUsername } from "../accounts/account-rules.ts";
+import { guard } from "../accounts/guesses.ts";
+import type { GuardContext } from "../accounts/guesses.ts";
 import type { ConsoleContext, Session } from "../http/handlers.ts";
 import { hashPassword, verifyPassword } from "../passwords.ts";
-import type { LoginBackoff } from "../sessions/backoff.ts";
 import type { SentSetting } from "./setting.ts";
 import { changeSetting, showSetting } from "./setting.ts";
 import type { ProfileChange, StoredUser } from "./store.ts";
@@ -63,44 +63,35 @@ export interface SentProfile {
   original_password?: string | undefined;
 }
 
-/** An @ is left out because log-in also takes email addresses. */
-function checkUsername(username: string): string {
-  const isFine = [...username].length <= USERNAME_MAX && /^[^\s@]+$/u.test(username);
-  if (!isFine) throw new AppError("username_invalid", { field: "username" });
-  return username;
-}
-
-function checkDisplayName(name: string): string {
-  const trimmed = name.trim();
-  if ([...trimmed].length > DISPLAY_NAME_MAX) throw new AppError("display_name_long", { field: "display_name" });
-  return trimmed;
+/** Who changes their account, and from where. */
+interface Changer {
+  row: StoredUser;
+  ip: string;
 }
 
 /** The hash of a new password, once the old one was proved; an account without a password has none to prove. */
-async function newPasswordHash(row: StoredUser, sent: SentProfile, backoff: LoginBackoff): Promise<string> {
+async function newPasswordHash(context: GuardContext, { row, ip }: Changer, sent: SentProfile): Promise<string> {
   const password = sent.password ?? "";
-  if ([...password].length < PASSWORD_MIN) throw new AppError("password_short", { field: "password" });
+  checkPassword(password);
   if (row.password_hash === null || row.password_hash === "") return hashPassword(password);
-  const account = String(row.id);
-  const waitSeconds = backoff.waitSeconds(account);
-  if (waitSeconds > 0) throw tooManyRequests(waitSeconds);
-  const { isRight } = await verifyPassword(row.password_hash, sent.original_password ?? "");
-  if (!isRight) {
-    backoff.failed(account);
-    throw new AppError("original_password_wrong", { field: "original_password" });
-  }
-  backoff.succeeded(account);
+  const guess = { kind: "step_up", account: String(row.id), ip, userId: row.id } as const;
+  const isRight = await guard(context, guess, async () => {
+    const check = await verifyPassword(row.password_hash, sent.original_password ?? "");
+    return check.isRight || undefined;
+  });
+  if (isRight === undefined) throw new AppError("original_password_wrong", { field: "original_password" });
   return hashPassword(password);
 }
 
-async function changeOf(row: StoredUser, sent: SentProfile, backoff: LoginBackoff): Promise<ProfileChange> {
+async function changeOf(context: GuardContext, changer: Changer, sent: SentProfile): Promise<ProfileChange> {
+  const { row } = changer;
   const change: ProfileChange = {};
   const username = sent.username?.trim() ?? "";
   if (username !== "" && username !== row.username) Object.assign(change, nameColumns(checkUsername(username)));
   if (sent.display_name !== undefined && sent.display_name !== row.display_name) {
     change.display_name = checkDisplayName(sent.display_name);
   }
-  if ((sent.password ?? "") !== "") change.password_hash = await newPasswordHash(row, sent, backoff);
+  if ((sent.password ?? "") !== "") change.password_hash = await newPasswordHash(context, changer, sent);
   return change;
 }
 
@@ -109,15 +100,14 @@ async function changeOf(row: StoredUser, sent: SentProfile, backoff: LoginBackof
  * every other session and is told by mail. Throws the code of the first field that is not right; then nothing has changed.
  */
 export async function updateSelf(
-  context: Pick<ConsoleContext, "database" | "secrets" | "snapshot" | "clock">,
+  context: GuardContext & Pick<ConsoleContext, "snapshot">,
   { session, ip }: { session: Pick<Session, "user" | "sessionId">; ip: string },
   sent: SentProfile,
-  backoff: LoginBackoff,
 ): Promise<void> {
   const { user, sessionId } = session;
   const row = await findSelf(context.database, user.id);
   if (row === undefined) throw gone();
-  const change = await changeOf(row, sent, backoff);
+  const change = await changeOf(context, { row, ip }, sent);
   if (Object.keys(change).length === 0) return;
   const notification = { code: "password_changed", values: { ip } } as const;
   const tell = (queries: Queries) => notifyUser(context, queries, { userId: user.id, notification });

@@ -1,20 +1,9 @@
 /** Handlers of password login, logout and confirmation. */
 import { defineHandlers } from "../http/handlers.ts";
 import type { ConsoleContext, RequestFacts } from "../http/handlers.ts";
-import { createLoginBackoff } from "./backoff.ts";
-import type { LoginBackoff } from "./backoff.ts";
 import { cookieHeader } from "../accounts/login-answer.ts";
 import { endCookie, signIn } from "../accounts/sign-in.ts";
 import { checkLogin, confirmPassword } from "./service.ts";
-
-/** One backoff for each running server. */
-const backoffs = new WeakMap<ConsoleContext, LoginBackoff>();
-
-function backoffOf(context: ConsoleContext): LoginBackoff {
-  const known = backoffs.get(context) ?? createLoginBackoff(context.clock);
-  backoffs.set(context, known);
-  return known;
-}
 
 async function logOut({ context, request }: { context: ConsoleContext; request: RequestFacts }) {
   await endCookie(context, request.sessionCookie);
@@ -24,12 +13,12 @@ async function logOut({ context, request }: { context: ConsoleContext; request: 
 export const sessionsHandlers = defineHandlers("sessions", {
   login: async ({ context, body, query, request }) => {
     const form = { ...body, turnstile: query.turnstile };
-    const account = await checkLogin(context, backoffOf(context), form, request.ip);
+    const account = await checkLogin(context, form, request.ip);
     return signIn(context, { account, way: "password", password: body.password }, request);
   },
   logout: logOut,
   logoutByGet: logOut,
-  confirmPassword: async ({ context, session, body }) => ({
-    data: { confirmed_until: await confirmPassword(context, backoffOf(context), session, body.password) },
+  confirmPassword: async ({ context, session, body, request }) => ({
+    data: { confirmed_until: await confirmPassword(context, session, { password: body.password, ip: request.ip }) },
   }),
 });

@@ -1,12 +1,11 @@
 /** Rules of logging in and out with a password. */
 import { USER_STATUS } from "../../../../contract/src/features/users.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
-import { tooManyRequests } from "../http/envelope.ts";
+import { guard } from "../accounts/guesses.ts";
 import type { ConsoleContext, Session } from "../http/handlers.ts";
 import { STEP_UP_SECONDS } from "../http/guards.ts";
 import { hashPassword, verifyPassword } from "../passwords.ts";
 import { confirmSession } from "../session-store.ts";
-import type { LoginBackoff } from "./backoff.ts";
 import { checkHuman } from "./human-check.ts";
 import { findAccount, findPasswordHash, replaceHash } from "./store.ts";
 import type { Account } from "./store.ts";
@@ -23,36 +22,27 @@ const seconds = (context: ConsoleContext): number => Math.floor(context.clock() 
  * The account whose name, or e-mail, and password the form has.
  * @throws AppError password_login_disabled, login_fields_missing, human_check_*, login_failed, too_many_requests.
  */
-export async function checkLogin(
-  context: ConsoleContext,
-  backoff: LoginBackoff,
-  form: LoginForm,
-  ip: string,
-): Promise<Account> {
+export async function checkLogin(context: ConsoleContext, form: LoginForm, ip: string): Promise<Account> {
   const { options } = context.snapshot;
   if (!options.PasswordLoginEnabled) throw new AppError("password_login_disabled");
   const name = form.username.trim();
   if (name === "" || form.password === "") throw new AppError("login_fields_missing");
   await checkHuman(options, form.turnstile, ip);
-  return checkPassword(context, backoff, name, form.password);
+  const account = await findAccount(context.database.kysely, name);
+  const guess = { kind: "login", account: name, ip, userId: account?.id } as const;
+  const checked = await guard(context, guess, () => checkPassword(context, account, form.password));
+  if (checked === undefined) throw new AppError("login_failed");
+  return checked;
 }
 
 /** Takes the same time whether the account exists or not. */
 async function checkPassword(
   context: ConsoleContext,
-  backoff: LoginBackoff,
-  name: string,
+  account: Account | undefined,
   password: string,
-): Promise<Account> {
-  const waitSeconds = backoff.waitSeconds(name);
-  if (waitSeconds > 0) throw tooManyRequests(waitSeconds);
-  const account = await findAccount(context.database.kysely, name);
+): Promise<Account | undefined> {
   const check = await verifyPassword(account?.password_hash, password);
-  if (account === undefined || !check.isRight || account.status !== USER_STATUS.enabled) {
-    backoff.failed(name);
-    throw new AppError("login_failed");
-  }
-  backoff.succeeded(name);
+  if (account === undefined || !check.isRight || account.status !== USER_STATUS.enabled) return undefined;
   if (check.needsRehash) await rehash(context, account, password);
   return account;
 }
@@ -69,20 +59,17 @@ async function rehash(context: ConsoleContext, account: Account, password: strin
  */
 export async function confirmPassword(
   context: ConsoleContext,
-  backoff: LoginBackoff,
   session: Session,
-  password: string,
+  { password, ip }: { password: string; ip: string },
 ): Promise<number> {
   if (session.sessionId === undefined) throw new AppError("refused", { message: "An access token cannot confirm" });
-  const { id, username } = session.user;
-  const waitSeconds = backoff.waitSeconds(username);
-  if (waitSeconds > 0) throw tooManyRequests(waitSeconds);
-  const check = await verifyPassword(await findPasswordHash(context.database.kysely, id), password);
-  if (!check.isRight) {
-    backoff.failed(username);
-    throw new AppError("confirm_failed", { field: "password" });
-  }
-  backoff.succeeded(username);
+  const { id } = session.user;
+  const guess = { kind: "step_up", account: String(id), ip, userId: id } as const;
+  const isRight = await guard(context, guess, async () => {
+    const check = await verifyPassword(await findPasswordHash(context.database.kysely, id), password);
+    return check.isRight || undefined;
+  });
+  if (isRight === undefined) throw new AppError("confirm_failed", { field: "password" });
   await confirmSession(context.database.kysely, session.sessionId, seconds(context));
   return seconds(context) + STEP_UP_SECONDS;
 }

@@ -1,0 +1,137 @@
+/** Guessing at passwords and codes, slowed for every process together: `guard` runs one check, or says how long to wait. */
+import { foldName } from "../../../../contract/src/names.ts";
+import { tooManyRequests } from "../http/envelope.ts";
+import type { ConsoleContext } from "../http/handlers.ts";
+import { guessCounters } from "./guess-counters.ts";
+import type { CountingContext, GuessBucket } from "./guess-counters.ts";
+import { clientNetwork } from "./network.ts";
+
+/**
+ * What is guessed at; each kind counts by itself. `step_up` is what a signed-in person proves once more: strangers, who have no
+ * session, cannot use it up.
+ */
+export type GuessKind = "login" | "step_up" | "second_step" | "email_code";
+
+export interface Guess {
+  kind: GuessKind;
+  /** Whose: the name that was typed, known or not, or the id of an account. Names that fold to the same count as one. */
+  account: string;
+  /** Address of the client. */
+  ip: string;
+  /** The account's id where there is one: it knows the networks where it signed in before. */
+  userId?: number | undefined;
+}
+
+/** Wrong guesses in a row that wait for nothing; from there each doubles the wait, from a second up to a minute. */
+export const FREE_GUESSES = {
+  /** One network at one account. */
+  own: 5,
+  /** All networks at one account. A network where the account signed in before is not held up by it. */
+  account: 20,
+  /** One network at all accounts, an office among them. The same exception. */
+  network: 50,
+} as const;
+
+interface Buckets {
+  own: GuessBucket;
+  account: GuessBucket;
+  network: GuessBucket;
+}
+
+export type GuardContext = CountingContext & Pick<ConsoleContext, "secrets">;
+
+/** Names are hashed: somebody may have typed a password into the field of the name. */
+function bucketsOf({ secrets }: GuardContext, { kind, account, ip }: Guess): Buckets {
+  const who = secrets.hash("guess", foldName(account));
+  const network = clientNetwork(ip);
+  return {
+    own: { key: `${kind}:${who}@${network}`, free: FREE_GUESSES.own },
+    account: { key: `${kind}:${who}`, free: FREE_GUESSES.account },
+    network: { key: `${kind}@${network}`, free: FREE_GUESSES.network },
+  };
+}
+
+/** Asked for names without an account too, as user 0: the time tells nothing. */
+async function isKnownNetwork({ database }: GuardContext, { userId = 0, ip }: Guess): Promise<boolean> {
+  const row = await database.kysely
+    .selectFrom("known_networks")
+    .select("user_id")
+    .where("user_id", "=", userId)
+    .where("network", "=", clientNetwork(ip))
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+interface Standing {
+  waitMs: number;
+  /** Failures are counted for this account and network. */
+  hasFailed: boolean;
+}
+
+async function standingOf(context: GuardContext, guess: Guess, buckets: Buckets): Promise<Standing> {
+  const [own, account, network] = await guessCounters(context).read([buckets.own, buckets.account, buckets.network]);
+  const ownMs = own?.waitMs ?? 0;
+  const othersMs = Math.max(account?.waitMs ?? 0, network?.waitMs ?? 0);
+  const isHeldUp = othersMs > 0 && !(await isKnownNetwork(context, guess));
+  return { waitMs: isHeldUp ? Math.max(ownMs, othersMs) : ownMs, hasFailed: (own?.failures ?? 0) > 0 };
+}
+
+function refuseWaiting({ waitMs }: Standing): void {
+  if (waitMs > 0) throw tooManyRequests(Math.ceil(waitMs / 1000));
+}
+
+/** Guesses at one account stand in line, one line for each in each running server: many sent at once are not checked before any is counted. */
+const lines = new WeakMap<object, Map<string, Promise<void>>>();
+
+async function inLine<Result>(server: object, key: string, work: () => Promise<Result>): Promise<Result> {
+  const line = lines.get(server) ?? new Map<string, Promise<void>>();
+  lines.set(server, line);
+  const mine = (line.get(key) ?? Promise.resolve()).then(work);
+  const ended = mine.then(
+    () => undefined,
+    () => undefined,
+  );
+  line.set(key, ended);
+  try {
+    return await mine;
+  } finally {
+    if (line.get(key) === ended) line.delete(key);
+  }
+}
+
+/**
+ * Runs `check` unless this guess has to wait, and counts it where it was wrong.
+ * @example
+ *     const account = await guard(context, { kind: "login", account: name, ip, userId }, () => rightAccount());
+ *     if (account === undefined) throw new AppError("login_failed");
+ * @param check gives what the guesser gets, and undefined for a wrong guess. It takes the same time whether the account is there or not.
+ * @returns what `check` gave.
+ * @throws AppError too_many_requests with the seconds to wait; what `check` throws, which counts as no guess.
+ */
+export async function guard<Result>(
+  context: GuardContext,
+  guess: Guess,
+  check: () => Promise<Result | undefined>,
+): Promise<Result | undefined> {
+  const buckets = bucketsOf(context, guess);
+  return inLine(context.cache, buckets.account.key, () => judge(context, guess, buckets, check));
+}
+
+async function judge<Result>(
+  context: GuardContext,
+  guess: Guess,
+  buckets: Buckets,
+  check: () => Promise<Result | undefined>,
+): Promise<Result | undefined> {
+  const counters = guessCounters(context);
+  refuseWaiting(await standingOf(context, guess, buckets));
+  const result = await check();
+  // Where other processes or accounts made the wait begin meanwhile, this guess hears of it alone, right or wrong.
+  const after = await standingOf(context, guess, buckets);
+  refuseWaiting(after);
+  if (result === undefined)
+    for (const bucket of [buckets.own, buckets.account, buckets.network]) await counters.fail(bucket);
+  // Only what this person got wrong is forgiven: signing in to one's own account frees no guesses at others'.
+  else if (after.hasFailed) await counters.clear(buckets.own);
+  return result;
+}
