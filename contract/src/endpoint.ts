@@ -50,13 +50,21 @@ export interface Endpoint<
   extra?: Extra;
   /** True for a GET that changes state: it then demands the user-id header or a same-origin request, and has a POST twin. */
   changesState?: boolean;
+  /**
+   * True for a GET that changes state and that another site's page leads the browser to: instead of the origin, a state that counts
+   * once and belongs to this browser proves that it was begun here.
+   */
+  isProvenByState?: boolean;
   rateLimit?: RateLimit;
   /** Needs a fresh confirmation of the password (step-up) besides the session. */
   stepUp?: boolean;
   /** Stays open on a demo site for people below the super administrator. */
   openInDemo?: boolean;
-  /** `stream`: the answer is no envelope but text of `mediaType`, sent as it is made; a refusal still is an envelope. */
-  answerKind?: "stream";
+  /**
+   * `stream`: the answer is no envelope but text of `mediaType`, sent as it is made. `redirect`: it leads the browser to a page of this
+   * site (302). A refusal still is an envelope.
+   */
+  answerKind?: "stream" | "redirect";
   mediaType?: string;
 }
 
@@ -89,6 +97,20 @@ export function streamEndpoint<
   readonly answerKind: "stream";
 } {
   return { ...definition, answerKind: "stream" };
+}
+
+/** Declares an endpoint whose good answer leads the browser to a page; its handler gives the path. */
+export function redirectEndpoint<
+  const Rule extends Access,
+  Params extends z.ZodType = z.ZodUndefined,
+  Query extends z.ZodType = z.ZodUndefined,
+>(
+  definition: Endpoint<Params, Query, z.ZodUndefined, z.ZodUndefined, z.ZodUndefined> & { access: Rule },
+): Endpoint<Params, Query, z.ZodUndefined, z.ZodUndefined, z.ZodUndefined> & {
+  readonly access: Rule;
+  readonly answerKind: "redirect";
+} {
+  return { ...definition, answerKind: "redirect" };
 }
 
 /** The envelope around every answer of the console API. `code` is one of contract/errors.ts when `success` is false. */

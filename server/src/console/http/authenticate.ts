@@ -6,6 +6,8 @@ import type { ConsoleContext, Session } from "./handlers.ts";
 import { findSession } from "../session-store.ts";
 
 export const SESSION_COOKIE = "turnpike_session";
+/** Ties a state of another site's sign-in page to the browser that asked for it. */
+export const FLOW_COOKIE = "turnpike_flow";
 
 export interface Credentials {
   /** Value of the session cookie; "" where there is none. */

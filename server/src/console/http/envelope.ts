@@ -23,6 +23,10 @@ export function succeed(
   return c.json(body, 200, { ...NO_STORE, ...headers });
 }
 
+/** Leads the browser to a page of this site. */
+export const redirectTo = (c: Context, location: string): Response =>
+  c.body(null, 302, { ...NO_STORE, Location: location });
+
 /** The envelope of an error that is meant for the caller. */
 function failWith(c: Context, error: AppError, headers: Readonly<Record<string, string>> = {}): Response {
   const body = {

@@ -64,7 +64,7 @@ const changesState = (endpoint: Endpoint): boolean => endpoint.method !== "GET" 
  * A GET that changes state must prove it by the user header or a same-origin Sec-Fetch-Site. Throws AppError cross_site.
  */
 export function checkOrigin(endpoint: Endpoint, facts: OriginInfo): void {
-  if (!changesState(endpoint) || endpoint.access === "signed") return;
+  if (!changesState(endpoint) || endpoint.access === "signed" || endpoint.isProvenByState === true) return;
   const isForeignSite = facts.fetchSite !== undefined && !["same-origin", "none"].includes(facts.fetchSite);
   if (isForeignSite || isForeignOrigin(facts)) throw new AppError("cross_site");
   if (endpoint.method !== "GET") return;

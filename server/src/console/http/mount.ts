@@ -6,12 +6,12 @@ import type { z } from "zod";
 import { API, FEATURE_NAMES } from "../../../../contract/src/api.ts";
 import type { Endpoint } from "../../../../contract/src/endpoint.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
-import { authenticate, authenticateIfPossible, identify, SESSION_COOKIE } from "./authenticate.ts";
+import { authenticate, authenticateIfPossible, FLOW_COOKIE, identify, SESSION_COOKIE } from "./authenticate.ts";
 import type { Credentials, Identity } from "./authenticate.ts";
 import { readJsonBody } from "./body.ts";
 import { createAddressReader } from "../../observe/client-address.ts";
 import type { AddressReader } from "../../observe/client-address.ts";
-import { failWithAny, succeed } from "./envelope.ts";
+import { failWithAny, redirectTo, succeed } from "./envelope.ts";
 import { succeedStreaming } from "./stream-answer.ts";
 import { checkDemo, checkOrigin, checkRateLimits, checkRole, checkStepUp } from "./guards.ts";
 import type {
@@ -98,6 +98,7 @@ async function call(
 }
 
 function send(c: CallContext, context: ConsoleContext, endpoint: Endpoint, answer: AnyAnswer): Response {
+  if (endpoint.answerKind === "redirect" && answer.location !== undefined) return redirectTo(c, answer.location);
   if (endpoint.answerKind !== "stream" || answer.stream === undefined) return succeed(c, encode(endpoint, answer));
   const onError = (error: unknown) =>
     context.logger.error({ err: error, method: c.req.method, path: c.req.path }, "a streamed answer broke off");
@@ -114,6 +115,8 @@ function requestFacts(c: CallContext, addresses: AddressReader): RequestFacts {
     requestId: c.res.headers.get("x-oneapi-request-id") ?? "",
     isSecure: addresses.isTrusted(peer) && c.req.header("x-forwarded-proto") === "https",
     sessionCookie: getCookie(c, SESSION_COOKIE) ?? "",
+    flowCookie: getCookie(c, FLOW_COOKIE) ?? "",
+    host: c.req.header("host") ?? "",
   };
 }
 

@@ -85,14 +85,23 @@ const streamedContent = ({ mediaType = "text/plain" }: Endpoint): Json => ({
   },
 });
 
+/** What an endpoint answers that leads the browser elsewhere; a refusal stays an envelope of status 200. */
+const redirected: Json = {
+  "302": { description: "Done: leads to a page of the console" },
+  "200": failure("Refused; `message` says what to do"),
+};
+
 function responsesOf(endpoint: Endpoint): Json {
   const isProtected = ["user", "admin", "root"].includes(endpoint.access);
   const streamed = endpoint.answerKind === "stream" ? streamedContent(endpoint) : undefined;
-  return {
+  const done = {
     "200": streamed ?? {
       description: "Done, or refused with `success: false` and a message that says what to do",
       content: jsonContent({ anyOf: [successSchema(endpoint), { $ref: "#/components/schemas/Failure" }] }),
     },
+  };
+  return {
+    ...(endpoint.answerKind === "redirect" ? redirected : done),
     "400": failure("Malformed input; `field` names what was refused"),
     ...(isProtected ? { "401": failure("Not logged in"), "403": failure("The role does not allow this") } : {}),
     "429": failure("Too many requests; `Retry-After` says when to come back"),
