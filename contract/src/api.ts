@@ -3,6 +3,7 @@ import type { Endpoint } from "./endpoint.ts";
 import * as channels from "./features/channels.ts";
 import * as dashboard from "./features/dashboard.ts";
 import * as groups from "./features/groups.ts";
+import * as identities from "./features/identities.ts";
 import * as logs from "./features/logs.ts";
 import * as options from "./features/options.ts";
 import * as personal from "./features/personal.ts";
@@ -22,6 +23,7 @@ interface Modules {
   setup: typeof setup;
   status: typeof status;
   sessions: typeof sessions;
+  identities: typeof identities;
   options: typeof options;
   tokens: typeof tokens;
   users: typeof users;
@@ -50,6 +52,7 @@ export const API: Readonly<Record<FeatureName, Readonly<Record<string, Endpoint>
   setup: endpointsOf(setup),
   status: endpointsOf(status),
   sessions: endpointsOf(sessions),
+  identities: endpointsOf(identities),
   options: endpointsOf(options),
   tokens: endpointsOf(tokens),
   users: endpointsOf(users),

@@ -17,6 +17,8 @@ import { clearResumeJob, pauseClears, resumeClear } from "./console/logs/clear.t
 import type { ConsoleContext } from "./console/http/handlers.ts";
 import { createRateLimiter } from "./console/http/rate-limit.ts";
 import { finishEarlierSetup, isDone } from "./console/setup/service.ts";
+import { IDENTITY_HOSTS } from "./console/identities/providers/hosts.ts";
+import type { IdentityHosts } from "./console/identities/providers/hosts.ts";
 import { openSite } from "./console/http/site-files.ts";
 import { endsWithin } from "./db/engines/time-limits.ts";
 import { databasePlace } from "./db/database-place.ts";
@@ -54,6 +56,8 @@ export interface StartOptions {
   logger?: Logger;
   /** Folder of the built console; the program's own where absent. Tests may name one that does not exist. */
   webDirectory?: string;
+  /** Servers in the place of the sites that sign people in, for tests. */
+  identityHosts?: IdentityHosts;
   /** More provider folders besides the built-in ones. */
   providerDirectories?: readonly string[];
   pollMs?: number;
@@ -144,7 +148,7 @@ function openRelay(parts: Parts, siteId: string, console: ConsoleContext): Relay
   });
 }
 
-async function consoleContext(parts: Parts): Promise<ConsoleContext> {
+async function consoleContext(parts: Parts, identityHosts: IdentityHosts): Promise<ConsoleContext> {
   const { config, logger, foundation, providers, upstream } = parts;
   const { database, snapshot, billing, secrets, cache } = foundation;
   return {
@@ -169,6 +173,7 @@ async function consoleContext(parts: Parts): Promise<ConsoleContext> {
       trustedProxies: config.trustedProxies,
       setupCode: await setupCodeOf(config, foundation),
       databasePlace: databasePlace(config),
+      identityHosts,
       globalApiLimit: config.globalApiRateLimit,
     },
   };
@@ -277,7 +282,7 @@ async function serve(parts: Parts, options: StartOptions, started: Stop[], door:
   const { database, billing, snapshot } = foundation;
   await finishEarlierSetup(database, billing, { version: PROGRAM.version, nowMs: clock() });
   await snapshot.refresh();
-  const context = await consoleContext(parts);
+  const context = await consoleContext(parts, options.identityHosts ?? IDENTITY_HOSTS);
   const relay = openRelay(parts, await siteIdOf(foundation), context);
   const open: { listener?: Listener } = {};
   const isDraining = () => open.listener?.isDraining ?? false;

@@ -254,6 +254,12 @@ export const FEATURE_EXCEPTIONS: readonly { feature: string; missing: readonly S
     missing: ["web", "locales"],
     reason: "found from the command palette and seen in the usage log; its page is not there yet",
   },
+  {
+    feature: "identities",
+    missing: ["web", "locales"],
+    reason:
+      "buttons and the page another site leads back to are the log-in's; what is bound is shown among personal settings",
+  },
   { feature: "groups", missing: ["web", "locales"], reason: "choices inside the drawers of tokens and channels" },
 ];
 

@@ -38,6 +38,8 @@ export const statusSchema = z.object({
   wechat_qrcode: z.string(),
   telegram_oauth: z.boolean(),
   telegram_bot_name: z.string(),
+  /** OpenID providers beside the one of the options. */
+  identity_providers: z.array(z.object({ slug: z.string(), name: z.string() })),
   setup: z.boolean(),
   self_use_mode_enabled: z.boolean(),
   demo_site_enabled: z.boolean(),

@@ -17,6 +17,7 @@ import { mapModel } from "../relay/attempt/map-model.ts";
 import type { SnapshotChannel } from "../snapshot/snapshot.ts";
 import { addressRefusal, isAddressAllowed } from "../upstream/address.ts";
 import type { UpstreamClient } from "../upstream/client.ts";
+import { fetchGuarded } from "./guarded-fetch.ts";
 import { withoutUpstreamKey } from "../upstream/redact.ts";
 import { type FaultKind, UpstreamFault } from "../upstream/fault.ts";
 
@@ -331,5 +332,6 @@ export function createChannelTools(options: ChannelToolsOptions): RelayTools {
     testChannel: (channel, model, signal) => testChannel(options, channel, model, signal),
     fetchUpstreamModels: (target) => fetchUpstreamModels(options, target),
     checkAddress: (baseUrl) => checkAddress(options, baseUrl),
+    fetchGuarded: (request) => fetchGuarded(options.upstream, request),
   };
 }

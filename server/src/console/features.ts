@@ -3,6 +3,7 @@ import { channelsHandlers } from "./channels/routes.ts";
 import { dashboardHandlers } from "./dashboard/routes.ts";
 import { groupsHandlers } from "./groups/routes.ts";
 import type { FeatureHandlers } from "./http/handlers.ts";
+import { identitiesHandlers } from "./identities/routes.ts";
 import { logsHandlers } from "./logs/routes.ts";
 import { optionsHandlers } from "./options/routes.ts";
 import { personalHandlers } from "./personal/routes.ts";
@@ -17,6 +18,7 @@ export const CONSOLE_FEATURES: readonly FeatureHandlers[] = [
   setupHandlers,
   statusHandlers,
   sessionsHandlers,
+  identitiesHandlers,
   optionsHandlers,
   tokensHandlers,
   usersHandlers,

@@ -46,6 +46,21 @@ export interface UpstreamTarget {
   proxy?: string;
 }
 
+/** A request to an address that an option or a setting names. */
+export interface GuardedRequest {
+  method: "GET" | "POST";
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  body?: string;
+}
+
+export interface GuardedAnswer {
+  status: number;
+  /** Names in small letters; of several values the first. */
+  headers: Readonly<Record<string, string>>;
+  body: string;
+}
+
 export interface RelayTools {
   readonly providers: readonly ProviderInfo[];
   /** Sends one small real call over this channel; empty `model` takes the channel's test model or its first one. */
@@ -57,4 +72,9 @@ export interface RelayTools {
    * the switch AllowPrivateUpstreamsEnabled where that would allow it. Calls check again, on the connected socket.
    */
   checkAddress(baseUrl: string): Promise<void>;
+  /**
+   * Sends one request by the address policy, whatever the names in it resolve to: 10 s for everything, an answer of at most 256 KB,
+   * and a redirect is an answer like any other. Throws AppError address_refused or upstream_failed.
+   */
+  fetchGuarded(request: GuardedRequest): Promise<GuardedAnswer>;
 }

@@ -42,7 +42,7 @@ export interface PendingRewardTable {
 }
 
 /** OpenID providers beside the one of the options. */
-interface IdentityProviderTable {
+export interface IdentityProviderTable {
   id: Generated<number>;
   /** In addresses: /oauth/<slug>. */
   slug: string;
@@ -56,7 +56,7 @@ interface IdentityProviderTable {
 }
 
 /** Who somebody is at a provider of identity_providers; the five built-in ones have columns of users. */
-interface IdentityTable {
+export interface IdentityTable {
   provider: string;
   subject: string;
   user_id: number;

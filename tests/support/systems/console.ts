@@ -11,6 +11,7 @@ import { CONSOLE_FEATURES } from "../../../server/src/console/features.ts";
 import type { ConsoleContext } from "../../../server/src/console/http/handlers.ts";
 import { createRateLimiter } from "../../../server/src/console/http/rate-limit.ts";
 import type { RelayTools } from "../../../server/src/console/relay-tools.ts";
+import { IDENTITY_HOSTS } from "../../../server/src/console/identities/providers/hosts.ts";
 import { createSession } from "../../../server/src/console/session-store.ts";
 import type { Engine } from "../../../server/src/db/database.ts";
 import { insertReturningId } from "../../../server/src/db/portable.ts";
@@ -121,6 +122,7 @@ export async function openTestConsole(
       testChannel: () => Promise.reject(new Error("this test has no upstream")),
       fetchUpstreamModels: () => Promise.reject(new Error("this test has no upstream")),
       checkAddress: () => Promise.resolve(),
+      fetchGuarded: () => Promise.reject(new Error("this test reaches nobody")),
       ...relay,
     },
     site: {
@@ -129,6 +131,7 @@ export async function openTestConsole(
       trustedProxies: [],
       setupCode: "test",
       databasePlace: "test",
+      identityHosts: IDENTITY_HOSTS,
       globalApiLimit: { isEnabled: false, count: 0, durationSeconds: 0 },
     },
   };

@@ -41,6 +41,7 @@ const UNKNOWN_STATUS: Status = {
   wechat_qrcode: "",
   telegram_oauth: false,
   telegram_bot_name: "",
+  identity_providers: [],
   setup: true,
   self_use_mode_enabled: false,
   demo_site_enabled: false,

@@ -2,13 +2,13 @@
 import { randomBytes, randomInt } from "node:crypto";
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { Database } from "../../db/database.ts";
-import { affectedRows, upsert } from "../../db/portable.ts";
+import { affectedRows, insertOrIgnore, upsert } from "../../db/portable.ts";
 import type { Queries } from "../../db/portable.ts";
 import type { Secrets } from "../../db/secrets.ts";
 import { isSameSecret } from "../http/same-secret.ts";
 
 /** What a code is for. A code of one purpose is none of another. */
-export type CodePurpose = "email" | "reset" | "oauth" | "second_step" | "passkey";
+export type CodePurpose = "email" | "reset" | "oauth" | "second_step" | "passkey" | "telegram";
 
 /** How long every code counts. */
 export const CODE_SECONDS = 600;
@@ -107,6 +107,17 @@ export async function takeCode(
     .executeTakeFirstOrThrow();
   if (Number(taken.numDeletedRows) !== 1) throw new AppError("code_invalid");
   return JSON.parse(row.payload);
+}
+
+/** Notes that a secret of somebody else's making was shown; false where it was shown before, within `CODE_SECONDS`. */
+export function claimOnce(
+  { database, secrets }: CodeStore & { database: Pick<Database, "engine" | "kysely"> },
+  { purpose, secret, now }: { purpose: CodePurpose; secret: string; now: number },
+): Promise<boolean> {
+  const subject = hashOf(secrets, purpose, secret);
+  const row = { purpose, subject, secret_hash: subject, payload: "{}", tries: CODE_TRIES };
+  const times = { created_time: now, expires_time: now + CODE_SECONDS };
+  return insertOrIgnore(database, database.kysely, "one_time_codes", { ...row, ...times });
 }
 
 /** Takes a code that is found by itself: its subject is its own look-up hash (states, tickets, challenges). Throws as `takeCode`. */

@@ -9,6 +9,7 @@ import type { Cache } from "../../cache/cache.ts";
 import type { Database } from "../../db/database.ts";
 import type { Secrets } from "../../db/secrets.ts";
 import type { Snapshot, SnapshotUser } from "../../snapshot/snapshot.ts";
+import type { IdentityHosts } from "../identities/providers/hosts.ts";
 import type { RateLimiter } from "./rate-limit.ts";
 import type { RelayTools } from "../relay-tools.ts";
 
@@ -40,6 +41,8 @@ export interface SiteInfo {
   setupCode: string;
   /** Where the database is, for the wizard: a file, or host and name; never credentials. */
   databasePlace: string;
+  /** Sites that sign people in and whose addresses are no options. */
+  identityHosts: IdentityHosts;
   globalApiLimit: { isEnabled: boolean; count: number; durationSeconds: number };
 }
 
@@ -61,6 +64,10 @@ export interface RequestFacts {
   isSecure: boolean;
   /** Value of the session cookie, "" where there is none. */
   sessionCookie: string;
+  /** Value of the cookie that ties a state of another site's sign-in page to this browser, "" where there is none. */
+  flowCookie: string;
+  /** The Host header: how the browser reached us. */
+  host: string;
 }
 
 type SessionFor<Rule extends Access> = Rule extends "user" | "admin" | "root"
@@ -107,7 +114,17 @@ export interface StreamAnswer {
   headers?: Readonly<Record<string, string>>;
 }
 
-type AnswerOf<E extends Endpoint> = E extends { readonly answerKind: "stream" } ? StreamAnswer : Answer<E>;
+/** Where the browser is led: a path of this site. */
+export interface RedirectAnswer {
+  location: `/${string}`;
+  headers?: Readonly<Record<string, string>>;
+}
+
+type AnswerOf<E extends Endpoint> = E extends { readonly answerKind: "stream" }
+  ? StreamAnswer
+  : E extends { readonly answerKind: "redirect" }
+    ? RedirectAnswer
+    : Answer<E>;
 
 type Handler<E extends Endpoint = Endpoint> = (input: HandlerInput<E>) => Promise<AnswerOf<E>> | AnswerOf<E>;
 
@@ -128,6 +145,8 @@ export interface AnyAnswer {
   success?: false;
   /** Of endpoints whose `answerKind` is stream, and then nothing else but headers. */
   stream?: AsyncIterable<string>;
+  /** Of endpoints whose `answerKind` is redirect. */
+  location?: string;
 }
 
 export interface FeatureHandlers {

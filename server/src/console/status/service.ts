@@ -4,7 +4,7 @@ import type { statusSchema } from "../../../../contract/src/features/status.ts";
 import type { OptionValues } from "../../../../contract/src/options/options.ts";
 import type { SiteInfo } from "../http/handlers.ts";
 
-type Status = z.input<typeof statusSchema>;
+type Status = Omit<z.input<typeof statusSchema>, "identity_providers">;
 
 const isSet = (...texts: readonly string[]): boolean => texts.every((text) => text !== "");
 

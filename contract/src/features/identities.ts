@@ -1,0 +1,214 @@
+/** Endpoints of accounts at other sites: signing in and registering with one, binding and unbinding, and the named OpenID providers. */
+import { z } from "zod";
+import { endpoint, redirectEndpoint } from "../endpoint.ts";
+import { nameText } from "../names.ts";
+import { loginUserSchema } from "./sessions.ts";
+
+/** What another site puts into an address is short; longer ones are nobody's. */
+const text = z.string().max(4096).default("");
+const flag = z
+  .union([z.boolean(), z.enum(["true", "false", ""])])
+  .default(false)
+  .transform((value) => value === true || value === "true");
+
+const sending = { access: "optional", object: "self", rateLimit: "login" } as const;
+const reading = { ...sending, method: "GET", changesState: true } as const;
+const posting = { ...sending, method: "POST" } as const;
+
+const stateRequest = z.object({
+  /** The invite code of the link somebody came by. */
+  aff: text,
+  /** `github`, `oidc`, `linuxdo`, `telegram` or the slug of a named provider; "" where the client builds the address itself. */
+  provider: text,
+  /** True where the account of this session shall get the identity. */
+  bind: flag,
+});
+const stateAnswer = {
+  summary: "Begins a sign-in with another site's account: a state that counts once, for ten minutes, in this browser",
+  data: z.string(),
+  extra: z.object({
+    /** The other site's page with everything it needs; absent where no provider was named or it has no such page. */
+    authorize_url: z.string().optional(),
+  }),
+} as const;
+export const createStateByGet = endpoint({ ...reading, ...stateAnswer, path: "/api/oauth/state", query: stateRequest });
+export const createState = endpoint({ ...posting, ...stateAnswer, path: "/api/oauth/state", body: stateRequest });
+
+const callback = z.object({
+  code: text,
+  state: text,
+  /** Who answered, where the provider says so (RFC 9207). */
+  iss: text,
+  error: text,
+  error_description: text,
+});
+const finished = {
+  summary: "Ends a sign-in with another site's account: signs in, registers, or binds (message `bind`, no data)",
+  params: z.object({ type: z.string().max(64) }),
+  data: loginUserSchema.optional(),
+} as const;
+export const finishByGet = endpoint({ ...reading, ...finished, path: "/api/oauth/{type}", query: callback });
+export const finish = endpoint({ ...posting, ...finished, path: "/api/oauth/{type}", body: callback });
+
+const wechatCode = z.object({ code: text, aff: text });
+const wechatSignIn = {
+  summary: "Signs in or registers with a code of the WeChat account",
+  data: loginUserSchema,
+} as const;
+export const wechatSignInByGet = endpoint({
+  ...reading,
+  ...wechatSignIn,
+  path: "/api/oauth/wechat",
+  query: wechatCode,
+});
+export const wechatSignInByPost = endpoint({
+  ...posting,
+  ...wechatSignIn,
+  path: "/api/oauth/wechat",
+  body: wechatCode,
+});
+
+const wechatBind = {
+  access: "user",
+  summary: "Binds the WeChat account of a code to the own account",
+} as const;
+export const wechatBindByGet = endpoint({
+  ...reading,
+  ...wechatBind,
+  path: "/api/oauth/wechat/bind",
+  query: z.object({ code: text }),
+});
+export const wechatBindByPost = endpoint({
+  ...posting,
+  ...wechatBind,
+  path: "/api/oauth/wechat/bind",
+  body: z.object({ code: text }),
+});
+
+/** What Telegram's widget gives; every other field stays out of its hash. */
+const telegramFields = {
+  id: text,
+  first_name: text.optional(),
+  last_name: text.optional(),
+  username: text.optional(),
+  photo_url: text.optional(),
+  auth_date: text,
+  hash: text,
+};
+const telegramLogin = z.object({ ...telegramFields, state: text });
+const telegramSignIn = {
+  summary: "Signs in with what Telegram's widget gave; never registers",
+  data: loginUserSchema,
+} as const;
+export const telegramSignInByGet = endpoint({
+  ...reading,
+  ...telegramSignIn,
+  path: "/api/oauth/telegram/login",
+  query: telegramLogin,
+});
+export const telegramSignInByPost = endpoint({
+  ...posting,
+  ...telegramSignIn,
+  path: "/api/oauth/telegram/login",
+  body: telegramLogin,
+});
+
+const telegramBinding = {
+  summary: "Binds the Telegram account that the widget proved; the state has to be one to bind",
+  path: "/api/oauth/telegram/bind",
+} as const;
+export const telegramBindByGet = redirectEndpoint({
+  ...reading,
+  ...telegramBinding,
+  isProvenByState: true,
+  query: telegramLogin,
+});
+export const telegramBindByPost = endpoint({ ...posting, ...telegramBinding, body: telegramLogin });
+
+export const bindingSchema = z.object({
+  /** `github`, `oidc`, `linuxdo`, `wechat`, `telegram` or the slug of a named provider. */
+  provider: z.string(),
+  /** Name of a named provider; "" for the others. */
+  name: z.string(),
+  /** What the person is called there; the stable id where no name is known. */
+  login: z.string(),
+});
+export type Binding = z.output<typeof bindingSchema>;
+
+export const listBindings = endpoint({
+  method: "GET",
+  path: "/api/user/self/binding",
+  access: "user",
+  object: "self",
+  summary: "Which accounts of other sites are bound to the own account",
+  data: z.array(bindingSchema),
+});
+
+export const unbind = endpoint({
+  method: "DELETE",
+  path: "/api/user/self/binding/{provider}",
+  access: "user",
+  object: "self",
+  summary: "Unbinds an account of another site; refused where it is the last way in",
+  params: z.object({ provider: z.string().max(64) }),
+  stepUp: true,
+});
+
+const address = z.string().max(2048).default("");
+const providerFields = {
+  name: nameText.pipe(z.string().trim().min(1).max(64)),
+  is_enabled: z.boolean().default(true),
+  client_id: z.string().trim().min(1).max(255),
+  /** Either this, or all three of the others. */
+  well_known: address,
+  authorization_endpoint: address,
+  token_endpoint: address,
+  user_info_endpoint: address,
+};
+const slug = z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/, "Small letters, digits and hyphens, at most 32");
+
+export const identityProviderSchema = z.object({
+  id: z.number(),
+  slug: z.string(),
+  name: z.string(),
+  is_enabled: z.boolean(),
+  client_id: z.string(),
+  well_known: z.string(),
+  authorization_endpoint: z.string(),
+  token_endpoint: z.string(),
+  user_info_endpoint: z.string(),
+});
+
+const siteWide = { access: "root", object: "site", stepUp: true } as const;
+export const listProviders = endpoint({
+  method: "GET",
+  path: "/api/identity_provider",
+  access: "root",
+  object: "site",
+  summary: "The named OpenID providers; their secrets are shown to nobody",
+  data: z.array(identityProviderSchema),
+});
+export const createProvider = endpoint({
+  ...siteWide,
+  method: "POST",
+  path: "/api/identity_provider",
+  summary: "Adds a named OpenID provider; its callback is /oauth/{slug}",
+  body: z.object({ slug, ...providerFields, client_secret: z.string().min(1).max(1000) }),
+  data: identityProviderSchema,
+});
+export const updateProvider = endpoint({
+  ...siteWide,
+  method: "PUT",
+  path: "/api/identity_provider/{id}",
+  summary: "Changes a named OpenID provider; a blank secret keeps the stored one, and its slug stays",
+  params: z.object({ id: z.coerce.number() }),
+  body: z.object({ ...providerFields, client_secret: z.string().max(1000).default("") }),
+  data: identityProviderSchema,
+});
+export const deleteProvider = endpoint({
+  ...siteWide,
+  method: "DELETE",
+  path: "/api/identity_provider/{id}",
+  summary: "Deletes a named OpenID provider, and whatever identities of it are bound",
+  params: z.object({ id: z.coerce.number() }),
+});

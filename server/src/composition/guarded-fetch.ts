@@ -1,0 +1,57 @@
+/** One small request to an address that an option or a setting names, by the address policy: what the console asks of other sites. */
+import { AppError } from "../../../contract/src/errors.ts";
+import type { GuardedAnswer, GuardedRequest } from "../console/relay-tools.ts";
+import type { UpstreamClient } from "../upstream/client.ts";
+import { UpstreamFault } from "../upstream/fault.ts";
+
+const TIMEOUT_MS = 10_000;
+const MAXIMUM_ANSWER_BYTES = 256 * 1024;
+
+const failed = (message: string, cause?: unknown): AppError => new AppError("upstream_failed", { message, cause });
+
+/** The policy's words are for operators, whoever reads them here: they name the switch, and no secret. */
+const asAppError = (fault: unknown): AppError =>
+  fault instanceof UpstreamFault && fault.kind === "address"
+    ? new AppError("address_refused", { message: fault.message, cause: fault })
+    : failed("The other site did not answer", fault);
+
+const firstValues = (headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, (Array.isArray(value) ? value[0] : value) ?? ""]),
+  );
+
+/** Throws AppError address_refused, or upstream_failed where it takes longer than 10 s or answers more than 256 KB. */
+export async function fetchGuarded(upstream: UpstreamClient, request: GuardedRequest): Promise<GuardedAnswer> {
+  const { promise, resolve, reject } = Promise.withResolvers<GuardedAnswer>();
+  const { method, url, headers, body } = request;
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  let head: Omit<GuardedAnswer, "body"> = { status: 0, headers: {} };
+  const giveUp = (message: string): void => {
+    reject(failed(message));
+    call.abort();
+  };
+  const call = upstream.send(
+    {
+      method,
+      url,
+      headers: Object.entries({ "user-agent": "Turnpike", ...headers }).flat(),
+      body: body === undefined ? null : Buffer.from(body),
+      proxy: "",
+      firstByteTimeoutMs: TIMEOUT_MS,
+      idleTimeoutMs: TIMEOUT_MS,
+    },
+    {
+      started: (status, received) => void (head = { status, headers: firstValues(received) }),
+      data(chunk) {
+        bytes += chunk.length;
+        if (bytes > MAXIMUM_ANSWER_BYTES) giveUp("The other site's answer is too large");
+        else parts.push(chunk);
+      },
+      ended: () => resolve({ ...head, body: Buffer.concat(parts).toString("utf8") }),
+      failed: (fault) => reject(asAppError(fault)),
+    },
+  );
+  const timer = setTimeout(() => giveUp("The other site took too long"), TIMEOUT_MS);
+  return promise.finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,105 @@
+/** Signing in with a proven identity: finds whose it is, makes an account where there is none and the site takes new people. */
+import { randomInt } from "node:crypto";
+import { AppError } from "../../../../contract/src/errors.ts";
+import { USER_STATUS } from "../../../../contract/src/features/users.ts";
+import { BUILT_IN_WAYS, isBuiltInWay } from "../../../../contract/src/ways-in.ts";
+import { bumpVersion } from "../../db/versions.ts";
+import { createAccount } from "../accounts/new-account.ts";
+import type { CreatedAccount, NewAccount } from "../accounts/new-account.ts";
+import { signIn } from "../accounts/sign-in.ts";
+import type { ConsoleContext, RequestFacts } from "../http/handlers.ts";
+import type { Profile } from "./providers/provider.ts";
+import { findOwner, replaceGithubLogin, writeIdentity } from "./store.ts";
+import type { Owner } from "./store.ts";
+import { displayNameOf, usernames } from "./username.ts";
+
+export interface Entering {
+  /** A provider's name. */
+  way: string;
+  profile: Profile;
+  /** Of the link somebody came by. */
+  inviteCode: string;
+  /** False for a site whose people only sign in here. */
+  mayRegister: boolean;
+}
+
+/**
+ * Signs in whoever the identity belongs to, or the account that is made for it.
+ * @throws AppError account_deleted, user_banned, registration_closed, or identity_not_bound where the site never registers.
+ */
+export async function enter(context: ConsoleContext, entering: Entering, request: RequestFacts) {
+  const { way, profile } = entering;
+  const owner = await ownerOf(context, way, profile);
+  if (owner === undefined) return signIn(context, { account: await register(context, entering), way }, request);
+  if (owner.deleted_at !== null) throw new AppError("account_deleted");
+  if (owner.status !== USER_STATUS.enabled) throw new AppError("user_banned");
+  await noteLogin(context, owner.id, way, profile);
+  return signIn(context, { account: owner, way }, request);
+}
+
+/**
+ * Whose identity it is. An account that was imported may have GitHub's login instead of the number: it is found by that once, and has
+ * the number from then on. A login of digits alone is not looked for: what is stored in that shape are numbers.
+ */
+async function ownerOf(context: ConsoleContext, way: string, { subject, login }: Profile): Promise<Owner | undefined> {
+  const { kysely } = context.database;
+  const owner = await findOwner(kysely, way, subject);
+  if (owner !== undefined || way !== "github" || login === "" || /^\d+$/.test(login)) return owner;
+  const imported = await findOwner(kysely, way, login);
+  if (imported === undefined) return undefined;
+  await kysely.transaction().execute(async (transaction) => {
+    await replaceGithubLogin(transaction, login, subject, await bumpVersion(transaction, "users"));
+  });
+  await context.snapshot.refresh();
+  return findOwner(kysely, way, subject);
+}
+
+/** What they are called there now, for the list of bindings. */
+async function noteLogin({ database, clock }: ConsoleContext, user_id: number, provider: string, profile: Profile) {
+  const created_time = Math.floor(clock() / 1000);
+  const { subject, login } = profile;
+  await writeIdentity(database, database.kysely, { provider, subject, user_id, login, created_time });
+}
+
+async function register(context: ConsoleContext, entering: Entering): Promise<CreatedAccount> {
+  const { RegisterEnabled, SelfUseModeEnabled } = context.snapshot.options;
+  if (!entering.mayRegister) throw new AppError("identity_not_bound");
+  // A gateway for oneself takes no strangers.
+  if (!RegisterEnabled || SelfUseModeEnabled) throw new AppError("registration_closed");
+  const { way, profile } = entering;
+  for (const username of usernames(way, profile.login, (below) => randomInt(below))) {
+    const created = await tryName(context, entering, username, profile.email);
+    if (created !== undefined) return created;
+  }
+  throw new AppError("username_taken");
+}
+
+/** Undefined where the name is somebody else's; an e-mail address that is taken stays with whoever has it. */
+async function tryName(
+  context: ConsoleContext,
+  entering: Entering,
+  username: string,
+  email: string | undefined,
+): Promise<CreatedAccount | undefined> {
+  const { way, profile, inviteCode } = entering;
+  const { subject, login, displayName } = profile;
+  const account: NewAccount = {
+    username,
+    display_name: displayNameOf(displayName, username),
+    inviteCode,
+    ...(email === undefined ? {} : { email }),
+    ...(isBuiltInWay(way) ? { [BUILT_IN_WAYS[way].column]: subject } : {}),
+  };
+  try {
+    return await createAccount(context, account, async (queries, userId) => {
+      const created_time = Math.floor(context.clock() / 1000);
+      const row = { provider: way, subject, user_id: userId, login, created_time };
+      await writeIdentity(context.database, queries, row);
+    });
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    if (error.code === "email_taken") return tryName(context, entering, username, undefined);
+    if (error.code === "username_taken") return undefined;
+    throw error;
+  }
+}

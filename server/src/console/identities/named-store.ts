@@ -1,0 +1,68 @@
+/** Rows of the named OpenID providers, their secrets encrypted. */
+import type { Insertable, Selectable, Updateable } from "kysely";
+import { z } from "zod";
+import type { Database } from "../../db/database.ts";
+import type { IdentityProviderTable } from "../../db/people-tables.ts";
+import { insertReturningId } from "../../db/portable.ts";
+import type { Secrets } from "../../db/secrets.ts";
+import { workingWayFact } from "../accounts/sign-in.ts";
+import type { OidcSettings } from "./providers/oidc.ts";
+
+export type ProviderRow = Selectable<IdentityProviderTable>;
+
+export const endpointsSchema = z.object({
+  well_known: z.string(),
+  authorization_endpoint: z.string(),
+  token_endpoint: z.string(),
+  user_info_endpoint: z.string(),
+});
+export type Endpoints = z.output<typeof endpointsSchema>;
+
+export const endpointsOf = (row: Pick<ProviderRow, "endpoints">): Endpoints =>
+  endpointsSchema.parse(JSON.parse(row.endpoints));
+
+const secretContext = (slug: string): string => `identity_provider:${slug}`;
+export const sealSecret = (secrets: Secrets, slug: string, secret: string): string =>
+  secrets.encrypt(secret, secretContext(slug));
+
+export function settingsOf(secrets: Secrets, row: ProviderRow): OidcSettings {
+  const { well_known, authorization_endpoint, token_endpoint, user_info_endpoint } = endpointsOf(row);
+  return {
+    clientId: row.client_id,
+    clientSecret: secrets.decrypt(row.client_secret_cipher, secretContext(row.slug)),
+    wellKnown: well_known,
+    authorizationEndpoint: authorization_endpoint,
+    tokenEndpoint: token_endpoint,
+    userInfoEndpoint: user_info_endpoint,
+  };
+}
+
+export const allProviders = ({ kysely }: Database): Promise<ProviderRow[]> =>
+  kysely.selectFrom("identity_providers").selectAll().orderBy("id").execute();
+
+export const findBySlug = ({ kysely }: Database, slug: string): Promise<ProviderRow | undefined> =>
+  kysely.selectFrom("identity_providers").selectAll().where("slug", "=", slug).executeTakeFirst();
+
+export const findById = ({ kysely }: Database, id: number): Promise<ProviderRow | undefined> =>
+  kysely.selectFrom("identity_providers").selectAll().where("id", "=", id).executeTakeFirst();
+
+/** Throws the driver's unique violation where the slug is taken. */
+export const insertProvider = (database: Database, row: Insertable<IdentityProviderTable>): Promise<number> =>
+  insertReturningId(database, database.kysely, "identity_providers", row);
+
+export async function changeProvider(
+  { kysely }: Database,
+  id: number,
+  change: Updateable<IdentityProviderTable>,
+): Promise<void> {
+  await kysely.updateTable("identity_providers").set(change).where("id", "=", id).execute();
+}
+
+/** With its identities: another provider may get the slug, whose subjects are other people. */
+export async function removeProvider({ kysely }: Database, { id, slug }: ProviderRow): Promise<void> {
+  await kysely.transaction().execute(async (transaction) => {
+    await transaction.deleteFrom("identity_providers").where("id", "=", id).execute();
+    await transaction.deleteFrom("identities").where("provider", "=", slug).execute();
+    await transaction.deleteFrom("facts").where("name", "=", workingWayFact(slug)).execute();
+  });
+}

@@ -1,0 +1,135 @@
+/** Rules of the named OpenID providers: what one has to say, and that the last way in of administrators stays. */
+import { AppError } from "../../../../contract/src/errors.ts";
+import { isBuiltInWay } from "../../../../contract/src/ways-in.ts";
+import { isUniqueViolation } from "../../db/portable.ts";
+import { auditEntry } from "../audit-entry.ts";
+import { isOnlyProvenWay } from "../accounts/proven-ways.ts";
+import type { ConsoleContext, RequestFacts, Session } from "../http/handlers.ts";
+import type { Endpoints, ProviderRow } from "./named-store.ts";
+import {
+  allProviders,
+  changeProvider,
+  endpointsOf,
+  findById,
+  insertProvider,
+  removeProvider,
+  sealSecret,
+} from "./named-store.ts";
+
+/** Words of addresses and of sign-ins that no provider may be called by. */
+const RESERVED: ReadonlySet<string> = new Set(["state", "email", "password", "passkey", "totp"]);
+
+interface SentProvider extends Endpoints {
+  name: string;
+  is_enabled: boolean;
+  client_id: string;
+  client_secret: string;
+}
+
+interface Actor {
+  session: Session;
+  request: RequestFacts;
+}
+
+const view = (row: ProviderRow) => ({
+  id: row.id,
+  slug: row.slug,
+  name: row.name,
+  is_enabled: row.is_enabled === 1,
+  client_id: row.client_id,
+  ...endpointsOf(row),
+});
+
+/** All of them, without their secrets. */
+export const listProviders = async ({ database }: ConsoleContext) => (await allProviders(database)).map(view);
+
+const invalid = (field: string, message: string): AppError => new AppError("provider_invalid", { field, message });
+
+/** Throws provider_invalid or address_refused, naming the field. */
+async function checkedEndpoints(context: ConsoleContext, sent: SentProvider): Promise<string> {
+  const { well_known, authorization_endpoint, token_endpoint, user_info_endpoint } = sent;
+  const three = { authorization_endpoint, token_endpoint, user_info_endpoint };
+  const missing = Object.entries(three).find(([, address]) => address.trim() === "");
+  if (well_known.trim() === "" && missing !== undefined)
+    throw invalid(missing[0], "Please fill in the address of its description, or all three endpoints");
+  const endpoints = Object.entries({ well_known, ...three }).map(([field, text]) => [field, text.trim()] as const);
+  for (const [field, address] of endpoints) {
+    if (address === "") continue;
+    const url = URL.parse(address);
+    if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "")
+      throw invalid(field, "Please enter an address that starts with http:// or https://");
+    await context.relay.checkAddress(address).catch((error: unknown) => {
+      throw error instanceof AppError
+        ? new AppError(error.code, { field, message: error.message, cause: error })
+        : error;
+    });
+  }
+  return JSON.stringify(Object.fromEntries(endpoints));
+}
+
+/** Throws provider_invalid where the slug is taken or means something else. */
+export async function createProvider(context: ConsoleContext, actor: Actor, sent: SentProvider & { slug: string }) {
+  const { slug, name, client_id, client_secret } = sent;
+  if (isBuiltInWay(slug) || RESERVED.has(slug)) throw invalid("slug", "This word means something else here");
+  const row = {
+    slug,
+    name,
+    is_enabled: sent.is_enabled ? (1 as const) : (0 as const),
+    client_id,
+    client_secret_cipher: sealSecret(context.secrets, slug, client_secret),
+    endpoints: await checkedEndpoints(context, sent),
+    created_time: Math.floor(context.clock() / 1000),
+  };
+  const id = await insertProvider(context.database, row).catch((error: unknown) => {
+    if (isUniqueViolation(error)) throw invalid("slug", "Another provider has this name");
+    throw error;
+  });
+  await audit(context, actor, "provider_created", { id, ...row });
+  return view({ id, ...row });
+}
+
+async function existing({ database }: ConsoleContext, id: number): Promise<ProviderRow> {
+  const row = await findById(database, id);
+  if (row === undefined) throw new AppError("not_found");
+  return row;
+}
+
+/** Throws not_found, provider_invalid, or provider_needed where nobody could administer the site without it. */
+export async function updateProvider(context: ConsoleContext, actor: Actor, id: number, sent: SentProvider) {
+  const row = await existing(context, id);
+  const { name, client_id, client_secret } = sent;
+  if (!sent.is_enabled) await refuseNeeded(context, row);
+  const change = {
+    name,
+    is_enabled: sent.is_enabled ? (1 as const) : (0 as const),
+    client_id,
+    endpoints: await checkedEndpoints(context, sent),
+    ...(client_secret === "" ? {} : { client_secret_cipher: sealSecret(context.secrets, row.slug, client_secret) }),
+  };
+  await changeProvider(context.database, id, change);
+  await audit(context, actor, "provider_changed", { ...row, ...change });
+  return view({ ...row, ...change });
+}
+
+/** Throws not_found, or provider_needed where nobody could administer the site without it. */
+export async function deleteProvider(context: ConsoleContext, actor: Actor, id: number): Promise<void> {
+  const row = await existing(context, id);
+  await refuseNeeded(context, row);
+  await removeProvider(context.database, row);
+  await audit(context, actor, "provider_deleted", row);
+}
+
+async function refuseNeeded(context: ConsoleContext, { slug, is_enabled }: ProviderRow): Promise<void> {
+  if (is_enabled === 1 && (await isOnlyProvenWay(context, slug))) throw new AppError("provider_needed");
+}
+
+async function audit(
+  context: ConsoleContext,
+  { session, request }: Actor,
+  code: "provider_created" | "provider_changed" | "provider_deleted",
+  { id, name, slug, endpoints }: ProviderRow,
+): Promise<void> {
+  const event = { code, values: { name, id } };
+  const detail = { slug, endpoints: JSON.parse(endpoints) as unknown };
+  await context.billing.record(auditEntry({ session, request, now: context.clock(), event, detail }));
+}

@@ -1,0 +1,71 @@
+/** GitHub: OAuth app with PKCE; people are known by their number, since a login may be renamed and taken by somebody else. */
+import { AppError } from "../../../../../contract/src/errors.ts";
+import { askJson, challengeOf, formOf, idOf, textOf } from "./http.ts";
+import type { CodeProvider, ProviderContext } from "./provider.ts";
+
+const API_HEADERS = { accept: "application/vnd.github+json", "x-github-api-version": "2022-11-28" } as const;
+
+type EmailRow = { email?: unknown; primary?: unknown; verified?: unknown };
+
+/** Nothing where it is no list: an account goes without an address rather than not at all. */
+function listOf(body: string): EmailRow[] {
+  try {
+    const list: unknown = JSON.parse(body);
+    return Array.isArray(list) ? list.filter((row): row is EmailRow => typeof row === "object" && row !== null) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** The verified main address, where GitHub tells it: without the scope `user:email` it does not. */
+async function verifiedEmail(context: ProviderContext, token: string): Promise<string | undefined> {
+  const url = `${context.site.identityHosts.githubApi}/user/emails`;
+  const headers = { ...API_HEADERS, authorization: `Bearer ${token}` };
+  const answer = await context.relay.fetchGuarded({ method: "GET", url, headers }).catch(() => undefined);
+  const addresses = answer?.status === 200 ? listOf(answer.body) : [];
+  const main = addresses.find(({ primary, verified }) => primary === true && verified === true);
+  return textOf(main?.email).toLowerCase() || undefined;
+}
+
+export const github: CodeProvider = {
+  authorizeUrl({ snapshot, site }, { state, verifier, redirectUri }) {
+    const query = formOf({
+      client_id: snapshot.options.GitHubClientId,
+      redirect_uri: redirectUri,
+      scope: "user:email",
+      state,
+      code_challenge: challengeOf(verifier),
+      code_challenge_method: "S256",
+    });
+    return `${site.identityHosts.github}/login/oauth/authorize?${query.toString()}`;
+  },
+  async profile(context, { verifier }, { code }) {
+    const { GitHubClientId, GitHubClientSecret } = context.snapshot.options;
+    const { github: site, githubApi } = context.site.identityHosts;
+    // A refused code is an answer of status 200 without a token.
+    const grant = await askJson(context, {
+      method: "POST",
+      url: `${site}/login/oauth/access_token`,
+      headers: { accept: "application/json", "content-type": "application/json" },
+      body: JSON.stringify({
+        client_id: GitHubClientId,
+        client_secret: GitHubClientSecret,
+        code,
+        ...(verifier === "" ? {} : { code_verifier: verifier }),
+      }),
+    });
+    const token = textOf(grant["access_token"]);
+    if (token === "") throw new AppError("identity_failed");
+    const user = await askJson(context, {
+      method: "GET",
+      url: `${githubApi}/user`,
+      headers: { ...API_HEADERS, authorization: `Bearer ${token}` },
+    });
+    return {
+      subject: idOf(user["id"]),
+      login: textOf(user["login"]),
+      displayName: textOf(user["name"]),
+      email: await verifiedEmail(context, token),
+    };
+  },
+};

@@ -1,0 +1,45 @@
+/** Linux DO Connect: OAuth 2.0 with the client's credentials in the head; people are known by their number. */
+import { AppError } from "../../../../../contract/src/errors.ts";
+import { askJson, formOf, idOf, textOf } from "./http.ts";
+import type { CodeProvider } from "./provider.ts";
+
+export const linuxdo: CodeProvider = {
+  authorizeUrl({ snapshot, site }, { state, redirectUri }) {
+    const query = formOf({
+      response_type: "code",
+      client_id: snapshot.options.LinuxDOClientId,
+      redirect_uri: redirectUri,
+      state,
+    });
+    return `${site.identityHosts.linuxdo}/oauth2/authorize?${query.toString()}`;
+  },
+  async profile(context, { redirectUri }, { code }) {
+    const { LinuxDOClientId, LinuxDOClientSecret } = context.snapshot.options;
+    const host = context.site.identityHosts.linuxdo;
+    const credentials = Buffer.from(`${LinuxDOClientId}:${LinuxDOClientSecret}`).toString("base64");
+    const grant = await askJson(context, {
+      method: "POST",
+      url: `${host}/oauth2/token`,
+      headers: {
+        accept: "application/json",
+        authorization: `Basic ${credentials}`,
+        "content-type": "application/x-www-form-urlencoded",
+      },
+      body: formOf({ grant_type: "authorization_code", code, redirect_uri: redirectUri }).toString(),
+    });
+    const token = textOf(grant["access_token"]);
+    if (token === "") throw new AppError("identity_failed");
+    const user = await askJson(context, {
+      method: "GET",
+      url: `${host}/api/user`,
+      headers: { accept: "application/json", authorization: `Bearer ${token}` },
+    });
+    // Whether its e-mail addresses are verified it does not say.
+    return {
+      subject: idOf(user["id"]),
+      login: textOf(user["username"]),
+      displayName: textOf(user["name"]),
+      email: undefined,
+    };
+  },
+};

@@ -1,0 +1,49 @@
+/** What a way of signing in with another site's account is: how its page is reached, and how a code becomes a profile. */
+import { AppError } from "../../../../../contract/src/errors.ts";
+import type { ConsoleContext } from "../../http/handlers.ts";
+
+/** Who somebody is at another site. */
+export interface Profile {
+  /** Never changes there and never goes to another person. */
+  subject: string;
+  /** What they are called there; "" where that is not told. */
+  login: string;
+  displayName: string;
+  /** In small letters; only where the site says that it has verified it. */
+  email: string | undefined;
+}
+
+/** What one sign-in was begun with. */
+export interface Flow {
+  state: string;
+  /** Where the other site leads back to: a page of the console. */
+  redirectUri: string;
+  /** PKCE (RFC 7636) and OpenID's nonce; "" where the client built the address of the other site's page itself. */
+  verifier: string;
+  nonce: string;
+}
+
+/** What the other site put into the address it led back to. */
+export interface Callback {
+  code: string;
+  /** The issuer that answered; "" where it is not told. */
+  iss: string;
+}
+
+export type ProviderContext = Pick<ConsoleContext, "snapshot" | "relay" | "site" | "logger">;
+
+/** A site with a page that leads back with a code (RFC 6749, 4.1). */
+export interface CodeProvider {
+  authorizeUrl(context: ProviderContext, flow: Flow): Promise<string> | string;
+  /** Throws AppError identity_failed or identity_unreachable. */
+  profile(context: ProviderContext, flow: Flow, callback: Callback): Promise<Profile>;
+}
+
+const MAXIMUM_SUBJECT = 255;
+
+/** Throws AppError identity_failed where the subject is empty, or longer than any real one. */
+export function checkedProfile(profile: Profile): Profile {
+  const { subject } = profile;
+  if (subject === "" || subject.length > MAXIMUM_SUBJECT) throw new AppError("identity_failed");
+  return { ...profile, login: profile.login.slice(0, MAXIMUM_SUBJECT) };
+}

@@ -1,0 +1,131 @@
+/** For tests: GitHub, Linux DO, a WeChat server and a plain OAuth 2.0 provider behind one HTTP server, with people the test invents. */
+import { createHash, randomUUID } from "node:crypto";
+import { createServer } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** Who signs in there: what their profile says, as each site words it. */
+export interface SitePerson {
+  id: number;
+  login: string;
+  name?: string;
+  /** GitHub's list. */
+  emails?: readonly { email: string; primary: boolean; verified: boolean }[];
+  /** OpenID's claims. */
+  claims?: Record<string, unknown>;
+}
+
+interface Grant {
+  person: SitePerson;
+  challenge: string;
+  redirectUri: string;
+}
+
+export interface IdentitySites {
+  url: string;
+  /** Whoever sits at the other site's page from now on. */
+  person: SitePerson;
+  /** A code as the site's page would give it back. */
+  codeFor(person: SitePerson, challenge?: string, redirectUri?: string): string;
+  /** Codes that a WeChat account answers, to the openid of whoever asked. */
+  wechat: Map<string, string>;
+  /** Every request that came, as method and path. */
+  asked: string[];
+  close(): Promise<void>;
+}
+
+export const SITE_CLIENT = { id: "client-id", secret: "client-secret" } as const;
+export const WECHAT_TOKEN = "wechat-token";
+
+async function bodyOf(request: IncomingMessage): Promise<Record<string, string>> {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(part as Buffer);
+  const text = Buffer.concat(parts).toString();
+  const isJson = request.headers["content-type"]?.includes("json") === true;
+  return isJson ? (JSON.parse(text) as Record<string, string>) : Object.fromEntries(new URLSearchParams(text));
+}
+
+const sha = (verifier: string): string => createHash("sha256").update(verifier).digest("base64url");
+
+class Sites {
+  person: SitePerson = { id: 1, login: "octocat" };
+  readonly wechat = new Map<string, string>();
+  readonly asked: string[] = [];
+  readonly #codes = new Map<string, Grant>();
+  readonly #tokens = new Map<string, SitePerson>();
+
+  codeFor(person: SitePerson, challenge = "", redirectUri = ""): string {
+    const code = randomUUID();
+    this.#codes.set(code, { person, challenge, redirectUri });
+    return code;
+  }
+
+  /** Each code counts once, for the client, its verifier and its redirect address. */
+  exchange(form: Record<string, string>, authorization: string | undefined): object {
+    const basic = `Basic ${Buffer.from(`${SITE_CLIENT.id}:${SITE_CLIENT.secret}`).toString("base64")}`;
+    const isClient =
+      authorization === basic || (form["client_id"] === SITE_CLIENT.id && form["client_secret"] === SITE_CLIENT.secret);
+    const grant = this.#codes.get(form["code"] ?? "");
+    this.#codes.delete(form["code"] ?? "");
+    const isVerified = grant?.challenge === "" || grant?.challenge === sha(form["code_verifier"] ?? "");
+    const isSameAddress =
+      grant?.redirectUri === "" || !("redirect_uri" in form) || grant?.redirectUri === form["redirect_uri"];
+    if (!isClient || grant === undefined || !isVerified || !isSameAddress) return { error: "bad_verification_code" };
+    const token = randomUUID();
+    this.#tokens.set(token, grant.person);
+    return { access_token: token, token_type: "bearer" };
+  }
+
+  /** The site's page, where the person agrees at once. */
+  agreed(url: URL): string {
+    const back = new URL(url.searchParams.get("redirect_uri") ?? "");
+    const challenge = url.searchParams.get("code_challenge") ?? "";
+    back.searchParams.set("code", this.codeFor(this.person, challenge, back.href));
+    back.searchParams.set("state", url.searchParams.get("state") ?? "");
+    return back.href;
+  }
+
+  profile(path: string, authorization: string | undefined): unknown {
+    const person = this.#tokens.get(authorization?.replace("Bearer ", "") ?? "");
+    if (person === undefined) return undefined;
+    if (path === "/user/emails") return person.emails ?? [];
+    if (path === "/userinfo") return { sub: `sub-${person.id}`, ...person.claims };
+    const { id, login, name } = person;
+    return path === "/user" ? { id, login, name: name ?? null } : { id, username: login, name: name ?? "" };
+  }
+
+  wechatAnswer(url: URL, token: string | undefined): object {
+    const openid = this.wechat.get(url.searchParams.get("code") ?? "");
+    return token === WECHAT_TOKEN && openid !== undefined
+      ? { success: true, message: "", data: openid }
+      : { success: false, message: "no", data: "" };
+  }
+}
+
+async function answer(sites: Sites, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const url = new URL(request.url ?? "/", "http://site.test");
+  const { authorization } = request.headers;
+  sites.asked.push(`${request.method} ${url.pathname}`);
+  const json = (value: unknown, status = 200) =>
+    response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(value));
+  if (url.pathname.endsWith("/authorize")) return void response.writeHead(302, { Location: sites.agreed(url) }).end();
+  if (url.pathname === "/redirect") return void response.writeHead(302, { Location: "/user" }).end();
+  if (url.pathname === "/large") return void response.end("x".repeat(300 * 1024));
+  if (request.method === "POST") return void json(sites.exchange(await bodyOf(request), authorization));
+  if (url.pathname === "/api/wechat/user") return void json(sites.wechatAnswer(url, authorization));
+  const profile = sites.profile(url.pathname, authorization);
+  return void (profile === undefined ? json({ message: "Bad credentials" }, 401) : json(profile));
+}
+
+/** Starts them on a free port. */
+export async function startIdentitySites(): Promise<IdentitySites> {
+  const sites = new Sites();
+  const server = createServer((request, response) => void answer(sites, request, response));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const close = async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  return Object.assign(sites, { url, close });
+}
