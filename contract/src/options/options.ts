@@ -4,6 +4,7 @@ import { OPTION_CATALOGUE } from "./catalogue.ts";
 import type { OptionDefinition } from "./kinds.ts";
 import { hasUnseen } from "../names.ts";
 import { brokenPrerequisite } from "./prerequisites.ts";
+import type { ProvenWays } from "./prerequisites.ts";
 
 export type OptionName = keyof typeof OPTION_CATALOGUE;
 
@@ -59,10 +60,16 @@ function readStored(
 
 /**
  * Checks one change against the catalogue and against what other options it rests on; writes nothing.
+ * @param proven ways other than the password by which an administrator has signed in.
  * @returns the text to store: slashes trimmed, lists tidied, numbers in plain form.
  * @throws AppError option_unknown, option_invalid, option_prerequisite or name_characters, each naming the option as `field`.
  */
-export function validateOption(name: string, value: string, current: OptionValues): { normalised: string } {
+export function validateOption(
+  name: string,
+  value: string,
+  current: OptionValues,
+  proven: ProvenWays = new Set(),
+): { normalised: string } {
   if (!isOptionName(name)) throw new AppError("option_unknown", { field: name });
   const reading = readSent(name, value);
   const { kind, reasonAgainst } = optionDefinition(name);
@@ -70,7 +77,7 @@ export function validateOption(name: string, value: string, current: OptionValue
   if (reason !== undefined) throw new AppError("option_invalid", { message: reason, field: name });
   if ((kind === "json" || name === "SystemName") && hasUnseenIn(reading.value))
     throw new AppError("name_characters", { field: name });
-  const broken = brokenPrerequisite(name, reading.value, current);
+  const broken = brokenPrerequisite(name, reading.value, current, proven);
   if (broken !== undefined) throw new AppError("option_prerequisite", { message: broken, field: name });
   return { normalised: reading.normalised };
 }

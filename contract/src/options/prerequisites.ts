@@ -1,4 +1,5 @@
 /** Which options must be set before another may be turned on, so that no switch locks people out. */
+import { BUILT_IN_WAYS, isBuiltInWay } from "../ways-in.ts";
 import type { OPTION_CATALOGUE } from "./catalogue.ts";
 
 type OptionName = keyof typeof OPTION_CATALOGUE;
@@ -23,11 +24,8 @@ const PREREQUISITES: Partial<Record<OptionName, readonly OptionName[]>> = {
   EmailDomainRestrictionEnabled: ["EmailDomainWhitelist"],
 };
 
-/**
- * One of these has to stay on, or nobody could log in any more. Only ways that this version serves are listed: a switch of another
- * one that is on lets nobody in.
- */
-const LOGIN_METHODS: readonly OptionName[] = ["PasswordLoginEnabled"];
+/** Ways by which an administrator has signed in in this installation: only these are known to work. */
+export type ProvenWays = ReadonlySet<string>;
 
 const isBlank = (value: unknown): boolean => value === "" || (Array.isArray(value) && value.length === 0);
 
@@ -35,9 +33,14 @@ const isBlank = (value: unknown): boolean => value === "" || (Array.isArray(valu
  * What stands against giving `name` this value, as a sentence for the operator; undefined where nothing does.
  * A secret counts as set by its decrypted value in `current`.
  */
-export function brokenPrerequisite(name: OptionName, value: unknown, current: CurrentValues): string | undefined {
+export function brokenPrerequisite(
+  name: OptionName,
+  value: unknown,
+  current: CurrentValues,
+  proven: ProvenWays,
+): string | undefined {
   if (value === true) return missingFor(name, current);
-  if (value === false) return lastLoginMethod(name, current);
+  if (value === false) return lastWayIn(name, current, proven);
   return isBlank(value) ? switchThatNeeds(name, current) : undefined;
 }
 
@@ -46,12 +49,18 @@ function missingFor(name: OptionName, current: CurrentValues): string | undefine
   return missing === undefined ? undefined : `Please set ${missing} first`;
 }
 
-function lastLoginMethod(name: OptionName, current: CurrentValues): string | undefined {
-  if (!LOGIN_METHODS.includes(name) || current[name] === false) return undefined;
-  const isAnotherOn = LOGIN_METHODS.some((method) => method !== name && current[method] === true);
-  return isAnotherOn
-    ? undefined
-    : "This is the only way to log in that works here; without it nobody could log in any more";
+/** What lets administrators in when `name` is off: the password, or a proven way that is on. */
+function lastWayIn(name: OptionName, current: CurrentValues, proven: ProvenWays): string | undefined {
+  const isPassword = name === "PasswordLoginEnabled";
+  const isWay = Object.values(BUILT_IN_WAYS).some(({ option }) => option === name);
+  if (current[name] !== true || (!isPassword && !isWay)) return undefined;
+  if (!isPassword && current.PasswordLoginEnabled === true) return undefined;
+  const isOn = (way: string): boolean => !isBuiltInWay(way) || current[BUILT_IN_WAYS[way].option] === true;
+  const isOther = (way: string): boolean => !isBuiltInWay(way) || BUILT_IN_WAYS[way].option !== name;
+  if ([...proven].some((way) => isOther(way) && isOn(way))) return undefined;
+  return isPassword
+    ? "Please log in as an administrator by another way first: without the password nobody is known to be able to log in"
+    : "Please turn password login on first: no administrator has logged in by another way that is on";
 }
 
 function switchThatNeeds(name: OptionName, current: CurrentValues): string | undefined {

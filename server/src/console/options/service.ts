@@ -7,6 +7,7 @@ import {
 } from "../../../../contract/src/options/options.ts";
 import type { OptionName } from "../../../../contract/src/options/options.ts";
 import { sealOption } from "../../db/secrets.ts";
+import { provenWays } from "../accounts/proven-ways.ts";
 import { auditEntry } from "../audit-entry.ts";
 import type { ConsoleContext, RequestFacts, Session } from "../http/handlers.ts";
 import { deleteRow, readRows, writeRow } from "./store.ts";
@@ -46,7 +47,7 @@ interface Actor {
 export async function updateOption(context: ConsoleContext, actor: Actor, key: string, value: string): Promise<void> {
   if (isOptionName(key) && optionDefinition(key).needsStepUp) actor.requireStepUp();
   await context.snapshot.refresh(); // The prerequisites are judged by what is in force now, not half a second ago.
-  const { normalised } = validateOption(key, value, context.snapshot.options);
+  const { normalised } = validateOption(key, value, context.snapshot.options, await provenWays(context.database));
   if (!isOptionName(key)) return;
   const before = (await readRows(context.database)).get(key) ?? optionDefinition(key).defaultText;
   const stored = optionDefinition(key).isSecret ? sealOption(context.secrets, key, normalised) : normalised;
