@@ -63,3 +63,22 @@ export function preferredLanguage(header: string | undefined): Language {
   );
   return found.find((language) => language !== undefined) ?? "en";
 }
+
+/**
+ * Why a message did not arrive. `expired`: the code or link in it was over before it could be sent. `unreadable`: it was written under
+ * another secret key.
+ */
+export const DELIVERY_FAILURES = [
+  "smtp_not_configured",
+  "smtp_unreachable",
+  "smtp_tls",
+  "smtp_login",
+  "smtp_refused",
+  "webhook_unreachable",
+  "webhook_status",
+  "address_refused",
+  "expired",
+  "unreadable",
+  "internal",
+] as const;
+export type DeliveryFailure = (typeof DELIVERY_FAILURES)[number];

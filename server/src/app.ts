@@ -23,6 +23,7 @@ import { openSite } from "./console/http/site-files.ts";
 import { endsWithin } from "./db/engines/time-limits.ts";
 import { databasePlace } from "./db/database-place.ts";
 import { factStore } from "./db/database-info.ts";
+import { createPostToPublic } from "./composition/post-to-public.ts";
 import { createDoor, startBehind } from "./composition/door.ts";
 import type { Door } from "./composition/door.ts";
 import { openFoundation, timed } from "./composition/foundation.ts";
@@ -30,11 +31,15 @@ import type { Foundation, PhaseReport } from "./composition/foundation.ts";
 import { expiredKeysJob, idempotencyStore } from "./stores/idempotency-store.ts";
 import { callHoursFill } from "./jobs/call-hours-fill.ts";
 import { housekeepingJobs } from "./jobs/housekeeping.ts";
+import { notificationJobs } from "./jobs/notifications.ts";
 import { startScheduler } from "./jobs/scheduler.ts";
 import type { Listener } from "./http/listener.ts";
 import { serveMetrics, shareMetrics } from "./http/metrics-listener.ts";
 import { createLogger } from "./observe/logger.ts";
 import { Metrics } from "./observe/metrics.ts";
+import { deliver } from "./notify/deliver.ts";
+import type { DeliveryContext } from "./notify/deliver.ts";
+import { createMailer } from "./notify/mail.ts";
 import { PROGRAM } from "./composition/program.ts";
 import { BUILT_IN_PROVIDERS, loadProviders } from "./providers/registry.ts";
 import type { ProviderRegistry } from "./providers/registry.ts";
@@ -118,9 +123,9 @@ async function siteIdOf({ database }: Foundation): Promise<string> {
 
 function openRelay(parts: Parts, siteId: string, console: ConsoleContext): Relay {
   const { config, logger, metrics, foundation, providers, upstream } = parts;
-  const { database, snapshot, billing, cache, peers } = foundation;
+  const { database, snapshot, billing, secrets, cache, peers } = foundation;
   const disableChannel = (channelId: number, reason: string) => {
-    autoDisable({ database, snapshot, billing, clock }, channelId, reason).catch((error: unknown) =>
+    autoDisable({ database, snapshot, billing, secrets, clock }, channelId, reason).catch((error: unknown) =>
       logger.error({ err: error, channelId }, "a channel could not be switched off"),
     );
   };
@@ -148,6 +153,13 @@ function openRelay(parts: Parts, siteId: string, console: ConsoleContext): Relay
   });
 }
 
+/** What carries messages to people. */
+function deliveryContext({ foundation, upstream }: Parts): DeliveryContext {
+  const { database, snapshot, secrets } = foundation;
+  const options = () => snapshot.options;
+  return { database, secrets, options, mailer: createMailer({ options }), post: createPostToPublic(upstream) };
+}
+
 async function consoleContext(parts: Parts, identityHosts: IdentityHosts): Promise<ConsoleContext> {
   const { config, logger, foundation, providers, upstream } = parts;
   const { database, snapshot, billing, secrets, cache } = foundation;
@@ -161,6 +173,7 @@ async function consoleContext(parts: Parts, identityHosts: IdentityHosts): Promi
     clock,
     limiter: createRateLimiter(cache),
     isSetupDone: () => isDone(database),
+    deliver: (delivery) => deliver(deliveryContext(parts), delivery),
     relay: createChannelTools({
       providers,
       upstream,
@@ -254,14 +267,16 @@ async function startOnce(config: Config, options: StartOptions, door: Door): Pro
 const LAST_WORDS_SECONDS = 2;
 
 /** Work beside calls: jobs, deletions that an earlier process left, and reading ahead. */
-async function startBackground({ foundation, logger }: Parts, context: ConsoleContext) {
-  const { database, processId } = foundation;
+async function startBackground(parts: Parts, context: ConsoleContext) {
+  const { foundation, logger } = parts;
+  const { database, secrets, processId } = foundation;
   const fill = callHoursFill(database);
   const jobs = [
     ...housekeepingJobs(database, clock),
     expiredKeysJob(database, clock),
     clearResumeJob(context),
     { name: "pending_rewards", everySeconds: 60, run: () => payRewards(context) },
+    ...notificationJobs({ ...deliveryContext(parts), database, secrets, logger, clock }),
     fill.job,
   ];
   const scheduler = startScheduler({ database, logger, holder: processId, clock, jobs });

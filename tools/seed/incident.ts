@@ -12,11 +12,11 @@ export interface Incident {
 
 /** Writes it into the log; the channel is in use afterwards, as before. Throws where there is no such channel. */
 export async function writeIncident(foundation: Foundation, incident: Incident, nowMs: number): Promise<void> {
-  const { database, snapshot, billing } = foundation;
+  const { database, snapshot, billing, secrets } = foundation;
   const channel = snapshot.channels().find(({ name }) => name === incident.channel);
   if (channel === undefined) throw new Error(`the scenario has no channel "${incident.channel}" in use`);
   const startMs = nowMs - incident.hoursAgo * 3_600_000;
-  const at = (clockMs: number) => ({ database, snapshot, billing, clock: () => clockMs });
+  const at = (clockMs: number) => ({ database, snapshot, billing, secrets, clock: () => clockMs });
   await autoDisable(at(startMs), channel.id, incident.reason);
   await autoEnable(at(startMs + incident.minutes * 60_000), channel.id);
 }

@@ -1,11 +1,13 @@
 /** Facts about the database itself, by name: schema version, check value of the secret key. */
 import type { Database } from "./database.ts";
-import { insertOrIgnore } from "./portable.ts";
+import { insertOrIgnore, upsert } from "./portable.ts";
 
 export interface FactStore {
   read(name: string): Promise<string | undefined>;
   /** Writes a fact that is not there yet and gives the one that is there afterwards: of two processes starting at once one wins. */
   writeOnce(name: string, value: string): Promise<string>;
+  /** Writes a fact, over the one that may be there. */
+  write(name: string, value: string): Promise<void>;
 }
 
 /** The facts of a migrated database. */
@@ -18,5 +20,7 @@ export function factStore(database: Database): FactStore {
     await insertOrIgnore(database, database.kysely, "facts", { name, value });
     return (await read(name)) ?? value;
   };
-  return { read, writeOnce };
+  const write = (name: string, value: string) =>
+    upsert(database, database.kysely, "facts", { name, value }, ["name"], { value });
+  return { read, writeOnce, write };
 }

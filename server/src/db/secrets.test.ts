@@ -27,7 +27,8 @@ afterEach(() => rm(dataDir, { recursive: true }));
 function createDatabaseInfo(): FactStore & { rows: Map<string, string> } {
   const rows = new Map<string, string>();
   const writeOnce = async (name: string, value: string) => rows.getOrInsert(name, value);
-  return { rows, read: async (name) => rows.get(name), writeOnce };
+  const write = async (name: string, value: string) => void rows.set(name, value);
+  return { rows, read: async (name) => rows.get(name), writeOnce, write };
 }
 
 const configOf = (env: Record<string, string>) => readConfig({ DATA_DIR: dataDir, ...env });

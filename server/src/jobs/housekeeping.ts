@@ -1,4 +1,4 @@
-/** Small regular work on the database that belongs to no call: sessions and codes that expired, guesses of long ago, and calls by token that no dashboard reads any more. */
+/** Small regular work on the database that belongs to no call: sessions and codes that expired, guesses and messages of long ago, and calls by token that no dashboard reads any more. */
 import { setTimeout as delay } from "node:timers/promises";
 import { OVERVIEW_SPAN_SECONDS } from "../../../contract/src/features/dashboard.ts";
 import type { Database } from "../db/database.ts";
@@ -9,6 +9,8 @@ const HOUR_SECONDS = 3_600;
 const TOKEN_CALLS_KEPT_SECONDS = 2 * OVERVIEW_SPAN_SECONDS;
 /** A day after the last wrong password nobody is slowed down any more. */
 const GUESSES_KEPT_MS = 86_400_000;
+/** Messages that were sent or given up. */
+const MESSAGES_KEPT_SECONDS = 30 * 86_400;
 /** Between two deletions, for the settlements. */
 const PAUSE_MS = 100;
 
@@ -42,7 +44,16 @@ export function housekeepingJobs(database: Database, clock: () => number): reado
     const now = Math.floor(clock() / 1000);
     await database.kysely.deleteFrom("one_time_codes").where("expires_time", "<=", now).execute();
   };
+  const deleteOldMessages = async () => {
+    const oldest = Math.floor(clock() / 1000) - MESSAGES_KEPT_SECONDS;
+    await database.kysely
+      .deleteFrom("outbox")
+      .where("status", "in", ["sent", "failed"])
+      .where("next_time", "<", oldest)
+      .execute();
+  };
   return [
+    { name: "old_messages", everySeconds: HOUR_SECONDS, run: deleteOldMessages },
     { name: "old_guesses", everySeconds: HOUR_SECONDS, run: deleteOldGuesses },
     { name: "old_codes", everySeconds: HOUR_SECONDS, run: deleteOldCodes },
     { name: "expired_sessions", everySeconds: HOUR_SECONDS, run: deleteExpiredSessions },

@@ -6,6 +6,8 @@ import { releaseLeases, takeLease } from "../db/leases.ts";
 export interface Job {
   name: string;
   everySeconds: number;
+  /** Asked before the lease is taken, so that a job that comes often and seldom has anything to do writes nothing. */
+  hasWork?(): Promise<boolean>;
   run(): Promise<void>;
 }
 
@@ -56,6 +58,7 @@ export function startScheduler(options: SchedulerOptions): Scheduler {
 /** True where the job ran here. */
 async function runAsLeader({ database, logger, holder, clock }: SchedulerOptions, job: Job): Promise<boolean> {
   try {
+    if (job.hasWork !== undefined && !(await job.hasWork())) return false;
     // Longer than the interval: the leader renews before it ends, so that the same process goes on.
     const lease = { name: job.name, holder, seconds: job.everySeconds * 2, now: Math.floor(clock() / 1000) };
     if (!(await takeLease(database, lease))) return false;

@@ -16,6 +16,8 @@ import { createSession } from "../../../server/src/console/session-store.ts";
 import type { Engine } from "../../../server/src/db/database.ts";
 import { insertReturningId } from "../../../server/src/db/portable.ts";
 import { bumpVersion } from "../../../server/src/db/versions.ts";
+import { deliver } from "../../../server/src/notify/deliver.ts";
+import { createMailer } from "../../../server/src/notify/mail.ts";
 import { openFoundation } from "../../../server/src/composition/foundation.ts";
 import type { Foundation } from "../../../server/src/composition/foundation.ts";
 import { createLogger } from "../../../server/src/observe/logger.ts";
@@ -106,6 +108,8 @@ export async function openTestConsole(
   };
   const foundation = await openFoundation({ config: place.config, logger, metrics, onPhase: () => undefined, onDeath });
   const { database, snapshot, billing, secrets, cache } = foundation;
+  const options = () => snapshot.options;
+  const post = () => Promise.reject(new Error("this test has no way out"));
   const providers = (await loadProviders([BUILT_IN_PROVIDERS])).all;
   const context: ConsoleContext = {
     database,
@@ -117,6 +121,7 @@ export async function openTestConsole(
     clock,
     limiter: createRateLimiter(cache),
     isSetupDone: () => Promise.resolve(true),
+    deliver: (delivery) => deliver({ database, secrets, options, mailer: createMailer({ options }), post }, delivery),
     relay: {
       providers,
       testChannel: () => Promise.reject(new Error("this test has no upstream")),

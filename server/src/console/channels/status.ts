@@ -5,12 +5,15 @@ import { LOG_TYPE } from "../../../../contract/src/features/logs.ts";
 import type { LogEvent } from "../../../../contract/src/log-events.ts";
 import type { LogEntry } from "../../billing/billing.ts";
 import { BLANK_ENTRY } from "../../billing/log-row.ts";
+import type { Notification } from "../../../../contract/src/notifications.ts";
+import { notifyRoot } from "../../notify/notify-user.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
 import { moveStatus } from "./store.ts";
 
-export type StatusContext = Pick<ConsoleContext, "database" | "snapshot" | "billing" | "clock">;
+export type StatusContext = Pick<ConsoleContext, "database" | "snapshot" | "billing" | "secrets" | "clock">;
 
 const REASON_MAX = 500;
+const HOUR_SECONDS = 3600;
 
 /** A system entry of the log about a channel: seen by administrators, counted nowhere. */
 export function channelLog(context: Pick<ConsoleContext, "clock">, channelId: number, event: LogEvent): LogEntry {
@@ -24,26 +27,35 @@ export function channelLog(context: Pick<ConsoleContext, "clock">, channelId: nu
   };
 }
 
+interface ChannelName {
+  name: string;
+  id: number;
+}
+
 interface StatusMove {
   from: number;
   to: number;
   /** Kept with the channel. */
   reason: string;
-  eventOf: (channel: { name: string; id: number }, reason: string) => LogEvent;
+  eventOf: (channel: ChannelName, reason: string) => LogEvent;
+  notificationOf: (channel: ChannelName, reason: string) => Notification;
 }
 
 async function move(
   context: StatusContext,
   channelId: number,
-  { from, to, reason, eventOf }: StatusMove,
+  { from, to, reason, eventOf, notificationOf }: StatusMove,
 ): Promise<boolean> {
   const now = Math.floor(context.clock() / 1000);
   const shortReason = reason.slice(0, REASON_MAX);
   const hasMoved = await moveStatus(context.database, channelId, { from, to, reason: shortReason, now });
   if (!hasMoved) return false;
   await context.snapshot.refresh();
-  const name = context.snapshot.channelById(channelId)?.name ?? "";
-  await context.billing.record(channelLog(context, channelId, eventOf({ name, id: channelId }, shortReason)));
+  const channel = { name: context.snapshot.channelById(channelId)?.name ?? "", id: channelId };
+  await context.billing.record(channelLog(context, channelId, eventOf(channel, shortReason)));
+  // One that goes off and on all day tells of each once in an hour.
+  const onceKey = `channel:${channelId}:${to}:${Math.floor(now / HOUR_SECONDS)}`;
+  await notifyRoot(context, context.database.kysely, { notification: notificationOf(channel, shortReason), onceKey });
   return true;
 }
 
@@ -71,6 +83,10 @@ export const autoDisable = (
       slowness === undefined
         ? { code: "channel_disabled_automatically", values: { ...channel, reason: shortReason } }
         : { code: "channel_disabled_slow", values: { ...channel, ...slowness } },
+    notificationOf: (channel, shortReason) => ({
+      code: "channel_disabled",
+      values: { ...channel, reason: shortReason },
+    }),
   });
 
 /** Switches an auto-disabled channel on again; false for one that somebody switched off by hand. */
@@ -80,4 +96,5 @@ export const autoEnable = (context: StatusContext, channelId: number): Promise<b
     to: CHANNEL_STATUS.enabled,
     reason: "",
     eventOf: (channel) => ({ code: "channel_enabled_automatically", values: channel }),
+    notificationOf: (channel) => ({ code: "channel_enabled", values: channel }),
   });

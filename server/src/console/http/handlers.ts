@@ -7,6 +7,7 @@ import type { Access, Endpoint } from "../../../../contract/src/endpoint.ts";
 import type { Billing } from "../../billing/billing.ts";
 import type { Cache } from "../../cache/cache.ts";
 import type { Database } from "../../db/database.ts";
+import type { Delivery } from "../../notify/deliver.ts";
 import type { Secrets } from "../../db/secrets.ts";
 import type { Snapshot, SnapshotUser } from "../../snapshot/snapshot.ts";
 import type { IdentityHosts } from "../identities/providers/hosts.ts";
@@ -24,6 +25,8 @@ export interface ConsoleContext {
   readonly logger: Logger;
   readonly relay: RelayTools;
   readonly site: SiteInfo;
+  /** Sends a message to somebody at once instead of through the outbox. Gives the receiver's answer; throws DeliveryFault. */
+  readonly deliver: (delivery: Delivery) => Promise<string>;
   /** Whether the first-run wizard is done. */
   isSetupDone(): Promise<boolean>;
   /** Unix milliseconds. */

@@ -172,6 +172,7 @@ describe.each(await engines())("the own account on %s", (engine) => {
       notification_email: "a@b.example",
       accept_unset_model_ratio_model: true,
       webhook_secret_set: true,
+      language: "en",
     });
     expect(site.foundation.snapshot.userById(person.userId)?.acceptsUnpricedModels).toBe(true);
     const stored = readSetting((await row(person.userId)).setting).webhook_secret_cipher;

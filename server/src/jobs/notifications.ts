@@ -1,0 +1,44 @@
+/** The jobs of telling people: the outbox is sent, low balances are noticed, and once a day the books are checked. */
+import { auditDatabase } from "../billing/audit.ts";
+import { factStore } from "../db/database-info.ts";
+import type { Database } from "../db/database.ts";
+import type { Secrets } from "../db/secrets.ts";
+import { notifyRoot } from "../notify/notify-user.ts";
+import { warnOfLowBalances } from "../notify/quota-warning.ts";
+import { hasDueMessages, sendDueMessages } from "../notify/sender.ts";
+import type { SenderContext } from "../notify/sender.ts";
+import type { Job } from "./scheduler.ts";
+
+type JobContext = SenderContext & { database: Database; secrets: Secrets };
+
+const AUDIT_FACT = "books_audited_time";
+const DAY_SECONDS = 86_400;
+
+/** Checks the books where that was a day ago or more, and tells the super administrator of amounts that are wrong. */
+export async function auditDaily(context: JobContext): Promise<void> {
+  const { database, logger, clock } = context;
+  const facts = factStore(database);
+  const now = Math.floor(clock() / 1000);
+  if (now < Number((await facts.read(AUDIT_FACT)) ?? 0) + DAY_SECONDS) return;
+  await facts.write(AUDIT_FACT, String(now));
+  const { faults } = await auditDatabase(database);
+  if (faults.length === 0) return;
+  logger.error({ faults }, "the books do not balance");
+  const notification = { code: "books_out_of_balance", values: { count: faults.length } } as const;
+  await notifyRoot(context, database.kysely, { notification });
+}
+
+/** `clock` of the context gives Unix milliseconds. */
+export function notificationJobs(context: JobContext): readonly Job[] {
+  const facts = factStore(context.database);
+  return [
+    {
+      name: "outbox",
+      everySeconds: 2,
+      hasWork: () => hasDueMessages(context),
+      run: () => sendDueMessages(context),
+    },
+    { name: "low_balances", everySeconds: 20, run: () => warnOfLowBalances({ ...context, facts }) },
+    { name: "books_audit", everySeconds: 3600, run: () => auditDaily(context) },
+  ];
+}

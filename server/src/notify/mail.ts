@@ -1,0 +1,109 @@
+/** Sends one mail over the SMTP server of the options, encrypted and with its certificate checked; only a server on this machine is spoken to in plain. */
+import { isIP } from "node:net";
+import { createTransport } from "nodemailer";
+import type { OptionValues } from "../../../contract/src/options/options.ts";
+import { DeliveryFault } from "./delivery-fault.ts";
+import type { Mail } from "./render.ts";
+
+export type MailOptions = Pick<
+  OptionValues,
+  "SMTPServer" | "SMTPPort" | "SMTPAccount" | "SMTPToken" | "SMTPFrom" | "SMTPSSLEnabled" | "SystemName"
+>;
+
+export interface MailerSettings {
+  options(): MailOptions;
+  /** Certificates to trust besides the system's, PEM. */
+  certificates?: string;
+  /** Whether the server is on this machine; replaceable in tests, where all of them are. */
+  isLoopback?: (host: string) => boolean;
+}
+
+const TIMEOUT_MS = 10_000;
+const IMPLICIT_TLS_PORT = 465;
+
+export const isLoopbackHost = (host: string): boolean =>
+  host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
+
+/** Errors of nodemailer by their code; EENVELOPE and EMESSAGE are the server's own refusal of a recipient or of the text. */
+const FAILURES = {
+  EAUTH: "smtp_login",
+  ETLS: "smtp_tls",
+  EENVELOPE: "smtp_refused",
+  EMESSAGE: "smtp_refused",
+  EPROTOCOL: "smtp_refused",
+} as const;
+
+const isKnownCode = (code: string): code is keyof typeof FAILURES => Object.hasOwn(FAILURES, code);
+
+const CERTIFICATE_ERRORS = /certificate|self[- ]signed|altname|ERR_TLS|SSL routines/i;
+const PERMANENT_FROM = 500;
+
+/** @param error of nodemailer: `code` is its own, `responseCode` and `response` are the server's. */
+function faultOf(error: unknown): DeliveryFault {
+  const {
+    code = "",
+    responseCode = 0,
+    response,
+    message = String(error),
+  } = error as {
+    code?: string;
+    responseCode?: number;
+    response?: string;
+    message?: string;
+  };
+  const detail = response ?? message;
+  if (CERTIFICATE_ERRORS.test(`${code} ${message}`)) return new DeliveryFault("smtp_tls", detail, { cause: error });
+  const kind = isKnownCode(code) ? FAILURES[code] : "smtp_unreachable";
+  // 5xx on a recipient is for good (RFC 5321, 4.2.1); a refused login or a missing STARTTLS the operator may mend within the day.
+  const isFinal = kind === "smtp_refused" && responseCode >= PERMANENT_FROM;
+  return new DeliveryFault(kind, detail, { isFinal, cause: error });
+}
+
+function transportOf(settings: MailerSettings, options: MailOptions) {
+  const { SMTPServer: host, SMTPPort: port, SMTPAccount: user, SMTPToken: pass } = options;
+  const isImplicit = options.SMTPSSLEnabled || port === IMPLICIT_TLS_PORT;
+  const isLocal = (settings.isLoopback ?? isLoopbackHost)(host);
+  return createTransport({
+    host,
+    port,
+    secure: isImplicit,
+    requireTLS: !isImplicit && !isLocal,
+    // What is said to a server on this machine never leaves it, and its certificate seldom names localhost.
+    ignoreTLS: !isImplicit && isLocal,
+    connectionTimeout: TIMEOUT_MS,
+    greetingTimeout: TIMEOUT_MS,
+    socketTimeout: TIMEOUT_MS,
+    dnsTimeout: TIMEOUT_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    ...(pass === "" ? {} : { auth: { user, pass } }),
+    ...(settings.certificates === undefined ? {} : { tls: { ca: settings.certificates } }),
+  });
+}
+
+export interface Mailer {
+  /** @returns what the server answered. @throws DeliveryFault */
+  send(to: string, mail: Mail): Promise<string>;
+}
+
+/** A mailer that reads its options at each mail, so that a change of them holds from the next one. */
+export function createMailer(settings: MailerSettings): Mailer {
+  return {
+    async send(to, { subject, text, html }) {
+      const options = settings.options();
+      const from = options.SMTPFrom === "" ? options.SMTPAccount : options.SMTPFrom;
+      if (options.SMTPServer === "" || !from.includes("@")) throw new DeliveryFault("smtp_not_configured", "");
+      const transport = transportOf(settings, options);
+      try {
+        const sender = { name: options.SystemName, address: from };
+        // As an object: a text could name several receivers.
+        const sent = await transport.sendMail({ from: sender, to: { name: "", address: to }, subject, text, html });
+        return sent.response;
+      } catch (error) {
+        throw faultOf(error);
+      } finally {
+        transport.close();
+      }
+    },
+  };
+}

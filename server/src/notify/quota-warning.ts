@@ -1,0 +1,119 @@
+/** Warns accounts whose balance is low and which go on calling: read from the ledger now and then, so that a call itself costs nothing more. */
+import type { Logger } from "pino";
+import type { OptionValues } from "../../../contract/src/options/options.ts";
+import { USER_STATUS } from "../../../contract/src/features/users.ts";
+import type { FactStore } from "../db/database-info.ts";
+import { notifyUser } from "./notify-user.ts";
+import type { NotifyContext } from "./notify-user.ts";
+import { readSetting } from "./user-setting.ts";
+
+export interface WarningContext extends NotifyContext {
+  logger: Logger;
+  facts: Pick<FactStore, "read" | "write">;
+  options(): OptionValues;
+}
+
+const FACT = "quota_warning_ledger_id";
+/** An account is warned at most once in so long. */
+const PAUSE_SECONDS = 7200;
+/** Ledger rows looked at in one go; after a long stop the older ones are left out, and whoever still calls is seen anyway. */
+const ROWS_MOST = 200_000;
+const USERS_A_PAGE = 500;
+
+interface Candidate {
+  id: number;
+  quota: number;
+  setting: string;
+}
+
+/** Enabled accounts that were charged in these ledger rows, a page at a time by id. */
+async function chargedAccounts(
+  { database }: WarningContext,
+  rows: { after: number; upTo: number },
+  afterId: number,
+): Promise<readonly Candidate[]> {
+  const charged = database.kysely
+    .selectFrom("ledger")
+    .select("user_id")
+    .where("id", ">", rows.after)
+    .where("id", "<=", rows.upTo)
+    .where("quota_delta", "<", 0);
+  return database.kysely
+    .selectFrom("users")
+    .select(["id", "quota", "setting"])
+    .where("id", "in", charged)
+    .where("id", ">", afterId)
+    .where("status", "=", USER_STATUS.enabled)
+    .where("deleted_at", "is", null)
+    .orderBy("id")
+    .limit(USERS_A_PAGE)
+    .execute();
+}
+
+const thresholdOf = (setting: string, options: OptionValues): number => {
+  const own = readSetting(setting).quota_warning_threshold;
+  return own > 0 ? own : options.QuotaRemindThreshold;
+};
+
+/** Which of them were warned within the pause. */
+async function warnedLately({ database }: WarningContext, ids: readonly number[], now: number): Promise<Set<number>> {
+  const rows = await database.kysely
+    .selectFrom("outbox")
+    .select("user_id")
+    .where("user_id", "in", ids)
+    .where("event", "=", "quota_warning")
+    .where("created_time", ">", now - PAUSE_SECONDS)
+    .execute();
+  return new Set(rows.map(({ user_id }) => user_id));
+}
+
+const balanceAddress = ({ TopUpLink, ServerAddress }: OptionValues): string =>
+  TopUpLink !== "" || ServerAddress === "" ? TopUpLink : `${ServerAddress.replace(/\/+$/, "")}/personal`;
+
+async function warn(context: WarningContext, low: readonly Candidate[]): Promise<void> {
+  if (low.length === 0) return;
+  const now = Math.floor(context.clock() / 1000);
+  const options = context.options();
+  const warned = await warnedLately(
+    context,
+    low.map(({ id }) => id),
+    now,
+  );
+  for (const { id, quota, setting } of low.filter((user) => !warned.has(user.id))) {
+    const threshold = thresholdOf(setting, options);
+    const values = { remaining: quota, threshold, address: balanceAddress(options) };
+    // The key holds where two processes take each other for dead.
+    const onceKey = `quota_warning:${id}:${Math.floor(now / PAUSE_SECONDS)}`;
+    await notifyUser(context, context.database.kysely, {
+      userId: id,
+      notification: { code: "quota_warning", values },
+      onceKey,
+    });
+  }
+}
+
+/** Looks at what was charged since the last look and warns whose balance is below their threshold. */
+export async function warnOfLowBalances(context: WarningContext): Promise<void> {
+  const { database, facts } = context;
+  const newest = await database.kysely
+    .selectFrom("ledger")
+    .select("id")
+    .orderBy("id", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  const upTo = newest?.id ?? 0;
+  const stored = await facts.read(FACT);
+  const seen = Number(stored ?? upTo);
+  const rows = { after: Math.max(seen, upTo - ROWS_MOST), upTo };
+  const options = context.options();
+  for (let last = 0; rows.after < upTo;) {
+    const page = await chargedAccounts(context, rows, last);
+    await warn(
+      context,
+      page.filter(({ quota, setting }) => quota < thresholdOf(setting, options)),
+    );
+    last = page.at(-1)?.id ?? 0;
+    if (page.length < USERS_A_PAGE) break;
+  }
+  if (String(upTo) !== stored) await facts.write(FACT, String(upTo));
+}

@@ -1,0 +1,163 @@
+/** A notification as words: a mail in plain text and HTML, or the body of a webhook. Every value is escaped where it stands in HTML. */
+import type { NotificationCode, Language } from "../../../contract/src/notifications.ts";
+import { NOTIFICATIONS } from "../../../contract/src/notifications.ts";
+import { formatQuota } from "../../../contract/src/money.ts";
+import { WORDS } from "./words/words.ts";
+import type { LanguageWords, MessageWords } from "./words/shape.ts";
+
+/** What the words take of the site. */
+export interface SiteWords {
+  name: string;
+  quotaPerUnit: string;
+  inCurrency: boolean;
+}
+
+export interface Told {
+  code: NotificationCode;
+  values: Readonly<Record<string, string | number>>;
+  language: Language;
+  /** When it happened, Unix seconds. */
+  time: number;
+}
+
+export interface Mail {
+  subject: string;
+  text: string;
+  html: string;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => ENTITIES[sign] ?? "");
+
+const PLACEHOLDER = /\{(\w+)\}/g;
+/** `2026-01-31 09:05 UTC` */
+const timeText = (seconds: number): string =>
+  `${new Date(seconds * 1000).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+
+/** Control characters could end a mail's header or hide what stands beside them. */
+const oneLine = (text: string): string => text.replaceAll(/\p{Cc}+/gu, " ").trim();
+
+/** The text of each value by its name. */
+function valueTexts({ code, values, language, time }: Told, site: SiteWords): ReadonlyMap<string, string> {
+  const kinds: Readonly<Record<string, string>> = NOTIFICATIONS[code].values;
+  const texts = Object.entries(values).map(([name, value]): [string, string] => {
+    if (kinds[name] === "quota") return [name, formatQuota(Number(value), site)];
+    if (kinds[name] === "time") return [name, timeText(Number(value))];
+    return [name, WORDS[language].valueWords[name]?.[String(value)] ?? oneLine(String(value))];
+  });
+  return new Map([...texts, ["site", oneLine(site.name)], ["time", timeText(time)]]);
+}
+
+const filled = (template: string, texts: ReadonlyMap<string, string>): string =>
+  template.replaceAll(PLACEHOLDER, (_, name: string) => texts.get(name) ?? "");
+
+interface Parts {
+  words: MessageWords;
+  texts: ReadonlyMap<string, string>;
+  paragraphs: readonly string[];
+  code: string;
+  action: { label: string; address: string } | undefined;
+  footer: string;
+}
+
+function partsOf(told: Told, site: SiteWords): Parts {
+  const language: LanguageWords = WORDS[told.language];
+  const words = language.messages[told.code];
+  const texts = valueTexts(told, site);
+  const address = words.action === undefined ? "" : (texts.get(words.action.value) ?? "");
+  return {
+    words,
+    texts,
+    paragraphs: words.paragraphs.map((paragraph) => filled(paragraph, texts)),
+    code: words.code === undefined ? "" : (texts.get(words.code) ?? ""),
+    action: words.action === undefined || address === "" ? undefined : { label: words.action.label, address },
+    footer: filled(language.footer, texts),
+  };
+}
+
+const STYLE = {
+  body: "margin:0;padding:24px 12px;background:#f4f5f8;font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif;color:#10131a",
+  card: "max-width:520px;margin:0 auto;padding:28px;background:#ffffff;border:1px solid #e7e9ef;border-radius:10px",
+  site: "margin:0 0 18px;font-size:15px;font-weight:600",
+  paragraph: "margin:0 0 14px;font-size:14px;line-height:22px;overflow-wrap:anywhere",
+  code: "margin:0 0 18px;padding:14px;background:#f4f5f8;border-radius:8px;font-family:ui-monospace,Menlo,Consolas,monospace;font-size:26px;font-weight:600;letter-spacing:6px;text-align:center",
+  action: "margin:4px 0 18px",
+  button:
+    "display:inline-block;padding:10px 18px;background:#4338ca;border-radius:8px;color:#ffffff;font-size:14px;font-weight:600;text-decoration:none",
+  link: "margin:0 0 14px;font-size:12px;line-height:18px;color:#626c81;overflow-wrap:anywhere",
+  footer: "max-width:520px;margin:14px auto 0;font-size:12px;line-height:18px;color:#626c81;text-align:center",
+};
+
+const block = (style: keyof typeof STYLE, text: string): string => `<p style="${STYLE[style]}">${escapeHtml(text)}</p>`;
+
+function htmlOf({ texts, paragraphs, code, action, footer }: Parts, language: Language, subject: string): string {
+  const button =
+    action === undefined
+      ? []
+      : [
+          `<p style="${STYLE.action}"><a href="${escapeHtml(action.address)}" style="${STYLE.button}">${escapeHtml(action.label)}</a></p>`,
+          block("link", action.address),
+        ];
+  const content = [
+    block("site", texts.get("site") ?? ""),
+    ...(code === "" ? [] : [block("code", code)]),
+    ...paragraphs.map((paragraph) => block("paragraph", paragraph)),
+    ...button,
+  ].join("\n");
+  return [
+    `<!doctype html>`,
+    `<html lang="${language === "zh" ? "zh-CN" : "en"}"><head><meta charset="utf-8"><title>${escapeHtml(subject)}</title></head>`,
+    `<body style="${STYLE.body}"><div style="${STYLE.card}">`,
+    content,
+    `</div>${block("footer", footer)}</body></html>`,
+  ].join("\n");
+}
+
+/** The notification as a mail. */
+export function renderMail(told: Told, site: SiteWords): Mail {
+  const parts = partsOf(told, site);
+  const subject = filled(parts.words.subject, parts.texts);
+  const lines = [
+    ...(parts.code === "" ? [] : [parts.code]),
+    ...parts.paragraphs,
+    ...(parts.action === undefined ? [] : [`${parts.action.label}: ${parts.action.address}`]),
+    `-- \n${parts.footer}`,
+  ];
+  return { subject, text: lines.join("\n\n"), html: htmlOf(parts, told.language, subject) };
+}
+
+/** Names that receivers of this API family know; the other events go by their own code. */
+function wireType({ code, values }: Told): string {
+  if (code === "quota_warning") return "quota_exceed";
+  if (code === "channel_disabled") return `channel_update_${values["id"]}_3`;
+  return code === "channel_enabled" ? `channel_update_${values["id"]}_1` : code;
+}
+
+export interface WebhookBody {
+  type: string;
+  title: string;
+  /** Each `{{value}}` stands for the next of `values`. */
+  content: string;
+  values: readonly string[];
+  /** Unix seconds. */
+  timestamp: number;
+}
+
+/** The notification as the JSON body of a webhook. */
+export function renderWebhook(told: Told, site: SiteWords): WebhookBody {
+  const { words, texts, action } = partsOf(told, site);
+  const values: string[] = [];
+  const sentences =
+    action === undefined ? words.paragraphs : [...words.paragraphs, `${action.label}: {${words.action?.value ?? ""}}`];
+  const content = sentences.join("\n").replaceAll(PLACEHOLDER, (_, name: string) => {
+    values.push(texts.get(name) ?? "");
+    return "{{value}}";
+  });
+  return { type: wireType(told), title: filled(words.subject, texts), content, values, timestamp: told.time };
+}

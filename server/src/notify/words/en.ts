@@ -1,0 +1,115 @@
+/** What messages say in English. */
+import type { LanguageWords } from "./shape.ts";
+
+const NOT_YOU = "If this was not you, change your password at once and tell the administrator.";
+
+const ROLES = { "1": "user", "10": "administrator", "100": "super administrator" };
+const FACTORS = { totp: "An authenticator app", passkey: "A passkey", recovery_codes: "A set of recovery codes" };
+
+export const ENGLISH: LanguageWords = {
+  footer: "{site} sent this message because of your account. Please do not reply to it.",
+  valueWords: {
+    factor: FACTORS,
+    from: ROLES,
+    to: ROLES,
+    provider: {
+      email: "email",
+      github: "GitHub",
+      oidc: "OpenID Connect",
+      linuxdo: "Linux DO",
+      wechat: "WeChat",
+      telegram: "Telegram",
+    },
+  },
+  messages: {
+    email_code: {
+      subject: "{site}: your verification code",
+      paragraphs: [
+        "Type this code on the page that asked for it. It is valid for {minutes} minutes and can be used once.",
+        "If you did not ask for a code, ignore this message.",
+      ],
+      code: "code",
+    },
+    password_reset: {
+      subject: "{site}: reset your password",
+      paragraphs: [
+        "Somebody asked to reset the password of your account. The link is valid for {minutes} minutes and can be used once.",
+        "If it was not you, ignore this message: your password stays as it is.",
+      ],
+      action: { label: "Reset the password", value: "address" },
+    },
+    password_changed: {
+      subject: "{site}: your password was changed",
+      paragraphs: ["The password of your account was changed on {time} from the address {ip}.", NOT_YOU],
+    },
+    identity_added: {
+      subject: "{site}: a sign-in method was added",
+      paragraphs: ["{provider} was bound to your account on {time} from the address {ip}.", NOT_YOU],
+    },
+    identity_removed: {
+      subject: "{site}: a sign-in method was removed",
+      paragraphs: ["{provider} was unbound from your account on {time} from the address {ip}.", NOT_YOU],
+    },
+    factor_added: {
+      subject: "{site}: a second step was added",
+      paragraphs: ["{factor} was added to your account on {time} from the address {ip}.", NOT_YOU],
+    },
+    factor_removed: {
+      subject: "{site}: a second step was removed",
+      paragraphs: ["{factor} was removed from your account on {time} from the address {ip}.", NOT_YOU],
+    },
+    factor_removed_by_administrator: {
+      subject: "{site}: an administrator removed a second step",
+      paragraphs: [
+        "{factor} was removed from your account by an administrator on {time}.",
+        "If you did not ask for this, tell the administrator.",
+      ],
+    },
+    role_changed: {
+      subject: "{site}: your role was changed",
+      paragraphs: ["Your role was changed from {from} to {to} on {time}."],
+    },
+    account_disabled: {
+      subject: "{site}: your account was disabled",
+      paragraphs: [
+        "An administrator disabled your account on {time}. You cannot sign in, and your tokens are refused.",
+        "Please ask the administrator if you think this is a mistake.",
+      ],
+    },
+    account_enabled: {
+      subject: "{site}: your account was enabled",
+      paragraphs: ["An administrator enabled your account on {time}. You can sign in again, and your tokens work."],
+    },
+    account_deleted: {
+      subject: "{site}: your account was deleted",
+      paragraphs: ["Your account was deleted on {time}. Its sessions have ended and its tokens are refused."],
+    },
+    quota_warning: {
+      subject: "{site}: your balance is running low",
+      paragraphs: [
+        "Your balance has fallen to {remaining}, below your warning threshold of {threshold}.",
+        "Calls are refused once it is used up.",
+      ],
+      action: { label: "Look at your balance", value: "address" },
+    },
+    channel_disabled: {
+      subject: "{site}: channel {name} was disabled",
+      paragraphs: ['Channel "{name}" (#{id}) was disabled automatically on {time}.', "Reason: {reason}"],
+    },
+    channel_enabled: {
+      subject: "{site}: channel {name} was enabled",
+      paragraphs: ['Channel "{name}" (#{id}) passed its test and was enabled automatically on {time}.'],
+    },
+    books_out_of_balance: {
+      subject: "{site}: the books do not balance",
+      paragraphs: [
+        "The daily check found amounts that are not the sum of their ledger entries: {count}.",
+        'Run "npm run audit" on the server: it names each of them.',
+      ],
+    },
+    test: {
+      subject: "{site}: test message",
+      paragraphs: ["This is the test you asked for. Messages to your account arrive here."],
+    },
+  },
+};

@@ -1,0 +1,109 @@
+/** What messages say in Chinese. */
+import type { LanguageWords } from "./shape.ts";
+
+const NOT_YOU = "如果不是您本人操作，请立即修改密码并联系管理员。";
+
+const ROLES = { "1": "普通用户", "10": "管理员", "100": "超级管理员" };
+const FACTORS = { totp: "身份验证器", passkey: "通行密钥", recovery_codes: "一组恢复码" };
+
+export const CHINESE: LanguageWords = {
+  footer: "此邮件由 {site} 因您的账户自动发送，请勿回复。",
+  valueWords: {
+    factor: FACTORS,
+    from: ROLES,
+    to: ROLES,
+    provider: {
+      email: "邮箱",
+      github: "GitHub",
+      oidc: "OpenID Connect",
+      linuxdo: "Linux DO",
+      wechat: "微信",
+      telegram: "Telegram",
+    },
+  },
+  messages: {
+    email_code: {
+      subject: "{site}：您的验证码",
+      paragraphs: [
+        "请在获取验证码的页面输入以下验证码。验证码 {minutes} 分钟内有效，仅可使用一次。",
+        "如果您没有获取验证码，请忽略此邮件。",
+      ],
+      code: "code",
+    },
+    password_reset: {
+      subject: "{site}：重置您的密码",
+      paragraphs: [
+        "有人请求重置您账户的密码。以下链接 {minutes} 分钟内有效，仅可使用一次。",
+        "如果不是您本人操作，请忽略此邮件，您的密码不会改变。",
+      ],
+      action: { label: "重置密码", value: "address" },
+    },
+    password_changed: {
+      subject: "{site}：您的密码已修改",
+      paragraphs: ["您账户的密码已于 {time} 从地址 {ip} 修改。", NOT_YOU],
+    },
+    identity_added: {
+      subject: "{site}：已添加登录方式",
+      paragraphs: ["{provider} 已于 {time} 从地址 {ip} 绑定到您的账户。", NOT_YOU],
+    },
+    identity_removed: {
+      subject: "{site}：已移除登录方式",
+      paragraphs: ["{provider} 已于 {time} 从地址 {ip} 与您的账户解除绑定。", NOT_YOU],
+    },
+    factor_added: {
+      subject: "{site}：已添加两步验证",
+      paragraphs: ["{factor}已于 {time} 从地址 {ip} 添加到您的账户。", NOT_YOU],
+    },
+    factor_removed: {
+      subject: "{site}：已移除两步验证",
+      paragraphs: ["{factor}已于 {time} 从地址 {ip} 自您的账户移除。", NOT_YOU],
+    },
+    factor_removed_by_administrator: {
+      subject: "{site}：管理员移除了两步验证",
+      paragraphs: ["{factor}已于 {time} 由管理员自您的账户移除。", "如果这不是您要求的，请联系管理员。"],
+    },
+    role_changed: {
+      subject: "{site}：您的角色已变更",
+      paragraphs: ["您的角色已于 {time} 由{from}变更为{to}。"],
+    },
+    account_disabled: {
+      subject: "{site}：您的账户已被禁用",
+      paragraphs: [
+        "管理员已于 {time} 禁用您的账户。您将无法登录，您的令牌也会被拒绝。",
+        "如果您认为这是误操作，请联系管理员。",
+      ],
+    },
+    account_enabled: {
+      subject: "{site}：您的账户已启用",
+      paragraphs: ["管理员已于 {time} 启用您的账户。您可以重新登录，您的令牌也可正常使用。"],
+    },
+    account_deleted: {
+      subject: "{site}：您的账户已删除",
+      paragraphs: ["您的账户已于 {time} 删除。所有会话均已结束，令牌将被拒绝。"],
+    },
+    quota_warning: {
+      subject: "{site}：您的余额即将用尽",
+      paragraphs: ["您的余额已降至 {remaining}，低于预警值 {threshold}。", "余额用尽后，调用将被拒绝。"],
+      action: { label: "查看余额", value: "address" },
+    },
+    channel_disabled: {
+      subject: "{site}：渠道 {name} 已被禁用",
+      paragraphs: ["渠道“{name}”（#{id}）已于 {time} 自动禁用。", "原因：{reason}"],
+    },
+    channel_enabled: {
+      subject: "{site}：渠道 {name} 已启用",
+      paragraphs: ["渠道“{name}”（#{id}）测试通过，已于 {time} 自动启用。"],
+    },
+    books_out_of_balance: {
+      subject: "{site}：账目不平",
+      paragraphs: [
+        "每日核对发现有金额与其账本条目之和不符，共 {count} 处。",
+        "请在服务器上运行“npm run audit”，它会列出每一处。",
+      ],
+    },
+    test: {
+      subject: "{site}：测试消息",
+      paragraphs: ["这是您请求的测试消息。发给您账户的消息会送达此处。"],
+    },
+  },
+};
