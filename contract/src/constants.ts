@@ -2,6 +2,7 @@
 
 // Limits
 export const PASSWORD_MINIMUM_LENGTH = 8;
+export const PASSWORD_MAXIMUM_LENGTH = 20;
 export const USERNAME_MAXIMUM_LENGTH = 12;
 
 // Log

@@ -23,6 +23,7 @@ interface EventDefinition {
 }
 
 const CHANNEL = { name: "text", id: "number" } as const;
+const USER = { name: "text", id: "number" } as const;
 
 export const LOG_EVENTS = {
   option_changed: { values: { option: "text" }, english: "Changed the option {{option}}" },
@@ -143,11 +144,26 @@ export const LOG_EVENTS = {
     values: { done: "number", total: "number" },
     english: "Stopped the test of channels after {{done}} of {{total}}",
   },
-  new_user_gift: { values: { quota: "quota" }, english: "Received {{quota}} quota as a new user" },
-  invitee_gift: { values: { quota: "quota" }, english: "Received {{quota}} quota for using an invitation" },
+  new_user_gift: { values: { quota: "quota" }, english: "Received a quota of {{quota}} as a new user" },
+  invitee_gift: { values: { quota: "quota" }, english: "Received a quota of {{quota}} for using an invitation" },
   inviter_reward: {
     values: { quota: "quota", name: "text" },
-    english: "Earned a reward of {{quota}} quota: {{name}} used your invitation",
+    english: "Earned a reward of {{quota}}: {{name}} used your invitation",
+  },
+  user_created: { values: USER, english: 'Created user "{{name}}" (#{{id}})' },
+  user_changed: { values: USER, english: 'Changed user "{{name}}" (#{{id}})' },
+  user_quota_changed: {
+    values: { ...USER, from: "quota", to: "quota" },
+    english: 'Changed the quota of user "{{name}}" (#{{id}}) from {{from}} to {{to}}',
+  },
+  user_promoted: { values: USER, english: 'Made user "{{name}}" (#{{id}}) an administrator' },
+  user_demoted: { values: USER, english: 'Made administrator "{{name}}" (#{{id}}) an ordinary user' },
+  user_enabled: { values: USER, english: 'Enabled user "{{name}}" (#{{id}})' },
+  user_disabled: { values: USER, english: 'Disabled user "{{name}}" (#{{id}})' },
+  user_deregistered: { values: USER, english: 'Deregistered user "{{name}}" (#{{id}})' },
+  quota_changed_by_admin: {
+    values: { from: "quota", to: "quota" },
+    english: "An administrator changed the quota from {{from}} to {{to}}",
   },
   call_interrupted: { values: {}, english: "Interrupted, not charged" },
 } as const satisfies Readonly<Record<string, EventDefinition>>;

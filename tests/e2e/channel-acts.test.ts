@@ -103,7 +103,7 @@ test("where the list has changed meanwhile nothing is done, and the reader is to
   await page.getByRole("dialog", { name: `Delete ${SPARES} channels?` }).waitFor();
   await make("spare", 1, upstream.url);
   await page.getByRole("button", { name: `Delete ${SPARES} channels` }).click();
-  await page.getByText(`${SPARES + 1} channels match now, not ${SPARES}`).waitFor();
+  await page.getByText(`${SPARES + 1} items match now, not ${SPARES}`).waitFor();
   expect(await spares()).toHaveLength(SPARES + 1);
   await bar()
     .getByText(`All ${SPARES + 1} that match are selected`)

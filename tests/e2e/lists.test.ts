@@ -151,8 +151,11 @@ test("what is done with all that match reaches the other pages, and leaves out w
   await page.getByRole("button", { name: `Select all ${TOKENS} that match` }).click();
   await page.getByRole("checkbox", { name: "Select team 20" }).click();
   const bar = page.getByRole("toolbar", { name: `${TOKENS - 1} selected` });
+  const sent: string[] = [];
+  page.on("request", (request) => request.method() !== "GET" && sent.push(new URL(request.url()).pathname));
   await bar.getByRole("button", { name: "Disable" }).click();
   await page.getByText(`${TOKENS} tokens, 1 enabled`).waitFor();
+  expect(sent).toEqual(["/api/token/batch"]);
   await page.locator("thead").getByRole("checkbox").click();
   await page.getByRole("toolbar").getByRole("button", { name: "Disable" }).click();
   await page.getByText("1 token disabled").waitFor();
@@ -160,6 +163,36 @@ test("what is done with all that match reaches the other pages, and leaves out w
   await page.getByRole("toolbar").getByRole("button", { name: "Disable" }).click();
   await page.getByText("All of these tokens are disabled already").waitFor();
   await page.getByRole("button", { name: "Clear selection" }).click();
+});
+
+test("what cannot be enabled is told; a list that has changed meanwhile is left alone", async () => {
+  for (let number = 1; number <= 11; number += 1)
+    await root.post("/api/token/", { name: `spare ${number}`, unlimited_quota: number > 2, remain_quota: 0 });
+  const bar = () => page.getByRole("toolbar");
+  const takeAll = async (count: number) => {
+    await page.locator("thead").getByRole("checkbox").click();
+    await page.getByRole("button", { name: `Select all ${count} that match` }).click();
+  };
+  await open("?size=10&keyword=spare");
+  await takeAll(11);
+  await bar().getByRole("button", { name: "Disable" }).click();
+  await page.getByText("11 tokens disabled").waitFor();
+  await takeAll(11);
+  await bar().getByRole("button", { name: "Enable" }).click();
+  await page.getByText("9 tokens enabled").waitFor();
+  await page.getByText("2 tokens could not be enabled").waitFor();
+  await takeAll(11);
+  await root.post("/api/token/", { name: "spare 12", unlimited_quota: true });
+  await bar().getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("button", { name: "Delete 11 tokens" }).click();
+  await page.getByText("12 items match now, not 11").waitFor();
+  await bar().getByText("All 12 that match are selected").waitFor();
+  await bar().getByRole("button", { name: "Copy keys" }).click();
+  await page.getByText("12 keys copied").waitFor();
+  await bar().getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("button", { name: "Delete 12 tokens" }).click();
+  await page.getByText("Nothing matches").waitFor();
+  expect(complaints.splice(0).filter((complaint) => !complaint.includes("409"))).toEqual([]);
 });
 
 test("an expired token is offered what can be done with it: disabling, not enabling", async () => {

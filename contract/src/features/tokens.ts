@@ -10,6 +10,8 @@ export const TOKEN_STATUS = { enabled: 1, disabled: 2, expired: 3, exhausted: 4 
 export const TOKEN_NAME_MAX = 30;
 /** Most tokens one POST makes. */
 export const TOKEN_BATCH_MAX = 100;
+/** Most tokens that one act takes by their ids, or leaves out of those that match a filter. */
+export const TOKEN_IDS_MAX = 10_000;
 /** `expired_time` of a token that never expires. */
 export const NEVER_EXPIRES = -1;
 
@@ -173,4 +175,52 @@ export const deleteToken = endpoint({
   object: "own",
   summary: "Deletes an own token; calls with its key are refused at once",
   params: pathId,
+});
+
+const tokenFilter = z.strictObject({
+  keyword: queryText,
+  token: queryText,
+  /** One of the statuses 1 to 4. */
+  status: queryInteger,
+  group: queryText,
+});
+
+const tokenIds = z.array(z.int()).max(TOKEN_IDS_MAX);
+const action = z.enum(["enable", "disable", "delete"]);
+
+/** Tokens by their ids, where those that are gone are passed over; or all that match a filter, and what is done with them. */
+export const tokenBatch = z.union([
+  z.object({ ids: tokenIds.min(1), action }),
+  z.object({
+    /** As in the search; an unknown name is refused, for without it more tokens would match. */
+    filter: tokenFilter,
+    /** How many matched when this was chosen, the excluded ones among them; where another number matches now, nothing is done. */
+    total: z.int().min(1),
+    excluded: tokenIds.default([]),
+    action,
+  }),
+]);
+/** As it is sent. */
+export type TokenBatch = z.input<typeof tokenBatch>;
+export type ParsedTokenBatch = z.output<typeof tokenBatch>;
+
+/** How an act on many tokens ended; the three numbers add up to the tokens there were. */
+export const tokenBatchResult = z.object({
+  done: z.number(),
+  /** They were as wanted before. */
+  unchanged: z.number(),
+  /** Expired and exhausted tokens, which cannot be enabled. */
+  refused: z.number(),
+});
+export type TokenBatchResult = z.output<typeof tokenBatchResult>;
+
+export const batchTokens = endpoint({
+  method: "POST",
+  path: "/api/token/batch",
+  access: "user",
+  object: "own",
+  summary:
+    "Enables, disables or deletes own tokens, by their ids or all that match a filter; answers how many were done, were so already, and were refused. With a `filter` its `total` has to be what matches now; else nothing is done and `selection_changed` says how many match",
+  body: tokenBatch,
+  data: tokenBatchResult,
 });

@@ -1,11 +1,28 @@
-/** Users as administrators see them: the paged list and its search. */
+/** Users as administrators see and change them: the paged list and its search, one account, and what can be done to it. */
 import { z } from "zod";
 import { endpoint } from "../endpoint.ts";
-import { queryPage, queryPageSize, queryText } from "../query.ts";
+import { nameText } from "../names.ts";
+import { pathId, queryInteger, queryPage, queryPageSize, queryText } from "../query.ts";
+
+/** Any other status counts as disabled. `notActivated` comes with imported accounts; nobody can enable those. */
+export const USER_STATUS = { enabled: 1, disabled: 2, notActivated: 3 } as const;
+
+/** What the list's filter `status` takes: a stored status of accounts that live, or the derived 4. */
+export const USER_LIST_STATUS = { ...USER_STATUS, deregistered: 4 } as const;
+
+export const USER_SORTS = [
+  "id",
+  "username",
+  "role",
+  "quota",
+  "used_quota",
+  "request_count",
+  "aff_count",
+  "created_time",
+] as const;
+export type UserSort = (typeof USER_SORTS)[number];
 
 /** One account, without anything that logs in. E-mail and bindings are blank where the account is closed to the caller. */
-export const USER_STATUS = { enabled: 1, disabled: 2 } as const;
-
 export const userRow = z.object({
   id: z.number(),
   username: z.string(),
@@ -32,24 +49,45 @@ export const userRow = z.object({
   /** RFC 3339 time; null for an account that lives. */
   DeletedAt: z.string().nullable(),
 });
-export type UserRow = z.output<typeof userRow>;
 
-const paging = { p: queryPage(1), page_size: queryPageSize };
+/** The same for administrators. */
+export const managedUser = userRow.extend({
+  /** Unix seconds; 0 unknown. */
+  created_time: z.number(),
+  /** User name of who invited them; blank where nobody did. */
+  inviter_name: z.string(),
+});
+export type ManagedUser = z.output<typeof managedUser>;
+
+const list = {
+  /** One of USER_LIST_STATUS. */
+  status: queryInteger,
+  role: queryInteger,
+  /** Exact; absent: all. */
+  group: queryText,
+  /** One of USER_SORTS. */
+  sort: queryText,
+  /** `asc` or `desc` (default). */
+  order: queryText,
+  p: queryPage(1),
+  page_size: queryPageSize,
+};
 
 const userPage = z.object({
-  items: z.array(userRow),
+  items: z.array(managedUser),
   total: z.number(),
   page: z.number(),
   page_size: z.number(),
 });
+export type UserPage = z.output<typeof userPage>;
 
 export const listUsers = endpoint({
   method: "GET",
   path: "/api/user",
   access: "admin",
   object: "site",
-  summary: "All users, newest first, deregistered ones too",
-  query: z.object(paging),
+  summary: "All users, newest first or by `sort`, deregistered ones too",
+  query: z.object(list),
   data: userPage,
 });
 
@@ -58,12 +96,92 @@ export const searchUsers = endpoint({
   path: "/api/user/search",
   access: "admin",
   object: "site",
-  summary: "Users by id, or by a part of user name, display name or e-mail; and by group",
-  query: z.object({
-    keyword: queryText,
-    /** Exact; absent: all. */
-    group: queryText,
-    ...paging,
-  }),
+  summary: "Users by id, or by a part of user name, display name or e-mail; and by group, status and role",
+  query: z.object({ keyword: queryText, ...list }),
   data: userPage,
+});
+
+export const getUser = endpoint({
+  method: "GET",
+  path: "/api/user/{id}",
+  access: "admin",
+  object: "lowerRole",
+  summary: "One user that is not deregistered; the super administrator may read their own account too",
+  params: pathId,
+  data: managedUser,
+});
+
+const password = z.string().max(200);
+
+export const createUser = endpoint({
+  method: "POST",
+  path: "/api/user",
+  access: "admin",
+  object: "site",
+  summary: "Makes an ordinary user with what new users are given; anything else in the body is ignored",
+  body: z.object({
+    username: nameText,
+    /** 8 to 20 characters. */
+    password,
+    /** The user name where absent or blank. */
+    display_name: nameText.optional(),
+  }),
+  data: managedUser,
+});
+
+const userId = z.int().min(1);
+
+export const userChange = z.object({
+  id: userId,
+  username: nameText.optional(),
+  display_name: nameText.optional(),
+  /** 8 to 20 characters; blank keeps the old one. */
+  password: password.optional(),
+  /** One of the option GroupRatio. */
+  group: nameText.max(64).optional(),
+  /** Wanted balance; posted as a difference, never written. */
+  quota: z.number().optional(),
+  /** The balance the editor was opened with: the difference is taken to this, so what calls used meanwhile is kept. */
+  quota_seen: z.number().optional(),
+  /** Signed correction; wins over `quota`. */
+  quota_delta: z.number().optional(),
+});
+export type UserChange = z.output<typeof userChange>;
+
+export const updateUser = endpoint({
+  method: "PUT",
+  path: "/api/user",
+  access: "admin",
+  object: "lowerRole",
+  summary:
+    "Changes the fields that are sent; a new password ends the user's sessions and access token. The super administrator may change their own display name, group and quota here",
+  body: userChange,
+  data: managedUser,
+});
+
+export const USER_ACTIONS = ["promote", "demote", "enable", "disable", "delete"] as const;
+export type UserAction = (typeof USER_ACTIONS)[number];
+
+/** What a row shows after an action. */
+const managedState = managedUser.pick({ role: true, status: true, DeletedAt: true });
+export type ManagedState = z.output<typeof managedState>;
+
+export const manageUser = endpoint({
+  method: "POST",
+  path: "/api/user/manage",
+  access: "admin",
+  object: "lowerRole",
+  summary:
+    "Promotes to administrator or demotes (super administrator only), enables, disables or deregisters; answers what the user is now",
+  body: z.object({ id: userId, action: z.enum(USER_ACTIONS) }),
+  data: managedState,
+});
+
+export const deleteUser = endpoint({
+  method: "DELETE",
+  path: "/api/user/{id}",
+  access: "admin",
+  object: "lowerRole",
+  summary: "Deregisters a user: the row stays, nothing of theirs signs in any more",
+  params: pathId,
 });

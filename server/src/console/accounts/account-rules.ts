@@ -1,4 +1,5 @@
 /** What names and passwords of accounts must be, whoever sets them: their owner, a registration or an administrator. */
+import { PASSWORD_MAXIMUM_LENGTH } from "../../../../contract/src/constants.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
 import { DISPLAY_NAME_MAX, PASSWORD_MIN, USERNAME_MAX } from "../../../../contract/src/features/personal.ts";
 
@@ -19,4 +20,10 @@ export function checkDisplayName(name: string): string {
 /** Throws AppError password_short. */
 export function checkPassword(password: string): void {
   if ([...password].length < PASSWORD_MIN) throw new AppError("password_short", { field: "password" });
+}
+
+/** For a password that somebody else sets, or that begins an account. Throws AppError password_short or password_long. */
+export function checkNewPassword(password: string): void {
+  checkPassword(password);
+  if ([...password].length > PASSWORD_MAXIMUM_LENGTH) throw new AppError("password_long", { field: "password" });
 }

@@ -3,6 +3,7 @@ import type { TokenSort } from "../../../../contract/src/features/tokens.ts";
 import { TOKEN_SORTS } from "../../../../contract/src/features/tokens.ts";
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from "../../../../contract/src/query.ts";
 import { defineHandlers } from "../http/handlers.ts";
+import { changeManyTokens } from "./batch.ts";
 import { createTokens, deleteToken, listTokens, readToken, searchKey, setTokenStatus, updateToken } from "./service.ts";
 import type { TokenPage } from "./store.ts";
 
@@ -58,5 +59,8 @@ export const tokensHandlers = defineHandlers("tokens", {
   async deleteToken({ context, session, params }) {
     await deleteToken(context, session.user.id, params.id);
     return {};
+  },
+  async batchTokens({ context, session, body }) {
+    return { data: await changeManyTokens(context, session.user.id, body) };
   },
 });

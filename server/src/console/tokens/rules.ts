@@ -2,7 +2,12 @@
 import { randomInt } from "node:crypto";
 import { AppError } from "../../../../contract/src/errors.ts";
 import { AUTO_GROUP } from "../../../../contract/src/features/groups.ts";
-import type { TokenRow, TokenUpdate } from "../../../../contract/src/features/tokens.ts";
+import type {
+  ParsedTokenBatch,
+  TokenBatchResult,
+  TokenRow,
+  TokenUpdate,
+} from "../../../../contract/src/features/tokens.ts";
 import {
   firstBadAddress,
   NEVER_EXPIRES,
@@ -95,6 +100,19 @@ export function batchNames(name: string, count: number): string[] {
     Array.from({ length: SUFFIX_LENGTH }, () => SUFFIX_ALPHABET.charAt(randomInt(SUFFIX_ALPHABET.length))).join("");
   const room = [...name].slice(0, TOKEN_NAME_MAX - SUFFIX_LENGTH - 1).join("");
   return Array.from({ length: count }, (_, index) => (index === 0 ? name : `${room}-${suffix()}`));
+}
+
+/** What an act on many tokens does with this one: `done` changes it. */
+export function batchChange(
+  action: ParsedTokenBatch["action"],
+  row: TokenStatusInfo,
+  now: number,
+): keyof TokenBatchResult {
+  if (action === "delete") return "done";
+  if (action === "disable") return row.status === TOKEN_STATUS.disabled ? "unchanged" : "done";
+  const isUsable = statusOf({ ...row, status: TOKEN_STATUS.enabled }, now) === TOKEN_STATUS.enabled;
+  if (!isUsable) return "refused";
+  return row.status === TOKEN_STATUS.enabled ? "unchanged" : "done";
 }
 
 interface PatchRules {

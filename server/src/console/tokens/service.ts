@@ -90,7 +90,7 @@ export async function createTokens(context: TokenContext, owner: Owner, sent: To
   const ids = await insertTokens(context.database, newTokens(context, owner, sent));
   if (quota > 0) await Promise.all(ids.map((id) => postQuota(context, owner.id, id, quota, `token:${id}:opening`)));
   await context.snapshot.refresh();
-  const rows = await findTokensByIds(context.database, owner.id, ids);
+  const rows = await findTokensByIds(context.database.kysely, owner.id, ids);
   return rows.map((row) => viewOf(context, row));
 }
 

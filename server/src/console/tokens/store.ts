@@ -97,6 +97,12 @@ export async function findTokens(
   return { rows, total: Number(counted.total) };
 }
 
+/** Ids of all live tokens that pass the filter, in their order. `now` in Unix seconds. */
+export async function findTokenIds(database: Database, filter: TokenFilter, now: number): Promise<number[]> {
+  const rows = await filtered(database, filter, now).select("id").orderBy("id").execute();
+  return rows.map(({ id }) => id);
+}
+
 /** A live token of this user; undefined for an absent, deleted or foreign one. */
 export function findToken(queries: Queries, userId: number, id: number): Promise<StoredToken | undefined> {
   return queries
@@ -109,12 +115,8 @@ export function findToken(queries: Queries, userId: number, id: number): Promise
 }
 
 /** Live tokens of this user with these ids, in the order of the ids. */
-export async function findTokensByIds(
-  database: Database,
-  userId: number,
-  ids: readonly number[],
-): Promise<StoredToken[]> {
-  const rows = await database.kysely
+export function findTokensByIds(queries: Queries, userId: number, ids: readonly number[]): Promise<StoredToken[]> {
+  return queries
     .selectFrom("tokens")
     .selectAll()
     .where("user_id", "=", userId)
@@ -122,7 +124,6 @@ export async function findTokensByIds(
     .where("deleted_at", "is", null)
     .orderBy("id")
     .execute();
-  return rows;
 }
 
 export type NewToken = Omit<Insertable<TokenTable>, "id" | "changed_version">;
@@ -186,5 +187,39 @@ export function softDeleteToken(database: Database, userId: number, id: number, 
     if (row === undefined) return false;
     await writeToken(transaction, id, { deleted_at: now, changed_version });
     return true;
+  });
+}
+
+export interface TokensChange<Verdict extends string> {
+  userId: number;
+  /** At most some hundreds; those that are gone, deleted or foreign are passed over. */
+  ids: readonly number[];
+  /** Sees each row as it is inside the transaction; one that is `done` is changed. */
+  judge: (row: StoredToken) => Verdict | "done";
+  /** `deleted_at` in Unix seconds. */
+  change: { status: number } | { deleted_at: number };
+}
+
+/** Changes in one transaction the tokens that `judge` finds to be done; gives every verdict. */
+export function changeTokens<Verdict extends string>(
+  database: Database,
+  { userId, ids, judge, change }: TokensChange<Verdict>,
+): Promise<(Verdict | "done")[]> {
+  return database.kysely.transaction().execute(async (transaction) => {
+    // Taken first, as in patchToken.
+    const changed_version = await bumpVersion(transaction, "tokens");
+    const judged = (await findTokensByIds(transaction, userId, ids)).map((row) => ({
+      id: row.id,
+      verdict: judge(row),
+    }));
+    const changed = judged.filter(({ verdict }) => verdict === "done").map(({ id }) => id);
+    if (changed.length > 0) {
+      await transaction
+        .updateTable("tokens")
+        .set({ ...change, changed_version })
+        .where("id", "in", changed)
+        .execute();
+    }
+    return judged.map(({ verdict }) => verdict);
   });
 }

@@ -1,61 +1,45 @@
 /** Reading users as an administrator. */
-import type { UserRow } from "../../../../contract/src/features/users.ts";
-import { isRoot } from "../../../../contract/src/roles.ts";
+import { AppError } from "../../../../contract/src/errors.ts";
+import type { ManagedUser, UserPage } from "../../../../contract/src/features/users.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
-import { countUsers, findUsers, type Reach, type StoredUser, type UserFilter } from "./store.ts";
+import { checkReadable } from "./authority.ts";
+import { countUsers, findNames, findUser, findUsers } from "./store.ts";
+import type { UserFilter, UserPaging } from "./store.ts";
+import { reachOf, viewOf } from "./views.ts";
 
 type UserContext = Pick<ConsoleContext, "database">;
 
-export interface PageQuery {
-  /** From 1. */
-  p: number;
-  page_size: number;
+interface Caller {
+  id: number;
+  role: number;
 }
 
-export interface UserPage {
-  items: UserRow[];
-  total: number;
-  page: number;
-  page_size: number;
-}
-
-/** As everywhere, people of the caller's own role and above are closed to anybody but the super administrator and themselves. */
-const reachOf = (caller: { id: number; role: number }): Reach => ({
-  userId: caller.id,
-  belowRole: isRoot(caller.role) ? Number.MAX_SAFE_INTEGER : caller.role,
-});
-
-const isoTime = (seconds: number): string => new Date(seconds * 1000).toISOString();
-
-function viewOf(row: StoredUser, reach: Reach): UserRow {
-  const { group_name, deleted_at, ...columns } = row;
-  const isOpen = row.role < reach.belowRole || row.id === reach.userId;
-  const shown = (value: string | null): string => (isOpen ? (value ?? "") : "");
-  return {
-    ...columns,
-    password: "",
-    email: shown(row.email),
-    github_id: shown(row.github_id),
-    oidc_id: shown(row.oidc_id),
-    wechat_id: shown(row.wechat_id),
-    telegram_id: shown(row.telegram_id),
-    linux_do_id: shown(row.linux_do_id),
-    group: group_name,
-    DeletedAt: deleted_at === null ? null : isoTime(deleted_at),
-  };
-}
-
-/** Users that the filter has, newest first, deregistered ones too. */
+/** Users that the filter has, deregistered ones too. */
 export async function listUsers(
   { database }: UserContext,
-  caller: { id: number; role: number },
+  caller: Caller,
   filter: UserFilter,
-  { p, page_size }: PageQuery,
+  paging: UserPaging,
 ): Promise<UserPage> {
   const reach = reachOf(caller);
   const [rows, total] = await Promise.all([
-    findUsers(database, filter, reach, { offset: (p - 1) * page_size, limit: page_size }),
+    findUsers(database, filter, reach, paging),
     countUsers(database, filter, reach),
   ]);
-  return { items: rows.map((row) => viewOf(row, reach)), total, page: p, page_size };
+  const names = await findNames(
+    database,
+    rows.map(({ inviter_id }) => inviter_id),
+  );
+  const items = rows.map((row) => viewOf(row, reach, names));
+  return { items, total, page: paging.offset / paging.limit + 1, page_size: paging.limit };
 }
+
+/** One user that is not deregistered. Throws not_found, or user_role_not_lower for people of the caller's own role and above. */
+export async function readUser({ database }: UserContext, caller: Caller, id: number): Promise<ManagedUser> {
+  const row = await findUser(database.kysely, id);
+  if (row === undefined || row.deleted_at !== null) throw userMissing();
+  checkReadable(caller, row);
+  return viewOf(row, reachOf(caller), await findNames(database, [row.inviter_id]));
+}
+
+export const userMissing = (): AppError => new AppError("not_found", { message: "There is no such user" });

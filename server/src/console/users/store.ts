@@ -1,13 +1,28 @@
-/** Queries of users for administrators: pages by id, newest first. No column that logs somebody in is read here. */
-import type { Expression, ExpressionBuilder, Selectable, SqlBool } from "kysely";
+/** Queries of users for administrators: pages of the list, and one row for update. No column that logs somebody in is read here. */
+import type { Expression, ExpressionBuilder, Selectable, SqlBool, Transaction } from "kysely";
+import { USER_LIST_STATUS } from "../../../../contract/src/features/users.ts";
+import type { UserSort } from "../../../../contract/src/features/users.ts";
 import type { Database } from "../../db/database.ts";
 import { contains } from "../../db/portable.ts";
+import type { Queries } from "../../db/portable.ts";
 import type { Schema, UserTable } from "../../db/schema.ts";
+import { bumpVersion } from "../../db/versions.ts";
+import { endSessionsOf } from "../session-store.ts";
 
 export interface UserFilter {
   /** Part of user name, display name or e-mail; a whole number is an id too. */
   keyword?: string | undefined;
   group?: string | undefined;
+  role?: number | undefined;
+  /** One of USER_LIST_STATUS. */
+  status?: number | undefined;
+}
+
+export interface UserPaging {
+  sort: UserSort;
+  isDescending: boolean;
+  offset: number;
+  limit: number;
 }
 
 const COLUMNS = [
@@ -31,6 +46,7 @@ const COLUMNS = [
   "aff_quota",
   "aff_history_quota",
   "inviter_id",
+  "created_time",
   "deleted_at",
 ] as const;
 
@@ -59,25 +75,25 @@ function keywordIs(database: Database, builder: Users, keyword: string, reach: R
   return or(ID.test(keyword) ? [...ways, builder("id", "=", Number(keyword))] : ways);
 }
 
-function filtered(database: Database, { keyword, group }: UserFilter, reach: Reach) {
-  const all = database.kysely.selectFrom("users");
-  const inGroup = group === undefined ? all : all.where("group_name", "=", group);
-  return keyword === undefined ? inGroup : inGroup.where((builder) => keywordIs(database, builder, keyword, reach));
+function filtered(database: Database, { keyword, group, role, status }: UserFilter, reach: Reach) {
+  let users = database.kysely.selectFrom("users");
+  if (group !== undefined) users = users.where("group_name", "=", group);
+  if (role !== undefined) users = users.where("role", "=", role);
+  if (status === USER_LIST_STATUS.deregistered) users = users.where("deleted_at", "is not", null);
+  else if (status !== undefined) users = users.where("status", "=", status).where("deleted_at", "is", null);
+  return keyword === undefined ? users : users.where((builder) => keywordIs(database, builder, keyword, reach));
 }
 
-/** One page, newest first. */
+/** One page; rows that the sort takes for equal go by id. */
 export function findUsers(
   database: Database,
   filter: UserFilter,
   reach: Reach,
-  page: { offset: number; limit: number },
+  { sort, isDescending, limit, offset }: UserPaging,
 ): Promise<StoredUser[]> {
-  return filtered(database, filter, reach)
-    .select(COLUMNS)
-    .orderBy("id", "desc")
-    .limit(page.limit)
-    .offset(page.offset)
-    .execute();
+  const direction = isDescending ? "desc" : "asc";
+  const found = filtered(database, filter, reach).select(COLUMNS).orderBy(sort, direction).orderBy("id", direction);
+  return found.limit(limit).offset(offset).execute();
 }
 
 export async function countUsers(database: Database, filter: UserFilter, reach: Reach): Promise<number> {
@@ -85,4 +101,71 @@ export async function countUsers(database: Database, filter: UserFilter, reach: 
     .select(({ fn }) => fn.countAll<number>().as("total"))
     .executeTakeFirstOrThrow();
   return Number(row.total);
+}
+
+/** One row, of a deregistered user too. */
+export const findUser = (queries: Queries, id: number): Promise<StoredUser | undefined> =>
+  queries.selectFrom("users").select(COLUMNS).where("id", "=", id).executeTakeFirst();
+
+/** User names by id, of those that there are. */
+export async function findNames(database: Database, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
+  const wanted = [...new Set(ids)].filter((id) => id !== 0);
+  if (wanted.length === 0) return new Map();
+  const rows = await database.kysely.selectFrom("users").select(["id", "username"]).where("id", "in", wanted).execute();
+  return new Map(rows.map(({ id, username }) => [id, username]));
+}
+
+/** Columns that an administrator may write: never a balance. */
+export type UserPatch = Partial<
+  Pick<
+    Selectable<UserTable>,
+    | "username"
+    | "username_key"
+    | "display_name"
+    | "password_hash"
+    | "access_token_hash"
+    | "group_name"
+    | "role"
+    | "status"
+    | "deleted_at"
+  >
+>;
+
+export interface PatchedUser {
+  before: StoredUser;
+  after: StoredUser;
+}
+
+/**
+ * Lets `decide` see the actor and the user as they are inside the transaction, and writes what it gives; rows of another table may be
+ * written by `decide` too. Where `endsSessions` says so, every session of the user ends in the same transaction.
+ * Undefined where the user is not there. What `decide` throws undoes everything. Throws the driver's unique violation.
+ */
+export function patchUser(
+  database: Database,
+  { actorId, userId }: { actorId: number; userId: number },
+  decide: (
+    actor: StoredUser | undefined,
+    user: StoredUser,
+    transaction: Transaction<Schema>,
+  ) => Promise<{ patch: UserPatch; endsSessions?: boolean }>,
+): Promise<PatchedUser | undefined> {
+  return database.kysely.transaction().execute(async (transaction) => {
+    // Taken first: all writers of users stand in this line, so nobody's role or status changes between the check and the write.
+    const changed_version = await bumpVersion(transaction, "users");
+    const before = await findUser(transaction, userId);
+    if (before === undefined) return undefined;
+    const { patch, endsSessions = false } = await decide(await findUser(transaction, actorId), before, transaction);
+    if (Object.keys(patch).length > 0)
+      await transaction
+        .updateTable("users")
+        .set({ ...patch, changed_version })
+        .where("id", "=", userId)
+        .execute();
+    if (endsSessions) {
+      await bumpVersion(transaction, "sessions");
+      await endSessionsOf(transaction, userId);
+    }
+    return { before, after: { ...before, ...patch } };
+  });
 }

@@ -1,11 +1,11 @@
 /** Promises of the list of users: found by id, name, display name and e-mail, wildcards mean themselves, nothing that logs in, roles kept. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { UserRow } from "../../../../contract/src/features/users.ts";
+import type { ManagedUser } from "../../../../contract/src/features/users.ts";
 import { openTestConsole, type Caller, type TestConsole } from "../../../../tests/support/systems/console.ts";
 import { engines } from "../../../../tests/support/databases/databases.ts";
 
 interface Page {
-  items: UserRow[];
+  items: ManagedUser[];
   total: number;
   page: number;
   page_size: number;

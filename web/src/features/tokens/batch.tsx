@@ -1,146 +1,118 @@
 /** What can be done with many tokens: those selected on the page, or all that the filters match. */
-import { Button } from "@mantine/core";
 import { IconCopy, IconTrash } from "@tabler/icons-react";
+import { useMutation } from "@tanstack/react-query";
 import type { TFunction } from "i18next";
-import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { TOKEN_STATUS, type TokenRow } from "../../../../contract/src/features/tokens.ts";
+import type { TokenBatch, TokenBatchResult, TokenRow } from "../../../../contract/src/features/tokens.ts";
 import { copyText } from "../../lib/clipboard.ts";
-import type { Selection } from "../../ui/data-table/selection.ts";
-import { confirm } from "../../ui/feedback/confirm.ts";
-import { closeJob, showJob, toast } from "../../ui/feedback/toast-store.ts";
+import { BusyButton } from "../../ui/busy-button.tsx";
+import { type Selection, selectedCount } from "../../ui/data-table/selection.ts";
+import { confirm, type Question } from "../../ui/feedback/confirm.ts";
+import { toast } from "../../ui/feedback/toast-store.ts";
 import { askToDelete } from "./acts.tsx";
 import { fullKey } from "./model/key.ts";
-import { matchingTokens, removeToken, saveStatus, type TokenList, useRefresh } from "./queries.ts";
+import { batchFilter, matchingTokens, type TokenList, useBatch } from "./queries.ts";
 
 const glyph = { size: 15, stroke: 1.5 } as const;
 
-type Bar = (tokens: readonly TokenRow[], clear: () => void, selection: Selection) => ReactNode;
+type Action = TokenBatch["action"];
 
-interface Batch {
-  /** Key under `batch`: its title while it runs, and its results. */
-  key: "enable" | "disable" | "delete";
-  act: (token: TokenRow) => Promise<unknown>;
+/** As the table hands it over, with the list it stands in. */
+interface Selected {
+  rows: readonly TokenRow[];
+  clear: () => void;
+  selection: Selection;
+  list: TokenList;
+  /** How many tokens match the filters. */
+  total: number;
 }
 
-interface BatchResult {
-  done: number;
-  failed: number;
-  lastError: unknown;
+/** What the server is sent. Where `total` is no longer what matches, it does nothing. */
+function batchOf({ rows, selection, list, total }: Selected, action: Action): TokenBatch {
+  if (!selection.allMatching) return { ids: rows.map(({ id }) => id), action };
+  return { filter: batchFilter(list), total, excluded: [...selection.excluded].map(Number), action };
 }
 
-/** One after the other with a count, until done or stopped; a refused one does not hold up the rest. */
-async function runBatch(tokens: readonly TokenRow[], batch: Batch, t: TFunction<"tokens">): Promise<BatchResult> {
-  const result: BatchResult = { done: 0, failed: 0, lastError: undefined };
-  let isStopped = false;
-  let job: number | undefined;
-  for (const token of tokens) {
-    if (isStopped) break;
-    job = showJob(
-      {
-        title: t(`batch.${batch.key}.running`),
-        done: result.done + result.failed,
-        total: tokens.length,
-        onStop: () => (isStopped = true),
-      },
-      job,
-    );
-    try {
-      await batch.act(token);
-      result.done += 1;
-    } catch (error) {
-      result.failed += 1;
-      result.lastError = error;
-    }
-  }
-  if (job !== undefined) closeJob(job);
-  return result;
-}
-
-/** Enable, disable, copy keys and delete for the selected tokens. */
-export function useBatchBar(list: TokenList): Bar {
-  const { t } = useTranslation("tokens");
-  const refresh = useRefresh();
-  const run = async (tokens: readonly TokenRow[], clear: () => void, batch: Batch) => {
-    clear();
-    const { done, failed, lastError } = await runBatch(tokens, batch, t);
-    await refresh();
-    if (done > 0) toast.success(t(`batch.${batch.key}.done`, { count: done }));
-    if (failed > 0) toast.error(lastError, t(`batch.${batch.key}.failed`, { count: failed }));
-  };
-  const setAll = async (tokens: readonly TokenRow[], clear: () => void, key: "enable" | "disable") => {
-    const status = key === "enable" ? TOKEN_STATUS.enabled : TOKEN_STATUS.disabled;
-    const others = tokens.filter((token) => token.status !== status);
-    if (others.length === 0) toast.info(t(`batch.${key}.none`));
-    else await run(others, clear, { key, act: (token) => saveStatus(token.id, status) });
-  };
-  const removeAll = async (tokens: readonly TokenRow[], clear: () => void) => {
-    const [only] = tokens;
-    const isSure = only && tokens.length === 1 ? await askToDelete(only, t) : await confirm(batchQuestion(tokens, t));
-    if (isSure) await run(tokens, clear, { key: "delete", act: (token) => removeToken(token.id) });
-  };
-  const copyAll = async (tokens: readonly TokenRow[]) => {
-    if (await copyText(tokens.map((token) => fullKey(token.key)).join("\n")))
-      toast.success(t("keysCopied", { count: tokens.length }));
-  };
-  return (rows, clear, selection) => {
-    const withChosen = (act: (tokens: readonly TokenRow[]) => Promise<void>) => async () => {
-      try {
-        await act(selection.allMatching ? await matchingTokens(list, selection.excluded) : rows);
-      } catch (error) {
-        toast.error(error, t("notLoaded"));
-      }
-    };
-    return (
-      <Acts
-        onEnable={withChosen((tokens) => setAll(tokens, clear, "enable"))}
-        onDisable={withChosen((tokens) => setAll(tokens, clear, "disable"))}
-        onCopy={withChosen(copyAll)}
-        onDelete={withChosen((tokens) => removeAll(tokens, clear))}
-      />
-    );
-  };
-}
-
-type Act = () => Promise<void>;
-
-function Acts({
-  onEnable,
-  onDisable,
-  onCopy,
-  onDelete,
-}: Record<"onEnable" | "onDisable" | "onCopy" | "onDelete", Act>) {
-  const { t } = useTranslation("tokens");
-  return (
-    <>
-      <Button onClick={() => void onEnable()}>{t("enable")}</Button>
-      <Button onClick={() => void onDisable()}>{t("disable")}</Button>
-      <Button leftSection={<IconCopy {...glyph} />} onClick={() => void onCopy()}>
-        {t("copyKeys")}
-      </Button>
-      <Button
-        data-tone="danger"
-        leftSection={<IconTrash {...glyph} />}
-        style={{ marginInlineStart: "auto" }}
-        onClick={() => void onDelete()}
-      >
-        {t("delete.word")}
-      </Button>
-    </>
-  );
+/** Tells how it ended: what was done, and what was refused and why. */
+function tell({ done, refused }: TokenBatchResult, action: Action, t: TFunction<"tokens">): void {
+  if (done > 0) toast.success(t(`batch.${action}.done`, { count: done }));
+  else if (refused === 0) toast.info(t(`batch.${action}.none`));
+  if (refused > 0) toast.info(t("batch.refused", { count: refused }), { text: t("batch.refusedText"), sticky: true });
 }
 
 const NAMED = 5;
 
-function batchQuestion(tokens: readonly TokenRow[], t: TFunction<"tokens">) {
-  const names = tokens.slice(0, NAMED).map((token) => token.name);
+/** What is asked before many are deleted: those of the page by their names. */
+function manyQuestion({ rows, selection }: Selected, count: number, t: TFunction<"tokens">): Question {
+  const names = rows.slice(0, NAMED).map((token) => token.name);
   const separator = t("listSeparator");
-  const rest = tokens.length - names.length;
+  const rest = count - names.length;
   const named = rest > 0 ? t("namesAndMore", { names: names.join(separator), count: rest }) : names.join(separator);
   return {
-    title: t("batch.delete.title", { count: tokens.length }),
-    text: t("batch.delete.text", { names: named }),
-    action: t("batch.delete.action", { count: tokens.length }),
+    title: t("batch.delete.title", { count }),
+    text: selection.allMatching ? t("batch.delete.textMatching") : t("batch.delete.text", { names: named }),
+    action: t("batch.delete.action", { count }),
     keep: t("batch.delete.keep"),
   };
+}
+
+/** Asks before the selected tokens are deleted, naming them. */
+function useConfirmed(selected: Selected, count: number) {
+  const { t } = useTranslation("tokens");
+  const [only] = selected.rows;
+  return () => (count === 1 && only ? askToDelete(only, t) : confirm(manyQuestion(selected, count, t)));
+}
+
+function useCopyKeys({ rows, selection, list }: Selected) {
+  const { t } = useTranslation("tokens");
+  return useMutation({
+    meta: { showsOwnError: true },
+    mutationFn: async () => {
+      const tokens = selection.allMatching ? await matchingTokens(list, selection.excluded) : rows;
+      if (await copyText(tokens.map((token) => fullKey(token.key)).join("\n")))
+        toast.success(t("keysCopied", { count: tokens.length }));
+    },
+    onError: (error) => toast.error(error, t("notLoaded")),
+  });
+}
+
+/** Enable, disable, copy keys and delete for the selected tokens. */
+export function BatchActs(selected: Selected) {
+  const { t } = useTranslation("tokens");
+  const { selection, rows, total, clear } = selected;
+  const count = selection.allMatching ? selectedCount(selection, total) : rows.length;
+  const batch = useBatch();
+  const copy = useCopyKeys(selected);
+  const isSure = useConfirmed(selected, count);
+  const run = (action: Action) =>
+    batch.mutate(batchOf(selected, action), {
+      onSuccess: (result) => {
+        if (result.done > 0) clear();
+        tell(result, action, t);
+      },
+    });
+  const busy = (action: Action) => batch.isPending && batch.variables.action === action;
+  if (count === 0) return null;
+  return (
+    <>
+      <BusyButton isBusy={busy("enable")} onClick={() => run("enable")}>
+        {t("enable")}
+      </BusyButton>
+      <BusyButton isBusy={busy("disable")} onClick={() => run("disable")}>
+        {t("disable")}
+      </BusyButton>
+      <BusyButton leftSection={<IconCopy {...glyph} />} isBusy={copy.isPending} onClick={() => copy.mutate()}>
+        {t("copyKeys")}
+      </BusyButton>
+      <BusyButton
+        data-tone="danger"
+        leftSection={<IconTrash {...glyph} />}
+        style={{ marginInlineStart: "auto" }}
+        isBusy={busy("delete")}
+        onClick={() => void isSure().then((isMeant) => isMeant && run("delete"))}
+      >
+        {t("delete.word")}
+      </BusyButton>
+    </>
+  );
 }

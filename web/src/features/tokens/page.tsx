@@ -17,17 +17,10 @@ import { Page } from "../../ui/page.tsx";
 import { RowButton, RowMenu } from "../../ui/data-table/row-actions.tsx";
 import { useShortcuts } from "../../ui/shortcuts/use-shortcuts.ts";
 import { useTokenMenu } from "./acts.tsx";
-import { useBatchBar } from "./batch.tsx";
+import { BatchActs } from "./batch.tsx";
 import { STATUSES, useTokenColumns } from "./columns.tsx";
 import { searchedText } from "./model/key.ts";
-import {
-  enabledCountQuery,
-  groupsQuery,
-  MATCHING_MOST,
-  TOKEN_FILTERS,
-  type TokenList,
-  tokensQuery,
-} from "./queries.ts";
+import { enabledCountQuery, groupsQuery, TOKEN_FILTERS, type TokenList, tokensQuery } from "./queries.ts";
 import { tokenSearch } from "./search.ts";
 import { TokenCard } from "./token-card.tsx";
 import styles from "./tokens.module.css";
@@ -176,8 +169,10 @@ export function TokensPage() {
         rowKey={(token) => String(token.id)}
         rowName={(token) => token.name}
         filters={<Filters list={list} groups={Object.keys(groups ?? {})} />}
-        selection={useBatchBar(list)}
-        matchingMost={MATCHING_MOST}
+        selection={(rows, clear, selection) => (
+          <BatchActs rows={rows} clear={clear} selection={selection} list={list} total={tokens.data.total} />
+        )}
+        matchingMost={Infinity}
         onOpen={(token) => drawers.open("edit", token.id)}
         tone={(token) => (token.status === TOKEN_STATUS.enabled ? undefined : "off")}
         actions={(token) => (

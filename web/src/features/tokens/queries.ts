@@ -3,17 +3,20 @@ import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@ta
 import { ownGroups } from "../../../../contract/src/features/groups.ts";
 import { getPricing } from "../../../../contract/src/features/pricing.ts";
 import {
+  batchTokens,
   createToken,
   deleteToken,
   getToken,
   listTokens,
   searchTokens,
   TOKEN_STATUS,
+  type TokenBatch,
   type TokenCreate,
   type TokenRow,
   type TokenUpdate,
   updateToken,
 } from "../../../../contract/src/features/tokens.ts";
+import { MAX_PAGE_SIZE } from "../../../../contract/src/query.ts";
 import { call, callFull } from "../../lib/api.ts";
 import type { ListState } from "../../ui/data-table/list-state.ts";
 import { isKeySearch } from "./model/key.ts";
@@ -48,6 +51,8 @@ const wantedOf = ({ page, size, filters, sort }: TokenList): Wanted => ({
   ...(sort && { sort: sort.by, order: sort.isDescending ? "desc" : "asc" }),
 });
 
+const searchedFor = (keyword: string | undefined) => (isKeySearch(keyword ?? "") ? { token: keyword } : { keyword });
+
 async function fetchPage(wanted: Wanted, signal: AbortSignal): Promise<TokenPage> {
   const { page, size, keyword, status, group, sort, order } = wanted;
   // The list counts pages from 0.
@@ -59,22 +64,30 @@ async function fetchPage(wanted: Wanted, signal: AbortSignal): Promise<TokenPage
     sort,
     order,
   };
-  const text = isKeySearch(keyword ?? "") ? { token: keyword } : { keyword };
   const answer =
     keyword === undefined
       ? await callFull(listTokens, { query, signal })
-      : await callFull(searchTokens, { query: { ...query, ...text }, signal });
+      : await callFull(searchTokens, { query: { ...query, ...searchedFor(keyword) }, signal });
   return { items: answer.data, total: Number(answer.headers.get("X-Total-Count") ?? answer.data.length) };
 }
 
-/** Most tokens that one act takes beyond the page: each is a call, and the server limits calls. */
-export const MATCHING_MOST = 100;
-
-/** All tokens that the list's filters match, but for the excluded ones (ids as text); at most MATCHING_MOST. */
+/** All tokens that the list's filters match, on every page, but for the excluded ones (ids as text). */
 export async function matchingTokens(list: TokenList, excluded: ReadonlySet<string>): Promise<TokenRow[]> {
-  const wanted = { ...wantedOf(list), page: 1, size: MATCHING_MOST };
-  const { items } = await fetchPage(wanted, AbortSignal.timeout(MATCHING_TIMEOUT_MS));
-  return items.filter(({ id }) => !excluded.has(String(id)));
+  // By their ids: a token made meanwhile comes last and moves no other to a page that was read.
+  const wanted: Wanted = { ...wantedOf(list), size: MAX_PAGE_SIZE, sort: "id", order: "asc" };
+  const signal = AbortSignal.timeout(MATCHING_TIMEOUT_MS);
+  const found: TokenRow[] = [];
+  for (let page = 1; ; page += 1) {
+    const { items, total } = await fetchPage({ ...wanted, page }, signal);
+    found.push(...items);
+    if (page * MAX_PAGE_SIZE >= total) return found.filter(({ id }) => !excluded.has(String(id)));
+  }
+}
+
+/** The list's filters as an act on all that match takes them. */
+export function batchFilter(list: TokenList): Extract<TokenBatch, { filter: unknown }>["filter"] {
+  const { keyword, status, group } = list.filters;
+  return { ...searchedFor(keyword), status, group };
 }
 
 export function tokensQuery(list: TokenList) {
@@ -130,8 +143,14 @@ export function useRefresh(): () => Promise<void> {
   return () => client.invalidateQueries({ queryKey: ["tokens"] });
 }
 
-export const saveStatus = (id: number, status: number): Promise<TokenRow> =>
+const saveStatus = (id: number, status: number): Promise<TokenRow> =>
   call(updateToken, { query: { status_only: true }, body: { id, status } });
+
+/** Enables, disables or deletes many tokens in one call; the data says how many were done and how many refused. */
+export function useBatch() {
+  const refresh = useRefresh();
+  return useMutation({ mutationFn: (body: TokenBatch) => call(batchTokens, { body }), onSettled: refresh });
+}
 
 export const removeToken = (id: number): Promise<unknown> => call(deleteToken, { params: { id } });
 

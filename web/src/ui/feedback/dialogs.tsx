@@ -1,16 +1,48 @@
-/** What any code may open (a question, copying by hand, a toast); the parts load when first needed. */
-import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from "react";
+/** What any code may open (a question, copying by hand, a toast); the parts load when first needed. One that does not come keeps no page. */
+import { lazy, type ReactNode, useEffect, useEffectEvent, useState, useSyncExternalStore } from "react";
+import { useTranslation } from "react-i18next";
 import { onClipboardRefused } from "../../lib/clipboard.ts";
 import { useQuestion } from "./confirm.ts";
-import { shownToasts, subscribeToToasts } from "./toast-store.ts";
+import { PartBoundary } from "./part-boundary.tsx";
+import { PlainToasts } from "./plain-toasts.tsx";
+import { shownToasts, subscribeToToasts, toast } from "./toast-store.ts";
 
 const Kit = lazy(async () => ({ default: (await import("../kit.tsx")).Kit }));
 const Toasts = lazy(async () => ({ default: (await import("./toast.tsx")).Toasts }));
 const ConfirmDialog = lazy(async () => ({ default: (await import("./confirm-dialog.tsx")).ConfirmDialog }));
 const CopyDialog = lazy(async () => ({ default: (await import("./copy-dialog.tsx")).CopyDialog }));
 
+/** Stands in for a dialog that did not load: each time it would open, `give up` ends what asked for it, and a toast says so. */
+function NotShown({ asked, title, giveUp, error }: Asked & { error: unknown }) {
+  const tell = useEffectEvent(() => {
+    giveUp();
+    toast.error(error, title);
+  });
+  useEffect(() => {
+    if (asked !== undefined) tell();
+  }, [asked]);
+  return null;
+}
+
+interface Asked {
+  /** Undefined while nothing is asked; another value for each time. */
+  asked: unknown;
+  /** What did not happen. */
+  title: string;
+  giveUp: () => void;
+}
+
+function DialogPart({ children, ...asked }: Asked & { children: ReactNode }) {
+  return (
+    <PartBoundary instead={(error) => <NotShown {...asked} error={error} />}>
+      {children && <Kit>{children}</Kit>}
+    </PartBoundary>
+  );
+}
+
 /** Mounted once in the providers. */
 export function Dialogs() {
+  const { t } = useTranslation("ui");
   const { question, answer } = useQuestion();
   const { toasts, jobs } = useSyncExternalStore(subscribeToToasts, shownToasts);
   const hasToasts = toasts.length + jobs.length > 0;
@@ -18,15 +50,16 @@ export function Dialogs() {
   const [text, setText] = useState<string>();
   useEffect(() => onClipboardRefused(setText), []);
   if (question !== undefined && !wasAsked) setWasAsked(true);
+  const closeCopy = () => setText(undefined);
   return (
-    <Suspense fallback={null}>
-      {hasToasts && <Toasts />}
-      {(wasAsked || text !== undefined) && (
-        <Kit>
-          <ConfirmDialog question={question} answer={answer} />
-          {text !== undefined && <CopyDialog text={text} onClose={() => setText(undefined)} />}
-        </Kit>
-      )}
-    </Suspense>
+    <>
+      <PartBoundary instead={() => <PlainToasts toasts={toasts} />}>{hasToasts && <Toasts />}</PartBoundary>
+      <DialogPart asked={question} title={t("error.notAsked")} giveUp={() => answer(false)}>
+        {wasAsked && <ConfirmDialog question={question} answer={answer} />}
+      </DialogPart>
+      <DialogPart asked={text} title={t("copy.notFetched")} giveUp={closeCopy}>
+        {text !== undefined && <CopyDialog text={text} onClose={closeCopy} />}
+      </DialogPart>
+    </>
   );
 }

@@ -2,7 +2,7 @@
 import { IconUser } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { searchUsers, type UserRow } from "../../../../../contract/src/features/users.ts";
+import { searchUsers, type ManagedUser } from "../../../../../contract/src/features/users.ts";
 import { call } from "../../../lib/api.ts";
 import { formatQuota } from "../../../lib/format.ts";
 import { useIsAdmin } from "../../../lib/viewer.ts";
@@ -10,7 +10,7 @@ import type { PaletteItem, PaletteSection } from "./item.ts";
 
 const MAX_FOUND = 5;
 
-function useFoundPeople(text: string): UserRow[] {
+function useFoundPeople(text: string): ManagedUser[] {
   const isAdmin = useIsAdmin();
   const query = useQuery({
     queryKey: ["palette", "users", text],

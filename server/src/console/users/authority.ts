@@ -1,0 +1,48 @@
+/** Who may do what to whom: nobody acts on an equal or higher role, on themselves or on the super administrator. */
+import { AppError } from "../../../../contract/src/errors.ts";
+import { USER_STATUS } from "../../../../contract/src/features/users.ts";
+import type { UserAction } from "../../../../contract/src/features/users.ts";
+import { isAdmin, isRoot, ROLE } from "../../../../contract/src/roles.ts";
+import type { StoredUser } from "./store.ts";
+
+type Person = Pick<StoredUser, "id" | "role">;
+
+/** The super administrator alone has nobody above who could look after their balance, group and name. */
+const isOwnRoot = (actor: Person, target: Person): boolean => actor.id === target.id && isRoot(actor.role);
+
+/** Throws user_role_not_lower. */
+export function checkReadable(actor: Person, target: Person): void {
+  if (target.role >= actor.role && !isOwnRoot(actor, target)) throw new AppError("user_role_not_lower");
+}
+
+/** An actor who was demoted, disabled or deregistered a moment ago acts no more. Throws permission_denied. */
+export function checkActor(actor: StoredUser | undefined): asserts actor is StoredUser {
+  const isAble = actor?.deleted_at === null && actor.status === USER_STATUS.enabled && isAdmin(actor.role);
+  if (!isAble) throw new AppError("permission_denied");
+}
+
+/** Throws user_is_self, user_role_not_lower or user_deregistered. */
+export function checkEditable(actor: Person, target: Person & Pick<StoredUser, "deleted_at">): void {
+  if (actor.id === target.id && !isRoot(actor.role)) throw new AppError("user_is_self", { field: "id" });
+  if (target.role >= actor.role && !isOwnRoot(actor, target))
+    throw new AppError("user_role_not_lower", { field: "id" });
+  if (target.deleted_at !== null) throw new AppError("user_deregistered", { field: "id" });
+}
+
+/** Throws the code of the rule that stands in the way of this action. */
+export function checkAction(actor: Person, target: StoredUser, action: UserAction): void {
+  if (isRoot(target.role) && action !== "enable" && action !== "promote")
+    throw new AppError("user_is_root", { field: "action" });
+  if (actor.id === target.id) throw new AppError("user_is_self", { field: "id" });
+  if (target.role >= actor.role) throw new AppError("user_role_not_lower", { field: "id" });
+  if (target.deleted_at !== null) throw new AppError("user_deregistered", { field: "id" });
+  if (action === "enable" && target.status === USER_STATUS.notActivated)
+    throw new AppError("user_not_activated", { field: "action" });
+  if (action === "promote" || action === "demote") checkRoleChange(actor, target, action);
+}
+
+function checkRoleChange(actor: Person, target: Person, action: "promote" | "demote"): void {
+  if (!isRoot(actor.role)) throw new AppError("only_root_promotes", { field: "action" });
+  if (action === "promote" && isAdmin(target.role)) throw new AppError("user_is_admin", { field: "action" });
+  if (action === "demote" && target.role <= ROLE.user) throw new AppError("user_is_common", { field: "action" });
+}

@@ -1,0 +1,89 @@
+/** What an administrator does to a whole account: roles, disabling, deregistering. In force everywhere within a second. */
+import type { Notification } from "../../../../contract/src/notifications.ts";
+import { USER_STATUS } from "../../../../contract/src/features/users.ts";
+import type { ManagedState, UserAction } from "../../../../contract/src/features/users.ts";
+import { ROLE } from "../../../../contract/src/roles.ts";
+import { notifyUser } from "../../notify/notify-user.ts";
+import type { Actor, PeopleContext } from "./actor.ts";
+import { auditAct } from "./actor.ts";
+import { checkAction, checkActor } from "./authority.ts";
+import { userMissing } from "./service.ts";
+import { patchUser } from "./store.ts";
+import type { StoredUser, UserPatch } from "./store.ts";
+import { stateOf } from "./views.ts";
+
+interface Act {
+  patch: UserPatch;
+  /** Ends every session of the user, so that whoever else sits in one is out for good. */
+  endsSessions?: true;
+  notification: Notification;
+}
+
+/** What the action does to this account; undefined where it is so already. `now` in Unix seconds. */
+function actOf(action: UserAction, { role, status }: StoredUser, now: number): Act | undefined {
+  const roleChange = (to: number): Act => ({
+    patch: { role: to },
+    notification: { code: "role_changed", values: { from: role, to } },
+  });
+  switch (action) {
+    case "promote":
+      return roleChange(ROLE.admin);
+    case "demote":
+      return roleChange(ROLE.user);
+    case "enable":
+      if (status === USER_STATUS.enabled) return undefined;
+      return { patch: { status: USER_STATUS.enabled }, notification: { code: "account_enabled", values: {} } };
+    case "disable":
+      if (status === USER_STATUS.disabled || status === USER_STATUS.notActivated) return undefined;
+      return {
+        patch: { status: USER_STATUS.disabled },
+        endsSessions: true,
+        notification: { code: "account_disabled", values: {} },
+      };
+    case "delete":
+      return {
+        patch: { deleted_at: now, access_token_hash: null },
+        endsSessions: true,
+        notification: { code: "account_deleted", values: {} },
+      };
+  }
+}
+
+const EVENTS = {
+  promote: "user_promoted",
+  demote: "user_demoted",
+  enable: "user_enabled",
+  disable: "user_disabled",
+  delete: "user_deregistered",
+} as const;
+
+/**
+ * Does it, or finds that it is so already. Deregistering keeps the row, its name and its entries; nothing of it signs in or calls again.
+ * @returns what the user is now.
+ * @throws AppError not_found, or the code of the rule that refuses (authority.ts); then nothing has changed.
+ */
+export async function manageUser(
+  context: PeopleContext,
+  actor: Actor,
+  { id, action }: { id: number; action: UserAction },
+): Promise<ManagedState> {
+  const now = Math.floor(context.clock() / 1000);
+  let act: Act | undefined;
+  const ids = { actorId: actor.session.user.id, userId: id };
+  const change = await patchUser(context.database, ids, async (doer, user, transaction) => {
+    checkActor(doer);
+    checkAction(doer, user, action);
+    act = actOf(action, user, now);
+    if (act === undefined) return { patch: {} };
+    await notifyUser(context, transaction, { userId: id, notification: act.notification });
+    return act;
+  });
+  if (change === undefined) throw userMissing();
+  const { before, after } = change;
+  if (act !== undefined) {
+    await context.snapshot.refresh();
+    const event = { code: EVENTS[action], values: { name: before.username, id } } as const;
+    await auditAct(context, actor, event, { before: stateOf(before), after: stateOf(after) });
+  }
+  return stateOf(after);
+}

@@ -1,0 +1,22 @@
+/** Open toasts without looks or icons, for a page that cannot load toast.tsx: what happened is told all the same. */
+import { useTranslation } from "react-i18next";
+import { visible } from "../../lib/names.ts";
+import styles from "./plain-toasts.module.css";
+import { closeToast, type Toast } from "./toast-store.ts";
+
+export function PlainToasts({ toasts }: { toasts: readonly Toast[] }) {
+  const { t } = useTranslation("ui");
+  return (
+    <section className={styles.stack} aria-label={t("toasts")}>
+      {toasts.map(({ id, kind, title, text }) => (
+        <div key={id} className={styles.toast} role={kind === "error" ? "alert" : "status"}>
+          <b>{visible(title)}</b>
+          {text && <span>{visible(text)}</span>}
+          <button type="button" onClick={() => closeToast(id)}>
+            {t("close")}
+          </button>
+        </div>
+      ))}
+    </section>
+  );
+}
