@@ -37,6 +37,21 @@ export const ERRORS = {
   login_fields_missing: { status: 200, message: "Please enter username and password" },
   login_failed: { status: 200, message: "Wrong username or password, or the user is banned" },
   confirm_failed: { status: 200, message: "The password is wrong" },
+  password_registration_closed: {
+    status: 200,
+    message: "Registration with a password is closed on this site; please register with another account",
+  },
+  passwords_differ: { status: 200, message: "The two passwords do not match" },
+  email_code_missing: { status: 200, message: "Please enter your email address and the code that was sent to it" },
+  email_invalid: { status: 200, message: "This is not an email address" },
+  email_domain_refused: { status: 200, message: "Email addresses of this domain are not allowed on this site" },
+  email_alias_refused: { status: 200, message: "The part before the @ must not have a + or a dot on this site" },
+  mail_not_configured: { status: 200, message: "This site cannot send mail: its SMTP server is not configured" },
+  server_address_missing: {
+    status: 200,
+    message: "The administrator has to set the option ServerAddress first: the link in the mail leads there",
+  },
+  reset_link_invalid: { status: 200, message: "This link is used or expired, please ask for a new one" },
   human_check_missing: {
     status: 200,
     message: "Please retry in a few seconds, the check is verifying the environment",

@@ -187,6 +187,7 @@ async function consoleContext(parts: Parts, identityHosts: IdentityHosts): Promi
       setupCode: await setupCodeOf(config, foundation),
       databasePlace: databasePlace(config),
       identityHosts,
+      givesFirstToken: config.givesFirstToken,
       globalApiLimit: config.globalApiRateLimit,
     },
   };

@@ -48,6 +48,8 @@ export interface Config {
   /** Code of the set-up wizard; absent: one is made and printed. */
   setupCode: string | undefined;
   databasePoolSize: number;
+  /** Somebody who registers gets a token with it. */
+  givesFirstToken: boolean;
 }
 
 const described = <Schema extends z.ZodType>(schema: Schema, fallback: string, meaning: string): Schema =>
@@ -180,6 +182,10 @@ const environmentSchema = z.object({
     12,
     "Code that the setup wizard asks for, for scripted installations; without it one is made and printed in the wizard's address.",
   ),
+  GENERATE_DEFAULT_TOKEN: flag(
+    "false",
+    "Gives everybody who registers a first token, limited by the account's quota alone.",
+  ),
   METRICS_PORT: optionalWhole(1, 65_535, "Serves /metrics on this loopback port, of all processes together."),
   METRICS_TOKEN: optionalSecret(
     16,
@@ -278,5 +284,6 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     metricsToken: environment.METRICS_TOKEN,
     setupCode: environment.SETUP_CODE,
     databasePoolSize: environment.DATABASE_POOL_SIZE,
+    givesFirstToken: environment.GENERATE_DEFAULT_TOKEN,
   };
 }

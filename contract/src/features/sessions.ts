@@ -1,6 +1,7 @@
 /** Endpoints of logging in with a password, logging out, and confirming the password again. */
 import { z } from "zod";
 import { endpoint } from "../endpoint.ts";
+import { nameText } from "../names.ts";
 
 /** The user as the console stores it after a login: who they are; everything else is blank by contract. */
 export const loginUserSchema = z.object({
@@ -43,6 +44,84 @@ export const login = endpoint({
   data: loginUserSchema,
   rateLimit: "login",
   openInDemo: true,
+});
+
+/** What a field cannot hold is refused before anything is looked up. */
+const longText = z.string().max(400).default("");
+
+export const register = endpoint({
+  method: "POST",
+  path: "/api/user/register",
+  access: "public",
+  object: "none",
+  summary: "Make an account with username and password",
+  query: z.object({ turnstile: text }),
+  body: z.object({
+    username: nameText.default(""),
+    password: longText,
+    /** The same again; compared where it is sent. */
+    password2: z.string().optional(),
+    /** Used, and wanted, where the site verifies addresses. */
+    email: longText,
+    verification_code: longText,
+    /** Of the link that led here; one that nobody has is ignored. */
+    aff_code: longText,
+  }),
+  rateLimit: "login",
+});
+
+const emailCode = {
+  path: "/api/verification",
+  access: "public",
+  object: "none",
+  query: z.object({ email: longText, turnstile: text }),
+  rateLimit: "code",
+} as const;
+
+export const sendEmailCode = endpoint({
+  ...emailCode,
+  method: "POST",
+  summary: "Send a code to an email address, to prove that it is one's own",
+});
+
+export const sendEmailCodeByGet = endpoint({
+  ...emailCode,
+  method: "GET",
+  changesState: true,
+  summary: "Send a code to an email address (the form older clients use)",
+});
+
+const resetRequest = {
+  path: "/api/reset_password",
+  access: "public",
+  object: "none",
+  query: z.object({ email: longText, turnstile: text }),
+  rateLimit: "reset",
+} as const;
+
+export const requestReset = endpoint({
+  ...resetRequest,
+  method: "POST",
+  summary: "Send a link that resets the password of the account with this email address",
+});
+
+export const requestResetByGet = endpoint({
+  ...resetRequest,
+  method: "GET",
+  changesState: true,
+  summary: "Send a link that resets a password (the form older clients use)",
+});
+
+export const resetPassword = endpoint({
+  method: "POST",
+  path: "/api/user/reset",
+  access: "public",
+  object: "none",
+  summary: "Take the link of the mail: a new password, which ends every session and the access token of the account",
+  body: z.object({ email: longText, token: longText }),
+  /** The new password, told this once. */
+  data: z.string(),
+  rateLimit: "reset",
 });
 
 export const logout = endpoint({

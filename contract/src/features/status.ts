@@ -51,6 +51,8 @@ export const statusSchema = z.object({
   password_login: z.boolean(),
   register_enabled: z.boolean(),
   password_register: z.boolean(),
+  /** Mail is configured, and where its links lead. */
+  password_reset: z.boolean(),
 });
 
 export const getStatus = endpoint({

@@ -94,6 +94,17 @@ function callerOf(url: string, who: { userId: number; username: string }, cookie
   return { ...who, cookie, call, data };
 }
 
+const TEST_SITE: ConsoleContext["site"] = {
+  version: "test",
+  startTime: 0,
+  trustedProxies: [],
+  setupCode: "test",
+  databasePlace: "test",
+  identityHosts: IDENTITY_HOSTS,
+  givesFirstToken: false,
+  globalApiLimit: { isEnabled: false, count: 0, durationSeconds: 0 },
+};
+
 /** Opens it. `relay` says what upstreams do; `clock` gives Unix milliseconds. */
 export async function openTestConsole(
   engine: Engine,
@@ -130,15 +141,7 @@ export async function openTestConsole(
       fetchGuarded: () => Promise.reject(new Error("this test reaches nobody")),
       ...relay,
     },
-    site: {
-      version: "test",
-      startTime: 0,
-      trustedProxies: [],
-      setupCode: "test",
-      databasePlace: "test",
-      identityHosts: IDENTITY_HOSTS,
-      globalApiLimit: { isEnabled: false, count: 0, durationSeconds: 0 },
-    },
+    site: { ...TEST_SITE },
   };
   const app = createConsoleApp({
     context,

@@ -53,6 +53,7 @@ const UNKNOWN_STATUS: Status = {
   password_login: true,
   register_enabled: false,
   password_register: false,
+  password_reset: false,
 };
 
 function parseChats(value: unknown): Record<string, string>[] {

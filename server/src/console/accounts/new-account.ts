@@ -59,8 +59,8 @@ async function findInviter(queries: Queries, code: string): Promise<number> {
   return row?.id ?? 0;
 }
 
-/** Accounts that were deregistered keep their names and addresses: nobody else becomes them. */
-async function refuseTaken(
+/** Accounts that were deregistered keep their names and addresses: nobody else becomes them. Throws AppError username_taken, email_taken. */
+export async function refuseTaken(
   queries: Queries,
   { username, username_key, email }: { username: string; username_key: string; email: string | null },
 ): Promise<void> {

@@ -41,26 +41,42 @@ export interface NewCode {
   now: number;
 }
 
+const columnsOf = ({ secrets }: CodeStore, { purpose, secret, payload = {}, now }: NewCode) => ({
+  secret_hash: hashOf(secrets, purpose, secret),
+  payload: JSON.stringify(payload),
+  tries: 0,
+  created_time: now,
+  expires_time: now + CODE_SECONDS,
+});
+
 /** Keeps a code for `CODE_SECONDS`. The secret itself is not stored. */
 export async function giveCode(store: CodeStore, queries: Queries, code: NewCode): Promise<void> {
-  const { purpose, subject, secret, payload = {}, now } = code;
-  const change = {
-    secret_hash: hashOf(store.secrets, purpose, secret),
-    payload: JSON.stringify(payload),
-    tries: 0,
-    created_time: now,
-    expires_time: now + CODE_SECONDS,
-  };
+  const { purpose, subject } = code;
+  const change = columnsOf(store, code);
   const row = { purpose, subject, ...change };
   await upsert(store.database, queries, "one_time_codes", row, ["purpose", "subject"], change);
 }
 
-/** Seconds until another code may be asked for; 0 now. */
-export async function resendSeconds(
-  store: CodeStore,
-  { purpose, subject, now }: { purpose: CodePurpose; subject: string; now: number },
-): Promise<number> {
-  const row = await store.database.kysely
+/** As `giveCode`, unless the subject was given one less than `RESEND_SECONDS` ago. @returns the seconds to wait; 0 where it is kept. */
+export async function giveCodeUnlessRecent(store: CodeStore, queries: Queries, code: NewCode): Promise<number> {
+  const { purpose, subject, now } = code;
+  const change = columnsOf(store, code);
+  const row = { purpose, subject, ...change };
+  const replaced = await queries
+    .updateTable("one_time_codes")
+    .set(change)
+    .where("purpose", "=", purpose)
+    .where("subject", "=", subject)
+    .where("created_time", "<=", now - RESEND_SECONDS)
+    .executeTakeFirstOrThrow();
+  if (affectedRows(replaced) === 1 || (await insertOrIgnore(store.database, queries, "one_time_codes", row))) return 0;
+  return Math.max(1, await secondsUntilNext(queries, { purpose, subject, now }));
+}
+
+type Asked = Pick<NewCode, "purpose" | "subject" | "now">;
+
+async function secondsUntilNext(queries: Queries, { purpose, subject, now }: Asked): Promise<number> {
+  const row = await queries
     .selectFrom("one_time_codes")
     .select("created_time")
     .where("purpose", "=", purpose)
@@ -68,6 +84,10 @@ export async function resendSeconds(
     .executeTakeFirst();
   return row === undefined ? 0 : Math.max(0, row.created_time + RESEND_SECONDS - now);
 }
+
+/** Seconds until another code may be asked for; 0 now. */
+export const resendSeconds = ({ database }: CodeStore, asked: Asked): Promise<number> =>
+  secondsUntilNext(database.kysely, asked);
 
 /**
  * Takes a code that is right: it is gone afterwards, and of two that take it at once one gets it.

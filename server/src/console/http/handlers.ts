@@ -4,6 +4,7 @@ import type { z } from "zod";
 import type { EndpointsOf, FeatureModule, FeatureName } from "../../../../contract/src/api.ts";
 import { API } from "../../../../contract/src/api.ts";
 import type { Access, Endpoint } from "../../../../contract/src/endpoint.ts";
+import type { Language } from "../../../../contract/src/notifications.ts";
 import type { Billing } from "../../billing/billing.ts";
 import type { Cache } from "../../cache/cache.ts";
 import type { Database } from "../../db/database.ts";
@@ -46,6 +47,8 @@ export interface SiteInfo {
   databasePlace: string;
   /** Sites that sign people in and whose addresses are no options. */
   identityHosts: IdentityHosts;
+  /** Somebody who registers gets a token with it. */
+  givesFirstToken: boolean;
   globalApiLimit: { isEnabled: boolean; count: number; durationSeconds: number };
 }
 
@@ -62,6 +65,8 @@ export interface RequestFacts {
   /** Of the client, as far as the trusted proxies tell. */
   ip: string;
   userAgent: string;
+  /** What its words are to be in, by Accept-Language. */
+  language: Language;
   requestId: string;
   /** The client's side of the connection is https. */
   isSecure: boolean;

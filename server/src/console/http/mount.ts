@@ -7,6 +7,7 @@ import { API, FEATURE_NAMES } from "../../../../contract/src/api.ts";
 import type { Endpoint } from "../../../../contract/src/endpoint.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
 import { authenticate, authenticateIfPossible, FLOW_COOKIE, identify, SESSION_COOKIE } from "./authenticate.ts";
+import { preferredLanguage } from "../../../../contract/src/notifications.ts";
 import type { Credentials, Identity } from "./authenticate.ts";
 import { readJsonBody } from "./body.ts";
 import { createAddressReader } from "../../observe/client-address.ts";
@@ -112,6 +113,7 @@ function requestFacts(c: CallContext, addresses: AddressReader): RequestFacts {
   return {
     ip: addresses.client(peer, c.req.header("x-forwarded-for")),
     userAgent: c.req.header("user-agent") ?? "",
+    language: preferredLanguage(c.req.header("accept-language")),
     requestId: c.res.headers.get("x-oneapi-request-id") ?? "",
     isSecure: addresses.isTrusted(peer) && c.req.header("x-forwarded-proto") === "https",
     sessionCookie: getCookie(c, SESSION_COOKIE) ?? "",

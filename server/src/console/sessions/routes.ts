@@ -1,13 +1,35 @@
-/** Handlers of password login, logout and confirmation. */
+/** Handlers of password login, logout and confirmation, of registering and of a forgotten password. */
 import { defineHandlers } from "../http/handlers.ts";
 import type { ConsoleContext, RequestFacts } from "../http/handlers.ts";
 import { cookieHeader } from "../accounts/login-answer.ts";
 import { endCookie, signIn } from "../accounts/sign-in.ts";
+import { sendEmailCode } from "../accounts/email-codes.ts";
+import { checkHuman } from "./human-check.ts";
+import { register } from "./register.ts";
+import { requestReset, resetPassword } from "./reset.ts";
 import { checkLogin, confirmPassword } from "./service.ts";
 
 async function logOut({ context, request }: { context: ConsoleContext; request: RequestFacts }) {
   await endCookie(context, request.sessionCookie);
   return { headers: cookieHeader("", 0, request) };
+}
+
+interface ByMail {
+  context: ConsoleContext;
+  query: { email: string; turnstile: string };
+  request: RequestFacts;
+}
+
+async function mailCode({ context, query, request }: ByMail) {
+  await checkHuman(context.snapshot.options, query.turnstile, request.ip);
+  await sendEmailCode(context, { email: query.email, language: request.language });
+  return {};
+}
+
+async function mailReset({ context, query, request }: ByMail) {
+  await checkHuman(context.snapshot.options, query.turnstile, request.ip);
+  await requestReset(context, query.email);
+  return {};
 }
 
 export const sessionsHandlers = defineHandlers("sessions", {
@@ -16,6 +38,17 @@ export const sessionsHandlers = defineHandlers("sessions", {
     const account = await checkLogin(context, form, request.ip);
     return signIn(context, { account, way: "password", password: body.password }, request);
   },
+  register: async ({ context, body, query, request }) => {
+    await register(context, { ...body, turnstile: query.turnstile }, request);
+    return {};
+  },
+  sendEmailCode: mailCode,
+  sendEmailCodeByGet: mailCode,
+  requestReset: mailReset,
+  requestResetByGet: mailReset,
+  resetPassword: async ({ context, body, request }) => ({
+    data: await resetPassword(context, { ...body, ip: request.ip }),
+  }),
   logout: logOut,
   logoutByGet: logOut,
   confirmPassword: async ({ context, session, body, request }) => ({

@@ -1,7 +1,13 @@
-/** The account rows that a password login reads and rewrites. */
+/** The account rows that a password login and a reset read and rewrite. */
 import type { Kysely } from "kysely";
+import { USER_STATUS } from "../../../../contract/src/features/users.ts";
 import { foldName } from "../../../../contract/src/names.ts";
+import type { Database } from "../../db/database.ts";
+import { affectedRows } from "../../db/portable.ts";
+import type { Queries } from "../../db/portable.ts";
 import type { Schema } from "../../db/schema.ts";
+import { bumpVersion } from "../../db/versions.ts";
+import { endSessionsOf } from "../session-store.ts";
 
 export interface Account {
   id: number;
@@ -37,4 +43,43 @@ export async function replaceHash(queries: Kysely<Schema>, userId: number, from:
     .where("id", "=", userId)
     .where("password_hash", "=", from)
     .execute();
+}
+
+/** The living account, not disabled, that this address in small letters belongs to; the oldest where an import brought several. */
+export async function findByAddress(queries: Queries, address: string): Promise<number | undefined> {
+  const row = await queries
+    .selectFrom("users")
+    .select("id")
+    .where("email", "=", address)
+    .where("status", "=", USER_STATUS.enabled)
+    .where("deleted_at", "is", null)
+    .orderBy("id")
+    .executeTakeFirst();
+  return row?.id;
+}
+
+/**
+ * Writes the password of a living account that is not disabled; its sessions and its access token end in the same transaction, in which
+ * `more` runs. False where there is no such account; then nothing has changed.
+ */
+export function writeResetPassword(
+  database: Database,
+  { userId, passwordHash }: { userId: number; passwordHash: string },
+  more: (queries: Queries) => Promise<void>,
+): Promise<boolean> {
+  return database.kysely.transaction().execute(async (transaction) => {
+    const changed_version = await bumpVersion(transaction, "users");
+    const written = await transaction
+      .updateTable("users")
+      .set({ password_hash: passwordHash, access_token_hash: null, changed_version })
+      .where("id", "=", userId)
+      .where("status", "=", USER_STATUS.enabled)
+      .where("deleted_at", "is", null)
+      .executeTakeFirstOrThrow();
+    if (affectedRows(written) !== 1) return false;
+    await bumpVersion(transaction, "sessions");
+    await endSessionsOf(transaction, userId);
+    await more(transaction);
+    return true;
+  });
 }

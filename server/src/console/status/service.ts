@@ -2,6 +2,7 @@
 import type { z } from "zod";
 import type { statusSchema } from "../../../../contract/src/features/status.ts";
 import type { OptionValues } from "../../../../contract/src/options/options.ts";
+import { isMailConfigured } from "../../notify/mail-configured.ts";
 import type { SiteInfo } from "../http/handlers.ts";
 
 type Status = Omit<z.input<typeof statusSchema>, "identity_providers">;
@@ -38,6 +39,7 @@ const signIn = (options: OptionValues) => ({
   // A gateway for oneself takes no strangers.
   register_enabled: options.RegisterEnabled && !options.SelfUseModeEnabled,
   password_register: options.PasswordRegisterEnabled,
+  password_reset: isMailConfigured(options) && isSet(options.ServerAddress),
   email_verification: options.EmailVerificationEnabled,
   turnstile_check: options.TurnstileCheckEnabled,
   turnstile_site_key: options.TurnstileSiteKey,
