@@ -71,8 +71,11 @@ test("one entry stands below all others, its menu opens, closes and gives the fo
   await page.getByRole("menu").waitFor({ state: "detached" });
   expect(await apps(page).evaluate((element) => element === document.activeElement)).toBe(true);
   await page.getByRole("button", { name: "Collapse" }).click();
-  await apps(page).click();
-  expect(await opened(page, () => item(page, "Plain Chat").click())).toBe("https://plain.example.test/hello");
+  await apps(page).focus();
+  await page.keyboard.press("Enter");
+  await expect.poll(() => item(page, "Site Chat").evaluate((element) => element === document.activeElement)).toBe(true);
+  await page.keyboard.press("ArrowDown");
+  expect(await opened(page, () => page.keyboard.press("Enter"))).toBe("https://plain.example.test/hello");
   await page.context().close();
 });
 

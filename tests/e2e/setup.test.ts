@@ -118,6 +118,23 @@ test("each field says its own sentence and takes the focus; nothing is sent befo
   expect(sent).toBe(0);
 });
 
+test("what was typed is not thrown away by a reload or a closed window unasked; once it is sent nothing asks", async () => {
+  await page.goto((await server.app.setupUrl()) ?? "");
+  await account().username.fill("keeper");
+  const asked: string[] = [];
+  page.on("dialog", (dialog) => {
+    asked.push(dialog.type());
+    void dialog.dismiss();
+  });
+  await page.evaluate(() => location.reload());
+  await expect.poll(() => asked).toEqual(["beforeunload"]);
+  expect(await account().username.inputValue()).toBe("keeper");
+  await fillAccount(page, { username: "keeper" });
+  await button("Finish set-up").click();
+  await page.waitForURL(`${server.app.url}/detail`);
+  expect(asked).toHaveLength(1);
+});
+
 test("a failure is told, gives the button back, and the next try goes through", async () => {
   await goToLastStep();
   const refusal = { success: false, message: "System initialisation failed, please try again", code: "setup_failed" };

@@ -1,0 +1,102 @@
+/** The filter row's parts and the range picker by keyboard: what is handed on and when, what is refused, and where the focus goes. */
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { seriousFindings } from "../support/systems/browser.ts";
+import { focused, scenes } from "../support/systems/scenes.ts";
+
+const show = scenes();
+const asked = async (page: Page) =>
+  JSON.parse(((await page.getByText(/^Asked: /).textContent()) ?? "").slice("Asked: ".length)) as object;
+const steps = (page: Page) => page.getByText(/^Steps:/).textContent();
+
+test("a choice is made, changed and taken off by keyboard alone", async () => {
+  const { page } = await show("filters/Filters");
+  const chip = page.getByRole("button", { name: "Status", exact: true });
+  await chip.focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("menuitem", { name: "Enabled" }).waitFor();
+  await expect.poll(() => focused(page)).toBe("menuitem Enabled");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => asked(page)).toEqual({ keyword: "", status: "disabled" });
+  await expect.poll(() => focused(page)).toBe("button Status Disabled");
+  expect(await seriousFindings(page)).toEqual([]);
+  await page.keyboard.press("Enter");
+  await page.getByRole("menu").waitFor();
+  await page.keyboard.press("Escape");
+  await expect.poll(() => focused(page)).toBe("button Status Disabled");
+  expect(await asked(page)).toEqual({ keyword: "", status: "disabled" });
+  await page.keyboard.press("Tab");
+  expect(await focused(page)).toBe("button Remove the filter Status");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => asked(page)).toEqual({ keyword: "" });
+});
+
+test("a free text is trimmed, nothing but blanks takes the filter off, and Escape leaves it as it was", async () => {
+  const { page } = await show("filters/Filters", { theme: "dark", language: "zh" });
+  const chip = page.getByRole("button", { name: /^Model/ });
+  const field = page.getByRole("dialog").getByRole("combobox", { name: "Model" });
+  await chip.click();
+  await page.getByText("A part of the name is enough.").waitFor();
+  await expect.poll(() => focused(page)).toContain("Model");
+  expect(await seriousFindings(page)).toEqual([]);
+  await field.fill("  gpt-4o ");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => asked(page)).toEqual({ keyword: "", model: "gpt-4o" });
+  await chip.click();
+  await field.fill("claude");
+  await page.keyboard.press("Escape");
+  await field.waitFor({ state: "detached" });
+  expect(await asked(page)).toEqual({ keyword: "", model: "gpt-4o" });
+  await chip.click();
+  await expect.poll(() => field.inputValue()).toBe("gpt-4o");
+  await field.fill("   ");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => asked(page)).toEqual({ keyword: "" });
+});
+
+test("a search is handed on after a pause, by Enter at once, and cleared as a step of its own", async () => {
+  const { page } = await show("filters/Filters");
+  const field = page.getByRole("searchbox", { name: "Name" });
+  await field.pressSequentially("team");
+  await expect.poll(() => steps(page)).toBe("Steps: replace:team");
+  await field.pressSequentially(" 07");
+  await page.keyboard.press("Enter");
+  expect(await steps(page)).toBe("Steps: replace:team replace:team 07");
+  await page.getByRole("button", { name: "Clear search" }).click();
+  await expect.poll(() => steps(page)).toBe("Steps: replace:team replace:team 07 push:");
+  expect(await field.inputValue()).toBe("");
+});
+
+test("a period is picked by keyboard; its panel closes and gives the focus back", async () => {
+  const { page } = await show("filters/Range");
+  const button = page.getByRole("button", { name: /^Period:/ });
+  await button.focus();
+  await page.keyboard.press("Enter");
+  const pressed = page.getByRole("group", { name: "Periods" }).getByRole("button", { pressed: true });
+  await expect.poll(() => pressed.textContent()).toBe("7 days");
+  expect(await seriousFindings(page)).toEqual([]);
+  await page.getByRole("button", { name: "30 days" }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByText("Chosen: 30 days").waitFor();
+  await expect.poll(() => focused(page)).toMatch(/^button Period: /);
+  await page.keyboard.press("Enter");
+  await expect.poll(() => pressed.textContent()).toBe("30 days");
+  await page.keyboard.press("Escape");
+  await pressed.waitFor({ state: "detached" });
+  await expect.poll(() => focused(page)).toMatch(/^button Period: /);
+});
+
+test("two days the wrong way round are refused beside their fields, and the panel stays", async () => {
+  const { page } = await show("filters/Range", { theme: "dark", size: { width: 390, height: 844 } });
+  await page.getByRole("button", { name: /^Period:/ }).click();
+  await page.getByLabel("To").fill("2026-10-01");
+  await page.keyboard.press("Enter");
+  await page.getByText("The end lies before the beginning.").waitFor();
+  expect(await seriousFindings(page)).toEqual([]);
+  await page.getByText("Chosen: 7 days").waitFor();
+  await page.getByLabel("To").fill("2026-11-30");
+  await page.getByRole("button", { name: "Apply" }).click();
+  await page.getByText("Chosen: 2026-11-01 to 2026-11-30").waitFor();
+  await expect.poll(() => focused(page)).toMatch(/^button Period: /);
+});
