@@ -85,13 +85,14 @@ export const wechatBindByPost = endpoint({
   body: z.object({ code: text }),
 });
 
+const signedText = z.string().max(4096).optional();
 /** What Telegram's widget gives; every other field stays out of its hash. */
 const telegramFields = {
   id: text,
-  first_name: text.optional(),
-  last_name: text.optional(),
-  username: text.optional(),
-  photo_url: text.optional(),
+  first_name: signedText,
+  last_name: signedText,
+  username: signedText,
+  photo_url: signedText,
   auth_date: text,
   hash: text,
 };
