@@ -2,6 +2,7 @@
 import type { Endpoint } from "./endpoint.ts";
 import * as channels from "./features/channels.ts";
 import * as dashboard from "./features/dashboard.ts";
+import * as factors from "./features/factors.ts";
 import * as groups from "./features/groups.ts";
 import * as identities from "./features/identities.ts";
 import * as logs from "./features/logs.ts";
@@ -30,6 +31,7 @@ interface Modules {
   channels: typeof channels;
   logs: typeof logs;
   dashboard: typeof dashboard;
+  factors: typeof factors;
   groups: typeof groups;
   personal: typeof personal;
   pricing: typeof pricing;
@@ -59,6 +61,7 @@ export const API: Readonly<Record<FeatureName, Readonly<Record<string, Endpoint>
   channels: endpointsOf(channels),
   logs: endpointsOf(logs),
   dashboard: endpointsOf(dashboard),
+  factors: endpointsOf(factors),
   groups: endpointsOf(groups),
   personal: endpointsOf(personal),
   pricing: endpointsOf(pricing),

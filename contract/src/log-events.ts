@@ -165,6 +165,10 @@ export const LOG_EVENTS = {
     values: { from: "quota", to: "quota" },
     english: "An administrator changed the quota from {{from}} to {{to}}",
   },
+  factors_removed: {
+    values: { name: "text", id: "number" },
+    english: 'Removed the second factor and the passkeys of user "{{name}}" (#{{id}})',
+  },
   call_interrupted: { values: {}, english: "Interrupted, not charged" },
 } as const satisfies Readonly<Record<string, EventDefinition>>;
 

@@ -260,6 +260,11 @@ export const FEATURE_EXCEPTIONS: readonly { feature: string; missing: readonly S
     reason:
       "buttons and the page another site leads back to are the log-in's; what is bound is shown among personal settings",
   },
+  {
+    feature: "factors",
+    missing: ["web", "locales"],
+    reason: "its parts stand on the pages of sessions and personal",
+  },
   { feature: "groups", missing: ["web", "locales"], reason: "choices inside the drawers of tokens and channels" },
 ];
 

@@ -1,7 +1,52 @@
-/** Endpoints of logging in with a password, logging out, and confirming the password again. */
+/** Endpoints of logging in with a password, logging out, and confirming once more who one is. */
 import { z } from "zod";
 import { endpoint } from "../endpoint.ts";
 import { nameText } from "../names.ts";
+
+// What browser and server send each other about a passkey (Web Authentication, level 3), as the JSON forms of the browser write it.
+
+/** What a login or a challenge hands out and takes back once. */
+export const ticketText = z.string().min(1).max(100);
+const encoded = (mostBytes: number) =>
+  z
+    .string()
+    .max(Math.ceil((mostBytes * 4) / 3))
+    .regex(/^[\w-]*$/);
+
+const credential = { id: encoded(1023), rawId: encoded(1023), type: z.literal("public-key") };
+
+/** What `navigator.credentials.create` made, as its toJSON writes it. */
+export const createdCredential = z.object({
+  ...credential,
+  response: z.object({
+    clientDataJSON: encoded(4000),
+    attestationObject: encoded(60_000),
+    transports: z.array(z.string().max(20)).max(8).default([]),
+  }),
+});
+export type CreatedCredential = z.output<typeof createdCredential>;
+
+/** What `navigator.credentials.get` signed, as its toJSON writes it. */
+const shownCredential = z.object({
+  ...credential,
+  response: z.object({
+    clientDataJSON: encoded(4000),
+    authenticatorData: encoded(4000),
+    signature: encoded(4000),
+    userHandle: encoded(64).optional(),
+  }),
+});
+
+/** A challenge that was answered: the ticket it was given with, and the answer. */
+export const passkeyProof = z.object({ ticket: ticketText, credential: shownCredential });
+export type PasskeyProof = z.output<typeof passkeyProof>;
+
+/** A challenge: `options` go to the browser's navigator.credentials as they are, `ticket` comes back with the answer. Counts once, 10 minutes. */
+export const passkeyChallenge = z.object({ ticket: z.string(), options: z.record(z.string(), z.unknown()) });
+
+/** What a second step of signing in may be done with. */
+export const SECOND_STEP_METHODS = ["totp", "recovery", "passkey"] as const;
+export type SecondStepMethod = (typeof SECOND_STEP_METHODS)[number];
 
 /** The user as the console stores it after a login: who they are; everything else is blank by contract. */
 export const loginUserSchema = z.object({
@@ -29,7 +74,13 @@ export const loginUserSchema = z.object({
   setting: z.literal("").default(""),
   /** True for the well-known first credentials, which the console warns about. */
   default_credentials: z.boolean(),
+  /** True where nobody is logged in yet: every field above is blank, and the ticket goes on to the second step. */
+  require_second_factor: z.boolean().default(false),
+  /** Counts 10 minutes. */
+  ticket: z.string().default(""),
+  methods: z.array(z.enum(SECOND_STEP_METHODS)).default([]),
 });
+export type LoginUser = z.input<typeof loginUserSchema>;
 
 const text = z.string().default("");
 
@@ -148,8 +199,13 @@ export const confirmPassword = endpoint({
   path: "/api/user/confirm",
   access: "user",
   object: "self",
-  summary: "Confirm the password once more, for what a session alone may not do",
-  body: z.object({ password: z.string().min(1) }),
+  summary: "Confirm by password, code of the authenticator app or passkey, for what a session alone may not do",
+  body: z.object({
+    password: z.string().optional(),
+    /** Of the authenticator app. */
+    code: z.string().max(20).optional(),
+    passkey: passkeyProof.optional(),
+  }),
   data: z.object({
     /** Unix seconds until which the confirmation counts. */
     confirmed_until: z.number(),

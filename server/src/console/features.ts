@@ -1,6 +1,7 @@
 /** The handlers of every feature, for the mount loop. */
 import { channelsHandlers } from "./channels/routes.ts";
 import { dashboardHandlers } from "./dashboard/routes.ts";
+import { factorsHandlers } from "./factors/routes.ts";
 import { groupsHandlers } from "./groups/routes.ts";
 import type { FeatureHandlers } from "./http/handlers.ts";
 import { identitiesHandlers } from "./identities/routes.ts";
@@ -25,6 +26,7 @@ export const CONSOLE_FEATURES: readonly FeatureHandlers[] = [
   channelsHandlers,
   logsHandlers,
   dashboardHandlers,
+  factorsHandlers,
   groupsHandlers,
   personalHandlers,
   pricingHandlers,

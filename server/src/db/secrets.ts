@@ -22,6 +22,7 @@ export type HashPurpose =
   | "access_token"
   | "setup_code"
   | "recovery"
+  | "passkey"
   | "one_time_code"
   | "guess";
 

@@ -20,14 +20,15 @@ export function cookieHeader(value: string, maxAge: number, request: RequestFact
 }
 
 /** Credentials that every guesser knows; the console warns whoever still has them. */
-const isDefault = (username: string, password: string): boolean => username === "root" && password === "123456";
+export const isDefaultPassword = (username: string, password: string | undefined): boolean =>
+  username === "root" && password === "123456";
 
-/** @param login the account, the cookie of its new session, and the password it was given where one was. */
+/** @param login the account, the cookie of its new session, and whether its password is the well-known first one. */
 export function loginAnswer(
-  login: { account: SignedInAccount; cookie: string; password?: string },
+  login: { account: SignedInAccount; cookie: string; hasDefaultPassword: boolean },
   request: RequestFacts,
 ) {
-  const { account, cookie, password = "" } = login;
+  const { account, cookie, hasDefaultPassword } = login;
   return {
     data: {
       id: account.id,
@@ -36,7 +37,7 @@ export function loginAnswer(
       role: account.role,
       status: account.status,
       group: account.group_name,
-      default_credentials: isDefault(account.username, password),
+      default_credentials: hasDefaultPassword,
     },
     headers: cookieHeader(cookie, SESSION_SECONDS, request),
   };

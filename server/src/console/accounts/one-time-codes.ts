@@ -141,11 +141,55 @@ export function claimOnce(
 }
 
 /** Takes a code that is found by itself: its subject is its own look-up hash (states, tickets, challenges). Throws as `takeCode`. */
-export const takeTicket = (
-  store: CodeStore,
-  { purpose, ticket, now }: { purpose: CodePurpose; ticket: string; now: number },
-): Promise<unknown> =>
+export const takeTicket = (store: CodeStore, { purpose, ticket, now }: HeldTicket): Promise<unknown> =>
   takeCode(store, { purpose, subject: hashOf(store.secrets, purpose, ticket), secret: ticket, now });
+
+export interface HeldTicket {
+  purpose: CodePurpose;
+  ticket: string;
+  /** Unix seconds. */
+  now: number;
+}
+
+/**
+ * Reads a ticket on which something else is to be guessed; the ticket stays.
+ * @returns its payload as it was given.
+ * @throws AppError code_invalid where there is no such ticket, it is over, or five guesses were made on it.
+ */
+export async function readTicket(store: CodeStore, { purpose, ticket, now }: HeldTicket): Promise<unknown> {
+  const row = await store.database.kysely
+    .selectFrom("one_time_codes")
+    .select("payload")
+    .where("purpose", "=", purpose)
+    .where("subject", "=", hashOf(store.secrets, purpose, ticket))
+    .where("expires_time", ">", now)
+    .where("tries", "<", CODE_TRIES)
+    .executeTakeFirst();
+  if (row === undefined) throw new AppError("code_invalid");
+  return JSON.parse(row.payload);
+}
+
+/** Counts a guess on a ticket before it is heard: of many at once five are. @throws AppError code_invalid for every other. */
+export async function countGuess(store: CodeStore, { purpose, ticket }: Omit<HeldTicket, "now">): Promise<void> {
+  const counted = await store.database.kysely
+    .updateTable("one_time_codes")
+    .set((each) => ({ tries: each("tries", "+", 1) }))
+    .where("purpose", "=", purpose)
+    .where("subject", "=", hashOf(store.secrets, purpose, ticket))
+    .where("tries", "<", CODE_TRIES)
+    .executeTakeFirstOrThrow();
+  if (affectedRows(counted) !== 1) throw new AppError("code_invalid");
+}
+
+/** Ends a ticket after the right guess. @returns false where somebody else ended it first. */
+export async function endTicket(store: CodeStore, { purpose, ticket }: Omit<HeldTicket, "now">): Promise<boolean> {
+  const ended = await store.database.kysely
+    .deleteFrom("one_time_codes")
+    .where("purpose", "=", purpose)
+    .where("subject", "=", hashOf(store.secrets, purpose, ticket))
+    .executeTakeFirstOrThrow();
+  return affectedRows(ended) === 1;
+}
 
 /** Keeps a ticket of 256 random bits that is found by itself. @returns the ticket. */
 export async function giveTicket(

@@ -5,9 +5,10 @@ import { isAdmin } from "../../../../contract/src/roles.ts";
 import { upsert } from "../../db/portable.ts";
 import type { ConsoleContext, RequestFacts } from "../http/handlers.ts";
 import { createSession, endSession } from "../session-store.ts";
-import { loginAnswer } from "./login-answer.ts";
+import { isDefaultPassword, loginAnswer } from "./login-answer.ts";
 import type { SignedInAccount } from "./login-answer.ts";
 import { clientNetwork } from "./network.ts";
+import { askForSecondStep, secondStepMethods } from "./second-step.ts";
 
 export interface SigningIn {
   account: SignedInAccount;
@@ -21,11 +22,28 @@ export interface SigningIn {
 export const workingWayFact = (way: string): string => `admin_sign_in:${way}`;
 
 /**
- * Begins a session. The one that the browser had before ends, so that nobody is signed in over a session that somebody else planted.
+ * Begins a session, or asks for the second step where the account has one; a passkey proves both at once.
+ * @returns a login's answer: with the cookie, or with the ticket of the second step.
  * @throws AppError login_failed for an account that is not enabled.
  */
 export async function signIn(context: ConsoleContext, { account, way, password }: SigningIn, request: RequestFacts) {
   if (account.status !== USER_STATUS.enabled) throw new AppError("login_failed");
+  const hasDefaultPassword = isDefaultPassword(account.username, password);
+  const methods = way === "passkey" ? [] : await secondStepMethods(context.database.kysely, account.id);
+  if (methods.length === 0) return beginSession(context, { account, way, hasDefaultPassword }, request);
+  const now = Math.floor(context.clock() / 1000);
+  return askForSecondStep(context, { userId: account.id, way, hasDefaultPassword }, methods, now);
+}
+
+/**
+ * Begins a session of somebody who proved everything. The one that the browser had before ends, so that nobody is signed in over a
+ * session that somebody else planted.
+ */
+export async function beginSession(
+  context: ConsoleContext,
+  { account, way, hasDefaultPassword }: { account: SignedInAccount; way: string; hasDefaultPassword: boolean },
+  request: RequestFacts,
+) {
   const { database, secrets } = context;
   const now = Math.floor(context.clock() / 1000);
   await endCookie(context, request.sessionCookie);
@@ -36,7 +54,7 @@ export async function signIn(context: ConsoleContext, { account, way, password }
     const value = String(now);
     await upsert(database, database.kysely, "facts", { name: workingWayFact(way), value }, ["name"], { value });
   }
-  return loginAnswer({ account, cookie, ...(password === undefined ? {} : { password }) }, request);
+  return loginAnswer({ account, cookie, hasDefaultPassword }, request);
 }
 
 /** Ends the session of a cookie's value on the server. */

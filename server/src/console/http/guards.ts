@@ -92,7 +92,7 @@ export function checkRole(endpoint: Endpoint, session: Session | undefined): voi
   if ((session?.role ?? 0) < ACCESS_ROLE[endpoint.access]) throw new AppError("permission_denied");
 }
 
-/** Throws AppError step_up_required where the password was not confirmed lately; an access token cannot confirm at all. */
+/** Throws AppError step_up_required where nobody confirmed lately who they are; an access token cannot confirm at all. */
 export function checkStepUp(context: ConsoleContext, session: Session | undefined): void {
   const confirmed = session?.sessionId === undefined ? 0 : session.confirmedTime;
   if (confirmed < context.clock() / 1000 - STEP_UP_SECONDS) throw new AppError("step_up_required");

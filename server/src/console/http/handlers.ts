@@ -68,6 +68,8 @@ export interface RequestFacts {
   /** What its words are to be in, by Accept-Language. */
   language: Language;
   requestId: string;
+  /** The Origin header: where the page is that calls; "" for programs. */
+  origin: string;
   /** The client's side of the connection is https. */
   isSecure: boolean;
   /** Value of the session cookie, "" where there is none. */
@@ -99,7 +101,7 @@ export interface HandlerInput<E extends Endpoint = Endpoint> {
   query: OutputOf<PartsOf<E>["query"]>;
   body: OutputOf<PartsOf<E>["body"]>;
   request: RequestFacts;
-  /** Throws AppError step_up_required unless the password was confirmed within the last ten minutes. */
+  /** Throws AppError step_up_required unless who it is was confirmed within the last ten minutes. */
   requireStepUp(): void;
 }
 

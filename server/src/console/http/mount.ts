@@ -115,6 +115,7 @@ function requestFacts(c: CallContext, addresses: AddressReader): RequestFacts {
     userAgent: c.req.header("user-agent") ?? "",
     language: preferredLanguage(c.req.header("accept-language")),
     requestId: c.res.headers.get("x-oneapi-request-id") ?? "",
+    origin: c.req.header("origin") ?? "",
     isSecure: addresses.isTrusted(peer) && c.req.header("x-forwarded-proto") === "https",
     sessionCookie: getCookie(c, SESSION_COOKIE) ?? "",
     flowCookie: getCookie(c, FLOW_COOKIE) ?? "",

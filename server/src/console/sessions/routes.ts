@@ -7,6 +7,7 @@ import { sendEmailCode } from "../accounts/email-codes.ts";
 import { checkHuman } from "./human-check.ts";
 import { register } from "./register.ts";
 import { requestReset, resetPassword } from "./reset.ts";
+import { confirmByFactor } from "../factors/confirmation.ts";
 import { checkLogin, confirmPassword } from "./service.ts";
 
 async function logOut({ context, request }: { context: ConsoleContext; request: RequestFacts }) {
@@ -51,7 +52,12 @@ export const sessionsHandlers = defineHandlers("sessions", {
   }),
   logout: logOut,
   logoutByGet: logOut,
-  confirmPassword: async ({ context, session, body, request }) => ({
-    data: { confirmed_until: await confirmPassword(context, session, { password: body.password, ip: request.ip }) },
-  }),
+  async confirmPassword({ context, session, body, request }) {
+    const { password, ...factor } = body;
+    const hasFactor = factor.code !== undefined || factor.passkey !== undefined;
+    const confirmed_until = hasFactor
+      ? await confirmByFactor(context, session, factor, request)
+      : await confirmPassword(context, session, { password: password ?? "", ip: request.ip });
+    return { data: { confirmed_until } };
+  },
 });

@@ -9,7 +9,8 @@ export const setupHandlers = defineHandlers("setup", {
   submitSetup: async ({ context, body, request }) => {
     try {
       const login = await submitSetup(context, body, request);
-      const answer = login === undefined ? { data: null } : loginAnswer(login, request);
+      const answer =
+        login === undefined ? { data: null } : loginAnswer({ ...login, hasDefaultPassword: false }, request);
       return { ...answer, message: "System initialised" };
     } catch (error) {
       if (error instanceof AppError) throw error;

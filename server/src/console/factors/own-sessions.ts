@@ -1,0 +1,38 @@
+/** The sessions of somebody's own account: seen, and ended. */
+import { AppError } from "../../../../contract/src/errors.ts";
+import type { OwnSession } from "../../../../contract/src/features/factors.ts";
+import { affectedRows } from "../../db/portable.ts";
+import type { ConsoleContext, Session } from "../http/handlers.ts";
+
+/** More than anybody looks through; the rest still ends with all others. */
+const MOST_LISTED = 100;
+
+export async function listOwnSessions(context: ConsoleContext, { user, sessionId }: Session): Promise<OwnSession[]> {
+  const rows = await context.database.kysely
+    .selectFrom("sessions")
+    .select(["id", "way", "ip", "user_agent", "created_time", "seen_time"])
+    .where("user_id", "=", user.id)
+    .where("expires_time", ">", Math.floor(context.clock() / 1000))
+    .orderBy("seen_time", "desc")
+    .orderBy("id")
+    .limit(MOST_LISTED)
+    .execute();
+  return rows.map((row) => ({ ...row, is_current: row.id === sessionId }));
+}
+
+/** Ends one; from the next call on it is refused by every process. @throws AppError not_found where it is not theirs. */
+export async function endOwnSession({ database }: ConsoleContext, { user }: Session, id: string): Promise<void> {
+  const ended = await database.kysely
+    .deleteFrom("sessions")
+    .where("id", "=", id)
+    .where("user_id", "=", user.id)
+    .executeTakeFirstOrThrow();
+  if (affectedRows(ended) === 0) throw new AppError("not_found");
+}
+
+/** Ends all but the one that asks; a call with an access token ends them all. @returns how many. */
+export async function endOtherSessions({ database }: ConsoleContext, { user, sessionId }: Session): Promise<number> {
+  const all = database.kysely.deleteFrom("sessions").where("user_id", "=", user.id);
+  const others = sessionId === undefined ? all : all.where("id", "!=", sessionId);
+  return affectedRows(await others.executeTakeFirstOrThrow());
+}

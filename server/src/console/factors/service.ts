@@ -1,0 +1,124 @@
+/** Authenticator apps: setting one up, its recovery codes, turning it off, and taking a code. */
+import { AppError } from "../../../../contract/src/errors.ts";
+import type { Notification } from "../../../../contract/src/notifications.ts";
+import { notifyUser } from "../../notify/notify-user.ts";
+import type { ConsoleContext, RequestFacts, Session } from "../http/handlers.ts";
+import { passkeyView } from "./passkeys.ts";
+import { passkeysOf } from "./passkey-store.ts";
+import { countRecoveryCodes, removeRecoveryCodes, replaceRecoveryCodes, takeRecoveryCode } from "./recovery-codes.ts";
+import { deleteTotp, findTotp, hasPassword, takeStep, writeConfirmed, writeNewTotp } from "./store.ts";
+import { newTotpSecret, stepOfCode, totpAddress } from "./totp.ts";
+
+const seconds = (context: Pick<ConsoleContext, "clock">): number => Math.floor(context.clock() / 1000);
+
+const secretContext = (userId: number): string => `totp:${userId}`;
+
+/** What the account has to prove itself by. */
+export async function readFactors({ database }: ConsoleContext, { user }: Session) {
+  const { kysely } = database;
+  const [has_password, totp, recovery_codes, keys] = await Promise.all([
+    hasPassword(kysely, user.id),
+    findTotp(kysely, user.id),
+    countRecoveryCodes(kysely, user.id),
+    passkeysOf(kysely, user.id),
+  ]);
+  return { has_password, totp_time: totp?.confirmed_time ?? 0, recovery_codes, passkeys: keys.map(passkeyView) };
+}
+
+/** A new secret, which counts once a code of it was typed. @throws AppError totp_on. */
+export async function beginTotp(context: ConsoleContext, { user }: Session) {
+  const { database, secrets, snapshot } = context;
+  const secret = newTotpSecret();
+  const secretCipher = secrets.encrypt(secret, secretContext(user.id));
+  const isKept = await writeNewTotp(database, database.kysely, {
+    userId: user.id,
+    secretCipher,
+    now: seconds(context),
+  });
+  if (!isKept) throw new AppError("totp_on");
+  return { secret, address: totpAddress(secret, { site: snapshot.options.SystemName, username: user.username }) };
+}
+
+type FactorCode = "factor_added" | "factor_removed";
+
+const notice = (code: FactorCode, factor: string, ip: string): Notification => ({ code, values: { factor, ip } });
+
+/** Turns the second step on. @returns recovery codes. @throws AppError totp_off, totp_on, factor_code_wrong. */
+export async function confirmTotp(
+  context: ConsoleContext,
+  { user }: Session,
+  code: string,
+  { ip }: RequestFacts,
+): Promise<string[]> {
+  const { database, secrets } = context;
+  const row = await findTotp(database.kysely, user.id);
+  if (row === undefined) throw new AppError("totp_off");
+  if (row.confirmed_time > 0) throw new AppError("totp_on");
+  const secretCipher = row.secret_cipher;
+  const now = seconds(context);
+  const step = stepOfCode(secrets.decrypt(secretCipher, secretContext(user.id)), plainCode(code), now);
+  if (step === undefined) throw new AppError("factor_code_wrong", { field: "code" });
+  return database.kysely.transaction().execute(async (transaction) => {
+    if (!(await writeConfirmed(transaction, { userId: user.id, secretCipher, step, now })))
+      throw new AppError("totp_on");
+    await notifyUser(context, transaction, { userId: user.id, notification: notice("factor_added", "totp", ip) });
+    return replaceRecoveryCodes(transaction, secrets, user.id);
+  });
+}
+
+/** Turns the second step off. @throws AppError totp_off. */
+export async function disableTotp(context: ConsoleContext, { user }: Session, { ip }: RequestFacts): Promise<void> {
+  await context.database.kysely.transaction().execute(async (transaction) => {
+    if (!(await deleteTotp(transaction, user.id))) throw new AppError("totp_off");
+    await removeRecoveryCodes(transaction, user.id);
+    await notifyUser(context, transaction, { userId: user.id, notification: notice("factor_removed", "totp", ip) });
+  });
+}
+
+/** @returns new recovery codes; the old ones have ended. @throws AppError totp_off. */
+export async function renewRecoveryCodes(
+  context: ConsoleContext,
+  { user }: Session,
+  { ip }: RequestFacts,
+): Promise<string[]> {
+  return context.database.kysely.transaction().execute(async (transaction) => {
+    const totp = await findTotp(transaction, user.id);
+    if (totp === undefined || totp.confirmed_time === 0) throw new AppError("totp_off");
+    await notifyUser(context, transaction, {
+      userId: user.id,
+      notification: notice("factor_added", "recovery_codes", ip),
+    });
+    return replaceRecoveryCodes(transaction, context.secrets, user.id);
+  });
+}
+
+/** Apps show six digits in two groups. */
+const plainCode = (typed: string): string => typed.replaceAll(/\s/g, "");
+
+/** Six digits; everything else is read as a recovery code. */
+const isTotpCode = (typed: string): boolean => /^\d{6}$/.test(plainCode(typed));
+
+/**
+ * Takes a code of the account's authenticator app.
+ * @returns false where it is wrong.
+ * @throws AppError factor_code_used for one that was taken before.
+ */
+export async function takeTotpCode(context: ConsoleContext, userId: number, typed: string): Promise<boolean> {
+  const { kysely } = context.database;
+  const row = await findTotp(kysely, userId);
+  if (row === undefined || row.confirmed_time === 0) return false;
+  const secretCipher = row.secret_cipher;
+  const secret = context.secrets.decrypt(secretCipher, secretContext(userId));
+  const step = stepOfCode(secret, plainCode(typed), seconds(context));
+  if (step === undefined) return false;
+  if (!(await takeStep(kysely, { userId, secretCipher, step })))
+    throw new AppError("factor_code_used", { field: "code" });
+  return true;
+}
+
+/** Takes whatever somebody typed as the second step. @returns false where it is wrong. @throws AppError factor_code_used. */
+export async function takeSecondFactor(context: ConsoleContext, userId: number, typed: string): Promise<boolean> {
+  if (isTotpCode(typed)) return takeTotpCode(context, userId, typed);
+  const { database, secrets } = context;
+  return takeRecoveryCode(database.kysely, secrets, { userId, typed, now: seconds(context) });
+}
