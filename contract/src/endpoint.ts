@@ -19,9 +19,9 @@ export type AccessObject = "none" | "self" | "own" | "lowerRole" | "site";
 
 /**
  * Buckets of 20 calls in 20 minutes beside the global limit, one of each kind: an address has its own for signing in, for codes by
- * mail, for resets and for the set-up; a signed-in person has one for confirming and one for redeeming. `none`: the global limit alone.
+ * mail, for resets and for the set-up; a signed-in person has one for confirming, one for redeeming and one for test messages. `none`: the global limit alone.
  */
-export type RateLimit = "none" | "login" | "code" | "reset" | "setup" | "confirm" | "redeem";
+export type RateLimit = "none" | "login" | "code" | "reset" | "setup" | "confirm" | "redeem" | "message";
 
 /** Longest body of endpoints that take pages of HTML, tables of prices or lists of keys. */
 export const LONG_BODY_BYTES = 4 * 1024 * 1024;

@@ -169,6 +169,11 @@ export const LOG_EVENTS = {
     values: { name: "text", id: "number" },
     english: 'Removed the second factor and the passkeys of user "{{name}}" (#{{id}})',
   },
+  rewards_transferred: {
+    values: { quota: "quota" },
+    english: "Moved a quota of {{quota}} from rewards to the balance",
+  },
+  account_deleted: { values: {}, english: "Deleted the own account" },
   call_interrupted: { values: {}, english: "Interrupted, not charged" },
 } as const satisfies Readonly<Record<string, EventDefinition>>;
 

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { endpoint } from "../endpoint.ts";
 import { nameText } from "../names.ts";
-import { LANGUAGES } from "../notifications.ts";
+import { DELIVERY_FAILURES, LANGUAGES } from "../notifications.ts";
 import { userRow } from "./users.ts";
 
 export const PASSWORD_MIN = 8;
@@ -97,4 +97,53 @@ export const updateSetting = endpoint({
     accept_unset_model_ratio_model: z.boolean().optional(),
     language: z.enum(LANGUAGES).optional(),
   }),
+});
+
+export const getInviteCode = endpoint({
+  method: "GET",
+  path: "/api/user/aff",
+  access: "user",
+  object: "self",
+  summary: "The code of the own invitation link",
+  data: z.string(),
+});
+
+export const transferRewards = endpoint({
+  method: "POST",
+  path: "/api/user/aff_transfer",
+  access: "user",
+  object: "self",
+  summary: "Moves rewards of invitations to the balance; of several sent at once one is posted",
+  body: z.object({
+    /** Whole units, at least one QuotaPerUnit. */
+    quota: z.number(),
+  }),
+});
+
+export const deleteSelf = endpoint({
+  method: "DELETE",
+  path: "/api/user/self",
+  access: "user",
+  object: "self",
+  summary: "Deletes the own account: its sessions and tokens end; the super administrator's is refused",
+  stepUp: true,
+});
+
+export const testMessageResult = z.object({
+  is_delivered: z.boolean(),
+  /** Why not; one of DELIVERY_FAILURES, "" where it was delivered. */
+  failure: z.enum(["", ...DELIVERY_FAILURES]),
+  /** What the receiver answered. */
+  answer: z.string(),
+});
+export type TestMessageResult = z.output<typeof testMessageResult>;
+
+export const sendTestMessage = endpoint({
+  method: "POST",
+  path: "/api/user/setting/test",
+  access: "user",
+  object: "self",
+  summary: "Sends a test message at once to where the stored setting says, and tells what the receiver answered",
+  data: testMessageResult,
+  rateLimit: "message",
 });

@@ -1,7 +1,11 @@
 /** Promises of sending mail, against a real SMTP server: encrypted with its certificate checked, whatever login it offers, and each failure told as what it is. */
 import { afterEach, describe, expect, it } from "vitest";
 import { makeCertificate } from "../../../tests/support/systems/certificate.ts";
-import { type MailServer, type MailServerOptions, startMailServer } from "../../../tests/support/systems/mail.ts";
+import {
+  type MailServer,
+  type MailServerOptions,
+  startMailServer,
+} from "../../../tests/support/messages/mail-server.ts";
 import type { DeliveryFault } from "./delivery-fault.ts";
 import { createMailer, isLoopbackHost, type MailOptions } from "./mail.ts";
 

@@ -1,7 +1,11 @@
 /** The own account over HTTP. */
 import { defineHandlers } from "../http/handlers.ts";
 import type { ConsoleContext, Session } from "../http/handlers.ts";
+import { cookieHeader } from "../accounts/login-answer.ts";
+import { deleteSelf } from "./deletion.ts";
+import { inviteCode, transferRewards } from "./rewards.ts";
 import { createAccessToken, readSelf, updateSelf, updateSetting } from "./service.ts";
+import { sendTestMessage } from "./test-message.ts";
 
 const newAccessToken = async ({ context, session }: { context: ConsoleContext; session: Session }) => ({
   data: await createAccessToken(context, session.user.id),
@@ -23,4 +27,14 @@ export const personalHandlers = defineHandlers("personal", {
     await updateSetting(context, session.user.id, body);
     return {};
   },
+  getInviteCode: async ({ context, session }) => ({ data: await inviteCode(context, session.user.id) }),
+  async transferRewards({ context, session, body }) {
+    await transferRewards(context, session, body.quota);
+    return {};
+  },
+  async deleteSelf({ context, session, request }) {
+    await deleteSelf(context, session, request);
+    return { headers: cookieHeader("", 0, request) };
+  },
+  sendTestMessage: async ({ context, session }) => ({ data: await sendTestMessage(context, session) }),
 });

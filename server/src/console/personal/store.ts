@@ -66,3 +66,22 @@ export function writeSetting(database: Database, userId: number, decide: (stored
     return row !== undefined && (await write(transaction, userId, { setting: decide(row.setting) }));
   });
 }
+
+/**
+ * Marks the account deleted and ends its sessions and its access token, in one transaction with `tell`; its tokens are refused by the
+ * mark. False where it was gone already.
+ */
+export function markDeleted(
+  database: Database,
+  userId: number,
+  now: number,
+  tell: (queries: Queries) => Promise<unknown>,
+): Promise<boolean> {
+  return database.kysely.transaction().execute(async (transaction) => {
+    if (!(await write(transaction, userId, { deleted_at: now, access_token_hash: null }))) return false;
+    await bumpVersion(transaction, "sessions");
+    await endSessionsOf(transaction, userId);
+    await tell(transaction);
+    return true;
+  });
+}

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import type { AddressInfo, Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { SMTPServer } from "smtp-server";
-import type { Certificate } from "./certificate.ts";
+import type { Certificate } from "../systems/certificate.ts";
 
 export interface ReceivedMail {
   from: string;
