@@ -7,6 +7,7 @@ import { pricingSearch } from "../features/pricing/search.ts";
 import { loginSearch } from "../features/sessions/search.ts";
 import { setupSearch } from "../features/setup/search.ts";
 import { tokenSearch } from "../features/tokens/search.ts";
+import { userSearch } from "../features/users/search.ts";
 import { parseSearch, stringifySearch } from "../lib/address.ts";
 import { loadTexts } from "../lib/i18n.ts";
 import { importPart } from "../ui/feedback/missing-part.ts";
@@ -153,6 +154,19 @@ const channels = createRoute({
 const channelAdd = createRoute({ getParentRoute: () => channels, path: "/add" });
 const channelEdit = createRoute({ getParentRoute: () => channels, path: "/edit/$id" });
 
+const users = createRoute({
+  getParentRoute: () => consolePages,
+  path: "/user",
+  validateSearch: userSearch,
+  loader: () => loadTexts("users"),
+  component: lazyRouteComponent(
+    importPart(() => import("../features/users/page.tsx")),
+    "UsersPage",
+  ),
+});
+const userAdd = createRoute({ getParentRoute: () => users, path: "/add" });
+const userEdit = createRoute({ getParentRoute: () => users, path: "/edit/$id" });
+
 const logs = createRoute({
   getParentRoute: () => consolePages,
   path: "/log",
@@ -178,7 +192,14 @@ const routeTree = root.addChildren([
   openPages.addChildren([login, openDataPages.addChildren([setup])]),
   sitePages.addChildren([home, about]),
   sheetPages.addChildren([pricing]),
-  consolePages.addChildren([dashboard, tokens, channels.addChildren([channelAdd, channelEdit]), logs, personal]),
+  consolePages.addChildren([
+    dashboard,
+    tokens,
+    channels.addChildren([channelAdd, channelEdit]),
+    users.addChildren([userAdd, userEdit]),
+    logs,
+    personal,
+  ]),
 ]);
 
 /** Builds the router; pages begin to load when a link is pointed at. */

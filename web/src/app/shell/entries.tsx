@@ -5,6 +5,7 @@ import {
   IconKey,
   IconListDetails,
   IconUserCog,
+  IconUsers,
   type TablerIcon,
 } from "@tabler/icons-react";
 import { isStoredTrue, STORAGE } from "../../lib/storage.ts";
@@ -12,7 +13,7 @@ import { isStoredTrue, STORAGE } from "../../lib/storage.ts";
 export interface Entry {
   /** Key of its text under `entries` in the shell's locale file. */
   id: string;
-  to: "/detail" | "/token" | "/log" | "/channel" | "/personal";
+  to: "/detail" | "/token" | "/log" | "/channel" | "/user" | "/personal";
   icon: TablerIcon;
   /** After "g" it goes there. */
   letter: string;
@@ -37,7 +38,10 @@ const ENTRY_GROUPS: readonly EntryGroup[] = [
   },
   {
     id: "admin",
-    entries: [{ id: "channels", to: "/channel", icon: IconArrowsSplit2, letter: "c", isAdminOnly: true }],
+    entries: [
+      { id: "channels", to: "/channel", icon: IconArrowsSplit2, letter: "c", isAdminOnly: true },
+      { id: "users", to: "/user", icon: IconUsers, letter: "u", isAdminOnly: true },
+    ],
   },
   {
     id: "personal",

@@ -13,6 +13,7 @@ import {
   TOKEN_NAME_MAX,
   type TokenRow,
 } from "../../../../contract/src/features/tokens.ts";
+import { amountQuota, amountText } from "../../lib/amount.ts";
 import { formatNumber, formatQuota, formatRelativeSeconds } from "../../lib/format.ts";
 import { useStatus } from "../../lib/status.ts";
 import { useViewer } from "../../lib/viewer.ts";
@@ -23,7 +24,7 @@ import { ModelMark } from "../../ui/display/provider-mark.tsx";
 import { RatioTag } from "../../ui/display/tags.tsx";
 import { parseExpiry } from "./model/expiry.ts";
 import { type ModelCost, modelCost, modelsOfGroup } from "./model/model-prices.ts";
-import { amountQuota, amountText, type ExpiryShortcut, shortcutText, type Shown } from "./model/token-form.ts";
+import { type ExpiryShortcut, shortcutText, type Shown } from "./model/token-form.ts";
 import { pricingQuery } from "./queries.ts";
 import type { TokenFormState } from "./token-form-state.ts";
 import styles from "./editor-fields.module.css";

@@ -7,6 +7,7 @@ import {
   IconLogout,
   IconPlus,
   IconSunMoon,
+  IconUserPlus,
 } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { language, setLanguage } from "../../../lib/i18n.ts";
@@ -32,13 +33,19 @@ function useAdministratorActions(go: Go): PaletteItem[] {
     icon: <IconArrowsSplit2 {...glyph} />,
     run: () => go("/channel/add"),
   };
+  const user = {
+    id: "add-user",
+    name: t("palette.addUser"),
+    icon: <IconUserPlus {...glyph} />,
+    run: () => go("/user/add"),
+  };
   const clearLog = {
     id: "clear-log",
     name: t("palette.clearLog"),
     icon: <IconEraser {...glyph} />,
     run: () => go("/log?open=clear"),
   };
-  return [channel, testAll, clearLog];
+  return [channel, user, testAll, clearLog];
 }
 
 export function useActionSection(go: Go): PaletteSection {

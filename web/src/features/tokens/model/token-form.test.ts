@@ -1,9 +1,8 @@
 /** What the token form shows, refuses and sends. */
 import { expect, test } from "vitest";
 import type { TokenRow } from "../../../../../contract/src/features/tokens.ts";
+import { amountQuota, amountText } from "../../../lib/amount.ts";
 import {
-  amountQuota,
-  amountText,
   createBody,
   formErrors,
   formOf,

@@ -9,6 +9,7 @@ import {
   type TokenRow,
   type TokenUpdate,
 } from "../../../../../contract/src/features/tokens.ts";
+import { amountQuota, amountText, type QuotaView } from "../../../lib/amount.ts";
 import { expiryText, parseExpiry } from "./expiry.ts";
 
 export interface TokenForm {
@@ -27,31 +28,11 @@ export interface TokenForm {
 }
 
 /** How the site shows money and which language dates are in. */
-export interface Shown {
-  isCurrency: boolean;
-  quotaPerUnit: number;
+export interface Shown extends QuotaView {
   language: "en" | "zh";
 }
 
 export type ExpiryShortcut = keyof typeof EXPIRY_SHORTCUTS;
-
-/** Decimals that quota units can need at the default QuotaPerUnit. */
-const USD_DECIMALS = 6;
-
-/** Quota as it is typed: "50.00", more decimals only where the amount needs them. */
-export function amountText(quota: number, shown: Shown): string {
-  if (!shown.isCurrency) return String(quota);
-  const [whole, decimals = ""] = (quota / shown.quotaPerUnit).toFixed(USD_DECIMALS).split(".");
-  return `${whole}.${decimals.replace(/0+$/, "").padEnd(2, "0")}`;
-}
-
-/** Quota of a typed amount, a whole number from 0; undefined where it is none. */
-export function amountQuota(text: string, shown: Shown): number | undefined {
-  const bare = text.replace(/[\s,，$]/g, "");
-  if (!/^\d+(?:\.\d*)?$|^\.\d+$/.test(bare)) return undefined;
-  const quota = shown.isCurrency ? Math.round(Number(bare) * shown.quotaPerUnit) : Number(bare);
-  return Number.isSafeInteger(quota) ? quota : undefined;
-}
 
 /** The text of a shortcut picked now. */
 export function shortcutText(shortcut: ExpiryShortcut, nowS: number, language: "en" | "zh"): string {

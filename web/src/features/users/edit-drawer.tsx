@@ -1,0 +1,90 @@
+/** The drawer that edits a user: name, password, group, a signed change of the balance; bound accounts to read. */
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { ManagedUser } from "../../../../contract/src/features/users.ts";
+import { apart } from "../../lib/names.ts";
+import { useViewer } from "../../lib/viewer.ts";
+import { ErrorState } from "../../ui/feedback/empty.tsx";
+import { FormDrawer, SideDrawer } from "../../ui/form/form-drawer.tsx";
+import { toast } from "../../ui/feedback/toast-store.ts";
+import { UserRole, UserStatus } from "./columns.tsx";
+import { AccountFields, AllowanceFields, BoundAccounts } from "./form-fields.tsx";
+import { useUserForm } from "./form-state.ts";
+import { changeOf } from "./model/user-form.ts";
+import { groupsQuery, useUpdateUser, userQuery } from "./queries.ts";
+
+interface EditorProps {
+  user: ManagedUser;
+  groups: readonly string[];
+  onClose: () => void;
+}
+
+function Editor({ user, groups, onClose }: EditorProps) {
+  const { t } = useTranslation("users");
+  const isOwn = useViewer()?.id === user.id;
+  const state = useUserForm(user);
+  const update = useUpdateUser();
+  const save = async () => {
+    if (!state.check()) return false;
+    const body = changeOf(user, state.form, state.view);
+    try {
+      if (Object.keys(body).length > 1) {
+        const saved = await update.mutateAsync(body);
+        toast.success(t("saved", { name: apart(saved.username) }));
+      } else toast.info(t("nothingChanged"));
+    } catch (error) {
+      state.takeRefusal(error, t("notSaved"));
+      return false;
+    }
+    onClose();
+    return true;
+  };
+  return (
+    <FormDrawer
+      isOpen
+      onClose={onClose}
+      title={t("editTitle", { name: apart(user.username) })}
+      beside={
+        <>
+          <UserRole role={user.role} /> <UserStatus user={user} />
+        </>
+      }
+      isDirty={state.isDirty}
+      onSubmit={save}
+      submitLabel={t("save")}
+    >
+      <AccountFields state={state} isNew={false} isOwn={isOwn} />
+      <AllowanceFields user={user} state={state} groups={groups} />
+      <BoundAccounts user={user} />
+    </FormDrawer>
+  );
+}
+
+/** Keeps what the drawer was opened with: a list fetched again meanwhile must not change what is being edited. */
+function LoadedEditor(props: EditorProps) {
+  const [user] = useState(props.user);
+  return <Editor {...props} user={user} />;
+}
+
+export function EditDrawer({ id, onClose }: { id: number; onClose: () => void }) {
+  const { t } = useTranslation("users");
+  const user = useQuery(userQuery(id));
+  const groups = useQuery(groupsQuery);
+  const error = user.error ?? groups.error;
+  if (user.data !== undefined && groups.data !== undefined)
+    return <LoadedEditor key={id} user={user.data} groups={groups.data} onClose={onClose} />;
+  return (
+    <SideDrawer isOpen onClose={onClose} title={t("edit")}>
+      {error ? (
+        <ErrorState
+          title={t("notLoadedOne")}
+          error={error}
+          onRetry={() => void Promise.all([user.refetch(), groups.refetch()])}
+        />
+      ) : (
+        <p role="status">{t("loading")}</p>
+      )}
+    </SideDrawer>
+  );
+}

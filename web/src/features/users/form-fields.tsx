@@ -1,0 +1,154 @@
+/** The fields of the users' drawers: who they are, what they may spend, and the accounts bound to theirs. */
+import { PasswordInput, TextInput } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import { QUOTA_PRESETS } from "../../../../contract/src/constants.ts";
+import type { ManagedUser } from "../../../../contract/src/features/users.ts";
+import { amountText, signedQuota } from "../../lib/amount.ts";
+import { formatQuota } from "../../lib/format.ts";
+import { ChoiceSelect } from "../../ui/form/choice-select.tsx";
+import { Field, FieldError, OptionalLabel, Presets } from "../../ui/form/fields.tsx";
+import { FormSection } from "../../ui/form/form-drawer.tsx";
+import { Name } from "../../ui/display/name.tsx";
+import { Faint } from "../../ui/display/tags.tsx";
+import type { UserFormState } from "./form-state.ts";
+import { balanceAfter } from "./model/user-form.ts";
+import styles from "./users.module.css";
+
+const ORDER = ["label", "input", "description", "error"] as const;
+
+interface FieldsProps {
+  state: UserFormState;
+}
+
+/** `isOwn`: name and password of one's own account are changed in the personal settings, with the old password. */
+export function AccountFields({ state, isNew, isOwn }: FieldsProps & { isNew: boolean; isOwn: boolean }) {
+  const { t } = useTranslation("users");
+  const { form, change, errorOf } = state;
+  const help = (field: "username" | "password", text: string) => (errorOf(field) ? undefined : text);
+  return (
+    <FormSection title={t("form.account")}>
+      <TextInput
+        data-autofocus={isOwn ? undefined : true}
+        label={t("columns.name")}
+        value={form.username}
+        disabled={isOwn}
+        autoComplete="off"
+        spellCheck={false}
+        inputWrapperOrder={[...ORDER]}
+        description={help("username", t(isOwn ? "form.ownHelp" : "form.usernameHelp"))}
+        error={errorOf("username")}
+        onChange={(event) => change("username", event.currentTarget.value)}
+      />
+      <TextInput
+        label={<OptionalLabel>{t("form.displayName")}</OptionalLabel>}
+        value={form.displayName}
+        autoComplete="off"
+        error={errorOf("displayName")}
+        onChange={(event) => change("displayName", event.currentTarget.value)}
+      />
+      {!isOwn && (
+        <PasswordInput
+          label={isNew ? t("form.password") : <OptionalLabel>{t("form.newPassword")}</OptionalLabel>}
+          value={form.password}
+          autoComplete="new-password"
+          inputWrapperOrder={[...ORDER]}
+          description={help("password", t(isNew ? "form.passwordHelp" : "form.newPasswordHelp"))}
+          error={errorOf("password")}
+          onChange={(event) => change("password", event.currentTarget.value)}
+        />
+      )}
+    </FormSection>
+  );
+}
+
+function Balance({ user, state }: FieldsProps & { user: ManagedUser }) {
+  const { t } = useTranslation("users");
+  const after = balanceAfter(state.form.amount, user.quota, state.view);
+  const isNegative = after !== undefined && after < 0;
+  return (
+    <p className={`${styles.balance} ${isNegative ? styles.negative : ""}`} role="status">
+      <span>
+        {t("form.balanceNow")} <b>{formatQuota(user.quota)}</b>
+      </span>
+      <span>
+        {t("form.balanceAfter")} <b>{after === undefined ? "–" : formatQuota(after)}</b>
+      </span>
+    </p>
+  );
+}
+
+function AmountField({ user, state }: FieldsProps & { user: ManagedUser }) {
+  const { t } = useTranslation("users");
+  const { form, change, errorOf, view } = state;
+  const error = errorOf("amount");
+  return (
+    <div>
+      <TextInput
+        label={<OptionalLabel>{t("form.amount")}</OptionalLabel>}
+        value={form.amount}
+        inputMode="text"
+        placeholder={view.isCurrency ? "+5.00" : "+500000"}
+        autoComplete="off"
+        inputWrapperOrder={[...ORDER]}
+        description={error ? undefined : t("form.amountHelp")}
+        error={error}
+        leftSection={view.isCurrency ? "$" : undefined}
+        leftSectionWidth={26}
+        onChange={(event) => change("amount", event.currentTarget.value)}
+      />
+      <Presets
+        label={t("form.amount")}
+        options={QUOTA_PRESETS.map((value) => ({ value, text: `+${formatQuota(value, 0)}` }))}
+        value={QUOTA_PRESETS.find((value) => value === signedQuota(form.amount, view))}
+        onPick={(value) => change("amount", `+${amountText(value, view)}`)}
+      />
+      <Balance user={user} state={state} />
+    </div>
+  );
+}
+
+/** Group and balance. @param groups those that have a ratio */
+export function AllowanceFields({
+  user,
+  state,
+  groups,
+}: FieldsProps & { user: ManagedUser; groups: readonly string[] }) {
+  const { t } = useTranslation("users");
+  const { form, change, errorOf } = state;
+  // A group that lost its ratio stays until another is chosen.
+  const names = groups.includes(user.group) ? groups : [user.group, ...groups];
+  return (
+    <FormSection title={t("form.allowance")}>
+      <Field label={t("columns.group")} htmlFor="user-group" help={errorOf("group") ? undefined : t("form.groupHelp")}>
+        <ChoiceSelect
+          id="user-group"
+          labelledBy="user-group-label"
+          choices={names.map((name) => ({ value: name, text: name }))}
+          value={form.group}
+          onChange={(group) => change("group", group)}
+        />
+        <FieldError error={errorOf("group")} />
+      </Field>
+      <AmountField user={user} state={state} />
+    </FormSection>
+  );
+}
+
+const ACCOUNTS = ["email", "github_id", "oidc_id", "linux_do_id", "wechat_id", "telegram_id"] as const;
+
+/** Read only: people bind and unbind in their own settings. */
+export function BoundAccounts({ user }: { user: ManagedUser }) {
+  const { t } = useTranslation("users");
+  return (
+    <FormSection title={t("form.bound")}>
+      <dl className={styles.accounts}>
+        {ACCOUNTS.map((account) => (
+          <div key={account} className={styles.accountRow}>
+            <dt>{t(`bound.${account}`)}</dt>
+            <dd>{user[account] === "" ? <Faint>{t("bound.none")}</Faint> : <Name text={user[account]} />}</dd>
+          </div>
+        ))}
+      </dl>
+    </FormSection>
+  );
+}

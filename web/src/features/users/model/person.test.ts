@@ -1,0 +1,67 @@
+/** What a viewer is offered to do to whom, and what roles and statuses are called. */
+import { expect, test } from "vitest";
+import type { ManagedUser } from "../../../../../contract/src/features/users.ts";
+import { actionsFor, canEdit, roleName, statusName } from "./person.ts";
+
+const root = { id: 1, role: 100 };
+const admin = { id: 2, role: 10 };
+
+const user = (change: Partial<ManagedUser>): ManagedUser => ({
+  id: 9,
+  username: "ada",
+  password: "",
+  display_name: "Ada",
+  role: 1,
+  status: 1,
+  email: "",
+  github_id: "",
+  oidc_id: "",
+  wechat_id: "",
+  telegram_id: "",
+  linux_do_id: "",
+  quota: 0,
+  used_quota: 0,
+  request_count: 0,
+  group: "default",
+  aff_code: "",
+  aff_count: 0,
+  aff_quota: 0,
+  aff_history_quota: 0,
+  inviter_id: 0,
+  inviter_name: "",
+  created_time: 0,
+  DeletedAt: null,
+  ...change,
+});
+
+test.each([
+  [root, {}, ["disable", "promote", "delete"]],
+  [root, { status: 2 }, ["enable", "promote", "delete"]],
+  [root, { status: 3 }, ["promote", "delete"]],
+  [root, { status: 7 }, ["enable", "promote", "delete"]],
+  [root, { role: 10 }, ["disable", "demote", "delete"]],
+  [root, { role: 5 }, ["disable", "promote", "delete"]],
+  [root, { role: 100 }, []],
+  [root, { id: 1, role: 100 }, []],
+  [root, { DeletedAt: "2026-01-01T00:00:00.000Z" }, []],
+  [admin, {}, ["disable", "delete"]],
+  [admin, { role: 10 }, []],
+  [admin, { id: 2, role: 10 }, []],
+  [{ id: 3, role: 1 }, { role: 0 }, []],
+  [null, {}, []],
+])("%j may do to %j: %j", (viewer, change, actions) => {
+  expect(actionsFor(viewer, user(change))).toEqual(actions);
+});
+
+test("the super administrator edits their own account and nobody else of that role; an administrator not their own", () => {
+  expect(canEdit(root, user({ id: 1, role: 100 }))).toBe(true);
+  expect(canEdit(root, user({ id: 5, role: 100 }))).toBe(false);
+  expect(canEdit(admin, user({ id: 2, role: 10 }))).toBe(false);
+});
+
+test("what is not known is called unknown, and deregistered wins", () => {
+  expect([0, 1, 5, 10, 99, 100].map(roleName)).toEqual(["unknown", "user", "unknown", "admin", "unknown", "root"]);
+  const names = [1, 2, 3, 4, 0].map((status) => statusName({ status, DeletedAt: null }));
+  expect(names).toEqual(["enabled", "disabled", "notActivated", "unknown", "unknown"]);
+  expect(statusName({ status: 1, DeletedAt: "2026-01-01T00:00:00.000Z" })).toBe("deregistered");
+});

@@ -1,0 +1,41 @@
+/** What a user is and what a viewer may do to them: the same rules as the server's, so that nothing is offered that would be refused. Pure. */
+import { type ManagedUser, USER_STATUS, type UserAction } from "../../../../../contract/src/features/users.ts";
+import { isAdmin, isRoot, ROLE } from "../../../../../contract/src/roles.ts";
+
+export type RoleName = "user" | "admin" | "root" | "unknown";
+export type StatusName = "enabled" | "disabled" | "notActivated" | "deregistered" | "unknown";
+
+/** Only the three roles there are have a name. */
+export function roleName(role: number): RoleName {
+  if (role === ROLE.user) return "user";
+  if (role === ROLE.admin) return "admin";
+  return role === ROLE.root ? "root" : "unknown";
+}
+
+/** Deregistered wins over whatever the account was. */
+export function statusName({ status, DeletedAt }: Pick<ManagedUser, "status" | "DeletedAt">): StatusName {
+  if (DeletedAt !== null) return "deregistered";
+  if (status === USER_STATUS.enabled) return "enabled";
+  if (status === USER_STATUS.disabled) return "disabled";
+  return status === USER_STATUS.notActivated ? "notActivated" : "unknown";
+}
+
+export interface Acting {
+  id: number;
+  role: number;
+}
+
+/** Lower roles are open to an administrator; the super administrator looks after their own account too. */
+export function canEdit(viewer: Acting | null, user: ManagedUser): boolean {
+  if (viewer === null || user.DeletedAt !== null || !isAdmin(viewer.role)) return false;
+  return user.role < viewer.role || (user.id === viewer.id && isRoot(viewer.role));
+}
+
+/** The actions that the server would take, in the order in which a menu has them. */
+export function actionsFor(viewer: Acting | null, user: ManagedUser): UserAction[] {
+  if (viewer === null || !canEdit(viewer, user) || user.id === viewer.id) return [];
+  const isEnabled = user.status === USER_STATUS.enabled;
+  const switches: UserAction[] = isEnabled ? ["disable"] : user.status === USER_STATUS.notActivated ? [] : ["enable"];
+  const roles: UserAction[] = isAdmin(user.role) ? ["demote"] : ["promote"];
+  return [...switches, ...(isRoot(viewer.role) ? roles : []), "delete"];
+}

@@ -1,0 +1,82 @@
+/** The forms that add and edit a user: what is wrong with them, and what is sent. Pure. */
+import { PASSWORD_MAXIMUM_LENGTH } from "../../../../../contract/src/constants.ts";
+import { DISPLAY_NAME_MAX, PASSWORD_MIN, USERNAME_MAX } from "../../../../../contract/src/features/personal.ts";
+import type { ManagedUser, UserChange } from "../../../../../contract/src/features/users.ts";
+import { type QuotaView, signedQuota } from "../../../lib/amount.ts";
+
+export interface UserForm {
+  username: string;
+  displayName: string;
+  password: string;
+  group: string;
+  /** As typed, with a sign; blank changes nothing. */
+  amount: string;
+}
+
+export type UserField = keyof UserForm;
+/** Key of the sentence under `form.errors`, and what it names. */
+export interface UserFormError {
+  key: "usernameMissing" | "username" | "displayName" | "passwordMissing" | "passwordShort" | "passwordLong" | "amount";
+  values?: Record<string, number>;
+}
+export type UserFormErrors = Partial<Record<UserField, UserFormError>>;
+
+export const NEW_USER_FORM: UserForm = { username: "", displayName: "", password: "", group: "", amount: "" };
+
+export const formOf = (user: ManagedUser): UserForm => ({
+  ...NEW_USER_FORM,
+  username: user.username,
+  displayName: user.display_name,
+  group: user.group,
+});
+
+const lengthOf = (text: string): number => [...text].length;
+
+function usernameError(username: string): UserFormError | undefined {
+  const name = username.trim();
+  if (name === "") return { key: "usernameMissing" };
+  const isFine = lengthOf(name) <= USERNAME_MAX && /^[^\s@]+$/u.test(name);
+  return isFine ? undefined : { key: "username", values: { most: USERNAME_MAX } };
+}
+
+function passwordError(password: string, isNew: boolean): UserFormError | undefined {
+  if (password === "") return isNew ? { key: "passwordMissing" } : undefined;
+  if (lengthOf(password) < PASSWORD_MIN) return { key: "passwordShort", values: { least: PASSWORD_MIN } };
+  const isLong = lengthOf(password) > PASSWORD_MAXIMUM_LENGTH;
+  return isLong ? { key: "passwordLong", values: { most: PASSWORD_MAXIMUM_LENGTH } } : undefined;
+}
+
+/** The balance after the typed change; undefined where that is no amount, or leads beyond what can be counted. */
+export function balanceAfter(amount: string, balance: number, view: QuotaView): number | undefined {
+  if (amount.trim() === "") return balance;
+  const delta = signedQuota(amount, view);
+  return delta !== undefined && Number.isSafeInteger(balance + delta) ? balance + delta : undefined;
+}
+
+/** What is wrong; a stored user's name is checked only where it was changed: imported ones may break today's rules. */
+export function formErrors(form: UserForm, user: ManagedUser | undefined, view: QuotaView): UserFormErrors {
+  const isNew = user === undefined;
+  const isRenamed = isNew || form.username !== user.username;
+  const isLong =
+    lengthOf(form.displayName.trim()) > DISPLAY_NAME_MAX && (isNew || form.displayName !== user.display_name);
+  const found: Record<UserField, UserFormError | undefined> = {
+    username: isRenamed ? usernameError(form.username) : undefined,
+    displayName: isLong ? { key: "displayName", values: { most: DISPLAY_NAME_MAX } } : undefined,
+    password: passwordError(form.password, isNew),
+    group: undefined,
+    amount: isNew || balanceAfter(form.amount, user.quota, view) !== undefined ? undefined : { key: "amount" },
+  };
+  return Object.fromEntries(Object.entries(found).filter(([, error]) => error !== undefined));
+}
+
+/** The body of PUT: only what was changed, the balance as a signed correction. */
+export function changeOf(user: ManagedUser, form: UserForm, view: QuotaView): UserChange {
+  const body: UserChange = { id: user.id };
+  const delta = form.amount.trim() === "" ? 0 : (signedQuota(form.amount, view) ?? 0);
+  if (form.username !== user.username) body.username = form.username.trim();
+  if (form.displayName !== user.display_name) body.display_name = form.displayName.trim();
+  if (form.password !== "") body.password = form.password;
+  if (form.group !== user.group) body.group = form.group;
+  if (delta !== 0) body.quota_delta = delta;
+  return body;
+}

@@ -1,0 +1,44 @@
+/** A user on a phone: name, role and status, group, what is left of how much, calls. */
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import type { ManagedUser } from "../../../../contract/src/features/users.ts";
+import { formatQuota } from "../../lib/format.ts";
+import { useStatus } from "../../lib/status.ts";
+import { Name } from "../../ui/display/name.tsx";
+import { QuotaBar } from "../../ui/display/quota.tsx";
+import { Tag } from "../../ui/display/tags.tsx";
+import { UserCalls, UserName, UserRole, UserStatus } from "./columns.tsx";
+import styles from "./users.module.css";
+
+/** `menu` is the row's ⋯. */
+export function UserCard({ user, menu }: { user: ManagedUser; menu: ReactNode }) {
+  const { t } = useTranslation("users");
+  useStatus();
+  return (
+    <div className={styles.card}>
+      <div className={styles.cardRow}>
+        <UserName user={user} />
+        <span className={styles.cardEnd}>
+          <UserStatus user={user} />
+          {menu}
+        </span>
+      </div>
+      <div className={styles.cardRow}>
+        <span className={styles.tags}>
+          <UserRole role={user.role} />
+          <Tag tone="outline">
+            <Name text={user.group} />
+          </Tag>
+        </span>
+        <span className={styles.second}>
+          {t("card.calls")} <UserCalls user={user} />
+        </span>
+      </div>
+      <QuotaBar remaining={user.quota} used={user.used_quota} isWide />
+      <div className={styles.cardRow}>
+        <span className={styles.amount}>{t("card.left", { amount: formatQuota(user.quota) })}</span>
+        <span className={styles.second}>{t("card.used", { amount: formatQuota(user.used_quota) })}</span>
+      </div>
+    </div>
+  );
+}
