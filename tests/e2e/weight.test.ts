@@ -14,7 +14,7 @@ const LOGIN_MOST_KB = 140;
 const CONSOLE_MOST_KB = 260;
 /** Over HTTP/1.1 each script costs a turn. */
 const MOST_SCRIPTS = 12;
-const CONSOLE_PAGES = ["/detail", "/token", "/channel", "/log", "/pricing"];
+const CONSOLE_PAGES = ["/detail", "/token", "/channel", "/user", "/log", "/pricing"];
 const OPEN_PAGES = ["/", "/about"];
 
 /** Words of the server, of schemas and of secrets: none has a business in a browser. */

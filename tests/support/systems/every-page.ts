@@ -36,6 +36,9 @@ export const ROUTES: readonly { path: string; visit: string; viewers: readonly V
   { path: "/channel", visit: "/channel", viewers: ["admin"] },
   { path: "/add", visit: "/channel/add", viewers: ["admin"] },
   { path: "/edit/$id", visit: "/channel/edit/1", viewers: ["admin"] },
+  { path: "/user", visit: "/user", viewers: ["admin"] },
+  { path: "/add", visit: "/user/add", viewers: ["admin"] },
+  { path: "/edit/$id", visit: "/user/edit/2", viewers: ["admin"] },
   { path: "*", visit: "/there-is-no-such-page", viewers: ["guest", "admin"] },
 ];
 /** Shown before the system is set up, and only then. */

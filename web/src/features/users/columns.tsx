@@ -3,7 +3,7 @@ import { Tooltip } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import type { ManagedUser } from "../../../../contract/src/features/users.ts";
-import { formatNumber } from "../../lib/format.ts";
+import { formatNumber, formatQuota } from "../../lib/format.ts";
 import { visible } from "../../lib/names.ts";
 import type { Column } from "../../ui/data-table/columns.ts";
 import { Name } from "../../ui/display/name.tsx";
@@ -96,6 +96,16 @@ export function UserInvitations({ user }: { user: ManagedUser }) {
   );
 }
 
+/** From so many characters on the amount takes the room of its bar. */
+const LONG_AMOUNT = 14;
+
+const Left = ({ user }: { user: ManagedUser }) =>
+  formatQuota(user.quota).length < LONG_AMOUNT ? (
+    <RemainingQuota remaining={user.quota} used={user.used_quota} />
+  ) : (
+    <Quota quota={user.quota} />
+  );
+
 export function useUserColumns(): Column<ManagedUser>[] {
   const { t } = useTranslation("users");
   return [
@@ -108,7 +118,7 @@ export function useUserColumns(): Column<ManagedUser>[] {
       sortBy: "id",
       cell: (user) => <span className="number">{user.id}</span>,
     },
-    { id: "name", header: t("columns.name"), width: 170, sortBy: "username", cell: (user) => <UserName user={user} /> },
+    { id: "name", header: t("columns.name"), width: 190, sortBy: "username", cell: (user) => <UserName user={user} /> },
     {
       id: "role",
       header: t("columns.role"),
@@ -140,10 +150,10 @@ export function useUserColumns(): Column<ManagedUser>[] {
     {
       id: "left",
       header: t("columns.left"),
-      width: 150,
+      width: 164,
       isNumeric: true,
       sortBy: "quota",
-      cell: (user) => <RemainingQuota remaining={user.quota} used={user.used_quota} />,
+      cell: (user) => <Left user={user} />,
     },
     {
       id: "calls",

@@ -66,12 +66,13 @@ function Balance({ user, state }: FieldsProps & { user: ManagedUser }) {
   const after = balanceAfter(state.form.amount, user.quota, state.view);
   const isNegative = after !== undefined && after < 0;
   return (
-    <p className={`${styles.balance} ${isNegative ? styles.negative : ""}`} role="status">
+    <p className={styles.balance} role="status">
       <span>
         {t("form.balanceNow")} <b>{formatQuota(user.quota)}</b>
       </span>
       <span>
-        {t("form.balanceAfter")} <b>{after === undefined ? "–" : formatQuota(after)}</b>
+        {t("form.balanceAfter")}{" "}
+        <b className={isNegative ? styles.negative : undefined}>{after === undefined ? "–" : formatQuota(after)}</b>
       </span>
     </p>
   );
