@@ -250,11 +250,6 @@ export type Side = "contract" | "server" | "web" | "locales";
 export const FEATURE_EXCEPTIONS: readonly { feature: string; missing: readonly Side[]; reason: string }[] = [
   { feature: "options", missing: ["web", "locales"], reason: "its settings screens are not there yet" },
   {
-    feature: "users",
-    missing: ["web", "locales"],
-    reason: "found from the command palette and seen in the usage log; its page is not there yet",
-  },
-  {
     feature: "identities",
     missing: ["web", "locales"],
     reason:

@@ -13,7 +13,7 @@ import {
   TOKEN_NAME_MAX,
   type TokenRow,
 } from "../../../../contract/src/features/tokens.ts";
-import { amountQuota, amountText } from "../../lib/amount.ts";
+import { amountQuota, amountText } from "../../ui/form/amount.ts";
 import { formatNumber, formatQuota, formatRelativeSeconds } from "../../lib/format.ts";
 import { useStatus } from "../../lib/status.ts";
 import { useViewer } from "../../lib/viewer.ts";

@@ -78,7 +78,7 @@ export function UserCalls({ user }: { user: ManagedUser }) {
   );
 }
 
-export function UserInvitations({ user }: { user: ManagedUser }) {
+function UserInvitations({ user }: { user: ManagedUser }) {
   const { t } = useTranslation("users");
   const { aff_count, aff_history_quota, inviter_id, inviter_name } = user;
   if (aff_count === 0 && aff_history_quota === 0 && inviter_id === 0) return <Faint>–</Faint>;

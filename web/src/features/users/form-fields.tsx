@@ -3,7 +3,7 @@ import { PasswordInput, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { QUOTA_PRESETS } from "../../../../contract/src/constants.ts";
 import type { ManagedUser } from "../../../../contract/src/features/users.ts";
-import { amountText, signedQuota } from "../../lib/amount.ts";
+import { amountText, signedQuota } from "../../ui/form/amount.ts";
 import { formatQuota } from "../../lib/format.ts";
 import { ChoiceSelect } from "../../ui/form/choice-select.tsx";
 import { Field, FieldError, OptionalLabel, Presets } from "../../ui/form/fields.tsx";

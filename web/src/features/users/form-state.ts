@@ -2,7 +2,7 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { ManagedUser } from "../../../../contract/src/features/users.ts";
-import type { QuotaView } from "../../lib/amount.ts";
+import type { QuotaView } from "../../ui/form/amount.ts";
 import { ApiError } from "../../lib/api.ts";
 import { useStatus } from "../../lib/status.ts";
 import { toast } from "../../ui/feedback/toast-store.ts";
@@ -24,7 +24,7 @@ const FIELDS: Readonly<Record<string, UserField>> = {
   quota_delta: "amount",
 };
 
-export function useQuotaView(): QuotaView {
+function useQuotaView(): QuotaView {
   const { display_in_currency, quota_per_unit } = useStatus();
   return { isCurrency: display_in_currency, quotaPerUnit: quota_per_unit };
 }

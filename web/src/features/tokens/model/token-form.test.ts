@@ -1,7 +1,7 @@
 /** What the token form shows, refuses and sends. */
 import { expect, test } from "vitest";
 import type { TokenRow } from "../../../../../contract/src/features/tokens.ts";
-import { amountQuota, amountText } from "../../../lib/amount.ts";
+import { amountQuota, amountText } from "../../../ui/form/amount.ts";
 import {
   createBody,
   formErrors,

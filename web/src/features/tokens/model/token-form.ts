@@ -9,7 +9,7 @@ import {
   type TokenRow,
   type TokenUpdate,
 } from "../../../../../contract/src/features/tokens.ts";
-import { amountQuota, amountText, type QuotaView } from "../../../lib/amount.ts";
+import { amountQuota, amountText, type QuotaView } from "../../../ui/form/amount.ts";
 import { expiryText, parseExpiry } from "./expiry.ts";
 
 export interface TokenForm {

@@ -2,7 +2,7 @@
 import { PASSWORD_MAXIMUM_LENGTH } from "../../../../../contract/src/constants.ts";
 import { DISPLAY_NAME_MAX, PASSWORD_MIN, USERNAME_MAX } from "../../../../../contract/src/features/personal.ts";
 import type { ManagedUser, UserChange } from "../../../../../contract/src/features/users.ts";
-import { type QuotaView, signedQuota } from "../../../lib/amount.ts";
+import { type QuotaView, signedQuota } from "../../../ui/form/amount.ts";
 
 export interface UserForm {
   username: string;
