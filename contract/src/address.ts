@@ -1,4 +1,4 @@
-/** IP addresses and CIDR ranges as text: told from anything else without a schema, so that server and console share it. Pure. */
+/** IP addresses and CIDR ranges as text: recognised without a schema, so that server and console can share the check. Pure. */
 
 const IPV4_PART = /^(?:0|[1-9]\d{0,2})$/;
 const IPV6_PART = /^[0-9a-f]{1,4}$/i;
@@ -11,7 +11,7 @@ const isIpv4 = (text: string): boolean => {
   return parts.length === 4 && parts.every((part) => IPV4_PART.test(part) && Number(part) <= 255);
 };
 
-/** How many of the eight groups the parts fill; undefined where one is none. A trailing IPv4 address fills two. */
+/** How many of the eight groups the parts fill; undefined where a part is not a group. A trailing IPv4 address fills two. */
 function groupsOf(text: string): number | undefined {
   if (text === "") return 0;
   const parts = text.split(":");
@@ -25,7 +25,7 @@ function isIpv6(text: string): boolean {
   const halves = text.split("::");
   if (halves.length > 2) return false;
   const counts = halves.map(groupsOf);
-  // An IPv4 tail may only stand at the very end.
+  // An IPv4 address may stand only at the very end.
   if (halves.length === 2 && halves[0]?.includes(".")) return false;
   if (counts.some((count) => count === undefined)) return false;
   const filled = counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);

@@ -49,7 +49,7 @@ function endpointsOf(module: object): Readonly<Record<string, Endpoint>> {
   return Object.freeze(Object.fromEntries(entries));
 }
 
-/** Feature to endpoint name to endpoint. */
+/** Every endpoint, by the name of its feature and then by its own. */
 export const API: Readonly<Record<FeatureName, Readonly<Record<string, Endpoint>>>> = Object.freeze({
   setup: endpointsOf(setup),
   status: endpointsOf(status),

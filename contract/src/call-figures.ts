@@ -1,29 +1,29 @@
-/** How well calls go, as it is counted: the kinds of failure, and the table of times from which percentiles are read. Pure. */
+/** How well calls go: the kinds of failure that are counted, and the histogram of times from which percentiles are read. Pure. */
 
-/** What a failed call failed of, as its caller saw it; in the order in which they are shown. */
+/** Why a call failed, as its caller saw it, in the order in which the kinds are shown. */
 export const FAILURE_KINDS = [
   /** The upstream refused the key of its channel. */
   "key_refused",
-  /** 429, of the upstream or of a limit here. */
+  /** 429, from the upstream or from a limit of the gateway. */
   "rate_limited",
-  /** Nothing in time: 408, 504, 524. */
+  /** No answer in time: 408, 504, 524. */
   "timeout",
   /** The upstream answered with 5xx, or could not be reached. */
   "upstream",
-  /** An answer that had begun broke off; what was delivered may have been charged. */
+  /** The answer had begun and then broke off; the part that was delivered may have been charged. */
   "broken_off",
-  /** No channel of the model could be tried. */
+  /** No channel for the model could be tried. */
   "no_channel",
-  /** The gateway itself: its database, its memory, its settings, its stop. */
+  /** The gateway itself failed: its database, its memory, its settings, or because it was stopping. */
   "gateway",
-  /** The request itself was refused: every other 4xx. */
+  /** The request was refused: every other 4xx. */
   "refused",
 ] as const;
 export type FailureKind = (typeof FAILURE_KINDS)[number];
 
 const TIMEOUT_STATUSES: readonly number[] = [408, 504, 524];
 
-/** Codes whose kind their status does not tell. */
+/** Codes whose kind does not follow from their status. */
 const KIND_OF_CODE: Readonly<Record<string, FailureKind>> = {
   channel_key_refused: "key_refused",
   upstream_timeout: "timeout",
@@ -37,7 +37,7 @@ const KIND_OF_CODE: Readonly<Record<string, FailureKind>> = {
   model_mapping_contains_cycle: "gateway",
 };
 
-/** The kind of a failure, by the status and the code that its caller was told: what a row of the log has of it too. */
+/** The kind of a failure by the status and the code that the caller was sent; a log row stores the same two. */
 export function failureKindOf(status: number, code: string): FailureKind {
   const known = Object.hasOwn(KIND_OF_CODE, code) ? KIND_OF_CODE[code] : undefined;
   if (known !== undefined) return known;
@@ -46,10 +46,10 @@ export function failureKindOf(status: number, code: string): FailureKind {
   return status >= 500 ? "upstream" : "refused";
 }
 
-/** Times below this are one bucket. */
+/** Times below this bound share one bucket. */
 const FIRST_BOUND_MS = 50;
 const BUCKETS_PER_DOUBLING = 3;
-/** With those below the first bound and above the last one, which is 34 minutes. */
+/** Includes the bucket below the first bound and the one above the last, which is 34 minutes. */
 export const TIME_BUCKETS = 48;
 
 /** Lower bounds of the buckets 1 and up, in milliseconds: each is 26 % above the one before. */
@@ -58,20 +58,20 @@ export const TIME_BOUNDS_MS: readonly number[] = Array.from(
   (_, index) => FIRST_BOUND_MS * 2 ** (index / BUCKETS_PER_DOUBLING),
 );
 
-/** A percentile is at most so far from the true one, as a factor, where that lies between the first bound and the last. */
+/** The largest relative error of a percentile that lies between the first bound and the last. */
 export const PERCENTILE_ERROR = 2 ** (1 / (2 * BUCKETS_PER_DOUBLING)) - 1;
 
-/** The bucket that a time is counted in. */
+/** The bucket in which a time is counted. */
 export function timeBucketOf(ms: number): number {
   if (ms < FIRST_BOUND_MS) return 0;
   const near = Math.floor(Math.log2(ms / FIRST_BOUND_MS) * BUCKETS_PER_DOUBLING) + 1;
   const bucket = Math.min(TIME_BUCKETS - 1, near);
-  // Logarithms are inexact beside a bound; the table decides.
+  // A logarithm is inexact close to a bound, so the table decides.
   if (ms < (TIME_BOUNDS_MS[bucket - 1] ?? 0)) return bucket - 1;
   return ms >= (TIME_BOUNDS_MS[bucket] ?? Number.POSITIVE_INFINITY) ? bucket + 1 : bucket;
 }
 
-/** The middle of a bucket by ratio, whole milliseconds; the bound itself at both ends of the table. */
+/** The geometric middle of a bucket in whole milliseconds; at both ends of the table, its only bound. */
 function middleOf(bucket: number): number {
   const below = TIME_BOUNDS_MS[bucket - 1];
   const above = TIME_BOUNDS_MS[bucket];
@@ -79,7 +79,7 @@ function middleOf(bucket: number): number {
   return Math.round(Math.sqrt(below * above));
 }
 
-/** The time that `share` (0 to 1) of those counted do not exceed, in milliseconds; null where none is counted. */
+/** The time in milliseconds that `share` (0 to 1) of the counted times do not exceed; null where none was counted. */
 export function percentileOf(counts: readonly number[], share: number): number | null {
   const total = counts.reduce((sum, count) => sum + count, 0);
   if (total === 0) return null;

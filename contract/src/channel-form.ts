@@ -1,4 +1,4 @@
-/** What is sent to make and change channels. */
+/** Request bodies that create and change channels. */
 import { z } from "zod";
 import { nameList, nameText } from "./names.ts";
 
@@ -26,24 +26,24 @@ const channelFields = {
   priority: number,
   weight: number,
   auto_ban: z.union([z.number(), z.boolean()]).nullish(),
-  /** Other consoles send it without a value; one that would be stored and not followed is refused by its name. */
+  /** Other consoles send it without a value. A value is refused, because it would be stored and have no effect. */
   max_input_tokens: z.literal([null, "", 0], "No limit of input is followed yet: please leave it out").optional(),
 };
 
 export const channelCreate = z.object({
   ...channelFields,
-  /** One key a line: each becomes a channel of its own. */
+  /** One key per line; each makes its own channel. */
   key: text,
 });
 export type ChannelCreate = z.output<typeof channelCreate>;
 
-/** Only fields that are sent change; `""` clears a text. A blank or absent key keeps the stored one. */
+/** Only the fields that are sent change; `""` clears a text. A blank or absent key keeps the stored one. */
 export const channelUpdate = z.object({ ...channelFields, id: z.int(), key: text, status: z.number().optional() });
 export type ChannelUpdate = z.output<typeof channelUpdate>;
 
 export const tagUpdate = z.object({
   tag: z.string(),
-  /** `""` takes the channels out of the tag. */
+  /** `""` removes the tag from its channels. */
   new_tag: name,
   model_mapping: text,
   models: nameList.nullish(),

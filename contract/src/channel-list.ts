@@ -1,8 +1,8 @@
-/** How a list of channels is asked for: its filters, its order, and channels chosen by them. */
+/** Parameters of channel lists: filters and sorting, and how an act on many channels selects them. */
 import { z } from "zod";
 import { queryFlag, queryInteger, queryText } from "./query.ts";
 
-/** What a list of channels can be ordered by; a `-` before the name turns it round. By `response_time` failed tests are the slowest. */
+/** Columns that a list of channels can be sorted by; a leading `-` reverses the order. Under `response_time` a failed test counts as slowest. */
 export const CHANNEL_SORTS = ["id", "name", "status", "response_time", "used_quota", "priority", "weight"] as const;
 export type ChannelSort = (typeof CHANNEL_SORTS)[number];
 
@@ -21,11 +21,11 @@ export const channelView = {
   /** One of CHANNEL_SORTS; anything else counts as absent. */
   sort: queryText,
   tag_mode: queryFlag,
-  /** Only channels without a tag: what tag mode leaves out. */
+  /** Only channels without a tag, which tag mode leaves out. */
   untagged: queryFlag,
 };
 
-/** Most channels that one act takes. */
+/** The largest number of channels that one act accepts. */
 export const CHANNELS_PER_ACT_MAX = 10_000;
 
 const channelIds = z.array(z.int()).max(CHANNELS_PER_ACT_MAX);
@@ -33,19 +33,19 @@ const channelIds = z.array(z.int()).max(CHANNELS_PER_ACT_MAX);
 const byId = z.object({ ids: channelIds.min(1) });
 
 const byFilter = z.object({
-  /** As in the list; a name that is none of its filters is refused, for without it more channels would match. */
+  /** As in the list. An unknown filter is refused: ignoring it would match more channels than the caller meant. */
   filter: z.strictObject(channelFilter),
-  /** How many matched when this was chosen, the excluded ones among them; where another number matches now, nothing is done. */
+  /** How many channels matched when they were selected, excluded ones included. If that number has changed, nothing is done. */
   total: z.int().min(1).max(CHANNELS_PER_ACT_MAX),
   excluded: channelIds.default([]),
 });
 
-/** Channels by their ids, or all that match a filter. */
+/** Channels selected by their ids, or all that match a filter. */
 export const channelChoice = z.union([byId, byFilter]);
-/** As it is sent. */
+/** The body as clients send it. */
 export type ChannelChoice = z.input<typeof channelChoice>;
 export type ParsedChannelChoice = z.output<typeof channelChoice>;
 
-/** The body of an act on chosen channels that needs more than them. */
+/** The body of an act on selected channels that needs further fields. */
 export const channelChoiceWith = <const More extends z.ZodRawShape>(more: More) =>
   z.union([byId.extend(more), byFilter.extend(more)]);

@@ -1,20 +1,20 @@
-/** The JSON object `setting` of a channel: what it may hold, for the server that checks it and the form that writes it. */
+/** The JSON object `setting` of a channel: its schema, for the server that checks it and the form that writes it. */
 import { z } from "zod";
 
 const shape = {
-  /** Calls of the channel go through it; empty for none. */
+  /** Proxy that the channel's calls go through; empty for none. */
   proxy: z.union([z.literal(""), z.string().regex(/^(https?|socks5h?):\/\/[^\s]+$/)]).optional(),
-  /** Open calls at a time, 0 for no bound. */
+  /** Calls that may be open at the same time; 0 for no limit. */
   max_concurrency: z.int().min(0).optional(),
-  /** Clients may ask for what costs the upstream more than the model's price. */
+  /** Clients may ask for a service tier that costs more than the model's price. */
   allow_service_tier: z.boolean().optional(),
-  /** Answers in the client's own format lose the fields that the format does not have. */
+  /** Fields that the client's format does not define are removed from answers. */
   force_format: z.boolean().optional(),
-  /** Clients of chat completions get the thinking among the words. */
+  /** Chat completions deliver the model's thinking inside the content. */
   thinking_to_content: z.boolean().optional(),
 };
 
-/** Strict: a setting that would be kept and never followed is refused by its name. */
+/** Strict, so that an unknown setting is refused by name instead of being stored without effect. */
 export const channelSettingSchema = z.strictObject(shape);
 
 export type ChannelSettingName = keyof typeof shape;

@@ -1,25 +1,25 @@
-/** What tests of channels say: the verdict kept with a channel, why one failed, and how far a run over many is. */
+/** Results of channel tests: the result stored with a channel, why a test failed, and the progress of a run over many channels. */
 import { z } from "zod";
 
-/** What the last test of a channel said; `none` where there was none since verdicts are kept. */
+/** Result of a channel's last test; `none` where none has been stored yet. */
 export const TEST_RESULT = { none: 0, passed: 1, failed: 2 } as const;
 
-/** Why a test failed, with the values that its sentence in any language needs: see `testFailure`. */
+/** Why a test failed; `testFailure` adds the values that the translated sentence needs. */
 export const TEST_FAILURE_CODES = [
-  /** The upstream refused with `status`; `message` is its own text. */
+  /** The upstream answered with the error `status`; `message` is its own text. */
   "upstream_status",
   "unreadable_answer",
   "address_refused",
-  /** `reason` is what the system said, as ECONNREFUSED, where it said anything. */
+  /** `reason` is the error code of the operating system, such as ECONNREFUSED, where there is one. */
   "connect",
   "connect_timeout",
-  /** Nothing came within `seconds`. */
+  /** No answer came within `seconds`. */
   "timeout",
   "idle_timeout",
   "reset",
-  /** `message` says what about the channel makes a call impossible. */
+  /** `message` says why the channel cannot be called. */
   "not_possible",
-  /** A fault of this server; its log has it. */
+  /** The gateway itself failed; its log has the details. */
   "internal",
 ] as const;
 
@@ -29,10 +29,10 @@ export const testFailure = z.object({
 });
 export type TestFailure = z.output<typeof testFailure>;
 
-/** Failed channels that a run tells by name; the others are found by the filter `test_result`. */
+/** How many failed channels a run names; the filter `test_result` finds all of them. */
 export const FAILURES_NAMED = 5;
 
-/** Run over all channels, or over chosen ones: at most one at a time. */
+/** A run over all channels or over selected ones; at most one is running at a time. */
 export const testProgress = z.object({
   running: z.boolean(),
   done: z.number(),
@@ -40,9 +40,9 @@ export const testProgress = z.object({
   failed: z.number(),
   disabled: z.number(),
   enabled: z.number(),
-  /** Somebody stopped it: what was not done by then was not tested. */
+  /** Somebody stopped the run; the channels that were left have not been tested. */
   stopped: z.boolean().default(false),
-  /** The first ones that failed. */
+  /** The first channels that failed. */
   failures: z.array(z.object({ id: z.number(), name: z.string() })).default([]),
   started_time: z.number(),
   finished_time: z.number(),

@@ -1,4 +1,4 @@
-/** Numbers of the product that a person could ask about: limits, thresholds and presets. */
+/** Numbers that users of the product notice: limits, thresholds and presets. */
 
 // Limits
 export const PASSWORD_MINIMUM_LENGTH = 8;
@@ -13,7 +13,7 @@ export const SLOW_FIRST_TOKEN_SECONDS = [3, 10] as const;
 // Quota
 export const QUOTA_PRESETS = [500_000, 5_000_000, 25_000_000, 50_000_000, 250_000_000, 500_000_000] as const;
 export const NEW_TOKEN_QUOTA = 500_000;
-/** What the account that the setup wizard makes begins with. */
+/** Opening balance of the administrator whom the setup wizard creates. */
 export const OPENING_QUOTA = 100_000_000;
 
 // Tokens

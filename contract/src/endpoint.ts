@@ -1,11 +1,11 @@
-/** One typed endpoint of the console API: the single truth that the server mounts, the web calls and the OpenAPI document prints. */
+/** The type of a console endpoint. The server mounts these definitions, the web calls them and the OpenAPI document prints them. */
 import type { z } from "zod";
 
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
 
 /**
- * Who may call: `public` anybody; `optional` anybody, a session is read when there is one; `user`, `admin`, `root` need a session
- * or access token of at least that role (contract/roles.ts); `signed` is a callback that proves itself by its own signature.
+ * Who may call. `public`: anybody. `optional`: anybody, and a session is read where there is one. `user`, `admin`, `root`: a session
+ * or access token of at least that role (contract/roles.ts). `signed`: a callback that its own signature authenticates.
  */
 export type Access = "public" | "optional" | "user" | "admin" | "root" | "signed";
 
@@ -23,7 +23,7 @@ export type AccessObject = "none" | "self" | "own" | "lowerRole" | "site";
  */
 export type RateLimit = "none" | "login" | "code" | "reset" | "setup" | "confirm" | "redeem" | "message";
 
-/** Longest body of endpoints that take pages of HTML, tables of prices or lists of keys. */
+/** Body limit in bytes of endpoints that take pages of HTML, tables of prices or lists of keys. */
 export const LONG_BODY_BYTES = 4 * 1024 * 1024;
 
 export interface Endpoint<
@@ -34,7 +34,7 @@ export interface Endpoint<
   Extra extends z.ZodType = z.ZodType,
 > {
   method: Method;
-  /** With `{name}` for path parameters and without a trailing slash; both slash forms are served. */
+  /** Path parameters are written `{name}`. It ends without a slash; the server accepts both forms. */
   path: string;
   access: Access;
   object: AccessObject;
@@ -42,11 +42,11 @@ export interface Endpoint<
   params?: Params;
   query?: Query;
   body?: Body;
-  /** Longest body in bytes, where it is not that of a form; above it 413. */
+  /** Body limit in bytes where the default for forms does not fit; a longer body is answered with 413. */
   bodyBytes?: number;
   /** Schema of `data` in the envelope; absent when the answer carries none. */
   data?: Data;
-  /** Schema of what stands beside `data` at the top level of the envelope (for one: `time` of a channel test). */
+  /** Schema of the fields beside `data` at the top level of the envelope, such as `time` of a channel test. */
   extra?: Extra;
   /** True for a GET that changes state: it then demands the user-id header or a same-origin request, and has a POST twin. */
   changesState?: boolean;
@@ -56,9 +56,9 @@ export interface Endpoint<
    */
   isProvenByState?: boolean;
   rateLimit?: RateLimit;
-  /** Needs a fresh confirmation of the password (step-up) besides the session. */
+  /** Needs a recent confirmation of the password (step-up) besides the session. */
   stepUp?: boolean;
-  /** Stays open on a demo site for people below the super administrator. */
+  /** On a demo site, remains open to everybody below the super administrator. */
   openInDemo?: boolean;
   /**
    * `stream`: the answer is no envelope but text of `mediaType`, sent as it is made. `redirect`: it leads the browser to a page of this
@@ -121,7 +121,7 @@ export interface Envelope<Data> {
   code?: string;
   /** The body or query field that was refused. */
   field?: string;
-  /** What the sentence of `code` takes in any language. */
+  /** Values that the translated sentence of `code` needs. */
   values?: Readonly<Record<string, string | number>>;
 }
 

@@ -1,6 +1,6 @@
 /** The closed list of error codes: HTTP status and English text of each; the web translates by code (locales/{en,zh}/error-codes.json). */
 
-/** Status 200 with `success: false` is a refusal that says what to do; other statuses say what went wrong as HTTP does. */
+/** Status 200 with `success: false` is a refusal that tells the reader what to do; other statuses mean what they mean in HTTP. */
 export const ERRORS = {
   not_logged_in: { status: 401, message: "Not logged in, and no access token was sent" },
   user_header_missing: { status: 401, message: "The New-Api-User header is missing or is not your user id" },
@@ -162,11 +162,11 @@ interface CallerErrorOptions<Code> {
   cause?: unknown;
 }
 
-/** What a caller is told of a call that failed: code, HTTP status and text, never what went wrong inside (a `Fault`). */
+/** What a caller is told about a failed call: code, HTTP status and text, but never the internal cause (a `Fault`). */
 export abstract class CallerError<Code extends string = string> extends Error {
   readonly code: Code;
   readonly status: number;
-  /** When trying again may help; 0 where time changes nothing. */
+  /** Seconds after which a retry may succeed; 0 where waiting does not help. */
   readonly retryAfterSeconds: number;
 
   constructor({ code, status, message, retryAfterSeconds = 0, cause }: CallerErrorOptions<Code>) {
@@ -181,7 +181,7 @@ export abstract class CallerError<Code extends string = string> extends Error {
 export interface AppErrorOptions {
   message?: string;
   field?: string;
-  /** What the sentence in any language needs. */
+  /** Values that the translated sentence needs. */
   values?: Readonly<Record<string, string | number>>;
   retryAfterSeconds?: number;
   cause?: unknown;
@@ -191,7 +191,7 @@ export interface AppErrorOptions {
 /** An error of the console: its code decides status and translation, `message` replaces the catalogue's text. */
 export class AppError extends CallerError<ErrorCode> {
   readonly field: string | undefined;
-  /** Sent beside the message: the console's sentence of the code takes them. */
+  /** Sent beside the message, for the console's translated sentence. */
   readonly values: AppErrorOptions["values"];
   /** For the server's log only. */
   readonly detail: unknown;

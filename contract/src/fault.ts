@@ -1,6 +1,6 @@
-/** What goes wrong inside a part of the system, before anybody decides what a caller is told of it (`CallerError` in errors.ts). */
+/** An internal failure, before the code that catches it decides what the caller is told (`CallerError` in errors.ts). */
 
-/** Each part throws faults of a class of its own, with the few kinds that those who catch it decide on; the message is for the log. */
+/** Each part of the system throws its own subclass. Code that catches a fault distinguishes the kinds; the message is for the log. */
 export class Fault<Kind extends string> extends Error {
   readonly kind: Kind;
 

@@ -1,6 +1,6 @@
-/** What the system writes into the log about itself: a code with its values. English is here, for the API; the console has each in its languages. */
+/** Events that the system writes into the log, as codes with values. The API sends the English text from here; the console translates the code. */
 
-/** `time`: Unix seconds. `ids`: numbers of channels. `quota`: shown as money where the site shows money. */
+/** `time`: Unix seconds. `ids`: channel ids. `quota`: shown as money where the site shows money. */
 type Kind = "text" | "number" | "time" | "ids" | "quota";
 
 interface ValueTypes {
@@ -11,14 +11,14 @@ interface ValueTypes {
   quota: number;
 }
 
-/** With a value `count` there may be another sentence for one. */
+/** An event with a value `count` may have a sentence of its own for the count 1. */
 type English = string | { one: string; other: string };
 
 interface EventDefinition {
   values: Readonly<Record<string, Kind>>;
-  /** `{{name}}` stands for a value. */
+  /** `{{name}}` is replaced by the value of that name. */
   english: English;
-  /** Something is wrong that somebody should look at. */
+  /** Somebody should look into this event. */
   isFailure?: true;
 }
 
@@ -188,7 +188,7 @@ type ValuesOf<Code extends LogEventCode> = {
 /** One of the codes with the values it takes. */
 export type LogEvent = { [Code in LogEventCode]: { code: Code; values: ValuesOf<Code> } }[LogEventCode];
 
-/** Values by name, whatever the code. */
+/** The values by name, without the type of a specific code. */
 export type LogEventValues = Readonly<Record<string, string | number | readonly number[]>>;
 
 const IS_KIND: Readonly<Record<Kind, (value: unknown) => boolean>> = {
@@ -205,7 +205,7 @@ const isCode = (code: unknown): code is LogEventCode => typeof code === "string"
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
 
-/** The event in a row's `other`, or undefined where there is none, or one of another version: then the row's own text holds. */
+/** Reads the event in a row's `other`. Undefined where there is none or another version wrote it; then the row's own text is shown. */
 export function readLogEvent(sent: unknown): LogEvent | undefined {
   if (!isObject(sent) || !isCode(sent["code"]) || !isObject(sent["values"])) return undefined;
   const { code, values } = sent as { code: LogEventCode; values: Record<string, unknown> };
@@ -213,7 +213,7 @@ export function readLogEvent(sent: unknown): LogEvent | undefined {
   return kinds.every(([name, kind]) => IS_KIND[kind](values[name])) ? ({ code, values } as LogEvent) : undefined;
 }
 
-/** The event as one English sentence. @param momentText writes Unix seconds */
+/** The event as one English sentence. @param momentText formats Unix seconds */
 export function englishOf({ code, values }: LogEvent, momentText: (seconds: number) => string): string {
   const { english, values: kinds } = definitionOf(code);
   const given = values as LogEventValues;

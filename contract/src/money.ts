@@ -7,13 +7,13 @@ export interface Fraction {
 }
 
 const DECIMAL = /^([+-]?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
-/** Longer texts are no price and no ratio; the bound keeps one option from costing seconds of arithmetic. */
+/** No real price or ratio is longer; the bound keeps a malicious option from costing seconds of arithmetic. */
 export const MAX_DECIMAL_LENGTH = 64;
 const MAX_EXPONENT = 30;
 
 /**
  * Reads decimal text ("0.075", "2e-7", "-3") as an exact fraction.
- * Throws a RangeError for anything else: signs of infinity, hexadecimal, separators, over 64 characters or exponents beyond 30.
+ * Throws a RangeError for anything else: infinity, hexadecimal, separators, more than 64 characters, exponents beyond 30.
  */
 export function parseDecimal(text: string): Fraction {
   const match = text.length <= MAX_DECIMAL_LENGTH ? DECIMAL.exec(text) : null;
@@ -63,7 +63,7 @@ export function divide(a: Fraction, b: Fraction): Fraction {
   return { numerator: a.numerator * b.denominator * sign, denominator: a.denominator * b.numerator * sign };
 }
 
-/** Rounds to a whole number, a half away from zero (2.5 -> 3, -2.5 -> -3). */
+/** Rounds to a whole number, halves away from zero (2.5 -> 3, -2.5 -> -3). */
 export function roundHalfAway(value: Fraction): bigint {
   const isNegative = value.numerator < 0n;
   const size = isNegative ? -value.numerator : value.numerator;
@@ -78,13 +78,13 @@ export function toSafeNumber(value: bigint): number {
   return result;
 }
 
-/** Passes a safe integer on. Throws a RangeError for fractions, NaN and anything beyond ±(2^53 - 1). */
+/** Returns a safe integer unchanged. Throws a RangeError for fractions, NaN and anything beyond ±(2^53 - 1). */
 export function assertQuota(value: number): number {
   if (!Number.isSafeInteger(value)) throw new RangeError(`quota has to be a safe integer: ${value}`);
   return value;
 }
 
-/** Prints `value` with exactly `digits` decimals, rounded half away from zero. */
+/** Prints `value` with exactly `digits` decimals, rounding halves away from zero. */
 export function toFixedText(value: Fraction, digits: number): string {
   const scaled = roundHalfAway({ numerator: value.numerator * 10n ** BigInt(digits), denominator: value.denominator });
   const text = (scaled < 0n ? -scaled : scaled).toString().padStart(digits + 1, "0");
@@ -92,7 +92,7 @@ export function toFixedText(value: Fraction, digits: number): string {
   return scaled < 0n ? `-${body}` : body;
 }
 
-/** Prints `value` with at most `maxDigits` decimals and no zeros at the end: exact where the value has no more of them. */
+/** Prints `value` with at most `maxDigits` decimals and without trailing zeros; exact where the value has no more decimals. */
 export function toDecimalText(value: Fraction, maxDigits = 30): string {
   const text = toFixedText(value, maxDigits);
   return text.includes(".") ? text.replace(/0+$/, "").replace(/\.$/, "") : text;
@@ -101,15 +101,15 @@ export function toDecimalText(value: Fraction, maxDigits = 30): string {
 /** Prints every digit of a value whose denominator is a power of ten, as sums and products of decimal texts have. */
 export const toExactText = (value: Fraction): string => toDecimalText(value, value.denominator.toString().length - 1);
 
-/** Quota as an exact amount of US dollars. Throws a RangeError when QuotaPerUnit is 0 or no decimal. */
+/** Quota as an exact amount of US dollars. Throws a RangeError when QuotaPerUnit is 0 or not a decimal number. */
 export const quotaToUsd = (quota: number, quotaPerUnit: string): Fraction =>
   divide(fractionOf(assertQuota(quota)), parseRatio(quotaPerUnit));
 
-/** US dollars (decimal text) as quota, rounded half away from zero. Throws a RangeError for bad text or an unsafe result. */
+/** US dollars (decimal text) as quota, rounding halves away from zero. Throws a RangeError for bad text or an unsafe result. */
 export const usdToQuota = (usd: string, quotaPerUnit: string): number =>
   toSafeNumber(roundHalfAway(multiply(parseDecimal(usd), parseRatio(quotaPerUnit))));
 
-/** Quota as dollars: "$0.02", "-$1.50". Spec 9 shows 2 decimals; receipts ask for 6. */
+/** Quota as dollars: "$0.02", "-$1.50". Most screens show 2 decimals, receipts 6. */
 export function formatUsd(quota: number, quotaPerUnit: string, digits = 2): string {
   const text = toFixedText(quotaToUsd(quota, quotaPerUnit), digits);
   return text.startsWith("-") ? `-$${text.slice(1)}` : `$${text}`;
@@ -121,7 +121,7 @@ const SHORT_UNITS = [
   { from: 10_000, unit: "k", size: 1_000n },
 ] as const;
 
-/** A count in short: 9999, "10.0k", "2.5M", "1.0B" (k from 1e4, M from 1e6, B from 1e9; one decimal). */
+/** A count in compact form: 9999, "10.0k", "2.5M", "1.0B" (k from 1e4, M from 1e6, B from 1e9; one decimal). */
 export function formatShort(count: number): string {
   const size = Math.abs(count);
   const unit = SHORT_UNITS.find((candidate) => size >= candidate.from);
@@ -138,6 +138,6 @@ export interface QuotaDisplay {
   digits?: number;
 }
 
-/** Quota as the console shows it. */
+/** Quota as the console shows it: dollars or a plain number, as the site is set. */
 export const formatQuota = (quota: number, display: QuotaDisplay): string =>
   display.inCurrency ? formatUsd(quota, display.quotaPerUnit, display.digits) : formatShort(quota);

@@ -1,22 +1,22 @@
-/** What every name people give has in common: nothing in it is invisible or turns the text around, so that what is read is what is meant. */
+/** Rules for every name that people enter: no character may be invisible or reverse the text, so that a name is what it looks like. */
 import { z } from "zod";
 import { splitList } from "./query.ts";
 
 /**
- * Control and format characters (BEL, zero width, marks of direction), lone surrogates, separators of lines and paragraphs, and the
- * letters that are drawn as nothing (Unicode's fillers of Hangul).
+ * Control and format characters (BEL, zero width, direction marks), lone surrogates, line and paragraph separators, and the letters
+ * that are drawn as nothing (the Hangul fillers of Unicode).
  */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]/u;
 
-/** True where a text has a character that nobody sees, or that changes the order of others. */
+/** True where a text has a character that is invisible or changes the order of others. */
 export const hasUnseen = (text: string): boolean => UNSEEN.test(text);
 
 const REFUSED = { params: { code: "name_characters" } };
 
-/** A name in a body; the console answers with the code `name_characters` and the field where it is refused. Blanks around it are cut later. */
+/** A name in a request body. A refusal has the code `name_characters` and the field. Surrounding blanks are trimmed later. */
 export const nameText = z.string().refine((text) => !hasUnseen(text.trim()), REFUSED);
 
-/** Several names with commas or line ends between them. */
+/** Several names, separated by commas or line breaks. */
 export const nameList = z.string().refine((text) => !splitList(text).some(hasUnseen), REFUSED);
 
 /**

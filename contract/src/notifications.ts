@@ -1,6 +1,6 @@
 /** What people are told by mail or webhook: an event with its values. The words of each are in server/src/notify, in both languages. */
 
-/** `quota`: an amount in quota. `link`: an address of the console. `secret`: a code or a link that counts as a key; shown to nobody else. */
+/** `quota`: an amount in quota. `link`: an address of the console. `secret`: a code or link that lets its holder in; only the recipient sees it. */
 type Kind = "text" | "number" | "quota" | "time" | "link" | "secret";
 
 interface NotificationDefinition {

@@ -1,11 +1,11 @@
-/** Values as clients of this API family really send them: in a query "", "null", "undefined" and "NaN" mean absent; numbers may come as text. */
+/** Query values as clients of this API family really send them: "", "null", "undefined" and "NaN" mean absent; numbers may come as text. */
 import { z } from "zod";
 
 export const DEFAULT_PAGE_SIZE = 10;
 export const MAX_PAGE_SIZE = 100;
-/** Beyond every list; its rows are still counted by whole numbers that are exact. */
+/** Longer than every list, and small enough that row offsets stay exact integers. */
 const MAX_PAGE = 1_000_000_000;
-/** The last second that has a date of four-digit year. */
+/** The last second of the year 9999. */
 const LAST_SECOND = 253_402_300_799;
 
 const ABSENT = new Set(["", "null", "undefined", "NaN"]);
@@ -30,7 +30,7 @@ export const queryText = z
 /** Optional whole number of a query. */
 export const queryInteger = z.union([z.string(), z.number()]).optional().transform(integerOf);
 
-/** Optional moment of a query in Unix seconds, held between 1970 and the year 9999: before and after there is nothing to find. */
+/** Optional time of a query in Unix seconds, clamped to the years 1970 to 9999: nothing was logged before or after. */
 export const queryTime = queryInteger.transform((value) =>
   value === undefined ? undefined : Math.min(Math.max(0, value), LAST_SECOND),
 );
@@ -38,7 +38,7 @@ export const queryTime = queryInteger.transform((value) =>
 /** Optional boolean of a query; absent is false. */
 export const queryFlag = z.union([z.string(), z.boolean()]).optional().transform(flagOf);
 
-/** Rows of a page, held between 1 and 100; 10 where absent or below 1. */
+/** Page size, at most 100; 10 where it is absent or below 1. */
 export const queryPageSize = z
   .union([z.string(), z.number()])
   .optional()
@@ -47,14 +47,14 @@ export const queryPageSize = z
     return size < 1 ? DEFAULT_PAGE_SIZE : Math.min(size, MAX_PAGE_SIZE);
   });
 
-/** Page number that counts from `first` (0 or 1); below it, or absent, it is `first`, and a billion at most. */
+/** Page number counted from `first` (0 or 1). A smaller or absent number becomes `first`; the maximum is a billion. */
 export const queryPage = (first: 0 | 1) =>
   z
     .union([z.string(), z.number()])
     .optional()
     .transform((value) => Math.min(Math.max(first, integerOf(value) ?? first), MAX_PAGE));
 
-/** The `{id}` of a path. Anything that is not a row id becomes 0, which no row has, and is answered as 'not found'. */
+/** The `{id}` of a path. Anything that is not a row id becomes 0, which no row has, so the answer is 'not found'. */
 export const pathId = z.object({
   id: z.union([z.string(), z.number()]).transform((value) => Math.max(0, integerOf(value) ?? 0)),
 });

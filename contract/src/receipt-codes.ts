@@ -1,7 +1,7 @@
-/** What a receipt says by code: by which rule an answer was charged that did not end well, and why channels were passed over. */
+/** Codes in receipts: the rule by which an incomplete answer was charged, and why channels were skipped. */
 import type { BrokenStreamRule } from "./pricing/broken-stream.ts";
 
-/** Each rule with the sentence that rows of earlier versions have in its place. */
+/** Each rule, with the sentence that earlier versions stored instead. */
 export const CHARGE_RULES = {
   client_left: "the client left: charged for what was delivered",
   quota_reached: "the balance ended: charged for what was delivered",
@@ -17,9 +17,9 @@ export const CHARGE_RULES = {
 export type ChargeRule = keyof typeof CHARGE_RULES;
 
 interface SkipDefinition {
-  /** Names of the values it is stored with; all are text. */
+  /** Names of the values that are stored with the code; all are text. */
   values: readonly string[];
-  /** What rows of earlier versions have in its place; its only value is what follows. */
+  /** How the sentence begins that earlier versions stored instead; the rest of it is the only value. */
   former: string;
 }
 
@@ -38,7 +38,7 @@ export type SkipCode = keyof typeof SKIP_REASONS;
 
 type ValuesOf<Code extends SkipCode> = (typeof SKIP_REASONS)[Code]["values"][number];
 
-/** One of the codes, with its values where it takes any. */
+/** One of the codes, with its values if it has any. */
 export type SkipReason = {
   [Code in SkipCode]: ValuesOf<Code> extends never
     ? { readonly code: Code; readonly values?: undefined }
@@ -48,17 +48,17 @@ export type SkipReason = {
 const entriesOf = <Key extends string, Value>(table: Readonly<Record<Key, Value>>): [Key, Value][] =>
   Object.entries(table) as [Key, Value][];
 
-/** The rule of a receipt, whichever version wrote it; undefined where there is none, or one of a later version. */
+/** Reads the rule of a receipt of any earlier version. Undefined where there is none or a later version wrote it. */
 export function readChargeRule(sent: unknown): ChargeRule | undefined {
   return entriesOf<ChargeRule, string>(CHARGE_RULES).find(([code, former]) => sent === code || sent === former)?.[0];
 }
 
-/** Whether it was the upstream or the gateway that ended the answer: such a call counts as failed. */
+/** Whether the upstream or the gateway ended the answer; such a call counts as failed. */
 export const isBrokenOff = (rule: ChargeRule): boolean => rule.includes("_broke_");
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
 
-/** Of a sentence of earlier versions. */
+/** Reads the sentence of an earlier version. */
 function formerReason(sentence: string): SkipReason | undefined {
   for (const [code, { values, former }] of entriesOf<SkipCode, SkipDefinition>(SKIP_REASONS)) {
     const [name] = values;
@@ -69,7 +69,7 @@ function formerReason(sentence: string): SkipReason | undefined {
   return undefined;
 }
 
-/** Why a channel of a receipt was passed over, whichever version wrote it; undefined where it is one of a later version. */
+/** Reads why a channel was skipped, in a receipt of any earlier version. Undefined where a later version wrote it. */
 export function readSkipReason(sent: unknown): SkipReason | undefined {
   if (!isObject(sent)) return undefined;
   const { code, values, reason } = sent;

@@ -17,7 +17,7 @@ export const channelRow = z.object({
   type: z.number(),
   name: z.string(),
   status: z.number(),
-  /** First and last characters of the key, blank where it is too short to show any; the key itself is write-only. */
+  /** First and last characters of the key; blank where the key is too short to show any. The key itself is write-only. */
   key_first: z.string(),
   key_last: z.string(),
   key_set_time: z.number(),
@@ -27,7 +27,7 @@ export const channelRow = z.object({
   models: z.string(),
   /** Comma-joined. */
   group: z.string(),
-  /** JSON texts, or blank. */
+  /** JSON text, or blank. */
   model_mapping: z.string(),
   status_code_mapping: z.string(),
   param_override: z.string(),
@@ -38,13 +38,13 @@ export const channelRow = z.object({
   priority: z.number(),
   weight: z.number(),
   auto_ban: z.number(),
-  /** Milliseconds that the last test took that passed; 0 where none did. */
+  /** Duration in milliseconds of the last test that passed; 0 where none has. */
   response_time: z.number(),
-  /** When it was tested last, passed or failed: Unix seconds, 0 never. */
+  /** Time of the last test, passed or failed, in Unix seconds; 0 for never. */
   test_time: z.number(),
   /** One of TEST_RESULT. */
   test_result: z.number(),
-  /** Why the last test failed; null where it did not. */
+  /** Why the last test failed; null where it passed or there was none. */
   test_failure: testFailure.nullable(),
   /** USD. */
   balance: z.number(),
@@ -58,7 +58,7 @@ export type ChannelRow = z.output<typeof channelRow>;
 
 const text = z.string().nullish();
 
-/** One provider as the drawer draws it: providers' manifests, and nothing else, decide which types exist. */
+/** One provider as the channel form shows it. Only the providers' manifests decide which types exist. */
 export const providerRow = z.object({
   id: z.number(),
   slug: z.string(),
@@ -79,11 +79,11 @@ export const providerRow = z.object({
 });
 export type ProviderRow = z.output<typeof providerRow>;
 
-/** Whether a provider's channels are called at their base URL as it stands; to any other a path is added, so that no query may end it. */
+/** Whether channels of the provider call their base URL unchanged. Otherwise a path is appended, so the URL must not end in a query. */
 export const takesWholeUrl = (fields: readonly { name: string; label: string }[]): boolean =>
   fields.some(({ name, label }) => name === "base_url" && label === "fullUrl");
 
-/** Channels are the site's: every administrator has all of them. */
+/** Channels belong to the site: every administrator may see and change all of them. */
 const admin = { access: "admin", object: "site" } as const;
 const CHOICE =
   "With a `filter` its `total` has to be what matches now; else nothing is done and `selection_changed` says how many match";
@@ -335,7 +335,7 @@ export const listProviders = endpoint({
   data: z.array(providerRow),
 });
 
-/** The model objects that clients of this API family expect; only `id` says something. */
+/** Model objects in the form that clients of this API family expect; only `id` carries information. */
 export const modelObject = z.object({
   id: z.string(),
   object: z.literal("model"),

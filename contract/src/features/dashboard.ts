@@ -1,4 +1,4 @@
-/** The dashboard: usage by hour from the roll-up, and everything its screen shows of a range in one answer. */
+/** The dashboard: hourly usage from the roll-up, and one answer with everything that its page shows for a range. */
 import { z } from "zod";
 import { FAILURE_KINDS } from "../call-figures.ts";
 import { endpoint } from "../endpoint.ts";
@@ -7,13 +7,13 @@ import { queryText, queryTime } from "../query.ts";
 export const GRANULARITIES = ["hour", "day", "week"] as const;
 export type Granularity = (typeof GRANULARITIES)[number];
 
-/** Models shown by name; the rest is one sum. */
+/** How many models are listed by name; the others are one sum. */
 export const NAMED_MODELS = 9;
-/** The longest range in which everybody's tokens are compared: each hour has a row for each token that called. */
+/** Longest range in seconds over which everybody's tokens are compared: every hour has one row for each token that called. */
 export const TOKEN_LIST_SPAN_SECONDS = 7 * 86_400;
-/** Models, channels and tokens whose calls are told one by one. */
+/** How many models, channels and tokens are listed one by one with their calls. */
 export const NAMED_FIGURES = 50;
-/** Users and channels listed at once. */
+/** How many users or channels one answer lists. */
 export const NAMED_PAYERS = 8;
 /** The longest range of `/api/data/self`. */
 export const SELF_SPAN_SECONDS = 2_592_000;
@@ -22,9 +22,9 @@ export const OVERVIEW_SPAN_SECONDS = 93 * 86_400;
 
 /** One model in one hour, as clients of this API family read it. */
 export const usageRow = z.object({
-  /** Always 0: a roll-up has no rows of its own. */
+  /** Always 0: sums have no row id. */
   id: z.number(),
-  /** 0 and "" where the row is the sum of everybody. */
+  /** 0 and "" where the row sums up all users. */
   user_id: z.number(),
   username: z.string(),
   model_name: z.string(),
@@ -45,53 +45,53 @@ const sums = {
 export const usageSums = z.object(sums);
 export type UsageSums = z.output<typeof usageSums>;
 
-/** One number for each bucket, in their order. */
+/** One number per bucket, in the order of the buckets. */
 const series = z.object({ quota: z.array(z.number()), requests: z.array(z.number()), tokens: z.array(z.number()) });
 export type UsageSeries = z.output<typeof series>;
 
 export const modelUsage = z.object({
   /** "" for the sum of all models that are not named. */
   model: z.string(),
-  /** 1, or how many models the sum is of. */
+  /** How many models the row sums up; 1 for a named one. */
   model_count: z.number(),
   ...sums,
   series,
 });
 export type ModelUsage = z.output<typeof modelUsage>;
 
-/** A user or a channel; id 0 and name "" for the sum of those not listed, name "" for one that is gone. */
+/** A user or a channel. Id 0 with the name "" is the sum of those not listed; another id with the name "" no longer exists. */
 export const payerUsage = z.object({ id: z.number(), name: z.string(), payer_count: z.number(), ...sums });
 export type PayerUsage = z.output<typeof payerUsage>;
 
 const overview = z.object({
-  /** What was counted, in Unix seconds: whole hours, inclusive. */
+  /** The range that was counted, in Unix seconds: whole hours, inclusive. */
   start: z.number(),
   end: z.number(),
   granularity: z.enum(GRANULARITIES),
   time_zone: z.string(),
-  /** 0; 30 or 45 where the zone's days begin inside an hour of UTC, and buckets so many minutes after. */
+  /** Minutes by which buckets begin after the full hour of UTC: 0, or 30 or 45 in zones whose days begin between two full hours. */
   minutes_past_hour: z.number(),
-  /** First second of each bucket; empty buckets are there too. */
+  /** First second of each bucket; empty buckets are included. */
   buckets: z.array(z.number()),
-  /** By quota, greatest first; the sum of the others is last. */
+  /** Sorted by quota, largest first; the sum of the others comes last. */
   models: z.array(modelUsage),
   totals: usageSums,
-  /** The range of the same length before. */
+  /** The preceding range of the same length. */
   previous: usageSums,
-  /** False where calls began within that range or after it: there is nothing whole to compare with. */
+  /** False where the first call was made within that range or after it, so that the comparison would be against an incomplete period. */
   previous_is_full: z.boolean(),
-  /** Its sums in buckets as far from its beginning as those of the range. */
+  /** Its sums, in buckets at the same distances from its beginning as those of the range. */
   previous_series: series,
   /** Quota used since midnight in the viewer's zone. */
   today_quota: z.number(),
   /** Calls and tokens of the last 60 seconds. */
   rpm: z.number(),
   tpm: z.number(),
-  /** What is left and what was ever used; of all users together where the overview is of everybody. */
+  /** Remaining quota and quota used in total; the sums of all users where the overview covers everybody. */
   balance: z.number(),
   used_quota: z.number(),
   request_count: z.number(),
-  /** The balance at the end of each bucket; empty where the range has too many adjustments to go back through. */
+  /** Balance at the end of each bucket; empty where the range has too many adjustments to reconstruct it. */
   balance_series: z.array(z.number()),
 });
 export const ownOverview = overview;
@@ -100,12 +100,12 @@ export type OwnOverview = z.output<typeof ownOverview>;
 export const siteOverview = overview.extend({ users: z.array(payerUsage), channels: z.array(payerUsage) });
 export type SiteOverview = z.output<typeof siteOverview>;
 
-/** Milliseconds; null where no call has such a time. Percentiles are within PERCENTILE_ERROR of the true ones. */
+/** Times in milliseconds; null where no call has one. Percentiles are within PERCENTILE_ERROR of the true ones. */
 const callTimes = z.object({
   count: z.number(),
-  /** Of one user's calls alone, of which no percentiles are kept. */
+  /** Present for the calls of one user, for which no percentiles are kept. */
   average_ms: z.number().nullable(),
-  /** Of everybody's calls alone. */
+  /** Present for the calls of everybody. */
   p50_ms: z.number().nullable(),
   p95_ms: z.number().nullable(),
 });
@@ -116,19 +116,19 @@ const callFigures = z.object({
   /** The sum of `failures`. */
   failed: z.number(),
   failures: z.record(z.enum(FAILURE_KINDS), z.number()),
-  /** Of streams that succeeded. */
+  /** Times to the first token of streams that succeeded. */
   first_token: callTimes,
-  /** Of all calls that succeeded. */
+  /** Total times of all calls that succeeded. */
   total: callTimes,
 });
 export type CallFigures = z.output<typeof callFigures>;
 
 const namedFigures = z.object({
-  /** 0 for a model, and where no channel was tried; of the playground for a token. */
+  /** 0 for a model, for calls that tried no channel, and, among tokens, for the playground. */
   id: z.number(),
-  /** "" for one that is gone. */
+  /** "" where it no longer exists. */
   name: z.string(),
-  /** Whose token it is; "" for models and channels. */
+  /** Owner of the token; "" for models and channels. */
   username: z.string(),
   figures: callFigures,
 });
@@ -141,27 +141,27 @@ const callReport = z.object({
   granularity: z.enum(GRANULARITIES),
   buckets: z.array(z.number()),
   totals: callFigures,
-  /** The range of the same length before; null where counting began within it or after it. */
+  /** The preceding range of the same length; null where counting began within it or after it. */
   previous: callFigures.nullable(),
-  /** One number for each bucket; times are p50 and p95, or averages and nothing for one user. */
+  /** One number per bucket. Times are p50 and p95; for one user the first is the average and the second is empty. */
   series: z.object({
     succeeded: z.array(z.number()),
     failures: z.record(z.enum(FAILURE_KINDS), z.array(z.number())),
     first_token: z.array(callTimes.pick({ average_ms: true, p50_ms: true, p95_ms: true })),
     total: z.array(callTimes.pick({ average_ms: true, p50_ms: true, p95_ms: true })),
   }),
-  /** Those with most failures first, NAMED_FIGURES at most; empty where one user is asked about, whose calls are kept by token. */
+  /** At most NAMED_FIGURES, those with the most failures first. Empty for one user, whose calls are counted by token. */
   models: z.array(namedFigures),
-  /** The same; for administrators. */
+  /** The same by channel, for administrators. */
   channels: z.array(namedFigures),
-  /** The same for one user; everybody's have an endpoint of their own. */
+  /** The same by token, for one user; the tokens of everybody have an endpoint of their own. */
   tokens: z.array(namedFigures),
-  /** True while calls of a log that is older than this report are still being counted. */
+  /** True while calls from before this report existed are still being counted. */
   is_counting: z.boolean(),
 });
 export type CallReport = z.output<typeof callReport>;
 
-/** Unix seconds, inclusive: the hours that begin in between. */
+/** Unix seconds, inclusive; hours that begin within the range are counted. */
 const range = { start_timestamp: queryTime, end_timestamp: queryTime };
 const view = {
   ...range,
@@ -250,7 +250,7 @@ export const listTokenCalls = endpoint({
   data: z.array(namedFigures),
 });
 
-/** What a new installation still needs. */
+/** Which first steps of a new installation are done. */
 const firstSteps = z.object({ has_channel: z.boolean(), has_token: z.boolean(), has_call: z.boolean() });
 export type FirstSteps = z.output<typeof firstSteps>;
 

@@ -2,10 +2,10 @@
 import { z } from "zod";
 import { endpoint } from "../endpoint.ts";
 
-/** A token of this group is routed by the option AutoGroups; it is no group of its own. */
+/** A token with this group is routed by the option AutoGroups; it is not a real group. */
 export const AUTO_GROUP = "auto";
 
-/** Group name to its description and ratio; a ratio is 1 where the group has none. */
+/** Description and ratio by group name; the ratio is 1 where the group has none. */
 export const groupEntries = z.record(z.string(), z.object({ desc: z.string(), ratio: z.number() }));
 export type GroupEntries = z.output<typeof groupEntries>;
 

@@ -1,4 +1,4 @@
-/** The usage log: rows, totals and one receipt. A user's rows say nothing of channels. */
+/** The usage log: rows, totals and single receipts. The rows that users get say nothing about channels. */
 import { z } from "zod";
 import { endpoint, streamEndpoint } from "../endpoint.ts";
 import {
@@ -14,7 +14,7 @@ import {
 } from "../query.ts";
 
 export const LOG_TYPE = { topUp: 1, consumption: 2, admin: 3, system: 4, error: 5 } as const;
-/** Totals are exact up to here, and pages reach this far. */
+/** Totals are exact up to this many rows, and pages end here. */
 export const LOG_TOTAL_CAP = 10_000;
 
 export const userLog = z.object({
@@ -35,24 +35,24 @@ export const userLog = z.object({
   /** Whole seconds, as clients of this API family read it. */
   use_time: z.number(),
   use_time_ms: z.number(),
-  /** 0 where nothing was streamed. */
+  /** 0 for calls without a stream. */
   first_token_ms: z.number(),
   is_stream: z.boolean(),
   ip: z.string(),
-  /** Receipt: JSON text, "{}" where there is none. */
+  /** The receipt as JSON text; "{}" where there is none. */
   other: z.string(),
 });
 export type UserLog = z.output<typeof userLog>;
 
 export const adminLog = userLog.extend({
-  /** Channel id; 0 none. */
+  /** Channel id; 0 for none. */
   channel: z.number(),
-  /** Blank where the channel is gone. */
+  /** Blank where the channel no longer exists. */
   channel_name: z.string(),
 });
 export type AdminLog = z.output<typeof adminLog>;
 
-/** Numbers of types by commas: "2,5". */
+/** Types as comma-separated numbers: "2,5". */
 const queryTypes = queryText.transform((text) =>
   splitList(text ?? "").flatMap((part) => {
     const type = integerOf(part);
@@ -60,11 +60,11 @@ const queryTypes = queryText.transform((text) =>
   }),
 );
 
-/** Names are exact; in each, `%` stands for any characters, and then small and capital letters are the same. */
+/** A name matches exactly. With `%`, which stands for any characters, it matches whatever its case. */
 const filters = {
   /** 0 or absent: all. */
   type: queryInteger,
-  /** Any of several types, by commas; absent: all. */
+  /** Any of several types, comma-separated; absent: all. */
   types: queryTypes,
   token_name: queryText,
   model_name: queryText,
@@ -72,11 +72,11 @@ const filters = {
   start_timestamp: queryTime,
   end_timestamp: queryTime,
   group: queryText,
-  /** Of an answer's header; blanks in it do not count. */
+  /** The request id from an answer's header; blanks in it are ignored. */
   request_id: queryText.transform((id) => id?.replaceAll(/\s/g, "")),
-  /** Total time, at least so many milliseconds. */
+  /** Minimum total time in milliseconds. */
   min_time_ms: queryInteger,
-  /** Cost, at least so much quota. */
+  /** Minimum cost in quota. */
   min_quota: queryInteger,
   error_code: queryText,
 };
@@ -84,7 +84,7 @@ const adminFilters = {
   ...filters,
   username: queryText,
   channel: queryInteger,
-  /** Calls that failed, or were answered only after another channel had failed. */
+  /** Calls that failed, or that succeeded only after another channel had failed. */
   has_error: queryFlag,
 };
 const paging = { p: queryPage(1), page_size: queryPageSize };
@@ -97,7 +97,7 @@ const pageOf = <Row extends z.ZodType>(row: Row) =>
     total_is_capped: z.boolean(),
     page: z.number(),
     page_size: z.number(),
-    /** Where no index answers the filters, only so much of the log is looked at: since then (Unix seconds); 0: all of the range. */
+    /** Where no index serves the filters, only the newest part of the log is searched: from this time on (Unix seconds). 0: the whole range. */
     searched_since: z.number(),
   });
 
@@ -105,7 +105,7 @@ const pageOf = <Row extends z.ZodType>(row: Row) =>
 const quantiles = z.object({ p50: z.number(), p95: z.number(), calls: z.number() });
 
 export const logStat = z.object({
-  /** Used in the range. */
+  /** Quota used in the range. */
   quota: z.number(),
   /** Calls and tokens of the last 60 seconds. */
   rpm: z.number(),
@@ -113,17 +113,17 @@ export const logStat = z.object({
   /** Failed calls, exact up to 10,000; then 10,000 and `errors_are_capped`. */
   errors: z.number(),
   errors_are_capped: z.boolean(),
-  /** Total times, of answered calls, or of failed ones where the filters ask for those alone. */
+  /** Total times of answered calls, or of failed ones where the filters select only those. */
   total_time: quantiles,
-  /** Times to the first token, of those that streamed. */
+  /** Times to the first token of streamed calls. */
   first_token: quantiles,
-  /** There are more calls in the range than the newest ones whose times were read. */
+  /** The range has more calls than the newest ones, whose times were read. */
   is_sample: z.boolean(),
-  /** As of a page. */
+  /** As in a page of rows. */
   searched_since: z.number(),
 });
 export type LogStat = z.output<typeof logStat>;
-/** Times are read of so many calls, the newest ones. */
+/** Times are read from at most this many calls, the newest ones. */
 export const LOG_TIMED_CALLS = 5000;
 
 export const listLogs = endpoint({
@@ -171,21 +171,21 @@ export type LogFacet = (typeof LOG_FACETS)[number];
 const OWN_FACETS = ["model", "token", "group", "error_code"] as const satisfies readonly LogFacet[];
 
 export const logFacets = z.object({
-  /** The values that occur, most calls first; at most 100. */
+  /** The values that occur, those with the most calls first; at most 100. */
   values: z.array(
     z.object({
-      /** As the filter takes it. */
+      /** The value as the filter takes it. */
       value: z.string(),
-      /** Name beside it, where the value is a number. */
+      /** Name to show, where the value is a number. */
       name: z.string(),
       calls: z.number(),
     }),
   ),
-  /** There are more values than these. */
+  /** More values exist than are listed. */
   is_cut: z.boolean(),
-  /** Failed calls are counted in the newest ones alone: there are more. */
+  /** Failed calls were counted only among the newest ones. */
   is_sample: z.boolean(),
-  /** Unix seconds from which on calls are counted: the range's whole hours, at most 92 days. */
+  /** Calls are counted from this time on (Unix seconds): the whole hours of the range, at most 92 days. */
   since: z.number(),
 });
 export type LogFacets = z.output<typeof logFacets>;
@@ -220,7 +220,7 @@ export const getOwnReceipt = endpoint({
   data: userLog,
 });
 
-/** Who is behind a name in the log. */
+/** The person behind a name in the log. */
 export const logPerson = z.object({
   id: z.number(),
   username: z.string(),
@@ -228,7 +228,7 @@ export const logPerson = z.object({
   role: z.number(),
   status: z.number(),
   group: z.string(),
-  /** What is left. */
+  /** Remaining quota. */
   quota: z.number(),
   used_quota: z.number(),
   request_count: z.number(),
@@ -278,19 +278,19 @@ export const exportOwnLogs = streamEndpoint({
   mediaType: CSV,
 });
 
-/** Rows that are being deleted in the background, or how the last time ended. */
+/** Progress of deleting old rows in the background, or how the last run ended. */
 export const clearProgress = z.object({
   running: z.boolean(),
-  /** Rows older than this go; Unix seconds. */
+  /** Rows older than this are deleted; Unix seconds. */
   target_timestamp: z.number(),
   done: z.number(),
-  /** Exact up to 10,000, and about right beyond. */
+  /** Exact up to 10,000, an estimate beyond. */
   total: z.number(),
-  /** Ended before its end, by somebody's wish. */
+  /** Somebody stopped the run before its end. */
   stopped: z.boolean(),
-  /** Ended by a fault; the server's log says which. */
+  /** The run failed; the server's log says why. */
   failed: z.boolean(),
-  /** User name of who began it. */
+  /** Username of the person who started the run. */
   started_by: z.string().default(""),
   started_time: z.number(),
   finished_time: z.number(),

@@ -1,12 +1,12 @@
-/** Endpoints of the system's options. */
+/** Endpoints that read and change the system's options. */
 import { z } from "zod";
 import { endpoint, LONG_BODY_BYTES } from "../endpoint.ts";
 
 export const optionRowSchema = z.object({
   key: z.string(),
-  /** Always text; empty for a secret, which nobody reads back. */
+  /** Always text; empty for a secret, which cannot be read back. */
   value: z.string(),
-  /** Whether a value other than the empty one is stored; what a secret shows instead of itself. */
+  /** Whether a non-empty value is stored; for a secret this is all that is shown. */
   is_set: z.boolean(),
 });
 

@@ -1,8 +1,8 @@
-/** What a call costs, by model: ratios of every offered model and the groups that can use it. */
+/** The price list: ratios of every offered model, and the groups that can use it. */
 import { z } from "zod";
 import { endpoint } from "../endpoint.ts";
 
-/** Ratios in place of the entry's own where the input is longer than the bound. */
+/** Ratios that replace the entry's own where the input is longer than the bound. */
 export const pricingTier = z.object({
   above_input_tokens: z.number(),
   model_ratio: z.number(),
@@ -13,9 +13,9 @@ export const pricingTier = z.object({
 
 export const pricingEntry = z.object({
   model_name: z.string(),
-  /** 0 by tokens, 1 by call. */
+  /** 0: priced by tokens. 1: priced by call. */
   quota_type: z.number(),
-  /** Prompt price: 1 is 2 USD per 1M tokens. 0 where priced by call. */
+  /** Prompt price: a ratio of 1 is 2 USD per 1M tokens. 0 where priced by call. */
   model_ratio: z.number(),
   /** USD per call; 0 where priced by tokens. */
   model_price: z.number(),
@@ -25,14 +25,14 @@ export const pricingEntry = z.object({
   image_ratio: z.number(),
   audio_ratio: z.number(),
   audio_completion_ratio: z.number(),
-  /** Pictures that come out; absent where they cost what words do. */
+  /** Ratio of generated images; absent where they cost the same as text. */
   image_output_ratio: z.number().optional(),
-  /** Ascending; absent where every length of context has one price. */
+  /** In ascending order; absent where every context length has the same price. */
   tiers: z.array(pricingTier).optional(),
   owner_by: z.string(),
-  /** Of the groups the caller may use, those in which some enabled channel offers the model. */
+  /** Groups that the caller may use and in which an enabled channel offers the model. */
   enable_groups: z.array(z.string()),
-  /** False where neither the operator nor the price data set knows the model: calls are refused, or where accepted charged by ratio 37.5. */
+  /** False where neither the operator nor the price data has a price. Calls are then refused or, where they are accepted, charged at ratio 37.5. */
   has_price: z.boolean(),
 });
 export type PricingTier = z.output<typeof pricingTier>;

@@ -7,17 +7,17 @@ import { loginUserSchema } from "./sessions.ts";
 export const setupStatusSchema = z.object({
   /** True once the wizard is done. */
   status: z.boolean(),
-  /** A super administrator exists already, so the wizard asks for no account. */
+  /** A super administrator exists, so the wizard does not ask for an account. */
   root_init: z.boolean(),
   /** sqlite, postgres or mysql; empty once the wizard is done. */
   database_type: z.string(),
-  /** Where the data lies: the file of SQLite, else host and name of the database. Empty without the right code. */
+  /** Where the data is: the SQLite file, or the host and name of the database. Empty without the right code. */
   database_place: z.string(),
 });
 
 const text = z.string().default("");
 
-/** Missing fields are empty, so that each refusal names what is missing instead of a malformed request. */
+/** A missing field counts as empty, so that the refusal names the field instead of calling the request malformed. */
 export const setupFormSchema = z.object({
   username: nameText.default(""),
   password: text,
@@ -45,7 +45,7 @@ export const submitSetup = endpoint({
   object: "site",
   summary: "Set the system up: the administrator's account and the usage mode",
   body: setupFormSchema,
-  /** The new administrator, who is logged in by the answer's cookie; null where an administrator was there already. */
+  /** The new administrator, whom the answer's cookie logs in; null where an administrator existed before. */
   data: loginUserSchema.nullable(),
   openInDemo: true,
   rateLimit: "setup",

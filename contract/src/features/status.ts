@@ -1,4 +1,4 @@
-/** Endpoints that tell anybody what this site is: the status object and the public texts. */
+/** Public endpoints that describe the site: the status object and the public texts. */
 import { z } from "zod";
 import { endpoint } from "../endpoint.ts";
 
@@ -12,7 +12,7 @@ export const statusSchema = z.object({
   enable_drawing: z.boolean(),
   enable_task: z.boolean(),
   enable_data_export: z.boolean(),
-  /** Each entry has one name and its link template. */
+  /** Each entry maps one name to its link template. */
   chats: z.array(z.record(z.string(), z.string())),
   data_export_default_time: z.string(),
   default_collapse_sidebar: z.boolean(),

@@ -1,4 +1,4 @@
-/** Tokens: the keys people call the gateway with. Everybody sees and edits only their own. */
+/** Tokens: the credentials with which people call the gateway. Everybody sees and edits only their own. */
 import { z } from "zod";
 import { isAddressOrRange } from "../address.ts";
 import { endpoint } from "../endpoint.ts";
@@ -8,25 +8,25 @@ import { pathId, queryFlag, queryInteger, queryPage, queryText } from "../query.
 export const TOKEN_STATUS = { enabled: 1, disabled: 2, expired: 3, exhausted: 4 } as const;
 /** Longest name, in characters. */
 export const TOKEN_NAME_MAX = 30;
-/** Most tokens one POST makes. */
+/** The largest number of tokens that one POST creates. */
 export const TOKEN_BATCH_MAX = 100;
-/** Most tokens that one act takes by their ids, or leaves out of those that match a filter. */
+/** The largest number of ids that an act on many tokens accepts, selected or excluded. */
 export const TOKEN_IDS_MAX = 10_000;
 /** `expired_time` of a token that never expires. */
 export const NEVER_EXPIRES = -1;
 
-/** `key` is the whole key without `sk-`: only its owner ever gets this row, and people copy keys from the list. */
+/** `key` is the whole key without `sk-`: only its owner gets this row, and the list lets people copy keys. */
 export const tokenRow = z.object({
   id: z.number(),
   user_id: z.number(),
   key: z.string(),
-  /** 3 and 4 are derived when read. */
+  /** 3 and 4 are derived when the row is read. */
   status: z.number(),
   name: z.string(),
   created_time: z.number(),
-  /** Unix seconds of the last call; 0 never. */
+  /** Unix seconds of the last call; 0 for never. */
   accessed_time: z.number(),
-  /** Unix seconds; -1 never. */
+  /** Unix seconds; -1 for never. */
   expired_time: z.number(),
   remain_quota: z.number(),
   used_quota: z.number(),
@@ -53,7 +53,7 @@ export const TOKEN_SORTS = [
 ] as const;
 export type TokenSort = (typeof TOKEN_SORTS)[number];
 
-/** First line of an IP list that is neither an address nor a CIDR range, with its number from 1; undefined when all are good. */
+/** The first line of an IP list that is neither an address nor a CIDR range, counted from 1; undefined where all lines are valid. */
 export function firstBadAddress(allowIps: string): { line: number; text: string } | undefined {
   const lines = allowIps.split(/\r?\n/).map((text, index) => ({ line: index + 1, text: text.trim() }));
   return lines.find(({ text }) => text !== "" && !isAddressOrRange(text));
@@ -73,7 +73,7 @@ export const tokenCreate = z.object({
   ...tokenFields,
   /** Quota the token starts with; 0 where absent. */
   remain_quota: z.number().optional(),
-  /** How many to make, 1 to 100. From the second on the name gets a 6-character random suffix. */
+  /** How many tokens to create, 1 to 100. From the second one on, the name gets a random suffix of 6 characters. */
   count: z.number().optional(),
 });
 export type TokenCreate = z.output<typeof tokenCreate>;
@@ -83,11 +83,11 @@ export const tokenUpdate = z.object({
   id: z.int(),
   /** 1 or 2. Read only with `status_only`, or when it differs from the stored one. */
   status: z.number().optional(),
-  /** Wanted remaining quota; posted as a difference, never written. */
+  /** Wanted remaining quota; the difference is posted to the ledger, the balance is never overwritten. */
   remain_quota: z.number().optional(),
-  /** The remaining quota the editor was opened with: the difference is taken to this, so what calls used meanwhile is kept. */
+  /** The remaining quota that the editor showed. The difference is taken from it, so that quota used by calls meanwhile stays used. */
   remain_quota_seen: z.number().optional(),
-  /** Signed correction; wins over `remain_quota`. */
+  /** Signed difference; takes precedence over `remain_quota`. */
   remain_quota_delta: z.number().optional(),
 });
 export type TokenUpdate = z.output<typeof tokenUpdate>;
@@ -124,7 +124,7 @@ export const searchTokens = endpoint({
     token: queryText,
     p: queryPage(0),
     size: queryInteger,
-    /** 100 where absent: clients of this API family take the answer for everything there is. */
+    /** 100 where absent: clients of this API family take one answer for the complete list. */
     page_size: queryInteger,
     status: queryInteger,
     group: queryText,
@@ -188,26 +188,26 @@ const tokenFilter = z.strictObject({
 const tokenIds = z.array(z.int()).max(TOKEN_IDS_MAX);
 const action = z.enum(["enable", "disable", "delete"]);
 
-/** Tokens by their ids, where those that are gone are passed over; or all that match a filter, and what is done with them. */
+/** Tokens selected by their ids (missing ones are ignored) or all that match a filter, and what is done with them. */
 export const tokenBatch = z.union([
   z.object({ ids: tokenIds.min(1), action }),
   z.object({
-    /** As in the search; an unknown name is refused, for without it more tokens would match. */
+    /** As in the search. An unknown filter is refused: ignoring it would match more tokens than the caller meant. */
     filter: tokenFilter,
-    /** How many matched when this was chosen, the excluded ones among them; where another number matches now, nothing is done. */
+    /** How many tokens matched when they were selected, excluded ones included. If that number has changed, nothing is done. */
     total: z.int().min(1),
     excluded: tokenIds.default([]),
     action,
   }),
 ]);
-/** As it is sent. */
+/** The body as clients send it. */
 export type TokenBatch = z.input<typeof tokenBatch>;
 export type ParsedTokenBatch = z.output<typeof tokenBatch>;
 
-/** How an act on many tokens ended; the three numbers add up to the tokens there were. */
+/** Result of an act on many tokens; the three numbers add up to the tokens that were found. */
 export const tokenBatchResult = z.object({
   done: z.number(),
-  /** They were as wanted before. */
+  /** Tokens that already had the wanted status. */
   unchanged: z.number(),
   /** Expired and exhausted tokens, which cannot be enabled. */
   refused: z.number(),

@@ -1,4 +1,4 @@
-/** Every option of the system: type, default, secrecy and settings tab, one line each. */
+/** Every option of the system with its type, default, secrecy and settings tab, one line each. */
 import {
   booleanOption,
   choiceOption,
@@ -30,7 +30,7 @@ import { DEFAULT_SURCHARGE_RATIOS, surchargeRatiosSchema } from "../pricing/surc
 import { DEFAULT_TOOL_PRICES, toolPricesSchema } from "../pricing/tool-prices.ts";
 
 const SYSTEM = { page: "system" } as const;
-/** Sign-in and payment options change only after the password was confirmed. */
+/** Changing sign-in and payment options requires a confirmed password. */
 const GUARDED = { page: "system", needsStepUp: true } as const;
 const SECRET = { page: "system", isSecret: true } as const;
 const OTHER = { page: "other" } as const;
@@ -131,7 +131,7 @@ const APPEARANCE = {
 const WORK = {
   QuotaPerUnit: integerOption(500_000, { ...OPERATION, minimum: 1 }),
   RetryTimes: integerOption(0, { ...OPERATION, minimum: 0, maximum: 100 }),
-  /** A first byte that never came fails over too, although the upstream may have done the work. */
+  /** Also fails over when the first byte never arrived, although the upstream may have done the work. */
   RetryAfterTimeoutEnabled: booleanOption(false, OPERATION),
   DrawingEnabled: booleanOption(true, OPERATION),
   TaskEnabled: booleanOption(true, OPERATION),
@@ -161,22 +161,22 @@ const QUOTA = {
   QuotaForInvitee: integerOption(0, COUNT),
 };
 
-/** Empty model tables mean the prices of the data set; an entry here overrides them. */
+/** An entry in these tables overrides the price data; empty tables change nothing. */
 const PRICING = {
   ModelPrice: jsonOption({}, decimalMapSchema, RATIOS),
   ModelRatio: jsonOption({}, decimalMapSchema, RATIOS),
   CompletionRatio: jsonOption({}, decimalMapSchema, RATIOS),
   CacheRatio: jsonOption({}, decimalMapSchema, RATIOS),
   CacheCreationRatio: jsonOption({}, decimalMapSchema, RATIOS),
-  /** USD for 1,000 calls of providers' own tools, by model; contract/tool-prices.ts says how names are matched. */
+  /** USD per 1,000 calls of providers' own tools, by model; pricing/tool-prices.ts says how names are matched. */
   ToolPrices: jsonOption(DEFAULT_TOOL_PRICES, toolPricesSchema, RATIOS),
-  /** Factors of the tokens of answers that a vendor gave at another price than its plain one; pricing/surcharge-ratios.ts has the defaults. */
+  /** Factors for tokens that a vendor bills above or below its standard price; pricing/surcharge-ratios.ts has the defaults. */
   PremiumRatios: jsonOption(DEFAULT_SURCHARGE_RATIOS, surchargeRatiosSchema, RATIOS),
-  /** What an answer costs that the upstream broke off: what arrived, its input alone, or nothing. */
+  /** What is charged when the upstream breaks off an answer: the part that arrived, the input only, or nothing. */
   BrokenStreamBilling: choiceOption(BROKEN_STREAM_RULES, "delivered", OPERATION),
   GroupRatio: jsonOption(ONE_FOR_EACH_GROUP, decimalMapSchema, RATIOS),
   UserUsableGroups: jsonOption({ default: "Default group", vip: "VIP group" }, textMapSchema, OPERATION),
-  /** Where a token of the group `auto` looks for a channel, in this order. */
+  /** Groups in which a token of the group `auto` looks for a channel, in this order. */
   AutoGroups: jsonOption(["default"], nameListSchema, OPERATION),
   Chats: jsonOption(DEFAULT_CHATS, chatsSchema, OPERATION),
 };
@@ -187,7 +187,7 @@ const RATE_LIMIT = {
   ModelRequestRateLimitSuccessCount: integerOption(1000, { page: "ratelimit", minimum: 1 }),
   ModelRequestRateLimitDurationMinutes: integerOption(1, { page: "ratelimit", minimum: 0 }),
   ModelRequestRateLimitGroup: jsonOption({}, rateLimitGroupSchema, { page: "ratelimit" }),
-  /** Open calls of one token and of one channel at a time; 0 for no bound. A channel's setting max_concurrency goes before its option. */
+  /** Calls that one token and one channel may have open at the same time; 0 for no limit. A channel's setting max_concurrency overrides its option. */
   TokenConcurrencyLimit: integerOption(0, { page: "ratelimit", minimum: 0 }),
   ChannelConcurrencyLimit: integerOption(0, { page: "ratelimit", minimum: 0 }),
 };
@@ -215,7 +215,7 @@ const MODEL_FAMILY = {
   "general_setting.ping_interval_seconds": integerOption(60, { ...MODELS, minimum: 1 }),
 };
 
-/** Every option by name. An unknown name is refused everywhere. */
+/** Every option by name; an unknown name is refused everywhere. */
 export const OPTION_CATALOGUE = {
   ...SERVER_AND_WORKER,
   ...PAYMENT,

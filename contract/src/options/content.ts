@@ -1,17 +1,17 @@
-/** Options that are drawn as Markdown, HTML or a framed page: what could run in them is refused when they are written. */
+/** Options that are rendered as Markdown, HTML or a framed page. Active content is refused when they are saved. */
 import { type OptionDefinition, type OptionRules, refuse, textOption } from "./kinds.ts";
 
-/** Elements that run, load or collect something; a text with one of them is refused as a whole, never cut into something else. */
+/** Elements that run, load or collect something. A text with one of them is refused as a whole, never rewritten. */
 const ACTIVE_ELEMENT =
   /<\s*\/?\s*(script|iframe|frame|frameset|object|embed|applet|base|meta|link|style|form|input|button|textarea|select|svg|math|template|noscript)(?![\w-])/i;
-/** Anywhere behind a first tag: where a tag ends depends on its quotes, and guessing that wrong would let a handler through. */
-const HANDLER = /[\s"'/\p{Cc}](on[a-z]{3,})\s*=/iu; // a browser takes NUL for a space there
+/** Searched anywhere after the first tag: the end of a tag depends on its quotes, and a wrong guess would let a handler through. */
+const HANDLER = /[\s"'/\p{Cc}](on[a-z]{3,})\s*=/iu; // Browsers read NUL as a space there.
 const FIRST_TAG = /<[a-z]/i;
 const ACTIVE_ADDRESS =
   /(?:href|src|action|formaction|poster|background)\s*=\s*["']?\s*(javascript|vbscript|data:text)/i;
 /** Markdown's links: in parentheses, by reference, in angle brackets. */
 const ACTIVE_LINK = /(?:\]\(\s*<?|\]:\s*<?|<)\s*(javascript:|vbscript:|data:text)/i;
-/** Spellings that a browser reads as nothing or as another character inside an address's scheme. */
+/** Spellings that a browser ignores or reads as another character inside the scheme of a URL. */
 const HIDING = /(?![\t\r\n])\p{Cc}|&(?:tab|newline|colon);?/giu;
 const NUMBERED = /&#(?:x([0-9a-f]{1,6})|(\d{1,7}));?/gi;
 
@@ -20,13 +20,13 @@ function characterOf(hexadecimal: string | undefined, decimal: string | undefine
   return code > 0x20 && code <= 0x10ffff ? String.fromCodePoint(code) : "";
 }
 
-/** The text as a browser reads addresses in it. */
+/** The text as a browser reads the URLs in it. */
 const readable = (text: string): string =>
   text
     .replace(HIDING, (found) => (/colon/i.test(found) ? ":" : ""))
     .replace(NUMBERED, (_, hexadecimal?: string, decimal?: string) => characterOf(hexadecimal, decimal));
 
-/** The scheme of an address that runs, found although line breaks or tabs stand in it. */
+/** Finds the scheme of an active URL, even with line breaks or tabs inside it. */
 function schemeIn(text: string): string | undefined {
   const joined = text.replace(/[\t\r\n]/g, "");
   const found = [ACTIVE_ADDRESS, ACTIVE_LINK].map((pattern) => pattern.exec(text) ?? pattern.exec(joined));
@@ -34,8 +34,8 @@ function schemeIn(text: string): string | undefined {
 }
 
 /**
- * What in a text a browser could run or be led astray by: "<script>", "onclick=", "javascript:"; undefined where there is nothing.
- * The console sanitises again when it draws; this keeps such texts out of the database for every other reader.
+ * The active content in a text, such as "<script>", "onclick=" or "javascript:"; undefined where there is none.
+ * The console sanitises again when it renders; this check keeps such texts out of the database for every other reader.
  */
 export function activePartOf(text: string): string | undefined {
   const element = ACTIVE_ELEMENT.exec(text)?.[1];
@@ -47,7 +47,7 @@ export function activePartOf(text: string): string | undefined {
   return scheme === undefined ? undefined : `${scheme.toLowerCase().replace(/:.*/, "")}:`;
 }
 
-/** Markdown, HTML without anything active, or an https address to be framed. */
+/** Markdown, HTML without active content, or an https URL that is shown in a frame. */
 export function contentOption(rules: OptionRules): OptionDefinition<string> {
   const plain = textOption("", rules);
   return {
@@ -60,7 +60,7 @@ export function contentOption(rules: OptionRules): OptionDefinition<string> {
   };
 }
 
-/** The page to be framed where the whole text is one https address; undefined where it is a text. */
+/** The URL to show in a frame, where the whole text is one https URL; undefined otherwise. */
 export function framedAddressOf(text: string): URL | undefined {
   const trimmed = text.trim();
   if (!/^https:\/\/\S+$/i.test(trimmed)) return undefined;

@@ -1,4 +1,4 @@
-/** The kinds of option value: how each text is read, checked and brought into one form. Used by the catalogue alone. */
+/** Kinds of option values: how each text is parsed, checked and normalised. Only the catalogue uses them. */
 import type { z } from "zod";
 import { AppError } from "../errors.ts";
 import { MAX_DECIMAL_LENGTH } from "../money.ts";
@@ -8,7 +8,7 @@ type OptionPage = "operation" | "ratelimit" | "models" | "system" | "other";
 
 type OptionKind = "boolean" | "integer" | "decimal" | "text" | "choice" | "lines" | "commaList" | "json" | "url";
 
-/** What an option's text means, and the text to store for it. */
+/** The parsed value of an option, and the text to store for it. */
 interface OptionReading<Value> {
   value: Value;
   normalised: string;
@@ -25,7 +25,7 @@ export interface OptionRules {
 export interface OptionDefinition<Value> {
   kind: OptionKind;
   page: OptionPage;
-  /** As text, the way it is stored and sent. */
+  /** As text, which is how it is stored and sent. */
   defaultText: string;
   isSecret: boolean;
   needsStepUp: boolean;
@@ -34,7 +34,7 @@ export interface OptionDefinition<Value> {
   choices?: readonly string[];
   /** Throws AppError option_invalid where the text is not a value of this option. */
   read(text: string): OptionReading<Value>;
-  /** What stands against storing a value now, as a sentence; one that was stored before is read all the same. */
+  /** Why the value may not be stored now, as a sentence; a value that is already stored is still read. */
   reasonAgainst?(value: Value): string | undefined;
 }
 
@@ -48,12 +48,12 @@ function common(rules: OptionRules) {
   return { page: rules.page, isSecret, needsStepUp: rules.needsStepUp ?? isSecret };
 }
 
-/** Refuses a text with a sentence for the operator. Throws AppError option_invalid; who knows the option's name adds it. */
+/** Refuses a text with a sentence for the operator. Throws AppError option_invalid; the caller adds the option's name. */
 export function refuse(message: string, cause?: unknown): never {
   throw new AppError("option_invalid", { message, cause });
 }
 
-/** Sent and stored as `true` or `false`. */
+/** A boolean, sent and stored as `true` or `false`. */
 export function booleanOption(defaultValue: boolean, rules: OptionRules): OptionDefinition<boolean> {
   return {
     kind: "boolean",
@@ -71,7 +71,7 @@ function checkRange(value: number, { minimum, maximum }: NumberRules): void {
   if (maximum !== undefined && value > maximum) refuse(`The largest value is ${maximum}`);
 }
 
-/** A whole number; beyond what JavaScript holds exactly it is refused. */
+/** A whole number; one that JavaScript cannot represent exactly is refused. */
 export function integerOption(defaultValue: number, rules: NumberRules): OptionDefinition<number> {
   return {
     kind: "integer",
@@ -88,10 +88,10 @@ export function integerOption(defaultValue: number, rules: NumberRules): OptionD
   };
 }
 
-/** Above it no ratio and no price is meant: a million USD, or a million times the unit. */
+/** No real ratio or price is higher: a million USD, or a million times the unit. */
 const MAX_RATIO = 1_000_000;
 
-/** The first decimal text above the bound, with the path that leads to it. */
+/** The first decimal text above the bound, with its path in the value. */
 function tooLarge(value: unknown, path: readonly string[] = []): string | undefined {
   if (typeof value === "string" && Number(value) > MAX_RATIO)
     return `${path.map((name) => `${name}: `).join("")}The largest value is ${MAX_RATIO}`;
@@ -107,7 +107,7 @@ const DECIMAL = /^([+-]?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/;
 
 /**
  * Rewrites a JSON or typed number as plain decimal text without exponent, so that money code never sees a binary fraction.
- * Throws AppError option_invalid for anything that is not a finite number, or has more digits than money code reads.
+ * Throws AppError option_invalid for anything that is not a finite number or has more digits than money code reads.
  */
 function plainDecimal(text: string): string {
   const match = DECIMAL.exec(text.trim());
@@ -126,7 +126,7 @@ function plainDecimal(text: string): string {
   return sign === "-" && plain !== "0" ? `-${plain}` : plain;
 }
 
-/** A number kept as decimal text; `maximumDecimals` bounds what follows the point. */
+/** A number kept as decimal text, with at most `maximumDecimals` digits after the point. */
 export function decimalOption(
   defaultText: string,
   rules: NumberRules & { maximumDecimals?: number },
@@ -148,10 +148,10 @@ export function decimalOption(
   };
 }
 
-/** Longest text of one option, in characters: pages of HTML fit, a flood does not. */
+/** Longest text of one option in characters; enough for pages of HTML. */
 const MAXIMUM_TEXT_LENGTH = 1_000_000;
 
-/** Free text, kept as it is sent. */
+/** Free text, stored unchanged. */
 export function textOption(defaultText: string, rules: OptionRules): OptionDefinition<string> {
   return {
     kind: "text",
@@ -182,7 +182,7 @@ export function choiceOption<const Choice extends string>(
   };
 }
 
-/** Empty or an http(s) address. `trimsSlash` takes trailing slashes off. */
+/** Empty or an http(s) URL. `trimsSlash` removes trailing slashes. */
 export function urlOption(rules: OptionRules & { trimsSlash?: boolean }): OptionDefinition<string> {
   return {
     kind: "url",
@@ -194,7 +194,7 @@ export function urlOption(rules: OptionRules & { trimsSlash?: boolean }): Option
         refuse("Please enter an address that starts with http:// or https://");
       return { value: trimmed, normalised: trimmed };
     },
-    // What is trimmed has paths added to it.
+    // Paths are appended to URLs that are trimmed.
     ...(rules.trimsSlash === true ? { reasonAgainst: endOfBase } : {}),
   };
 }
@@ -204,7 +204,7 @@ const endOfBase = (address: string): string | undefined =>
     ? "Please leave out the query (?) and the fragment (#): paths are added to this address"
     : undefined;
 
-/** Empty, an http(s) address, a path of this site, or a picture in itself (`data:image/`). */
+/** Empty, an http(s) URL, a path of this site, or an inline image (`data:image/`). */
 export function pictureOption(rules: OptionRules): OptionDefinition<string> {
   const plain = textOption("", rules);
   return {
@@ -236,7 +236,7 @@ function readList(text: string, separator: RegExp, joiner: string, rules: ListRu
   return { value: Object.freeze(entries), normalised: entries.join(joiner) };
 }
 
-/** One entry a line; blanks and repetitions are dropped. */
+/** One entry per line; blank and repeated entries are dropped. */
 export function linesOption(defaults: readonly string[], rules: ListRules): OptionDefinition<readonly string[]> {
   return {
     kind: "lines",
@@ -246,7 +246,7 @@ export function linesOption(defaults: readonly string[], rules: ListRules): Opti
   };
 }
 
-/** Entries between commas; blanks and repetitions are dropped. */
+/** Comma-separated entries; blank and repeated entries are dropped. */
 export function commaListOption(defaults: readonly string[], rules: ListRules): OptionDefinition<readonly string[]> {
   return {
     kind: "commaList",
@@ -259,13 +259,13 @@ export function commaListOption(defaults: readonly string[], rules: ListRules): 
 /** The reviver's third argument, which TypeScript's own library does not declare yet. */
 type NumberReviver = (this: unknown, key: string, value: unknown, context?: { source?: string }) => unknown;
 
-/** Numbers become the decimal text they were written in; a quoted one is no number, and null makes the schema say so. */
+/** Turns each number into the decimal text in which it was written. A quoted number becomes null, which the schema then refuses. */
 const numberAsText: NumberReviver = (_key, value, context) => {
   if (typeof value === "number") return plainDecimal(context?.source ?? String(value));
   return typeof value === "string" ? null : value;
 };
 
-/** A JSON text checked by a schema. `keepsDecimals` hands every number to the schema as the decimal text it was written in. */
+/** JSON text checked by a schema. With `keepsDecimals` the schema gets every number as the decimal text in which it was written. */
 export function jsonOption<Schema extends z.ZodType>(
   defaultValue: z.input<Schema> | string,
   schema: Schema,

@@ -10,7 +10,7 @@ export type OptionName = keyof typeof OPTION_CATALOGUE;
 
 type ValueOf<Definition> = Definition extends OptionDefinition<infer Value> ? Value : never;
 
-/** The value of every option: JSON parsed, decimals (also inside price maps) as text, secrets in clear. Never sent anywhere whole. */
+/** The value of every option: JSON parsed, decimals (also inside price maps) as text, secrets in clear. Must never be sent as a whole. */
 export type OptionValues = { readonly [Name in OptionName]: ValueOf<(typeof OPTION_CATALOGUE)[Name]> };
 
 /** Names in the order of the catalogue. */
@@ -20,7 +20,7 @@ export function isOptionName(name: string): name is OptionName {
   return Object.hasOwn(OPTION_CATALOGUE, name);
 }
 
-/** The catalogue's entry of one option, its value's type left open. */
+/** The catalogue's entry of one option, without the type of its value. */
 export function optionDefinition(name: OptionName): OptionDefinition<unknown> {
   return OPTION_CATALOGUE[name];
 }
@@ -32,7 +32,7 @@ export const SECRET_OPTION_NAMES: ReadonlySet<OptionName> = new Set(
 
 /**
  * Reads stored texts (secrets already decrypted) into typed values; an absent row has the default.
- * A stored text that is no longer valid also gives the default and is told to `onInvalid`; rows of unknown names are left out.
+ * A stored text that is no longer valid also gives the default and is reported to `onInvalid`; rows with unknown names are ignored.
  */
 export function parseOptions(
   rows: ReadonlyMap<string, string>,
@@ -59,9 +59,9 @@ function readStored(
 }
 
 /**
- * Checks one change against the catalogue and against what other options it rests on; writes nothing.
- * @param proven ways other than the password by which an administrator has signed in.
- * @returns the text to store: slashes trimmed, lists tidied, numbers in plain form.
+ * Checks one change against the catalogue and against the options it depends on; writes nothing.
+ * @param proven sign-in methods other than the password that an administrator has used.
+ * @returns the normalised text to store: slashes trimmed, lists tidied, numbers in plain form.
  * @throws AppError option_unknown, option_invalid, option_prerequisite or name_characters, each naming the option as `field`.
  */
 export function validateOption(
@@ -82,7 +82,7 @@ export function validateOption(
   return { normalised: reading.normalised };
 }
 
-/** Groups, models and links are named by keys and texts of the JSON options. */
+/** Keys and texts inside JSON options name groups, models and links. */
 function hasUnseenIn(value: unknown): boolean {
   if (typeof value === "string") return hasUnseen(value.trim());
   if (typeof value !== "object" || value === null) return false;

@@ -1,12 +1,12 @@
-/** Which options must be set before another may be turned on, so that no switch locks people out. */
+/** Options that must be set before another may be turned on, so that no switch locks people out. */
 import { BUILT_IN_WAYS, isBuiltInWay } from "../ways-in.ts";
 import type { OPTION_CATALOGUE } from "./catalogue.ts";
 
 type OptionName = keyof typeof OPTION_CATALOGUE;
-/** Values by the names of their options. */
+/** Option values by name. */
 type CurrentValues = Readonly<Record<OptionName, unknown>>;
 
-/** Each switch, and what it cannot work without. */
+/** Each switch, with the options it cannot work without. */
 const PREREQUISITES: Partial<Record<OptionName, readonly OptionName[]>> = {
   GitHubOAuthEnabled: ["GitHubClientId", "GitHubClientSecret"],
   "oidc.enabled": [
@@ -24,13 +24,13 @@ const PREREQUISITES: Partial<Record<OptionName, readonly OptionName[]>> = {
   EmailDomainRestrictionEnabled: ["EmailDomainWhitelist"],
 };
 
-/** Ways by which an administrator has signed in in this installation: only these are known to work. */
+/** Sign-in methods that an administrator has used in this installation; only these are known to work. */
 export type ProvenWays = ReadonlySet<string>;
 
 const isBlank = (value: unknown): boolean => value === "" || (Array.isArray(value) && value.length === 0);
 
 /**
- * What stands against giving `name` this value, as a sentence for the operator; undefined where nothing does.
+ * Why `name` may not get this value, as a sentence for the operator; undefined where it may.
  * A secret counts as set by its decrypted value in `current`.
  */
 export function brokenPrerequisite(
@@ -49,7 +49,7 @@ function missingFor(name: OptionName, current: CurrentValues): string | undefine
   return missing === undefined ? undefined : `Please set ${missing} first`;
 }
 
-/** What lets administrators in when `name` is off: the password, or a proven way that is on. */
+/** Why administrators could not sign in with `name` off; undefined where the password or a proven method remains. */
 function lastWayIn(name: OptionName, current: CurrentValues, proven: ProvenWays): string | undefined {
   const isPassword = name === "PasswordLoginEnabled";
   const isWay = Object.values(BUILT_IN_WAYS).some(({ option }) => option === name);

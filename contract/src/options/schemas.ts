@@ -1,4 +1,4 @@
-/** Shapes and defaults of the options that hold JSON. Used by the catalogue; JSON maps have no prototype, so no name of a model can hit one. */
+/** Shapes and defaults of the options that hold JSON. Used by the catalogue; JSON maps have no prototype, so no model name can collide with one. */
 import { z } from "zod";
 
 function withoutPrototype<Value>(map: Record<string, Value>): Readonly<Record<string, Value>> {
@@ -8,17 +8,17 @@ function withoutPrototype<Value>(map: Record<string, Value>): Readonly<Record<st
 const decimalText = z.string({ error: "Please enter a number" });
 const isNotNegative = (decimal: string): boolean => !decimal.startsWith("-");
 
-/** Name to decimal text, each 0 or more: prices and ratios. Numbers arrive as text (`keepsDecimals`). */
+/** Prices or ratios by name, as decimal text of at least 0. Numbers arrive as text (`keepsDecimals`). */
 export const decimalMapSchema = z
   .record(z.string(), decimalText.refine(isNotNegative, "The smallest value is 0"), { error: "Please give a JSON map" })
   .transform(withoutPrototype);
 
-/** Group or model to text. */
+/** Text by group or model. */
 export const textMapSchema = z
   .record(z.string(), z.string(), { error: "Please give a JSON map" })
   .transform(withoutPrototype);
 
-/** Model to whole number of tokens. */
+/** Number of tokens by model. */
 export const tokenCountMapSchema = z
   .record(z.string(), z.int().min(1), { error: "Please give a JSON map" })
   .transform(withoutPrototype);
@@ -26,25 +26,25 @@ export const tokenCountMapSchema = z
 const headerName = z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, { error: "Please give header names without blanks" });
 const headerValue = z.string().regex(/^[\t\x20-\x7e]*$/, { error: "Please give header values in plain ASCII" });
 
-/** Model to headers to their values, sent along to Anthropic. */
+/** Extra headers for Anthropic, by model. */
 export const modelHeadersSchema = z
   .record(z.string(), z.record(headerName, z.array(headerValue)), { error: "Please give a JSON map" })
   .transform(withoutPrototype);
 
 export const nameListSchema = z.array(z.string(), { error: "Please give a JSON list" });
 
-/** Group to [most requests, most successful requests] in the window (0 is unlimited, successes at least 1). */
+/** By group, [most requests, most successful requests] in the window; 0 requests is unlimited, successes are at least 1. */
 export const rateLimitGroupSchema = z
   .record(z.string(), z.tuple([z.int().min(0), z.int().min(1)]), { error: "Please give a JSON map" })
   .transform(withoutPrototype);
 
 const SCRIPT_SCHEME = /^(?:javascript|data|vbscript|blob|file):/i;
 
-/** One link of the chat menu: its name to a template with {key} and {address}. */
+/** One link of the chat menu: its name, mapped to a template with {key} and {address}. */
 const chatSchema = z
   .record(
     z.string().min(1),
-    // A browser reads over blanks and control characters inside of a scheme.
+    // Browsers ignore blanks and control characters inside a scheme.
     z
       .string()
       .refine(
@@ -71,7 +71,7 @@ export const DEFAULT_CHATS = [
   { OpenCat: "opencat://team/join?domain={address}&token={key}" },
 ];
 
-/** Phrases with which upstreams say that a key or account is spent or closed (compared in lower case). */
+/** Phrases by which upstreams say that a key or account is exhausted or closed (compared in lower case). */
 export const DEFAULT_DISABLE_KEYWORDS = [
   "your credit balance is too low",
   "this organization has been disabled",

@@ -1,4 +1,4 @@
-/** What is paid for when an answer did not end well, by the rule of the option BrokenStreamBilling. */
+/** What is charged for an incomplete answer, by the rule of the option BrokenStreamBilling. */
 import { NO_USAGE, type Usage } from "./usage.ts";
 
 /** How an answer ended. */
@@ -7,7 +7,7 @@ export type AnswerEnd = "complete" | "client_left" | "upstream_broke" | "quota_r
 export const BROKEN_STREAM_RULES = ["delivered", "input_only", "nothing"] as const;
 export type BrokenStreamRule = (typeof BROKEN_STREAM_RULES)[number];
 
-/** What each rule leaves of a usage. A fixed price has no input of its own: "input_only" leaves it whole. */
+/** The part of a usage that each rule charges. A fixed price has no separate input, so "input_only" charges all of it. */
 const BILLED: Readonly<Record<BrokenStreamRule, (usage: Usage) => Usage>> = {
   delivered: (usage) => usage,
   input_only: (usage) => ({
@@ -22,8 +22,8 @@ const BILLED: Readonly<Record<BrokenStreamRule, (usage: Usage) => Usage>> = {
 };
 
 /**
- * The usage to charge for: what arrived, or less where the upstream broke the answer off and the operator's rule is kinder. An
- * answer that its reader or an empty balance ended is always charged for what arrived, or leaving early would be free.
+ * The usage to charge: what arrived, or less where the upstream broke the answer off and the operator's rule is more lenient. An
+ * answer that the client or an empty balance ended is always charged for what arrived; otherwise leaving early would be free.
  */
 export const billedUsage = (usage: Usage, end: AnswerEnd, rule: BrokenStreamRule): Usage =>
   end === "upstream_broke" ? BILLED[rule](usage) : usage;

@@ -1,4 +1,4 @@
-/** How a charge came about: its steps, which sum to it before rounding, and the formula with the numbers filled in. */
+/** The breakdown of a charge: its steps, which add up to it before rounding, and the formula with the numbers filled in. */
 import { fractionOf, multiply, toExactText } from "../money.ts";
 import {
   type ModelPrice,
@@ -23,13 +23,13 @@ import {
 } from "./usage-parts.ts";
 import type { ChargedTool, ToolCalls, Usage } from "./usage.ts";
 
-/** One line of a receipt: so many tokens of one part, a fixed price or calls of a tool, and what they come to before rounding. */
+/** One line of a receipt: tokens of one part, a fixed price or calls of a tool, with their cost before rounding. */
 export interface ReceiptStep {
   part: Part | "call" | ChargedTool;
   count: number;
-  /** Product of every ratio that applies, surcharges and the group's included; of a fixed price its USD, of a tool USD for 1,000 calls. Exact decimal text. */
+  /** Product of all ratios that apply, surcharges and group included; for a fixed price its USD, for a tool USD per 1,000 calls. Exact decimal text. */
   ratio: string;
-  /** What a fixed price was multiplied by; absent where that is 1. */
+  /** Factor of a fixed price; absent where it is 1. */
   factor?: string;
   /** Exact decimal text. */
   quota: string;
@@ -40,13 +40,13 @@ export interface Charge {
   steps: readonly ReceiptStep[];
   /** The formula with the numbers filled in: "(10 + 4 × 0.5 + 3 × 4) × 1.25 × 1 = 30". */
   formula: string;
-  /** Bound of the tier the call fell into. */
+  /** Lower bound of the price tier that applied. */
   tierAbove: number | undefined;
   /** What was wrong with the reported usage. */
   faults: readonly UsageFault[];
 }
 
-/** Counts of a usage by tokens, and what multiplies all of them: the ratios of surcharges first, the group's last. */
+/** Token counts of a usage, and the ratios that multiply all of them: surcharges first, the group last. */
 interface Counted {
   counts: readonly number[];
   price: PerTokenPrice;
@@ -108,7 +108,7 @@ function explainOwn(usage: Usage, price: ModelPrice, groupRatio: string, quotaPe
   return { steps: tokenSteps(counted), formula: tokenFormula(counted) };
 }
 
-/** The charge with its receipt; the same number as chargeQuota, at the cost of texts. Throws as chargeQuota does. */
+/** The charge with its receipt. The number equals chargeQuota's; building the texts makes it slower. Throws as chargeQuota does. */
 export function explainCharge(usage: Usage, price: ModelPrice, groupRatio: string, quotaPerUnit: string): Charge {
   const own = explainOwn(usage, priceFor(price, usage), groupRatio, quotaPerUnit);
   const all = [own, ...saneToolCalls(usage.toolCalls).map(explainTool(groupRatio, quotaPerUnit))];

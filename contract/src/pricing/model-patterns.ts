@@ -1,7 +1,7 @@
-/** Maps from models to prices in which `*` stands for any characters: their shape, and which entry a model has. */
+/** Maps from models to prices in which `*` stands for any characters: their schema, and which entry applies to a model. */
 import { z } from "zod";
 
-/** Longer names are of no model. */
+/** No model has a longer name. */
 const MAX_PATTERN_LENGTH = 128;
 
 export type ByModel<Value> = Readonly<Record<string, Value>>;
@@ -11,20 +11,20 @@ export const decimalOfOption = z
   .string({ error: "Please enter a number" })
   .refine((text) => !text.startsWith("-"), "The smallest value is 0");
 
-/** A map that has an entry for every model; it has no prototype, so no name of a model can hit one. */
+/** A map by model name; it has no prototype, so that no model name can collide with one. */
 export const mapByModel = <Value>(value: z.ZodType<Value>) =>
   z
     .record(z.string().max(MAX_PATTERN_LENGTH), value, { error: "Please give a JSON map" })
     .refine((map) => Object.hasOwn(map, "*"), 'Please give a price for "*", which is every other model')
     .transform((map): ByModel<Value> => Object.freeze(Object.assign(Object.create(null) as ByModel<Value>, map)));
 
-/** What is said of an option that is no map with these keys; of a key too many the schema says its own. */
+/** The message for an option that is not a map with these keys; for an unknown key the schema has its own. */
 export const wantsMapsOf =
   (keys: readonly string[]) =>
   ({ code }: { code?: string | undefined }): string | undefined =>
     code === "unrecognized_keys" ? undefined : `Please give a JSON map of ${keys.join(", ")}`;
 
-/** An option of such maps as an operator reads it: each key and each model on a line, decimals without quotes. */
+/** Prints an option of such maps for operators: each key and each model on its own line, decimals without quotes. */
 export function textOfMaps<Key extends string, Value>(
   keys: readonly Key[],
   mapOf: (key: Key) => ByModel<Value>,
@@ -37,7 +37,7 @@ export function textOfMaps<Key extends string, Value>(
   return `{\n${keys.map((key) => `  ${JSON.stringify(key)}: {\n${inside(key)}\n  }`).join(",\n")}\n}`;
 }
 
-/** Whether the name is the pattern's text with anything in place of each `*`. Each piece is looked for once, from left to right. */
+/** Whether the name matches the pattern, in which each `*` stands for any characters. Searches each piece once, from left to right. */
 function isFitting(pattern: string, name: string): boolean {
   const [first = "", ...rest] = pattern.split("*");
   const last = rest.pop();
@@ -54,11 +54,11 @@ function isFitting(pattern: string, name: string): boolean {
 
 const lettersOf = (pattern: string): number => pattern.replaceAll("*", "").length;
 
-/** True where one of the patterns fits the model, whatever its case. */
+/** True where one of the patterns matches the model, ignoring case. */
 export const isOneOf = (patterns: readonly string[], model: string): boolean =>
   patterns.some((pattern) => isFitting(pattern.toLowerCase(), model.toLowerCase()));
 
-/** The value for a thing that goes by several names: of the entries that fit any of them, the one with most letters. */
+/** The value for something with several names: among the entries that match any of them, the one with the longest pattern. */
 export function entryFor<Value>(map: ByModel<Value>, names: readonly string[]): Value | undefined {
   const lower = names.map((name) => name.toLowerCase());
   const fitting = Object.keys(map).filter((pattern) => lower.some((name) => isFitting(pattern.toLowerCase(), name)));

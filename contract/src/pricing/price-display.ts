@@ -1,4 +1,4 @@
-/** Ratios and dollars for 1M tokens, one into the other, and how both are shown. */
+/** Converts ratios to dollars per 1M tokens and back, and formats both. */
 import {
   type Fraction,
   divide,
@@ -20,7 +20,7 @@ import {
   productOf,
 } from "./pricing.ts";
 
-/** USD for 1M tokens of a part: 2 × ratio at the default QuotaPerUnit. Exact. Throws a RangeError for bad texts. */
+/** USD per 1M tokens of a part: 2 × ratio at the default QuotaPerUnit. Exact. Throws a RangeError for invalid text. */
 function usdPerMillion(part: Part, price: PerTokenPrice, groupRatio: string, quotaPerUnit: string): Fraction {
   const ratio = productOf([price.ratio, groupRatio, ...(partRatios(price)[PARTS.indexOf(part)] ?? [])]);
   return divide(multiply(ratio, fractionOf(1_000_000)), parseRatio(quotaPerUnit));
@@ -35,14 +35,14 @@ export const usdPerMillionText = (
   digits = 6,
 ): string => toDecimalText(usdPerMillion(part, price, groupRatio, quotaPerUnit), digits);
 
-/** Prompt ratio from USD for 1M tokens, as exact decimal text: the price halved. */
+/** Prompt ratio from USD per 1M tokens, as exact decimal text: half the price. */
 export const ratioFromUsdPerMillion = (usd: string): string =>
   toDecimalText(divide(parseRatio(usd), fractionOf(2)), 40);
 
-/** Digits of a derived ratio that has no end (a third). */
+/** Decimals of a derived ratio that is periodic, such as a third. */
 const RATIO_DIGITS = 12;
 
-/** Ratio of one price to another (output to input), "1" where the base is free; at most 12 decimals. */
+/** Ratio of one price to another (output to input) with at most 12 decimals; "1" where the base is free. */
 export function ratioOfPrices(usd: string, baseUsd: string): string {
   const base = parseRatio(baseUsd);
   return base.numerator === 0n ? "1" : toDecimalText(divide(parseRatio(usd), base), RATIO_DIGITS);
@@ -61,7 +61,7 @@ export function ratioColour(ratio: string): RatioColour {
   return numerator > denominator ? "blue" : "green";
 }
 
-/** A number as decimal text without an exponent, as exact as the number is. */
+/** A number as decimal text without an exponent and without loss. */
 export const decimalTextOf = (value: number): string =>
   value.toLocaleString("en-US", { useGrouping: false, maximumFractionDigits: 20 });
 
@@ -73,7 +73,7 @@ const tierOfEntry = (tier: PricingTier): PriceTier => ({
   cacheCreationRatio: decimalTextOf(tier.cache_creation_ratio),
 });
 
-/** The price of an entry of the price list, as calls are charged by it. */
+/** The price by which calls are charged, from an entry of the price list. */
 export function priceOfEntry(entry: PricingEntry): ModelPrice {
   if (entry.quota_type === 1) return { kind: "per_call", price: decimalTextOf(entry.model_price) };
   return {
@@ -90,6 +90,6 @@ export function priceOfEntry(entry: PricingEntry): ModelPrice {
   };
 }
 
-/** USD of one call at a fixed price in a group, as text with at most `digits` decimals. */
+/** USD of one call at a fixed price in a group, with at most `digits` decimals. */
 export const usdPerCallText = (price: string, groupRatio: string, digits = 6): string =>
   toDecimalText(productOf([price, groupRatio]), digits);

@@ -1,11 +1,11 @@
-/** What a call costs: prices, the charge, the size of a hold; one implementation for the server and the pages that show prices. */
+/** What a call costs: prices, charges and the size of holds. The server and the pages that show prices share this one implementation. */
 import { add, type Fraction, fractionOf, multiply, parseRatio, roundHalfAway } from "../money.ts";
 import { partCounts, saneCount, saneFactor, saneToolCalls } from "./usage-parts.ts";
 import { NO_USAGE, type Usage, type UsedSurcharge } from "./usage.ts";
 
 export { MAX_TOKEN_COUNT, PARTS, type Part } from "./usage-parts.ts";
 
-/** Ratios that a long context changes. */
+/** Ratios that may differ for a long context. */
 export interface TierRatios {
   ratio: string;
   completionRatio: string;
@@ -13,24 +13,24 @@ export interface TierRatios {
   cacheCreationRatio: string;
 }
 
-/** A call whose input is longer than the bound is priced wholly by these ratios instead of the model's plain ones. */
+/** A call whose input is longer than the bound is priced entirely by these ratios instead of the model's standard ones. */
 export interface PriceTier extends TierRatios {
   aboveInputTokens: number;
 }
 
-/** Ratios are decimal text: ratio 1 is one quota a token, 2 USD per 1M tokens at the default QuotaPerUnit. */
+/** Ratios as decimal text: a ratio of 1 is one quota per token, or 2 USD per 1M tokens at the default QuotaPerUnit. */
 export interface PerTokenPrice extends TierRatios {
   kind: "per_token";
   imageRatio: string;
   audioRatio: string;
   audioCompletionRatio: string;
-  /** Tokens of pictures that came out, to the prompt's; absent where they cost what words do. */
+  /** Ratio of generated image tokens to prompt tokens; absent where they cost the same as text. */
   imageOutputRatio?: string;
-  /** Ascending by bound; absent where the model has one price for every length. */
+  /** In ascending order of their bounds; absent where the model has one price for every length. */
   tiers?: readonly PriceTier[];
 }
 
-/** A fixed price in USD for each call, decimal text. */
+/** A fixed price per call in USD, as decimal text. */
 export interface PerCallPrice {
   kind: "per_call";
   price: string;
@@ -38,7 +38,7 @@ export interface PerCallPrice {
 
 export type ModelPrice = PerTokenPrice | PerCallPrice;
 
-/** Ratios of a model that has only a prompt ratio. */
+/** The other ratios of a model for which only a prompt ratio is set. */
 export const DEFAULT_RATIOS = Object.freeze({
   completionRatio: "1",
   cacheRatio: "1",
@@ -48,7 +48,7 @@ export const DEFAULT_RATIOS = Object.freeze({
   audioCompletionRatio: "2",
 });
 
-/** Prompt ratio of a model nobody priced, where self-use mode or the user's setting lets it pass. */
+/** Prompt ratio of a model without a price, where self-use mode or the user's setting allows such calls. */
 const UNPRICED_RATIO = "37.5";
 export const UNPRICED_PRICE: PerTokenPrice = Object.freeze({
   kind: "per_token",
@@ -56,22 +56,22 @@ export const UNPRICED_PRICE: PerTokenPrice = Object.freeze({
   ...DEFAULT_RATIOS,
 });
 
-/** No single call costs more quota than this (2 million USD at the default): ratios may multiply into nonsense, balances may not. */
+/** Upper limit of a single charge in quota (2 million USD at the default), so that absurd ratios cannot ruin a balance. */
 export const MAX_CHARGE = 1_000_000_000_000;
 
-/** Quota for one token of each part, as whole numbers over one common denominator; or the quota of a call. */
+/** Quota per token of each part, as whole numbers over one common denominator; or the quota of a call. */
 interface CompiledPrice {
   weights: readonly bigint[];
   denominator: bigint;
-  /** The same as numbers where they are small enough that sums of products stay exact; undefined otherwise. */
+  /** The same as numbers, where sums of products stay exact; undefined where they would not. */
   fast: { weights: readonly number[]; denominator: number } | undefined;
   perCall: number | undefined;
 }
 
-/** What an hour in the cache costs beside five minutes: Anthropic takes 2 × and 1.25 × of the prompt's price. */
+/** Price of a 1-hour cache write relative to a 5-minute one: Anthropic charges 2 × and 1.25 × the prompt price. */
 export const LONG_CACHE_RATIO = "1.6";
 
-/** Ratio of each part, in the order of PARTS, to the prompt's, as texts that are multiplied; docs/billing.md has the formula. */
+/** Factors whose product is the ratio of each part, in the order of PARTS; docs/billing.md has the formula. */
 export function partRatios(price: PerTokenPrice): readonly (readonly string[])[] {
   return [
     [],
@@ -87,10 +87,10 @@ export function partRatios(price: PerTokenPrice): readonly (readonly string[])[]
 }
 
 const ONE = fractionOf(1n);
-/** Product of decimal texts, exact. Throws a RangeError for a text that is no ratio. */
+/** The exact product of decimal texts. Throws a RangeError for a text that is not a ratio. */
 export const productOf = (texts: readonly string[]): Fraction => texts.map(parseRatio).reduce(multiply, ONE);
 
-/** Every ratio has a power of ten below it, so the largest denominator is a multiple of all others. */
+/** Every denominator is a power of ten, so the largest one is a multiple of all others. */
 function overOneDenominator(fractions: readonly Fraction[]): { weights: bigint[]; denominator: bigint } {
   const denominator = fractions.reduce((most, { denominator: own }) => (own > most ? own : most), 1n);
   const weights = fractions.map((fraction) => fraction.numerator * (denominator / fraction.denominator));
@@ -121,7 +121,7 @@ function compile(price: ModelPrice, groupRatio: string, quotaPerUnit: string): C
   return { weights, denominator, fast, perCall: undefined };
 }
 
-/** More group ratios than any site has; beyond it the table starts afresh. */
+/** More group ratios than any site has; above this size the table is emptied. */
 const MAX_COMPILED_PER_PRICE = 256;
 const compiledPrices = new WeakMap<ModelPrice, Map<string, CompiledPrice>>();
 
@@ -137,7 +137,7 @@ function compiled(price: ModelPrice, groupRatio: string, quotaPerUnit: string): 
   return entry;
 }
 
-/** Rounds once, half away from zero; anything above 0 costs at least 1, nothing costs more than MAX_CHARGE. */
+/** Rounds once, halves away from zero. Anything above 0 costs at least 1, and nothing costs more than MAX_CHARGE. */
 function roundCharge(exact: Fraction): number {
   if (exact.numerator === 0n) return 0;
   const rounded = roundHalfAway(exact);
@@ -145,7 +145,7 @@ function roundCharge(exact: Fraction): number {
   return rounded < 1n ? 1 : Number(rounded);
 }
 
-/** The same in numbers; undefined where a sum leaves the exact range. Remainders of safe integers are exact, quotients are not. */
+/** The same with numbers; undefined where a sum leaves the exact range. Remainders of safe integers are exact, quotients are not. */
 function chargeFast(counts: readonly number[], weights: readonly number[], denominator: number): number | undefined {
   let sum = 0;
   for (let index = 0; index < counts.length; index += 1) sum += (counts[index] ?? 0) * (weights[index] ?? 0);
@@ -170,7 +170,7 @@ function chargeTokens(counts: readonly number[], price: CompiledPrice): number {
   return fast ?? roundCharge(exactSum(counts, price));
 }
 
-/** The tier a call falls into: of those whose bound its input is above, the highest. */
+/** The tier that applies to a call: the highest one whose bound its input exceeds. */
 export function tierOf(price: ModelPrice, usage: Usage): PriceTier | undefined {
   if (price.kind === "per_call" || price.tiers === undefined) return undefined;
   const inputTokens = saneCount(usage.inputTokens);
@@ -181,10 +181,10 @@ export function tierOf(price: ModelPrice, usage: Usage): PriceTier | undefined {
   );
 }
 
-/** The same object for the same tier, so that charges find what they compiled. */
+/** Returns the same object for the same tier, so that charges find the price they compiled before. */
 const tierPrices = new WeakMap<ModelPrice, Map<PriceTier, PerTokenPrice>>();
 
-/** The price with the tier's ratios in place of the model's plain ones where the call falls into a tier. */
+/** The price with the ratios of the tier that applies to the call, if any, instead of the model's standard ones. */
 export function priceFor(price: ModelPrice, usage: Usage): ModelPrice {
   const tier = tierOf(price, usage);
   if (tier === undefined || price.kind === "per_call") return price;
@@ -199,7 +199,7 @@ export function priceFor(price: ModelPrice, usage: Usage): ModelPrice {
   return own;
 }
 
-/** Quota of tool calls before rounding: USD for 1,000 calls / 1000 × calls × group × QuotaPerUnit. */
+/** Quota of tool calls before rounding: USD per 1,000 calls / 1000 × calls × group × QuotaPerUnit. */
 export const toolQuota = (usdPerThousand: string, calls: number, groupRatio: string, quotaPerUnit: string): Fraction =>
   multiply(fractionOf(calls), productOf([usdPerThousand, "0.001", groupRatio, quotaPerUnit]));
 
@@ -207,11 +207,11 @@ export const toolQuota = (usdPerThousand: string, calls: number, groupRatio: str
 export const fixedQuota = (price: string, factor: string, groupRatio: string, quotaPerUnit: string): Fraction =>
   productOf([price, saneFactor(factor), quotaPerUnit, groupRatio]);
 
-/** What all surcharges of an answer multiply its tokens by, exact. */
+/** The exact product of all surcharges of an answer, which multiplies the price of its tokens. */
 export const surchargeFactor = ({ surcharges }: Pick<Usage, "surcharges">): Fraction =>
   productOf(surcharges.map(({ ratio }) => ratio));
 
-/** Calls with tools, surcharges or a factor: tokens or fixed price and every tool in one exact sum, rounded once. */
+/** Charges calls with tools, surcharges or a factor: tokens or fixed price plus every tool in one exact sum, rounded once. */
 function chargeWithExtras(usage: Usage, price: ModelPrice, groupRatio: string, quotaPerUnit: string): number {
   const own =
     price.kind === "per_call"
@@ -237,38 +237,38 @@ export function chargeQuota(usage: Usage, price: ModelPrice, groupRatio: string,
   return entry.perCall ?? chargeTokens(partCounts(usage), entry);
 }
 
-/** What is known of a call before it is sent. */
+/** What is known about a call before it is sent. */
 export interface HoldEstimate {
-  /** Tokens that go in, see estimateTokens. */
+  /** Estimated input tokens; see estimateTokens. */
   inputTokens: number;
   isStream: boolean;
   /** max_tokens or max_completion_tokens of the request. */
   maxTokens?: number | undefined;
-  /** The most the model can answer, where the price data knows. */
+  /** The model's longest answer in tokens, where the price data knows it. */
   modelCap?: number | undefined;
-  /** Answers asked for (`n`); 1 where absent. */
+  /** Number of answers requested (`n`); 1 where absent. */
   choices?: number | undefined;
-  /** Option PreConsumedQuota: output tokens that a stream sets aside at a time. */
+  /** Option PreConsumedQuota: output tokens that one hold of a stream covers. */
   preConsumedQuota: number;
-  /** What a fixed price is multiplied by (images), see operation-usage.ts; "1" where absent. */
+  /** Factor of a fixed price (images), see operation-usage.ts; "1" where absent. */
   callFactor?: string | undefined;
-  /** Surcharges that the request asks for; none where absent. */
+  /** Surcharges that the request causes; none where absent. */
   surcharges?: readonly UsedSurcharge[] | undefined;
 }
 
-/** Output tokens set aside for an answer that is not streamed and has no smaller bound. */
+/** Output tokens that are held for an unstreamed answer without a smaller bound. */
 const MAX_HELD_OUTPUT = 8192;
 const ASCII_BYTES_PER_TOKEN = 3;
 const OTHER_BYTES_PER_TOKEN = 2;
 
-/** Tokens of a text from its bytes, on the high side so that a hold covers the call: a third of ASCII, half of the rest. */
+/** Estimates tokens from a text's bytes, rather too many so that the hold covers the call: a third of ASCII, half of the rest. */
 export const estimateTokens = (asciiBytes: number, otherBytes: number): number =>
   Math.ceil(asciiBytes / ASCII_BYTES_PER_TOKEN + otherBytes / OTHER_BYTES_PER_TOKEN);
 
-/** What is not known, or no bound, bounds nothing. */
+/** An unknown or invalid bound does not limit anything. */
 const boundOf = (tokens: number | undefined): number => (tokens !== undefined && tokens > 0 ? tokens : MAX_HELD_OUTPUT);
 
-/** Output tokens of one hold step: PreConsumedQuota for streams, else the smallest bound known; for each answer asked for. */
+/** Output tokens of one hold: PreConsumedQuota for streams, otherwise the smallest known bound, times the number of answers. */
 export function holdOutputTokens(estimate: HoldEstimate): number {
   const smallest = Math.min(boundOf(estimate.maxTokens), boundOf(estimate.modelCap), MAX_HELD_OUTPUT);
   const step = estimate.isStream ? Math.min(smallest, estimate.preConsumedQuota) : smallest;
@@ -283,7 +283,7 @@ const usageOf = (inputTokens: number, outputTokens: number, surcharges = NO_USAG
   isEstimated: true,
 });
 
-/** Quota to set aside before a call is sent (design 5 "Size of a hold"): input plus one output step, or the fixed price with its factor. */
+/** Quota to hold before a call is sent: the input plus one step of output, or the fixed price with its factor. */
 export function holdAmount(
   estimate: HoldEstimate,
   price: ModelPrice,
@@ -295,7 +295,7 @@ export function holdAmount(
 }
 
 /**
- * Quota that so many tokens come to, with the surcharges that were asked for. A running stream is extended to
+ * Quota for a number of tokens, with the surcharges that the request causes. The hold of a running stream is extended to
  * `quotaForTokens(input, output so far + one step, ...)` less what it holds, so that roundings of steps never add up. A fixed price is
  * held whole from the start.
  */

@@ -1,4 +1,4 @@
-/** What vendors take for other ways to answer than the plain one, as a factor of every token: shape and defaults of the option PremiumRatios. */
+/** Price factors for answers that vendors bill above or below their standard price: schema and defaults of the option PremiumRatios. */
 import { z } from "zod";
 import { type ByModel, decimalOfOption, entryFor, mapByModel, textOfMaps, wantsMapsOf } from "./model-patterns.ts";
 import { SURCHARGES, type Surcharge } from "./usage.ts";
@@ -6,15 +6,15 @@ import { SURCHARGES, type Surcharge } from "./usage.ts";
 export type SurchargeRatios = Readonly<Record<Surcharge, ByModel<string>>>;
 
 interface DefaultRatios {
-  /** Factor of every token, by model. */
+  /** Factor of the price of every token, by model. */
   ratios: ByModel<string>;
-  /** The vendor's public page that says so, as read in November 2026. */
+  /** The vendor's public page with these prices, as read in November 2026. */
   page: string;
 }
 
 /** The vendors' public factors. */
 export const DEFAULT_SURCHARGES: Readonly<Record<Surcharge, DefaultRatios>> = {
-  // Of Opus 4.6, Sonnet 4.6 and later; answers of earlier models do not say where they were made.
+  // Opus 4.6, Sonnet 4.6 and later; answers of earlier models do not say where they were produced.
   inference_geo_us: {
     ratios: { "*": "1.1" },
     page: "https://platform.claude.com/docs/en/manage-claude/data-residency",
@@ -41,22 +41,22 @@ export const DEFAULT_SURCHARGES: Readonly<Record<Surcharge, DefaultRatios>> = {
     },
     page: "https://openai.com/api-priority-processing/",
   },
-  // 60 by 10 USD for gpt-6-astra; no other model has a public price.
+  // 60 against 10 USD for gpt-6-astra; no other model has a public price.
   service_tier_ultrafast: {
     ratios: { "*": "6" },
     page: "https://developers.openai.com/api/docs/guides/ultrafast-mode",
   },
-  // Batch rates, which are half of the plain ones; Google's too (ai.google.dev/gemini-api/docs/flex-inference).
+  // Batch rates, which are half the standard ones; Google's too (ai.google.dev/gemini-api/docs/flex-inference).
   service_tier_flex: { ratios: { "*": "0.5" }, page: "https://developers.openai.com/api/docs/guides/flex-processing" },
 };
 
 const defaultsOf = (surcharge: Surcharge): ByModel<string> => DEFAULT_SURCHARGES[surcharge].ratios;
 const ratiosOrDefault = (surcharge: Surcharge) => mapByModel(decimalOfOption).prefault(defaultsOf(surcharge));
 
-/** The option's text: surcharge to model to the factor of its tokens. */
+/** The option's text: factors by surcharge and model. */
 export const DEFAULT_SURCHARGE_RATIOS = textOfMaps(SURCHARGES, defaultsOf, (ratio) => ratio);
 
-/** Surcharge to model to factor; names of models as in ToolPrices. A surcharge that is left out has its default. */
+/** Factors by surcharge and model; model names work as in ToolPrices. A surcharge that is left out keeps its default. */
 export const surchargeRatiosSchema = z.strictObject(
   {
     inference_geo_us: ratiosOrDefault("inference_geo_us"),
@@ -68,7 +68,7 @@ export const surchargeRatiosSchema = z.strictObject(
   { error: wantsMapsOf(SURCHARGES) },
 );
 
-/** Factor of the tokens of a model's answer, decimal text. */
+/** Factor for the tokens of a model's answer, as decimal text. */
 export const surchargeRatio = (
   options: { readonly PremiumRatios: SurchargeRatios },
   surcharge: Surcharge,

@@ -1,4 +1,4 @@
-/** What providers' own tools cost for each call: the shape and defaults of the option ToolPrices, and the price of one tool for one model. */
+/** Prices per call of providers' own tools: schema and defaults of the option ToolPrices, and the price of one tool for one model. */
 import { z } from "zod";
 import {
   type ByModel,
@@ -11,11 +11,11 @@ import {
 } from "./model-patterns.ts";
 import { CHARGED_TOOLS, type ChargedTool } from "./usage.ts";
 
-/** How much a search reads, as requests say in `search_context_size`; of a picture, its quality. */
+/** How much a search reads (`search_context_size` of a request), or the quality of an image. */
 export const CONTEXT_SIZES = ["low", "medium", "high"] as const;
 export type ContextSize = (typeof CONTEXT_SIZES)[number];
 
-/** USD for 1,000 calls as decimal text, the same for every size or one for each. */
+/** USD per 1,000 calls as decimal text: one price for every size, or one for each. */
 type ToolPrice = string | Readonly<Record<ContextSize, string>>;
 export type ToolPrices = Readonly<Record<ChargedTool, ByModel<ToolPrice>>>;
 
@@ -26,10 +26,10 @@ const GEMINI = "https://ai.google.dev/gemini-api/docs/pricing";
 const XAI = "https://docs.x.ai/developers/pricing";
 
 interface DefaultPrice {
-  /** Names it holds for: of the model, with what the price depends on behind it (see CallVariant). */
+  /** The names it applies to: the model's, followed by what the price depends on (see CallVariant). */
   models: readonly string[];
   price: ToolPrice;
-  /** The vendor's public page that says so, as read in November 2026. */
+  /** The vendor's public page with these prices, as read in November 2026. */
   page: string;
 }
 
@@ -40,21 +40,21 @@ const picture = (models: readonly string[], price: ToolPrice): DefaultPrice => (
   page: OPENAI_PICTURES,
 });
 
-/** The vendors' public prices. docs/billing.md lists what their pages leave open. */
+/** The vendors' public prices. docs/billing.md lists the questions that their pages leave open. */
 export const DEFAULT_PRICES: Readonly<Record<ChargedTool, readonly DefaultPrice[]>> = {
   web_search: [
     { models: ["*"], price: "10", page: OPENAI },
-    // The preview tool of models that do not reason: what it finds is not charged as tokens, so each call is dearer.
+    // The preview tool of models that do not reason: its results are not charged as tokens, so each call costs more.
     { models: ["gpt-4o* preview", "gpt-4.1* preview", "gpt-4o*-search-preview*"], price: "25", page: OPENAI },
     { models: ["claude*"], price: "10", page: ANTHROPIC },
     { models: ["gemini*"], price: "14", page: GEMINI },
-    // By the prompt, not by the search (BY_PROMPT).
+    // Charged once per prompt, not per search (BY_PROMPT).
     { models: ["gemini-2*"], price: "35", page: GEMINI },
     { models: ["grok*"], price: "5", page: XAI },
   ],
   file_search: [{ models: ["*"], price: "2.5", page: OPENAI }],
   image_generation: [
-    // The dearest of the table, for models and sizes that are not in it.
+    // The highest price of the table, for models and sizes that are not in it.
     picture(["*"], sized("16", "63", "250")),
     picture(["gpt-image-2 1024x1024"], sized("6", "53", "211")),
     picture(["gpt-image-2 1024x1536", "gpt-image-2 1536x1024"], sized("5", "41", "165")),
@@ -66,12 +66,12 @@ export const DEFAULT_PRICES: Readonly<Record<ChargedTool, readonly DefaultPrice[
     picture(["gpt-image-1-mini 1024x1024"], sized("5", "11", "36")),
   ],
   code_interpreter: [
-    // A session of 20 minutes, by the memory of its container; 1 GB where none is named.
+    // A session of 20 minutes, priced by its container's memory; 1 GB where none is named.
     { models: ["*"], price: "30", page: OPENAI },
     { models: ["* 4g"], price: "120", page: OPENAI },
     { models: ["* 16g"], price: "480", page: OPENAI },
     { models: ["* 64g"], price: "1920", page: OPENAI },
-    // 0.05 USD an hour beyond 1,550 hours a month, at least 5 minutes: what a call's share of it is, no call can tell.
+    // 0.05 USD an hour beyond 1,550 hours a month, at least 5 minutes; a single call's share cannot be known.
     { models: ["claude*"], price: "0", page: ANTHROPIC },
   ],
   google_maps: [
@@ -86,7 +86,7 @@ const defaultsOf = (tool: ChargedTool): ByModel<ToolPrice> =>
 const priceText = (price: ToolPrice): string =>
   typeof price === "string" ? price : `{ ${CONTEXT_SIZES.map((size) => `"${size}": ${price[size]}`).join(", ")} }`;
 
-/** The option's text: tool to model to USD for 1,000 calls. */
+/** The option's text: USD per 1,000 calls, by tool and model. */
 export const DEFAULT_TOOL_PRICES = textOfMaps(CHARGED_TOOLS, defaultsOf, priceText);
 
 const price: z.ZodType<ToolPrice> = z.union(
@@ -97,8 +97,8 @@ const pricesByModel = mapByModel(price);
 const pricesOrDefault = (tool: ChargedTool) => pricesByModel.prefault(defaultsOf(tool));
 
 /**
- * Tool to model to USD for 1,000 calls. In a model's name `*` stands for any characters; of several that fit, the one with most letters
- * holds. Tables that name only the searches stay what they were.
+ * USD per 1,000 calls, by tool and model. In a model's name `*` stands for any characters; of several that match, the longest one
+ * applies. Tables that name only the searches keep their meaning.
  */
 export const toolPricesSchema = z.strictObject(
   {
@@ -111,25 +111,25 @@ export const toolPricesSchema = z.strictObject(
   { error: wantsMapsOf(CHARGED_TOOLS) },
 );
 
-/** Models whose searches cost once for the prompt they answer, however many there were (the pricing page of Gemini, "grounded prompts"). */
+/** Models that charge their searches once per prompt, however many there were ("grounded prompts" on Gemini's pricing page). */
 const BY_PROMPT = ["gemini-2*"];
 
-/** Calls that the vendor charges of those that a model made. */
+/** How many of a model's calls the vendor charges. */
 export const chargedCalls = (tool: ChargedTool, model: string, calls: number): number =>
   tool === "web_search" && isOneOf(BY_PROMPT, model) ? Math.min(calls, 1) : calls;
 
-/** What the price of a call depends on beside the model. */
+/** What the price of a call depends on besides the model. */
 export interface CallVariant {
   /**
-   * Stands behind the model's name with a blank between: of a picture its size (its model is the picture's own), of a container its
-   * memory ("4g"), of a search "preview".
+   * Follows the model's name after a blank: the size of an image (whose model is its own), the memory of a container ("4g"),
+   * or "preview" for a search.
    */
   name?: string | undefined;
-  /** `search_context_size` of the request or a picture's quality; anything but low, medium or high is medium. */
+  /** `search_context_size` of the request, or an image's quality; anything but low, medium or high counts as medium. */
   size?: string | undefined;
 }
 
-/** USD for 1,000 calls of a tool by a model, as decimal text. */
+/** USD per 1,000 calls of a tool by a model, as decimal text. */
 export function toolPrice(
   options: { readonly ToolPrices: ToolPrices },
   tool: ChargedTool,

@@ -1,15 +1,15 @@
-/** Usage split into parts that do not overlap and whose counts are sane, as prices take it; whatever an upstream reported goes in. */
+/** Splits any usage that an upstream reported into parts that do not overlap and have plausible counts, as prices need them. */
 import { isRatioText, parseRatio } from "../money.ts";
 import type { ToolCalls, Usage } from "./usage.ts";
 
-/** A count above this is a fault of whoever reported it. */
+/** A higher count was reported in error. */
 export const MAX_TOKEN_COUNT = 1_000_000_000;
-/** No call searches more often than this. */
+/** No call uses a tool more often than this. */
 const MAX_TOOL_CALLS = 10_000;
-/** Ten of the largest images at the highest quality are 40; more than this is a fault. */
+/** Ten of the largest images at the highest quality make 40; a larger factor is an error. */
 const MAX_CALL_FACTOR = 10_000;
 
-/** Kinds of tokens that have a price of their own; each token of a call is counted in exactly one. */
+/** Kinds of tokens with a price of their own; each token of a call is counted in exactly one. */
 export const PARTS = [
   "input",
   "cacheRead",
@@ -24,14 +24,14 @@ export const PARTS = [
 export type Part = (typeof PARTS)[number];
 
 export type UsageFault =
-  /** A count was negative, no number, fractional or absurdly large, and was brought to the nearest sane one. */
+  /** A count was negative, not a number, fractional or absurdly large, and was replaced by the nearest valid one. */
   | "count_out_of_range"
-  /** Parts were larger than their whole, and were cut. */
+  /** Parts exceeded their whole and were reduced. */
   | "parts_exceed_whole"
-  /** The charge was larger than MAX_CHARGE. */
+  /** The charge exceeded MAX_CHARGE. */
   | "charge_capped";
 
-/** The nearest whole number from 0 to `most`; 0 for what is no number. */
+/** The nearest whole number from 0 to `most`; 0 for anything that is not a number. */
 export function saneCount(value: unknown, most = MAX_TOKEN_COUNT): number {
   if (typeof value !== "number" || !(value > 0)) return 0;
   return value >= most ? most : Math.ceil(value);
@@ -40,8 +40,8 @@ export function saneCount(value: unknown, most = MAX_TOKEN_COUNT): number {
 const smaller = (a: number, b: number): number => (a < b ? a : b);
 
 /**
- * Counts in the order of PARTS, which sum to the wholes. A part that does not fit into what its whole has left is cut, cached
- * tokens last: a token that was both cached and an image is priced as cached. Every charge runs through here, hence no loop.
+ * Counts in the order of PARTS, which add up to the wholes. A part that exceeds what is left of its whole is reduced, cached
+ * tokens last: a token that is both cached and part of an image is priced as cached. Written without a loop, since every charge runs it.
  */
 export function partCounts(usage: Usage): number[] {
   let left = saneCount(usage.inputTokens);
@@ -63,7 +63,7 @@ export function partCounts(usage: Usage): number[] {
   return [left, cacheRead, cacheWrite, cacheWriteLong, audioInput, imageInput, output, audioOutput, imageOutput];
 }
 
-/** The factor of a fixed price: as it stands, MAX_CALL_FACTOR where it is larger, "1" where it is no decimal of at least 0. */
+/** The factor of a fixed price, at most MAX_CALL_FACTOR; "1" where it is not a decimal of at least 0. */
 export function saneFactor(factor: string): string {
   if (factor === "1") return factor;
   if (typeof factor !== "string" || !isRatioText(factor)) return "1";
@@ -71,7 +71,7 @@ export function saneFactor(factor: string): string {
   return numerator > BigInt(MAX_CALL_FACTOR) * denominator ? String(MAX_CALL_FACTOR) : factor;
 }
 
-/** Calls of tools with sane counts; those that were not called are left out. */
+/** Tool calls with plausible counts; tools that were not called are left out. */
 export const saneToolCalls = (toolCalls: readonly ToolCalls[]): ToolCalls[] =>
   toolCalls
     .map((entry) => ({ ...entry, calls: saneCount(entry.calls, MAX_TOOL_CALLS) }))
@@ -87,7 +87,7 @@ const INPUT_PARTS = [
 const OUTPUT_PARTS = ["audioOutputTokens", "imageOutputTokens"] as const satisfies readonly (keyof Usage)[];
 const COUNTS = ["inputTokens", "outputTokens", ...INPUT_PARTS, ...OUTPUT_PARTS] as const;
 
-/** What was wrong with a reported usage. */
+/** Which corrections a reported usage needed. */
 export function usageFaults(usage: Usage): UsageFault[] {
   const exceeds = (parts: readonly (keyof Usage)[], whole: number): boolean =>
     parts.reduce((sum, name) => sum + saneCount(usage[name]), 0) > saneCount(whole);

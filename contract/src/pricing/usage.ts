@@ -1,6 +1,6 @@
-/** What one call used, in one shape for every dialect: providers' own words are normalised to this before anything is priced. */
+/** The usage of one call in one form for every dialect; each provider's own fields are normalised to it before anything is priced. */
 
-/** Tools of a provider that have a price for each call, apart from the tokens of the call that uses them. */
+/** Provider tools with a price per call, in addition to the tokens of the call that uses them. */
 export const CHARGED_TOOLS = [
   "web_search",
   "file_search",
@@ -10,20 +10,20 @@ export const CHARGED_TOOLS = [
 ] as const;
 export type ChargedTool = (typeof CHARGED_TOOLS)[number];
 
-/** Calls of one tool within one call, with the price that was in force when they were counted. */
+/** Calls of one tool within one API call, with the price in force when they were counted. */
 export interface ToolCalls {
   tool: ChargedTool;
-  /** What its price depends on, where calls differ: of a picture its size and quality. Gone once the price is filled in. */
+  /** What the price depends on where calls differ, such as the size and quality of an image. Removed once the price is filled in. */
   variant?: string;
   /** A whole number ≥ 0. */
   calls: number;
-  /** USD for 1,000 calls, decimal text. */
+  /** USD per 1,000 calls as decimal text. */
   usdPerThousand: string;
 }
 
 /**
- * Ways of a vendor to answer at another price than its plain one, which multiply the price of every token: in the USA alone, faster,
- * and the tiers of service, of which one is cheaper.
+ * Options of a vendor that multiply the price of every token: processing in the USA only, faster answers, and the service tiers, one
+ * of which is cheaper.
  */
 export const SURCHARGES = [
   "inference_geo_us",
@@ -34,10 +34,10 @@ export const SURCHARGES = [
 ] as const;
 export type Surcharge = (typeof SURCHARGES)[number];
 
-/** A surcharge that an answer had, with the ratio that was in force when the call was let in. */
+/** A surcharge of an answer, with the ratio in force when the call was admitted. */
 export interface UsedSurcharge {
   surcharge: Surcharge;
-  /** What each token's price is multiplied by, decimal text. */
+  /** Factor of the price of every token, as decimal text. */
   ratio: string;
 }
 
@@ -49,23 +49,23 @@ export interface Usage {
   inputTokens: number;
   outputTokens: number;
   cacheReadTokens: number;
-  /** Written to a cache that lives five minutes, or as long as the provider's only cache does. */
+  /** Tokens written to the 5-minute cache, or to the provider's only cache. */
   cacheWriteTokens: number;
-  /** Written to a cache that lives an hour; apart from `cacheWriteTokens`, both are parts of `inputTokens`. */
+  /** Tokens written to the 1-hour cache. Not included in `cacheWriteTokens`; both are parts of `inputTokens`. */
   cacheWriteLongTokens: number;
   reasoningTokens: number;
   imageInputTokens: number;
   audioInputTokens: number;
   audioOutputTokens: number;
-  /** Tokens of pictures that came out, a part of `outputTokens`; some models price them apart from words. */
+  /** Tokens of generated images, a part of `outputTokens`; some models price them separately. */
   imageOutputTokens: number;
-  /** What a fixed price is multiplied by (images: size × quality × n), decimal text; "1" for a plain call. */
+  /** Factor of a fixed price as decimal text (images: size × quality × n); "1" for other calls. */
   callFactor: string;
-  /** Charged beside the tokens or the fixed price. */
+  /** Charged in addition to the tokens or the fixed price. */
   toolCalls: readonly ToolCalls[];
-  /** Multiply the price of every token, one after the other; nothing of a fixed price or of tools. */
+  /** Multiply the price of every token, but neither a fixed price nor tools. */
   surcharges: readonly UsedSurcharge[];
-  /** True where the upstream sent none and the counts are ours. */
+  /** True where the upstream sent no usage and the gateway counted. */
   isEstimated: boolean;
 }
 
