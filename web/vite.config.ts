@@ -19,7 +19,12 @@ const SCRIPTS = [
   // What the entry itself stands on: React, the router, languages.
   { name: "base", tags: ["$initial" as const] },
   // The login page, and its looks, which other pages have too.
-  { name: "entry", test: at("features/sessions/page|src/ui/(?:plain|entry-card)|ui/display/mark|ui/feedback/notice") },
+  {
+    name: "entry",
+    test: at(
+      "features/sessions/(?:page|enter|passkey-login)|src/ui/passkeys|src/ui/(?:plain|entry-card)|ui/display/mark|ui/feedback/notice",
+    ),
+  },
   // What the frame of every page with data draws at once, and queries.
   {
     name: "parts",

@@ -1,23 +1,25 @@
 /** The login page: username or email and password, and what brought the visitor here. */
-import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useSearch } from "@tanstack/react-router";
 import { type FormEvent, lazy, Suspense, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call } from "../../lib/api.ts";
-import { nextAddress } from "../../lib/next-address.ts";
 import { useStatus } from "../../lib/status.ts";
 import { STORAGE, writeStored } from "../../lib/storage.ts";
-import { setViewer } from "../../lib/viewer.ts";
-import { confirm } from "../../ui/feedback/confirm.ts";
 import { EntryCard } from "../../ui/entry-card.tsx";
 import { Mark } from "../../ui/display/mark.tsx";
 import { Notice } from "../../ui/feedback/notice.tsx";
 import { usePageTitle } from "../../ui/page.tsx";
 import { PlainButton, PlainField, PlainPassword } from "../../ui/plain.tsx";
 import { describeError } from "../../ui/feedback/describe-error.ts";
+import { type LoginAnswer, useEnter } from "./enter.ts";
 import styles from "./page.module.css";
+import { PasskeyLogin } from "./passkey-login.tsx";
 
 /** Comes only to sites that ask for it. */
 const HumanCheck = lazy(async () => ({ default: (await import("./human-check.tsx")).HumanCheck }));
+
+/** Comes only to accounts that have one. */
+const SecondStep = lazy(async () => ({ default: (await import("./second-step.tsx")).SecondStep }));
 
 /** Keeps the invite code of ?aff= until somebody registers. */
 function useInviteCode(code: string | undefined): void {
@@ -31,32 +33,11 @@ interface Credentials {
   password: string;
 }
 
-/** Logs in, stores the user and goes to the page that was wanted; warns where the account still has its first password. */
-function useLogin() {
-  const { t } = useTranslation("sessions");
-  const { next } = useSearch({ from: "/open/login" });
-  const navigate = useNavigate();
-  const [isBusy, setIsBusy] = useState(false);
-  const logIn = async (credentials: Credentials, turnstile: string): Promise<void> => {
-    setIsBusy(true);
-    try {
-      // The schemas behind the endpoint are as heavy as this page, so they come when they are needed.
-      const { login } = await import("../../../../contract/src/features/sessions.ts");
-      const user = await call(login, { body: credentials, query: { turnstile } });
-      setViewer(user);
-      await navigate({ href: nextAddress(next) });
-      if (user.default_credentials)
-        void confirm({
-          title: t("defaultCredentials.title"),
-          text: t("defaultCredentials.text"),
-          action: t("defaultCredentials.action"),
-          tone: "plain",
-        });
-    } finally {
-      setIsBusy(false);
-    }
-  };
-  return { isBusy, logIn };
+/** Sends what was typed. @returns the login's answer, by which the person goes in or on to the second step. */
+async function logIn(credentials: Credentials, turnstile: string): Promise<LoginAnswer> {
+  // The schemas behind the endpoint are as heavy as this page, so they come when they are needed.
+  const { login } = await import("../../../../contract/src/features/sessions.ts");
+  return call(login, { body: credentials, query: { turnstile } });
 }
 
 type Missing = keyof Credentials | undefined;
@@ -64,9 +45,9 @@ type Missing = keyof Credentials | undefined;
 const missingOf = (credentials: Credentials): Missing =>
   credentials.username.trim() === "" ? "username" : credentials.password === "" ? "password" : undefined;
 
-function LoginForm() {
+function LoginForm({ onLogin }: { onLogin: (answer: LoginAnswer) => Promise<void> }) {
   const { t } = useTranslation("sessions");
-  const { isBusy, logIn } = useLogin();
+  const [isBusy, setIsBusy] = useState(false);
   const [credentials, setCredentials] = useState<Credentials>({ username: "", password: "" });
   const [error, setError] = useState<{ text: string; field: Missing }>();
   const { turnstile_check, turnstile_site_key } = useStatus();
@@ -84,11 +65,18 @@ function LoginForm() {
     const missing = missingOf(credentials);
     if (missing) refuse(t("fieldsMissing"), missing);
     else if (turnstile_check && humanToken === "") setError({ text: t("humanCheckPending"), field: undefined });
-    else
-      logIn(credentials, humanToken).catch((failure: unknown) => {
-        setTries(tries + 1);
-        refuse(describeError(failure).message, "password");
-      });
+    else void send();
+  };
+  const send = async () => {
+    setIsBusy(true);
+    try {
+      await onLogin(await logIn(credentials, humanToken));
+    } catch (failure) {
+      setTries(tries + 1);
+      refuse(describeError(failure).message, "password");
+    } finally {
+      setIsBusy(false);
+    }
   };
   const field = (name: keyof Credentials) => ({
     name,
@@ -128,9 +116,42 @@ function LoginForm() {
   );
 }
 
+/** What the card holds: the first step, or the second one that an account with an authenticator app is asked for. */
+function Steps() {
+  const { t } = useTranslation("sessions");
+  const { password_login } = useStatus();
+  const { expired } = useSearch({ from: "/open/login" });
+  const enter = useEnter();
+  const [first, setFirst] = useState<LoginAnswer>();
+  const [refusal, setRefusal] = useState("");
+  const onLogin = async (answer: LoginAnswer) => {
+    setRefusal("");
+    if (answer.require_second_factor) setFirst(answer);
+    else await enter(answer);
+  };
+  const goBack = (reason = "") => {
+    setFirst(undefined);
+    setRefusal(reason);
+  };
+  if (first !== undefined)
+    return (
+      <Suspense fallback={<div className={styles.ghost} aria-busy />}>
+        <SecondStep first={first} onLogin={onLogin} onBack={goBack} />
+      </Suspense>
+    );
+  return (
+    <div className={styles.form}>
+      {refusal !== "" && <Notice tone="red">{refusal}</Notice>}
+      {expired === "true" && refusal === "" && <Notice tone="amber">{t("expired")}</Notice>}
+      {password_login ? <LoginForm onLogin={onLogin} /> : <Notice tone="blue">{t("passwordLoginOff")}</Notice>}
+      <PasskeyLogin onLogin={onLogin} onRefusal={setRefusal} />
+    </div>
+  );
+}
+
 export function LoginPage() {
   const { t } = useTranslation("sessions");
-  const { system_name, password_login } = useStatus();
+  const { system_name } = useStatus();
   const search = useSearch({ from: "/open/login" });
   useInviteCode(search.aff);
   usePageTitle(t("logIn"));
@@ -142,10 +163,7 @@ export function LoginPage() {
           <h1 className={styles.title}>{t("title", { name: system_name })}</h1>
           <p className={styles.host}>{location.host}</p>
         </div>
-        <div className={styles.form}>
-          {search.expired === "true" && <Notice tone="amber">{t("expired")}</Notice>}
-          {password_login ? <LoginForm /> : <Notice tone="blue">{t("passwordLoginOff")}</Notice>}
-        </div>
+        <Steps />
       </div>
     </EntryCard>
   );

@@ -1,0 +1,29 @@
+/** What every way of logging in ends with: the browser remembers who it is and goes to the page that was wanted. */
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import type { DataOf } from "../../../../contract/src/endpoint.ts";
+import type { login } from "../../../../contract/src/features/sessions.ts";
+import { nextAddress } from "../../lib/next-address.ts";
+import { setViewer } from "../../lib/viewer.ts";
+import { confirm } from "../../ui/feedback/confirm.ts";
+
+/** The answer of a login; with `require_second_factor` nobody is logged in yet. */
+export type LoginAnswer = DataOf<typeof login>;
+
+/** Goes in with the answer of a login; warns where the account still has its first password. */
+export function useEnter(): (answer: LoginAnswer) => Promise<void> {
+  const { t } = useTranslation("sessions");
+  const { next } = useSearch({ strict: false });
+  const navigate = useNavigate();
+  return async (answer) => {
+    setViewer(answer);
+    await navigate({ href: nextAddress(next) });
+    if (answer.default_credentials)
+      void confirm({
+        title: t("defaultCredentials.title"),
+        text: t("defaultCredentials.text"),
+        action: t("defaultCredentials.action"),
+        tone: "plain",
+      });
+  };
+}

@@ -1,0 +1,77 @@
+/** The second screen of logging in: one field for the code of an authenticator app or a recovery code. */
+import { type FormEvent, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { ApiError, call } from "../../lib/api.ts";
+import { describeError } from "../../ui/feedback/describe-error.ts";
+import { Notice } from "../../ui/feedback/notice.tsx";
+import { PlainButton, PlainField } from "../../ui/plain.tsx";
+import type { LoginAnswer } from "./enter.ts";
+import styles from "./page.module.css";
+import { PasskeyLogin } from "./passkey-login.tsx";
+
+interface SecondStepProps {
+  /** The answer of the first step. */
+  first: Pick<LoginAnswer, "ticket" | "methods">;
+  onLogin: (answer: LoginAnswer) => Promise<void>;
+  /** Back to the first step, with the reason where the ticket is over. */
+  onBack: (reason?: string) => void;
+}
+
+export function SecondStep({ first, onLogin, onBack }: SecondStepProps) {
+  const { t } = useTranslation("sessions");
+  const [code, setCode] = useState("");
+  const [error, setError] = useState("");
+  const [isBusy, setIsBusy] = useState(false);
+  const field = useRef<HTMLFormElement>(null);
+  const refuse = (text: string) => {
+    setError(text);
+    field.current?.querySelector("input")?.select();
+  };
+  const submit = async () => {
+    setIsBusy(true);
+    try {
+      const { secondStep } = await import("../../../../contract/src/features/factors.ts");
+      await onLogin(await call(secondStep, { body: { ticket: first.ticket, code: code.trim() } }));
+    } catch (failure) {
+      const { message } = describeError(failure);
+      if (failure instanceof ApiError && failure.code === "second_step_over") onBack(message);
+      else refuse(message);
+    } finally {
+      setIsBusy(false);
+    }
+  };
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    if (isBusy) return;
+    if (code.trim() === "") refuse(t("secondStep.missing"));
+    else void submit();
+  };
+  return (
+    <form ref={field} className={styles.form} onSubmit={onSubmit} noValidate>
+      {error !== "" && <Notice tone="red">{error}</Notice>}
+      <p className={styles.text}>{t("secondStep.text")}</p>
+      <PlainField
+        label={t("secondStep.code")}
+        name="code"
+        autoComplete="one-time-code"
+        autoCapitalize="none"
+        spellCheck={false}
+        maxLength={20}
+        autoFocus
+        value={code}
+        aria-invalid={error !== ""}
+        onChange={(event) => {
+          setCode(event.currentTarget.value);
+          setError("");
+        }}
+      />
+      <PlainButton type="submit" look="filled" isLarge isBusy={isBusy}>
+        {t("secondStep.go")}
+      </PlainButton>
+      {first.methods.includes("passkey") && <PasskeyLogin onLogin={onLogin} onRefusal={setError} />}
+      <PlainButton look="ghost" isLarge onClick={() => onBack()}>
+        {t("secondStep.back")}
+      </PlainButton>
+    </form>
+  );
+}
