@@ -33,6 +33,8 @@ export const ROUTES: readonly { path: string; visit: string; viewers: readonly V
   { path: "/detail", visit: "/detail", viewers: LOGGED_IN },
   { path: "/token", visit: "/token", viewers: LOGGED_IN },
   { path: "/log", visit: "/log?range=month", viewers: LOGGED_IN },
+  { path: "/personal", visit: "/personal", viewers: LOGGED_IN },
+  { path: "/user/edit", visit: "/user/edit", viewers: LOGGED_IN },
   { path: "/channel", visit: "/channel", viewers: ["admin"] },
   { path: "/add", visit: "/channel/add", viewers: ["admin"] },
   { path: "/edit/$id", visit: "/channel/edit/1", viewers: ["admin"] },

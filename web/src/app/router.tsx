@@ -178,15 +178,18 @@ const logs = createRoute({
   ),
 });
 
-const personal = createRoute({
+// /user/edit is the same page with a drawer over it: both stand in one route without a path, so that the page stays mounted.
+const personalPages = createRoute({
   getParentRoute: () => consolePages,
-  path: "/personal",
+  id: "personal",
   loader: () => loadTexts("personal"),
   component: lazyRouteComponent(
     importPart(() => import("../features/personal/page.tsx")),
     "PersonalPage",
   ),
 });
+const personal = createRoute({ getParentRoute: () => personalPages, path: "/personal" });
+const personalEdit = createRoute({ getParentRoute: () => personalPages, path: "/user/edit" });
 
 const routeTree = root.addChildren([
   openPages.addChildren([login, openDataPages.addChildren([setup])]),
@@ -198,7 +201,7 @@ const routeTree = root.addChildren([
     channels.addChildren([channelAdd, channelEdit]),
     users.addChildren([userAdd, userEdit]),
     logs,
-    personal,
+    personalPages.addChildren([personal, personalEdit]),
   ]),
 ]);
 

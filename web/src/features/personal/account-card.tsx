@@ -1,9 +1,11 @@
 /** Who one is here: name, number, role and group. */
+import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { isAdmin, isRoot } from "../../../../contract/src/roles.ts";
 import { visible } from "../../lib/names.ts";
 import { Copy } from "../../ui/display/copy.tsx";
 import { Tag } from "../../ui/display/tags.tsx";
+import { buttonLook } from "../../ui/plain.tsx";
 import styles from "./account-card.module.css";
 import type { Account } from "./queries.ts";
 
@@ -41,6 +43,9 @@ export function AccountCard({ account }: { account: Account }) {
           <span>{t("account.group", { group: visible(account.group) })}</span>
         </p>
       </div>
+      <Link to="/user/edit" {...buttonLook()}>
+        {t("account.edit")}
+      </Link>
     </section>
   );
 }

@@ -1,15 +1,22 @@
 /** The personal page: one's own account, ways in, invitations, models and settings, in cards. */
 import { useQuery } from "@tanstack/react-query";
+import { useLocation, useNavigate } from "@tanstack/react-router";
+import { lazy, Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import { ErrorState } from "../../ui/feedback/empty.tsx";
 import { Page } from "../../ui/page.tsx";
+import { AccessCard } from "./access-card.tsx";
 import { AccountCard } from "./account-card.tsx";
 import { BalanceCard } from "./balance-card.tsx";
 import { BindingsCard } from "./bindings.tsx";
 import { CardGhost } from "./card.tsx";
+import { InvitationsCard } from "./invitations-card.tsx";
 import { ModelsCard } from "./models-card.tsx";
 import styles from "./page.module.css";
 import { type Account, selfQuery } from "./queries.ts";
+import { SettingsCard } from "./settings-card.tsx";
+
+const EditDrawer = lazy(async () => ({ default: (await import("./edit-drawer.tsx")).EditDrawer }));
 
 /** Two columns on a desk, one on a phone: left what one has, right what one may change. */
 function Cards({ account }: { account: Account }) {
@@ -18,10 +25,13 @@ function Cards({ account }: { account: Account }) {
       <div className={styles.column}>
         <AccountCard account={account} />
         <BalanceCard account={account} />
+        <InvitationsCard account={account} />
         <ModelsCard />
       </div>
       <div className={styles.column}>
         <BindingsCard account={account} />
+        <AccessCard account={account} />
+        <SettingsCard account={account} />
       </div>
     </div>
   );
@@ -44,9 +54,16 @@ const Ghosts = () => (
 export function PersonalPage() {
   const { t } = useTranslation("personal");
   const query = useQuery(selfQuery);
+  const navigate = useNavigate();
+  const isEditing = useLocation({ select: ({ pathname }) => pathname.startsWith("/user/edit") });
   return (
     <Page title={t("title")} purpose={t("purpose")}>
       {query.data !== undefined && <Cards account={query.data} />}
+      <Suspense fallback={null}>
+        {query.data !== undefined && isEditing && (
+          <EditDrawer account={query.data} onClose={() => void navigate({ to: "/personal" })} />
+        )}
+      </Suspense>
       {query.isPending && <Ghosts />}
       {query.isError && query.data === undefined && (
         <ErrorState title={t("notLoaded")} error={query.error} onRetry={() => void query.refetch()} />

@@ -1,6 +1,13 @@
 /** What the personal page asks the server about the own account, and tells it. */
 import { queryOptions, useQueryClient } from "@tanstack/react-query";
-import { getSelf, ownModels, type SelfRow, type UserSetting } from "../../../../contract/src/features/personal.ts";
+import type { BodyOf } from "../../../../contract/src/endpoint.ts";
+import {
+  getSelf,
+  ownModels,
+  type SelfRow,
+  updateSetting,
+  type UserSetting,
+} from "../../../../contract/src/features/personal.ts";
 import { call } from "../../lib/api.ts";
 
 /** The own account with its setting, which the server keeps as a text. */
@@ -30,3 +37,6 @@ export function useRefreshAccount(): () => Promise<void> {
   const client = useQueryClient();
   return () => client.invalidateQueries({ queryKey: SELF_KEY });
 }
+
+/** Fields that are not sent stay as they are. */
+export const saveSetting = (body: BodyOf<typeof updateSetting>): Promise<unknown> => call(updateSetting, { body });

@@ -1,0 +1,59 @@
+/** Password, access token and the end of the account. */
+import { Button } from "@mantine/core";
+import { IconKey, IconPassword, IconUserOff } from "@tabler/icons-react";
+import { lazy, Suspense, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { isRoot } from "../../../../contract/src/roles.ts";
+import { Card, Row, Rows } from "./card.tsx";
+import type { Account } from "./queries.ts";
+
+const PasswordChangeDialog = lazy(async () => ({
+  default: (await import("./password-change.tsx")).PasswordChangeDialog,
+}));
+const AccessTokenDialog = lazy(async () => ({ default: (await import("./access-token.tsx")).AccessTokenDialog }));
+const DeletionDialog = lazy(async () => ({ default: (await import("./deletion-dialog.tsx")).DeletionDialog }));
+
+type Opened = "password" | "token" | "deletion";
+
+const DIALOGS = { password: PasswordChangeDialog, token: AccessTokenDialog, deletion: DeletionDialog };
+
+export function AccessCard({ account }: { account: Account }) {
+  const { t } = useTranslation("personal");
+  const [opened, setOpened] = useState<Opened>();
+  const Opened = opened === undefined ? undefined : DIALOGS[opened];
+  return (
+    <Card title={t("access.title")}>
+      <Rows>
+        <Row
+          icon={<IconPassword size={18} stroke={1.5} />}
+          name={t("access.password")}
+          value={t(account.has_password ? "access.hasPassword" : "access.noPassword")}
+          action={
+            <Button onClick={() => setOpened("password")}>
+              {t(account.has_password ? "access.change" : "access.set")}
+            </Button>
+          }
+        />
+        <Row
+          icon={<IconKey size={18} stroke={1.5} />}
+          name={t("access.token")}
+          value={t(account.has_access_token ? "access.hasToken" : "access.noToken")}
+          action={
+            <Button onClick={() => setOpened("token")}>
+              {t(account.has_access_token ? "access.reset" : "access.create")}
+            </Button>
+          }
+        />
+        {!isRoot(account.role) && (
+          <Row
+            icon={<IconUserOff size={18} stroke={1.5} />}
+            name={t("access.deletion")}
+            value={t("access.deletionText")}
+            action={<Button onClick={() => setOpened("deletion")}>{t("access.delete")}</Button>}
+          />
+        )}
+      </Rows>
+      <Suspense fallback={null}>{Opened && <Opened account={account} onClose={() => setOpened(undefined)} />}</Suspense>
+    </Card>
+  );
+}

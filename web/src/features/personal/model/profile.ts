@@ -1,0 +1,47 @@
+/** The form of one's own name and password: its rules, and which fields are sent. Pure. */
+import { PASSWORD_MINIMUM_LENGTH, USERNAME_MAXIMUM_LENGTH } from "../../../../../contract/src/constants.ts";
+
+export interface ProfileForm {
+  username: string;
+  display_name: string;
+  original_password: string;
+  password: string;
+}
+
+interface Profile {
+  username: string;
+  display_name: string;
+}
+
+export const profileForm = ({ username, display_name }: Profile): ProfileForm => ({
+  username,
+  display_name,
+  original_password: "",
+  password: "",
+});
+
+export interface ProfileError {
+  field: keyof ProfileForm;
+  key: "usernameMissing" | "usernameLong" | "originalMissing" | "short" | "same";
+}
+
+/** The first rule that is broken. @param hasPassword the account has one to prove before it gets another */
+export function checkProfile(form: ProfileForm, hasPassword: boolean): ProfileError | undefined {
+  const username = form.username.trim();
+  const { original_password, password } = form;
+  if (username === "") return { field: "username", key: "usernameMissing" };
+  if ([...username].length > USERNAME_MAXIMUM_LENGTH) return { field: "username", key: "usernameLong" };
+  if (password === "") return undefined;
+  if (hasPassword && original_password === "") return { field: "original_password", key: "originalMissing" };
+  if ([...password].length < PASSWORD_MINIMUM_LENGTH) return { field: "password", key: "short" };
+  return hasPassword && password === original_password ? { field: "password", key: "same" } : undefined;
+}
+
+/** Only what was changed is sent; the old password goes with a new one. */
+export function changedProfile(form: ProfileForm, { username, display_name }: Profile): Partial<ProfileForm> {
+  return {
+    ...(form.username.trim() === username ? {} : { username: form.username.trim() }),
+    ...(form.display_name.trim() === display_name ? {} : { display_name: form.display_name.trim() }),
+    ...(form.password === "" ? {} : { password: form.password, original_password: form.original_password }),
+  };
+}

@@ -1,0 +1,167 @@
+/** Where an account is told what is not about access: by mail or webhook; from which balance on it is warned; and a test of it. */
+import { PasswordInput, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { BusyButton } from "../../ui/busy-button.tsx";
+import { formatQuota } from "../../lib/format.ts";
+import { useStatus } from "../../lib/status.ts";
+import { toast } from "../../ui/feedback/toast-store.ts";
+import { OptionalLabel, Presets, Segmented } from "../../ui/form/fields.tsx";
+import { amountQuota, amountText } from "../../ui/form/amount.ts";
+import { useUnsavedGuard } from "../../ui/form/unsaved.ts";
+import {
+  checkNotification,
+  isSame,
+  type NotificationFields,
+  notificationForm,
+  THRESHOLD_PRESETS,
+} from "./model/notification.ts";
+import { type Account, saveSetting, useRefreshAccount } from "./queries.ts";
+import { useRefusals } from "./refusals.ts";
+import styles from "./settings-card.module.css";
+import { TestMessage } from "./test-message.tsx";
+
+const FIELDS = ["quota_warning_threshold", "notification_email", "webhook_url", "webhook_secret"] as const;
+
+/** The form's values, what was saved of them, and saving. */
+function useNotificationForm(account: Account) {
+  const { t } = useTranslation("personal");
+  const { quota_per_unit: quotaPerUnit, display_in_currency: isCurrency } = useStatus();
+  const view = { isCurrency, quotaPerUnit };
+  const saved = notificationForm(account.setting, (quota) => amountText(quota, view));
+  const [form, setForm] = useState(saved);
+  const { errors, attempt, clear } = useRefusals(FIELDS);
+  const [isBusy, setIsBusy] = useState(false);
+  const refresh = useRefreshAccount();
+  const isDirty = !isSame(form, saved);
+  const change = (part: Partial<NotificationFields>) => {
+    setForm({ ...form, ...part });
+    clear();
+  };
+  const save = async () => {
+    if (isBusy) return;
+    setIsBusy(true);
+    const { wrong, body } = checkNotification(form, (text) => amountQuota(text, view));
+    const found = wrong === undefined ? {} : { [wrong.field]: t(`notification.${wrong.key}`) };
+    const isDone = await attempt(found, () => saveSetting(body)).finally(() => setIsBusy(false));
+    if (!isDone) return;
+    setForm({ ...form, webhook_secret: "" });
+    await refresh();
+    toast.success(t("settings.saved"));
+  };
+  return { form, errors, change, save, isBusy, isDirty, view };
+}
+
+type FormState = ReturnType<typeof useNotificationForm>;
+
+function ThresholdField({ state }: { state: FormState }) {
+  const { t } = useTranslation("personal");
+  const { form, errors, change, view } = state;
+  return (
+    <div>
+      <TextInput
+        label={<OptionalLabel>{t("notification.threshold")}</OptionalLabel>}
+        description={errors.quota_warning_threshold ? undefined : t("notification.thresholdHelp")}
+        inputWrapperOrder={["label", "input", "description", "error"]}
+        inputMode="decimal"
+        leftSection={view.isCurrency ? "$" : undefined}
+        value={form.threshold}
+        error={errors.quota_warning_threshold}
+        onChange={(event) => change({ threshold: event.currentTarget.value })}
+      />
+      <Presets
+        label={t("notification.threshold")}
+        options={THRESHOLD_PRESETS.map((quota) => ({ value: quota, text: formatQuota(quota) }))}
+        value={amountQuota(form.threshold, view)}
+        onPick={(quota) => change({ threshold: amountText(quota, view) })}
+      />
+    </div>
+  );
+}
+
+function WebhookFields({ state, hasSecret }: { state: FormState; hasSecret: boolean }) {
+  const { t } = useTranslation("personal");
+  const { form, errors, change } = state;
+  return (
+    <>
+      <TextInput
+        label={t("notification.url")}
+        placeholder="https://"
+        inputMode="url"
+        description={errors.webhook_url ? undefined : t("notification.urlHelp")}
+        inputWrapperOrder={["label", "input", "description", "error"]}
+        value={form.webhook_url}
+        error={errors.webhook_url}
+        onChange={(event) => change({ webhook_url: event.currentTarget.value })}
+      />
+      <PasswordInput
+        label={<OptionalLabel>{t("notification.secret")}</OptionalLabel>}
+        autoComplete="off"
+        placeholder={hasSecret ? t("notification.secretKept") : ""}
+        description={t("notification.secretHelp")}
+        inputWrapperOrder={["label", "input", "description", "error"]}
+        visibilityToggleButtonProps={{ "aria-label": t("notification.showSecret") }}
+        value={form.webhook_secret}
+        error={errors.webhook_secret}
+        onChange={(event) => change({ webhook_secret: event.currentTarget.value })}
+      />
+    </>
+  );
+}
+
+function MailField({ state, email }: { state: FormState; email: string }) {
+  const { t } = useTranslation("personal");
+  const { form, errors, change } = state;
+  return (
+    <TextInput
+      label={<OptionalLabel>{t("notification.email")}</OptionalLabel>}
+      type="email"
+      autoComplete="email"
+      placeholder={email}
+      description={errors.notification_email ? undefined : t("notification.emailHelp")}
+      inputWrapperOrder={["label", "input", "description", "error"]}
+      value={form.notification_email}
+      error={errors.notification_email}
+      onChange={(event) => change({ notification_email: event.currentTarget.value })}
+    />
+  );
+}
+
+export function NotificationForm({ account }: { account: Account }) {
+  const { t } = useTranslation("personal");
+  const state = useNotificationForm(account);
+  const { form, change, isBusy, isDirty, save } = state;
+  useUnsavedGuard(isDirty);
+  return (
+    <form
+      className={styles.form}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+    >
+      <Segmented
+        label={t("notification.method")}
+        options={[
+          { value: "email", text: t("notification.byMail") },
+          { value: "webhook", text: t("notification.byWebhook") },
+        ]}
+        value={form.notify_type}
+        onChange={(notify_type) => change({ notify_type })}
+      />
+      {form.notify_type === "email" ? (
+        <MailField state={state} email={account.email} />
+      ) : (
+        <WebhookFields state={state} hasSecret={account.setting.webhook_secret_set} />
+      )}
+      <ThresholdField state={state} />
+      <div className={styles.foot}>
+        <BusyButton type="submit" variant="filled" isBusy={isBusy} disabled={!isDirty}>
+          {t("settings.save")}
+        </BusyButton>
+        <TestMessage isDirty={isDirty} />
+      </div>
+    </form>
+  );
+}
