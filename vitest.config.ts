@@ -46,7 +46,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "server",
-          include: ["{server,tools,bench}/**/*.test.ts", "tests/engines/**/*.test.ts", "tests/*.test.ts"],
+          include: ["{server,tools,bench}/**/*.test.ts", "tests/{engines,access}/**/*.test.ts", "tests/*.test.ts"],
           exclude: [...PURE, ...RELAY],
           isolate: false,
           ...WITH_DATABASES,

@@ -1,0 +1,144 @@
+/** A good call of every endpoint that takes an id or a body, by `feature.name`: whose or what its object is, and what is sent. */
+import type { AccessPerson } from "./people.ts";
+
+/** Whose row, or which of the site's things, a call names; `none` where it names nothing. */
+export type ObjectKind = "user" | "token" | "session" | "passkey" | "request" | "channel" | "provider" | "none";
+
+export interface GoodCall {
+  kind: ObjectKind;
+  /** What stands in the path besides the object's id. */
+  params?: Readonly<Record<string, string>>;
+  query?: string;
+  /** @param id of the object @param token a value of this call alone, for names that must be new */
+  body?: (id: number | string, token: string) => object;
+}
+
+/** The id by which a call names what this person has. */
+export const OBJECT_ID = {
+  user: ({ id }) => id,
+  token: ({ tokenId }) => tokenId,
+  session: ({ sessionId }) => sessionId,
+  passkey: ({ passkeyId }) => passkeyId,
+  request: ({ requestId }) => requestId,
+} as const satisfies Readonly<Record<string, (person: AccessPerson) => number | string>>;
+
+export const isPeoples = (kind: ObjectKind): kind is keyof typeof OBJECT_ID => kind in OBJECT_ID;
+
+/** Ids that nothing has. */
+export const MISSING_ID: Readonly<Record<ObjectKind, number | string>> = {
+  user: 987_654_321,
+  token: 987_654_321,
+  session: "no-such-session",
+  passkey: "no-such-passkey",
+  request: "no-such-request",
+  channel: 987_654_321,
+  provider: 987_654_321,
+  none: 0,
+};
+
+const nothing: GoodCall = { kind: "none" };
+const of = (kind: ObjectKind, body?: GoodCall["body"]): GoodCall => ({ kind, ...(body && { body }) });
+const sends = (body: GoodCall["body"]): GoodCall => of("none", body);
+
+const PROVIDER = {
+  name: "Site",
+  client_id: "client",
+  authorization_endpoint: "https://id.example/authorize",
+  token_endpoint: "https://id.example/token",
+  user_info_endpoint: "https://id.example/user",
+  is_enabled: false,
+} as const;
+const CHANNEL = {
+  type: 1,
+  name: "made",
+  key: "sk-made",
+  base_url: "http://127.0.0.1:9",
+  models: "m",
+  groups: ["default"],
+};
+const byIds = (id: number | string) => ({ ids: [id] });
+const DAYS = "start_timestamp=1&end_timestamp=86401";
+
+export const CALLS: Readonly<Record<string, GoodCall>> = {
+  "setup.submitSetup": sends(() => ({ username: "r", password: "12345678", confirmPassword: "12345678" })),
+  "sessions.login": sends((_, token) => ({ username: token, password: "wrong-password" })),
+  "sessions.register": sends((_, token) => ({ username: `r${token.slice(0, 10)}`, password: "12345678" })),
+  "sessions.resetPassword": sends(() => ({ email: "a@b.example", token: "wrong" })),
+  "sessions.sendEmailCode": { kind: "none", query: "email=a@b.example" },
+  "sessions.sendEmailCodeByGet": { kind: "none", query: "email=a@b.example" },
+  "sessions.requestReset": { kind: "none", query: "email=a@b.example" },
+  "sessions.requestResetByGet": { kind: "none", query: "email=a@b.example" },
+  "sessions.confirmPassword": sends(() => ({ password: "wrong-password" })),
+  "identities.createState": sends(() => ({})),
+  "identities.finish": { kind: "none", params: { type: "github" }, body: () => ({ code: "c", state: "s" }) },
+  "identities.finishByGet": { kind: "none", params: { type: "github" }, query: "code=c&state=s" },
+  "identities.wechatSignInByPost": sends(() => ({ code: "c" })),
+  "identities.wechatBindByPost": sends(() => ({ code: "c" })),
+  "identities.telegramSignInByPost": sends(() => ({ id: "1", auth_date: "1", hash: "h" })),
+  "identities.telegramBindByPost": sends(() => ({ id: "1", auth_date: "1", hash: "h", state: "s" })),
+  "identities.unbind": { kind: "none", params: { provider: "github" } },
+  "identities.createProvider": sends((_, token) => ({
+    ...PROVIDER,
+    slug: `s${token.slice(0, 10)}`,
+    client_secret: "s",
+  })),
+  "identities.updateProvider": of("provider", () => ({ ...PROVIDER })),
+  "identities.deleteProvider": of("provider"),
+  "options.updateOption": sends(() => ({ key: "Notice", value: "hello" })),
+  "tokens.createToken": sends(() => ({ name: "made", expired_time: -1, unlimited_quota: true })),
+  "tokens.getToken": of("token"),
+  "tokens.updateToken": of("token", (id) => ({ id, name: "renamed" })),
+  "tokens.deleteToken": of("token"),
+  "tokens.batchTokens": of("token", (id) => ({ action: "disable", ids: [id] })),
+  "users.getUser": of("user"),
+  "users.createUser": sends((_, token) => ({ username: `c${token.slice(0, 10)}`, password: "12345678" })),
+  "users.updateUser": of("user", (id) => ({ id, display_name: "Renamed" })),
+  "users.manageUser": of("user", (id) => ({ id, action: "disable" })),
+  "users.deleteUser": of("user"),
+  "channels.getChannel": of("channel"),
+  "channels.createChannel": sends(() => CHANNEL),
+  "channels.updateChannel": of("channel", (id) => ({ id, name: "renamed" })),
+  "channels.deleteChannel": of("channel"),
+  "channels.copyChannel": of("channel"),
+  "channels.deleteChannels": of("channel", byIds),
+  "channels.tagChannels": of("channel", (id) => ({ ids: [id], tag: "t" })),
+  "channels.setChannelStatuses": of("channel", (id) => ({ ids: [id], status: 1 })),
+  "channels.testChosenChannels": of("channel", byIds),
+  "channels.testChannel": of("channel"),
+  "channels.testChannelByGet": of("channel"),
+  "channels.updateBalance": of("channel"),
+  "channels.updateBalanceByGet": of("channel"),
+  "channels.fetchChannelModels": of("channel"),
+  "channels.fetchUpstreamModels": sends(() => ({ type: 1, base_url: "http://127.0.0.1:9", key: "k" })),
+  "channels.listUnpricedModels": sends(() => ({ models: ["m"] })),
+  "channels.enableTag": sends(() => ({ tag: "no-such-tag" })),
+  "channels.disableTag": sends(() => ({ tag: "no-such-tag" })),
+  "channels.updateTag": sends(() => ({ tag: "no-such-tag", priority: 1 })),
+  "logs.getOwnReceipt": of("request"),
+  "logs.getLogPerson": of("user"),
+  "logs.listLogFacets": { kind: "none", query: "field=model" },
+  "logs.listOwnLogFacets": { kind: "none", query: "field=model" },
+  "logs.startClear": sends(() => ({ target_timestamp: 1 })),
+  "logs.deleteLogs": { kind: "none", query: "target_timestamp=1" },
+  "logs.countOldLogs": { kind: "none", query: "target_timestamp=1" },
+  "dashboard.listUsage": { kind: "none", query: DAYS },
+  "dashboard.listOwnUsage": { kind: "none", query: DAYS },
+  "factors.addPasskey": sends(() => ({ ticket: "t", name: "n", credential: {} })),
+  "factors.passkeyLogin": sends(() => ({ ticket: "t", credential: {} })),
+  "factors.secondStep": sends(() => ({ ticket: "t", code: "000000" })),
+  "factors.confirmTotp": sends(() => ({ code: "000000" })),
+  "factors.renamePasskey": of("passkey", () => ({ name: "renamed" })),
+  "factors.removePasskey": of("passkey"),
+  "factors.endOwnSession": of("session"),
+  "factors.removeFactorsOf": of("user"),
+  "personal.updateSelf": sends(() => ({ display_name: "Renamed" })),
+  "personal.transferRewards": sends(() => ({ quota: 500_000 })),
+  "personal.updateSetting": sends(() => ({ notify_type: "email" })),
+};
+
+/** The call of an endpoint; one that takes neither id nor body needs no row above. */
+export const callOf = (name: string): GoodCall => CALLS[name] ?? nothing;
+
+/** Whether the endpoint takes an id or a body, and nothing above says which. */
+export const lacksCall = (name: string, endpoint: { params?: unknown; body?: unknown }): boolean =>
+  CALLS[name] === undefined && (endpoint.params !== undefined || endpoint.body !== undefined);

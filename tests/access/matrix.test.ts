@@ -1,0 +1,111 @@
+/** Who may do what, for every route: the running server answers as the reviewed table says, and as each endpoint's rule demands. */
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { ACCESS_ROLE, ROLE } from "../../contract/src/roles.ts";
+import { setUp, startTestServer, type TestServer } from "../support/systems/server.ts";
+import { lacksCall } from "./calls.ts";
+import { CALLERS, consoleRows, ENDPOINTS, relayRows, type Row } from "./matrix.ts";
+import { linesOf, tableOf } from "./table.ts";
+
+const FILE = new URL("expected.txt", import.meta.url);
+
+/** It takes 25 s on two cores that are free. */
+const BUSY_MACHINE_MS = 240_000;
+
+let server: TestServer;
+let rows: Row[];
+let relay: Row[];
+
+beforeAll(async () => {
+  server = await startTestServer({ TRUSTED_PROXIES: "127.0.0.1,::1", ALLOW_PRIVATE_UPSTREAMS: "1" });
+  await setUp(server);
+  rows = await consoleRows(server);
+  relay = await relayRows(server);
+  if (process.env["ACCESS_MATRIX"] === "write") writeFileSync(FILE, tableOf([...rows, ...relay]));
+}, BUSY_MACHINE_MS);
+
+afterAll(() => server?.stop());
+
+const named = ({ route, whose }: Row): string => `${route} ${whose}`;
+
+test("tests/access/calls.ts says what is sent to every route that takes an id or a body", () => {
+  expect(ENDPOINTS.filter(([name, endpoint]) => lacksCall(name, endpoint)).map(([name]) => name)).toEqual([]);
+});
+
+test("every route is in the table, and no other", () => {
+  expect(existsSync(FILE)).toBe(true);
+  const written = [...linesOf(readFileSync(FILE, "utf8")).keys()];
+  expect([...linesOf(tableOf([...rows, ...relay])).keys()]).toEqual(written);
+});
+
+test("every cell is as the reviewed table says", () => {
+  const written = linesOf(readFileSync(FILE, "utf8"));
+  const now = linesOf(tableOf([...rows, ...relay]));
+  const different = [...now].filter(([row, cells]) => written.get(row) !== cells);
+  expect(different.map(([row, cells]) => ({ row, cells, expected: written.get(row) }))).toEqual([]);
+});
+
+test("nothing is answered as our own fault, but that no upstream answers", () => {
+  const faults = rows.flatMap((row) =>
+    CALLERS.filter((caller) => /^5\d\d$/.test(row.cells[caller].result)).map((caller) => `${named(row)} ${caller}`),
+  );
+  expect(faults).toEqual([]);
+});
+
+const ROLE_OF = { access: ROLE.user, user: ROLE.user, admin: ROLE.admin, root: ROLE.root } as const;
+
+test("the role that the contract states is what decides who is let in", () => {
+  const breaches = rows.flatMap((row) => {
+    const access = row.endpoint?.access;
+    if (access !== "user" && access !== "admin" && access !== "root") return [];
+    const { cells } = row;
+    const isClosed = row.endpoint?.object === "lowerRole" && ["equal", "higher"].includes(row.whose);
+    const strangers = (["nobody", "key", "deleted"] as const).filter(
+      (caller) => !["401", "·"].includes(cells[caller].result),
+    );
+    const others = (["access", "user", "admin", "root"] as const).filter((caller) => {
+      const isRefused = cells[caller].result === "403" || cells[caller].result === "401";
+      return (
+        cells[caller].result !== "·" && !(isClosed && isRefused) && isRefused !== ROLE_OF[caller] < ACCESS_ROLE[access]
+      );
+    });
+    const banned = ["403", "·"].includes(cells.banned.result) ? [] : (["banned"] as const);
+    return [...strangers, ...others, ...banned].map((caller) => `${named(row)} ${caller}: ${cells[caller].result}`);
+  });
+  expect(breaches).toEqual([]);
+});
+
+test("what belongs to another is answered exactly as what is missing", () => {
+  const missing = new Map(rows.filter(({ whose }) => whose === "missing").map((row) => [row.route, row]));
+  const own = rows.filter(
+    ({ endpoint, whose }) => endpoint?.object === "own" && ["lower", "equal", "higher"].includes(whose),
+  );
+  expect(own.length).toBeGreaterThan(10);
+  const told = own.flatMap((row) =>
+    CALLERS.filter((caller) => {
+      const { result, body } = row.cells[caller];
+      return result !== "·" && body !== missing.get(row.route)?.cells[caller].body;
+    }).map((caller) => `${named(row)} ${caller}: ${row.cells[caller].body}`),
+  );
+  expect(told).toEqual([]);
+});
+
+test("accounts of an equal or a higher role are closed, and what is done to one's own is refused", () => {
+  const closed = rows.filter(
+    ({ endpoint, whose }) => endpoint?.object === "lowerRole" && ["equal", "higher"].includes(whose),
+  );
+  expect(closed.length).toBeGreaterThan(6);
+  const open = closed.flatMap((row) =>
+    CALLERS.filter((caller) => row.cells[caller].result === "ok").map((caller) => `${named(row)} ${caller}`),
+  );
+  // Reading who is behind a name in the log: the super administrator sees everybody.
+  expect(open).toEqual(["GET /api/log/user/{id} equal root"]);
+});
+
+test("the relay lets in keys of people who may call, and nobody else; the playground who is logged in", () => {
+  for (const { route, cells } of relay) {
+    const isPlayground = route.includes("/pg/");
+    const letIn = CALLERS.filter((caller) => cells[caller].result === "ok");
+    expect([route, letIn]).toEqual([route, isPlayground ? ["access", "user", "admin", "root"] : ["key"]]);
+  }
+});

@@ -1,0 +1,178 @@
+/** Fresh people for each cell of the access matrix, with everything that anybody could try: session, access token, token key, passkey, log row. */
+import { randomUUID } from "node:crypto";
+import { SESSION_COOKIE } from "../../server/src/console/http/authenticate.ts";
+import { createSession } from "../../server/src/console/session-store.ts";
+import type { Foundation } from "../../server/src/composition/foundation.ts";
+import { nameColumns, NEW_USER } from "../../server/src/db/new-user.ts";
+import { insertReturningId } from "../../server/src/db/portable.ts";
+import { generateTokenKey, sealChannelKey, sealTokenKey } from "../../server/src/db/secrets.ts";
+import { bumpVersion } from "../../server/src/db/versions.ts";
+import { logRow, BLANK_ENTRY } from "../../server/src/billing/log-row.ts";
+
+export interface PersonWish {
+  role: number;
+  isBanned?: boolean;
+  isDeleted?: boolean;
+}
+
+export interface AccessPerson {
+  id: number;
+  role: number;
+  cookie: string;
+  accessToken: string;
+  tokenId: number;
+  /** Without `sk-`. */
+  tokenKey: string;
+  passkeyId: string;
+  /** Look-up hash of a second session. */
+  sessionId: string;
+  /** Of a row in the log. */
+  requestId: string;
+}
+
+type Transaction = Parameters<Parameters<ReturnType<Foundation["database"]["kysely"]["transaction"]>["execute"]>[0]>[0];
+
+const now = (): number => Math.floor(Date.now() / 1000);
+
+async function addUser({ database, secrets }: Foundation, transaction: Transaction, wish: PersonWish) {
+  const username = `u${randomUUID().slice(0, 11)}`;
+  const accessToken = randomUUID();
+  const id = await insertReturningId(database, transaction, "users", {
+    ...NEW_USER,
+    ...nameColumns(username),
+    role: wish.role,
+    status: wish.isBanned === true ? 2 : 1,
+    deleted_at: wish.isDeleted === true ? now() : null,
+    access_token_hash: secrets.hash("access_token", accessToken),
+    aff_code: username,
+    changed_version: await bumpVersion(transaction, "users"),
+  });
+  return { id, username, accessToken };
+}
+
+async function addTokenOf({ database, secrets }: Foundation, transaction: Transaction, userId: number) {
+  const tokenKey = generateTokenKey();
+  const tokenId = await insertReturningId(database, transaction, "tokens", {
+    ...sealTokenKey(secrets, tokenKey),
+    user_id: userId,
+    name: "main",
+    status: 1,
+    created_time: now(),
+    accessed_time: 0,
+    expired_time: -1,
+    remain_quota: 0,
+    held: 0,
+    used_quota: 0,
+    unlimited_quota: 1,
+    model_limits_enabled: 0,
+    model_limits: "",
+    allow_ips: "",
+    group_name: "",
+    deleted_at: null,
+    changed_version: await bumpVersion(transaction, "tokens"),
+  });
+  return { tokenKey, tokenId };
+}
+
+async function addBelongings({ secrets }: Foundation, transaction: Transaction, userId: number, username: string) {
+  const session = { userId, ip: "127.0.0.1", userAgent: "matrix", way: "password" };
+  const cookie = await createSession(transaction, secrets, session, now());
+  const second = await createSession(transaction, secrets, session, now());
+  const requestId = randomUUID();
+  const passkeyId = randomUUID().replaceAll("-", "");
+  await transaction
+    .insertInto("passkeys")
+    .values({
+      credential_hash: passkeyId,
+      credential_id: passkeyId,
+      user_id: userId,
+      name: "key",
+      public_key: "",
+      counter: 0,
+      transports: "",
+      is_backed_up: 0,
+      created_time: now(),
+      used_time: 0,
+    })
+    .execute();
+  const entry = { ...BLANK_ENTRY, type: 2 as const, requestId, createdAt: now(), userId, username };
+  await transaction.insertInto("logs").values(logRow(entry)).execute();
+  return { cookie, sessionId: secrets.hash("session", second), requestId, passkeyId };
+}
+
+/** Makes them all at once; the server knows them when this resolves. */
+export async function addPeople(foundation: Foundation, wishes: readonly PersonWish[]): Promise<AccessPerson[]> {
+  const people = await foundation.database.kysely.transaction().execute(async (transaction) => {
+    const made: AccessPerson[] = [];
+    for (const wish of wishes) {
+      const { id, username, accessToken } = await addUser(foundation, transaction, wish);
+      const token = await addTokenOf(foundation, transaction, id);
+      const belongings = await addBelongings(foundation, transaction, id, username);
+      made.push({ id, role: wish.role, accessToken, ...token, ...belongings });
+    }
+    return made;
+  });
+  await foundation.snapshot.refresh();
+  return people;
+}
+
+/** What a browser with this person's session sends. */
+export const sessionHeaders = ({ id, cookie }: AccessPerson): Record<string, string> => ({
+  Cookie: `${SESSION_COOKIE}=${cookie}`,
+  "New-Api-User": String(id),
+});
+
+/** A channel that nothing answers behind, and a named provider of the site. */
+export async function addSiteObject(foundation: Foundation, kind: "channel" | "provider"): Promise<number> {
+  const { database, secrets } = foundation;
+  const name = `o${randomUUID().slice(0, 11)}`;
+  if (kind === "provider")
+    return insertReturningId(database, database.kysely, "identity_providers", {
+      slug: name,
+      name,
+      is_enabled: 0,
+      client_id: "c",
+      client_secret_cipher: "",
+      endpoints: JSON.stringify({
+        well_known: "",
+        authorization_endpoint: "https://id.example/a",
+        token_endpoint: "https://id.example/t",
+        user_info_endpoint: "https://id.example/u",
+      }),
+      created_time: now(),
+    });
+  return database.kysely.transaction().execute(async (transaction) =>
+    insertReturningId(database, transaction, "channels", {
+      ...sealChannelKey(secrets, `sk-${name}`),
+      type: 1,
+      name,
+      key_set_time: 0,
+      status: 1,
+      base_url: "http://127.0.0.1:9",
+      other: "",
+      models: "m",
+      group_names: "default",
+      model_mapping: "",
+      status_code_mapping: "",
+      param_override: "",
+      setting: "",
+      openai_organization: "",
+      test_model: "",
+      tag: "",
+      priority: 0,
+      weight: 0,
+      auto_ban: 0,
+      max_input_tokens: null,
+      response_time_ms: 0,
+      test_time: 0,
+      test_result: 0,
+      test_failure: "",
+      balance_micros: 0,
+      balance_updated_time: 0,
+      used_quota: 0,
+      other_info: "{}",
+      created_time: 0,
+      changed_version: await bumpVersion(transaction, "channels"),
+    }),
+  );
+}
