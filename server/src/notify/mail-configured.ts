@@ -3,4 +3,4 @@ import type { OptionValues } from "../../../contract/src/options/options.ts";
 
 /** A server to hand mail to, and an address that it comes from. */
 export const isMailConfigured = (options: Pick<OptionValues, "SMTPServer" | "SMTPAccount" | "SMTPFrom">): boolean =>
-  options.SMTPServer !== "" && (options.SMTPAccount !== "" || options.SMTPFrom !== "");
+  options.SMTPServer !== "" && (options.SMTPFrom || options.SMTPAccount).includes("@");

@@ -4,7 +4,7 @@ import { channelSearch } from "../features/channels/search.ts";
 import { dashboardSearch } from "../features/dashboard/search.ts";
 import { logSearch } from "../features/logs/search.ts";
 import { pricingSearch } from "../features/pricing/search.ts";
-import { loginSearch } from "../features/sessions/search.ts";
+import { loginSearch, newPasswordSearch, registerSearch } from "../features/sessions/search.ts";
 import { setupSearch } from "../features/setup/search.ts";
 import { tokenSearch } from "../features/tokens/search.ts";
 import { userSearch } from "../features/users/search.ts";
@@ -118,6 +118,41 @@ const login = createRoute({
   ),
 });
 
+const register = createRoute({
+  getParentRoute: () => openPages,
+  path: "/register",
+  validateSearch: registerSearch,
+  beforeLoad: ({ search }) => {
+    if (viewer() !== null) throw redirect({ href: nextAddress(search.next) });
+  },
+  loader: () => loadTexts("sessions", "error-codes"),
+  component: lazyRouteComponent(
+    importPart(() => import("../features/sessions/register-page.tsx")),
+    "RegisterPage",
+  ),
+});
+
+const reset = createRoute({
+  getParentRoute: () => openPages,
+  path: "/reset",
+  loader: () => loadTexts("sessions"),
+  component: lazyRouteComponent(
+    importPart(() => import("../features/sessions/reset-page.tsx")),
+    "ResetPage",
+  ),
+});
+
+const newPassword = createRoute({
+  getParentRoute: () => openPages,
+  path: "/user/reset",
+  validateSearch: newPasswordSearch,
+  loader: () => loadTexts("sessions"),
+  component: lazyRouteComponent(
+    importPart(() => import("../features/sessions/new-password-page.tsx")),
+    "NewPasswordPage",
+  ),
+});
+
 const dashboard = createRoute({
   getParentRoute: () => consolePages,
   path: "/detail",
@@ -192,7 +227,7 @@ const personal = createRoute({ getParentRoute: () => personalPages, path: "/pers
 const personalEdit = createRoute({ getParentRoute: () => personalPages, path: "/user/edit" });
 
 const routeTree = root.addChildren([
-  openPages.addChildren([login, openDataPages.addChildren([setup])]),
+  openPages.addChildren([login, register, reset, newPassword, openDataPages.addChildren([setup])]),
   sitePages.addChildren([home, about]),
   sheetPages.addChildren([pricing]),
   consolePages.addChildren([

@@ -36,7 +36,7 @@ export function PlainButton({
       {...looks}
       className={joined(own, className)}
       aria-busy={isBusy}
-      aria-disabled={isBusy || undefined}
+      aria-disabled={isBusy || rest["aria-disabled"] || undefined}
       onClick={(event) => {
         if (isBusy) event.preventDefault();
         else onClick?.(event);
@@ -54,16 +54,20 @@ export const IconButton = ({ label, className, children, ...rest }: ComponentPro
   </button>
 );
 
+interface PlainFieldProps extends ComponentProps<"input"> {
+  label: string;
+  side?: ReactNode;
+  /** What is wanted here; an `error` takes its place. */
+  hint?: string | undefined;
+  error?: string | undefined;
+}
+
 /** A labelled text field; `side` stands inside its right end. */
-export function PlainField({
-  label,
-  side,
-  id: ownId,
-  className,
-  ...rest
-}: ComponentProps<"input"> & { label: string; side?: ReactNode }) {
+export function PlainField({ label, side, hint, error, id: ownId, className, ...rest }: PlainFieldProps) {
   const madeId = useId();
   const id = ownId ?? madeId;
+  const note = error ?? hint;
+  const noted = note === undefined ? {} : { "aria-describedby": `${id}-note` };
   return (
     <div>
       <label className={styles.label} htmlFor={id}>
@@ -71,6 +75,8 @@ export function PlainField({
       </label>
       <div className={styles.box}>
         <input
+          aria-invalid={error !== undefined || undefined}
+          {...noted}
           {...rest}
           id={id}
           className={joined(styles.input, className)}
@@ -78,15 +84,17 @@ export function PlainField({
         />
         {side && <span className={styles.side}>{side}</span>}
       </div>
+      {note !== undefined && (
+        <p id={`${id}-note`} className={styles.note} data-is-error={error !== undefined || undefined}>
+          {note}
+        </p>
+      )}
     </div>
   );
 }
 
 /** A password with the eye that shows it. */
-export function PlainPassword({
-  toggleLabel,
-  ...rest
-}: ComponentProps<"input"> & { label: string; toggleLabel: string }) {
+export function PlainPassword({ toggleLabel, ...rest }: PlainFieldProps & { toggleLabel: string }) {
   const [isShown, setIsShown] = useState(false);
   const Icon = isShown ? IconEyeOff : IconEye;
   return (

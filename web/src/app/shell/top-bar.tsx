@@ -76,6 +76,19 @@ function SearchButton({ onOpen }: { onOpen: () => void }) {
   );
 }
 
+/** Not on a phone, where it has no room, and not where the site takes nobody: a gateway for oneself among them. */
+function RegisterLink() {
+  const { t } = useTranslation("shell");
+  const { pathname } = useLocation();
+  const { setup, register_enabled } = useStatus();
+  if (pathname === "/register" || !setup || !register_enabled) return null;
+  return (
+    <Link to="/register" {...buttonLook("ghost")} className={`${buttonLook().className} ${styles.onlyWide}`}>
+      {t("register")}
+    </Link>
+  );
+}
+
 function GuestLink() {
   const { t } = useTranslation("shell");
   const { pathname } = useLocation();
@@ -119,6 +132,7 @@ export function TopBar({
         <span className={phoneMenu ? styles.onlyWide : undefined}>
           <LanguageButton />
         </span>
+        {viewer === null && <RegisterLink />}
         {viewer === null ? <GuestLink /> : userMenu}
         {phoneMenu && <span className={styles.onlyPhone}>{phoneMenu}</span>}
       </div>

@@ -1,32 +1,21 @@
 /** The login page: username or email and password, and what brought the visitor here. */
-import { useSearch } from "@tanstack/react-router";
-import { type FormEvent, lazy, Suspense, useEffect, useRef, useState } from "react";
+import { Link, useSearch } from "@tanstack/react-router";
+import { type FormEvent, lazy, Suspense, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call } from "../../lib/api.ts";
 import { useStatus } from "../../lib/status.ts";
-import { STORAGE, writeStored } from "../../lib/storage.ts";
-import { EntryCard } from "../../ui/entry-card.tsx";
-import { Mark } from "../../ui/display/mark.tsx";
 import { Notice } from "../../ui/feedback/notice.tsx";
-import { usePageTitle } from "../../ui/page.tsx";
 import { PlainButton, PlainField, PlainPassword } from "../../ui/plain.tsx";
 import { describeError } from "../../ui/feedback/describe-error.ts";
 import { type LoginAnswer, useEnter } from "./enter.ts";
+import { EntryLinks, EntryPage } from "./entry-page.tsx";
+import { useInviteCode } from "./invite-code.ts";
 import styles from "./page.module.css";
 import { PasskeyLogin } from "./passkey-login.tsx";
-
-/** Comes only to sites that ask for it. */
-const HumanCheck = lazy(async () => ({ default: (await import("./human-check.tsx")).HumanCheck }));
+import { useHumanCheck } from "./use-human-check.tsx";
 
 /** Comes only to accounts that have one. */
 const SecondStep = lazy(async () => ({ default: (await import("./second-step.tsx")).SecondStep }));
-
-/** Keeps the invite code of ?aff= until somebody registers. */
-function useInviteCode(code: string | undefined): void {
-  useEffect(() => {
-    if (code) writeStored(STORAGE.inviteCode, code);
-  }, [code]);
-}
 
 interface Credentials {
   username: string;
@@ -50,10 +39,7 @@ function LoginForm({ onLogin }: { onLogin: (answer: LoginAnswer) => Promise<void
   const [isBusy, setIsBusy] = useState(false);
   const [credentials, setCredentials] = useState<Credentials>({ username: "", password: "" });
   const [error, setError] = useState<{ text: string; field: Missing }>();
-  const { turnstile_check, turnstile_site_key } = useStatus();
-  const [humanToken, setHumanToken] = useState("");
-  // A token counts once, so each refused try needs a new widget.
-  const [tries, setTries] = useState(0);
+  const check = useHumanCheck();
   const form = useRef<HTMLFormElement>(null);
   const refuse = (text: string, field: keyof Credentials) => {
     setError({ text, field });
@@ -64,15 +50,15 @@ function LoginForm({ onLogin }: { onLogin: (answer: LoginAnswer) => Promise<void
     if (isBusy) return;
     const missing = missingOf(credentials);
     if (missing) refuse(t("fieldsMissing"), missing);
-    else if (turnstile_check && humanToken === "") setError({ text: t("humanCheckPending"), field: undefined });
+    else if (check.isPending) setError({ text: t("humanCheckPending"), field: undefined });
     else void send();
   };
   const send = async () => {
     setIsBusy(true);
     try {
-      await onLogin(await logIn(credentials, humanToken));
+      await onLogin(await logIn(credentials, check.token));
     } catch (failure) {
-      setTries(tries + 1);
+      check.renew();
       refuse(describeError(failure).message, "password");
     } finally {
       setIsBusy(false);
@@ -104,11 +90,7 @@ function LoginForm({ onLogin }: { onLogin: (answer: LoginAnswer) => Promise<void
         toggleLabel={t("showPassword")}
         {...field("password")}
       />
-      {turnstile_check && (
-        <Suspense fallback={<div className={styles.humanCheck} />}>
-          <HumanCheck key={tries} siteKey={turnstile_site_key} className={styles.humanCheck} onToken={setHumanToken} />
-        </Suspense>
-      )}
+      {check.widget}
       <PlainButton type="submit" look="filled" isLarge isBusy={isBusy}>
         {t("logIn")}
       </PlainButton>
@@ -116,11 +98,34 @@ function LoginForm({ onLogin }: { onLogin: (answer: LoginAnswer) => Promise<void
   );
 }
 
+/** Registering, and a link for who forgot the password, where the site offers them. */
+function OtherDoors() {
+  const { t } = useTranslation("sessions");
+  const { next } = useSearch({ from: "/open/login" });
+  const { password_login, register_enabled, password_register, password_reset } = useStatus();
+  const registers = register_enabled && password_register;
+  const resets = password_login && password_reset;
+  if (!registers && !resets) return null;
+  return (
+    <EntryLinks>
+      {registers && (
+        <span>
+          {t("noAccount")}{" "}
+          <Link to="/register" search={{ next }}>
+            {t("register")}
+          </Link>
+        </span>
+      )}
+      {resets && <Link to="/reset">{t("forgot")}</Link>}
+    </EntryLinks>
+  );
+}
+
 /** What the card holds: the first step, or the second one that an account with an authenticator app is asked for. */
 function Steps() {
   const { t } = useTranslation("sessions");
   const { password_login } = useStatus();
-  const { expired } = useSearch({ from: "/open/login" });
+  const { expired, registered } = useSearch({ from: "/open/login" });
   const enter = useEnter();
   const [first, setFirst] = useState<LoginAnswer>();
   const [refusal, setRefusal] = useState("");
@@ -143,8 +148,10 @@ function Steps() {
     <div className={styles.form}>
       {refusal !== "" && <Notice tone="red">{refusal}</Notice>}
       {expired === "true" && refusal === "" && <Notice tone="amber">{t("expired")}</Notice>}
+      {registered === "true" && refusal === "" && <Notice tone="blue">{t("registered")}</Notice>}
       {password_login ? <LoginForm onLogin={onLogin} /> : <Notice tone="blue">{t("passwordLoginOff")}</Notice>}
       <PasskeyLogin onLogin={onLogin} onRefusal={setRefusal} />
+      <OtherDoors />
     </div>
   );
 }
@@ -154,17 +161,9 @@ export function LoginPage() {
   const { system_name } = useStatus();
   const search = useSearch({ from: "/open/login" });
   useInviteCode(search.aff);
-  usePageTitle(t("logIn"));
   return (
-    <EntryCard width={500}>
-      <div className={styles.body}>
-        <div className={styles.head}>
-          <Mark size={44} />
-          <h1 className={styles.title}>{t("title", { name: system_name })}</h1>
-          <p className={styles.host}>{location.host}</p>
-        </div>
-        <Steps />
-      </div>
-    </EntryCard>
+    <EntryPage name={t("logIn")} title={t("title", { name: system_name })}>
+      <Steps />
+    </EntryPage>
   );
 }

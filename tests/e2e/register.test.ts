@@ -1,0 +1,219 @@
+/** Coming in, in a real browser: registering with a code by mail, and a forgotten password by its link; what is refused is told where it is wrong. */
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import {
+  clipboardOf,
+  keepPicture,
+  type Look,
+  LOOKS,
+  openContext,
+  openPage,
+  overflow,
+  PHONE,
+  seriousFindings,
+  startBrowser,
+  WEB_DIRECTORY,
+} from "../support/systems/browser.ts";
+import { messagesTo } from "../support/systems/outbox.ts";
+import { setUp, startTestServer, type TestClient, type TestServer } from "../support/systems/server.ts";
+import { dataOf } from "../support/systems/site.ts";
+
+const PASSWORD = "long enough";
+
+let server: TestServer;
+let root: TestClient;
+let browser: Browser;
+let context: BrowserContext;
+let page: Page;
+let settled: () => Promise<void>;
+
+const option = (key: string, value: string) => dataOf(root.put("/api/option", { key, value }));
+const at = (path: string): string => server.app.url + path;
+const button = (name: string | RegExp) => page.getByRole("button", { name, exact: typeof name === "string" });
+const label = (name: string) => page.getByLabel(name, { exact: true });
+const stored = (key: string): Promise<string | null> => page.evaluate((name) => localStorage.getItem(name), key);
+
+beforeAll(async () => {
+  server = await startTestServer({}, { webDirectory: WEB_DIRECTORY });
+  root = await setUp(server);
+  for (const [key, value] of [
+    ["SMTPServer", "127.0.0.1"],
+    ["SMTPPort", "1"],
+    ["SMTPAccount", "site@example.org"],
+    ["ServerAddress", server.app.url],
+    ["EmailDomainWhitelist", "example.org"],
+    ["EmailDomainRestrictionEnabled", "true"],
+    ["EmailVerificationEnabled", "true"],
+    ["QuotaForInviter", "30"],
+  ] as const)
+    await option(key, value);
+  browser = await startBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+async function open(look: Partial<Look> = {}): Promise<void> {
+  await context?.close();
+  context = await openContext(browser, look);
+  ({ page, settled } = await openPage(context));
+}
+beforeEach(() => open());
+afterEach(({ task }) => keepPicture(page, task));
+
+/** What the last mail to an address carries. */
+async function mailed(address: string, value: "code" | "address"): Promise<string> {
+  const message = (await messagesTo(server.app.foundation, address)).findLast(({ values }) => value in values);
+  return String(message?.values[value]);
+}
+
+async function fillIn(username: string): Promise<void> {
+  await label("Username").fill(username);
+  await label("Password").fill(PASSWORD);
+  await label("Repeat the password").fill(PASSWORD);
+}
+
+async function askCode(email: string): Promise<void> {
+  await label("Email").fill(email);
+  await button("Get code").click();
+}
+
+test("an invited newcomer registers with the code of the mail and logs in with it", async () => {
+  const [inviter] = [await dataOf<{ aff_code: string }>(root.get("/api/user/self"))];
+  await page.goto(at(`/login?aff=${inviter.aff_code}`));
+  await page.getByRole("main").getByRole("link", { name: "Register" }).click();
+  await fillIn("newcomer");
+  await askCode("New@example.org");
+  await page.getByText("Verification code sent").waitFor();
+  await button(/^Again in \d+ s$/).waitFor();
+  await label("Code").fill("000000");
+  await button("Register").click();
+  await page.getByText("The code is wrong or expired").waitFor();
+  await page.locator('[name="verification_code"]:focus').waitFor();
+  await label("Code").fill(await mailed("new@example.org", "code"));
+  await page.keyboard.press("Enter");
+  await page.waitForURL(at("/login?registered=true"));
+  await page.getByText("Your account is ready").waitFor();
+  expect(await stored("aff")).toBeNull();
+  await label("Username or email").fill("newcomer");
+  await label("Password").fill(PASSWORD);
+  await page.keyboard.press("Enter");
+  await page.waitForURL(at("/token"));
+  const { aff_count, aff_quota } = await dataOf<{ aff_count: number; aff_quota: number }>(root.get("/api/user/self"));
+  expect([aff_count, aff_quota]).toEqual([1, 30]);
+});
+
+test("what is wrong is told at its field before anything is sent, and by the server where only it can know", async () => {
+  const sent: string[] = [];
+  page.on("request", (request) => request.method() === "POST" && sent.push(new URL(request.url()).pathname));
+  await page.goto(at("/register"));
+  await button("Register").click();
+  await page.locator('[name="username"]:focus').waitFor();
+  await page.getByText("The username must be 1 to 12 characters long").waitFor();
+  await fillIn("root");
+  await label("Repeat the password").fill("something else");
+  await button("Register").click();
+  await page.getByText("The two passwords do not match").waitFor();
+  await button("Get code").click();
+  await page.getByText("This is not an email address").waitFor();
+  expect(sent).toEqual([]);
+  await askCode("somebody@elsewhere.example");
+  await page.getByText("Email addresses of elsewhere.example are not allowed on this site").waitFor();
+  await page.locator('[name="email"]:focus').waitFor();
+  await label("Repeat the password").fill(PASSWORD);
+  await label("Email").fill("somebody@example.org");
+  await label("Code").fill("123456");
+  await button("Register").click();
+  await page.getByText("This username is taken").waitFor();
+  await page.locator('[name="username"]:focus').waitFor();
+});
+
+test("another code is sent after thirty seconds, by keyboard alone", async () => {
+  await page.clock.install();
+  await page.goto(at("/register"));
+  await label("Email").fill("wait@example.org");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await button("Again in 30 s").waitFor();
+  await button(/^Again/).click({ force: true });
+  await page.clock.runFor(29_000);
+  await button("Again in 1 s").waitFor();
+  await page.clock.runFor(1_500);
+  await button("Get code").waitFor();
+  expect(await messagesTo(server.app.foundation, "wait@example.org")).toHaveLength(1);
+});
+
+test("a forgotten password is reset by the link of the mail, which opening it does not use up", async () => {
+  await page.goto(at("/login"));
+  await page.getByRole("link", { name: "Forgot your password?" }).click();
+  await label("Email").fill("no address");
+  await button("Send link").click();
+  await page.getByText("Please enter an email address").waitFor();
+  await label("Email").fill("new@example.org");
+  await button("Send link").click();
+  await page.getByText("If this address belongs to an account").waitFor();
+  await button(/^Again in \d+ s$/).waitFor();
+  const link = await mailed("new@example.org", "address");
+  expect(link.startsWith(at("/user/reset?email=new%40example.org&token="))).toBe(true);
+  for (let opened = 0; opened < 2; opened += 1) await page.goto(link);
+  await button("Get the new password").click();
+  const password = await label("New password").inputValue();
+  expect(new URL(page.url()).search).toBe("");
+  await button("Copy").click();
+  await button("Copied").waitFor();
+  expect(await clipboardOf(page)).toBe(password);
+  await page.getByRole("main").getByRole("link", { name: "Log in" }).click();
+  await label("Username or email").fill("new@example.org");
+  await label("Password").fill(password);
+  await page.keyboard.press("Enter");
+  await page.waitForURL(at("/token"));
+  await open();
+  await page.goto(link);
+  await button("Get the new password").click();
+  await page.getByText("This link is used or expired").waitFor();
+  await page.getByRole("link", { name: "Ask for a new link" }).click();
+  await page.waitForURL(at("/reset"));
+  await page.goto(at("/user/reset?email=a@example.org"));
+  await page.getByText("This link is not complete").waitFor();
+});
+
+test("every page of coming in fits, in both languages and themes, and axe finds nothing", async () => {
+  for (const look of LOOKS) {
+    await open(look);
+    for (const path of [
+      "/login?registered=true",
+      "/register?aff=abc",
+      "/reset",
+      "/user/reset?email=a@b.example&token=x",
+    ]) {
+      await page.goto(at(path));
+      await page.locator("h1").waitFor();
+      await settled();
+      expect({ path, look, wider: await overflow(page), found: await seriousFindings(page) }).toEqual({
+        path,
+        look,
+        wider: 0,
+        found: [],
+      });
+    }
+  }
+});
+
+test("the bar offers to register, but not on a phone, and nothing offers it where the site takes nobody", async () => {
+  const inBar = () => page.getByRole("banner").getByRole("link", { name: "Register" });
+  await page.goto(at("/about"));
+  await inBar().waitFor();
+  await open({ size: PHONE });
+  await page.goto(at("/about"));
+  await page.getByRole("banner").getByRole("link", { name: "Log in" }).waitFor();
+  expect(await inBar().isVisible()).toBe(false);
+  await option("SelfUseModeEnabled", "true");
+  await open();
+  await page.goto(at("/register"));
+  await page.getByText("Registration is closed on this site").waitFor();
+  await page.goto(at("/login"));
+  await label("Password").waitFor();
+  expect(await page.getByRole("link", { name: "Register" }).count()).toBe(0);
+  await option("SelfUseModeEnabled", "false");
+});

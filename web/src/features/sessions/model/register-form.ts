@@ -1,0 +1,34 @@
+/** What a registration needs before it is sent; the server says the rest. */
+import { PASSWORD_MAXIMUM_LENGTH } from "../../../../../contract/src/constants.ts";
+import type { ErrorCode } from "../../../../../contract/src/errors.ts";
+
+export const REGISTER_FIELDS = ["username", "password", "password2", "email", "verification_code"] as const;
+export type RegisterField = (typeof REGISTER_FIELDS)[number];
+export type RegisterForm = Record<RegisterField, string>;
+
+export const EMPTY_FORM: RegisterForm = { username: "", password: "", password2: "", email: "", verification_code: "" };
+
+export type RegisterErrors = Partial<Record<RegisterField, ErrorCode>>;
+
+const USERNAME_MOST = 12;
+const PASSWORD_LEAST = 8;
+
+/** Whether it looks like an address; whether mail arrives there the code shows. */
+export const looksLikeAddress = (email: string): boolean => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email.trim());
+
+const length = (text: string): number => [...text].length;
+
+/** What is wrong with each field, as the code of its sentence; empty where nothing is. */
+export function registerErrors(form: RegisterForm, needsCode: boolean): RegisterErrors {
+  const errors: RegisterErrors = {};
+  const username = form.username.trim();
+  if (username === "" || length(username) > USERNAME_MOST || /[\s@]/.test(username))
+    errors.username = "username_invalid";
+  if (length(form.password) < PASSWORD_LEAST) errors.password = "password_short";
+  else if (length(form.password) > PASSWORD_MAXIMUM_LENGTH) errors.password = "password_long";
+  else if (form.password !== form.password2) errors.password2 = "passwords_differ";
+  if (!needsCode) return errors;
+  if (!looksLikeAddress(form.email)) errors.email = "email_invalid";
+  else if (form.verification_code.trim() === "") errors.verification_code = "email_code_missing";
+  return errors;
+}

@@ -1,0 +1,97 @@
+/** The registration page: name and password, a code by mail where the site verifies addresses, and the invitation that led here. */
+import { Link, useSearch } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import { wantedAddress } from "../../lib/next-address.ts";
+import { useStatus } from "../../lib/status.ts";
+import { Notice } from "../../ui/feedback/notice.tsx";
+import { PlainButton, PlainField, PlainPassword } from "../../ui/plain.tsx";
+import { EntryLinks, EntryPage } from "./entry-page.tsx";
+import { useInviteCode } from "./invite-code.ts";
+import styles from "./page.module.css";
+import { useRegistration } from "./use-registration.ts";
+import type { Registration } from "./use-registration.ts";
+import { useHumanCheck } from "./use-human-check.tsx";
+
+function CodeFields({ registration }: { registration: Registration }) {
+  const { t } = useTranslation("sessions");
+  const { field, code } = registration;
+  return (
+    <>
+      <div className={styles.withButton}>
+        <PlainField label={t("registration.email")} type="email" autoComplete="email" {...field("email")} />
+        <PlainButton isLarge isBusy={code.isBusy} aria-disabled={code.left > 0 || undefined} onClick={code.ask}>
+          {code.left > 0 ? t("registration.again", { count: code.left }) : t("registration.getCode")}
+        </PlainButton>
+      </div>
+      {code.isSent && <Notice tone="blue">{t("registration.codeSent")}</Notice>}
+      <PlainField
+        label={t("registration.code")}
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        {...field("verification_code")}
+      />
+    </>
+  );
+}
+
+function RegisterForm() {
+  const { t } = useTranslation("sessions");
+  const { email_verification } = useStatus();
+  const check = useHumanCheck();
+  const registration = useRegistration(check);
+  const { field, error, isBusy, form, onSubmit } = registration;
+  return (
+    <form ref={form} className={styles.form} onSubmit={onSubmit} noValidate>
+      {error && <Notice tone="red">{error}</Notice>}
+      <PlainField
+        label={t("registration.username")}
+        hint={t("registration.usernameHint")}
+        autoComplete="username"
+        autoCapitalize="none"
+        spellCheck={false}
+        autoFocus
+        {...field("username")}
+      />
+      <PlainPassword
+        label={t("registration.password")}
+        hint={t("registration.passwordHint")}
+        autoComplete="new-password"
+        toggleLabel={t("showPassword")}
+        {...field("password")}
+      />
+      <PlainPassword
+        label={t("registration.password2")}
+        autoComplete="new-password"
+        toggleLabel={t("showPassword")}
+        {...field("password2")}
+      />
+      {email_verification && <CodeFields registration={registration} />}
+      {check.widget}
+      <PlainButton type="submit" look="filled" isLarge isBusy={isBusy}>
+        {t("register")}
+      </PlainButton>
+    </form>
+  );
+}
+
+export function RegisterPage() {
+  const { t } = useTranslation("sessions");
+  const { system_name, register_enabled, password_register } = useStatus();
+  const { aff, next } = useSearch({ from: "/open/register" });
+  useInviteCode(aff);
+  return (
+    <EntryPage name={t("register")} title={t("registration.title", { name: system_name })}>
+      {!register_enabled && <Notice tone="blue">{t("registration.off")}</Notice>}
+      {register_enabled && !password_register && <Notice tone="blue">{t("registration.passwordOff")}</Notice>}
+      {register_enabled && password_register && <RegisterForm />}
+      <EntryLinks>
+        <span>
+          {t("hasAccount")}{" "}
+          <Link to="/login" search={wantedAddress(next ?? "")}>
+            {t("logIn")}
+          </Link>
+        </span>
+      </EntryLinks>
+    </EntryPage>
+  );
+}
