@@ -108,6 +108,28 @@ export const getInviteCode = endpoint({
   data: z.string(),
 });
 
+export const sendOwnEmailCode = endpoint({
+  method: "POST",
+  path: "/api/user/email_code",
+  access: "user",
+  object: "self",
+  summary: "Sends a code to an email address that shall become the account's own",
+  body: z.object({ email: z.string().max(400).default("") }),
+  rateLimit: "message",
+});
+
+const emailBinding = {
+  path: "/api/oauth/email/bind",
+  access: "user",
+  object: "self",
+  summary: "Makes an email address the account's own, by the code that was sent there; the address before it is told",
+  rateLimit: "confirm",
+} as const;
+const provenEmail = z.object({ email: z.string().max(400).default(""), code: z.string().max(100).default("") });
+
+export const bindEmailByGet = endpoint({ ...emailBinding, method: "GET", changesState: true, query: provenEmail });
+export const bindEmail = endpoint({ ...emailBinding, method: "POST", body: provenEmail });
+
 export const transferRewards = endpoint({
   method: "POST",
   path: "/api/user/aff_transfer",

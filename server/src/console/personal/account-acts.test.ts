@@ -8,6 +8,7 @@ import { startMailServer } from "../../../../tests/support/messages/mail-server.
 import type { MailServer } from "../../../../tests/support/messages/mail-server.ts";
 import { setOptions } from "../../../../tests/support/databases/options.ts";
 import { auditDatabase } from "../../billing/audit.ts";
+import { valuesContext } from "../../notify/outbox.ts";
 import { hashPassword } from "../passwords.ts";
 
 const UNIT = 500_000;
@@ -136,6 +137,34 @@ describe.each(await allEngines())("acts on the own account on %s", (engine) => {
     await setOptions(site.foundation, { SMTPServer: "" });
     expect((await test()).body.data).toMatchObject({ is_delivered: false, failure: "smtp_not_configured" });
     await setOptions(site.foundation, { SMTPServer: "127.0.0.1" });
+  });
+
+  it("makes an address the account's own by the code that was sent there, once, and tells the one before", async () => {
+    const [person, other] = [await site.person(), await site.person()];
+    const { kysely } = site.foundation.database;
+    const [before, address] = [`before-${engine}@mail.example`, `new-${engine}@mail.example`];
+    await kysely.updateTable("users").set({ email: before }).where("id", "=", person.userId).execute();
+    expect(await codeOf(person.call("POST", "/api/user/email_code", { email: " " }))).toBe("email_code_missing");
+    await person.data("POST", "/api/user/email_code", { email: address.toUpperCase() });
+    const sent = await kysely
+      .selectFrom("outbox")
+      .selectAll()
+      .where("recipient", "=", address)
+      .executeTakeFirstOrThrow();
+    const values = site.foundation.secrets.decrypt(sent.values_cipher, valuesContext(sent.event, sent.user_id));
+    const { code } = JSON.parse(values) as { code: string };
+    const bind = (who: Caller, email: string, typed: string) =>
+      codeOf(who.call("POST", "/api/oauth/email/bind", { email, code: typed }));
+    expect(await bind(person, address, code === "000000" ? "000001" : "000000")).toBe("code_invalid");
+    expect(await bind(person, `x${address}`, code)).toBe("code_invalid");
+    expect(await bind(person, address, code)).toBe("done");
+    expect((await row(person.userId)).email).toBe(address);
+    const told = await kysely.selectFrom("outbox").selectAll().where("user_id", "=", person.userId).execute();
+    expect(told).toMatchObject([{ event: "identity_added", recipient: before }]);
+    expect(await bind(other, address, code)).toBe("code_invalid");
+    // The address is somebody's: another account gets no code for it.
+    await other.data("POST", "/api/user/email_code", { email: address });
+    expect(await kysely.selectFrom("outbox").select("id").where("recipient", "=", address).execute()).toHaveLength(1);
   });
 
   it("tells a new password to the account's own address, whatever the setting says", async () => {

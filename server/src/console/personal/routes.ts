@@ -1,8 +1,11 @@
 /** The own account over HTTP. */
 import { defineHandlers } from "../http/handlers.ts";
 import type { ConsoleContext, Session } from "../http/handlers.ts";
+import { AppError } from "../../../../contract/src/errors.ts";
+import { sendEmailCode } from "../accounts/email-codes.ts";
 import { cookieHeader } from "../accounts/login-answer.ts";
 import { deleteSelf } from "./deletion.ts";
+import { bindEmail } from "./email.ts";
 import { inviteCode, transferRewards } from "./rewards.ts";
 import { createAccessToken, readSelf, updateSelf, updateSetting } from "./service.ts";
 import { sendTestMessage } from "./test-message.ts";
@@ -25,6 +28,19 @@ export const personalHandlers = defineHandlers("personal", {
   createAccessToken: newAccessToken,
   async updateSetting({ context, session, body }) {
     await updateSetting(context, session.user.id, body);
+    return {};
+  },
+  async sendOwnEmailCode({ context, body, request }) {
+    if (body.email.trim() === "") throw new AppError("email_code_missing", { field: "email" });
+    await sendEmailCode(context, { email: body.email, language: request.language });
+    return {};
+  },
+  async bindEmailByGet({ context, session, query, request }) {
+    await bindEmail(context, { session, ip: request.ip }, query);
+    return {};
+  },
+  async bindEmail({ context, session, body, request }) {
+    await bindEmail(context, { session, ip: request.ip }, body);
     return {};
   },
   getInviteCode: async ({ context, session }) => ({ data: await inviteCode(context, session.user.id) }),

@@ -85,3 +85,23 @@ export function markDeleted(
     return true;
   });
 }
+
+/**
+ * Gives the account this address, in one transaction with `tell`, which runs before it. False where another account has the address,
+ * deregistered ones too, or this one is gone.
+ */
+export function writeEmail(
+  database: Database,
+  userId: number,
+  email: string,
+  tell: (queries: Queries) => Promise<unknown>,
+): Promise<boolean> {
+  return database.kysely.transaction().execute(async (transaction) => {
+    // Taken first: all writers of users stand in this line, so that of two accounts one gets the address.
+    await bumpVersion(transaction, "users");
+    const others = transaction.selectFrom("users").select("id").where("email", "=", email).where("id", "!=", userId);
+    if ((await others.limit(1).executeTakeFirst()) !== undefined) return false;
+    await tell(transaction);
+    return write(transaction, userId, { email });
+  });
+}

@@ -4,7 +4,8 @@ import { IconCheck, IconLanguage } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { Kit } from "../../ui/kit.tsx";
 import { IconButton } from "../../ui/plain.tsx";
-import { LANGUAGES, language, setLanguage } from "../../lib/i18n.ts";
+import { LANGUAGES, language } from "../../lib/i18n.ts";
+import { chooseLanguage } from "./choose-language.ts";
 
 /** Opens with its first drawing: it is loaded by the click that wants it. */
 export function LanguageMenu({ label }: { label: string }) {
@@ -23,7 +24,7 @@ export function LanguageMenu({ label }: { label: string }) {
               key={code}
               lang={code}
               rightSection={code === language() && <IconCheck size={14} stroke={1.5} />}
-              onClick={() => void setLanguage(code)}
+              onClick={() => void chooseLanguage(code)}
             >
               {name}
             </Menu.Item>

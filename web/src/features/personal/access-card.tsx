@@ -8,10 +8,12 @@ import { Card, Row, Rows } from "./card.tsx";
 import type { Account } from "./queries.ts";
 
 const PasswordChangeDialog = lazy(async () => ({
-  default: (await import("./password-change.tsx")).PasswordChangeDialog,
+  default: (await import("./dialogs/password-change.tsx")).PasswordChangeDialog,
 }));
-const AccessTokenDialog = lazy(async () => ({ default: (await import("./access-token.tsx")).AccessTokenDialog }));
-const DeletionDialog = lazy(async () => ({ default: (await import("./deletion-dialog.tsx")).DeletionDialog }));
+const AccessTokenDialog = lazy(async () => ({
+  default: (await import("./dialogs/access-token.tsx")).AccessTokenDialog,
+}));
+const DeletionDialog = lazy(async () => ({ default: (await import("./dialogs/deletion-dialog.tsx")).DeletionDialog }));
 
 type Opened = "password" | "token" | "deletion";
 

@@ -37,10 +37,10 @@ export function AccountCard({ account }: { account: Account }) {
         </h2>
         <p className={styles.facts}>
           <span>{visible(account.username)}</span>
+          <span>{t("account.group", { group: visible(account.group) })}</span>
           <Copy text={String(account.id)} label={t("account.copyId")}>
             {t("account.id", { id: account.id })}
           </Copy>
-          <span>{t("account.group", { group: visible(account.group) })}</span>
         </p>
       </div>
       <Link to="/user/edit" {...buttonLook()}>

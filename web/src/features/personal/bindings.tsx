@@ -1,12 +1,17 @@
 /** The ways in besides the password, and which of them the account has. */
+import { Button } from "@mantine/core";
 import { IconMail } from "@tabler/icons-react";
+import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Faint } from "../../ui/display/tags.tsx";
 import { Card, Row, Rows } from "./card.tsx";
 import type { Account } from "./queries.ts";
 
+const EmailDialog = lazy(async () => ({ default: (await import("./dialogs/email-dialog.tsx")).EmailDialog }));
+
 export function BindingsCard({ account }: { account: Account }) {
   const { t } = useTranslation("personal");
+  const [isEmailOpen, setIsEmailOpen] = useState(false);
   return (
     <Card title={t("bindings.title")} text={t("bindings.text")}>
       <Rows>
@@ -14,8 +19,16 @@ export function BindingsCard({ account }: { account: Account }) {
           icon={<IconMail size={18} stroke={1.5} />}
           name={t("bindings.email")}
           value={account.email === "" ? <Faint>{t("bindings.none")}</Faint> : account.email}
+          action={
+            <Button onClick={() => setIsEmailOpen(true)}>
+              {t(account.email === "" ? "bindings.bind" : "bindings.change")}
+            </Button>
+          }
         />
       </Rows>
+      <Suspense fallback={null}>
+        {isEmailOpen && <EmailDialog account={account} onClose={() => setIsEmailOpen(false)} />}
+      </Suspense>
     </Card>
   );
 }

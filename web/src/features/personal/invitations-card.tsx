@@ -11,7 +11,7 @@ import { Card, Fact, Facts } from "./card.tsx";
 import styles from "./invitations-card.module.css";
 import type { Account } from "./queries.ts";
 
-const TransferDialog = lazy(async () => ({ default: (await import("./transfer-dialog.tsx")).TransferDialog }));
+const TransferDialog = lazy(async () => ({ default: (await import("./dialogs/transfer-dialog.tsx")).TransferDialog }));
 
 function InviteLink({ code }: { code: string }) {
   const { t } = useTranslation("personal");

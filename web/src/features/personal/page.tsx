@@ -14,7 +14,7 @@ import { InvitationsCard } from "./invitations-card.tsx";
 import { ModelsCard } from "./models-card.tsx";
 import styles from "./page.module.css";
 import { type Account, selfQuery } from "./queries.ts";
-import { SettingsCard } from "./settings-card.tsx";
+import { SettingsCard } from "./settings/settings-card.tsx";
 
 const EditDrawer = lazy(async () => ({ default: (await import("./edit-drawer.tsx")).EditDrawer }));
 

@@ -10,7 +10,8 @@ import {
   IconUserPlus,
 } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import { language, setLanguage } from "../../../lib/i18n.ts";
+import { language } from "../../../lib/i18n.ts";
+import { chooseLanguage } from "../choose-language.ts";
 import { useScheme } from "../../../lib/scheme.ts";
 import { useIsAdmin } from "../../../lib/viewer.ts";
 import { logOut } from "../session.ts";
@@ -69,7 +70,7 @@ export function useActionSection(go: Go): PaletteSection {
       id: "language",
       name: t("palette.otherLanguage"),
       icon: <IconLanguage {...glyph} />,
-      run: () => void setLanguage(language() === "zh" ? "en" : "zh"),
+      run: () => void chooseLanguage(language() === "zh" ? "en" : "zh"),
     },
     { id: "shortcuts", name: t("shortcuts.sheet"), icon: <IconKeyboard {...glyph} />, run: openShortcutSheet },
     { id: "logout", name: t("logOut"), icon: <IconLogout {...glyph} />, run: () => void logOut() },

@@ -2,15 +2,15 @@
 import { TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { transferRewards } from "../../../../contract/src/features/personal.ts";
-import { call } from "../../lib/api.ts";
-import { formatQuota } from "../../lib/format.ts";
-import { useStatus } from "../../lib/status.ts";
-import { amountQuota, amountText } from "../../ui/form/amount.ts";
-import { toast } from "../../ui/feedback/toast-store.ts";
+import { transferRewards } from "../../../../../contract/src/features/personal.ts";
+import { call } from "../../../lib/api.ts";
+import { formatQuota } from "../../../lib/format.ts";
+import { useStatus } from "../../../lib/status.ts";
+import { amountQuota, amountText } from "../../../ui/form/amount.ts";
+import { toast } from "../../../ui/feedback/toast-store.ts";
 import { FormDialog } from "./form-dialog.tsx";
-import { type Account, useRefreshAccount } from "./queries.ts";
-import { useRefusals } from "./refusals.ts";
+import { type Account, useRefreshAccount } from "../queries.ts";
+import { useRefusals } from "../refusals.ts";
 
 export function TransferDialog({ account, onClose }: { account: Account; onClose: () => void }) {
   const { t } = useTranslation("personal");

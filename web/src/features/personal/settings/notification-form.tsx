@@ -2,22 +2,22 @@
 import { PasswordInput, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { BusyButton } from "../../ui/busy-button.tsx";
-import { formatQuota } from "../../lib/format.ts";
-import { useStatus } from "../../lib/status.ts";
-import { toast } from "../../ui/feedback/toast-store.ts";
-import { OptionalLabel, Presets, Segmented } from "../../ui/form/fields.tsx";
-import { amountQuota, amountText } from "../../ui/form/amount.ts";
-import { useUnsavedGuard } from "../../ui/form/unsaved.ts";
+import { BusyButton } from "../../../ui/busy-button.tsx";
+import { formatQuota } from "../../../lib/format.ts";
+import { useStatus } from "../../../lib/status.ts";
+import { toast } from "../../../ui/feedback/toast-store.ts";
+import { OptionalLabel, Presets, Segmented } from "../../../ui/form/fields.tsx";
+import { amountQuota, amountText } from "../../../ui/form/amount.ts";
+import { useUnsavedGuard } from "../../../ui/form/unsaved.ts";
 import {
   checkNotification,
   isSame,
   type NotificationFields,
   notificationForm,
   THRESHOLD_PRESETS,
-} from "./model/notification.ts";
-import { type Account, saveSetting, useRefreshAccount } from "./queries.ts";
-import { useRefusals } from "./refusals.ts";
+} from "../model/notification.ts";
+import { type Account, saveSetting, useRefreshAccount } from "../queries.ts";
+import { useRefusals } from "../refusals.ts";
 import styles from "./settings-card.module.css";
 import { TestMessage } from "./test-message.tsx";
 
@@ -71,7 +71,7 @@ function ThresholdField({ state }: { state: FormState }) {
       />
       <Presets
         label={t("notification.threshold")}
-        options={THRESHOLD_PRESETS.map((quota) => ({ value: quota, text: formatQuota(quota) }))}
+        options={THRESHOLD_PRESETS.map((quota) => ({ value: quota, text: formatQuota(quota, 2) }))}
         value={amountQuota(form.threshold, view)}
         onPick={(quota) => change({ threshold: amountText(quota, view) })}
       />

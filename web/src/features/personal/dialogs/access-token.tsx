@@ -2,16 +2,16 @@
 import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { createAccessToken } from "../../../../contract/src/features/personal.ts";
-import { call } from "../../lib/api.ts";
-import { copyText } from "../../lib/clipboard.ts";
-import { Copy } from "../../ui/display/copy.tsx";
-import { Dialog } from "../../ui/feedback/dialog.tsx";
-import { toast } from "../../ui/feedback/toast-store.ts";
+import { createAccessToken } from "../../../../../contract/src/features/personal.ts";
+import { call } from "../../../lib/api.ts";
+import { copyText } from "../../../lib/clipboard.ts";
+import { Copy } from "../../../ui/display/copy.tsx";
+import { Dialog } from "../../../ui/feedback/dialog.tsx";
+import { toast } from "../../../ui/feedback/toast-store.ts";
 import { FormDialog } from "./form-dialog.tsx";
 import styles from "./form-dialog.module.css";
-import { type Account, useRefreshAccount } from "./queries.ts";
-import { useRefusals } from "./refusals.ts";
+import { type Account, useRefreshAccount } from "../queries.ts";
+import { useRefusals } from "../refusals.ts";
 
 const LAYER = 300;
 

@@ -1,10 +1,10 @@
 /** Sends the test message and shows what the receiver answered. */
 import { useMutation } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { sendTestMessage } from "../../../../contract/src/features/personal.ts";
-import { call } from "../../lib/api.ts";
-import { BusyButton } from "../../ui/busy-button.tsx";
-import { StatusDot } from "../../ui/display/tags.tsx";
+import { sendTestMessage } from "../../../../../contract/src/features/personal.ts";
+import { call } from "../../../lib/api.ts";
+import { BusyButton } from "../../../ui/busy-button.tsx";
+import { StatusDot } from "../../../ui/display/tags.tsx";
 import styles from "./settings-card.module.css";
 
 /** @param isDirty what would be tested is not what the form shows */

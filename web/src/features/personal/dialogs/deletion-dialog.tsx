@@ -2,16 +2,16 @@
 import { TextInput } from "@mantine/core";
 import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { deleteSelf } from "../../../../contract/src/features/personal.ts";
-import { ApiError, call, leaveBy } from "../../lib/api.ts";
-import { visible } from "../../lib/names.ts";
-import { setViewer } from "../../lib/viewer.ts";
-import { toast } from "../../ui/feedback/toast-store.ts";
+import { deleteSelf } from "../../../../../contract/src/features/personal.ts";
+import { ApiError, call, leaveBy } from "../../../lib/api.ts";
+import { visible } from "../../../lib/names.ts";
+import { setViewer } from "../../../lib/viewer.ts";
+import { toast } from "../../../ui/feedback/toast-store.ts";
 import { FormDialog } from "./form-dialog.tsx";
-import type { Account } from "./queries.ts";
+import type { Account } from "../queries.ts";
 
 const PasswordDialog = lazy(async () => ({
-  default: (await import("../../ui/feedback/password-dialog.tsx")).PasswordDialog,
+  default: (await import("../../../ui/feedback/password-dialog.tsx")).PasswordDialog,
 }));
 
 export function DeletionDialog({ account, onClose }: { account: Account; onClose: () => void }) {

@@ -1,9 +1,9 @@
 /** Whether the account may call models that nobody gave a price. */
 import { useMutation } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { toast } from "../../ui/feedback/toast-store.ts";
-import { Toggle } from "../../ui/form/fields.tsx";
-import { type Account, saveSetting, useRefreshAccount } from "./queries.ts";
+import { toast } from "../../../ui/feedback/toast-store.ts";
+import { Toggle } from "../../../ui/form/fields.tsx";
+import { type Account, saveSetting, useRefreshAccount } from "../queries.ts";
 
 export function PriceForm({ account }: { account: Account }) {
   const { t } = useTranslation("personal");

@@ -1,0 +1,93 @@
+/** Binds an e-mail address: a code is sent there and typed here. */
+import { TextInput } from "@mantine/core";
+import { useEffect, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { bindEmail, sendOwnEmailCode } from "../../../../../contract/src/features/personal.ts";
+import { call } from "../../../lib/api.ts";
+import { BusyButton } from "../../../ui/busy-button.tsx";
+import { toast } from "../../../ui/feedback/toast-store.ts";
+import styles from "./email-dialog.module.css";
+import { FormDialog } from "./form-dialog.tsx";
+import { type Account, useRefreshAccount } from "../queries.ts";
+import { useRefusals } from "../refusals.ts";
+
+/** As long as the server waits before it sends another. */
+const RESEND_SECONDS = 30;
+
+/** Seconds that are left, and how to begin anew. */
+function useCountdown(): [number, () => void] {
+  const [left, setLeft] = useState(0);
+  useEffect(() => {
+    if (left === 0) return undefined;
+    const timer = setTimeout(() => setLeft(left - 1), 1000);
+    return () => clearTimeout(timer);
+  }, [left]);
+  return [left, () => setLeft(RESEND_SECONDS)];
+}
+
+export function EmailDialog({ account, onClose }: { account: Account; onClose: () => void }) {
+  const { t } = useTranslation("personal");
+  const [email, setEmail] = useState("");
+  const [code, setCode] = useState("");
+  const [isSending, setIsSending] = useState(false);
+  const [left, begin] = useCountdown();
+  const { errors, attempt, clear } = useRefusals(["email", "verification_code"]);
+  const refresh = useRefreshAccount();
+  const noEmail = email.trim() === "" ? { email: t("email.addressMissing") } : {};
+  const send = async () => {
+    setIsSending(true);
+    const isDone = await attempt(noEmail, () => call(sendOwnEmailCode, { body: { email } }));
+    setIsSending(false);
+    if (!isDone) return;
+    begin();
+    toast.success(t("email.sent"), t("email.sentText"));
+  };
+  const submit = async () => {
+    const found = { ...noEmail, ...(code.trim() === "" ? { verification_code: t("email.codeMissing") } : {}) };
+    if (!(await attempt(found, () => call(bindEmail, { body: { email, code } })))) return false;
+    await refresh();
+    toast.success(t("email.done"));
+    onClose();
+    return true;
+  };
+  return (
+    <FormDialog
+      title={t("email.title")}
+      text={t("email.text")}
+      submitLabel={t("email.submit")}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TextInput
+        data-autofocus
+        type="email"
+        label={t("email.address")}
+        autoComplete="email"
+        placeholder={account.email}
+        value={email}
+        error={errors.email}
+        onChange={(event) => {
+          setEmail(event.currentTarget.value);
+          clear();
+        }}
+      />
+      <div className={styles.code}>
+        <TextInput
+          className={styles.field ?? ""}
+          label={t("email.code")}
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          value={code}
+          error={errors.verification_code}
+          onChange={(event) => {
+            setCode(event.currentTarget.value);
+            clear();
+          }}
+        />
+        <BusyButton isBusy={isSending} disabled={left > 0} onClick={() => void send()}>
+          {left > 0 ? t("email.again", { count: left }) : t("email.send")}
+        </BusyButton>
+      </div>
+    </FormDialog>
+  );
+}
