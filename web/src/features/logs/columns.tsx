@@ -258,7 +258,7 @@ function measureColumns(t: T): Column<LogRow>[] {
     {
       id: "first",
       header: t("column.first"),
-      width: 84,
+      width: 94,
       isNumeric: true,
       leaves: 7,
       cell: (row) => <FirstToken row={row} t={t} />,
@@ -287,7 +287,7 @@ function measureColumns(t: T): Column<LogRow>[] {
       isOffAtFirst: true,
       cell: (row) => (row.ip === "" ? <Faint>–</Faint> : <span className="number">{row.ip}</span>),
     },
-    { id: "cost", header: t("column.cost"), width: 116, isNumeric: true, cell: (row) => <CostOf row={row} /> },
+    { id: "cost", header: t("column.cost"), width: 106, isNumeric: true, cell: (row) => <CostOf row={row} /> },
   ];
 }
 

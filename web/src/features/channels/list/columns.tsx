@@ -67,6 +67,8 @@ function identityColumns({ t, providers, hasTags, onToggleTag }: ColumnInfo): Co
       sortBy: "id",
       width: 46,
       isNumeric: true,
+      // Under tags it holds what opens a tag.
+      ...(hasTags ? {} : { leaves: 1 }),
       cell: cellOf({
         channel: ({ id }) => <span className={styles.id}>{id}</span>,
         tag: (entry) => <TagChevron entry={entry} onToggle={onToggleTag} />,
@@ -76,7 +78,7 @@ function identityColumns({ t, providers, hasTags, onToggleTag }: ColumnInfo): Co
       id: "name",
       header: t("columns.name"),
       sortBy: "name",
-      width: hasTags ? 210 : 186,
+      width: hasTags ? 198 : 186,
       cell: cellOf({
         channel: (channel, isChild) => (
           <ChannelName channel={channel} provider={providerOf(providers, channel.type)} isChild={isChild} />
@@ -88,7 +90,7 @@ function identityColumns({ t, providers, hasTags, onToggleTag }: ColumnInfo): Co
       id: "status",
       header: t("columns.status"),
       sortBy: "status",
-      width: 200,
+      width: hasTags ? 148 : 200,
       cell: cellOf({
         channel: (channel) => <StatusCell channel={channel} />,
         tag: (entry) => <TagStatus entry={entry} />,
