@@ -5,6 +5,7 @@ import { startThrowAway, untilSignal } from "./throw-away.ts";
 const place = await startThrowAway("demo", { PORT: process.env["PORT"] ?? "0" });
 const { app, upstream, filled } = place;
 await makeShowcase(app, upstream, filled);
+const user = filled.people.find(({ username }) => username === "lin");
 const body = JSON.stringify({
   model: "gpt-4o-mini",
   stream: true,
@@ -14,6 +15,7 @@ const body = JSON.stringify({
 console.log(`
 Turnpike demo: ${app.url}
   log in as ${filled.admin.username}, password ${filled.admin.password}   (30 days of usage: ${filled.calls} calls)
+  or as  ${user?.username ?? ""}, password ${user?.password ?? ""}   (an ordinary user's view)
 
 A call through it, answered by the demonstration upstream and billed for real:
 

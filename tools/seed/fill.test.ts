@@ -26,6 +26,22 @@ test.each(written)("%s", async (name) => {
   expect([faults, unpricedCharges]).toEqual([[], 0]);
 });
 
+test("the demo has people of every role and state, and the ordinary user it names can log in", async () => {
+  place = await startThrowAway("demo", { LOG_LEVEL: "silent" });
+  const { app, filled } = place;
+  const people = await app.foundation.database.kysely.selectFrom("users").selectAll().orderBy("id").execute();
+  expect(new Set(people.map(({ role }) => role))).toEqual(new Set([1, 10, 100]));
+  expect(people.filter(({ status }) => status === 2).map(({ username }) => username)).toEqual(["leaky-bot"]);
+  expect(people.filter(({ deleted_at }) => deleted_at !== null).map(({ username }) => username)).toEqual(["former"]);
+  const inviter = people.find(({ username }) => username === "lin");
+  expect(inviter).toMatchObject({ role: 1, aff_count: 2, aff_history_quota: 1_000_000 });
+  expect(people.filter(({ inviter_id }) => inviter_id === inviter?.id)).toHaveLength(2);
+  expect(people.some(({ github_id, wechat_id }) => github_id !== null || wechat_id !== null)).toBe(true);
+  const user = filled.people.find(({ username }) => username === "lin");
+  const answer = await fetch(`${app.url}/api/user/login`, { method: "POST", body: JSON.stringify(user) });
+  expect(await answer.json()).toMatchObject({ success: true, data: { username: "lin", role: 1 } });
+});
+
 test("the demo's token gets an answer, and an address of the console shows it in the log", async () => {
   place = await startThrowAway("demo", { LOG_LEVEL: "silent" });
   const { app, filled } = place;

@@ -142,6 +142,9 @@ export async function fill(app: RunningApp, scenario: Scenario, admin: Account, 
   await countCalls(app.foundation);
   for (const incident of scenario.incidents ?? []) await writeIncident(app.foundation, incident, nowSeconds * 1000);
   for (const [index, owner] of owners.entries()) await disableTokens(owner.client, made[index] ?? [], owner.tokens);
+  for (const [index, { end }] of scenario.people.entries())
+    if (end !== undefined)
+      await client.call("POST", "/api/user/manage", { id: owners[index + 1]?.client.userId, action: end });
   await app.foundation.snapshot.refresh();
   return { admin, client, key: made[0]?.[0]?.key, people, callers: made.slice(1).flat(), calls };
 }

@@ -1,4 +1,4 @@
-/** Writes people straight into the database, which has no screen for them to sign up by; their opening balance goes through the ledger. */
+/** Writes people straight into the database, with a past that no screen can give them; balances and rewards go through the ledger. */
 import { nameColumns, NEW_USER } from "../../server/src/db/new-user.ts";
 import { hashPassword } from "../../server/src/console/passwords.ts";
 import { insertReturningId } from "../../server/src/db/portable.ts";
@@ -14,6 +14,7 @@ export async function addPerson(
   createdTime: number,
 ): Promise<number> {
   const passwordHash = await hashPassword(password);
+  const inviterId = await inviterOf(database, person);
   const userId = await database.kysely.transaction().execute(async (transaction) =>
     insertReturningId(database, transaction, "users", {
       ...NEW_USER,
@@ -23,11 +24,37 @@ export async function addPerson(
       role: person.role,
       group_name: person.group,
       aff_code: person.username,
+      inviter_id: inviterId,
+      ...person.bound,
       created_time: createdTime,
       changed_version: await bumpVersion(transaction, "users"),
     }),
   );
   const detail = JSON.stringify({ reason: "seeded" });
   await billing.move({ entryId: `opening:${userId}`, kind: "opening", userId, quotaDelta: person.quota, detail });
+  if (inviterId !== 0) await reward({ database, billing }, inviterId, userId);
   return userId;
+}
+
+/** Quota for an invitation: a dollar. */
+const REWARD = 500_000;
+
+async function inviterOf(database: Foundation["database"], { invitedBy }: SeedPerson): Promise<number> {
+  if (invitedBy === undefined) return 0;
+  const found = database.kysely.selectFrom("users").select("id").where("username", "=", invitedBy);
+  return (await found.executeTakeFirstOrThrow()).id;
+}
+
+async function reward(
+  { database, billing }: Pick<Foundation, "database" | "billing">,
+  userId: number,
+  invited: number,
+) {
+  const detail = JSON.stringify({ reason: "seeded" });
+  await billing.move({ entryId: `inviter_reward:${invited}`, kind: "reward", userId, affQuotaDelta: REWARD, detail });
+  await database.kysely
+    .updateTable("users")
+    .set((row) => ({ aff_count: row("aff_count", "+", 1) }))
+    .where("id", "=", userId)
+    .execute();
 }

@@ -34,6 +34,12 @@ export interface SeedPerson {
   /** Opening balance in quota. */
   quota: number;
   tokens: readonly SeedToken[];
+  /** What an administrator did to them in the end. */
+  end?: "disable" | "delete";
+  /** User name of somebody before them in the list, who gets a reward for it. */
+  invitedBy?: string;
+  /** Accounts of other sites, and the e-mail address. */
+  bound?: Partial<Record<"email" | "github_id" | "oidc_id" | "linux_do_id" | "wechat_id" | "telegram_id", string>>;
 }
 
 export interface Scenario {

@@ -49,6 +49,49 @@ const PEOPLE: readonly SeedPerson[] = [
   },
 ];
 
+/** The same team with everybody whom an administrator may meet: invited, bound to other sites, disabled, gone. */
+const DEMO_PEOPLE: readonly SeedPerson[] = [
+  ...PEOPLE,
+  {
+    username: "grace",
+    displayName: "Grace",
+    role: 1,
+    group: "default",
+    quota: 30 * DOLLAR,
+    tokens: [{ name: "agent" }],
+    invitedBy: "lin",
+    bound: { email: "grace@example.org", github_id: "583231", telegram_id: "70221" },
+  },
+  {
+    username: "陈默",
+    displayName: "陈默（设计部）",
+    role: 1,
+    group: "default",
+    quota: 15 * DOLLAR,
+    tokens: [{ name: "插件" }],
+    invitedBy: "lin",
+    bound: { wechat_id: "o6_bmjrPTlm6_2sgVt7hMZOPfL2M", oidc_id: "chen.mo@id.example.org" },
+  },
+  {
+    username: "leaky-bot",
+    displayName: "Leaky bot",
+    role: 1,
+    group: "default",
+    quota: 5 * DOLLAR,
+    tokens: [{ name: "published by mistake" }],
+    end: "disable",
+  },
+  {
+    username: "former",
+    displayName: "Former colleague",
+    role: 1,
+    group: "default",
+    quota: 20 * DOLLAR,
+    tokens: [{ name: "thesis" }],
+    end: "delete",
+  },
+];
+
 const ADMIN_TOKENS: readonly SeedToken[] = [
   { name: "main" },
   { name: "trial", quota: 5 * DOLLAR, expiresInDays: 7 },
@@ -129,7 +172,7 @@ export const SCENARIOS: Readonly<Record<ScenarioName, Scenario>> = {
   },
   demo: {
     about: "a small team, several vendors and 30 days of usage",
-    people: PEOPLE,
+    people: DEMO_PEOPLE,
     adminTokens: ADMIN_TOKENS,
     channels: DEMO_CHANNELS,
     ...USED,
