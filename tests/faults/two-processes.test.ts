@@ -1,7 +1,6 @@
 /** Holds: two processes on one PostgreSQL act as one, with Redis, with a Redis that died under them, and without any. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Database, openDatabase } from "../../server/src/db/database.ts";
-import { bumpVersion } from "../../server/src/db/versions.ts";
 import { callChat } from "../support/clients/calls.ts";
 import { engines } from "../support/databases/databases.ts";
 import { type OwnEngine, canStart, startRedis } from "../support/databases/own-engines.ts";
@@ -33,7 +32,10 @@ describe.skipIf(!hasPostgres).each(modes)("%s", (mode) => {
   let database: Database;
 
   beforeAll(async () => {
-    site = await makeSite("postgres", { upstreamUrl: upstream.url, quotas: [10 ** 9, 10 ** 9, 10 ** 9, 10 ** 9] });
+    site = await makeSite("postgres", {
+      upstreamUrl: upstream.url,
+      quotas: [10 ** 9, 10 ** 9, 10 ** 9, 10 ** 9, 10 ** 9],
+    });
     redis = mode === "without Redis" ? undefined : await startRedis();
     const env = redis === undefined ? site.env : { ...site.env, REDIS_URL: redis.url };
     servers = [await startServer(env), await startServer(env)];
@@ -120,14 +122,36 @@ describe.skipIf(!hasPostgres).each(modes)("%s", (mode) => {
     const here = await loggedIn(servers[0].url, username);
     const there = elsewhere(here, servers[1].url);
     expect(await statuses(key)).toEqual([200, 200]);
-    await database.kysely.transaction().execute(async (transaction) => {
-      const changed_version = await bumpVersion(transaction, "users");
-      await transaction.updateTable("users").set({ status: 2, changed_version }).where("id", "=", userId).execute();
-    });
+    const root = await loggedIn(servers[0].url, "root", ROOT_PASSWORD);
+    await dataOf(root.post("/api/user/manage", { id: userId, action: "disable" }));
     await expectWithinASecond(() => statuses(key), [403, 403]);
     const sessions = async (): Promise<boolean[]> =>
       Promise.all([here, there].map(async (client) => (await client.get("/api/user/self")).body.success));
     await expectWithinASecond(sessions, [false, false]);
+  });
+
+  test("a role given or taken on one, and a deregistering, hold on both within a second, for every open session and token", async () => {
+    const { userId, username, key } = personAt(4);
+    const root = await loggedIn(servers[0].url, "root", ROOT_PASSWORD);
+    const here = await loggedIn(servers[0].url, username);
+    const both = [here, elsewhere(here, servers[1].url)];
+    const token = await dataOf<string>(here.post("/api/user/token"));
+    const byToken = servers.map(({ url }) => new TestClient(url));
+    const headers = { authorization: `Bearer ${token}`, "new-api-user": String(userId) };
+    const statusesOf = (path: string): Promise<number[]> =>
+      Promise.all([
+        ...both.map(async (client) => (await client.get(path)).status),
+        ...byToken.map(async (client) => (await client.get(path, { headers })).status),
+      ]);
+    const act = (action: string) => dataOf(root.post("/api/user/manage", { id: userId, action }));
+    await act("promote");
+    await expectWithinASecond(() => statusesOf("/api/user/"), [200, 200, 200, 200]);
+    await act("demote");
+    await expectWithinASecond(() => statusesOf("/api/user/"), [403, 403, 403, 403]);
+    expect(await statuses(key)).toEqual([200, 200]);
+    await act("delete");
+    await expectWithinASecond(() => statusesOf("/api/user/self"), [401, 401, 401, 401]);
+    await expectWithinASecond(() => statuses(key), [401, 401]);
   });
 
   test(`a limit of ${ALLOWED} calls counts on both`, async () => {
