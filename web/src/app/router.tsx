@@ -153,6 +153,16 @@ const newPassword = createRoute({
   ),
 });
 
+const oauth = createRoute({
+  getParentRoute: () => openPages,
+  path: "/oauth/$provider",
+  loader: () => loadTexts("sessions"),
+  component: lazyRouteComponent(
+    importPart(() => import("../features/sessions/oauth-page.tsx")),
+    "OauthPage",
+  ),
+});
+
 const dashboard = createRoute({
   getParentRoute: () => consolePages,
   path: "/detail",
@@ -227,7 +237,7 @@ const personal = createRoute({ getParentRoute: () => personalPages, path: "/pers
 const personalEdit = createRoute({ getParentRoute: () => personalPages, path: "/user/edit" });
 
 const routeTree = root.addChildren([
-  openPages.addChildren([login, register, reset, newPassword, openDataPages.addChildren([setup])]),
+  openPages.addChildren([login, register, reset, newPassword, oauth, openDataPages.addChildren([setup])]),
   sitePages.addChildren([home, about]),
   sheetPages.addChildren([pricing]),
   consolePages.addChildren([

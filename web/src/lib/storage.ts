@@ -9,6 +9,8 @@ export const STORAGE = {
   quotaPerUnit: "quota_per_unit",
   isCurrencyShown: "display_in_currency",
   inviteCode: "aff",
+  /** The page that was wanted, while somebody signs in at another site. */
+  loginNext: "login_next",
   channelModels: "channel_models",
   pageSize: "page-size",
   areModelsExpanded: "modelsExpanded",

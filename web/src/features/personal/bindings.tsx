@@ -5,6 +5,7 @@ import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Faint } from "../../ui/display/tags.tsx";
 import { Card, Row, Rows } from "./card.tsx";
+import { IdentityRows } from "./identity-rows.tsx";
 import type { Account } from "./queries.ts";
 
 const EmailDialog = lazy(async () => ({ default: (await import("./dialogs/email-dialog.tsx")).EmailDialog }));
@@ -25,6 +26,7 @@ export function BindingsCard({ account }: { account: Account }) {
             </Button>
           }
         />
+        <IdentityRows />
       </Rows>
       <Suspense fallback={null}>
         {isEmailOpen && <EmailDialog account={account} onClose={() => setIsEmailOpen(false)} />}

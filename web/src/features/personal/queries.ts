@@ -1,6 +1,7 @@
 /** What the personal page asks the server about the own account, and tells it. */
 import { queryOptions, useQueryClient } from "@tanstack/react-query";
 import type { BodyOf } from "../../../../contract/src/endpoint.ts";
+import { listBindings } from "../../../../contract/src/features/identities.ts";
 import {
   getSelf,
   ownModels,
@@ -30,6 +31,11 @@ export const ownModelsQuery = queryOptions({
   queryKey: ["personal", "models"],
   queryFn: ({ signal }) => call(ownModels, { signal }),
   staleTime: 60_000,
+});
+
+export const bindingsQuery = queryOptions({
+  queryKey: ["personal", "bindings"],
+  queryFn: ({ signal }) => call(listBindings, { signal }),
 });
 
 /** Reads the own account again. */

@@ -10,14 +10,15 @@ import { confirm } from "../../ui/feedback/confirm.ts";
 /** The answer of a login; with `require_second_factor` nobody is logged in yet. */
 export type LoginAnswer = DataOf<typeof login>;
 
-/** Goes in with the answer of a login; warns where the account still has its first password. */
-export function useEnter(): (answer: LoginAnswer) => Promise<void> {
+/** Goes in with the answer of a login, to `wanted` or else to the page that the address names; warns where the account still has its first password. */
+export function useEnter(): (answer: LoginAnswer, wanted?: string) => Promise<void> {
   const { t } = useTranslation("sessions");
   const { next } = useSearch({ strict: false });
   const navigate = useNavigate();
-  return async (answer) => {
+  // The page that logged in is no place to come back to.
+  return async (answer, wanted = next) => {
     setViewer(answer);
-    await navigate({ href: nextAddress(next) });
+    await navigate({ href: nextAddress(wanted), replace: true });
     if (answer.default_credentials)
       void confirm({
         title: t("defaultCredentials.title"),

@@ -10,6 +10,7 @@ import { describeError } from "../../ui/feedback/describe-error.ts";
 import { type LoginAnswer, useEnter } from "./enter.ts";
 import { EntryLinks, EntryPage } from "./entry-page.tsx";
 import { useInviteCode } from "./invite-code.ts";
+import { OtherWays } from "./other-ways.tsx";
 import styles from "./page.module.css";
 import { PasskeyLogin } from "./passkey-login.tsx";
 import { useHumanCheck } from "./use-human-check.tsx";
@@ -151,6 +152,7 @@ function Steps() {
       {registered === "true" && refusal === "" && <Notice tone="blue">{t("registered")}</Notice>}
       {password_login ? <LoginForm onLogin={onLogin} /> : <Notice tone="blue">{t("passwordLoginOff")}</Notice>}
       <PasskeyLogin onLogin={onLogin} onRefusal={setRefusal} />
+      <OtherWays isBelowForm={password_login} onLogin={onLogin} />
       <OtherDoors />
     </div>
   );

@@ -1,0 +1,138 @@
+/** Accounts of other sites among the ways in: each with what is bound, and the button that binds or unbinds it. */
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { lazy, Suspense, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { type Binding, unbind, wechatBindByPost } from "../../../../contract/src/features/identities.ts";
+import { ApiError, call } from "../../lib/api.ts";
+import { goToPage, otherWays } from "../../ui/identities/ways.ts";
+import type { OtherWay } from "../../ui/identities/ways.ts";
+import { useStatus } from "../../lib/status.ts";
+import { BusyButton } from "../../ui/busy-button.tsx";
+import { Faint } from "../../ui/display/tags.tsx";
+import { confirm } from "../../ui/feedback/confirm.ts";
+import { ErrorState } from "../../ui/feedback/empty.tsx";
+import { toast } from "../../ui/feedback/toast-store.ts";
+import { IdentityMark } from "../../ui/identities/identity-mark.tsx";
+import { Row } from "./card.tsx";
+import { bindingsQuery } from "./queries.ts";
+
+const PasswordDialog = lazy(async () => ({
+  default: (await import("../../ui/feedback/password-dialog.tsx")).PasswordDialog,
+}));
+const WechatDialog = lazy(async () => ({
+  default: (await import("../../ui/identities/wechat-dialog.tsx")).WechatDialog,
+}));
+const TelegramDialog = lazy(async () => ({
+  default: (await import("../../ui/identities/telegram-dialog.tsx")).TelegramDialog,
+}));
+
+/** A row for each way the site offers, and for those that are bound though they were switched off since. */
+export function IdentityRows() {
+  const { t } = useTranslation("personal");
+  const query = useQuery(bindingsQuery);
+  const offered = otherWays(useStatus());
+  const bound = query.data ?? [];
+  const gone = bound.filter(({ provider }) => !offered.some((way) => way.provider === provider));
+  if (query.isError && query.data === undefined)
+    return (
+      <li>
+        <ErrorState title={t("identities.notLoaded")} error={query.error} onRetry={() => void query.refetch()} />
+      </li>
+    );
+  if (query.data === undefined) return null;
+  return [...offered, ...gone].map((way) => (
+    <WayRow key={way.provider} way={way} binding={bound.find(({ provider }) => provider === way.provider)} />
+  ));
+}
+
+function WayRow({ way, binding }: { way: OtherWay; binding: Binding | undefined }) {
+  const { t } = useTranslation(["personal", "ui"]);
+  const name = way.name || t(`ui:identities.${way.provider}`);
+  return (
+    <Row
+      icon={<IdentityMark provider={way.provider} />}
+      name={name}
+      value={binding === undefined ? <Faint>{t("identities.none")}</Faint> : binding.login}
+      action={binding === undefined ? <BindButton way={way} name={name} /> : <UnbindButton way={way} name={name} />}
+    />
+  );
+}
+
+interface ActProps {
+  way: OtherWay;
+  name: string;
+}
+
+/** Leaves for the other site's page, or asks here what it needs. */
+function BindButton({ way, name }: ActProps) {
+  const { t } = useTranslation("personal");
+  const client = useQueryClient();
+  const [isBusy, setIsBusy] = useState(false);
+  const [isOpen, setIsOpen] = useState(false);
+  const onClick = () => {
+    if (way.provider === "wechat" || way.provider === "telegram") return setIsOpen(true);
+    setIsBusy(true);
+    goToPage(way.provider, { bind: true }).catch((error: unknown) => {
+      setIsBusy(false);
+      toast.error(error, t("identities.notBound", { name }));
+    });
+  };
+  const bindWechat = async (code: string) => {
+    await call(wechatBindByPost, { body: { code } });
+    setIsOpen(false);
+    toast.success(t("identities.bound"));
+    await client.invalidateQueries({ queryKey: bindingsQuery.queryKey });
+  };
+  const close = () => setIsOpen(false);
+  return (
+    <>
+      <BusyButton isBusy={isBusy} aria-label={t("identities.bindName", { name })} onClick={onClick}>
+        {t("identities.bind")}
+      </BusyButton>
+      <Suspense fallback={null}>
+        {isOpen && way.provider === "wechat" && <WechatDialog onCode={bindWechat} onClose={close} />}
+        {isOpen && way.provider === "telegram" && <TelegramDialog bind onClose={close} />}
+      </Suspense>
+    </>
+  );
+}
+
+/** Asks first, and for the password where it was not confirmed lately. */
+function UnbindButton({ way, name }: ActProps) {
+  const { t } = useTranslation("personal");
+  const client = useQueryClient();
+  const [isBusy, setIsBusy] = useState(false);
+  const [isAsking, setIsAsking] = useState(false);
+  const act = async () => {
+    setIsBusy(true);
+    try {
+      await call(unbind, { params: { provider: way.provider } });
+      setIsAsking(false);
+      toast.success(t("identities.unbound", { name }));
+      await client.invalidateQueries({ queryKey: bindingsQuery.queryKey });
+    } catch (error) {
+      if (error instanceof ApiError && error.code === "step_up_required") setIsAsking(true);
+      else toast.error(error, t("identities.notUnbound", { name }));
+    } finally {
+      setIsBusy(false);
+    }
+  };
+  const ask = async () => {
+    const question = {
+      title: t("identities.unbindTitle", { name }),
+      text: t("identities.unbindText", { name }),
+      action: t("identities.unbindName", { name }),
+    };
+    if (await confirm(question)) await act();
+  };
+  return (
+    <>
+      <BusyButton isBusy={isBusy} aria-label={t("identities.unbindName", { name })} onClick={() => void ask()}>
+        {t("identities.unbind")}
+      </BusyButton>
+      <Suspense fallback={null}>
+        {isAsking && <PasswordDialog onConfirmed={() => void act()} onClose={() => setIsAsking(false)} />}
+      </Suspense>
+    </>
+  );
+}

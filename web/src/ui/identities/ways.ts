@@ -1,0 +1,60 @@
+/** Other sites whose accounts people sign in with here: which ones the site offers, and how one gets to their pages. */
+import type { Status } from "../../lib/status.ts";
+import { callFull } from "../../lib/api.ts";
+import { readStored, STORAGE, writeStored } from "../../lib/storage.ts";
+
+export interface OtherWay {
+  /** As in addresses: `github`, ..., or the slug of a named provider. */
+  provider: string;
+  /** Of a named provider; "" for those whose names the kit knows. */
+  name: string;
+}
+
+/** What the site has switched on, in the order in which it is shown. */
+export function otherWays(status: Status): OtherWay[] {
+  const builtIn = [
+    { provider: "github", isOn: status.github_oauth },
+    { provider: "oidc", isOn: status.oidc_enabled },
+    { provider: "linuxdo", isOn: status.linuxdo_oauth },
+    { provider: "wechat", isOn: status.wechat_login },
+    { provider: "telegram", isOn: status.telegram_oauth },
+  ];
+  const named = status.identity_providers.map(({ slug, name }) => ({ provider: slug, name }));
+  return [...builtIn.filter(({ isOn }) => isOn).map(({ provider }) => ({ provider, name: "" })), ...named];
+}
+
+/** What a sign-in or a binding begins with. */
+export interface Beginning {
+  /** True to bind to the own account. */
+  bind: boolean;
+  /** The page to open afterwards; the default where undefined. */
+  next?: string | undefined;
+}
+
+/** The invite code of the link somebody came by. */
+export const inviteCode = (): string => readStored(STORAGE.inviteCode) ?? "";
+
+/** The page that a sign-in at another site leads to, which is forgotten by this. */
+export function takeNext(): string | undefined {
+  const next = readStored(STORAGE.loginNext) ?? undefined;
+  writeStored(STORAGE.loginNext, null);
+  return next;
+}
+
+/** A state for this browser, and the other site's page where it has one. */
+export async function begin(
+  provider: string,
+  { bind, next }: Beginning,
+): Promise<{ state: string; page: string | undefined }> {
+  // The schemas behind the endpoints are as heavy as the login page, so they come when they are needed.
+  const { createState } = await import("../../../../contract/src/features/identities.ts");
+  const answer = await callFull(createState, { body: { provider, bind, aff: inviteCode() } });
+  writeStored(STORAGE.loginNext, next ?? null);
+  return { state: answer.data, page: answer.extra.authorize_url };
+}
+
+/** Leaves for the other site's page. */
+export async function goToPage(provider: string, beginning: Beginning): Promise<void> {
+  const { page } = await begin(provider, beginning);
+  if (page !== undefined) location.assign(page);
+}
