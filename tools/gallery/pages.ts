@@ -3,6 +3,7 @@ import type { GalleryPage } from "./gallery-page.ts";
 import { DASHBOARD_STATES } from "./dashboard-states.ts";
 import { LOG_STATES } from "./log-states.ts";
 import { isFew, LOOKS, type Look, lookName } from "./look.ts";
+import { PEOPLE_STATES } from "./people-states.ts";
 import { PRICING_STATES } from "./pricing-states.ts";
 import { SHELL_STATES } from "./shell-states.ts";
 
@@ -14,19 +15,23 @@ const PLAIN: readonly GalleryPage[] = [
   { name: "pricing", path: "/pricing", as: "root" },
   { name: "login", path: "/login", as: "guest" },
   { name: "login-expired", path: "/login?expired=true", as: "guest", isState: true },
+  { name: "register", path: "/register", as: "guest" },
   { name: "not-found", path: "/there-is-no-such-page", as: "guest", isState: true },
   { name: "dashboard", path: "/detail", as: "root" },
   { name: "tokens", path: "/token", as: "root" },
   { name: "channels", path: "/channel", as: "root" },
   { name: "channel-add", path: "/channel/add", as: "root", isState: true },
   { name: "channel-edit", path: "/channel/edit/1", as: "root" },
+  { name: "users", path: "/user", as: "root" },
+  { name: "personal", path: "/personal", as: "user" },
+  { name: "notifications", path: "/notification", as: "root" },
   { name: "logs", path: "/log", as: "root" },
   { name: "logs-week", path: "/log?range=week", as: "root", isState: true },
 ];
 
 export const PAGES: readonly GalleryPage[] = [
   ...PLAIN,
-  ...[...LOG_STATES, ...DASHBOARD_STATES, ...PRICING_STATES, ...SHELL_STATES].map((page) => ({
+  ...[...LOG_STATES, ...DASHBOARD_STATES, ...PRICING_STATES, ...SHELL_STATES, ...PEOPLE_STATES].map((page) => ({
     ...page,
     isState: true,
   })),

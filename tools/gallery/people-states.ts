@@ -1,0 +1,121 @@
+/** States of coming in and of people: every way of signing in, forms that are refused, drawers and dialogs, and pages without an answer. */
+import type { z } from "zod";
+import type { statusSchema } from "../../contract/src/features/status.ts";
+import type { GalleryPage, StubbedAnswer } from "./gallery-page.ts";
+
+type Status = z.output<typeof statusSchema>;
+
+/** A public site that everybody may join, in each way there is. */
+const OPEN_SITE: Status = {
+  system_name: "Turnpike",
+  logo: "",
+  footer_html: "",
+  quota_per_unit: 500_000,
+  display_in_currency: true,
+  enable_drawing: true,
+  enable_task: true,
+  enable_data_export: true,
+  chats: [],
+  data_export_default_time: "hour",
+  default_collapse_sidebar: false,
+  mj_notify_enabled: false,
+  chat_link: "",
+  chat_link2: "",
+  docs_link: "",
+  version: "0.1.0",
+  start_time: 1_700_000_000,
+  email_verification: true,
+  turnstile_check: false,
+  turnstile_site_key: "",
+  github_oauth: true,
+  github_client_id: "gallery",
+  oidc_enabled: true,
+  oidc_client_id: "gallery",
+  oidc_authorization_endpoint: "https://id.example.com/authorize",
+  linuxdo_oauth: true,
+  linuxdo_client_id: "gallery",
+  wechat_login: true,
+  wechat_qrcode: "",
+  telegram_oauth: false,
+  telegram_bot_name: "",
+  identity_providers: [{ slug: "keycloak", name: "Acme single sign-on" }],
+  setup: true,
+  self_use_mode_enabled: false,
+  demo_site_enabled: false,
+  server_address: "https://gate.example.com",
+  price: 7.3,
+  min_topup: 1,
+  top_up_link: "",
+  enable_online_topup: false,
+  password_login: true,
+  register_enabled: true,
+  password_register: true,
+  password_reset: true,
+};
+
+const site = (change: Partial<Status> = {}): StubbedAnswer => ({
+  url: "**/api/status*",
+  answer: { data: { ...OPEN_SITE, ...change } },
+});
+
+const SUBMIT = 'main button[type="submit"]';
+
+const ENTRY: readonly GalleryPage[] = [
+  { name: "login-ways", path: "/login", as: "guest", answers: [site()] },
+  { name: "login-no-password", path: "/login", as: "guest", answers: [site({ password_login: false })] },
+  { name: "register-code", path: "/register?aff=abcd", as: "guest", answers: [site()] },
+  { name: "register-refused", path: "/register", as: "guest", answers: [site()], steps: [{ click: SUBMIT }] },
+  { name: "register-closed", path: "/register", as: "guest", answers: [site({ register_enabled: false })] },
+  { name: "reset", path: "/reset", as: "guest", answers: [site()] },
+  {
+    name: "reset-confirm",
+    path: "/user/reset?email=ada%40example.com&token=0123456789abcdef",
+    as: "guest",
+    answers: [site()],
+  },
+  {
+    name: "oauth-processing",
+    path: "/oauth/github?code=a&state=b",
+    as: "guest",
+    answers: [site(), { url: "**/api/oauth/github*", answer: "never" }],
+  },
+  {
+    name: "oauth-failed",
+    path: "/oauth/github?code=a&state=b",
+    as: "guest",
+    answers: [site()],
+    steps: [{ pauseMs: 500 }],
+  },
+];
+
+const PEOPLE: readonly GalleryPage[] = [
+  { name: "users-add", path: "/user/add", as: "root" },
+  { name: "users-edit", path: "/user/edit/2", as: "root" },
+  { name: "users-nothing", path: "/user?keyword=nobody-of-this-name", as: "root" },
+  {
+    name: "users-loading",
+    path: "/user",
+    as: "root",
+    answers: [
+      { url: "**/api/user/search*", answer: "never" },
+      { url: "**/api/user/?*", answer: "never" },
+    ],
+  },
+  {
+    name: "users-broken",
+    path: "/user",
+    as: "root",
+    answers: [
+      { url: "**/api/user/search*", answer: "fails" },
+      { url: "**/api/user/?*", answer: "fails" },
+    ],
+  },
+];
+
+const OWN: readonly GalleryPage[] = [
+  { name: "personal-root", path: "/personal", as: "root" },
+  { name: "personal-loading", path: "/personal", as: "user", answers: [{ url: "**/api/user/self", answer: "never" }] },
+  { name: "personal-broken", path: "/personal", as: "user", answers: [{ url: "**/api/user/self", answer: "fails" }] },
+];
+
+export const PEOPLE_STATES: readonly GalleryPage[] = [...ENTRY, ...PEOPLE, ...OWN];
