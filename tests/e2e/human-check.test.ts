@@ -93,3 +93,29 @@ test("where the widget cannot be loaded the page says so", async () => {
   await page.getByText("The human check could not be loaded. Check your connection, then reload the page.").waitFor();
   expect(asked()).toBe(1);
 });
+
+test("registering and asking for a code or a link wait for the check too", async () => {
+  for (const [key, value] of [
+    ["SMTPServer", "127.0.0.1"],
+    ["SMTPAccount", "site@example.org"],
+    ["ServerAddress", server.app.url],
+    ["EmailVerificationEnabled", "true"],
+  ])
+    await dataOf(root.put("/api/option", { key, value }));
+  const { page } = await openPage(await openContext(browser));
+  const sent: string[] = [];
+  page.on("request", (request) => request.method() === "POST" && sent.push(request.url()));
+  await page.route("https://challenges.cloudflare.com/**", (route) =>
+    route.fulfill({ contentType: "text/javascript", body: WIDGET }),
+  );
+  const waits = () => page.getByText("Please retry in a few seconds, the check is verifying the environment").waitFor();
+  await page.goto(`${server.app.url}/register`);
+  await page.getByLabel("Email", { exact: true }).fill("a@example.org");
+  await page.getByRole("button", { name: "Get code" }).click();
+  await waits();
+  await page.goto(`${server.app.url}/reset`);
+  await page.getByLabel("Email", { exact: true }).fill("a@example.org");
+  await page.getByRole("button", { name: "Send link" }).click();
+  await waits();
+  expect(sent).toEqual([]);
+});

@@ -1,5 +1,6 @@
 /** Secrets that are given out once, count once and end soon: codes by mail, links, states of other sites' pages, challenges. */
 import { randomBytes, randomInt } from "node:crypto";
+import { MAIL_RESEND_SECONDS } from "../../../../contract/src/constants.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { Database } from "../../db/database.ts";
 import { affectedRows, insertOrIgnore, upsert } from "../../db/portable.ts";
@@ -12,8 +13,6 @@ export type CodePurpose = "email" | "reset" | "oauth" | "second_step" | "passkey
 
 /** How long every code counts. */
 export const CODE_SECONDS = 600;
-/** How long somebody waits until another code is sent to the same address. */
-export const RESEND_SECONDS = 30;
 /** Wrong ones until a code ends. */
 export const CODE_TRIES = 5;
 
@@ -57,7 +56,7 @@ export async function giveCode(store: CodeStore, queries: Queries, code: NewCode
   await upsert(store.database, queries, "one_time_codes", row, ["purpose", "subject"], change);
 }
 
-/** As `giveCode`, unless the subject was given one less than `RESEND_SECONDS` ago. @returns the seconds to wait; 0 where it is kept. */
+/** As `giveCode`, unless the subject was given one less than `MAIL_RESEND_SECONDS` ago. @returns the seconds to wait; 0 where it is kept. */
 export async function giveCodeUnlessRecent(store: CodeStore, queries: Queries, code: NewCode): Promise<number> {
   const { purpose, subject, now } = code;
   const change = columnsOf(store, code);
@@ -67,7 +66,7 @@ export async function giveCodeUnlessRecent(store: CodeStore, queries: Queries, c
     .set(change)
     .where("purpose", "=", purpose)
     .where("subject", "=", subject)
-    .where("created_time", "<=", now - RESEND_SECONDS)
+    .where("created_time", "<=", now - MAIL_RESEND_SECONDS)
     .executeTakeFirstOrThrow();
   if (affectedRows(replaced) === 1 || (await insertOrIgnore(store.database, queries, "one_time_codes", row))) return 0;
   return Math.max(1, await secondsUntilNext(queries, { purpose, subject, now }));
@@ -82,7 +81,7 @@ async function secondsUntilNext(queries: Queries, { purpose, subject, now }: Ask
     .where("purpose", "=", purpose)
     .where("subject", "=", subject)
     .executeTakeFirst();
-  return row === undefined ? 0 : Math.max(0, row.created_time + RESEND_SECONDS - now);
+  return row === undefined ? 0 : Math.max(0, row.created_time + MAIL_RESEND_SECONDS - now);
 }
 
 /** Seconds until another code may be asked for; 0 now. */

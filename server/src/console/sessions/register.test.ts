@@ -141,6 +141,17 @@ describe.each(await engines())("registering on %s", (engine) => {
     expect((await auditDatabase(site.foundation.database)).faults).toEqual([]);
   });
 
+  test("twenty invited at once are counted for who invited them, and the books balance", async () => {
+    await setOptions({ QuotaForNewUser: "700", QuotaForInvitee: "50", QuotaForInviter: "30" });
+    const inviter = await site.person();
+    const { aff_code } = (await accountOf(inviter.username)) ?? expect.fail();
+    const guests = Array.from({ length: 20 }, (_, index) => register({ username: `guest${index}`, aff_code }));
+    for (const { body } of await Promise.all(guests)) expect(body.success).toBe(true);
+    expect(await accountOf(inviter.username)).toMatchObject({ aff_count: 20, aff_quota: 600, aff_history_quota: 600 });
+    expect(await accountOf("guest7")).toMatchObject({ quota: 750, inviter_id: inviter.userId });
+    expect((await auditDatabase(site.foundation.database)).faults).toEqual([]);
+  });
+
   describe("with verified addresses", () => {
     beforeEach(() => setOptions({ ...MAIL, EmailVerificationEnabled: "true" }));
 

@@ -132,6 +132,21 @@ describe("login", () => {
     expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
   });
 
+  test("a right password from a network where the owner was before passes while 40 networks guess; from elsewhere it waits", async () => {
+    await addUser("besieged");
+    const from = (address: string, password: string) => {
+      const headers = { "x-forwarded-for": address };
+      return server.client().post("/api/user/login", { username: "besieged", password }, { headers });
+    };
+    expect((await from("198.51.100.7", ROOT_PASSWORD)).body.success).toBe(true);
+    const guesses = [];
+    for (let index = 0; index < 40; index += 1) guesses.push(await from(`10.9.${index}.1`, "wrong"));
+    expect(guesses.filter(({ body }) => body.success)).toEqual([]);
+    expect(guesses.filter(({ status }) => status === 429).length).toBeGreaterThan(10);
+    expect((await from("10.10.1.1", ROOT_PASSWORD)).status).toBe(429);
+    expect((await from("198.51.100.99", ROOT_PASSWORD)).body.success).toBe(true);
+  });
+
   test("a login ends the session the browser had before", async () => {
     const client = freshClient();
     await client.login("root", ROOT_PASSWORD);

@@ -2,6 +2,7 @@
 import { Link } from "@tanstack/react-router";
 import { type FormEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { MAIL_RESEND_SECONDS } from "../../../../contract/src/constants.ts";
 import { call } from "../../lib/api.ts";
 import { useStatus } from "../../lib/status.ts";
 import { describeError } from "../../ui/feedback/describe-error.ts";
@@ -12,9 +13,6 @@ import { looksLikeAddress } from "./model/register-form.ts";
 import styles from "./page.module.css";
 import { useCountdown } from "./use-countdown.ts";
 import { useHumanCheck } from "./use-human-check.tsx";
-
-/** As the server has it between two links to one address. */
-const RETRY_SECONDS = 30;
 
 function ResetForm() {
   const { t } = useTranslation("sessions");
@@ -30,7 +28,7 @@ function ResetForm() {
       const { requestReset } = await import("../../../../contract/src/features/sessions.ts");
       await call(requestReset, { query: { email: email.trim(), turnstile: check.token } });
       setSaid({ isSent: true });
-      start(RETRY_SECONDS);
+      start(MAIL_RESEND_SECONDS);
     } catch (failure) {
       setSaid({ error: describeError(failure).message });
     } finally {

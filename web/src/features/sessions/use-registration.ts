@@ -2,6 +2,7 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { type ChangeEvent, type FormEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { MAIL_RESEND_SECONDS } from "../../../../contract/src/constants.ts";
 import { ApiError, call } from "../../lib/api.ts";
 import { useStatus } from "../../lib/status.ts";
 import { describeError } from "../../ui/feedback/describe-error.ts";
@@ -10,9 +11,6 @@ import { EMPTY_FORM, looksLikeAddress, REGISTER_FIELDS, registerErrors } from ".
 import type { RegisterField } from "./model/register-form.ts";
 import { useCountdown } from "./use-countdown.ts";
 import type { useHumanCheck } from "./use-human-check.tsx";
-
-/** As the server has it between two codes to one address. */
-const RESEND_SECONDS = 30;
 
 type Check = ReturnType<typeof useHumanCheck>;
 type Texts = Partial<Record<RegisterField, string>>;
@@ -51,7 +49,7 @@ function useCode(email: string, check: Check, errors: ReturnType<typeof useError
       const { sendEmailCode } = await import("../../../../contract/src/features/sessions.ts");
       await call(sendEmailCode, { query: { email: email.trim(), turnstile: check.token } });
       setIsSent(true);
-      start(RESEND_SECONDS);
+      start(MAIL_RESEND_SECONDS);
     } catch (failure) {
       errors.told(failure);
     } finally {

@@ -1,5 +1,9 @@
 /** What a registration needs before it is sent; the server says the rest. */
-import { PASSWORD_MAXIMUM_LENGTH } from "../../../../../contract/src/constants.ts";
+import {
+  PASSWORD_MAXIMUM_LENGTH,
+  PASSWORD_MINIMUM_LENGTH,
+  USERNAME_MAXIMUM_LENGTH,
+} from "../../../../../contract/src/constants.ts";
 import type { ErrorCode } from "../../../../../contract/src/errors.ts";
 
 export const REGISTER_FIELDS = ["username", "password", "password2", "email", "verification_code"] as const;
@@ -10,9 +14,6 @@ export const EMPTY_FORM: RegisterForm = { username: "", password: "", password2:
 
 export type RegisterErrors = Partial<Record<RegisterField, ErrorCode>>;
 
-const USERNAME_MOST = 12;
-const PASSWORD_LEAST = 8;
-
 /** Whether it looks like an address; whether mail arrives there the code shows. */
 export const looksLikeAddress = (email: string): boolean => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email.trim());
 
@@ -22,9 +23,9 @@ const length = (text: string): number => [...text].length;
 export function registerErrors(form: RegisterForm, needsCode: boolean): RegisterErrors {
   const errors: RegisterErrors = {};
   const username = form.username.trim();
-  if (username === "" || length(username) > USERNAME_MOST || /[\s@]/.test(username))
+  if (username === "" || length(username) > USERNAME_MAXIMUM_LENGTH || /[\s@]/.test(username))
     errors.username = "username_invalid";
-  if (length(form.password) < PASSWORD_LEAST) errors.password = "password_short";
+  if (length(form.password) < PASSWORD_MINIMUM_LENGTH) errors.password = "password_short";
   else if (length(form.password) > PASSWORD_MAXIMUM_LENGTH) errors.password = "password_long";
   else if (form.password !== form.password2) errors.password2 = "passwords_differ";
   if (!needsCode) return errors;
