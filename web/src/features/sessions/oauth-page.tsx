@@ -6,14 +6,12 @@ import { ApiError, call } from "../../lib/api.ts";
 import { takeNext } from "../../ui/identities/ways.ts";
 import { useStatus } from "../../lib/status.ts";
 import { useViewer } from "../../lib/viewer.ts";
-import { EntryCard } from "../../ui/entry-card.tsx";
-import { Mark } from "../../ui/display/mark.tsx";
 import { describeError } from "../../ui/feedback/describe-error.ts";
 import { Notice } from "../../ui/feedback/notice.tsx";
 import { toast } from "../../ui/feedback/toast-store.ts";
 import { buttonLook, Spinner } from "../../ui/plain.tsx";
-import { usePageTitle } from "../../ui/page.tsx";
 import { type LoginAnswer, useEnter } from "./enter.ts";
+import { EntryPage } from "./entry-page.tsx";
 import styles from "./page.module.css";
 
 /** Comes only to accounts that have one. */
@@ -102,13 +100,13 @@ function Failed({ reason }: { reason: string }) {
     return () => clearTimeout(timer);
   }, [goal, navigate]);
   return (
-    <div className={styles.form}>
+    <>
       <Notice tone="red">{reason}</Notice>
       <p className={styles.text}>{goal === "/login" ? t("oauth.toLogin") : t("oauth.toPersonal")}</p>
       <Link to={goal} replace {...buttonLook("filled", true)}>
         {goal === "/login" ? t("oauth.logIn") : t("oauth.personal")}
       </Link>
-    </div>
+    </>
   );
 }
 
@@ -123,27 +121,20 @@ export function OauthPage() {
   const { system_name } = useStatus();
   const working = first === undefined ? t("oauth.processing") : t("title", { name: system_name });
   const heading = reason === undefined ? working : t("oauth.failed");
-  usePageTitle(t("oauth.title"));
   return (
-    <EntryCard width={500}>
-      <div className={styles.body}>
-        <div className={styles.head}>
-          <Mark size={44} />
-          <h1 className={styles.title}>{heading}</h1>
-        </div>
-        {reason !== undefined && <Failed reason={reason} />}
-        {first !== undefined && (
-          <Suspense fallback={<div className={styles.ghost} aria-busy />}>
-            <SecondStep first={first} onLogin={goIn} onBack={() => void navigate({ href: "/login", replace: true })} />
-          </Suspense>
-        )}
-        {reason === undefined && first === undefined && (
-          <p className={styles.waiting} role="status">
-            <Spinner />
-            {t("oauth.wait")}
-          </p>
-        )}
-      </div>
-    </EntryCard>
+    <EntryPage name={t("oauth.title")} title={heading}>
+      {reason !== undefined && <Failed reason={reason} />}
+      {first !== undefined && (
+        <Suspense fallback={<div className={styles.ghost} aria-busy />}>
+          <SecondStep first={first} onLogin={goIn} onBack={() => void navigate({ href: "/login", replace: true })} />
+        </Suspense>
+      )}
+      {reason === undefined && first === undefined && (
+        <p className={styles.waiting} role="status">
+          <Spinner />
+          {t("oauth.wait")}
+        </p>
+      )}
+    </EntryPage>
   );
 }

@@ -5,8 +5,10 @@ import { wantedAddress } from "../../lib/next-address.ts";
 import { useStatus } from "../../lib/status.ts";
 import { Notice } from "../../ui/feedback/notice.tsx";
 import { PlainButton, PlainField, PlainPassword } from "../../ui/plain.tsx";
+import { useEnter } from "./enter.ts";
 import { EntryLinks, EntryPage } from "./entry-page.tsx";
 import { useInviteCode } from "./invite-code.ts";
+import { OtherWays } from "./other-ways.tsx";
 import styles from "./page.module.css";
 import { useRegistration } from "./use-registration.ts";
 import type { Registration } from "./use-registration.ts";
@@ -78,12 +80,14 @@ export function RegisterPage() {
   const { t } = useTranslation("sessions");
   const { system_name, register_enabled, password_register } = useStatus();
   const { aff, next } = useSearch({ from: "/open/register" });
+  const enter = useEnter();
   useInviteCode(aff);
   return (
     <EntryPage name={t("register")} title={t("registration.title", { name: system_name })}>
       {!register_enabled && <Notice tone="blue">{t("registration.off")}</Notice>}
       {register_enabled && !password_register && <Notice tone="blue">{t("registration.passwordOff")}</Notice>}
       {register_enabled && password_register && <RegisterForm />}
+      {register_enabled && <OtherWays isBelowForm={password_register} onLogin={enter} />}
       <EntryLinks>
         <span>
           {t("hasAccount")}{" "}
