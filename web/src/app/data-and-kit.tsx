@@ -1,4 +1,4 @@
-/** What pages with data and Mantine parts stand in; loaded with the first of them. */
+/** Wrapper for pages that use data and Mantine components; loaded with the first of them. */
 import { QueryClientProvider } from "@tanstack/react-query";
 import { Outlet } from "@tanstack/react-router";
 import type { ReactNode } from "react";
@@ -14,7 +14,7 @@ export const DataAndKit = ({ children }: { children: ReactNode }) => (
   </Kit>
 );
 
-/** The same as a route without an address of its own. */
+/** The same as a pathless route. */
 export const DataAndKitPages = () => (
   <DataAndKit>
     <Outlet />

@@ -1,4 +1,4 @@
-/** The console's start: texts first, then the page. */
+/** Entry point of the console: loads the texts, then renders the page. */
 import "@fontsource-variable/inter/wght.css";
 import "@fontsource-variable/jetbrains-mono/wght.css";
 import "../lib/tokens.css";

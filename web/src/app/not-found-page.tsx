@@ -1,4 +1,4 @@
-/** Any address that is no page. */
+/** The page for an unknown address. */
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { useViewer } from "../lib/viewer.ts";

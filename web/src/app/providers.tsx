@@ -1,4 +1,4 @@
-/** What every page stands in: routes and dialogs. */
+/** The root of every page: routes and dialogs. */
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { Dialogs } from "../ui/feedback/dialogs.tsx";

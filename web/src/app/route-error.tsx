@@ -1,4 +1,4 @@
-/** A page that failed while it was drawn or loaded: says so in its place and offers to try again. */
+/** Replaces a page that failed to load or render, and offers to try again. */
 import { useRouter } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -16,7 +16,7 @@ export function RouteError({ error, reset }: { error: unknown; reset: () => void
   return <ErrorState title={t("pageFailed")} error={error} onRetry={retry} />;
 }
 
-/** After an update of the site the page reloads by itself; where nothing answers it says so, and goes on when the network is back. */
+/** Reloads the page after an update of the site. Where the server does not answer, says so and reloads once the network is back. */
 function MissingPart({ error }: { error: unknown }) {
   const { t } = useTranslation("shell");
   const [found, setFound] = useState<"looking" | "offline" | "gone">("looking");

@@ -31,7 +31,7 @@ const openDataPages = createRoute({
   ),
 });
 
-/** Pages anybody may read, with the command palette for who is logged in. */
+/** Pages that anybody may read, with the command palette for logged-in users. */
 const sitePages = createRoute({
   getParentRoute: () => root,
   id: "site",
@@ -185,7 +185,7 @@ const tokens = createRoute({
   ),
 });
 
-// The drawer's addresses are children without a page of their own, so that the list stays mounted behind the drawer.
+// The drawer's addresses are child routes without a component, so that the list stays mounted behind the drawer.
 const channels = createRoute({
   getParentRoute: () => consolePages,
   path: "/channel",
@@ -250,7 +250,7 @@ const routeTree = root.addChildren([
   ]),
 ]);
 
-/** Builds the router; pages begin to load when a link is pointed at. */
+/** Builds the router; hovering over a link preloads its page. */
 export function createAppRouter() {
   return createRouter({
     routeTree,

@@ -1,4 +1,4 @@
-/** Pages of the site that anybody may read: top bar and content without the side bar; who is logged in keeps the command palette. */
+/** Layout of the pages that anybody may read: top bar and content without a side bar. Logged-in users keep the command palette. */
 import { useMediaQuery } from "@mantine/hooks";
 import { Outlet } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
@@ -22,7 +22,7 @@ const LazyPhoneMenu = () => (
   </Suspense>
 );
 
-/** `isSheet`: the content fills the window and scrolls inside (lists), else the page scrolls (texts). */
+/** `isSheet`: the content fills the window and scrolls inside it (lists); otherwise the page scrolls (texts). */
 function Frame({ isSheet }: { isSheet: boolean }) {
   const { t } = useTranslation("shell");
   const isPhone = useMediaQuery(PHONE_QUERY, false, { getInitialValueInEffect: false }) ?? false;

@@ -1,4 +1,4 @@
-/** Before any page: asks the server what it is, sends everybody to the wizard until it is set up, and says when it cannot be reached. */
+/** Runs before every page: loads the server's status, redirects to the wizard until the set-up is done, and says when the server cannot be reached. */
 import { Outlet, useLocation, useNavigate } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";

@@ -2,7 +2,7 @@
 
 export const parseSearch = (search: string): Record<string, string> => Object.fromEntries(new URLSearchParams(search));
 
-/** The query part with its question mark; what is empty is left out. */
+/** The query part with its question mark; empty values are left out. */
 export function stringifySearch(search: Readonly<Record<string, unknown>>): string {
   const set = Object.entries(search).flatMap(([name, value]) =>
     value === undefined || value === "" ? [] : [[name, String(value)]],

@@ -16,7 +16,7 @@ export class ApiError extends Error {
   readonly field: string | undefined;
   readonly requestId: string | undefined;
   readonly endpoint: string;
-  /** What the answer says beside its message, as the endpoint's `extra` describes it. */
+  /** The fields of the answer besides its message, as the endpoint's `extra` describes them. */
   readonly extra: Readonly<Record<string, unknown>>;
 
   constructor(
@@ -40,7 +40,7 @@ export class ApiError extends Error {
     this.extra = about.extra ?? {};
   }
 
-  /** What 'copy details' puts on the clipboard: what was asked, what came back, and the id to find it in the server's log. */
+  /** Text for 'copy details': the request, the answer, and the id by which the server's log has it. */
   get details(): string {
     return [
       this.message,
@@ -59,7 +59,7 @@ type Given<Name extends string, Value> = [Value] extends [undefined]
     ? { [K in Name]?: Value }
     : { [K in Name]: Value };
 
-/** Whatever of params, query and body the endpoint declares, and an abort signal. */
+/** The params, query and body that the endpoint declares, and an abort signal. */
 export type CallInput<E> = Given<"params", ParamsOf<E>> &
   Given<"query", QueryOf<E>> &
   Given<"body", BodyOf<E>> & { signal?: AbortSignal | undefined };
@@ -114,7 +114,7 @@ function messageOf(status: number, { code, message, values }: Envelope<unknown>)
 
 const MINUTE_S = 60;
 
-/** When a call may be tried again, never said too early. */
+/** Says when a call may be repeated, rounded up. */
 const tooFastText = (seconds: number): string =>
   seconds < MINUTE_S * 2
     ? i18n.t("errors:too_many_requests_seconds", { count: Math.ceil(seconds) })
@@ -122,7 +122,7 @@ const tooFastText = (seconds: number): string =>
 
 let isLeaving = false;
 
-/** Ends the session by `act`; calls that were under way and are refused because of it are no expired login. */
+/** Ends the session by `act`. Pending calls that are refused because of it do not count as an expired login. */
 export async function leaveBy(act: () => Promise<void>): Promise<void> {
   isLeaving = true;
   try {
@@ -154,7 +154,7 @@ async function readEnvelope(response: Response): Promise<Envelope<unknown> & Rec
   };
 }
 
-/** Where a refusal with 401 is the answer itself, not an ended session. */
+/** Access rules for which a 401 is a regular answer and not an ended session. */
 const PUBLIC_ACCESS = new Set(["public", "optional", "signed"]);
 
 interface Input {
@@ -180,16 +180,16 @@ async function sendOnce(endpoint: AnyEndpoint, name: string, input: Input): Prom
   }
 }
 
-/** A wait longer than this is told instead: nobody looks at a page that does nothing. */
+/** A longer wait is reported as an error instead of being waited for. */
 const LONGEST_WAIT_S = 5;
 
-/** Seconds after which the server would take the call; undefined where it does not say. */
+/** Seconds after which the server accepts the call again; undefined where it does not say. */
 function retryAfterOf(response: Response): number | undefined {
   const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);
   return Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined;
 }
 
-/** Resolves after so long. Rejects with the signal's reason once it is aborted. */
+/** Resolves after `seconds`. Rejects with the signal's reason once it is aborted. */
 function pause(seconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = () => {
@@ -205,7 +205,7 @@ function pause(seconds: number, signal: AbortSignal | undefined): Promise<void> 
   });
 }
 
-/** A refusal for being too fast is refused before anything is done, so any call may be sent once more when its time has come. */
+/** The server refuses a call over the rate limit before doing anything, so any call may be repeated once after the wait. */
 async function send(endpoint: AnyEndpoint, name: string, input: Input): Promise<Response> {
   const response = await sendOnce(endpoint, name, input);
   const seconds = response.status === 429 ? retryAfterOf(response) : undefined;
@@ -221,7 +221,7 @@ async function refusal(
   envelope: Envelope<unknown> & Record<string, unknown>,
 ): Promise<ApiError> {
   if (response.status === 401 && !PUBLIC_ACCESS.has(endpoint.access)) leaveForLogin();
-  // The sentences of the codes are only needed now; without them the server's own text serves.
+  // The translations of error codes load only now; without them, the server's own text is shown.
   await loadTexts("error-codes").catch(() => undefined);
   const seconds = response.status === 429 ? retryAfterOf(response) : undefined;
   const message = seconds ? tooFastText(seconds) : messageOf(response.status, envelope);

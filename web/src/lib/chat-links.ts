@@ -6,7 +6,7 @@ export interface ChatLink {
   template: string;
 }
 
-/** Name and link template of each chat application; the settings keep one name a map. */
+/** Name and link template of each chat application; in the settings, each map holds one name. */
 export const chatLinks = (chats: readonly Record<string, string>[]): ChatLink[] =>
   chats.flatMap((chat) => Object.entries(chat).map(([name, template]) => ({ name, template })));
 
@@ -14,17 +14,17 @@ export const chatLinks = (chats: readonly Record<string, string>[]): ChatLink[] 
 const fillChatLink = (template: string, key: string): string =>
   template.replaceAll("{address}", encodeURIComponent(serverAddress())).replaceAll("{key}", `sk-${key}`);
 
-/** Schemes that run in the page that opens them instead of leading somewhere. */
+/** Schemes that run code in the page instead of navigating. */
 const RUNNING_SCHEMES = new Set(["javascript:", "data:", "vbscript:", "blob:"]);
 
-/** The filled link, or undefined where the template leads nowhere a browser may go: the settings are wrong then. */
+/** The filled link, or undefined where the template does not give a permitted URL, because the settings are wrong. */
 export function usableChatLink(template: string, key: string): string | undefined {
   const link = fillChatLink(template.trim(), key);
   const address = URL.parse(link);
   return address === null || RUNNING_SCHEMES.has(address.protocol) ? undefined : link;
 }
 
-/** Who receives what a link carries: the host of a site, or the scheme that an app on this machine has taken (`deskchat://`). */
+/** The receiver of the data in a link: the host of a site, or the scheme of an app on this machine (`deskchat://`). */
 export function receiverOf(link: string): string {
   const address = URL.parse(link);
   if (address === null) return "";

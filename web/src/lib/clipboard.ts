@@ -11,7 +11,7 @@ export function onClipboardRefused(show: ManualCopy): () => void {
   };
 }
 
-/** The way that also works on plain http, where navigator.clipboard does not exist. */
+/** Fallback for plain http, where navigator.clipboard does not exist. */
 function copyBySelection(text: string): boolean {
   const area = document.createElement("textarea");
   area.value = text;

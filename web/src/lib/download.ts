@@ -12,7 +12,7 @@ const LINE_FEED = 10;
 const countLines = (bytes: Uint8Array): number =>
   bytes.reduce((count, byte) => (byte === LINE_FEED ? count + 1 : count), 0);
 
-/** The name the server gave the file. */
+/** The file name that the server suggests. */
 const fileNameOf = (headers: Headers): string =>
   /filename="([^"]+)"/.exec(headers.get("content-disposition") ?? "")?.[1] ?? "download";
 
@@ -22,7 +22,7 @@ function save(blob: Blob, name: string): void {
   link.href = address;
   link.download = name;
   link.click();
-  // The browser has taken the file by the next turn of its own.
+  // By the next task the browser has taken the file.
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }
 

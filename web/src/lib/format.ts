@@ -26,7 +26,7 @@ const dateFormat = (options: Intl.DateTimeFormatOptions) =>
 /** A whole number with separators: 20,616. */
 export const formatNumber = (value: number): string => numberFormat({ maximumFractionDigits: 0 }).format(value);
 
-/** A number with exactly so many decimals. */
+/** A number with a fixed number of decimals. */
 export const formatDecimals = (value: number, decimals: number): string =>
   numberFormat({ minimumFractionDigits: decimals, maximumFractionDigits: decimals }).format(value);
 
@@ -48,12 +48,12 @@ export function formatUsd(usd: number, decimals = 2): string {
   return usd < 0 ? `−${text}` : text;
 }
 
-/** Dollars from here on are read in cents, and from there on in hundredths of one. */
+/** Amounts from the first bound on have two decimals, those from the second bound on have four. */
 const CENTS_FROM_USD = 1;
 const FOUR_DECIMALS_FROM_USD = 0.001;
 const MOST_DECIMALS = 6;
 
-/** Decimals that an amount of dollars needs to say something: cents, and more for less than a dollar. */
+/** Decimals that an amount of dollars needs to be meaningful: two, and more below a dollar. */
 export function usdDecimals(usd: number): number {
   const size = Math.abs(usd);
   if (size === 0 || size >= CENTS_FROM_USD) return 2;
@@ -92,7 +92,7 @@ const DAY_S = 86_400;
 /** The past in whole units that are over; the future to the nearest one, so that 30 days chosen a moment ago are 30. */
 const wholeUnits = (amount: number): number => (amount < 0 ? Math.trunc(amount) : Math.round(amount));
 
-/** Spans of time by the unit that says enough: 12 s, 4 min, 9 h, 26 days. */
+/** Time spans in one suitable unit: 12 s, 4 min, 9 h, 26 days. */
 function relativeUnit(seconds: number): [number, Intl.RelativeTimeFormatUnit] {
   const steps = [
     { unit: "second", lengthS: 1, most: 60 },
@@ -155,7 +155,7 @@ export function formatDateTime(atS: number, nowMs = Date.now()): string {
   return `${formatDate(atS, nowMs)}${language() === "zh" ? " " : ", "}${formatClock(atS)}`;
 }
 
-/** From here on a tenth of a second says nothing. */
+/** From here on tenths of a second are not shown. */
 const WHOLE_SECONDS_FROM_MS = 1_000_000;
 
 /** A duration for people: "410 ms" below a second, then "2.1 s", then "1,204 s". @param decimals of seconds */

@@ -1,4 +1,4 @@
-/** Languages: English and Chinese, one file a feature, loaded when its page is. */
+/** Languages: English and Chinese, one file per feature, loaded with its page. */
 import i18next from "i18next";
 import { initReactI18next } from "react-i18next";
 import { apart } from "./names.ts";
@@ -13,7 +13,7 @@ export type Language = (typeof LANGUAGES)[number]["code"];
 
 type Texts = Record<string, unknown>;
 
-/** One namespace each. */
+/** Every namespace. */
 const loaders = import.meta.glob<{ default: Texts }>(["../locales/{en,zh}/*.json", "!**/{ui,shell,errors}.json"]);
 /** The namespaces that every page needs. */
 const baseLoaders = import.meta.glob<{ texts: Record<string, Texts> }>("../locales/base/{en,zh}.ts");
@@ -23,10 +23,10 @@ export const i18n = i18next.createInstance();
 
 const isChinese = (text: string): boolean => text.toLowerCase().startsWith("zh");
 
-/** The stored language, else the browser's. */
+/** The stored language, otherwise the browser's. */
 const startLanguage = (): Language => (isChinese(readStored(STORAGE.language) ?? navigator.language) ? "zh" : "en");
 
-/** The language shown now. */
+/** The current language. */
 export const language = (): Language => (i18n.language === "zh" ? "zh" : "en");
 
 async function loadBase(code: string): Promise<void> {

@@ -12,7 +12,7 @@ type Colors = Readonly<Record<string, number>>;
 const isColor = (value: unknown): value is number =>
   Number.isInteger(value) && Number(value) >= 1 && Number(value) <= NAMED_COLORS;
 
-/** Colours that `ranked` keep from before; of two with the same one the higher rank has it. */
+/** Colours that the `ranked` models keep from before; of two models with the same colour, the higher-ranked one keeps it. */
 function keptColors(remembered: Colors, ranked: readonly string[]): Map<string, number> {
   const kept = new Map<string, number>();
   const taken = new Set<number>();
@@ -25,7 +25,7 @@ function keptColors(remembered: Colors, ranked: readonly string[]): Map<string, 
   return kept;
 }
 
-/** The lowest colour that this view does not use, rather one that no model has yet. */
+/** The first colour that this view does not use, preferably one that no model has yet. */
 function freeColor(used: ReadonlySet<number>, owned: ReadonlySet<number>): number {
   const free = Array.from({ length: NAMED_COLORS }, (_, index) => index + 1).filter((color) => !used.has(color));
   return free.find((color) => !owned.has(color)) ?? free[0] ?? OTHER_COLOR;
@@ -64,5 +64,5 @@ export function modelColors(ranked: readonly string[]): ReadonlyMap<string, numb
   return colors;
 }
 
-/** The CSS value of a palette place, 1 to 10. */
+/** The CSS value of a palette index, 1 to 10. */
 export const chartColor = (place: number): string => `var(--chart-${place})`;

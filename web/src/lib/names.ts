@@ -1,10 +1,10 @@
-/** Names of people, tokens, channels and models, which may hold any character: what is shown of them cannot turn round the text beside it. */
+/** Makes names of people, tokens, channels and models safe to show: they may hold any character and must not reorder the text around them. */
 
-/** Embeddings, overrides and isolates of one direction: nobody types them, and all after them reads the other way. */
+/** Embeddings, overrides and isolates of one direction: nobody types them, and they reverse the text that follows. */
 const TURNING = /[\u202A-\u202E\u2066\u2067]/g;
 const ISOLATE = "\u2068";
 const END_OF_ISOLATE = "\u2069";
-/** Letters that run from right to left, with their numbers and forms. */
+/** Right-to-left letters, with their digits and presentation forms. */
 const RIGHT_TO_LEFT = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC]|[\u{10800}-\u{10FFF}]|[\u{1E800}-\u{1EFFF}]/u;
 
 const codeOf = (mark: string): string => `[U+${mark.charCodeAt(0).toString(16).toUpperCase()}]`;

@@ -1,9 +1,9 @@
-/** Where a login leads: the console page that the visitor wanted, carried through the login page as `?next=`. Pure but for the page's own origin. */
+/** The target of a login: the console page that the visitor wanted, carried through the login page as `?next=`. Pure but for the page's own origin. */
 
-/** Where a password login leads when no page was wanted. */
+/** The default target of a password login. */
 const DEFAULT_ADDRESS = "/token";
 
-/** Pages that make no sense as the goal of a login. */
+/** Pages that make no sense as the target of a login. */
 const ENTRY_PAGES = new Set(["/login", "/register", "/reset", "/user/reset", "/setup"]);
 
 /** A path of this site, which no browser can read as another host: `//host`, `/\host` and control characters lead away from it. */

@@ -1,4 +1,4 @@
-/** The nonce under which this page may add styles. */
+/** The nonce that allows this page to add styles. */
 
 /** The nonce the server put into the page, for the style element Mantine writes. */
 export function styleNonce(): string {

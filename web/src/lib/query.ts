@@ -1,4 +1,4 @@
-/** The query client: what is fetched again, when, and what a failed call shows. */
+/** The query client: when data is fetched again, and how failed calls are reported. */
 import { MutationCache, QueryClient } from "@tanstack/react-query";
 import { ApiError } from "./api.ts";
 
@@ -15,13 +15,13 @@ const isWorthRetrying = (failures: number, error: Error): boolean =>
 export function createQueryClient(onError: ErrorSink): QueryClient {
   return new QueryClient({
     defaultOptions: {
-      // Without a network a call fails at once and says so; waiting for it would leave rows of another question on the screen.
+      // Offline, a call fails at once and says so; waiting would leave the rows of another query on the screen.
       queries: {
         staleTime: 30_000,
         retry: isWorthRetrying,
         refetchOnWindowFocus: false,
         networkMode: "always",
-        // What could not be asked without a network is asked when it is back.
+        // Queries that failed offline are repeated when the network is back.
         refetchOnReconnect: true,
       },
       mutations: { retry: false, networkMode: "always" },

@@ -1,4 +1,4 @@
-/** Light or dark: the choice stored under 'theme-mode', else the system's own. */
+/** Light or dark: the choice stored under 'theme-mode', otherwise the system's. */
 import { useSyncExternalStore } from "react";
 import { readStored, STORAGE, writeStored } from "./storage.ts";
 
@@ -31,7 +31,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** The scheme shown, and the switch to the other. */
+/** The current scheme, and a function that switches to the other. */
 export function useScheme(): { scheme: Scheme; toggle: () => void } {
   const scheme = useSyncExternalStore(subscribe, current);
   return { scheme, toggle: () => setScheme(scheme === "dark" ? "light" : "dark") };

@@ -1,28 +1,28 @@
-/** What stands behind the question mark of an address: read by a table of fields, where broken or unknown values count as absent. */
+/** Reads the search parameters of an address by a table of fields; invalid or unknown values count as absent. */
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useMemo } from "react";
 
-/** Longest text an address may ask for: more is refused by the server anyway. */
+/** Longest text accepted from an address; the server refuses longer ones anyway. */
 const TEXT_MOST = 1000;
 
-/** Reads one value of the address; undefined for one that is absent or makes no sense. */
+/** Reads one value of the address; undefined where it is absent or invalid. */
 export type SearchField<Value> = (text: string) => Value | undefined;
 
 type Fields = Readonly<Record<string, SearchField<unknown>>>;
-/** What a table of fields reads: each of them, or undefined. */
+/** The result of a table of fields: a value or undefined for each. */
 export type SearchOf<Table extends Fields> = { [Name in keyof Table]?: ReturnType<Table[Name]> };
 
-/** Any text that is not blank and not too long to ask for. */
+/** Any text that is neither blank nor too long. */
 export const text: SearchField<string> = (value) =>
   value.trim() === "" || value.length > TEXT_MOST ? undefined : value;
 
-/** One of these words, as it is written. */
+/** One of these words, spelled exactly. */
 export const oneOf =
   <const Word extends string>(...words: readonly Word[]): SearchField<Word> =>
   (value) =>
     words.find((word) => word === value);
 
-/** A whole number from 1 on: a page, the id of a row. */
+/** A whole number from 1: a page or the id of a row. */
 export const positive: SearchField<number> = (value) => {
   const number = /^\d{1,15}$/.test(value) ? Number(value) : 0;
   return number >= 1 ? number : undefined;
@@ -43,7 +43,7 @@ export const searchReader =
       }),
     ) as SearchOf<Table>;
 
-/** Whether a change of the address is a step that Back returns from, or takes the place of the one before. */
+/** Whether a change of the address adds a history entry or replaces the current one. */
 export type HistoryStep = "push" | "replace";
 
 export type ChangeSearch<Search> = (change: Partial<Search>, step?: HistoryStep) => void;

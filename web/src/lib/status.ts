@@ -8,7 +8,7 @@ import { readStored, readStoredJson, STORAGE, writeStored, writeStoredJson } fro
 /** The status object as the contract declares it. */
 export type Status = z.output<typeof statusSchema>;
 
-/** What holds until the server answered; an absent field keeps its value. */
+/** Defaults until the server has answered; a field that is absent keeps its default. */
 const UNKNOWN_STATUS: Status = {
   system_name: "Turnpike",
   logo: "",
@@ -73,7 +73,7 @@ function safeJson(text: string): unknown {
   }
 }
 
-/** Takes what the server sent, field by field, and keeps the default where a field is absent or of another type. */
+/** Merges the server's answer field by field; a field that is absent or has another type keeps its default. */
 function parseStatus(value: unknown): Status {
   const sent = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
   const known = Object.entries(UNKNOWN_STATUS).map(([name, fallback]) => [
@@ -103,7 +103,7 @@ function subscribe(listener: () => void): () => void {
 /** Re-renders when the status arrives or changes. */
 export const useStatus = (): Status => useSyncExternalStore(subscribe, status);
 
-/** Keeps the fields other pages read from storage, under the names that stored pages know. */
+/** Stores the fields that other pages read from storage, under the names they expect. */
 function store(next: Status): void {
   writeStoredJson(STORAGE.status, next);
   writeStored(STORAGE.systemName, next.system_name);
@@ -122,7 +122,7 @@ type StatusFault = Fault<"unreachable" | "failed">;
 
 const statusFault = (kind: StatusFault["kind"]): StatusFault => new Fault(kind, `the status is ${kind}`);
 
-/** Where the asking stands. `isKnown`: this page load has an answer. */
+/** Progress of loading the status. `isKnown`: this page load has an answer. */
 export interface StatusState {
   isKnown: boolean;
   isLoading: boolean;
@@ -161,5 +161,5 @@ export async function loadStatus(): Promise<void> {
 /** Whether the status is known, being asked for, or could not be loaded. */
 export const useStatusState = (): StatusState => useSyncExternalStore(subscribe, () => state);
 
-/** The address clients are to call: the configured one, else the one this page was opened at. Without a trailing slash. */
+/** The base URL for clients: the configured one, otherwise this page's origin. Without a trailing slash. */
 export const serverAddress = (): string => (status().server_address || location.origin).replace(/\/+$/, "");

@@ -26,12 +26,12 @@ export const STORAGE = {
   /** Hash of the announcement that was closed. */
   seenNotice: "seen_notice",
   isDrawingNotified: "mj_notify_enabled",
-  /** Which sites get which token's key without a question. */
+  /** Sites that get the key of a certain token without a question. */
   chatKeysAllowed: "chat_keys_allowed",
   modelColors: "model_colors",
-  /** When the deletion of old log entries that this browser shows began; its end is told once. */
+  /** Start time of the log deletion that this browser follows; its end is announced once. */
   clearRun: "log_clear_run",
-  /** Views of the log that were given a name. */
+  /** Saved views of the log. */
   logViews: "log_views",
 } as const;
 
@@ -56,7 +56,7 @@ export function writeStored(key: StorageKey, value: string | null): void {
   }
 }
 
-/** Stored JSON, or undefined where absent or damaged. The caller checks its shape. */
+/** Stored JSON, or undefined where it is absent or damaged. The caller validates it. */
 export function readStoredJson(key: StorageKey): unknown {
   const text = readStored(key);
   if (text === null) return undefined;
@@ -76,7 +76,7 @@ export const isStoredTrue = (key: StorageKey): boolean => readStored(key) === "t
 
 export const PAGE_SIZES = [10, 20, 50, 100] as const;
 
-/** The rows per page somebody chose; undefined while nobody has. */
+/** The chosen page size; undefined until one has been chosen. */
 export function storedPageSize(): number | undefined {
   const size = Number(readStored(STORAGE.pageSize));
   return PAGE_SIZES.find((allowed) => allowed === size);

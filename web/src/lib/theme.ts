@@ -33,7 +33,7 @@ const PasswordEye = ({ reveal }: { reveal: boolean }) =>
 
 const TOOLTIP_DELAY_MS = 250;
 
-/** What every part has in common; the parts' looks are in controls.css. */
+/** Settings that all components share; their looks are in controls.css. */
 export const theme = createTheme({
   primaryColor: "accent",
   primaryShade: { light: 8, dark: 6 },
@@ -73,5 +73,5 @@ export const theme = createTheme({
   },
 });
 
-/** Our variables live in tokens.css, so Mantine has none to add. */
+/** Our variables are in tokens.css, so Mantine adds none. */
 export const noVariables = (_theme: MantineTheme) => ({ variables: {}, light: {}, dark: {} });

@@ -1,7 +1,7 @@
-/** The widths at which the console changes its shape. */
+/** The breakpoints of the console's layout. */
 
-/** The width at and below which the console is a phone's. */
+/** Up to this width the console uses its phone layout. */
 const PHONE_WIDTH = 600;
-/** Below this the side bar starts collapsed. */
+/** Below this width the side bar starts collapsed. */
 export const NARROW_WIDTH = 1100;
 export const PHONE_QUERY = `(max-width: ${PHONE_WIDTH}px)`;

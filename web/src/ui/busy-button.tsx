@@ -1,4 +1,4 @@
-/** A button whose work takes a while: until it is done it keeps its looks, its width and the focus, turns a spinner, and cannot be pressed. */
+/** A button for work that takes a while. Until it is done, the button keeps its looks, width and focus, shows a spinner and cannot be pressed. */
 import { Button, type ButtonProps } from "@mantine/core";
 import type { ComponentProps, ReactNode } from "react";
 import styles from "./busy-button.module.css";
@@ -13,7 +13,7 @@ interface BusyButtonProps extends Omit<ButtonProps, "loading"> {
   "aria-label"?: string;
 }
 
-/** Where an icon stands the spinner takes its place, else it comes in before the word. */
+/** The spinner replaces the icon; without an icon it appears before the label. */
 function iconOf(icon: ReactNode, isBusy: boolean): ReactNode {
   if (!icon || !isBusy) return icon;
   return (
@@ -25,7 +25,7 @@ function iconOf(icon: ReactNode, isBusy: boolean): ReactNode {
 }
 
 /**
- * Mantine's own `loading` disables the button, which hides the word and throws the focus away.
+ * Replaces Mantine's own `loading`, which disables the button and thereby hides its label and loses the focus.
  * @example <BusyButton type="submit" variant="filled" isBusy={save.isPending}>{t("save")}</BusyButton>
  */
 export function BusyButton({ isBusy, leftSection, onClick, children, className, ...rest }: BusyButtonProps) {
@@ -38,7 +38,7 @@ export function BusyButton({ isBusy, leftSection, onClick, children, className, 
       aria-busy={isBusy}
       aria-disabled={isBusy || undefined}
       onClick={(event) => {
-        // A submit button that is busy does not send its form once more.
+        // A busy submit button must not submit its form again.
         if (isBusy) event.preventDefault();
         else onClick?.();
       }}

@@ -1,8 +1,8 @@
-/** The card of login and set-up, on chrome, with the lanes of the mark running into it from both sides. */
+/** The card of the login and set-up pages; the lanes of the logo run into it from both sides. */
 import type { ReactNode } from "react";
 import styles from "./entry-card.module.css";
 
-/** Where each lane starts at the window's edge and where it meets the card, from the top of an 840 px high field. */
+/** For each lane, its height at the window's edge and at the card, measured from the top of an area 840 px high. */
 const LANES: readonly (readonly [number, number])[] = [
   [0, 319],
   [123, 348],
@@ -15,7 +15,7 @@ const LANES: readonly (readonly [number, number])[] = [
   [840, 521],
 ];
 
-/** Calls on their way: place along the width (470 units) and height. */
+/** Dots that stand for calls: position along the width (470 units) and height. */
 const DOTS: readonly (readonly [number, number])[] = [
   [235, 140],
   [179, 273],

@@ -1,4 +1,4 @@
-/** Mantine with our theme, around whatever uses its parts. It loads with those pages; login and errors do without it. */
+/** Mantine with our theme, around everything that uses its components. It loads with those pages; login and error pages work without it. */
 import { MantineProvider } from "@mantine/core";
 import "./mantine-styles.ts";
 import { createContext, type ReactNode, useContext } from "react";
@@ -12,7 +12,7 @@ Object.assign(globalThis, { __webpack_nonce__: styleNonce() });
 
 const InsideKit = createContext(false);
 
-/** May be nested: only the outermost one does anything. */
+/** May be nested; only the outermost one has an effect. */
 export function Kit({ children }: { children: ReactNode }) {
   const { scheme } = useScheme();
   if (useContext(InsideKit)) return children;

@@ -6,13 +6,13 @@ import styles from "./page.module.css";
 
 export interface PageProps {
   title: string;
-  /** One sentence: what this page is for. On phones only `notice` stays. */
+  /** One sentence that says what the page is for. Phones show only `notice`, if there is one. */
   purpose?: ReactNode;
   /** A warning that belongs to the purpose line, in amber. */
   notice?: ReactNode;
-  /** Right of the title; the one filled button of the view is last. Leave it out while the list is empty. */
+  /** Buttons right of the title, the filled one last. Leave it out while the list is empty. */
   actions?: ReactNode;
-  /** Numbers of the whole page, right of the title before the actions; on phones a line of their own. */
+  /** Numbers about the whole page, between title and actions; on phones they have a line of their own. */
   info?: ReactNode;
   children: ReactNode;
 }
@@ -50,7 +50,7 @@ export function Page({ title, purpose, notice, actions, info, children }: PagePr
   );
 }
 
-/** Puts "Tokens · Turnpike" into the browser's tab. */
+/** Sets the title of the browser tab: "Tokens · Turnpike". */
 export function usePageTitle(title: string): void {
   const { system_name } = useStatus();
   useEffect(() => {

@@ -12,10 +12,10 @@ export const buttonLook = (look: Look = "outline", isLarge = false) => ({
   "data-is-large": isLarge || undefined,
 });
 
-/** The classes that are set, joined: what a part is given from outside adds to its own. */
+/** Joins the classes that are set, so that a class passed in adds to the component's own. */
 const joined = (...classes: (string | undefined)[]): string => classes.filter(Boolean).join(" ");
 
-/** Turns while something is under way, in the colour of the text around it. */
+/** A spinner in the colour of the surrounding text. */
 export const Spinner = () => <span className={styles.spinner} data-spinner aria-hidden />;
 
 /** While `isBusy` it shows a spinner, keeps its width and its focus, and cannot be pressed. */
@@ -93,7 +93,7 @@ export function PlainField({ label, side, hint, error, id: ownId, className, ...
   );
 }
 
-/** A password with the eye that shows it. */
+/** A password field with a button that reveals its text. */
 export function PlainPassword({ toggleLabel, ...rest }: PlainFieldProps & { toggleLabel: string }) {
   const [isShown, setIsShown] = useState(false);
   const Icon = isShown ? IconEyeOff : IconEye;

@@ -1,7 +1,7 @@
-/** Gives the focus back to what had it, when a dialog or drawer goes away all at once. */
+/** Returns the focus to the element that had it before a dialog or drawer opened. */
 import { useEffect, useRef } from "react";
 
-/** Mantine gives it back where `opened` becomes false; a part that is simply no longer drawn would leave the keyboard at the page's top. */
+/** Mantine returns it when `opened` becomes false; a component that simply unmounts would leave the focus at the top of the page. */
 export function useReturnedFocus(): void {
   const opener = useRef(document.activeElement);
   useEffect(() => {

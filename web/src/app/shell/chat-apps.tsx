@@ -11,7 +11,7 @@ import styles from "./side-bar.module.css";
 
 const REDIRECT_MS = 1500;
 
-/** Opens a chat application; without a usable token it says so and goes to the tokens after 1.5 s. */
+/** Opens a chat application. Without a usable token, says so and goes to the tokens page after 1.5 s. */
 function useOpenChat(): (template: string) => void {
   const { t } = useTranslation("shell");
   const navigate = useNavigate();
@@ -63,7 +63,7 @@ export function ChatMenu({ links, isCollapsed }: { links: readonly ChatLink[]; i
   );
 }
 
-/** In the phone's drawer, which has no room beside it. */
+/** The same as a list, for the phone's drawer, which has no room for a menu beside it. */
 export function ChatList({ links, onPick }: { links: readonly ChatLink[]; onPick: () => void }) {
   const { t } = useTranslation("shell");
   const open = useOpenChat();

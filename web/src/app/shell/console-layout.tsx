@@ -19,7 +19,7 @@ import { TopBar } from "./top-bar.tsx";
 
 const PhoneMenu = lazy(async () => ({ default: (await import("./phone-menu.tsx")).PhoneMenu }));
 
-/** Collapsed as stored; else as the operator set it, and always at first below 1100 px. */
+/** Initial state of the side bar: as stored, otherwise as the operator set it; below 1100 px it always starts collapsed. */
 function useCollapsed(): [boolean, () => void] {
   const { default_collapse_sidebar } = useStatus();
   const [isCollapsed, setIsCollapsed] = useState(() => {
@@ -51,7 +51,7 @@ function Frame() {
   const isPhone = useMediaQuery(PHONE_QUERY, false, { getInitialValueInEffect: false }) ?? false;
   const [isCollapsed, toggleCollapsed] = useCollapsed();
   const palette = usePalette();
-  // What is on the screen belongs to somebody who has left; loaded again, the page asks for a login or shows the new viewer's.
+  // The data on the screen belongs to a user who has logged out; a reload asks for a login or shows the new user's data.
   useEffect(() => onOtherViewer(() => location.reload()), []);
   return (
     <div className={styles.frame}>

@@ -15,7 +15,7 @@ export interface Entry {
   id: string;
   to: "/detail" | "/token" | "/log" | "/channel" | "/user" | "/personal";
   icon: TablerIcon;
-  /** After "g" it goes there. */
+  /** Key that goes there after "g". */
   letter: string;
   isAdminOnly?: boolean;
   /** Shown only while this stored flag reads 'true'. */

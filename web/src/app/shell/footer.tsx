@@ -1,4 +1,4 @@
-/** The site's footer: the operator's HTML, sanitised, else one line with name and version. */
+/** The site's footer: the operator's sanitised HTML, otherwise one line with name and version. */
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useStatus } from "../../lib/status.ts";
@@ -9,7 +9,7 @@ import styles from "./footer.module.css";
 const POLL_MS = 200;
 const POLLS = 5;
 
-/** The stored footer text, looked for 5 times at 200 ms: it may arrive after the first paint. */
+/** The stored footer text, polled 5 times every 200 ms, since it may arrive after the first paint. */
 function useStoredFooter(): string {
   const { footer_html } = useStatus();
   const [polled, setPolled] = useState(() => readStored(STORAGE.footer) ?? "");
@@ -26,7 +26,7 @@ function useStoredFooter(): string {
   return footer_html || polled;
 }
 
-/** In the console the default line is left to the side bar, which shows the version. */
+/** The console leaves out the default line, because its side bar shows the version. */
 export function Footer({ isInConsole = false }: { isInConsole?: boolean }) {
   const { t } = useTranslation("shell");
   const { system_name, version } = useStatus();

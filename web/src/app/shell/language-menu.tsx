@@ -1,4 +1,4 @@
-/** The languages to choose from. */
+/** The menu of languages. */
 import { Menu } from "@mantine/core";
 import { IconCheck, IconLanguage } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
@@ -7,7 +7,7 @@ import { IconButton } from "../../ui/plain.tsx";
 import { LANGUAGES, language } from "../../lib/i18n.ts";
 import { chooseLanguage } from "./choose-language.ts";
 
-/** Opens with its first drawing: it is loaded by the click that wants it. */
+/** Opens on its first render, because the click that opens it also loads it. */
 export function LanguageMenu({ label }: { label: string }) {
   useTranslation();
   return (

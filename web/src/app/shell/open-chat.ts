@@ -7,10 +7,10 @@ import { visible } from "../../lib/names.ts";
 import { readStoredJson, STORAGE, writeStoredJson } from "../../lib/storage.ts";
 import { confirm } from "../../ui/feedback/confirm.ts";
 
-/** Most tokens looked through for a usable one (the list's largest page). */
+/** How many tokens are searched for a usable one (the list's largest page). */
 const LOOKED_THROUGH = 100;
 
-/** How it ended: `noToken` where none is usable, `wrongLink` where the settings lead nowhere, `kept` where the viewer said no. */
+/** Result: `noToken` where none is usable, `wrongLink` where the configured link is invalid, `kept` where the viewer declined. */
 export type ChatOutcome = "opened" | "kept" | "noToken" | "wrongLink";
 
 async function usableToken(): Promise<TokenRow | undefined> {
@@ -23,10 +23,10 @@ function allowed(): string[] {
   return Array.isArray(stored) ? stored.filter((entry) => typeof entry === "string") : [];
 }
 
-/** One site and one token: another token, or the same one for another site, is a new question. */
+/** Key of a permission: one site and one token. Another token or another site is asked about again. */
 const allowanceOf = (receiver: string, token: TokenRow): string => `${receiver} ${token.id}`;
 
-/** True where the viewer lets this receiver have the key of this token, now or since an earlier answer. */
+/** True where the viewer allows this receiver to get the key of this token, now or by an earlier answer. */
 async function mayReceive(receiver: string, token: TokenRow, t: TFunction<"shell">): Promise<boolean> {
   const allowance = allowanceOf(receiver, token);
   if (allowed().includes(allowance)) return true;

@@ -14,7 +14,7 @@ import sideBar from "./side-bar.module.css";
 import { Groups } from "./side-bar.tsx";
 import { SITE_PAGES } from "./site-pages.tsx";
 
-/** Home, prices, the operator's docs and about: what the top bar has no room for. */
+/** Home, prices, the operator's docs and about, for which the top bar has no room. */
 function SitePages({ onPick }: { onPick: () => void }) {
   const { t } = useTranslation("shell");
   const { docs_link } = useStatus();

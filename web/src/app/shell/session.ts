@@ -4,7 +4,7 @@ import { call, leaveBy } from "../../lib/api.ts";
 import { setViewer } from "../../lib/viewer.ts";
 import { toast } from "../../ui/feedback/toast-store.ts";
 
-/** Logs out and goes to the login page. Where the server could not be told, the session still lives: the user stays logged in and is told. */
+/** Logs out and goes to the login page. Where the server cannot be reached, the session still exists, so the user stays logged in and is told. */
 export async function logOut(): Promise<void> {
   try {
     await leaveBy(() => call(logout, {}).then(() => undefined));

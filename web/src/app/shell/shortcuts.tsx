@@ -14,7 +14,7 @@ const ShortcutSheet = lazy(async () => ({
   default: (await import("../../ui/shortcuts/shortcut-sheet.tsx")).ShortcutSheet,
 }));
 
-/** `count`: how often it was opened. */
+/** `count`: how often the sheet was opened. */
 let sheet = { isOpen: false, count: 0 };
 const watchers = new Set<() => void>();
 
@@ -28,10 +28,10 @@ function watchSheet(watcher: () => void): () => void {
   return () => watchers.delete(watcher);
 }
 
-/** Shows the sheet of keys; for whoever has no key `?`, or has turned the keys off. */
+/** Shows the sheet of shortcuts, for people without a `?` key or with shortcuts turned off. */
 export const openShortcutSheet = (): void => setSheetOpen(true);
 
-/** "g" and the letter of each page this viewer may see. */
+/** "g" and a letter for each page that this viewer may see. */
 function usePageKeys(): Shortcut[] {
   const { t } = useTranslation("shell");
   const navigate = useNavigate();
@@ -48,7 +48,7 @@ function usePageKeys(): Shortcut[] {
   }));
 }
 
-/** Listens while it is drawn: once in every frame, for those who are logged in. */
+/** Listens for shortcuts while mounted; once in every layout, for logged-in users. */
 export function Shortcuts() {
   const { t } = useTranslation("shell");
   const [isOn, setIsOn] = useState(() => !isStoredTrue(STORAGE.areShortcutsOff));

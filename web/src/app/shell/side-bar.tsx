@@ -11,7 +11,7 @@ import { ChatList, ChatMenu } from "./chat-apps.tsx";
 import { type Entry, visibleGroups } from "./entries.tsx";
 import styles from "./side-bar.module.css";
 
-/** Names an icon whose text is not drawn. */
+/** Adds a tooltip to an icon whose label is hidden. */
 const Named = ({ name, isShown, children }: { name: string; isShown: boolean; children: ReactElement }) => (
   <Tooltip label={name} position="right" disabled={!isShown}>
     {children}
@@ -61,7 +61,7 @@ function ChatApps({ isCollapsed, onPick }: { isCollapsed: boolean; onPick: (() =
   );
 }
 
-/** All groups; the phone's drawer shows the same and closes by `onPick`. */
+/** All groups; the phone's drawer shows the same and closes itself through `onPick`. */
 export function Groups({ isCollapsed, onPick }: { isCollapsed: boolean; onPick?: () => void }) {
   const { t } = useTranslation("shell");
   const isAdmin = useIsAdmin();

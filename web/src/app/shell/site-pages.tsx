@@ -1,4 +1,4 @@
-/** The pages of the site beside the console: one table for the top bar, the phone's menu and the command palette. */
+/** The site's pages besides the console: one table for the top bar, the phone's menu and the command palette. */
 import { IconHome, IconInfoCircle, IconTag, type TablerIcon } from "@tabler/icons-react";
 
 export interface SitePage {
@@ -6,7 +6,7 @@ export interface SitePage {
   id: "home" | "pricing" | "about";
   to: "/" | "/pricing" | "/about";
   icon: TablerIcon;
-  /** After "g" it goes there. */
+  /** Key that goes there after "g". */
   letter: string;
 }
 

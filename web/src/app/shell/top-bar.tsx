@@ -1,4 +1,4 @@
-/** The bar over every page: mark and name, places, then search, theme, language and user. */
+/** The bar above every page: logo and name, navigation, then search, theme, language and user. */
 import { IconArrowUpRight, IconSearch } from "@tabler/icons-react";
 import { Link, useLocation } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense } from "react";
@@ -13,7 +13,7 @@ import styles from "./top-bar.module.css";
 
 const NewYearMenu = lazy(async () => ({ default: (await import("./new-year-menu.tsx")).NewYearMenu }));
 
-/** Paths that belong to the console, for marking the nav entry. */
+/** Paths that belong to the console, for highlighting its nav entry. */
 const CONSOLE_PATHS = ["/detail", "/token", "/log", "/channel"];
 
 function Brand() {

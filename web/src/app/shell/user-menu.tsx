@@ -1,4 +1,4 @@
-/** Who is logged in, and the way out. */
+/** The menu of the logged-in user, with logout. */
 import { Menu } from "@mantine/core";
 import { IconLogout, IconUserCog } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";

@@ -1,4 +1,4 @@
-/** One bar of stacked bars: its parts, each a link, and the outline of an earlier time behind it. */
+/** One bar of stacked bars: its parts, each a link, and the outline of the previous period behind it. */
 import type { MouseEvent, ReactNode } from "react";
 import { chartColor } from "../../lib/model-colors.ts";
 import type { Frame, StackedBarsProps } from "./chart-props.ts";
@@ -6,7 +6,7 @@ import styles from "./charts.module.css";
 
 const RADIUS = 2;
 
-/** A rectangle whose upper corners are round. */
+/** A rectangle with rounded upper corners. */
 function roundedTop(x: number, y: number, width: number, height: number): string {
   const radius = Math.min(RADIUS, width / 2, height);
   return `M${x} ${y + height}V${y + radius}Q${x} ${y} ${x + radius} ${y}H${x + width - radius}Q${x + width} ${y} ${x + width} ${y + radius}V${y + height}Z`;
@@ -78,7 +78,7 @@ function BarLink({
   );
 }
 
-/** The earlier time as an outline behind each bar. */
+/** The previous period as an outline behind each bar. */
 export function Ghost({ props, frame }: { props: StackedBarsProps; frame: Frame }) {
   const { ghost } = props;
   if (ghost === undefined) return null;

@@ -1,13 +1,13 @@
-/** Horizontal bars in a list, and swatches: the small parts of charts. */
+/** Small parts of charts: horizontal bars in a list, and colour swatches. */
 import { chartColor } from "../../lib/model-colors.ts";
 import styles from "./charts.module.css";
 
-/** The 9 px square of a series. */
+/** The 9 px colour square of a series. */
 export const Swatch = ({ color }: { color: number }) => (
   <span className={styles.swatch} style={{ background: chartColor(color) }} aria-hidden />
 );
 
-/** A bar as long as its share (0 to 1) of the greatest; `thin` stands on a track and has no colour of its own. */
+/** A bar whose length is its share (0 to 1) of the largest value; `thin` is a neutral bar on a track. */
 export function Bar({ share, color }: { share: number; color?: number }) {
   const look = color === undefined ? "thin" : "full";
   return (

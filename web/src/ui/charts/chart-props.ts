@@ -1,10 +1,10 @@
-/** What stacked bars are drawn from. */
+/** Props and data of stacked bars. */
 import type { ReactNode } from "react";
 
 export interface ChartSeries {
   id: string;
   name: string;
-  /** Place in the palette, 1 to 10. */
+  /** Index in the palette, 1 to 10. */
   color: number;
   /** Model names are set in mono. */
   isCode: boolean;
@@ -13,16 +13,16 @@ export interface ChartSeries {
 
 export interface ChartSlot {
   id: string;
-  /** Below the axis. */
+  /** Label below the axis. */
   label: string;
-  /** Head of the reading. */
+  /** Heading of the tooltip. */
   title: string;
 }
 
 export interface StackedBarsProps {
   label: string;
   slots: readonly ChartSlot[];
-  /** Bottom first; the reading and the legend have the same order. */
+  /** From bottom to top; tooltip and legend have the same order. */
   series: readonly ChartSeries[];
   /** Texts of one slot's values and of their sum, rounded so that they add up. */
   read: (values: readonly number[]) => { parts: string[]; total: string };
@@ -31,26 +31,26 @@ export interface StackedBarsProps {
   per: number;
   isWhole: boolean;
   height: number;
-  /** Slots are never narrower: the chart then scrolls sideways, from its end. */
+  /** Minimum width of a slot; a chart without enough room scrolls sideways and starts at its end. */
   slotWidthMin: number;
   labelWidth: number;
-  /** Every label that is not blank is drawn, instead of as many as fit. */
+  /** Draws every label that is not blank, instead of only as many as fit. */
   isEachLabelShown: boolean;
-  /** The series pointed at elsewhere: the others step back. */
+  /** The series that is highlighted elsewhere; the others fade. */
   active?: string | undefined;
-  /** Sums of an earlier time by slot, drawn behind the bars. */
+  /** Sums of the previous period by slot, drawn behind the bars. */
   ghost?: { values: readonly number[]; name: string } | undefined;
-  /** Where a bar leads, if anywhere: a part of it, or the slot as a whole. */
+  /** Link target of a part of a bar or of a whole slot, if it has one. */
   hrefOf?: ((slot: number, seriesId: string | undefined) => string | undefined) | undefined;
-  /** Follows such a link inside the page. */
+  /** Navigates to such a target without reloading the page. */
   onOpen?: ((href: string) => void) | undefined;
-  /** Told which slots are in sight, where not all are. */
+  /** Called with the visible slots where not all of them fit. */
   onSight?: ((sight: { first: number; last: number } | undefined) => void) | undefined;
-  /** In the place of bars where there is nothing. */
+  /** Shown instead of bars where there is no data. */
   nothing?: ReactNode;
 }
 
-/** Measures of the drawing, in pixels. */
+/** Dimensions of the drawing in pixels. */
 export interface Frame {
   width: number;
   slot: number;

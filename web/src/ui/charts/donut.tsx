@@ -1,4 +1,4 @@
-/** A ring of shares with the total in its hole; pointing at a part shows that part there. */
+/** A ring chart with the total in its centre; hovering over a part shows that part there instead. */
 import { chartColor } from "../../lib/model-colors.ts";
 import styles from "./charts.module.css";
 
@@ -7,7 +7,7 @@ export interface Slice {
   name: string;
   value: number;
   color: number;
-  /** Where the part leads. */
+  /** Link target of the part. */
   href?: string | undefined;
 }
 
@@ -15,7 +15,7 @@ const SIZE = 134;
 const RING = 18;
 const RADIUS = (SIZE - RING) / 2;
 const ROUND = 2 * Math.PI * RADIUS;
-/** Surface between two parts, px. */
+/** Gap between two parts in px. */
 const GAP = 2;
 
 function arcsOf(slices: readonly Slice[]) {
@@ -32,12 +32,12 @@ function arcsOf(slices: readonly Slice[]) {
 
 interface DonutProps {
   slices: readonly Slice[];
-  /** What the ring shows, for those who cannot see it: the list beside it has the numbers. */
+  /** Describes the ring to screen readers; the list beside it has the numbers. */
   label: string;
-  /** The hole: an amount and what it is of. */
+  /** Content of the centre: an amount and its description. */
   amount: string;
   caption: string;
-  /** The part pointed at, here or in the list. */
+  /** The part that is hovered over, here or in the list. */
   active: string | undefined;
   onPoint: (id: string | undefined) => void;
   onOpen: (href: string) => void;

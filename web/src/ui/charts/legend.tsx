@@ -1,4 +1,4 @@
-/** The legend of a chart: pointing at a series shows it, a click isolates it, Shift or Ctrl leaves it out; beside it its link. */
+/** The legend of a chart: hovering highlights a series, a click isolates it, Shift or Ctrl and a click hides it. Each entry has a link beside it. */
 import type { MouseEvent, ReactNode } from "react";
 import { Swatch } from "./bars.tsx";
 import styles from "./charts.module.css";
@@ -14,12 +14,12 @@ export interface LegendEntry {
 export interface LegendProps {
   entries: readonly LegendEntry[];
   label: string;
-  /** What a click does, read on hover. */
+  /** Tooltip that says what a click does. */
   hint: string;
   hidden: Hidden;
   onHidden: (hidden: Hidden) => void;
   onPoint: (id: string | undefined) => void;
-  /** Where the entry leads. */
+  /** Link target of the entry. */
   linkOf: (entry: LegendEntry) => ReactNode;
 }
 

@@ -11,16 +11,16 @@ export function roundTicks(max: number, whole = false): number[] {
   const step = (ROUND.find(fits) ?? 10) * power;
   const rounded = whole ? Math.max(1, Math.round(step)) : step;
   const count = Math.max(1, Math.ceil(max / rounded - 1e-9));
-  // Multiples, not sums: 0.1 added three times is not 0.3.
+  // Multiplied rather than added up: 0.1 + 0.1 + 0.1 is not 0.3.
   return Array.from({ length: count + 1 }, (_, index) => Number((index * rounded).toPrecision(12)));
 }
 
-/** Decimals that a tick's step needs: 50 none, 0.5 one. */
+/** Decimals that a step between ticks needs: none for 50, one for 0.5. */
 export const decimalsOf = (step: number): number =>
   step >= 1 || step <= 0 ? 0 : Math.min(6, Math.ceil(-Math.log10(step) - 1e-9));
 
 /**
- * Rounds parts to `decimals` so that they add up to their rounded sum: what is cut off goes to those that lost most (people check).
+ * Rounds parts to `decimals` so that they add up to their rounded sum: the remainder goes to the parts that lost most by rounding.
  * @returns the parts, in the order given
  */
 export function roundTogether(parts: readonly number[], decimals: number): number[] {
@@ -40,7 +40,7 @@ export function roundTogether(parts: readonly number[], decimals: number): numbe
   return floors.map((part) => part / unit);
 }
 
-/** Every how many slots a label fits that is `labelWidth` wide. */
+/** The smallest interval of slots at which labels of `labelWidth` fit. */
 export const labelEvery = (slotWidth: number, labelWidth: number): number =>
   Math.max(1, Math.ceil(labelWidth / Math.max(slotWidth, 0.01)));
 

@@ -5,7 +5,7 @@ import { linePoints } from "./scale.ts";
 const WIDTH = 92;
 const HEIGHT = 34;
 const INSET = 2;
-/** More points than this are drawn as means of neighbours. */
+/** Above this number of points, neighbours are averaged. */
 const MAX_POINTS = 46;
 
 function thinned(values: readonly number[]): number[] {
@@ -20,7 +20,7 @@ function thinned(values: readonly number[]): number[] {
 const pathOf = (points: readonly [number, number][]): string =>
   points.map(([x, y], index) => `${index === 0 ? "M" : "L"}${x.toFixed(2)} ${y.toFixed(2)}`).join("");
 
-/** Decoration beside a number that says the same in words, so it has no name of its own. */
+/** Decorative: the number beside it carries the information, so it has no accessible name. */
 export function Sparkline({ values, tone }: { values: readonly number[]; tone: "amber" | "accent" }) {
   if (values.length === 0) return null;
   const line = pathOf(linePoints(thinned(values), WIDTH, HEIGHT, INSET));

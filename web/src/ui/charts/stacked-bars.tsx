@@ -19,12 +19,12 @@ import { labelEvery, roundTicks } from "./scale.ts";
 const TOP = 10;
 const BOTTOM = 28;
 const AXIS_WIDTH = 52;
-/** Empty on each side of a bar, as a share of its slot. */
+/** Padding on each side of a bar, as a share of its slot. */
 const GAP_SHARE = 0.22;
 const BAR_WIDTH_MAX = 44;
-/** Half of a date below the axis, for those at its ends. */
+/** Half the width of a date label, for the labels at both ends of the axis. */
 const LABEL_HALF = 26;
-/** The reading's own width until it was measured. */
+/** Assumed width of the tooltip until it has been measured. */
 const READING_WIDTH = 222;
 const TOOLTIP_GAP = 10;
 
@@ -77,11 +77,11 @@ interface ReadingProps {
   leftOf: (width: number) => number;
 }
 
-/** As wide as its longest name needs, so it is placed once that is known, before it is seen. */
+/** Its width depends on its longest name, so it is measured and placed before it becomes visible. */
 function Reading({ props, index, leftOf }: ReadingProps) {
   const box = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(READING_WIDTH);
-  // Every slot has other names and amounts, and so another width.
+  // The width differs by slot, because names and amounts do.
   useLayoutEffect(() => setWidth(box.current?.offsetWidth ?? READING_WIDTH), [props, index]);
   const slot = props.slots[index];
   const values = props.series.map((series) => series.values[index] ?? 0);
@@ -112,13 +112,13 @@ function Reading({ props, index, leftOf }: ReadingProps) {
   );
 }
 
-/** What the slot of the earlier time was, as text. */
+/** The value of the same slot in the previous period, as text. */
 function ghostText({ ghost, read }: StackedBarsProps, index: number): string | undefined {
   const value = ghost?.values[index];
   return value === undefined ? undefined : read([value]).total;
 }
 
-/** What a screen reader says of a slot. */
+/** What a screen reader announces for a slot. */
 function spoken(props: StackedBarsProps, index: number): string {
   const values = props.series.map((series) => series.values[index] ?? 0);
   const { parts, total } = props.read(values);
@@ -140,7 +140,7 @@ const STEPS: Record<string, number> = {
   PageDown: -7,
 };
 
-/** Which slot is read out: the one pointed at, or the one arrow keys went to. */
+/** The slot that the tooltip shows: the one under the pointer or the one chosen with the arrow keys. */
 function useActive(count: number, frame: Frame, scroller: { current: HTMLDivElement | null }) {
   const [active, setActive] = useState<number>();
   const go = (index: number) => {
@@ -165,7 +165,7 @@ function useActive(count: number, frame: Frame, scroller: { current: HTMLDivElem
     setActive(Math.max(0, Math.min(count - 1, Math.floor(x / frame.slot))));
   };
   const onPointerLeave = (event: ReactPointerEvent) => {
-    // A finger that is lifted leaves too: what it pointed at stays until something else is touched.
+    // Lifting a finger fires this too; the touched slot stays selected until something else is touched.
     if (event.pointerType === "mouse") setActive(undefined);
   };
   return {
@@ -192,7 +192,7 @@ export function StackedBars(props: StackedBarsProps) {
   const state = useActive(slots.length, frame, scroller);
   const isEmpty = totals.every((total) => total === 0);
   const isMeasured = width > 0;
-  // The present is at the end: a chart that scrolls begins there, as soon as it is drawn.
+  // The newest data is at the end, so a scrolling chart starts there on its first paint.
   useLayoutEffect(() => {
     scroller.current?.scrollTo({ left: scroller.current.scrollWidth });
   }, [frame.width, isMeasured]);
@@ -261,7 +261,7 @@ function Bars({ props, frame }: { props: StackedBarsProps; frame: Frame }) {
   return props.slots.map((slot, index) => <Column key={slot.id} index={index} props={props} frame={frame} />);
 }
 
-/** Hairlines of the ticks; the first is the ground. */
+/** Hairlines of the ticks; the first one is the baseline. */
 function Rules({ heights, width }: { heights: readonly number[]; width: number }) {
   return heights.map((height, index) => {
     const y = height + (index === 0 ? 0.5 : 0);
@@ -285,7 +285,7 @@ function useFollowing({ hrefOf, onOpen }: StackedBarsProps, active: number | und
   };
 }
 
-/** Tells which slots are in sight of a chart that scrolls. */
+/** Reports which slots of a scrolling chart are visible. */
 function useSight({ slots, onSight }: StackedBarsProps, frame: Frame, width: number, scrolled: number): void {
   const count = slots.length;
   const isAll = width === 0 || frame.width <= width + 1;

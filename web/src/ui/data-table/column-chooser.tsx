@@ -1,4 +1,4 @@
-/** Which columns of a table are on, remembered for each table. */
+/** Lets people choose the columns of a table; the choice is remembered per table. */
 import { ActionIcon, Button, Checkbox, Popover } from "@mantine/core";
 import { IconColumns3 } from "@tabler/icons-react";
 import { useState } from "react";
@@ -39,7 +39,7 @@ export function ColumnChooser<Row>({
   columns: readonly Column<Row>[];
   isOn: (column: Column<Row>) => boolean;
   onToggle: (column: Column<Row>) => void;
-  /** Drawn without its word. */
+  /** Shown as an icon without its label. */
   isIcon: boolean;
 }) {
   const { t } = useTranslation("ui");

@@ -1,23 +1,23 @@
-/** What a column is, and which columns fit: pure rules behind the table. */
+/** Column definitions, and which columns fit into the available width. Pure. */
 import type { ReactNode } from "react";
 
 export interface Column<Row> {
   id: string;
   header: string;
   cell: (row: Row) => ReactNode;
-  /** Smallest width in px for the widest real value, cell padding (20) included. Free width is shared in proportion, numbers take less. */
+  /** Minimum width in px for the widest real value, including 20 px of padding. Spare width is shared in proportion; numbers get less of it. */
   width: number;
   /** Numbers, money and durations: right-aligned with tabular figures. */
   isNumeric?: boolean;
-  /** Leaves when there is no room, the highest number first. Without it the column stays (identity, state, money). */
+  /** Columns are hidden when there is no room, those with the highest number first. Without it a column always stays (identity, state, money). */
   leaves?: number;
   /** The server can sort by it, under this name. */
   sortBy?: string;
   /** Off until chosen in the column chooser. */
   isOffAtFirst?: boolean;
-  /** Drawn in place of the header's words: an icon, or the words with a help button. The words still name the column. */
+  /** Shown instead of the header text: an icon, or the text with a help button. The text still names the column. */
   drawnHeader?: ReactNode;
-  /** The header is read out but not drawn (icons, bars). */
+  /** The header is only for screen readers (columns of icons or bars). */
   isHeaderHidden?: boolean;
 }
 
@@ -29,7 +29,7 @@ export interface Fit<Row> {
 
 const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, number) => sum + number, 0);
 
-/** Takes columns away, the highest `leaves` first, until the rest fits into `room` px. */
+/** Removes columns, those with the highest `leaves` first, until the rest fits into `room` px. */
 function leaveUntilFit<Row>(columns: readonly Column<Row>[], room: number): Column<Row>[] {
   const rest = [...columns];
   while (sumOf(rest.map((column) => column.width)) > room) {
@@ -41,10 +41,10 @@ function leaveUntilFit<Row>(columns: readonly Column<Row>[], room: number): Colu
   return rest;
 }
 
-/** Share of the free width a column takes, to its own: names can use it, numbers are read best close together. */
+/** Weight of a column when spare width is shared: names can use it, numbers are easier to compare close together. */
 const growthOf = (column: Column<never>): number => column.width * (column.isNumeric === true ? 0.35 : 1);
 
-/** Chooses the columns for `room` px and shares what is left over, to names more than to numbers. Never narrower than asked. */
+/** Chooses the columns for `room` px and shares the spare width, more of it to names than to numbers. No column gets less than its minimum. */
 export function fitColumns<Row>(columns: readonly Column<Row>[], room: number): Fit<Row> {
   const shown = leaveUntilFit(columns, room);
   const free = Math.max(0, room - sumOf(shown.map((column) => column.width)));

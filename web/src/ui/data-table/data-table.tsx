@@ -82,7 +82,7 @@ export function DataTable<Row>(given: DataTableProps<Row>) {
 
 const SLOW_MS = 6000;
 
-/** Says, after a while, that what is waited for is still on its way. */
+/** After a while, says that loading is still going on. */
 function SlowNote({ isLoading }: { isLoading: boolean }) {
   const { t } = useTranslation("ui");
   const [isSlow, setIsSlow] = useState(false);
@@ -95,7 +95,7 @@ function SlowNote({ isLoading }: { isLoading: boolean }) {
 
 const NONE_TOGGLED: ReadonlySet<string> = new Set();
 
-/** Which rows are open: those somebody opened, or where all begin open those nobody closed. */
+/** Which rows are expanded: those that were opened or, where all start expanded, those that were not closed. */
 function useOpened(areOpenAtFirst: boolean): Opened {
   const [last, setLast] = useState({ areOpenAtFirst, keys: NONE_TOGGLED });
   const keys = last.areOpenAtFirst === areOpenAtFirst ? last.keys : NONE_TOGGLED;

@@ -17,9 +17,9 @@ export function SearchFilter({
 }: {
   label: string;
   value: string;
-  /** `step`: what is typed takes the place of what was typed before it, clearing is a step of Back. */
+  /** `step`: typing replaces the current history entry, clearing adds one. */
   onChange: (value: string, step: HistoryStep) => void;
-  /** A button brought it up: it takes the focus. */
+  /** A button has just revealed the field, so it takes the focus. */
   isOpened?: boolean;
 }) {
   const { t } = useTranslation("ui");
@@ -49,7 +49,7 @@ export interface FilterChoice {
   text: ReactNode;
 }
 
-/** What a filter is set by: dashed with a plus until it is set, then its value and a cross. */
+/** The button of a filter: dashed with a plus until the filter is set, then with its value and a cross that removes it. */
 export function Chip({
   label,
   shown,
@@ -135,9 +135,9 @@ interface TextFilterProps {
   value: string | undefined;
   onChange: (value: string | undefined) => void;
   inputMode?: "numeric" | "text";
-  /** Below the field. */
+  /** Hint below the field. */
   hint?: string;
-  /** Offered while typing: values the list is known to have. */
+  /** Values that exist in the list, suggested while typing. */
   suggestions?: readonly string[];
 }
 

@@ -5,18 +5,18 @@ import { PAGE_SIZES, STORAGE, storedPageSize, writeStored } from "../../lib/stor
 import { parseSort, type Sort } from "./columns.ts";
 
 export interface ListState<Name extends string> {
-  /** From 1. */
+  /** Counted from 1. */
   page: number;
   size: number;
   sort: Sort;
-  /** The set filters as text; an absent one is undefined. The same object until one changes. */
+  /** The filters that are set, as text; others are undefined. The object stays the same until a filter changes. */
   filters: Partial<Record<Name, string>>;
   isFiltered: boolean;
   setPage: (page: number, step?: HistoryStep) => void;
-  /** Also remembered for every other list. */
+  /** The size is remembered and used by every other list too. */
   setSize: (size: number) => void;
   setSort: (sort: string | undefined) => void;
-  /** Sets some filters and goes to page 1; undefined or '' takes a filter off. A step of Back, except for what is being typed. */
+  /** Sets some filters and goes to page 1; undefined or '' removes a filter. Adds a history entry, except while typing. */
   setFilters: (change: Partial<Record<Name, string | undefined>>, step?: HistoryStep) => void;
   clearFilters: () => void;
 }
@@ -29,13 +29,13 @@ export const sortBy =
   (value) =>
     names.includes(value.replace(/^-/, "")) ? value : undefined;
 
-/** What the address of every list may hold; a feature adds its filters, and by what it can be sorted. */
+/** Search parameters of every list; a feature adds its filters and sort columns. */
 export const LIST_SEARCH = { p: positive, size: pageSize, sort: text } as const;
 
-/** What stands above and below the rows of a list, in px: bars, title, filters, header and footer. */
+/** Height in px of everything above and below the rows of a list: bars, title, filters, header and footer. */
 const FRAME_PX = 330;
 
-/** Most rows of a page that need no scrolling, of the sizes one may choose; the smallest where not even that fits. */
+/** The largest selectable page size that fits without scrolling, or the smallest one where none fits. */
 export function sizeThatFits(windowHeightPx: number, rowHeightPx: number): number {
   const rows = (windowHeightPx - FRAME_PX) / rowHeightPx;
   return PAGE_SIZES.findLast((size) => size <= rows) ?? PAGE_SIZES[0];
@@ -43,7 +43,7 @@ export function sizeThatFits(windowHeightPx: number, rowHeightPx: number): numbe
 
 /**
  * @param names the filters this list knows; other parameters of the address stay untouched
- * @param rowHeightPx of the table's rows, which says how many fit while nobody has chosen a number yet
+ * @param rowHeightPx height of the table's rows; decides how many fit until somebody chooses a size
  * @example const list = useListState(["keyword", "status", "group"]);
  *          const tokens = useQuery(tokensQuery({ p: list.page, size: list.size, ...list.filters }));
  */
@@ -53,7 +53,7 @@ export function useListState<const Name extends string>(names: readonly Name[], 
     [names],
   );
   const [search, change] = useSearchState(read as (raw: object) => Record<string, string | number | undefined>);
-  // Taken once: a window that is made smaller while one reads shall not turn the page.
+  // Read once: resizing the window must not change the page while somebody is reading.
   const [usualSize] = useState(() => storedPageSize() ?? sizeThatFits(window.innerHeight, rowHeightPx));
   const filters = useMemo(
     () =>
@@ -69,7 +69,7 @@ export function useListState<const Name extends string>(names: readonly Name[], 
     sort: parseSort(search["sort"]?.toString()),
     filters,
     isFiltered: Object.keys(filters).length > 0,
-    // With the size, without which a link to a page means other rows in another window.
+    // Includes the size: without it, a link to a page would show other rows in another window.
     setPage: (page, step) => change(page === 1 ? { p: undefined } : { p: page, size }, step),
     setSize: (chosen) => {
       writeStored(STORAGE.pageSize, String(chosen));

@@ -1,9 +1,9 @@
-/** Pages that are not there: where the address asks for one, the last there is takes its place. */
+/** Redirects from a page beyond the end of a list to its last page. */
 import { useEffect, useEffectEvent } from "react";
 import type { ListState } from "./list-state.ts";
 import type { Rows } from "./table-props.ts";
 
-/** Pages of a list; one at least. */
+/** Number of pages of a list, at least one. */
 export const pagesOf = (total: number, size: number): number => Math.max(1, Math.ceil(total / size));
 
 type Asked = Pick<ListState<string>, "page" | "size">;
@@ -18,7 +18,7 @@ export function betterPage({ page, size }: Asked, data: Omit<Rows<unknown>, "ref
   return page > last ? last : undefined;
 }
 
-/** Goes to the last page where the address asks for one behind it; true until it is there. */
+/** Goes to the last page where the address asks for a later one; true until it has arrived. */
 export function usePageInRange(list: ListState<string>, data: Rows<unknown>): boolean {
   const page = betterPage(list, data);
   const go = useEffectEvent((to: number) => list.setPage(to, "replace"));

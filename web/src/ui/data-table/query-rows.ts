@@ -1,7 +1,7 @@
-/** A list's query as the table takes it. */
+/** Adapts a list's query to the table's props. */
 import type { Rows } from "./table-props.ts";
 
-/** Of a query's result, what the table reads beside the rows. */
+/** The part of a query's result that the table reads besides the rows. */
 interface QueryState {
   error: unknown;
   isFetching: boolean;

@@ -10,7 +10,7 @@ export interface RowAction {
   onPick: () => void;
   tone?: "danger";
   isDisabled?: boolean;
-  /** A line above it. */
+  /** Draws a divider above the item. */
   isDivided?: boolean;
 }
 
@@ -36,7 +36,7 @@ export function RowMenu({ about, items }: { about: string; items: readonly RowAc
 
 function MenuEntry({ item, button }: { item: RowAction; button: RefObject<HTMLButtonElement | null> }) {
   const pick = () => {
-    // A dialog gives the focus back to where it was when it opened; the entry itself is gone by then.
+    // A dialog returns the focus to where it was when it opened, and the menu item is gone by then.
     button.current?.focus();
     item.onPick();
   };

@@ -1,4 +1,4 @@
-/** What takes the filter row's place while rows are selected: how many, all that match, and what can be done with them. */
+/** Replaces the filter row while rows are selected: their number, 'select all that match', and the bulk actions. */
 import { ActionIcon, Checkbox } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
 import { type ReactNode, useRef } from "react";
@@ -23,7 +23,7 @@ export function SelectionBar<Row>({
   const isEveryOne = selected.selection.allMatching && count === total;
   const words = t(isEveryOne ? "table.selectedMatching" : "table.selected", { count, formatted });
   const clear = () => {
-    // The bar goes, and the focus with it: the checkbox in the header is where it came from or may go on.
+    // The bar and its focus disappear, so the focus moves to the header's checkbox.
     bar.current?.parentElement?.querySelector<HTMLElement>("thead input")?.focus();
     selected.clear();
   };

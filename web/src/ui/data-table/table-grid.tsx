@@ -1,4 +1,4 @@
-/** The rows and columns of a table on anything wider than a phone. */
+/** The table as a grid of rows and columns, on screens wider than a phone. */
 import { Checkbox } from "@mantine/core";
 import { IconArrowDown, IconArrowUp, IconChevronRight } from "@tabler/icons-react";
 import { Fragment, type MouseEvent, type ReactNode, useLayoutEffect, useRef, useState } from "react";
@@ -20,7 +20,7 @@ interface Frame<Row> extends GridProps<Row> {
   hasActions: boolean;
 }
 
-/** Width of an element in px, known before it is first painted: columns that leave later would push the others. */
+/** Width of an element in px, measured before the first paint so that no column disappears afterwards and shifts the others. */
 function useWidth() {
   const ref = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(0);
@@ -177,7 +177,7 @@ function GridRow<Row>({ row, frame }: { row: Row; frame: Frame<Row> }) {
       <tr
         className={styles.row}
         data-row-key={key}
-        // Reached by the keys of the list; Tab goes on from there to what is in the row.
+        // Focused by the list's shortcuts; Tab continues into the row.
         tabIndex={-1}
         onKeyDown={(event) => {
           if (event.key !== "Enter" || event.target !== event.currentTarget) return;
@@ -194,7 +194,7 @@ function GridRow<Row>({ row, frame }: { row: Row; frame: Frame<Row> }) {
         {frame.hasCheck && (
           <td
             className={`${styles.first} ${styles.check}`}
-            // With Shift the browser would mark the words of the rows between.
+            // With Shift, the browser would select the text of the rows in between.
             onMouseDown={(event) => event.shiftKey && event.preventDefault()}
           >
             <Checkbox
@@ -251,7 +251,7 @@ interface PlacedCell {
   content: ReactNode;
 }
 
-/** Cells of a row, where a span replaces the columns between its ends. */
+/** The cells of a row; a span replaces the columns between its two ends. */
 function placeCells<Row>(row: Row, frame: Frame<Row>): PlacedCell[] {
   const spans = frame.spans?.(row) ?? [];
   const order = frame.columns.map((column) => column.id);
@@ -294,7 +294,7 @@ function Cells<Row>({ row, frame }: { row: Row; frame: Frame<Row> }) {
   });
 }
 
-/** Widths of the grey bars in %, so that they look like text and not like a grid. */
+/** Widths in % of the placeholder bars; they vary so that the bars look like text. */
 const BAR_WIDTHS = [70, 52, 60, 46, 64, 40];
 const FADING = [1, 0.7, 0.4];
 

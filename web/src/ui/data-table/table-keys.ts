@@ -6,7 +6,7 @@ import { useShortcuts } from "../shortcuts/use-shortcuts.ts";
 import type { DataTableProps, RowSelection } from "./table-props.ts";
 
 const ROW = "[data-row-key]";
-/** The page's search; where it has none, the first thing that filters. */
+/** The page's search field or, where there is none, its first filter. */
 const SEARCHES = ["#content input[type=search]", "#content [data-filters] :is(button, input)"];
 
 const searchField = (): HTMLElement | undefined =>
@@ -19,15 +19,15 @@ function focusSearch(): void {
   if (field instanceof HTMLInputElement) field.select();
 }
 
-/** The row that has the focus or holds what has it. */
+/** The row that has or contains the focus. */
 const rowInFocus = (): HTMLElement | null => document.activeElement?.closest<HTMLElement>(ROW) ?? null;
 
-/** Moves the focus by so many rows, from none to the first; it stops at the ends. */
+/** Moves the focus by `step` rows, starting at the first; it stops at both ends. */
 function moveFocus(place: HTMLElement | null, step: 1 | -1): void {
   const rows = [...(place?.querySelectorAll<HTMLElement>(ROW) ?? [])];
   const present = rows.findIndex((row) => row === rowInFocus());
   const next = rows[present === -1 ? 0 : Math.min(Math.max(present + step, 0), rows.length - 1)];
-  // The browser would scroll the row below the header that stays in view.
+  // The browser would scroll the row underneath the sticky header.
   next?.focus({ preventScroll: true });
   next?.scrollIntoView({ block: "nearest" });
 }

@@ -1,15 +1,15 @@
-/** A text that is typed here and held elsewhere: the field owns what stands in it, the holder follows after a pause. */
+/** Text state of a search field whose value lives elsewhere (the address): the field keeps the typed text and reports it after a pause. */
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { HistoryStep } from "../../lib/search.ts";
 
 const PAUSE_MS = 300;
-/** The holder has answered by then; what it holds after that is what counts. */
+/** Time after which a reported value must have come back; from then on the outside value counts. */
 const ANSWER_MS = 1000;
 
-/** What the holder was told and has not shown yet, oldest first. */
+/** Values that were reported and have not come back yet, oldest first. */
 type Sent = string[];
 
-/** Whether `value` is only the echo of something sent from here; forgets what came before it. */
+/** Whether `value` is a value that was reported from here; if so, forgets it and all earlier ones. */
 function takeEcho(sent: Sent, value: string): boolean {
   const index = sent.lastIndexOf(value);
   if (index === -1) return false;
@@ -20,7 +20,7 @@ function takeEcho(sent: Sent, value: string): boolean {
 /**
  * Typing is handed on after a pause, trimmed, and not while an input method is composing. A change of `value` that does not come
  * from here (Back, a reset) is shown, unless something is being typed: then the typing wins when its pause is over.
- * @param value what the holder has
+ * @param value the current outside value
  */
 export function useTypedText(value: string, onChange: (value: string, step: HistoryStep) => void) {
   const [text, setText] = useState(value);
@@ -44,7 +44,7 @@ export function useTypedText(value: string, onChange: (value: string, step: Hist
     if (next === held.current && sent.current.length === 0) return;
     sent.current.push(next);
     clearTimeout(answer.current);
-    // An answer that never came was overtaken by another change of what is held.
+    // The value never came back because another change replaced it.
     answer.current = setTimeout(() => {
       sent.current = [];
       show();
@@ -82,11 +82,11 @@ export function useTypedText(value: string, onChange: (value: string, step: Hist
       isComposing.current = false;
       type(next);
     },
-    /** What was typed counts at once: Enter, or the field is left. */
+    /** Reports the typed text immediately, on Enter or blur. */
     handOn: () => {
       if (pause.current !== undefined) send(text.trim(), "replace");
     },
-    /** Empties the field at once; a step of its own. */
+    /** Clears the field immediately and adds a history entry. */
     clear: () => {
       setText("");
       send("", "push");

@@ -14,14 +14,14 @@ import {
 import type { DataTableProps, RowSelection } from "./table-props.ts";
 
 interface Kept {
-  /** Where the selection holds. */
+  /** The page or filters for which the selection is valid. */
   scope: string;
   selection: Selection;
-  /** The row whose checkbox was used last: ranges begin there. */
+  /** The row whose checkbox was used last; a range starts there. */
   anchor: string | undefined;
 }
 
-/** Another page has other rows, and what is not seen is not selected; all that match are those of the filters, on whatever page. */
+/** Single rows stay selected on their page only, so that nothing invisible is selected; 'all that match' holds for the filters, on any page. */
 function useKept(pageScope: string, filterScope: string) {
   const scopeOf = (selection: Selection): string => (selection.allMatching ? filterScope : pageScope);
   const nothing: Kept = { scope: pageScope, selection: NOTHING_SELECTED, anchor: undefined };
@@ -33,7 +33,7 @@ function useKept(pageScope: string, filterScope: string) {
   return { kept, keep };
 }
 
-/** Tells the page of its selected rows when they become others. */
+/** Tells the page when its selected rows change. */
 function useTelling<Row>(props: DataTableProps<Row>, rows: readonly Row[]): void {
   const keys = rows.map(props.rowKey).join("\n");
   const tell = useEffectEvent(() => props.onSelection?.(rows));

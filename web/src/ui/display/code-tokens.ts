@@ -8,7 +8,7 @@ export interface CodeToken {
   text: string;
 }
 
-/** Stands as it is: an address is one word, and the numbers in it are none. */
+/** Left uncoloured: a URL is one token, and digits in it are not numbers. */
 const ADDRESS = "\\bhttps?://[^\\s\"'\\\\]+";
 
 const KEYWORDS: Record<CodeLanguage, string> = {

@@ -1,4 +1,4 @@
-/** Click to copy: says so on hover and confirms in place. */
+/** Text and buttons that copy on click, say so on hover and confirm in place. */
 import { ActionIcon, Tooltip } from "@mantine/core";
 import { IconCheck, IconCopy } from "@tabler/icons-react";
 import { type ReactNode, useEffect, useState } from "react";

@@ -1,4 +1,4 @@
-/** The mark and the lanes that run into it: the only illustration of the console. */
+/** The logo and the lanes that run into it, the only illustration of the console. */
 
 /** The mark in a square of `size` pixels. */
 export function Mark({ size = 22 }: { size?: number }) {

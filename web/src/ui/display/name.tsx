@@ -1,4 +1,4 @@
-/** A name that somebody chose: direction marks written out, and whatever its script, the text beside it stays where it is. */
+/** A name that somebody chose. Direction marks are written out, and a right-to-left name does not reorder the text around it. */
 import { visible } from "../../lib/names.ts";
 
 /** @example <Name text={token.name} /> */

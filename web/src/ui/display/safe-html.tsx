@@ -5,10 +5,10 @@ const FORBIDDEN = { FORBID_TAGS: ["style", "form", "input", "iframe"], FORBID_AT
 
 const STYLE = /\sstyle\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>]+)/gi;
 
-/** Without style attributes: the sanitiser drops them too, but the browser complains of each one that it parses. */
+/** Removes style attributes. The sanitiser would drop them too, but the browser reports each one that it parses. */
 const unstyled = (html: string): string => html.replace(/<[^>]*>/g, (tag) => tag.replace(STYLE, ""));
 
-/** Empty until the sanitiser is loaded; what it gives is put in as nodes, so that no text is parsed again behind it. */
+/** Empty until the sanitiser is loaded. Its result is inserted as nodes, so that no text is parsed a second time. */
 export function SafeHtml({ html, className }: { html: string; className?: string }) {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** A moment: how long ago or when, with the exact local time on hover. */
+/** A point in time, relative or absolute, with the exact local time on hover. */
 import { Tooltip } from "@mantine/core";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";

@@ -1,4 +1,4 @@
-/** The dialog of an open question (confirm.ts); loaded when something is asked for the first time. */
+/** The confirmation dialog of confirm.ts; loaded when it is first needed. */
 import { Button, Checkbox } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -6,7 +6,7 @@ import type { Question } from "./confirm.ts";
 import { Dialog } from "./dialog.tsx";
 import styles from "./dialog.module.css";
 
-/** Over drawers (200) and under toasts. */
+/** z-index above drawers (200) and below toasts. */
 const LAYER = 400;
 
 export function ConfirmDialog({
@@ -17,7 +17,7 @@ export function ConfirmDialog({
   answer: (isSure: boolean) => void;
 }) {
   const { t } = useTranslation("ui");
-  // While it fades out it still says what was asked: a dialog without a name is a riddle to a screen reader.
+  // Keeps the question while fading out: a screen reader must not meet a dialog without a name.
   const [question, setQuestion] = useState(open);
   const [isTicked, setIsTicked] = useState(false);
   if (open !== undefined && open !== question) {

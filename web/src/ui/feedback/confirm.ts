@@ -1,18 +1,18 @@
-/** Asks once before something that cannot be undone; the question names the thing and the safe button has the focus. */
+/** Asks for confirmation before something that cannot be undone. The question names the object, and the safe button has the focus. */
 import { useSyncExternalStore } from "react";
 
 export interface Question {
-  /** Names the thing: "Delete the token ci-evals?" */
+  /** Names the object: "Delete the token ci-evals?" */
   title: string;
-  /** What happens then. */
+  /** Describes the consequences. */
   text?: string;
-  /** The button that does it: "Delete token". */
+  /** Label of the button that confirms: "Delete token". */
   action: string;
-  /** The safe button; "Cancel" without it. */
+  /** Label of the safe button; "Cancel" by default. */
   keep?: string;
-  /** `danger` (the default) is a red button. */
+  /** `danger` (the default) makes the confirming button red. */
   tone?: "danger" | "plain";
-  /** A box to tick below the text; `keep` runs where the action's button was pressed with the tick in it. */
+  /** A checkbox below the text; `keep` runs on confirmation while it is ticked. */
   remember?: { label: string; keep: () => void };
 }
 

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { Dialog } from "./dialog.tsx";
 import styles from "./dialog.module.css";
 
-/** Over everything that can ask for a copy. */
+/** z-index above everything that can copy. */
 const LAYER = 500;
 
 export function CopyDialog({ text, onClose }: { text: string; onClose: () => void }) {

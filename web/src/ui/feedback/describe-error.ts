@@ -1,9 +1,9 @@
-/** Any thrown value as words for people, and as details for whoever looks into it. */
+/** Turns any thrown value into a readable sentence, with details for troubleshooting. */
 import { ApiError } from "../../lib/api.ts";
 import { i18n } from "../../lib/i18n.ts";
 import { isMissingPart } from "./missing-part.ts";
 
-/** Words of the JavaScript engine, which mean nothing to a reader of the page. */
+/** Error types of the JavaScript engine, whose messages mean nothing to users. */
 const ENGINE_ERRORS = ["TypeError", "ReferenceError", "SyntaxError", "RangeError", "InternalError"];
 
 function messageOf(error: unknown): string {

@@ -1,4 +1,4 @@
-/** What any code may open (a question, copying by hand, a toast); the parts load when first needed. One that does not come keeps no page. */
+/** Hosts what any code may open: questions, manual copying and toasts. Each loads when first needed and cannot break the page. */
 import { lazy, type ReactNode, useEffect, useEffectEvent, useState, useSyncExternalStore } from "react";
 import { useTranslation } from "react-i18next";
 import { onClipboardRefused } from "../../lib/clipboard.ts";
@@ -12,7 +12,7 @@ const Toasts = lazy(async () => ({ default: (await import("./toast.tsx")).Toasts
 const ConfirmDialog = lazy(async () => ({ default: (await import("./confirm-dialog.tsx")).ConfirmDialog }));
 const CopyDialog = lazy(async () => ({ default: (await import("./copy-dialog.tsx")).CopyDialog }));
 
-/** Stands in for a dialog that did not load: each time it would open, `give up` ends what asked for it, and a toast says so. */
+/** Replaces a dialog that failed to load. Each time it would open, it calls `giveUp` and shows a toast instead. */
 function NotShown({ asked, title, giveUp, error }: Asked & { error: unknown }) {
   const tell = useEffectEvent(() => {
     giveUp();
@@ -25,9 +25,9 @@ function NotShown({ asked, title, giveUp, error }: Asked & { error: unknown }) {
 }
 
 interface Asked {
-  /** Undefined while nothing is asked; another value for each time. */
+  /** Undefined while the dialog is closed; a different value each time it opens. */
   asked: unknown;
-  /** What did not happen. */
+  /** Title of the toast: what did not happen. */
   title: string;
   giveUp: () => void;
 }

@@ -1,4 +1,4 @@
-/** What a list shows when it has nothing, found nothing or could not be loaded: each says what to do next. */
+/** States of a list that is empty, has no matches or failed to load; each says what to do next. */
 import { IconCopy, IconPlugConnectedX, IconRefresh } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
@@ -23,7 +23,7 @@ export function Empty({
   sentence: string;
   actions?: ReactNode;
   after?: ReactNode;
-  /** It is the whole page, not a list on one. */ isPage?: boolean;
+  /** Fills the whole page instead of a list's place. */ isPage?: boolean;
 }) {
   const Heading = isPage ? "h1" : "h2";
   return (
@@ -37,7 +37,7 @@ export function Empty({
   );
 }
 
-/** Filters that match nothing: says so and takes them off. */
+/** Says that nothing matches the filters, and offers to clear them. */
 export function NothingFound({ onClear }: { onClear: () => void }) {
   const { t } = useTranslation("ui");
   return (
@@ -51,7 +51,7 @@ export function NothingFound({ onClear }: { onClear: () => void }) {
   );
 }
 
-/** Says that what is shown is what was known before; stands where there is room, so that nothing moves. */
+/** Says that the data shown is from an earlier load. It is placed where there is room, so that nothing moves. */
 export function NotRefreshed({ onRetry }: { onRetry: () => void }) {
   const { t } = useTranslation("ui");
   return (
@@ -65,7 +65,7 @@ export function NotRefreshed({ onRetry }: { onRetry: () => void }) {
   );
 }
 
-/** An error in the place of what it kept from showing, with one way on. */
+/** An error in place of the content that could not be shown, with a button to try again. */
 export function ErrorState({
   title,
   error,
@@ -75,7 +75,7 @@ export function ErrorState({
   title: string;
   error: unknown;
   onRetry: () => void;
-  /** It stands in for the whole page. */ isPage?: boolean;
+  /** Replaces the whole page. */ isPage?: boolean;
 }) {
   const { t } = useTranslation("ui");
   const { message, details, requestId } = describeError(error);

@@ -1,6 +1,6 @@
-/** Parts of the page that load later and cannot: gone after an update of the site, or out of reach. */
+/** Handles code that fails to load later: removed by an update of the site, or unreachable. */
 
-/** Raised for a page whose code did not come. Its own class, so that nobody reloads because of the browser's words for it. */
+/** Thrown for a page whose code did not load. A class of its own, so that the check does not depend on the browser's wording. */
 class MissingPartError extends Error {
   constructor(cause: unknown) {
     super("A part of the page did not load", { cause });
@@ -8,14 +8,14 @@ class MissingPartError extends Error {
   }
 }
 
-/** How Chromium, Firefox, Safari and the bundler's loader of style sheets word it. */
+/** The messages of Chromium, Firefox, Safari and the bundler's style sheet loader. */
 const WORDS =
   /^(?:Failed to fetch dynamically imported module|error loading dynamically imported module|Importing a module script failed|Unable to preload CSS)/i;
 
 export const isMissingPart = (error: unknown): boolean =>
   error instanceof MissingPartError || (error instanceof Error && WORDS.test(error.message));
 
-/** Imports a part. Throws MissingPartError where it does not come. */
+/** Imports a part. Throws MissingPartError where it fails to load. */
 export const importPart =
   <Part>(load: () => Promise<Part>): (() => Promise<Part>) =>
   async () => {
@@ -40,17 +40,17 @@ export async function isSiteReachable(): Promise<boolean> {
 }
 
 const RELOADED_KEY = "reloaded_for_missing_part";
-/** A second miss so soon after a reload is no old page any more. */
+/** A second failure within this time after a reload is not caused by an outdated page. */
 const ONCE_WITHIN_MS = 60_000;
 
-/** Reloads the page unless it did so a moment ago. @returns false where it did: then reloading does not help */
+/** Reloads the page unless it was reloaded a moment ago. @returns false where it was, because reloading does not help then */
 export function reloadOnce(nowMs = Date.now()): boolean {
   try {
     const lastMs = Number(sessionStorage.getItem(RELOADED_KEY));
     if (nowMs - lastMs < ONCE_WITHIN_MS) return false;
     sessionStorage.setItem(RELOADED_KEY, String(nowMs));
   } catch {
-    // A browser without storage could not tell a second reload from the first.
+    // Without storage, a second reload could not be told from the first.
     return false;
   }
   location.reload();

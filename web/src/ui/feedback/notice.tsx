@@ -1,4 +1,4 @@
-/** A sentence that must be seen before going on, in its place on the page. */
+/** An important sentence, shown in its place on the page. */
 import { IconAlertCircle, IconAlertTriangle, IconInfoCircle } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import styles from "./notice.module.css";

@@ -1,8 +1,8 @@
-/** Keeps the page where a part of it that loads later does not come, or fails while it is drawn. */
+/** An error boundary that keeps the page alive when a lazy part fails to load or to render. */
 import { Component, type ReactNode, Suspense } from "react";
 
 interface Props {
-  /** What stands in for the part from then on. */
+  /** Renders the replacement, which stays from then on. */
   instead: (error: unknown) => ReactNode;
   children: ReactNode;
 }
@@ -11,7 +11,7 @@ interface State {
   failure?: { error: unknown };
 }
 
-/** Draws its children, nothing while they load, and `instead` once they have failed: a browser asks for a missing script only once. */
+/** Renders its children, nothing while they load, and `instead` for good once they have failed, since React does not retry a lazy import. */
 export class PartBoundary extends Component<Props, State> {
   override state: State = {};
 

@@ -1,4 +1,4 @@
-/** Asks for the password once more, for what a session alone may not change (error code step_up_required). */
+/** Asks for the password again before changes that a session alone may not make (error code step_up_required). */
 import { Button, PasswordInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -19,7 +19,7 @@ export function PasswordDialog({ onConfirmed, onClose }: { onConfirmed: () => vo
   const [isSending, setIsSending] = useState(false);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    // It may stand inside another form's tree.
+    // The dialog may be rendered inside another form.
     event.stopPropagation();
     if (password === "" || isSending) return;
     setIsSending(true);

@@ -1,4 +1,4 @@
-/** Open toasts without looks or icons, for a page that cannot load toast.tsx: what happened is told all the same. */
+/** A minimal list of the open toasts, used where toast.tsx fails to load, so that messages still reach the reader. */
 import { useTranslation } from "react-i18next";
 import { visible } from "../../lib/names.ts";
 import styles from "./plain-toasts.module.css";

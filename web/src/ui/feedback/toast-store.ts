@@ -1,9 +1,9 @@
-/** The list of open toasts: one per event, 3 s unless somebody reads it, errors and sticky ones until closed. Shown by toast.tsx. */
+/** The open toasts, one per event. They close after 3 s unless somebody is reading; errors and sticky ones stay. Shown by toast.tsx. */
 import { describeError } from "./describe-error.ts";
 
 export type ToastKind = "success" | "info" | "error";
 
-/** What a toast offers to do about it; the toast closes when it is pressed. */
+/** An action that a toast offers; pressing it closes the toast. */
 export interface ToastAction {
   label: string;
   onClick: () => void;
@@ -11,7 +11,7 @@ export interface ToastAction {
 
 export interface ToastOptions {
   text?: string | undefined;
-  /** It stays until closed, as errors do. */
+  /** Stays until it is closed, as errors do. */
   sticky?: boolean | undefined;
   action?: ToastAction | undefined;
 }
@@ -24,23 +24,23 @@ export interface Toast {
   details?: string | undefined;
   requestId?: string | undefined;
   action?: ToastAction | undefined;
-  /** Neither time nor other toasts take it away. */
+  /** Neither a timeout nor other toasts close it. */
   isKept: boolean;
 }
 
-/** A long work that reports progress and can be left or stopped. */
+/** A long-running job with progress, which can be dismissed or stopped. */
 export interface Job {
   id: number;
   title: string;
   done: number;
-  /** 0: not known, then only `done` is shown. */
+  /** 0 where it is unknown; then only `done` is shown. */
   total: number;
   note?: string | undefined;
   onStop?: (() => void) | undefined;
 }
 
 const SHOWN_MS = 3000;
-/** Somebody who stopped to read gets this long once they look away. */
+/** Remaining time of a toast after hover or focus has left it. */
 const AFTER_READING_MS = 1500;
 const MOST = 4;
 
@@ -85,7 +85,7 @@ function closeLater(id: number, delayMs: number): void {
   );
 }
 
-/** While somebody points at the toasts or is among them by keyboard none goes away by itself. */
+/** Pauses the timeouts while the pointer or the keyboard focus is on the toasts. */
 export function holdToasts(isRead: boolean): void {
   if (isHeld === isRead) return;
   isHeld = isRead;
@@ -96,7 +96,7 @@ export function holdToasts(isRead: boolean): void {
   }
 }
 
-/** Room for the newest: the oldest go that would have gone by themselves. Errors are never among them, whatever their number. */
+/** Makes room for the newest toast: closes the oldest ones that would time out anyway, but never an error. */
 function withRoom(toasts: readonly Toast[]): readonly Toast[] {
   const passing = toasts.slice(0, -1).filter(({ isKept }) => !isKept);
   const leaving = new Set(passing.slice(0, Math.max(0, toasts.length - MOST)));
@@ -109,7 +109,7 @@ function add(toast: Omit<Toast, "id" | "isKept"> & { sticky?: boolean | undefine
   const id = lastId;
   const { sticky = false, ...content } = toast;
   const isKept = content.kind === "error" || sticky;
-  // The same event twice is one toast, shown anew.
+  // A repeated event replaces its earlier toast.
   const isSame = (open: Toast) => open.title === toast.title && open.text === toast.text;
   for (const open of shown.toasts.filter(isSame)) stopTimer(open.id);
   const others = shown.toasts.filter((open) => !isSame(open));
@@ -142,7 +142,7 @@ export const toast = {
   },
 };
 
-/** Shows or updates the progress of a long work; `closeJob` takes it away. @returns the job's id */
+/** Shows or updates the progress of a job; `closeJob` removes it. @returns the job's id */
 export function showJob(job: Omit<Job, "id">, id?: number): number {
   if (id === undefined) lastId += 1;
   const jobId = id ?? lastId;
@@ -151,7 +151,7 @@ export function showJob(job: Omit<Job, "id">, id?: number): number {
   return jobId;
 }
 
-/** Whether a job's toast still shows: people may close it and leave the work running. */
+/** Whether a job's toast is still open; people may close it and let the job run. */
 export const isJobOpen = (id: number): boolean => shown.jobs.some((job) => job.id === id);
 
 export function closeJob(id: number): void {

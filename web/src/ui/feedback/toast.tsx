@@ -1,4 +1,4 @@
-/** Draws the open toasts and long works of toast-store.ts, bottom right above the footer. */
+/** Renders the open toasts and jobs of toast-store.ts, at the bottom right above the footer. */
 import { IconAlertCircle, IconCircleCheck, IconInfoCircle, IconX } from "@tabler/icons-react";
 import { type FocusEvent, useEffect, useRef, useSyncExternalStore } from "react";
 import { useTranslation } from "react-i18next";
@@ -116,11 +116,11 @@ function JobCard({ job }: { job: Job }) {
   );
 }
 
-/** Where the keyboard came from: closing a toast gives it back there instead of to the page's top. */
+/** Remembers where the focus came from, so that closing a toast returns it there instead of to the top of the page. */
 function useWayBack(count: number) {
   const cameFrom = useRef<HTMLElement>(undefined);
   const isInside = useRef(false);
-  // Also when the last toast goes, and all of this with it.
+  // Also runs when the last toast closes and this component unmounts.
   useEffect(
     () => () => {
       if (!isInside.current || document.activeElement !== document.body) return;
@@ -138,7 +138,7 @@ function useWayBack(count: number) {
       holdToasts(true);
     },
     onBlur: ({ currentTarget, relatedTarget }: FocusEvent<HTMLElement>) => {
-      // Without a next element the focused one went away, which the effect sees to.
+      // Without a next element the focused one was removed; the effect handles that.
       if (relatedTarget === null || currentTarget.contains(relatedTarget)) return;
       isInside.current = false;
       holdToasts(false);
@@ -146,7 +146,7 @@ function useWayBack(count: number) {
   };
 }
 
-/** All that is open; mounted by dialogs.tsx. */
+/** All open toasts and jobs; mounted by dialogs.tsx. */
 export function Toasts() {
   const { t } = useTranslation("ui");
   const { toasts, jobs } = useSyncExternalStore(subscribeToToasts, shownToasts);

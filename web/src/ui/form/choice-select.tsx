@@ -8,17 +8,17 @@ import styles from "./choice-select.module.css";
 
 export interface SelectChoice {
   value: string;
-  /** What is searched and read out. */
+  /** Text for the search and for screen readers. */
   text: string;
-  /** What is drawn; `text` without it. */
+  /** What is shown; `text` by default. */
   content?: ReactNode;
   /** Right-aligned in the list only. */
   side?: ReactNode;
 }
 
-/** From so many choices on the list has a search field. */
+/** The list has a search field from this number of choices on. */
 const SEARCH_FROM = 9;
-/** More are not drawn at once: search narrows them. */
+/** At most this many choices are rendered; searching narrows them down. */
 const MAX_SHOWN = 100;
 
 const found = (choices: readonly SelectChoice[], search: string): SelectChoice[] => {
@@ -27,14 +27,14 @@ const found = (choices: readonly SelectChoice[], search: string): SelectChoice[]
 };
 
 interface ChoiceSelectProps {
-  /** Read out; an own label element is named by `labelledBy` instead. */
+  /** Accessible name; a separate label element is named by `labelledBy` instead. */
   label?: string;
   labelledBy?: string;
   choices: readonly SelectChoice[];
   value: string;
   onChange: (value: string) => void;
   id?: string;
-  /** No frame: the value and a chevron, for rows that have a frame of their own. */
+  /** Without a frame: only the value and a chevron, for rows that have their own frame. */
   isBare?: boolean;
 }
 
@@ -44,7 +44,7 @@ function nameOf({ label = "", labelledBy, id = "" }: ChoiceSelectProps, text: st
   return { "aria-labelledby": `${labelledBy} ${id}`.trim() };
 }
 
-/** The store of the list: searched lists take the focus to the search, and forget it when they close. */
+/** The state of the list; a searchable list focuses its search when it opens and clears it when it closes. */
 function useList(hasSearch: boolean, onClose: () => void) {
   const combobox = useCombobox({
     onDropdownClose: () => {

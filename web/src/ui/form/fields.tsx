@@ -1,11 +1,11 @@
-/** Parts of forms that Mantine's inputs do not bring: label rows with links, presets, toggles with a sentence, segmented choices. */
+/** Form parts that Mantine does not provide: label rows with links, presets, toggles with a sentence, segmented choices. */
 import { Switch } from "@mantine/core";
 import { IconAlertCircle } from "@tabler/icons-react";
 import { type KeyboardEvent, type ReactNode, useId, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import styles from "./fields.module.css";
 
-/** The text for `label=` of an input that may stay empty: "Models optional". */
+/** Label of an input that may stay empty: "Models optional". */
 export function OptionalLabel({ children }: { children: ReactNode }) {
   const { t } = useTranslation("ui");
   return (
@@ -52,7 +52,7 @@ export function Field({
   );
 }
 
-/** The sentence below a refused field. */
+/** The error below a field. */
 export function FieldError({ error }: { error: ReactNode }) {
   if (!error) return null;
   return (
@@ -122,7 +122,7 @@ export function Presets<Value extends string | number>({
   );
 }
 
-/** A switch with its sentence: bold what, then plain why. */
+/** A switch with a bold label and a sentence that explains it. */
 export function Toggle({
   isOn,
   onChange,
@@ -152,7 +152,7 @@ export function Toggle({
   );
 }
 
-/** Where a key leads from a place in a row of so many: round its ends, as in a radio group. */
+/** The index that a key moves to in a row of `count` choices; it wraps around, as in a radio group. */
 const PLACES: Record<string, (index: number, count: number) => number> = {
   ArrowRight: (index, count) => (index + 1) % count,
   ArrowDown: (index, count) => (index + 1) % count,

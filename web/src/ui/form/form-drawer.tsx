@@ -1,4 +1,4 @@
-/** The side drawer to create and edit: 600 px on the right, the whole screen on a phone. */
+/** The side drawer for creating and editing: 600 px wide on the right, full screen on a phone. */
 import { ActionIcon, Button, Drawer } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { IconX } from "@tabler/icons-react";
@@ -60,7 +60,7 @@ function DrawerFrame({ isOpen, onClose, children }: Pick<DrawerProps, "isOpen" |
   );
 }
 
-/** A drawer to read or to copy from (no form). `foot` holds its buttons, `hint` the sentence left of them. */
+/** A drawer without a form, to read or copy from. `foot` holds its buttons, `hint` the sentence left of them. */
 export function SideDrawer({
   isOpen,
   onClose,
@@ -86,25 +86,25 @@ export function SideDrawer({
 }
 
 export interface FormDrawerProps extends DrawerProps {
-  /** Whether something was changed: closing then asks first. */
+  /** Whether something was changed; closing then asks for confirmation. */
   isDirty: boolean;
   /** Validates and saves. False means that fields have errors: the first one is focused. Throwing leaves the drawer open. */
   onSubmit: () => Promise<boolean | void> | boolean | void;
   submitLabel: string;
-  /** Left in the foot: a sentence, or "Unsaved: models". */
+  /** Left side of the footer: a sentence, or "Unsaved: models". */
   hint?: ReactNode;
 }
 
 const FIELDS =
   "[data-autofocus], input:not([type=hidden], :disabled), textarea:not(:disabled), button[aria-haspopup=listbox], .cm-content";
 
-/** The fields. The drawer opens with the focus on the first of them, also when they come a moment after it, as from a link. */
+/** The fields. The first one gets the focus when the drawer opens, even where the fields load a moment later. */
 function FormBody({ children }: { children: ReactNode }) {
   const body = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const element = body.current;
     if (element === null) return undefined;
-    // The body takes the focus when the drawer opens, so that it is not the close button; a field takes it from the body.
+    // The body takes the focus when the drawer opens, instead of the close button; a field then takes it from the body.
     const handOn = () => {
       const isWaiting = document.activeElement === element;
       const field =
@@ -128,7 +128,7 @@ function FormBody({ children }: { children: ReactNode }) {
 }
 
 const focusFirstError = (form: HTMLElement | null): void => {
-  // The errors are drawn by the next frame.
+  // The errors are rendered in the next frame.
   requestAnimationFrame(() => {
     const field = form?.querySelector<HTMLElement>(
       "[aria-invalid=true], input[data-error], input[data-invalid], [data-invalid=true] .cm-content",
@@ -173,7 +173,7 @@ export function FormDrawer({
     try {
       if ((await freely(onSubmit)) === false) focusFirstError(form.current);
     } catch (error) {
-      // What the server refused is told by the query client or the form itself; anything else nobody would hear of.
+      // The query client or the form reports refusals of the server; any other error would go unnoticed.
       if (!(error instanceof ApiError)) toast.error(error);
       focusFirstError(form.current);
     } finally {

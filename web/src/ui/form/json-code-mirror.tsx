@@ -26,7 +26,7 @@ const look = EditorView.theme({
     minHeight: "96px",
     maxHeight: "320px",
   },
-  // The frame around the editor is what shows the focus.
+  // The frame around the editor shows the focus.
   ".cm-content, .cm-content:focus-visible": { padding: "8px 0", caretColor: "var(--text-1)", boxShadow: "none" },
   ".cm-line": { padding: "0 12px 0 0" },
   ".cm-gutters": { backgroundColor: "transparent", border: "none", color: "var(--text-3)", minWidth: "38px" },
@@ -46,7 +46,7 @@ class ErrorNumber extends GutterMarker {
 }
 const errorNumberMark = new ErrorNumber();
 
-/** Red ground under the bad line, with a bar at its number. */
+/** Red background for the invalid line, with a bar at its number. */
 function errorDecoration(state: EditorState, line: number | undefined): Extension {
   if (line === undefined || line > state.doc.lines) return [];
   const { from } = state.doc.line(line);
@@ -79,7 +79,7 @@ export function JsonCodeMirror({ labelledBy, value, onChange, errorLine, isInval
     changed.current = onChange;
   });
   const marks = useRef(new Compartment());
-  /** What the editor is made with; later values come in by the effects below. */
+  /** The initial configuration; the effects below apply later values. */
   const first = useRef({ doc: value, attributes: attributes(labelledBy, isInvalid) });
 
   useEffect(() => {

@@ -1,12 +1,12 @@
-/** Finds where JSON text breaks and says it in a way that can be acted on. Pure. */
+/** Finds where JSON text is invalid and describes the error so that it can be fixed. Pure. */
 
 export type JsonProblem = "colon" | "comma" | "quote" | "value" | "close" | "name" | "trailing" | "extra";
 
 export interface JsonError {
-  /** Both from 1. */
+  /** Both counted from 1. */
   line: number;
   column: number;
-  /** Offset in the text, from 0. */
+  /** Offset in the text, counted from 0. */
   offset: number;
   problem: JsonProblem;
 }

@@ -1,31 +1,31 @@
-/** The range picker: periods up to now to press, or two moments to fill in. The feature knows what they mean; this draws and asks. */
+/** Picks a time range: a preset period up to now, or a start and an end. The feature defines the presets and validates the bounds. */
 import { Button, Popover, TextInput } from "@mantine/core";
 import { IconCalendar, IconCheck, IconChevronDown } from "@tabler/icons-react";
 import { type FormEvent, useState } from "react";
 import { FieldError } from "./fields.tsx";
 import styles from "./range-picker.module.css";
 
-/** A period that moves with the clock, by its name. */
+/** A preset period that ends now. */
 interface PresetChoice<Preset> {
   id: Preset;
   text: string;
 }
 
 interface RangePickerProps<Preset> {
-  /** What is chosen, in words. */
+  /** The chosen range in words. */
   text: string;
   words: { button: string; presets: string; from: string; to: string; apply: string };
   presets: readonly PresetChoice<Preset>[];
-  /** Undefined while two moments are chosen. */
+  /** Undefined while a start and an end are chosen. */
   chosen: Preset | undefined;
   onPreset: (preset: Preset) => void;
-  /** Whether the moments are days, or minutes of days. */
+  /** Whether the bounds are dates or dates with a time. */
   fields: "date" | "datetime-local";
-  /** What the fields hold at first. */
+  /** Initial values of the fields. */
   bounds: { from: string; to: string };
-  /** Takes the two moments as the fields wrote them; returns the sentence that refuses them. */
+  /** Applies the two bounds as the fields wrote them. Returns an error message where they are invalid. */
   onBounds: (from: string, to: string) => string | undefined;
-  /** Which edge of the button the panel keeps to. */
+  /** The edge of the button with which the panel is aligned. */
   align: "start" | "end";
 }
 

@@ -1,10 +1,10 @@
-/** Keeps unsaved input from being thrown away: by Back, by a link, by a reload, by closing the window. */
+/** Protects unsaved input against Back, links, reloads and closing the window. */
 import { useBlocker } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import { i18n } from "../../lib/i18n.ts";
 import { confirm } from "../feedback/confirm.ts";
 
-/** Asks whether what was typed may go. */
+/** Asks whether unsaved changes may be discarded. */
 export const confirmDiscard = (): Promise<boolean> =>
   confirm({
     title: i18n.t("ui:unsaved.title"),
@@ -35,7 +35,7 @@ export function useUnsavedGuard(isDirty: boolean): { freely: <Result>(act: () =>
       free.current -= 1;
     };
     const result = act();
-    // The router begins to leave a moment after it is told to.
+    // The router starts to navigate a moment after the call.
     void Promise.resolve(result).then(
       () => setTimeout(done),
       () => setTimeout(done),

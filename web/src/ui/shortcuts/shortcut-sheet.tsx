@@ -1,4 +1,4 @@
-/** The sheet of all keys that do something on this page, and the switch that turns them off. */
+/** The sheet with all shortcuts of this page, and the switch that turns single keys off. */
 import { Modal, Switch } from "@mantine/core";
 import { useMounted } from "@mantine/hooks";
 import { IconX } from "@tabler/icons-react";
@@ -10,7 +10,7 @@ import { presentShortcuts, type Shortcut, type ShortcutSection } from "./shortcu
 
 const SECTIONS: readonly ShortcutSection[] = ["everywhere", "goTo", "list", "page"];
 
-/** Keys as they are printed on keyboards. */
+/** Key names as printed on keyboards. */
 const PRINTED: Readonly<Record<string, string>> = { Enter: "↵", Escape: "Esc" };
 
 function Keys({ keys }: { keys: string }) {
@@ -56,7 +56,7 @@ interface SheetProps {
 export function ShortcutSheet({ isOpen, onClose, isOn, onToggle }: SheetProps) {
   const { t } = useTranslation("ui");
   const [rows] = useState(presentShortcuts);
-  // Closed in its first drawing: it notes where the focus was, to give it back, only when it opens after that.
+  // Starts closed: it remembers the focus, to return it later, only when it opens after the first render.
   const isDrawn = useMounted();
   return (
     <Modal.Root opened={isDrawn && isOpen} onClose={onClose} centered size={640}>

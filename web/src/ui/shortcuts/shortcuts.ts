@@ -1,42 +1,42 @@
-/** The console's keys: one table of what is pressed and what it does, filled by whatever is on the screen, and one listener. */
+/** Keyboard shortcuts: one table that the mounted components fill, and one listener that runs them. */
 
 export type ShortcutSection = "everywhere" | "goTo" | "list" | "page";
 
 export interface Shortcut {
-  /** As `KeyboardEvent.key` has them, one after the other: "?", "j", "g t". */
+  /** Values of `KeyboardEvent.key` in sequence: "?", "j", "g t". */
   keys: string;
-  /** What it does, for the sheet, in the reader's language. */
+  /** Description for the sheet, in the reader's language. */
   label: string;
   section: ShortcutSection;
-  /** Absent where the browser or another listener does it: then the row is only listed. */
+  /** Absent where the browser or another listener handles the key; the row is then only listed. */
   run?: () => void;
 }
 
 type Source = () => readonly Shortcut[];
 
-/** What is on the screen, the latest last. */
+/** The rows of all mounted components, the latest last. */
 const sources = new Set<Source>();
 
-/** Adds rows for as long as they are wanted; gives what takes them away again. */
+/** Adds rows; the returned function removes them. */
 export function addShortcuts(source: Source): () => void {
   sources.add(source);
   return () => sources.delete(source);
 }
 
-/** All rows of now; of the same keys the latest. */
+/** All current rows; for the same keys, the latest one. */
 export function presentShortcuts(): Shortcut[] {
   const rows = [...sources].flatMap((source) => source());
   return [...new Map(rows.map((row) => [row.keys, row])).values()];
 }
 
-/** Between the keys of a sequence, at most. */
+/** The longest pause between the keys of a sequence. */
 const SEQUENCE_MS = 1000;
 
-/** Kinds of input that take no letters. */
+/** Input types that do not take letters. */
 const LETTERLESS = new Set(["button", "checkbox", "radio", "submit", "reset", "image", "color", "file", "range"]);
-/** What has keys of its own. */
+/** Elements that handle keys themselves. */
 const OWN_KEYS = "textarea, select, [contenteditable]:not([contenteditable=false]), [role=textbox], [role=combobox]";
-/** While one of these is open, keys belong to it. */
+/** Layers that own the keyboard while they are open. */
 const OVERLAYS = "[role=dialog], [role=alertdialog], [role=menu], [role=listbox]";
 
 function takesLetters(target: EventTarget | null): boolean {

@@ -1,9 +1,9 @@
-/** Adds keys while a part is on the screen. */
+/** Registers shortcuts while a component is mounted. */
 import { useEffect, useRef } from "react";
 import { addShortcuts, type Shortcut } from "./shortcuts.ts";
 
 /**
- * @param rows of now; they may change with every drawing
+ * @param rows the current rows; they may change with every render
  * @example useShortcuts([{ keys: "n", label: t("create"), section: "page", run: create }]);
  */
 export function useShortcuts(rows: readonly Shortcut[]): void {

@@ -1,4 +1,4 @@
-/** What the command palette can do without an object: make something, clean up, change the console's looks, log out. */
+/** Actions of the command palette that need no object: creating, cleaning up, changing theme and language, logging out. */
 import {
   IconArrowsSplit2,
   IconEraser,

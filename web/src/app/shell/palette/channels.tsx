@@ -1,4 +1,4 @@
-/** What the command palette offers of channels: each by name or id, its test, switching it on and off, and the test of all. */
+/** Channels in the command palette: found by name or id, tested, enabled and disabled; and the test of all channels. */
 import { IconActivity, IconPlayerPause, IconPlayerPlay } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
@@ -39,7 +39,7 @@ export function useTestAllItem(go: Go): PaletteItem {
   return { id: "test-all", name: t("palette.testAll"), icon: <IconActivity {...glyph} />, run: () => void run() };
 }
 
-/** What is done with a channel from here; an open list of channels follows. */
+/** Runs actions on a channel; an open list of channels is refreshed afterwards. */
 function useChannelRuns(go: Go) {
   const { t } = useTranslation("shell");
   const client = useQueryClient();
@@ -88,13 +88,13 @@ function useChannelActions(go: Go): (channel: ChannelRow) => PaletteItem[] {
   };
 }
 
-/** Names of the actions without a channel, so that their words are not looked for in channels. */
+/** Names of the actions without a channel, so that their words are not searched for in channel names. */
 const ACTIONS = ["palette.testChannel", "palette.disableChannel", "palette.enableChannel"] as const;
 
 /** Channels by name, id, key or address, and what can be done with them. */
 export function useChannelSection(text: string, go: Go): PaletteSection {
   const { t } = useTranslation("shell");
-  // '#12' is how the console writes a channel's id.
+  // The console writes a channel's id as '#12'.
   const typed = text.replace(/^#(?=\d+$)/, "");
   const wanted = wantedOf(
     typed,

@@ -11,12 +11,12 @@ import type { PaletteItem, PaletteSection } from "./item.ts";
 import { markedParts } from "./matching.ts";
 
 const PAUSE_MS = 150;
-/** The palette has given the focus back by then: what opens next notes where it was. */
+/** By then the palette has returned the focus, so that the next dialog remembers the right element. */
 const FOCUS_RETURNS_MS = 30;
 
 /** The name with the typed words marked. */
 const Marked = ({ name, text }: { name: string; text: string }) =>
-  // Parts of one text never change their order.
+  // The parts of one text never change their order.
   markedParts(name, text).map((part, index) =>
     part.isMarked ? <mark key={index}>{part.text}</mark> : <Fragment key={index}>{part.text}</Fragment>,
   );
@@ -63,7 +63,7 @@ function Item({
 
 const STEPS: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
 
-/** Moves through the items. The first one is chosen beforehand unless it makes something; -1 where none is chosen. */
+/** Moves through the items. The first one is preselected unless it creates something; -1 where none is selected. */
 function usePaletteKeys(items: PaletteItem[], pick: (item: PaletteItem) => void) {
   const [active, setActive] = useState<number>();
   const first = items[0]?.wantsChoice === true ? -1 : 0;
@@ -74,7 +74,7 @@ function usePaletteKeys(items: PaletteItem[], pick: (item: PaletteItem) => void)
     if (activeId) document.getElementById(activeId)?.scrollIntoView({ block: "nearest" });
   }, [activeId]);
   const onKeyDown = (event: KeyboardEvent) => {
-    // Enter also ends an input method's composition; that one is not ours.
+    // Enter that ends the composition of an input method is not for us.
     if (event.nativeEvent.isComposing) return;
     const step = STEPS[event.key];
     if (step !== undefined && items.length > 0)
@@ -193,7 +193,7 @@ export function CommandPalette({
   onClose: () => void;
 }) {
   const { t } = useTranslation("shell");
-  // Closed in its first drawing: it notes where the focus was, to give it back, only when it opens after that.
+  // Starts closed: it remembers the focus, to return it later, only when it opens after the first render.
   const isDrawn = useMounted();
   return (
     <Modal.Root opened={isDrawn && isOpen} onClose={onClose} size={640} yOffset={112} xOffset={12}>

@@ -1,14 +1,14 @@
-/** Keeps what is typed between the key that opens the command palette and its field having the focus: its code may still be loading. */
+/** Collects the text that is typed after the palette's shortcut and before its field has the focus, while its code may still be loading. */
 
-/** A palette that has not come by then will not: the keys are the page's again. */
+/** After this time the palette has failed to open, and keys go to the page again. */
 const LIMIT_MS = 10_000;
 
 export interface EarlyKeys {
-  /** Ends the collecting and gives what was typed. */
+  /** Stops collecting and returns the typed text. */
   take: () => string;
 }
 
-/** Collects printable keys from now on; none of them reaches the page below. */
+/** Starts to collect printable keys; none of them reaches the page below. */
 export function collectKeys(): EarlyKeys {
   let text = "";
   const onKeyDown = (event: KeyboardEvent) => {

@@ -1,15 +1,15 @@
-/** What an entry of the command palette is, and a section of them. */
+/** Types of the command palette: an item and a section of items. */
 import type { ReactNode } from "react";
 
 export interface PaletteItem {
   id: string;
   name: string;
-  /** Set in mono: a model's name. */
+  /** Uses the monospaced font, for model names. */
   isCode?: boolean;
   icon: ReactNode;
   detail?: ReactNode;
   side?: ReactNode;
-  /** Never chosen by Enter alone: it makes something, which nobody may have meant. */
+  /** Never preselected, because it creates something and Enter might not be meant for it. */
   wantsChoice?: boolean;
   run: () => void;
 }

@@ -59,7 +59,7 @@ const matching = (section: PaletteSection, text: string): PaletteSection => ({
 const isNamedIn = (section: PaletteSection, text: string): boolean =>
   text !== "" && section.items.some(({ name }) => name.toLowerCase().startsWith(text.toLowerCase()));
 
-/** Everything that is looked up by name. */
+/** All sections that search by name. */
 function useFound(text: string, go: Go): { sections: PaletteSection[]; create: PaletteSection["items"] } {
   const { t } = useTranslation("shell");
   const { found, actions, create } = useTokenEntries(text, go);
@@ -83,7 +83,7 @@ export function usePaletteSections(typed: string, searched: string): PaletteSect
   const pages = matching(usePages(go), typed);
   const actions = matching(useActionSection(go), typed);
   const ordered = isNamedIn(pages, typed) ? [pages, ...found, actions] : [...found, pages, actions];
-  // A pasted id is no name for a token.
+  // A pasted id is not a name for a token.
   const offered = typed === searched && calls.items.length === 0 ? create : [];
   const last = { id: "create", title: t("palette.create"), items: offered };
   return [calls, ...ordered, last].filter((section) => section.items.length > 0);

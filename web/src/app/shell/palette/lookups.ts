@@ -1,18 +1,18 @@
 /** Looks up objects for the command palette by each text that may name them, and gives each object once. */
 import { type QueryKey, useQueries } from "@tanstack/react-query";
 
-/** Of each kind, so that no kind hides the others. */
+/** Maximum results of each kind, so that no kind hides the others. */
 export const MAX_FOUND = 5;
 
 interface Lookup<Row> {
-  /** Of the kind; the text is added to it. */
+  /** Key of the kind; the text is appended to it. */
   queryKey: QueryKey;
   search: (text: string, signal: AbortSignal) => Promise<readonly Row[]>;
-  /** False asks nothing: the viewer may not see this kind. */
+  /** False where the viewer may not see this kind; then nothing is asked. */
   isAllowed: boolean;
 }
 
-/** What was found for any of the texts, at most MAX_FOUND rows, those of the first text first. */
+/** The results for all texts, at most MAX_FOUND, those of the first text first. */
 export function useLookups<Row extends { id: number }>(texts: readonly string[], lookup: Lookup<Row>): Row[] {
   const results = useQueries({
     queries: texts.map((text) => ({

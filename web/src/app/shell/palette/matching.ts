@@ -1,4 +1,4 @@
-/** What the typed words of the command palette mean: which names they fit, what to look up, which ids they are. Pure. */
+/** Interprets the text typed into the command palette: which names it matches, what to search for, and which ids it contains. Pure. */
 
 /** The typed words, in lower case. */
 const wordsOf = (text: string): string[] =>
@@ -13,7 +13,7 @@ export const matches = (name: string, text: string): boolean =>
 
 /** A typed text, split into what may name an action and what is left for the object that it acts on. */
 export interface Wanted {
-  /** All that was typed. */
+  /** The complete typed text. */
   text: string;
   /** The words that begin no word of an action; empty where the text is all object or all action. */
   object: string;
@@ -42,7 +42,7 @@ export function isMeant(name: string, { text, object }: Wanted): boolean {
 /** The request id that was pasted: 17 digits of time and 14 characters of chance; undefined where it is none. */
 export const requestIdIn = (text: string): string | undefined => /^\s*(\d{17}[\w-]{14})\s*$/.exec(text)?.[1];
 
-/** The places of the words in a name, in order and without overlaps, to be marked. */
+/** The positions of the words in a name, in order and without overlaps, for highlighting. */
 export function markedParts(name: string, text: string): { text: string; isMarked: boolean }[] {
   const words = wordsOf(text).map((word) => word.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`));
   if (words.length === 0) return [{ text: name, isMarked: false }];

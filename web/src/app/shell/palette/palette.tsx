@@ -5,7 +5,7 @@ import { collectKeys, type EarlyKeys } from "./early-keys.ts";
 
 const CommandPalette = lazy(async () => ({ default: (await import("./command-palette.tsx")).CommandPalette }));
 
-/** `place` goes somewhere into the page; while `isOffered` is false (a visitor) the keys do nothing. */
+/** `place` must be rendered somewhere in the page. While `isOffered` is false (a visitor), the shortcut does nothing. */
 export function usePalette(isOffered = true): { open: () => void; place: ReactNode } {
   const [isOpen, setIsOpen] = useState<boolean>();
   const early = useRef<EarlyKeys>(undefined);

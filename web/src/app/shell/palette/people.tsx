@@ -1,4 +1,4 @@
-/** What the command palette finds of people, for administrators: whoever is picked is shown in the usage log. */
+/** People in the command palette, for administrators; picking a person opens their usage log. */
 import { IconUser } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
@@ -20,7 +20,7 @@ function useFoundPeople(text: string): ManagedUser[] {
   return query.data?.items ?? [];
 }
 
-/** People by id, name or e-mail, with what they have left. */
+/** People found by id, name or e-mail, with their remaining quota. */
 export function usePeopleSection(text: string, go: (address: string) => void): PaletteSection {
   const { t } = useTranslation("shell");
   const items = useFoundPeople(text).map((person): PaletteItem => ({

@@ -1,4 +1,4 @@
-/** What the command palette finds of the site itself: its pages, and models by name with their price. */
+/** The site in the command palette: its pages, and models by name with their prices. */
 import { IconListDetails } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";

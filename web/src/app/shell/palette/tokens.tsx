@@ -1,4 +1,4 @@
-/** What the command palette offers of tokens: each by name, connecting an app with it, its key, and a new one of the typed name. */
+/** Tokens in the command palette: found by name, connecting an app, copying the key, and creating one with the typed name. */
 import { IconCopy, IconKey, IconPlugConnected, IconPlus } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
@@ -25,7 +25,7 @@ function useTokenSide(): (token: TokenRow) => ReactNode {
   };
 }
 
-/** The token's own entry, and what can be done with it. */
+/** The item of a token, and its actions. */
 function useTokenItems(go: (address: string) => void) {
   const { t } = useTranslation("shell");
   const side = useTokenSide();
@@ -60,7 +60,7 @@ function useTokenItems(go: (address: string) => void) {
 export interface TokenItems {
   found: PaletteItem[];
   actions: PaletteItem[];
-  /** Makes a token of the typed name; last of all, because few mean it. */
+  /** Creates a token with the typed name; listed last, because it is rarely meant. */
   create: PaletteItem[];
 }
 
