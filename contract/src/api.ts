@@ -6,6 +6,7 @@ import * as factors from "./features/factors.ts";
 import * as groups from "./features/groups.ts";
 import * as identities from "./features/identities.ts";
 import * as logs from "./features/logs.ts";
+import * as notifications from "./features/notifications.ts";
 import * as options from "./features/options.ts";
 import * as personal from "./features/personal.ts";
 import * as pricing from "./features/pricing.ts";
@@ -25,6 +26,7 @@ interface Modules {
   status: typeof status;
   sessions: typeof sessions;
   identities: typeof identities;
+  notifications: typeof notifications;
   options: typeof options;
   tokens: typeof tokens;
   users: typeof users;
@@ -55,6 +57,7 @@ export const API: Readonly<Record<FeatureName, Readonly<Record<string, Endpoint>
   status: endpointsOf(status),
   sessions: endpointsOf(sessions),
   identities: endpointsOf(identities),
+  notifications: endpointsOf(notifications),
   options: endpointsOf(options),
   tokens: endpointsOf(tokens),
   users: endpointsOf(users),

@@ -110,6 +110,10 @@ export const ERRORS = {
   transfer_repeated: { status: 200, message: "Your rewards have just changed; please look again" },
   super_administrator_stays: { status: 200, message: "The super administrator's account cannot be deleted" },
   notification_no_address: { status: 200, message: "There is no address to send to: bind an email address or set one" },
+  message_not_retriable: {
+    status: 200,
+    message: "This message has arrived, is being sent, or says what counts no longer",
+  },
   setting_invalid: { status: 200, message: "A setting is not valid" },
   user_quota_invalid: { status: 200, message: "The quota has to be a whole number that can be counted exactly" },
   group_unknown: { status: 200, message: "There is no group of this name" },

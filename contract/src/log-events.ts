@@ -173,6 +173,7 @@ export const LOG_EVENTS = {
     values: { quota: "quota" },
     english: "Moved a quota of {{quota}} from rewards to the balance",
   },
+  message_retried: { values: { id: "number" }, english: "Tried message #{{id}} again" },
   account_deleted: { values: {}, english: "Deleted the own account" },
   call_interrupted: { values: {}, english: "Interrupted, not charged" },
 } as const satisfies Readonly<Record<string, EventDefinition>>;

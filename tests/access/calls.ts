@@ -133,6 +133,10 @@ export const CALLS: Readonly<Record<string, GoodCall>> = {
   "factors.removeFactorsOf": of("user"),
   "personal.updateSelf": sends(() => ({ display_name: "Renamed" })),
   "personal.transferRewards": sends(() => ({ quota: 500_000 })),
+  "personal.sendOwnEmailCode": sends(() => ({ email: "a@b.example" })),
+  "personal.bindEmail": sends((_, token) => ({ email: `${token.slice(0, 20)}@b.example`, code: "wrong" })),
+  "personal.bindEmailByGet": { kind: "none", query: "email=wrong&code=wrong" },
+  "notifications.retryMessage": { kind: "none", params: { id: "987654321" } },
   "personal.updateSetting": sends(() => ({ notify_type: "email" })),
 };
 

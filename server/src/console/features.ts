@@ -6,6 +6,7 @@ import { groupsHandlers } from "./groups/routes.ts";
 import type { FeatureHandlers } from "./http/handlers.ts";
 import { identitiesHandlers } from "./identities/routes.ts";
 import { logsHandlers } from "./logs/routes.ts";
+import { notificationsHandlers } from "./notifications/routes.ts";
 import { optionsHandlers } from "./options/routes.ts";
 import { personalHandlers } from "./personal/routes.ts";
 import { pricingHandlers } from "./pricing/routes.ts";
@@ -20,6 +21,7 @@ export const CONSOLE_FEATURES: readonly FeatureHandlers[] = [
   statusHandlers,
   sessionsHandlers,
   identitiesHandlers,
+  notificationsHandlers,
   optionsHandlers,
   tokensHandlers,
   usersHandlers,

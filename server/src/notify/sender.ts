@@ -31,6 +31,10 @@ const storedValues = z.record(z.string(), z.union([z.string(), z.number()]));
 const storedLanguage = z.enum(LANGUAGES).catch("en");
 const isCode = (text: string): text is NotificationCode => Object.hasOwn(NOTIFICATIONS, text);
 
+/** Whether what a message says counts no longer. @param now Unix seconds */
+export const isOver = ({ event, created_time }: Pick<Waiting, "event" | "created_time">, now: number): boolean =>
+  WITH_CODE.has(event) && now >= created_time + CODE_SECONDS;
+
 interface Waiting {
   id: number;
   event: string;
@@ -92,19 +96,18 @@ async function fail(context: SenderContext, row: Waiting, error: unknown): Promi
   if (!(error instanceof DeliveryFault))
     context.logger.error({ err: error, message: row.id }, "a message was not sent");
   const now = nowSeconds(context);
-  const isOver = fault.isFinal || now >= row.created_time + GIVE_UP_SECONDS;
+  const isLast = fault.isFinal || now >= row.created_time + GIVE_UP_SECONDS;
   await write(context, row.id, {
     failure: JSON.stringify({ code: fault.kind, detail: fault.detail }),
     ...(fault.kind === "expired" ? { values_cipher: "" } : {}),
-    ...(isOver ? { status: "failed" } : { next_time: now + (PAUSES_SECONDS[row.attempts] ?? HOUR_SECONDS) }),
+    ...(isLast ? { status: "failed" } : { next_time: now + (PAUSES_SECONDS[row.attempts] ?? HOUR_SECONDS) }),
   });
 }
 
 async function attempt(context: SenderContext, row: Waiting): Promise<void> {
   if (!(await claim(context, row))) return;
   try {
-    if (WITH_CODE.has(row.event) && nowSeconds(context) >= row.created_time + CODE_SECONDS)
-      throw new DeliveryFault("expired", "", { isFinal: true });
+    if (isOver(row, nowSeconds(context))) throw new DeliveryFault("expired", "", { isFinal: true });
     await deliver(context, deliveryOf(context, row));
   } catch (error) {
     return fail(context, row, error);

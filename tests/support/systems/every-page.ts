@@ -36,6 +36,7 @@ export const ROUTES: readonly { path: string; visit: string; viewers: readonly V
   { path: "/detail", visit: "/detail", viewers: LOGGED_IN },
   { path: "/token", visit: "/token", viewers: LOGGED_IN },
   { path: "/log", visit: "/log?range=month", viewers: LOGGED_IN },
+  { path: "/notification", visit: "/notification", viewers: ["admin"] },
   { path: "/personal", visit: "/personal", viewers: LOGGED_IN },
   { path: "/user/edit", visit: "/user/edit", viewers: LOGGED_IN },
   { path: "/channel", visit: "/channel", viewers: ["admin"] },

@@ -3,6 +3,7 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirec
 import { channelSearch } from "../features/channels/search.ts";
 import { dashboardSearch } from "../features/dashboard/search.ts";
 import { logSearch } from "../features/logs/search.ts";
+import { messageSearch } from "../features/notifications/search.ts";
 import { pricingSearch } from "../features/pricing/search.ts";
 import { loginSearch, newPasswordSearch, registerSearch } from "../features/sessions/search.ts";
 import { setupSearch } from "../features/setup/search.ts";
@@ -223,6 +224,17 @@ const logs = createRoute({
   ),
 });
 
+const notifications = createRoute({
+  getParentRoute: () => consolePages,
+  path: "/notification",
+  validateSearch: messageSearch,
+  loader: () => loadTexts("notifications"),
+  component: lazyRouteComponent(
+    importPart(() => import("../features/notifications/page.tsx")),
+    "NotificationsPage",
+  ),
+});
+
 // /user/edit is the same page with a drawer over it: both stand in one route without a path, so that the page stays mounted.
 const personalPages = createRoute({
   getParentRoute: () => consolePages,
@@ -246,6 +258,7 @@ const routeTree = root.addChildren([
     channels.addChildren([channelAdd, channelEdit]),
     users.addChildren([userAdd, userEdit]),
     logs,
+    notifications,
     personalPages.addChildren([personal, personalEdit]),
   ]),
 ]);

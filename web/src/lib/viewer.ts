@@ -72,5 +72,8 @@ export function onOtherViewer(listener: () => void): () => void {
 /** The logged-in user; re-renders on login and logout, in other tabs too. */
 export const useViewer = (): Viewer | null => useSyncExternalStore(subscribe, viewer);
 
+/** Of whoever is logged in; `ROLE.guest` nobody. */
+export const useRole = (): number => useViewer()?.role ?? ROLE.guest;
+
 /** Whether admin-only columns, filters and entries are shown. */
-export const useIsAdmin = (): boolean => isAdmin(useViewer()?.role ?? ROLE.guest);
+export const useIsAdmin = (): boolean => isAdmin(useRole());

@@ -4,20 +4,23 @@ import {
   IconChartBar,
   IconKey,
   IconListDetails,
+  IconMailForward,
   IconUserCog,
   IconUsers,
   type TablerIcon,
 } from "@tabler/icons-react";
+import { isAdmin, isRoot } from "../../../../contract/src/roles.ts";
 import { isStoredTrue, STORAGE } from "../../lib/storage.ts";
 
 export interface Entry {
   /** Key of its text under `entries` in the shell's locale file. */
   id: string;
-  to: "/detail" | "/token" | "/log" | "/channel" | "/user" | "/personal";
+  to: "/detail" | "/token" | "/log" | "/channel" | "/user" | "/notification" | "/personal";
   icon: TablerIcon;
   /** Key that goes there after "g". */
   letter: string;
   isAdminOnly?: boolean;
+  isRootOnly?: boolean;
   /** Shown only while this stored flag reads 'true'. */
   flag?: typeof STORAGE.enableDataExport;
 }
@@ -41,6 +44,7 @@ const ENTRY_GROUPS: readonly EntryGroup[] = [
     entries: [
       { id: "channels", to: "/channel", icon: IconArrowsSplit2, letter: "c", isAdminOnly: true },
       { id: "users", to: "/user", icon: IconUsers, letter: "u", isAdminOnly: true },
+      { id: "notifications", to: "/notification", icon: IconMailForward, letter: "m", isRootOnly: true },
     ],
   },
   {
@@ -49,13 +53,15 @@ const ENTRY_GROUPS: readonly EntryGroup[] = [
   },
 ];
 
-const isVisible = (entry: Entry, isAdmin: boolean): boolean =>
-  (isAdmin || entry.isAdminOnly !== true) && (entry.flag === undefined || isStoredTrue(entry.flag));
+const isVisible = (entry: Entry, role: number): boolean =>
+  (isAdmin(role) || entry.isAdminOnly !== true) &&
+  (isRoot(role) || entry.isRootOnly !== true) &&
+  (entry.flag === undefined || isStoredTrue(entry.flag));
 
 /** The groups with at least one entry for this viewer, by their role and the stored flags. */
-export function visibleGroups(isAdmin: boolean): EntryGroup[] {
+export function visibleGroups(role: number): EntryGroup[] {
   return ENTRY_GROUPS.map((group) => ({
     ...group,
-    entries: group.entries.filter((entry) => isVisible(entry, isAdmin)),
+    entries: group.entries.filter((entry) => isVisible(entry, role)),
   })).filter((group) => group.entries.length > 0);
 }

@@ -3,7 +3,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from "react";
 import { useTranslation } from "react-i18next";
 import { isStoredTrue, STORAGE, writeStored } from "../../lib/storage.ts";
-import { useIsAdmin } from "../../lib/viewer.ts";
+import { useRole } from "../../lib/viewer.ts";
 import { isMac } from "../../ui/keys.ts";
 import { listenToShortcuts, type Shortcut } from "../../ui/shortcuts/shortcuts.ts";
 import { useShortcuts } from "../../ui/shortcuts/use-shortcuts.ts";
@@ -35,8 +35,8 @@ export const openShortcutSheet = (): void => setSheetOpen(true);
 function usePageKeys(): Shortcut[] {
   const { t } = useTranslation("shell");
   const navigate = useNavigate();
-  const isAdmin = useIsAdmin();
-  const entries = visibleGroups(isAdmin).flatMap((group) =>
+  const role = useRole();
+  const entries = visibleGroups(role).flatMap((group) =>
     group.entries.map(({ id, to, letter }) => ({ to, letter, label: t(`entries.${id}`) })),
   );
   const site = SITE_PAGES.map(({ id, to, letter }) => ({ to, letter, label: t(`nav.${id}`) }));

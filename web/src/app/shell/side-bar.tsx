@@ -6,7 +6,7 @@ import type { ReactElement } from "react";
 import { useTranslation } from "react-i18next";
 import { chatLinks } from "../../lib/chat-links.ts";
 import { useStatus } from "../../lib/status.ts";
-import { useIsAdmin } from "../../lib/viewer.ts";
+import { useRole } from "../../lib/viewer.ts";
 import { ChatList, ChatMenu } from "./chat-apps.tsx";
 import { type Entry, visibleGroups } from "./entries.tsx";
 import styles from "./side-bar.module.css";
@@ -64,10 +64,10 @@ function ChatApps({ isCollapsed, onPick }: { isCollapsed: boolean; onPick: (() =
 /** All groups; the phone's drawer shows the same and closes itself through `onPick`. */
 export function Groups({ isCollapsed, onPick }: { isCollapsed: boolean; onPick?: () => void }) {
   const { t } = useTranslation("shell");
-  const isAdmin = useIsAdmin();
+  const role = useRole();
   return (
     <nav className={styles.groups} aria-label={t("consoleNav")}>
-      {visibleGroups(isAdmin).map((group) => (
+      {visibleGroups(role).map((group) => (
         <div key={group.id}>
           <div className={styles.label}>{t(`groups.${group.id}`)}</div>
           <ul className={styles.group}>

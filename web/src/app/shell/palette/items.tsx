@@ -2,7 +2,7 @@
 import { IconListDetails } from "@tabler/icons-react";
 import { useNavigate } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
-import { useIsAdmin } from "../../../lib/viewer.ts";
+import { useRole } from "../../../lib/viewer.ts";
 import { visibleGroups } from "../entries.tsx";
 import { useActionSection } from "./actions.tsx";
 import { useChannelSection } from "./channels.tsx";
@@ -24,8 +24,8 @@ function useGo(): Go {
 
 function usePages(go: Go): PaletteSection {
   const { t } = useTranslation("shell");
-  const isAdmin = useIsAdmin();
-  const items = visibleGroups(isAdmin).flatMap((group) =>
+  const role = useRole();
+  const items = visibleGroups(role).flatMap((group) =>
     group.entries.map((entry) => ({
       id: `page-${entry.id}`,
       name: t(`entries.${entry.id}`),
