@@ -15,7 +15,7 @@ const body = JSON.stringify({
 console.log(`
 Turnpike demo: ${app.url}
   log in as ${filled.admin.username}, password ${filled.admin.password}   (30 days of usage: ${filled.calls} calls)
-  or as  ${user?.username ?? ""}, password ${user?.password ?? ""}   (an ordinary user's view)
+  or as ${user?.username ?? ""}, password ${user?.password ?? ""}   (an ordinary user's view)
 
 A call through it, answered by the demonstration upstream and billed for real:
 

@@ -51,6 +51,7 @@ export function AccountFields({ state, isNew, isOwn }: FieldsProps & { isNew: bo
           label={isNew ? t("form.password") : <OptionalLabel>{t("form.newPassword")}</OptionalLabel>}
           value={form.password}
           autoComplete="new-password"
+          visibilityToggleButtonProps={{ "aria-label": t("form.showPassword") }}
           inputWrapperOrder={[...ORDER]}
           description={help("password", t(isNew ? "form.passwordHelp" : "form.newPasswordHelp"))}
           error={errorOf("password")}
