@@ -5,9 +5,13 @@ import { answerCalls, focused, scenes } from "../support/systems/scenes.ts";
 const show = scenes();
 const PATH = "/api/user/confirm";
 
-test("the password dialog focuses its field, says a refusal beside it, and asks again by Enter", async () => {
+const FACTORS = "/api/user/self/factors";
+const NO_FACTORS = { has_password: true, totp_time: 0, recovery_codes: 0, passkeys: [] };
+
+test("the step-up dialog focuses its field, says a refusal beside it, and asks again by Enter", async () => {
   let calls = () => 0;
-  const { page, complaints } = await show("dialogs/Password", {}, async (fresh) => {
+  const { page, complaints } = await show("dialogs/StepUp", {}, async (fresh) => {
+    await answerCalls(fresh, FACTORS, { body: { data: NO_FACTORS } });
     calls = await answerCalls(
       fresh,
       PATH,
@@ -28,5 +32,31 @@ test("the password dialog focuses its field, says a refusal beside it, and asks 
   await page.keyboard.press("Enter");
   await expect.poll(() => page.getByRole("status").textContent()).toBe("confirmed");
   expect(calls()).toBe(2);
+  await expect.poll(() => focused(page)).toBe("button Show the key");
+});
+
+test("the step-up dialog offers what the account has", async () => {
+  const { page } = await show("dialogs/StepUp", {}, async (fresh) => {
+    await answerCalls(fresh, FACTORS, { body: { data: { ...NO_FACTORS, totp_time: 1 } } });
+    await answerCalls(fresh, PATH, { body: { data: { confirmed_until: 1 } } });
+  });
+  await page.getByRole("button", { name: "Show the key" }).click();
+  await page.getByRole("button", { name: "Use a code of your authenticator app" }).click();
+  const field = page.getByLabel("Code", { exact: true });
+  await expect.poll(() => field.evaluate((element) => element === document.activeElement)).toBe(true);
+  await page.getByRole("button", { name: "Use your password" }).waitFor();
+  await page.keyboard.type("123456");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => page.getByRole("status").textContent()).toBe("confirmed");
+});
+
+test("the step-up dialog says what to do where the account has nothing to confirm by", async () => {
+  const { page } = await show("dialogs/StepUp", {}, async (fresh) => {
+    await answerCalls(fresh, FACTORS, { body: { data: { ...NO_FACTORS, has_password: false } } });
+  });
+  await page.getByRole("button", { name: "Show the key" }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByText("Please log out and log in again").waitFor();
+  await page.keyboard.press("Escape");
   await expect.poll(() => focused(page)).toBe("button Show the key");
 });

@@ -2,7 +2,7 @@
 import { useState } from "react";
 import { copyText } from "../src/lib/clipboard.ts";
 import { confirm } from "../src/ui/feedback/confirm.ts";
-import { PasswordDialog } from "../src/ui/feedback/password-dialog.tsx";
+import { StepUpDialog } from "../src/ui/feedback/step-up-dialog.tsx";
 import { toast } from "../src/ui/feedback/toast-store.ts";
 
 /** Asks before an act, and says which answer came; copies where the browser refuses it. */
@@ -32,18 +32,18 @@ export function Asking() {
   );
 }
 
-/** Asks for the password; says when it was right. */
-export function Password() {
+/** Asks who it is; says when that was right. */
+export function StepUp() {
   const [state, setState] = useState<"closed" | "open" | "confirmed">("closed");
   return (
     <main style={{ padding: 40 }}>
-      <h1>Password</h1>
+      <h1>Step-up</h1>
       <button type="button" onClick={() => setState("open")}>
         Show the key
       </button>
       <p role="status">{state}</p>
       {state === "open" && (
-        <PasswordDialog onConfirmed={() => setState("confirmed")} onClose={() => setState("closed")} />
+        <StepUpDialog onConfirmed={() => setState("confirmed")} onClose={() => setState("closed")} />
       )}
     </main>
   );

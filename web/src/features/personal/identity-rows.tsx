@@ -16,8 +16,8 @@ import { IdentityMark } from "../../ui/identities/identity-mark.tsx";
 import { Row } from "./card.tsx";
 import { bindingsQuery } from "./queries.ts";
 
-const PasswordDialog = lazy(async () => ({
-  default: (await import("../../ui/feedback/password-dialog.tsx")).PasswordDialog,
+const StepUpDialog = lazy(async () => ({
+  default: (await import("../../ui/feedback/step-up-dialog.tsx")).StepUpDialog,
 }));
 const WechatDialog = lazy(async () => ({
   default: (await import("../../ui/identities/wechat-dialog.tsx")).WechatDialog,
@@ -131,7 +131,7 @@ function UnbindButton({ way, name }: ActProps) {
         {t("identities.unbind")}
       </BusyButton>
       <Suspense fallback={null}>
-        {isAsking && <PasswordDialog onConfirmed={() => void act()} onClose={() => setIsAsking(false)} />}
+        {isAsking && <StepUpDialog onConfirmed={() => void act()} onClose={() => setIsAsking(false)} />}
       </Suspense>
     </>
   );

@@ -14,6 +14,8 @@ import { InvitationsCard } from "./invitations-card.tsx";
 import { ModelsCard } from "./models-card.tsx";
 import styles from "./page.module.css";
 import { type Account, selfQuery } from "./queries.ts";
+import { SecurityCard } from "./security/security-card.tsx";
+import { SessionsCard } from "./security/sessions-card.tsx";
 import { SettingsCard } from "./settings/settings-card.tsx";
 
 const EditDrawer = lazy(async () => ({ default: (await import("./edit-drawer.tsx")).EditDrawer }));
@@ -27,10 +29,12 @@ function Cards({ account }: { account: Account }) {
         <BalanceCard account={account} />
         <InvitationsCard account={account} />
         <ModelsCard />
+        <SessionsCard />
       </div>
       <div className={styles.column}>
         <BindingsCard account={account} />
         <AccessCard account={account} />
+        <SecurityCard />
         <SettingsCard account={account} />
       </div>
     </div>

@@ -3,6 +3,7 @@ import { lazy, type ReactNode, useEffect, useEffectEvent, useState, useSyncExter
 import { useTranslation } from "react-i18next";
 import { onClipboardRefused } from "../../lib/clipboard.ts";
 import { useQuestion } from "./confirm.ts";
+import { useStepUp } from "./step-up.ts";
 import { PartBoundary } from "./part-boundary.tsx";
 import { PlainToasts } from "./plain-toasts.tsx";
 import { shownToasts, subscribeToToasts, toast } from "./toast-store.ts";
@@ -10,6 +11,7 @@ import { shownToasts, subscribeToToasts, toast } from "./toast-store.ts";
 const Kit = lazy(async () => ({ default: (await import("../kit.tsx")).Kit }));
 const Toasts = lazy(async () => ({ default: (await import("./toast.tsx")).Toasts }));
 const ConfirmDialog = lazy(async () => ({ default: (await import("./confirm-dialog.tsx")).ConfirmDialog }));
+const StepUpDialog = lazy(async () => ({ default: (await import("./step-up-dialog.tsx")).StepUpDialog }));
 const CopyDialog = lazy(async () => ({ default: (await import("./copy-dialog.tsx")).CopyDialog }));
 
 /** Replaces a dialog that failed to load. Each time it would open, it calls `giveUp` and shows a toast instead. */
@@ -44,6 +46,7 @@ function DialogPart({ children, ...asked }: Asked & { children: ReactNode }) {
 export function Dialogs() {
   const { t } = useTranslation("ui");
   const { question, answer } = useQuestion();
+  const stepUp = useStepUp();
   const { toasts, jobs } = useSyncExternalStore(subscribeToToasts, shownToasts);
   const hasToasts = toasts.length + jobs.length > 0;
   const [wasAsked, setWasAsked] = useState(false);
@@ -56,6 +59,11 @@ export function Dialogs() {
       <PartBoundary instead={() => <PlainToasts toasts={toasts} />}>{hasToasts && <Toasts />}</PartBoundary>
       <DialogPart asked={question} title={t("error.notAsked")} giveUp={() => answer(false)}>
         {wasAsked && <ConfirmDialog question={question} answer={answer} />}
+      </DialogPart>
+      <DialogPart asked={stepUp.asked} title={t("error.notAsked")} giveUp={() => stepUp.answer(false)}>
+        {stepUp.asked !== undefined && (
+          <StepUpDialog onConfirmed={() => stepUp.answer(true)} onClose={() => stepUp.answer(false)} />
+        )}
       </DialogPart>
       <DialogPart asked={text} title={t("copy.notFetched")} giveUp={closeCopy}>
         {text !== undefined && <CopyDialog text={text} onClose={closeCopy} />}

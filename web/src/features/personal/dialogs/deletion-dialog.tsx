@@ -10,8 +10,8 @@ import { toast } from "../../../ui/feedback/toast-store.ts";
 import { FormDialog } from "./form-dialog.tsx";
 import type { Account } from "../queries.ts";
 
-const PasswordDialog = lazy(async () => ({
-  default: (await import("../../../ui/feedback/password-dialog.tsx")).PasswordDialog,
+const StepUpDialog = lazy(async () => ({
+  default: (await import("../../../ui/feedback/step-up-dialog.tsx")).StepUpDialog,
 }));
 
 export function DeletionDialog({ account, onClose }: { account: Account; onClose: () => void }) {
@@ -57,7 +57,7 @@ export function DeletionDialog({ account, onClose }: { account: Account; onClose
         />
       </FormDialog>
       <Suspense fallback={null}>
-        {isAsking && <PasswordDialog onConfirmed={confirmed} onClose={() => setIsAsking(false)} />}
+        {isAsking && <StepUpDialog onConfirmed={confirmed} onClose={() => setIsAsking(false)} />}
       </Suspense>
     </>
   );

@@ -1,0 +1,28 @@
+/** An act of the security cards: confirmed where the server wants it, told where it fails, and what is shown is read again after it. */
+import { useState } from "react";
+import { withStepUp } from "../../../ui/feedback/step-up.ts";
+import { toast } from "../../../ui/feedback/toast-store.ts";
+import { useRefreshSecurity } from "./queries.ts";
+
+/**
+ * Runs acts one at a time. `run` resolves with what the act gave; undefined where the person gave up or it failed, which a toast has
+ * told under `title` by then.
+ */
+export function useAct() {
+  const refresh = useRefreshSecurity();
+  const [isBusy, setIsBusy] = useState(false);
+  const run = async <Result>(title: string, act: () => Promise<Result>): Promise<Result | undefined> => {
+    setIsBusy(true);
+    try {
+      const result = await withStepUp(act);
+      if (result !== undefined) await refresh();
+      return result;
+    } catch (error) {
+      toast.error(error, title);
+      return undefined;
+    } finally {
+      setIsBusy(false);
+    }
+  };
+  return { isBusy, run };
+}

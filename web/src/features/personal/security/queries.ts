@@ -1,0 +1,28 @@
+/** What the security cards ask the server: the factors and the sessions of the own account. */
+import { queryOptions, useQueryClient } from "@tanstack/react-query";
+import { ownFactors, ownSessions } from "../../../../../contract/src/features/factors.ts";
+import type { DataOf } from "../../../../../contract/src/endpoint.ts";
+import { call } from "../../../lib/api.ts";
+
+export type Factors = DataOf<typeof ownFactors>;
+
+export const factorsQuery = queryOptions({
+  queryKey: ["personal", "factors"],
+  queryFn: ({ signal }) => call(ownFactors, { signal }),
+});
+
+export const sessionsQuery = queryOptions({
+  queryKey: ["personal", "sessions"],
+  queryFn: ({ signal }) => call(ownSessions, { signal }),
+});
+
+/** Reads factors and sessions again. */
+export function useRefreshSecurity(): () => Promise<void> {
+  const client = useQueryClient();
+  return async () => {
+    await Promise.all([
+      client.invalidateQueries({ queryKey: factorsQuery.queryKey }),
+      client.invalidateQueries({ queryKey: sessionsQuery.queryKey }),
+    ]);
+  };
+}
