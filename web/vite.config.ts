@@ -22,7 +22,7 @@ const SCRIPTS = [
   {
     name: "entry",
     test: at(
-      "features/sessions/(?:page|entry-page|use-human-check|invite-code|enter|passkey-login)|src/ui/passkeys|src/ui/(?:plain|entry-card)|ui/display/mark|ui/feedback/notice",
+      "features/sessions/(?:page|entry-page|use-human-check|use-two-steps|other-ways|invite-code|enter|passkey-login)|src/ui/passkeys|src/ui/(?:plain|entry-card)|ui/display/mark|ui/feedback/notice",
     ),
   },
   // What the frame of every page with data draws at once, and queries.

@@ -5,7 +5,6 @@ import {
   clipboardOf,
   keepPicture,
   type Look,
-  LOOKS,
   openContext,
   openPage,
   overflow,
@@ -25,7 +24,6 @@ let root: TestClient;
 let browser: Browser;
 let context: BrowserContext;
 let page: Page;
-let settled: () => Promise<void>;
 
 const option = (key: string, value: string) => dataOf(root.put("/api/option", { key, value }));
 const at = (path: string): string => server.app.url + path;
@@ -57,7 +55,7 @@ afterAll(async () => {
 async function open(look: Partial<Look> = {}): Promise<void> {
   await context?.close();
   context = await openContext(browser, look);
-  ({ page, settled } = await openPage(context));
+  ({ page } = await openPage(context));
 }
 beforeEach(() => open());
 afterEach(({ task }) => keepPicture(page, task));
@@ -80,7 +78,7 @@ async function askCode(email: string): Promise<void> {
 }
 
 test("an invited newcomer registers with the code of the mail and logs in with it", async () => {
-  const [inviter] = [await dataOf<{ aff_code: string }>(root.get("/api/user/self"))];
+  const inviter = await dataOf<{ aff_code: string }>(root.get("/api/user/self"));
   await page.goto(at(`/login?aff=${inviter.aff_code}`));
   await page.getByRole("main").getByRole("link", { name: "Register" }).click();
   await fillIn("newcomer");
@@ -178,26 +176,18 @@ test("a forgotten password is reset by the link of the mail, which opening it do
   await page.getByText("This link is not complete").waitFor();
 });
 
-test("every page of coming in fits, in both languages and themes, and axe finds nothing", async () => {
-  for (const look of LOOKS) {
-    await open(look);
-    for (const path of [
-      "/login?registered=true",
-      "/register?aff=abc",
-      "/reset",
-      "/user/reset?email=a@b.example&token=x",
-    ]) {
-      await page.goto(at(path));
-      await page.locator("h1").waitFor();
-      await settled();
-      expect({ path, look, wider: await overflow(page), found: await seriousFindings(page) }).toEqual({
-        path,
-        look,
-        wider: 0,
-        found: [],
-      });
-    }
-  }
+test("errors and the new password fit on a phone in Chinese, and axe finds nothing", async () => {
+  await open({ size: PHONE, theme: "dark", language: "zh" });
+  await page.goto(at("/register"));
+  await page.locator("main button[type=submit]").click();
+  await page.locator('[name="email"][aria-invalid="true"]').waitFor();
+  expect([await overflow(page), await seriousFindings(page)]).toEqual([0, []]);
+  const made = { success: true, message: "", data: "Ab3dEf6hJk9mNp2q" };
+  await page.route("**/api/user/reset", (route) => route.fulfill({ json: made }));
+  await page.goto(at("/user/reset?email=a@b.example&token=x"));
+  await button("获取新密码").click();
+  await label("新密码").waitFor();
+  expect([await overflow(page), await seriousFindings(page)]).toEqual([0, []]);
 });
 
 test("the bar offers to register, but not on a phone, and nothing offers it where the site takes nobody", async () => {
@@ -216,4 +206,23 @@ test("the bar offers to register, but not on a phone, and nothing offers it wher
   await label("Password").waitFor();
   expect(await page.getByRole("link", { name: "Register" }).count()).toBe(0);
   await option("SelfUseModeEnabled", "false");
+});
+
+test("accounts of other sites are offered to newcomers too, alone where passwords are closed", async () => {
+  for (const [key, value] of [
+    ["GitHubClientId", "the-client"],
+    ["GitHubClientSecret", "the-secret"],
+    ["GitHubOAuthEnabled", "true"],
+  ] as const)
+    await option(key, value);
+  await page.goto(at("/register"));
+  await button(/GitHub/).waitFor();
+  await label("Username").waitFor();
+  await option("PasswordRegisterEnabled", "false");
+  await page.reload();
+  await page.getByText("Register with one of these accounts").waitFor();
+  await button(/GitHub/).waitFor();
+  expect(await label("Username").count()).toBe(0);
+  await option("PasswordRegisterEnabled", "true");
+  await option("GitHubOAuthEnabled", "false");
 });

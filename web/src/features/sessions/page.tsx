@@ -1,22 +1,20 @@
 /** The login page: username or email and password, and what brought the visitor here. */
 import { Link, useSearch } from "@tanstack/react-router";
-import { type FormEvent, lazy, Suspense, useRef, useState } from "react";
+import { type FormEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call } from "../../lib/api.ts";
 import { useStatus } from "../../lib/status.ts";
 import { Notice } from "../../ui/feedback/notice.tsx";
 import { PlainButton, PlainField, PlainPassword } from "../../ui/plain.tsx";
 import { describeError } from "../../ui/feedback/describe-error.ts";
-import { type LoginAnswer, useEnter } from "./enter.ts";
+import type { LoginAnswer } from "./enter.ts";
 import { EntryLinks, EntryPage } from "./entry-page.tsx";
 import { useInviteCode } from "./invite-code.ts";
 import { OtherWays } from "./other-ways.tsx";
 import styles from "./page.module.css";
 import { PasskeyLogin } from "./passkey-login.tsx";
 import { useHumanCheck } from "./use-human-check.tsx";
-
-/** Comes only to accounts that have one. */
-const SecondStep = lazy(async () => ({ default: (await import("./second-step.tsx")).SecondStep }));
+import { useTwoSteps } from "./use-two-steps.tsx";
 
 interface Credentials {
   username: string;
@@ -127,24 +125,8 @@ function Steps() {
   const { t } = useTranslation("sessions");
   const { password_login } = useStatus();
   const { expired, registered } = useSearch({ from: "/open/login" });
-  const enter = useEnter();
-  const [first, setFirst] = useState<LoginAnswer>();
-  const [refusal, setRefusal] = useState("");
-  const onLogin = async (answer: LoginAnswer) => {
-    setRefusal("");
-    if (answer.require_second_factor) setFirst(answer);
-    else await enter(answer);
-  };
-  const goBack = (reason = "") => {
-    setFirst(undefined);
-    setRefusal(reason);
-  };
-  if (first !== undefined)
-    return (
-      <Suspense fallback={<div className={styles.ghost} aria-busy />}>
-        <SecondStep first={first} onLogin={onLogin} onBack={goBack} />
-      </Suspense>
-    );
+  const { second, onLogin, refusal, setRefusal } = useTwoSteps();
+  if (second !== undefined) return second;
   return (
     <div className={styles.form}>
       {refusal !== "" && <Notice tone="red">{refusal}</Notice>}

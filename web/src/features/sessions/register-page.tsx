@@ -5,7 +5,7 @@ import { wantedAddress } from "../../lib/next-address.ts";
 import { useStatus } from "../../lib/status.ts";
 import { Notice } from "../../ui/feedback/notice.tsx";
 import { PlainButton, PlainField, PlainPassword } from "../../ui/plain.tsx";
-import { useEnter } from "./enter.ts";
+import { otherWays } from "../../ui/identities/ways.ts";
 import { EntryLinks, EntryPage } from "./entry-page.tsx";
 import { useInviteCode } from "./invite-code.ts";
 import { OtherWays } from "./other-ways.tsx";
@@ -13,6 +13,7 @@ import styles from "./page.module.css";
 import { useRegistration } from "./use-registration.ts";
 import type { Registration } from "./use-registration.ts";
 import { useHumanCheck } from "./use-human-check.tsx";
+import { useTwoSteps } from "./use-two-steps.tsx";
 
 function CodeFields({ registration }: { registration: Registration }) {
   const { t } = useTranslation("sessions");
@@ -76,18 +77,33 @@ function RegisterForm() {
   );
 }
 
+/** The form, and accounts of other sites; who has one here already is logged in by it. */
+function Ways() {
+  const { t } = useTranslation("sessions");
+  const status = useStatus();
+  const { second, onLogin, refusal } = useTwoSteps();
+  if (second !== undefined) return second;
+  const hasOthers = otherWays(status).length > 0;
+  return (
+    <>
+      {refusal !== "" && <Notice tone="red">{refusal}</Notice>}
+      {status.password_register && <RegisterForm />}
+      {!status.password_register && (
+        <Notice tone="blue">{t(hasOthers ? "registration.othersOnly" : "registration.passwordOff")}</Notice>
+      )}
+      <OtherWays isBelowForm={status.password_register} onLogin={onLogin} />
+    </>
+  );
+}
+
 export function RegisterPage() {
   const { t } = useTranslation("sessions");
-  const { system_name, register_enabled, password_register } = useStatus();
+  const { system_name, register_enabled } = useStatus();
   const { aff, next } = useSearch({ from: "/open/register" });
-  const enter = useEnter();
   useInviteCode(aff);
   return (
     <EntryPage name={t("register")} title={t("registration.title", { name: system_name })}>
-      {!register_enabled && <Notice tone="blue">{t("registration.off")}</Notice>}
-      {register_enabled && !password_register && <Notice tone="blue">{t("registration.passwordOff")}</Notice>}
-      {register_enabled && password_register && <RegisterForm />}
-      {register_enabled && <OtherWays isBelowForm={password_register} onLogin={enter} />}
+      {register_enabled ? <Ways /> : <Notice tone="blue">{t("registration.off")}</Notice>}
       <EntryLinks>
         <span>
           {t("hasAccount")}{" "}

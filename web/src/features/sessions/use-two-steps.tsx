@@ -1,0 +1,37 @@
+/** Logging in on a page: what the first step answers leads in, or to the second step that an account with an authenticator app is asked for. */
+import { lazy, type ReactNode, Suspense, useState } from "react";
+import { type LoginAnswer, useEnter } from "./enter.ts";
+import styles from "./page.module.css";
+
+/** Comes only to accounts that have one. */
+const SecondStep = lazy(async () => ({ default: (await import("./second-step.tsx")).SecondStep }));
+
+interface TwoSteps {
+  /** Takes the place of the first step's form; undefined while that is asked for. */
+  second: ReactNode | undefined;
+  onLogin: (answer: LoginAnswer) => Promise<void>;
+  /** Why the first step has to be done again; "" where nothing was refused. */
+  refusal: string;
+  setRefusal: (reason: string) => void;
+}
+
+export function useTwoSteps(): TwoSteps {
+  const enter = useEnter();
+  const [first, setFirst] = useState<LoginAnswer>();
+  const [refusal, setRefusal] = useState("");
+  const onLogin = async (answer: LoginAnswer) => {
+    setRefusal("");
+    if (answer.require_second_factor) setFirst(answer);
+    else await enter(answer);
+  };
+  const goBack = (reason = "") => {
+    setFirst(undefined);
+    setRefusal(reason);
+  };
+  const second = first && (
+    <Suspense fallback={<div className={styles.ghost} aria-busy />}>
+      <SecondStep first={first} onLogin={onLogin} onBack={goBack} />
+    </Suspense>
+  );
+  return { second, onLogin, refusal, setRefusal };
+}
