@@ -1,5 +1,6 @@
 /** A dialog without Mantine, for pages that must be light: the browser's own, which traps the focus and gives it back. */
 import { type ReactNode, useId, useLayoutEffect, useRef } from "react";
+import { createPortal } from "react-dom";
 import { PlainButton } from "./plain.tsx";
 import styles from "./plain-dialog.module.css";
 
@@ -23,7 +24,8 @@ export function PlainDialog({ title, close, onClose, children, action }: PlainDi
     if (opened?.open === false) opened.showModal();
     return () => opened?.close();
   }, []);
-  return (
+  // Outside of the form around it, whose looks and keys are not its own.
+  return createPortal(
     <dialog
       ref={dialog}
       className={styles.dialog}
@@ -41,6 +43,7 @@ export function PlainDialog({ title, close, onClose, children, action }: PlainDi
         <PlainButton onClick={onClose}>{close}</PlainButton>
         {action}
       </div>
-    </dialog>
+    </dialog>,
+    document.body,
   );
 }

@@ -20,6 +20,9 @@ const TelegramDialog = lazy(async () => ({
   default: (await import("../../ui/identities/telegram-dialog.tsx")).TelegramDialog,
 }));
 
+/** Characters of a name that half of a phone's card has room for. */
+const LONGEST_OF_HALF = 12;
+
 interface OtherWaysProps {
   /** True where it stands below a form: a line divides the two. */
   isBelowForm: boolean;
@@ -73,7 +76,13 @@ function WayButton({ way, isBusy, onClick }: { way: OtherWay; isBusy: boolean; o
   const { t } = useTranslation(["sessions", "ui"]);
   const name = way.name || t(`ui:identities.${way.provider}`);
   return (
-    <PlainButton isLarge isBusy={isBusy} aria-label={t("otherWays.with", { name })} onClick={onClick}>
+    <PlainButton
+      isLarge
+      isBusy={isBusy}
+      className={[...name].length > LONGEST_OF_HALF ? styles.wide : undefined}
+      aria-label={t("otherWays.with", { name })}
+      onClick={onClick}
+    >
       <IdentityMark provider={way.provider} />
       <span className={styles.name}>{name}</span>
     </PlainButton>

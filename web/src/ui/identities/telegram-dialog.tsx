@@ -68,7 +68,9 @@ export function TelegramDialog({ bind, next, onClose }: TelegramDialogProps) {
           <div ref={place} />
         </div>
       ) : (
-        <Notice tone="red">{error}</Notice>
+        <div className={styles.refusal}>
+          <Notice tone="red">{error}</Notice>
+        </div>
       )}
     </PlainDialog>
   );
