@@ -187,6 +187,22 @@ test("another session is ended from here, and refused from its next call on", as
   await page.getByText("This session").waitFor();
 });
 
+test("an administrator removes the lost factors of a user in the user's drawer", async () => {
+  const root = server.client();
+  await root.login("root", ROOT_PASSWORD);
+  await root.post("/api/user/", { username: "forgetful", password: ROOT_PASSWORD, display_name: "" });
+  const person = server.client();
+  const { data } = (await person.login("forgetful", ROOT_PASSWORD)).body as { data: { id: number } };
+  const begun = (await person.post("/api/user/self/totp")).body.data as { secret: string };
+  await person.post("/api/user/self/totp/confirm", { code: codeNow(begun.secret) });
+  await logInOn(page, site(), "root", ROOT_PASSWORD);
+  await page.goto(`${site()}/user/edit/${data.id}`);
+  await page.getByRole("button", { name: "Remove second factor…" }).click();
+  await page.getByRole("button", { name: "Remove them" }).click();
+  await page.getByText("forgetful signs in without a second factor now").waitFor();
+  expect(await kysely().selectFrom("totp_factors").selectAll().execute()).toEqual([]);
+});
+
 test.each(LOOKS)("the cards and dialogs hold in $language, $theme, $size.width px", async (look) => {
   await context.close();
   context = await openContext(browser, look);

@@ -11,6 +11,7 @@ import { toast } from "../../ui/feedback/toast-store.ts";
 import { UserRole, UserStatus } from "./columns.tsx";
 import { AccountFields, AllowanceFields, BoundAccounts } from "./form-fields.tsx";
 import { useUserForm } from "./form-state.ts";
+import { LostFactors } from "./lost-factors.tsx";
 import { changeOf } from "./model/user-form.ts";
 import { groupsQuery, useUpdateUser, userQuery } from "./queries.ts";
 
@@ -57,6 +58,7 @@ function Editor({ user, groups, onClose }: EditorProps) {
       <AccountFields state={state} isNew={false} isOwn={isOwn} />
       <AllowanceFields user={user} state={state} groups={groups} />
       <BoundAccounts user={user} />
+      {!isOwn && <LostFactors user={user} />}
     </FormDrawer>
   );
 }
