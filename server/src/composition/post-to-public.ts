@@ -19,6 +19,8 @@ export function createPostToPublic(upstream: Pick<UpstreamClient, "send">): Post
       const parts: Buffer[] = [];
       let bytes = 0;
       let status = 0;
+      // Set before it is sent: an address that is refused fails while `send` still runs.
+      const timer = setTimeout(() => call.abort(), TIMEOUT_MS);
       const finish = (): void => {
         clearTimeout(timer);
         resolve({ status, text: Buffer.concat(parts).subarray(0, READ_BYTES).toString("utf8") });
@@ -50,6 +52,5 @@ export function createPostToPublic(upstream: Pick<UpstreamClient, "send">): Post
           },
         },
       );
-      const timer = setTimeout(() => call.abort(), TIMEOUT_MS);
     });
 }

@@ -15,7 +15,7 @@ const AUDIT_FACT = "books_audited_time";
 const DAY_SECONDS = 86_400;
 
 /** Checks the books where that was a day ago or more, and tells the super administrator of amounts that are wrong. */
-export async function auditDaily(context: JobContext): Promise<void> {
+async function auditDaily(context: JobContext): Promise<void> {
   const { database, logger, clock } = context;
   const facts = factStore(database);
   const now = Math.floor(clock() / 1000);
