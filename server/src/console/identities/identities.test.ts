@@ -124,6 +124,19 @@ describe.each(await engines())("identities on %s", (engine) => {
     await place.set({ RegisterEnabled: "true", SelfUseModeEnabled: "false" });
   });
 
+  test("who has a second factor is asked for it, and is not signed in by the other site alone", async () => {
+    const userId = idOf(await place.signIn(place.visitor(), "github", { id: 7045, login: "careful" }));
+    const factor = { user_id: userId, secret_cipher: "sealed", confirmed_time: 1, created_time: 1 };
+    await place.site.foundation.database.kysely
+      .insertInto("totp_factors")
+      .values({ ...factor, last_step: 0 })
+      .execute();
+    const visitor = place.visitor();
+    const first = await place.signIn(visitor, "github", { id: 7045, login: "careful" });
+    expect(first.body).toMatchObject({ success: true, data: { require_second_factor: true, id: 0 } });
+    expect(visitor.cookies.has("turnpike_session")).toBe(false);
+  });
+
   test("a WeChat code signs in, is refused where wrong, and binds", async () => {
     place.sites.wechat.set("123456", "openid-1");
     const made = await place.visitor().get("/api/oauth/wechat?code=123456");
