@@ -15,6 +15,7 @@ export const NOTIFICATIONS = {
   email_code: { values: { code: "secret", minutes: "number" }, isAboutAccess: true },
   password_reset: { values: { address: "secret", minutes: "number" }, isAboutAccess: true },
   password_changed: { values: { ip: "text" }, isAboutAccess: true },
+  password_set_by_administrator: { values: {}, isAboutAccess: true },
   identity_added: { values: { provider: "text", ip: "text" }, isAboutAccess: true },
   identity_removed: { values: { provider: "text", ip: "text" }, isAboutAccess: true },
   /** `factor`: totp, passkey, recovery_codes. */

@@ -105,7 +105,7 @@ export async function updateUser(context: PeopleContext, actor: Actor, sent: Use
     const patch = patchOf(context, row, sent, passwordHash);
     checkOwnFields(doer, row, patch);
     if (endsSessions) {
-      const notification = { code: "password_changed", values: { ip: actor.request.ip } } as const;
+      const notification = { code: "password_set_by_administrator", values: {} } as const;
       await notifyUser(context, transaction, { userId: row.id, notification });
     }
     return { patch, endsSessions };

@@ -146,7 +146,7 @@ describe.each(await engines())("changes of users on %s", (engine) => {
     expect((await fetch(`${site.url}/api/user/self`, { headers })).status).toBe(401);
     expect((await login(ada.username, PASSWORD)).success).toBe(true);
     const told = site.foundation.database.kysely.selectFrom("outbox").select("event").where("user_id", "=", ada.userId);
-    expect(await told.execute()).toEqual([{ event: "password_changed" }]);
+    expect(await told.execute()).toEqual([{ event: "password_set_by_administrator" }]);
     expect(JSON.stringify(await eventsOf(admin.userId))).not.toContain(PASSWORD);
   });
 

@@ -42,6 +42,13 @@ export const ENGLISH: LanguageWords = {
       subject: "{site}: your password was changed",
       paragraphs: ["The password of your account was changed on {time} from the address {ip}.", NOT_YOU],
     },
+    password_set_by_administrator: {
+      subject: "{site}: an administrator set a new password",
+      paragraphs: [
+        "An administrator set a new password for your account on {time}. You are signed out everywhere, and your access token has ended.",
+        "If you did not ask for this, tell the administrator.",
+      ],
+    },
     identity_added: {
       subject: "{site}: a sign-in method was added",
       paragraphs: ["{provider} was bound to your account on {time} from the address {ip}.", NOT_YOU],

@@ -42,6 +42,13 @@ export const CHINESE: LanguageWords = {
       subject: "{site}：您的密码已修改",
       paragraphs: ["您账户的密码已于 {time} 从地址 {ip} 修改。", NOT_YOU],
     },
+    password_set_by_administrator: {
+      subject: "{site}：管理员设置了新密码",
+      paragraphs: [
+        "管理员已于 {time} 为您的账户设置了新密码。您已在所有设备上退出登录，访问令牌也已失效。",
+        "如果这不是您要求的，请联系管理员。",
+      ],
+    },
     identity_added: {
       subject: "{site}：已添加登录方式",
       paragraphs: ["{provider} 已于 {time} 从地址 {ip} 绑定到您的账户。", NOT_YOU],
