@@ -1,6 +1,5 @@
 /** The form of the notification setting: what it shows of what is stored, its rules, and what it sends. Pure. */
-import type { BodyOf } from "../../../../../contract/src/endpoint.ts";
-import type { updateSetting, UserSetting } from "../../../../../contract/src/features/personal.ts";
+import type { UserSetting } from "../../../../../contract/src/features/personal.ts";
 
 /** Quota. */
 export const THRESHOLD_PRESETS = [100_000, 500_000, 1_000_000, 5_000_000] as const;
@@ -45,11 +44,19 @@ function wrongOf(form: NotificationFields, threshold: number | undefined): Wrong
   return threshold === undefined ? { field: "quota_warning_threshold", key: "thresholdWrong" } : undefined;
 }
 
+interface SentNotification {
+  notify_type: "email" | "webhook";
+  quota_warning_threshold: number;
+  notification_email?: string;
+  webhook_url?: string;
+  webhook_secret?: string;
+}
+
 /** The first rule that is broken, and what is sent where none is: only the fields of the way that is chosen. */
 export function checkNotification(
   form: NotificationFields,
   quotaOf: (text: string) => number | undefined,
-): { wrong: Wrong | undefined; body: BodyOf<typeof updateSetting> } {
+): { wrong: Wrong | undefined; body: SentNotification } {
   const threshold = form.threshold.trim() === "" ? 0 : quotaOf(form.threshold);
   const byWay =
     form.notify_type === "email"

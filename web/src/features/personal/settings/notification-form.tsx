@@ -45,7 +45,8 @@ function useNotificationForm(account: Account) {
     const found = wrong === undefined ? {} : { [wrong.field]: t(`notification.${wrong.key}`) };
     const isDone = await attempt(found, () => saveSetting(body)).finally(() => setIsBusy(false));
     if (!isDone) return;
-    setForm({ ...form, webhook_secret: "" });
+    // What belongs to the way that was not chosen was not sent: it is as it was.
+    setForm(notificationForm({ ...account.setting, ...body }, (quota) => amountText(quota, view)));
     await refresh();
     toast.success(t("settings.saved"));
   };

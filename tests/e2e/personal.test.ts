@@ -1,0 +1,194 @@
+/** The personal page in a real browser: an address is bound with the code out of its mail, rewards are moved, password and token changed, settings saved and tested, and the account deleted. */
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { hashPassword } from "../../server/src/console/passwords.ts";
+import { setOptions } from "../support/databases/options.ts";
+import { type MailServer, startMailServer } from "../support/messages/mail-server.ts";
+import {
+  clipboardOf,
+  logInOn,
+  openContext,
+  openPage,
+  overflow,
+  PHONE,
+  seriousFindings,
+  startBrowser,
+  WEB_DIRECTORY,
+  type WatchedPage,
+} from "../support/systems/browser.ts";
+import { setUp, startTestServer, type TestClient, type TestServer } from "../support/systems/server.ts";
+
+const PASSWORD = "first password";
+const NEW_PASSWORD = "second password";
+const UNIT = 500_000;
+
+let mail: MailServer;
+let server: TestServer;
+let root: TestClient;
+let browser: Browser;
+let watched: WatchedPage;
+let page: Page;
+
+beforeAll(async () => {
+  mail = await startMailServer();
+  server = await startTestServer({}, { webDirectory: WEB_DIRECTORY });
+  root = await setUp(server);
+  await setOptions(server.app.foundation, {
+    SMTPServer: "127.0.0.1",
+    SMTPPort: String(mail.port),
+    SMTPAccount: "site@site.example",
+  });
+  await root.post("/api/user/", { username: "ada", display_name: "Ada", password: PASSWORD });
+  const { kysely } = server.app.foundation.database;
+  const password_hash = await hashPassword(PASSWORD);
+  await kysely.updateTable("users").set({ password_hash }).where("username", "=", "ada").execute();
+  const ada = await kysely.selectFrom("users").select("id").where("username", "=", "ada").executeTakeFirstOrThrow();
+  const reward = {
+    entryId: "reward:test",
+    kind: "reward",
+    userId: ada.id,
+    affQuotaDelta: 3 * UNIT,
+    detail: "{}",
+  } as const;
+  await server.app.foundation.billing.move(reward);
+  browser = await startBrowser();
+  watched = await openPage(await openContext(browser));
+  page = watched.page;
+  await logInOn(page, server.app.url, "ada", PASSWORD);
+  await page.goto(`${server.app.url}/personal`);
+}, 60_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+  await mail?.close();
+});
+
+const card = (name: string) => page.getByRole("region", { name });
+const dialog = () => page.getByRole("dialog");
+const press = (name: string) => dialog().getByRole("button", { name, exact: true }).click();
+const gone = () => dialog().waitFor({ state: "detached" });
+
+test("the page says who somebody is, fits and has no serious finding", async () => {
+  await card("Account").getByText("Group default").waitFor();
+  await card("Balance").getByText("Left").waitFor();
+  expect(await seriousFindings(page)).toEqual([]);
+  expect(await overflow(page)).toBe(0);
+});
+
+test("an address is bound with the code out of its mail", async () => {
+  await card("Sign-in methods").getByRole("button", { name: "Bind" }).click();
+  await press("Bind");
+  await dialog().getByText("Please enter an email address").waitFor();
+  await dialog().getByLabel("Email address").fill("Ada@Mail.example");
+  await press("Get code");
+  await dialog()
+    .getByRole("button", { name: /Again in \d+ s/ })
+    .waitFor();
+  const { text } = await mail.wait(({ to }) => to === "ada@mail.example");
+  await dialog()
+    .getByLabel("Verification code")
+    .fill(/\b\d{6}\b/.exec(text)?.[0] ?? "");
+  await press("Bind");
+  await gone();
+  await card("Sign-in methods").getByText("ada@mail.example").waitFor();
+});
+
+test("rewards are moved to the balance, from one unit on", async () => {
+  await card("Invitations").getByRole("button", { name: "Move to balance" }).click();
+  const amount = dialog().getByLabel("Amount");
+  expect(await amount.inputValue()).toBe("3.00");
+  await amount.fill("0.5");
+  await press("Move");
+  await dialog().getByText("The transfer amount minimum is $1.00").waitFor();
+  await amount.fill("2");
+  await press("Move");
+  await gone();
+  await card("Invitations").getByText("$1.00", { exact: true }).waitFor();
+  await card("Invitations").getByRole("button", { name: "Copy link" }).click();
+  await expect.poll(() => clipboardOf(page)).toContain("/register?aff=");
+});
+
+test("the password is changed, and its owner is told by mail", async () => {
+  await card("Account access").getByRole("button", { name: "Change" }).click();
+  await dialog().getByLabel("Old password").fill(PASSWORD);
+  await dialog().getByLabel("New password", { exact: true }).fill(NEW_PASSWORD);
+  await dialog().getByLabel("Repeat the new password").fill("another one");
+  await press("Save password");
+  await dialog().getByText("The two passwords do not match").waitFor();
+  await dialog().getByLabel("Repeat the new password").fill(NEW_PASSWORD);
+  expect(await seriousFindings(page)).toEqual([]);
+  await press("Save password");
+  await gone();
+  await mail.wait(({ subject, to }) => to === "ada@mail.example" && subject.endsWith("your password was changed"));
+});
+
+test("an access token is made, copied and works", async () => {
+  await card("Account access").getByRole("button", { name: "Create" }).click();
+  await press("Create access token");
+  await dialog().getByText("Copy it now: it is not shown again.").waitFor();
+  const token = await clipboardOf(page);
+  await press("Done");
+  await gone();
+  const { id } = await server.app.foundation.database.kysely
+    .selectFrom("users")
+    .select("id")
+    .where("username", "=", "ada")
+    .executeTakeFirstOrThrow();
+  const headers = { authorization: `Bearer ${token}`, "new-api-user": String(id) };
+  expect((await fetch(`${server.app.url}/api/user/self`, { headers })).status).toBe(200);
+});
+
+test("settings are saved, and a test shows what the receiver answered", async () => {
+  const settings = card("Settings");
+  await settings.getByRole("radio", { name: "Webhook" }).click();
+  await settings.getByLabel("Webhook address").fill("http://hook.example");
+  await settings.getByRole("button", { name: "Save" }).click();
+  await settings.getByText("The address must begin with https://").waitFor();
+  await settings.getByRole("radio", { name: "Email" }).click();
+  await settings.getByRole("button", { name: "$2.00" }).click();
+  await settings.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Settings saved").first().waitFor();
+  await settings.getByRole("button", { name: "Send test" }).click();
+  await settings.getByText(/queued as 4711/).waitFor();
+  await settings.getByRole("tab", { name: "Prices" }).click();
+  await settings.getByRole("switch").focus();
+  await page.keyboard.press("Space");
+  await expect
+    .poll(() => server.app.foundation.snapshot.userById(2)?.acceptsUnpricedModels, { timeout: 5_000 })
+    .toBe(true);
+});
+
+test("one's own name is changed in the drawer of /user/edit", async () => {
+  await card("Account").getByRole("link", { name: "Edit" }).click();
+  await dialog().getByLabel("Display name").fill("Ada Lovelace");
+  await dialog().getByRole("button", { name: /^Save/ }).click();
+  await gone();
+  expect(new URL(page.url()).pathname).toBe("/personal");
+  await card("Account").getByText("Ada Lovelace").waitFor();
+});
+
+test("the super administrator sees each message on a phone, in Chinese too", async () => {
+  const phone = await openPage(await openContext(browser, { size: PHONE, language: "zh", theme: "dark" }));
+  await logInOn(phone.page, server.app.url, "ada", NEW_PASSWORD);
+  await phone.page.goto(`${server.app.url}/personal`);
+  await phone.page.getByRole("region", { name: "邀请" }).waitFor();
+  expect(await overflow(phone.page)).toBe(0);
+  expect(await seriousFindings(phone.page)).toEqual([]);
+  await phone.page.context().close();
+  const list = (await root.send("GET", "/api/notification/")).body.data as {
+    items: { event: string; status: string }[];
+  };
+  expect(list.items.map(({ event }) => event)).toContain("password_changed");
+});
+
+test("the account is deleted by its typed name, and its owner is signed out", async () => {
+  await card("Account access").getByRole("button", { name: "Delete" }).click();
+  const submit = dialog().getByRole("button", { name: "Delete account" });
+  expect(await submit.isDisabled()).toBe(true);
+  await dialog().getByLabel("Type ada to confirm").fill("ada");
+  await submit.click();
+  await page.waitForURL("**/login");
+  await mail.wait(({ subject, to }) => to === "ada@mail.example" && subject.endsWith("your account was deleted"));
+  expect((await server.client().login("ada", NEW_PASSWORD)).body.code).toBe("login_failed");
+});
