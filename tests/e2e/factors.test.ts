@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest
 import { stepAt, totpCode } from "../../server/src/console/factors/totp.ts";
 import {
   keepPicture,
+  type Look,
   logInOn,
   LOOKS,
   openContext,
@@ -27,15 +28,23 @@ const kysely = () => server.app.foundation.database.kysely;
 const site = (): string => server.app.url.replace("127.0.0.1", "localhost");
 
 beforeAll(async () => {
-  server = await startTestServer({}, { webDirectory: WEB_DIRECTORY });
+  server = await startTestServer({ TRUSTED_PROXIES: "127.0.0.1,::1" }, { webDirectory: WEB_DIRECTORY });
   await setUp(server);
   browser = await startBrowser();
 });
 
+let addresses = 0;
+
+/** A window at an address of its own, so that the logins of one test do not use up another's. */
+function openWindow(look: Partial<Look> = {}): Promise<BrowserContext> {
+  addresses += 1;
+  return openContext(browser, look, { extraHTTPHeaders: { "x-forwarded-for": `203.0.113.${addresses}` } });
+}
+
 beforeEach(async () => {
   for (const table of ["totp_factors", "recovery_codes", "passkeys", "sessions"] as const)
     await kysely().deleteFrom(table).execute();
-  context = await openContext(browser);
+  context = await openWindow();
   ({ page, settled, complaints } = await openPage(context));
 });
 
@@ -205,7 +214,7 @@ test("an administrator removes the lost factors of a user in the user's drawer",
 
 test.each(LOOKS)("the cards and dialogs hold in $language, $theme, $size.width px", async (look) => {
   await context.close();
-  context = await openContext(browser, look);
+  context = await openWindow(look);
   ({ page, settled, complaints } = await openPage(context));
   await logInOn(page, site(), "root", ROOT_PASSWORD);
   await page.goto(`${site()}/personal`);

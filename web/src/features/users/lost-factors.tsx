@@ -8,6 +8,7 @@ import { apart } from "../../lib/names.ts";
 import { BusyButton } from "../../ui/busy-button.tsx";
 import { confirm } from "../../ui/feedback/confirm.ts";
 import { withStepUp } from "../../ui/feedback/step-up.ts";
+import { FormSection } from "../../ui/form/form-drawer.tsx";
 import { toast } from "../../ui/feedback/toast-store.ts";
 import styles from "./users.module.css";
 
@@ -36,11 +37,13 @@ export function LostFactors({ user }: { user: ManagedUser }) {
     }
   };
   return (
-    <div className={styles.lostFactors}>
-      <BusyButton isBusy={isBusy} data-tone="danger" onClick={() => void remove()}>
-        {t("factors.begin")}
-      </BusyButton>
-      <p>{t("factors.help")}</p>
-    </div>
+    <FormSection title={t("factors.section")}>
+      <div className={styles.lostFactors}>
+        <BusyButton isBusy={isBusy} data-tone="danger" onClick={() => void remove()}>
+          {t("factors.begin")}
+        </BusyButton>
+        <p>{t("factors.help")}</p>
+      </div>
+    </FormSection>
   );
 }
