@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { endpoint, redirectEndpoint } from "../endpoint.ts";
 import { nameText } from "../names.ts";
+import { pathId } from "../query.ts";
 import { loginUserSchema } from "./sessions.ts";
 
 /** What another site puts into an address is short; longer ones are nobody's. */
@@ -202,7 +203,7 @@ export const updateProvider = endpoint({
   method: "PUT",
   path: "/api/identity_provider/{id}",
   summary: "Changes a named OpenID provider; a blank secret keeps the stored one, and its slug stays",
-  params: z.object({ id: z.coerce.number() }),
+  params: pathId,
   body: z.object({ ...providerFields, client_secret: z.string().max(1000).default("") }),
   data: identityProviderSchema,
 });
@@ -211,5 +212,5 @@ export const deleteProvider = endpoint({
   method: "DELETE",
   path: "/api/identity_provider/{id}",
   summary: "Deletes a named OpenID provider, and whatever identities of it are bound",
-  params: z.object({ id: z.coerce.number() }),
+  params: pathId,
 });
