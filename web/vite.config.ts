@@ -43,6 +43,12 @@ const SCRIPTS = [
   { name: "prices", minShareCount: 2, test: at("contract/src/(?:money|pricing/|features/(?:groups|pricing))") },
   { name: "dialogs", minShareCount: 2, test: at(`web/src/ui/feedback|${MANTINE}components/(?:Modal|Drawer)`) },
   { name: "forms", minShareCount: 2, test: at(`web/src/ui/form|${MANTINE}components|react-number-format`) },
+  // Before the features that stand on it would take it along.
+  {
+    name: "users",
+    minShareCount: 2,
+    test: at("contract/src/features/users|web/src/features/users/(?!.*(?:drawer|fields|form))"),
+  },
   // What the files of one feature share, its calls included, without what only its forms and drawers need.
   {
     name: (id: string) => at("features/(\\w+)").exec(id)?.[1] ?? null,
