@@ -18,11 +18,13 @@ const MANTINE = "@mantine/core/esm/";
 const SCRIPTS = [
   // What the entry itself stands on: React, the router, languages.
   { name: "base", tags: ["$initial" as const] },
+  // Only once somebody uses a passkey.
+  { name: "passkeys", test: at("src/ui/passkeys\\.ts") },
   // The login page, and its looks, which other pages have too.
   {
     name: "entry",
     test: at(
-      "features/sessions/(?:page|entry-page|use-human-check|use-two-steps|other-ways|invite-code|enter|passkey-login)|src/ui/passkeys|src/ui/(?:plain|entry-card)|ui/display/mark|ui/feedback/notice",
+      "features/sessions/(?:page|entry-page|use-human-check|use-two-steps|other-ways|invite-code|enter|passkey-login)|src/ui/passkey-support|src/ui/(?:plain|entry-card)|ui/display/mark|ui/feedback/notice",
     ),
   },
   // What the frame of every page with data draws at once, and queries.

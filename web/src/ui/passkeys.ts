@@ -1,9 +1,5 @@
 /** Passkeys in the browser (Web Authentication): the server's challenge in, what the authenticator made or signed out. */
 
-/** Whether this browser can: it knows passkeys and their JSON forms, and the page is where it allows them. */
-export const arePasskeysSupported = (): boolean =>
-  typeof PublicKeyCredential === "function" && "parseRequestOptionsFromJSON" in PublicKeyCredential;
-
 /** Why a browser made or showed no key: the person or the browser gave up, has one here already, or may not here. */
 export type PasskeyFailure = "given_up" | "known" | "place";
 

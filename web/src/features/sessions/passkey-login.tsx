@@ -3,7 +3,7 @@ import { IconKey } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call } from "../../lib/api.ts";
-import { arePasskeysSupported } from "../../ui/passkeys.ts";
+import { arePasskeysSupported } from "../../ui/passkey-support.ts";
 import { describeError } from "../../ui/feedback/describe-error.ts";
 import { PlainButton } from "../../ui/plain.tsx";
 import type { LoginAnswer } from "./enter.ts";

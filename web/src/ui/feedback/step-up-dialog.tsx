@@ -6,7 +6,8 @@ import { confirmChallenge, ownFactors } from "../../../../contract/src/features/
 import { confirmPassword } from "../../../../contract/src/features/sessions.ts";
 import { call } from "../../lib/api.ts";
 import { BusyButton } from "../busy-button.tsx";
-import { arePasskeysSupported, PasskeyError, showPasskey } from "../passkeys.ts";
+import { arePasskeysSupported } from "../passkey-support.ts";
+import { PasskeyError, showPasskey } from "../passkeys.ts";
 import { describeError } from "./describe-error.ts";
 import { Dialog } from "./dialog.tsx";
 import styles from "./dialog.module.css";
