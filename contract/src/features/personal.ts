@@ -123,6 +123,8 @@ const emailBinding = {
   access: "user",
   object: "self",
   summary: "Makes an email address the account's own, by the code that was sent there; the address before it is told",
+  // Whoever reads the mail of an account resets its password, so a session alone does not change where it goes.
+  stepUp: true,
   rateLimit: "confirm",
 } as const;
 const provenEmail = z.object({ email: z.string().max(400).default(""), code: z.string().max(100).default("") });

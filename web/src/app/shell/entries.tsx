@@ -19,6 +19,8 @@ export interface Entry {
   icon: TablerIcon;
   /** Key that goes there after "g". */
   letter: string;
+  /** An address below `to` that is another entry's. */
+  othersAddress?: string;
   isAdminOnly?: boolean;
   isRootOnly?: boolean;
   /** Shown only while this stored flag reads 'true'. */
@@ -43,7 +45,7 @@ const ENTRY_GROUPS: readonly EntryGroup[] = [
     id: "admin",
     entries: [
       { id: "channels", to: "/channel", icon: IconArrowsSplit2, letter: "c", isAdminOnly: true },
-      { id: "users", to: "/user", icon: IconUsers, letter: "u", isAdminOnly: true },
+      { id: "users", to: "/user", icon: IconUsers, letter: "u", othersAddress: "/user/edit", isAdminOnly: true },
       { id: "notifications", to: "/notification", icon: IconMailForward, letter: "m", isRootOnly: true },
     ],
   },

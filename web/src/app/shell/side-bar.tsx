@@ -1,7 +1,7 @@
 /** The side bar: groups of pages, the saved chat applications, and the switch between 200 and 60 px. */
 import { Tooltip } from "@mantine/core";
 import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand } from "@tabler/icons-react";
-import { Link } from "@tanstack/react-router";
+import { Link, useLocation } from "@tanstack/react-router";
 import type { ReactElement } from "react";
 import { useTranslation } from "react-i18next";
 import { chatLinks } from "../../lib/chat-links.ts";
@@ -29,6 +29,7 @@ function PageEntry({
 }) {
   const { t } = useTranslation("shell");
   const name = t(`entries.${entry.id}`);
+  const isOthers = useLocation({ select: ({ pathname }) => pathname === entry.othersAddress });
   return (
     <li>
       <Named name={name} isShown={isCollapsed}>
@@ -37,7 +38,7 @@ function PageEntry({
           className={styles.item}
           aria-label={isCollapsed ? name : undefined}
           onClick={onPick}
-          activeOptions={{ includeSearch: false }}
+          activeOptions={{ includeSearch: false, exact: isOthers }}
         >
           <entry.icon size={16} stroke={1.5} aria-hidden />
           <span className={styles.itemText}>{name}</span>

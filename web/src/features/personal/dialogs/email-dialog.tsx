@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import { bindEmail, sendOwnEmailCode } from "../../../../../contract/src/features/personal.ts";
 import { call } from "../../../lib/api.ts";
 import { BusyButton } from "../../../ui/busy-button.tsx";
+import { withStepUp } from "../../../ui/feedback/step-up.ts";
 import { toast } from "../../../ui/feedback/toast-store.ts";
 import styles from "./email-dialog.module.css";
 import { FormDialog } from "./form-dialog.tsx";
@@ -44,7 +45,15 @@ export function EmailDialog({ account, onClose }: { account: Account; onClose: (
   };
   const submit = async () => {
     const found = { ...noEmail, ...(code.trim() === "" ? { verification_code: t("email.codeMissing") } : {}) };
-    if (!(await attempt(found, () => call(bindEmail, { body: { email, code } })))) return false;
+    const bind = async (): Promise<true> => {
+      await call(bindEmail, { body: { email, code } });
+      return true;
+    };
+    let isBound: true | undefined;
+    const isTaken = await attempt(found, async () => {
+      isBound = await withStepUp(bind);
+    });
+    if (!isTaken || isBound === undefined) return false;
     await refresh();
     toast.success(t("email.done"));
     onClose();
