@@ -1,6 +1,5 @@
 /** Sends one mail over the SMTP server of the options, encrypted and with its certificate checked; only a server on this machine is spoken to in plain. */
 import { isIP } from "node:net";
-import { createTransport } from "nodemailer";
 import type { OptionValues } from "../../../contract/src/options/options.ts";
 import { DeliveryFault } from "./delivery-fault.ts";
 import type { Mail } from "./render.ts";
@@ -59,7 +58,9 @@ function faultOf(error: unknown): DeliveryFault {
   return new DeliveryFault(kind, detail, { isFinal, cause: error });
 }
 
-function transportOf(settings: MailerSettings, options: MailOptions) {
+/** The library comes with the first mail: many sites send none. */
+async function transportOf(settings: MailerSettings, options: MailOptions) {
+  const { createTransport } = await import("nodemailer");
   const { SMTPServer: host, SMTPPort: port, SMTPAccount: user, SMTPToken: pass } = options;
   const isImplicit = options.SMTPSSLEnabled || port === IMPLICIT_TLS_PORT;
   const isLocal = (settings.isLoopback ?? isLoopbackHost)(host);
@@ -93,7 +94,7 @@ export function createMailer(settings: MailerSettings): Mailer {
       const options = settings.options();
       const from = options.SMTPFrom === "" ? options.SMTPAccount : options.SMTPFrom;
       if (options.SMTPServer === "" || !from.includes("@")) throw new DeliveryFault("smtp_not_configured", "");
-      const transport = transportOf(settings, options);
+      const transport = await transportOf(settings, options);
       try {
         const sender = { name: options.SystemName, address: from };
         // As an object: a text could name several receivers.

@@ -1,4 +1,5 @@
 /** The snapshot: what the console commits is in force here within a second, on every engine, with the database away and back. */
+import { nameColumns } from "../db/new-user.ts";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { awakeMs } from "../../../tests/support/clients/awake-clock.ts";
 import { allEngines, openTestDatabase } from "../../../tests/support/databases/databases.ts";
@@ -59,7 +60,7 @@ describe.each(await allEngines())("snapshot on %s", (engine) => {
       const name = `user-${unique()}`;
       return insertReturningId(opened.database, transaction, "users", {
         ...SAMPLE_ROWS.users,
-        username: name,
+        ...nameColumns(name),
         aff_code: name,
         changed_version,
         ...changes,

@@ -33,6 +33,8 @@ export const ROUTES: readonly { path: string; visit: string; viewers: readonly V
   { path: "/register", visit: "/register?aff=abc", viewers: ["guest"] },
   { path: "/reset", visit: "/reset", viewers: EVERYBODY },
   { path: "/user/reset", visit: "/user/reset?email=a@b.example&token=abc", viewers: EVERYBODY },
+  // Telegram is off: refused in words, before any state is looked at.
+  { path: "/oauth/$provider", visit: "/oauth/telegram?state=&id=1&hash=a&auth_date=1", viewers: ["guest"] },
   { path: "/detail", visit: "/detail", viewers: LOGGED_IN },
   { path: "/token", visit: "/token", viewers: LOGGED_IN },
   { path: "/log", visit: "/log?range=month", viewers: LOGGED_IN },

@@ -126,26 +126,26 @@ describe.each(PLACES)("guesses counted in $counted on $engine", ({ engine, count
     expect(await guess(newAccount(), ip, true, { userId })).toBe("in");
   });
 
-  test.skipIf(counted === "Redis")(
-    "each failure doubles the wait up to a minute, and it is forgotten in time",
-    async () => {
-      const account = newAccount();
-      for (let index = 1; index < FREE_GUESSES.own; index += 1) await guess(account, HOME);
-      const waits = [];
-      for (let index = 0; index < 8; index += 1) {
-        expect(await guess(account, HOME)).toBe("wrong");
-        const wait = await guess(account, HOME);
-        waits.push(wait);
-        now += Number(wait) * 1_000;
-      }
-      expect(waits).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
-      now += 15 * 60_000;
-      for (let index = 0; index < FREE_GUESSES.own; index += 1) expect(await guess(account, HOME)).toBe("wrong");
-      expect(await guess(account, HOME)).toBe(1);
-    },
-  );
+  // Redis has a clock of its own, and no rows.
+  const places = counted === "Redis" ? [] : [counted];
 
-  test.skipIf(counted === "Redis")("a right guess writes nothing where none was wrong", async () => {
+  test.each(places)("each failure doubles the wait up to a minute, and it is forgotten in time (%s)", async () => {
+    const account = newAccount();
+    for (let index = 1; index < FREE_GUESSES.own; index += 1) await guess(account, HOME);
+    const waits = [];
+    for (let index = 0; index < 8; index += 1) {
+      expect(await guess(account, HOME)).toBe("wrong");
+      const wait = await guess(account, HOME);
+      waits.push(wait);
+      now += Number(wait) * 1_000;
+    }
+    expect(waits).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
+    now += 15 * 60_000;
+    for (let index = 0; index < FREE_GUESSES.own; index += 1) expect(await guess(account, HOME)).toBe("wrong");
+    expect(await guess(account, HOME)).toBe(1);
+  });
+
+  test.each(places)("a right guess writes nothing where none was wrong (%s)", async () => {
     expect(await guess(newAccount(), HOME, true)).toBe("in");
     expect(await place.database.kysely.selectFrom("guesses").selectAll().execute()).toEqual([]);
   });

@@ -6,7 +6,6 @@ import type { ConsoleContext } from "../http/handlers.ts";
 import { findBySlug, settingsOf } from "./named-store.ts";
 import { github } from "./providers/github.ts";
 import { linuxdo } from "./providers/linuxdo.ts";
-import { oidcOfOptions, oidcProvider } from "./providers/oidc.ts";
 import type { CodeProvider } from "./providers/provider.ts";
 
 type Context = Pick<ConsoleContext, "database" | "snapshot" | "secrets">;
@@ -15,6 +14,9 @@ type Context = Pick<ConsoleContext, "database" | "snapshot" | "secrets">;
 export function refuseOff({ snapshot }: Pick<ConsoleContext, "snapshot">, way: keyof typeof BUILT_IN_WAYS): void {
   if (!snapshot.options[BUILT_IN_WAYS[way].option]) throw new AppError("identity_off");
 }
+
+/** The library of OpenID comes with the first who signs in by it. */
+const oidc = () => import("./providers/oidc.ts");
 
 /**
  * The site of this name that leads back with a code.
@@ -25,13 +27,16 @@ export async function codeProviderOf(context: Context, way: string): Promise<Cod
     refuseOff(context, way);
     if (way === "github") return github;
     if (way === "linuxdo") return linuxdo;
-    if (way === "oidc") return oidcProvider(oidcOfOptions(context.snapshot.options));
+    if (way === "oidc") {
+      const { oidcOfOptions, oidcProvider } = await oidc();
+      return oidcProvider(oidcOfOptions(context.snapshot.options));
+    }
     throw new AppError("not_found");
   }
   const row = await findBySlug(context.database, way);
   if (row === undefined) throw new AppError("not_found");
   if (row.is_enabled !== 1) throw new AppError("identity_off");
-  return oidcProvider(settingsOf(context.secrets, row));
+  return (await oidc()).oidcProvider(settingsOf(context.secrets, row));
 }
 
 /** Names of all that may be used now. */
