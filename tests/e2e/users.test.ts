@@ -84,7 +84,7 @@ test("everybody is listed with role and status, unknown ones as such, and nothin
 
 test("search and filters stand in the address, and the page opens from it", async () => {
   await open();
-  await page.getByRole("searchbox", { name: "Id, name or e-mail" }).fill("ada l");
+  await page.getByRole("searchbox", { name: "Id, name or email" }).fill("ada l");
   await expect.poll(() => new URL(page.url()).searchParams.get("keyword")).toBe("ada l");
   await page.getByText("1 user", { exact: true }).waitFor();
   await open("/user?role=10");
@@ -107,7 +107,7 @@ test("the add drawer says what is wrong where it is wrong, focuses it, and makes
   await page.keyboard.press("Control+Enter");
   await drawer().getByText("This username is taken").waitFor();
   expect(await seriousFindings(page)).toEqual([]);
-  await drawer().getByLabel("User name").fill("frank");
+  await drawer().getByLabel("Username").fill("frank");
   await drawer().getByRole("button", { name: "Add user" }).click();
   await page.getByText("User frank added").waitFor();
   await row("frank").waitFor();
@@ -195,7 +195,7 @@ test("what would be refused is not offered: on oneself, and on those who were ne
   expect(await menuOf("odd")).toEqual(["Edit", "Log entries", "Make administrator", "Deregister"]);
   await pick("root", "Edit");
   await drawer().getByText("You change your own name and password in the personal settings.").waitFor();
-  expect(await drawer().getByLabel("User name").isDisabled()).toBe(true);
+  expect(await drawer().getByLabel("Username").isDisabled()).toBe(true);
 });
 
 test("a refusal is told, and the row stays as it is", async () => {
@@ -217,7 +217,7 @@ test("a user's entries of the log are one step away", async () => {
 test("a list that does not come says so, and comes when asked again", async () => {
   await open();
   await page.route("**/api/user**", (route) => route.fulfill({ status: 503, json: { success: false, message: "" } }));
-  await page.getByRole("searchbox", { name: "Id, name or e-mail" }).fill("bob");
+  await page.getByRole("searchbox", { name: "Id, name or email" }).fill("bob");
   await page.getByText("The users could not be loaded").waitFor({ timeout: 30_000 });
   await page.unroute("**/api/user**");
   await page.getByRole("button", { name: /retry|try again/i }).click();

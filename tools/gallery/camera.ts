@@ -93,9 +93,14 @@ async function pose({ tab: { page: tab, settled }, url }: Camera, page: GalleryP
   const isNeverQuiet = page.answers?.some(({ answer }) => answer === "never") === true;
   const quiet = (): Promise<void> => (isNeverQuiet ? tab.waitForTimeout(MOVES_MS) : settled());
   for (const answer of page.answers ?? []) await stub(tab, answer);
-  await tab.goto(url + page.path);
-  await tab.locator("h1, [role=alert], main").first().waitFor();
-  await quiet();
+  const open = async (): Promise<void> => {
+    await tab.goto(url + page.path);
+    await tab.locator("h1, [role=alert], main").first().waitFor();
+    await quiet();
+  };
+  await open();
+  // A page begins as the site was when it was last seen, which another picture's answer may have said otherwise.
+  if (page.answers?.some((answer) => answer.url.includes("/api/status")) === true) await open();
   for (const step of page.steps ?? []) {
     await take(tab, step);
     await quiet();

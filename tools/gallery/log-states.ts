@@ -57,7 +57,7 @@ export const LOG_STATES: readonly GalleryPage[] = [
     path: "/log?range=week&model_name=gpt-5%25&username=lin&group=default",
     as: "root",
   },
-  { name: "logs-range", path: "/log", as: "root", steps: [{ click: CALENDAR }] },
+  { name: "logs-range", path: "/log", as: "root", steps: [FILTERS_ON_PHONE, { click: CALENDAR }] },
   {
     name: "logs-filter-open",
     path: "/log",

@@ -1,5 +1,6 @@
 /** States of coming in and of people: every way of signing in, forms that are refused, drawers and dialogs, and pages without an answer. */
 import type { z } from "zod";
+import type { MessagePage, MessageRow } from "../../contract/src/features/notifications.ts";
 import type { statusSchema } from "../../contract/src/features/status.ts";
 import type { GalleryPage, StubbedAnswer } from "./gallery-page.ts";
 
@@ -81,9 +82,9 @@ const ENTRY: readonly GalleryPage[] = [
   },
   {
     name: "oauth-failed",
-    path: "/oauth/github?code=a&state=b",
+    path: "/oauth/linuxdo?code=a&state=b",
     as: "guest",
-    answers: [site()],
+    answers: [site(), { url: "**/api/oauth/linuxdo*", answer: "fails" }],
     steps: [{ pauseMs: 500 }],
   },
 ];
@@ -118,4 +119,62 @@ const OWN: readonly GalleryPage[] = [
   { name: "personal-broken", path: "/personal", as: "user", answers: [{ url: "**/api/user/self", answer: "fails" }] },
 ];
 
-export const PEOPLE_STATES: readonly GalleryPage[] = [...ENTRY, ...PEOPLE, ...OWN];
+const MESSAGE: MessageRow = {
+  id: 5,
+  event: "password_changed",
+  status: "sent",
+  method: "email",
+  recipient: "ada@example.com",
+  user_id: 2,
+  username: "ada",
+  attempts: 1,
+  created_time: 1_790_000_000,
+  next_time: 0,
+  sent_time: 1_790_000_002,
+  failure: "",
+  failure_detail: "",
+  can_retry: false,
+};
+
+const MESSAGES: MessagePage = {
+  items: [
+    MESSAGE,
+    {
+      ...MESSAGE,
+      id: 4,
+      event: "quota_warning",
+      method: "webhook",
+      recipient: "hooks.a-company-with-a-rather-long-name.example.com",
+      status: "failed",
+      attempts: 28,
+      sent_time: 0,
+      failure: "webhook_status",
+      failure_detail: "503 Service Unavailable",
+      can_retry: true,
+    },
+    {
+      ...MESSAGE,
+      id: 3,
+      event: "channel_disabled",
+      status: "waiting",
+      sent_time: 0,
+      next_time: 1_790_000_600,
+      can_retry: true,
+    },
+    { ...MESSAGE, id: 2, event: "email_code", user_id: 0, username: "", recipient: "newcomer@example.org" },
+  ],
+  total: 4,
+  page: 1,
+  page_size: 10,
+};
+
+const SENT: readonly GalleryPage[] = [
+  {
+    name: "notifications-list",
+    path: "/notification",
+    as: "root",
+    answers: [{ url: "**/api/notification/?*", answer: { data: MESSAGES } }],
+  },
+];
+
+export const PEOPLE_STATES: readonly GalleryPage[] = [...ENTRY, ...PEOPLE, ...OWN, ...SENT];
