@@ -100,7 +100,7 @@ test("the add drawer says what is wrong where it is wrong, focuses it, and makes
   await open();
   await page.keyboard.press("n");
   await drawer().getByRole("button", { name: "Add user" }).click();
-  await drawer().getByText("Please enter a user name").waitFor();
+  await drawer().getByText("Please enter a username").waitFor();
   await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute("value"))).toBe("");
   await page.keyboard.type("ADA");
   await drawer().getByRole("textbox", { name: "Password" }).fill(PASSWORD);

@@ -173,7 +173,7 @@ const SENT: readonly GalleryPage[] = [
     name: "notifications-list",
     path: "/notification",
     as: "root",
-    answers: [{ url: "**/api/notification/?*", answer: { data: MESSAGES } }],
+    answers: [{ url: "**/api/notification?*", answer: { data: MESSAGES } }],
   },
 ];
 
