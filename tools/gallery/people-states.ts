@@ -2,7 +2,7 @@
 import type { z } from "zod";
 import type { MessagePage, MessageRow } from "../../contract/src/features/notifications.ts";
 import type { statusSchema } from "../../contract/src/features/status.ts";
-import type { GalleryPage, StubbedAnswer } from "./gallery-page.ts";
+import type { GalleryPage, Step, StubbedAnswer } from "./gallery-page.ts";
 
 type Status = z.output<typeof statusSchema>;
 
@@ -89,9 +89,13 @@ const ENTRY: readonly GalleryPage[] = [
   },
 ];
 
+/** Its form is loaded when it is opened. */
+const DRAWER: readonly Step[] = [{ wait: '[role="dialog"] input' }];
+
 const PEOPLE: readonly GalleryPage[] = [
-  { name: "users-add", path: "/user/add", as: "root" },
-  { name: "users-edit", path: "/user/edit/2", as: "root" },
+  { name: "users-add", path: "/user/add", as: "root", steps: DRAWER },
+  { name: "users-edit", path: "/user/edit/2", as: "root", steps: DRAWER },
+  { name: "personal-edit", path: "/user/edit", as: "user", steps: DRAWER },
   { name: "users-nothing", path: "/user?keyword=nobody-of-this-name", as: "root" },
   {
     name: "users-loading",

@@ -2,6 +2,7 @@
 import { randomInt } from "node:crypto";
 import { AppError } from "../../../../contract/src/errors.ts";
 import { USER_STATUS } from "../../../../contract/src/features/users.ts";
+import type { Language } from "../../../../contract/src/notifications.ts";
 import { BUILT_IN_WAYS, isBuiltInWay } from "../../../../contract/src/ways-in.ts";
 import { bumpVersion } from "../../db/versions.ts";
 import { createAccount } from "../accounts/new-account.ts";
@@ -30,7 +31,8 @@ export interface Entering {
 export async function enter(context: ConsoleContext, entering: Entering, request: RequestFacts) {
   const { way, profile } = entering;
   const owner = await ownerOf(context, way, profile);
-  if (owner === undefined) return signIn(context, { account: await register(context, entering), way }, request);
+  if (owner === undefined)
+    return signIn(context, { account: await register(context, entering, request.language), way }, request);
   if (owner.deleted_at !== null) throw new AppError("account_deleted");
   if (owner.status !== USER_STATUS.enabled) throw new AppError("user_banned");
   await noteLogin(context, owner.id, way, profile);
@@ -61,14 +63,14 @@ async function noteLogin({ database, clock }: ConsoleContext, user_id: number, p
   await writeIdentity(database, database.kysely, { provider, subject, user_id, login, created_time });
 }
 
-async function register(context: ConsoleContext, entering: Entering): Promise<CreatedAccount> {
+async function register(context: ConsoleContext, entering: Entering, language: Language): Promise<CreatedAccount> {
   const { RegisterEnabled, SelfUseModeEnabled } = context.snapshot.options;
   if (!entering.mayRegister) throw new AppError("identity_not_bound");
   // A gateway for oneself takes no strangers.
   if (!RegisterEnabled || SelfUseModeEnabled) throw new AppError("registration_closed");
   const { way, profile } = entering;
   for (const username of usernames(way, profile.login, (below) => randomInt(below))) {
-    const created = await tryName(context, entering, username, profile.email);
+    const created = await tryName(context, { ...entering, language }, username, profile.email);
     if (created !== undefined) return created;
   }
   throw new AppError("username_taken");
@@ -77,7 +79,7 @@ async function register(context: ConsoleContext, entering: Entering): Promise<Cr
 /** Undefined where the name is somebody else's; an e-mail address that is taken stays with whoever has it. */
 async function tryName(
   context: ConsoleContext,
-  entering: Entering,
+  entering: Entering & { language: Language },
   username: string,
   email: string | undefined,
 ): Promise<CreatedAccount | undefined> {
@@ -87,6 +89,7 @@ async function tryName(
     username,
     display_name: displayNameOf(displayName, username),
     inviteCode,
+    setting: JSON.stringify({ language: entering.language }),
     ...(email === undefined ? {} : { email }),
     ...(isBuiltInWay(way) ? { [BUILT_IN_WAYS[way].column]: subject } : {}),
   };
