@@ -26,16 +26,17 @@ function useCountdown(): [number, () => void] {
   return [left, () => setLeft(RESEND_SECONDS)];
 }
 
-export function EmailDialog({ account, onClose }: { account: Account; onClose: () => void }) {
+/** What is typed, what was refused of it, and both acts: sending a code to the address, and binding it. */
+function useBinding(onDone: () => void) {
   const { t } = useTranslation("personal");
-  const [email, setEmail] = useState("");
-  const [code, setCode] = useState("");
+  const [typed, setTyped] = useState({ email: "", code: "" });
   const [isSending, setIsSending] = useState(false);
   const [left, begin] = useCountdown();
   const { errors, attempt, clear } = useRefusals(["email", "verification_code"]);
   const refresh = useRefreshAccount();
+  const { email, code } = typed;
   const noEmail = email.trim() === "" ? { email: t("email.addressMissing") } : {};
-  const send = async () => {
+  const send = async (): Promise<void> => {
     setIsSending(true);
     const isDone = await attempt(noEmail, () => call(sendOwnEmailCode, { body: { email } }));
     setIsSending(false);
@@ -43,22 +44,30 @@ export function EmailDialog({ account, onClose }: { account: Account; onClose: (
     begin();
     toast.success(t("email.sent"), t("email.sentText"));
   };
-  const submit = async () => {
+  const submit = async (): Promise<boolean> => {
     const found = { ...noEmail, ...(code.trim() === "" ? { verification_code: t("email.codeMissing") } : {}) };
-    const bind = async (): Promise<true> => {
-      await call(bindEmail, { body: { email, code } });
-      return true;
-    };
     let isBound: true | undefined;
+    const bind = () => call(bindEmail, { body: { email, code } }).then((): true => true);
     const isTaken = await attempt(found, async () => {
       isBound = await withStepUp(bind);
     });
+    // Who gave up confirming goes on with what was typed.
     if (!isTaken || isBound === undefined) return false;
     await refresh();
     toast.success(t("email.done"));
-    onClose();
+    onDone();
     return true;
   };
+  const type = (change: Partial<typeof typed>): void => {
+    setTyped({ ...typed, ...change });
+    clear();
+  };
+  return { typed, type, errors, isSending, left, send, submit };
+}
+
+export function EmailDialog({ account, onClose }: { account: Account; onClose: () => void }) {
+  const { t } = useTranslation("personal");
+  const { typed, type, errors, isSending, left, send, submit } = useBinding(onClose);
   return (
     <FormDialog
       title={t("email.title")}
@@ -73,12 +82,9 @@ export function EmailDialog({ account, onClose }: { account: Account; onClose: (
         label={t("email.address")}
         autoComplete="email"
         placeholder={account.email}
-        value={email}
+        value={typed.email}
         error={errors.email}
-        onChange={(event) => {
-          setEmail(event.currentTarget.value);
-          clear();
-        }}
+        onChange={(event) => type({ email: event.currentTarget.value })}
       />
       <div className={styles.code}>
         <TextInput
@@ -86,12 +92,9 @@ export function EmailDialog({ account, onClose }: { account: Account; onClose: (
           label={t("email.code")}
           inputMode="numeric"
           autoComplete="one-time-code"
-          value={code}
+          value={typed.code}
           error={errors.verification_code}
-          onChange={(event) => {
-            setCode(event.currentTarget.value);
-            clear();
-          }}
+          onChange={(event) => type({ code: event.currentTarget.value })}
         />
         <BusyButton isBusy={isSending} disabled={left > 0} onClick={() => void send()}>
           {left > 0 ? t("email.again", { count: left }) : t("email.send")}
