@@ -38,7 +38,7 @@ export type SkipCode = keyof typeof SKIP_REASONS;
 
 type ValuesOf<Code extends SkipCode> = (typeof SKIP_REASONS)[Code]["values"][number];
 
-/** One of the codes, with its values if it has any. */
+/** A code with the values that its sentence takes. */
 export type SkipReason = {
   [Code in SkipCode]: ValuesOf<Code> extends never
     ? { readonly code: Code; readonly values?: undefined }

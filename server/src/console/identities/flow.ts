@@ -11,7 +11,7 @@ import type { Flow } from "./providers/provider.ts";
 const begunFlow = z.object({
   /** Hash of the browser's cookie. */
   browser: z.string(),
-  /** "" where the client builds the address of the other site's page itself: any of them may answer. */
+  /** "" for clients of this API family that ask for a state alone and build the other site's address themselves: it fits every site. */
   provider: z.string(),
   /** Whose account shall get the identity; 0 for signing in. */
   bindUserId: z.number(),
