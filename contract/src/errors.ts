@@ -62,6 +62,10 @@ export const ERRORS = {
   option_prerequisite: { status: 200, message: "Another option has to be set first" },
   username_invalid: { status: 200, message: "The username has to have 1 to 12 characters, without spaces or @" },
   username_taken: { status: 200, message: "This username is taken" },
+  quota_change_repeated: {
+    status: 200,
+    message: "This change of the balance was made already; open the user again to see it",
+  },
   email_taken: { status: 200, message: "This email address belongs to another account" },
   code_invalid: { status: 200, message: "The code is wrong or expired" },
   oauth_state_invalid: { status: 403, message: "state is empty or not same" },

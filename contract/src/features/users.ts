@@ -145,6 +145,11 @@ export const userChange = z.object({
   quota_seen: z.number().optional(),
   /** Signed correction; wins over `quota`. */
   quota_delta: z.number().optional(),
+  /** Made by the client for one change of the balance: sent again with the same, it is not posted a second time. */
+  change_id: z
+    .string()
+    .regex(/^[\w-]{16,32}$/)
+    .optional(),
 });
 export type UserChange = z.output<typeof userChange>;
 

@@ -112,7 +112,7 @@ export async function updateUser(context: PeopleContext, actor: Actor, sent: Use
   }).catch(takenName);
   if (change === undefined) throw userMissing();
   await auditChange(context, actor, change);
-  if (delta !== 0) await postQuota(context, actor, change.after, delta);
+  if (delta !== 0) await postQuota(context, actor, change.after, { delta, changeId: sent.change_id });
   await context.snapshot.refresh();
   return readUser(context, actor.session.user, sent.id);
 }
@@ -130,13 +130,21 @@ async function auditChange(context: PeopleContext, actor: Actor, { before, after
   await auditAct(context, actor, event, { before: pick(before), after: pick(after), ...password });
 }
 
-/** Posts the difference, with a row in the user's own log, and an audit row of the administrator. */
-async function postQuota(context: PeopleContext, actor: Actor, user: StoredUser, delta: number): Promise<void> {
+/**
+ * Posts the difference, with a row in the user's own log, and an audit row of the administrator.
+ * Throws quota_change_repeated where this change was posted before: the answer to it was lost, or it was sent twice.
+ */
+async function postQuota(
+  context: PeopleContext,
+  actor: Actor,
+  user: StoredUser,
+  { delta, changeId = randomUUID() }: { delta: number; changeId: string | undefined },
+): Promise<void> {
   const { id, username, quota, group_name } = user;
   const amounts = { from: quota, to: quota + delta };
-  const entryId = `adjustment:${id}:${randomUUID()}`;
+  const entryId = `adjustment:${id}:${changeId}`;
   const { user: administrator } = actor.session;
-  await context.billing.move({
+  const isPosted = await context.billing.move({
     entryId,
     kind: "adjustment",
     userId: id,
@@ -145,7 +153,7 @@ async function postQuota(context: PeopleContext, actor: Actor, user: StoredUser,
     log: {
       ...BLANK_ENTRY,
       type: LOG_TYPE.admin,
-      requestId: entryId.slice(-36),
+      requestId: changeId,
       createdAt: Math.floor(context.clock() / 1000),
       userId: id,
       username,
@@ -153,6 +161,7 @@ async function postQuota(context: PeopleContext, actor: Actor, user: StoredUser,
       other: JSON.stringify({ event: { code: "quota_changed_by_admin", values: amounts } }),
     },
   });
+  if (!isPosted) throw new AppError("quota_change_repeated");
   const event = { code: "user_quota_changed", values: { name: username, id, ...amounts } } as const;
   await auditAct(context, actor, event, { delta, entry: entryId });
 }

@@ -19,6 +19,7 @@ describe.each(await engines())("changes of users on %s", (engine) => {
   });
   afterAll(() => site.close());
 
+  const CHANGE = "0123456789abcdef0123456789abcdef";
   const row = (id: number) =>
     site.foundation.database.kysely.selectFrom("users").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
   const put = (body: object, actor = admin) => actor.call("PUT", "/api/user/", body).then((answer) => answer.body);
@@ -241,5 +242,16 @@ describe.each(await engines())("changes of users on %s", (engine) => {
     expect(await put({ id: 0, quota: 1 })).toMatchObject({ success: false, field: "id" });
     expect(await put({ quota: 1 })).toMatchObject({ success: false, field: "id" });
     expect(await put({ id: 987_654, quota: 1 })).toMatchObject({ code: "not_found" });
+  });
+
+  it("moves the balance once for a change that is sent twenty times, and says so", async () => {
+    const ada = await site.person(1, { quota: 500 });
+    const change = { id: ada.userId, quota_delta: 100, change_id: CHANGE };
+    const answers = await Promise.all(Array.from({ length: 20 }, () => put(change)));
+    expect(answers.filter(({ success }) => success)).toHaveLength(1);
+    expect(answers.filter(({ code }) => code === "quota_change_repeated")).toHaveLength(19);
+    expect((await row(ada.userId)).quota).toBe(600);
+    expect(await put({ ...change, change_id: "short" })).toMatchObject({ success: false, field: "change_id" });
+    expect((await auditDatabase(site.foundation.database)).faults).toEqual([]);
   });
 });

@@ -12,7 +12,7 @@ import { UserRole, UserStatus } from "./columns.tsx";
 import { AccountFields, AllowanceFields, BoundAccounts } from "./form-fields.tsx";
 import { useUserForm } from "./form-state.ts";
 import { LostFactors } from "./lost-factors.tsx";
-import { changeOf } from "./model/user-form.ts";
+import { changeOf, newChangeId } from "./model/user-form.ts";
 import { groupsQuery, useUpdateUser, userQuery } from "./queries.ts";
 
 interface EditorProps {
@@ -26,11 +26,13 @@ function Editor({ user, groups, onClose }: EditorProps) {
   const isOwn = useViewer()?.id === user.id;
   const state = useUserForm(user);
   const update = useUpdateUser();
+  // One for each opening: Save pressed again after an answer was lost does not move the balance twice.
+  const [changeId] = useState(newChangeId);
   const save = async () => {
     if (!state.check()) return false;
-    const body = changeOf(user, state.form, state.view);
+    const body = { ...changeOf(user, state.form, state.view), change_id: changeId };
     try {
-      if (Object.keys(body).length > 1) {
+      if (Object.keys(body).length > 2) {
         const saved = await update.mutateAsync(body);
         toast.success(t("saved", { name: apart(saved.username) }));
       } else toast.info(t("nothingChanged"));

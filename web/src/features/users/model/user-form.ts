@@ -69,6 +69,14 @@ export function formErrors(form: UserForm, user: ManagedUser | undefined, view: 
   return Object.fromEntries(Object.entries(found).filter(([, error]) => error !== undefined));
 }
 
+const CHANGE_ID_BYTES = 16;
+
+/** 128 random bits in hexadecimal. (crypto.randomUUID is there on https alone.) */
+export const newChangeId = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(CHANGE_ID_BYTES)), (byte) =>
+    byte.toString(16).padStart(2, "0"),
+  ).join("");
+
 /** The body of PUT: only what was changed, the balance as a signed correction. */
 export function changeOf(user: ManagedUser, form: UserForm, view: QuotaView): UserChange {
   const body: UserChange = { id: user.id };
