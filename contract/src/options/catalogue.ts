@@ -5,17 +5,20 @@ import {
   commaListOption,
   decimalOption,
   integerOption,
-  jsonOption,
   linesOption,
   pictureOption,
-  refuse,
   textOption,
   urlOption,
 } from "./kinds.ts";
+import { isEmailDomain } from "./email-domain.ts";
 import { BROKEN_STREAM_RULES } from "../pricing/broken-stream.ts";
 import { contentOption } from "./content.ts";
+import { jsonOption } from "./json-option.ts";
+import { refuse } from "./refusals.ts";
+import type { OptionSection } from "./sections.ts";
 import {
   chatsSchema,
+  contextTiersSchema,
   decimalMapSchema,
   DEFAULT_CHATS,
   DEFAULT_DISABLE_KEYWORDS,
@@ -29,136 +32,160 @@ import {
 import { DEFAULT_SURCHARGE_RATIOS, surchargeRatiosSchema } from "../pricing/surcharge-ratios.ts";
 import { DEFAULT_TOOL_PRICES, toolPricesSchema } from "../pricing/tool-prices.ts";
 
-const SYSTEM = { page: "system" } as const;
 /** Changing sign-in and payment options requires a confirmed password. */
-const GUARDED = { page: "system", needsStepUp: true } as const;
-const SECRET = { page: "system", isSecret: true } as const;
-const OTHER = { page: "other" } as const;
-const OPERATION = { page: "operation" } as const;
-const COUNT = { page: "operation", minimum: 0 } as const;
-const MODELS = { page: "models" } as const;
-const RATIOS = { page: "operation", keepsDecimals: true } as const;
+const guarded = (section: OptionSection) => ({ section, needsStepUp: true }) as const;
+const secret = (section: OptionSection) => ({ section, isSecret: true }) as const;
+const GENERAL = { section: "general" } as const;
+const DRAWING = { section: "drawing" } as const;
+const SENSITIVE_WORDS = { section: "sensitive_words" } as const;
+const DASHBOARD = { section: "dashboard" } as const;
+const MONITORING = { section: "monitoring" } as const;
+const QUOTA_COUNT = { section: "quota", minimum: 0, unit: "quota" } as const;
+const RATIOS = { section: "price_tables", keepsDecimals: true } as const;
+const GROUPS = { section: "groups" } as const;
+const REQUESTS = { section: "requests" } as const;
+const CONCURRENCY = { section: "concurrency", minimum: 0, unit: "calls" } as const;
+const GEMINI = { section: "gemini" } as const;
+const CLAUDE = { section: "claude" } as const;
+const EVERY_MODEL = { section: "every_model" } as const;
+const SITE = { section: "site" } as const;
+/** Keys are sent to these servers: whoever may name another one could read them. */
+const WORKER = guarded("worker");
+const SMTP = guarded("smtp");
+const PAYMENT_RULES = guarded("payment");
+const SIGN_IN = guarded("sign_in");
+const EMAIL_DOMAINS = guarded("email_domains");
+const OIDC = guarded("oidc");
+const GITHUB = guarded("github");
+const LINUX_DO = guarded("linux_do");
+const WECHAT = guarded("wechat");
+const TELEGRAM = guarded("telegram");
+const TURNSTILE = guarded("turnstile");
+const APPEARANCE_RULES = { section: "appearance" } as const;
 
 const ONE_FOR_EACH_GROUP = '{\n  "default": 1,\n  "vip": 1,\n  "svip": 1\n}';
 
-const DOMAIN = /^(?!-)[a-z0-9-]+(?<!-)(\.(?!-)[a-z0-9-]+(?<!-))+$/;
-
 function checkDomain(entry: string): void {
-  if (!DOMAIN.test(entry)) refuse("The email domain format is incorrect");
+  if (!isEmailDomain(entry)) refuse("email_domain");
 }
 
 const SERVER_AND_WORKER = {
-  ServerAddress: urlOption({ ...SYSTEM, trimsSlash: true }),
-  WorkerUrl: urlOption({ ...SYSTEM, trimsSlash: true }),
-  WorkerValidKey: textOption("", SECRET),
-  WorkerAllowHttpImageRequestEnabled: booleanOption(false, SYSTEM),
+  ServerAddress: urlOption({ ...SITE, trimsSlash: true }),
+  WorkerUrl: urlOption({ ...WORKER, trimsSlash: true }),
+  WorkerValidKey: textOption("", secret("worker")),
+  WorkerAllowHttpImageRequestEnabled: booleanOption(false, WORKER),
   /** Channel base URLs may point to private addresses; the wizard turns it on for self-use. */
-  AllowPrivateUpstreamsEnabled: booleanOption(false, GUARDED),
+  AllowPrivateUpstreamsEnabled: booleanOption(false, guarded("site")),
 };
 
 const PAYMENT = {
-  PayAddress: urlOption({ ...GUARDED, trimsSlash: true }),
-  EpayId: textOption("", GUARDED),
-  EpayKey: textOption("", SECRET),
-  Price: decimalOption("7.3", { ...GUARDED, minimum: 0, maximumDecimals: 2 }),
-  MinTopUp: integerOption(1, { ...GUARDED, minimum: 1 }),
-  CustomCallbackAddress: urlOption({ ...GUARDED, trimsSlash: true }),
-  TopupGroupRatio: jsonOption(ONE_FOR_EACH_GROUP, decimalMapSchema, { ...GUARDED, keepsDecimals: true }),
-  TopUpLink: urlOption(GUARDED),
+  PayAddress: urlOption({ ...PAYMENT_RULES, trimsSlash: true }),
+  EpayId: textOption("", PAYMENT_RULES),
+  EpayKey: textOption("", secret("payment")),
+  Price: decimalOption("7.3", { ...PAYMENT_RULES, minimum: 0, maximumDecimals: 2 }),
+  MinTopUp: integerOption(1, { ...PAYMENT_RULES, minimum: 1 }),
+  CustomCallbackAddress: urlOption({ ...PAYMENT_RULES, trimsSlash: true }),
+  TopupGroupRatio: jsonOption(ONE_FOR_EACH_GROUP, decimalMapSchema, { ...guarded("groups"), keepsDecimals: true }),
+  TopUpLink: urlOption(PAYMENT_RULES),
 };
 
 const LOGIN = {
-  PasswordLoginEnabled: booleanOption(true, GUARDED),
-  PasswordRegisterEnabled: booleanOption(true, GUARDED),
-  EmailVerificationEnabled: booleanOption(false, GUARDED),
-  RegisterEnabled: booleanOption(true, GUARDED),
-  TurnstileCheckEnabled: booleanOption(false, GUARDED),
-  TurnstileSiteKey: textOption("", GUARDED),
-  TurnstileSecretKey: textOption("", SECRET),
-  GitHubOAuthEnabled: booleanOption(false, GUARDED),
-  GitHubClientId: textOption("", GUARDED),
-  GitHubClientSecret: textOption("", SECRET),
-  LinuxDOOAuthEnabled: booleanOption(false, GUARDED),
-  LinuxDOClientId: textOption("", GUARDED),
-  LinuxDOClientSecret: textOption("", SECRET),
-  WeChatAuthEnabled: booleanOption(false, GUARDED),
-  WeChatServerAddress: urlOption({ ...GUARDED, trimsSlash: true }),
-  WeChatServerToken: textOption("", SECRET),
-  WeChatAccountQRCodeImageURL: urlOption(GUARDED),
-  TelegramOAuthEnabled: booleanOption(false, GUARDED),
-  TelegramBotToken: textOption("", SECRET),
-  TelegramBotName: textOption("", GUARDED),
-  "oidc.enabled": booleanOption(false, GUARDED),
-  "oidc.client_id": textOption("", GUARDED),
-  "oidc.client_secret": textOption("", SECRET),
-  "oidc.well_known": urlOption(GUARDED),
-  "oidc.authorization_endpoint": urlOption(GUARDED),
-  "oidc.token_endpoint": urlOption(GUARDED),
-  "oidc.user_info_endpoint": urlOption(GUARDED),
+  PasswordLoginEnabled: booleanOption(true, SIGN_IN),
+  PasswordRegisterEnabled: booleanOption(true, SIGN_IN),
+  EmailVerificationEnabled: booleanOption(false, SIGN_IN),
+  RegisterEnabled: booleanOption(true, SIGN_IN),
+  TurnstileCheckEnabled: booleanOption(false, TURNSTILE),
+  TurnstileSiteKey: textOption("", TURNSTILE),
+  TurnstileSecretKey: textOption("", secret("turnstile")),
+  GitHubOAuthEnabled: booleanOption(false, GITHUB),
+  GitHubClientId: textOption("", GITHUB),
+  GitHubClientSecret: textOption("", secret("github")),
+  LinuxDOOAuthEnabled: booleanOption(false, LINUX_DO),
+  LinuxDOClientId: textOption("", LINUX_DO),
+  LinuxDOClientSecret: textOption("", secret("linux_do")),
+  WeChatAuthEnabled: booleanOption(false, WECHAT),
+  WeChatServerAddress: urlOption({ ...WECHAT, trimsSlash: true }),
+  WeChatServerToken: textOption("", secret("wechat")),
+  WeChatAccountQRCodeImageURL: urlOption(WECHAT),
+  TelegramOAuthEnabled: booleanOption(false, TELEGRAM),
+  TelegramBotToken: textOption("", secret("telegram")),
+  TelegramBotName: textOption("", TELEGRAM),
+  "oidc.enabled": booleanOption(false, OIDC),
+  "oidc.client_id": textOption("", OIDC),
+  "oidc.client_secret": textOption("", secret("oidc")),
+  "oidc.well_known": urlOption(OIDC),
+  "oidc.authorization_endpoint": urlOption(OIDC),
+  "oidc.token_endpoint": urlOption(OIDC),
+  "oidc.user_info_endpoint": urlOption(OIDC),
 };
 
 const EMAIL = {
-  EmailDomainRestrictionEnabled: booleanOption(false, GUARDED),
-  EmailAliasRestrictionEnabled: booleanOption(false, GUARDED),
+  EmailDomainRestrictionEnabled: booleanOption(false, EMAIL_DOMAINS),
+  EmailAliasRestrictionEnabled: booleanOption(false, EMAIL_DOMAINS),
   EmailDomainWhitelist: commaListOption(DEFAULT_EMAIL_DOMAINS, {
-    ...GUARDED,
+    ...EMAIL_DOMAINS,
     isLowerCased: true,
     checkEntry: checkDomain,
   }),
-  SMTPServer: textOption("", SYSTEM),
-  SMTPPort: integerOption(587, { ...SYSTEM, minimum: 1, maximum: 65_535 }),
-  SMTPAccount: textOption("", SYSTEM),
-  SMTPFrom: textOption("", SYSTEM),
-  SMTPToken: textOption("", SECRET),
-  SMTPSSLEnabled: booleanOption(false, SYSTEM),
+  SMTPServer: textOption("", SMTP),
+  SMTPPort: integerOption(587, { ...SMTP, minimum: 1, maximum: 65_535 }),
+  SMTPAccount: textOption("", SMTP),
+  SMTPFrom: textOption("", SMTP),
+  SMTPToken: textOption("", secret("smtp")),
+  SMTPSSLEnabled: booleanOption(false, SMTP),
 };
 
 const APPEARANCE = {
-  Notice: contentOption(OTHER),
-  SystemName: textOption("Turnpike", OTHER),
-  Logo: pictureOption(OTHER),
-  HomePageContent: contentOption(OTHER),
-  About: contentOption(OTHER),
-  Footer: contentOption(OTHER),
-  "general_setting.docs_link": urlOption(OPERATION),
-  DisplayInCurrencyEnabled: booleanOption(true, OPERATION),
-  DisplayTokenStatEnabled: booleanOption(true, OPERATION),
-  DefaultCollapseSidebar: booleanOption(false, OPERATION),
-  DemoSiteEnabled: booleanOption(false, OPERATION),
-  SelfUseModeEnabled: booleanOption(false, OPERATION),
+  Notice: contentOption({ section: "notice" }),
+  SystemName: textOption("Turnpike", APPEARANCE_RULES),
+  Logo: pictureOption(APPEARANCE_RULES),
+  HomePageContent: contentOption(APPEARANCE_RULES),
+  About: contentOption(APPEARANCE_RULES),
+  Footer: contentOption(APPEARANCE_RULES),
+  "general_setting.docs_link": urlOption(GENERAL),
+  DisplayInCurrencyEnabled: booleanOption(true, GENERAL),
+  DisplayTokenStatEnabled: booleanOption(true, GENERAL),
+  DefaultCollapseSidebar: booleanOption(false, GENERAL),
+  DemoSiteEnabled: booleanOption(false, GENERAL),
+  SelfUseModeEnabled: booleanOption(false, GENERAL),
+};
+
+/** Where the newest version is looked up, when an administrator asks; empty turns it off. */
+const SYSTEM_INFO = {
+  UpdateCheckUrl: urlOption({ section: "system_info" }),
 };
 
 const WORK = {
-  QuotaPerUnit: integerOption(500_000, { ...OPERATION, minimum: 1 }),
-  RetryTimes: integerOption(0, { ...OPERATION, minimum: 0, maximum: 100 }),
+  QuotaPerUnit: integerOption(500_000, { ...GENERAL, minimum: 1 }),
+  RetryTimes: integerOption(0, { ...GENERAL, minimum: 0, maximum: 100 }),
   /** Also fails over when the first byte never arrived, although the upstream may have done the work. */
-  RetryAfterTimeoutEnabled: booleanOption(false, OPERATION),
-  DrawingEnabled: booleanOption(true, OPERATION),
-  TaskEnabled: booleanOption(true, OPERATION),
-  MjNotifyEnabled: booleanOption(false, OPERATION),
-  MjAccountFilterEnabled: booleanOption(false, OPERATION),
-  MjForwardUrlEnabled: booleanOption(true, OPERATION),
-  MjModeClearEnabled: booleanOption(false, OPERATION),
-  MjActionCheckSuccessEnabled: booleanOption(true, OPERATION),
-  CheckSensitiveEnabled: booleanOption(true, OPERATION),
-  CheckSensitiveOnPromptEnabled: booleanOption(true, OPERATION),
-  SensitiveWords: linesOption([], OPERATION),
-  LogConsumeEnabled: booleanOption(true, OPERATION),
-  DataExportEnabled: booleanOption(true, OPERATION),
-  DataExportInterval: integerOption(5, { ...OPERATION, minimum: 1 }),
-  DataExportDefaultTime: choiceOption(["hour", "day", "week"], "hour", OPERATION),
-  ChannelDisableThreshold: decimalOption("5", COUNT),
-  QuotaRemindThreshold: integerOption(1000, COUNT),
-  AutomaticDisableChannelEnabled: booleanOption(false, OPERATION),
-  AutomaticEnableChannelEnabled: booleanOption(false, OPERATION),
-  AutomaticDisableKeywords: linesOption(DEFAULT_DISABLE_KEYWORDS, { ...OPERATION, isLowerCased: true }),
+  RetryAfterTimeoutEnabled: booleanOption(false, GENERAL),
+  DrawingEnabled: booleanOption(true, DRAWING),
+  TaskEnabled: booleanOption(true, DRAWING),
+  MjNotifyEnabled: booleanOption(false, DRAWING),
+  MjAccountFilterEnabled: booleanOption(false, DRAWING),
+  MjForwardUrlEnabled: booleanOption(true, DRAWING),
+  MjModeClearEnabled: booleanOption(false, DRAWING),
+  MjActionCheckSuccessEnabled: booleanOption(true, DRAWING),
+  CheckSensitiveEnabled: booleanOption(true, SENSITIVE_WORDS),
+  CheckSensitiveOnPromptEnabled: booleanOption(true, SENSITIVE_WORDS),
+  SensitiveWords: linesOption([], SENSITIVE_WORDS),
+  LogConsumeEnabled: booleanOption(true, { section: "log" }),
+  DataExportEnabled: booleanOption(true, DASHBOARD),
+  DataExportInterval: integerOption(5, { ...DASHBOARD, minimum: 1, unit: "minutes" }),
+  DataExportDefaultTime: choiceOption(["hour", "day", "week"], "hour", DASHBOARD),
+  ChannelDisableThreshold: decimalOption("5", { ...MONITORING, minimum: 0, unit: "seconds" }),
+  QuotaRemindThreshold: integerOption(1000, { ...MONITORING, minimum: 0, unit: "quota" }),
+  AutomaticDisableChannelEnabled: booleanOption(false, MONITORING),
+  AutomaticEnableChannelEnabled: booleanOption(false, MONITORING),
+  AutomaticDisableKeywords: linesOption(DEFAULT_DISABLE_KEYWORDS, { ...MONITORING, isLowerCased: true }),
 };
 
 const QUOTA = {
-  QuotaForNewUser: integerOption(0, COUNT),
-  PreConsumedQuota: integerOption(500, COUNT),
-  QuotaForInviter: integerOption(0, COUNT),
-  QuotaForInvitee: integerOption(0, COUNT),
+  QuotaForNewUser: integerOption(0, QUOTA_COUNT),
+  PreConsumedQuota: integerOption(500, { section: "quota", minimum: 0, unit: "tokens" }),
+  QuotaForInviter: integerOption(0, QUOTA_COUNT),
+  QuotaForInvitee: integerOption(0, QUOTA_COUNT),
 };
 
 /** An entry in these tables overrides the price data; empty tables change nothing. */
@@ -168,51 +195,58 @@ const PRICING = {
   CompletionRatio: jsonOption({}, decimalMapSchema, RATIOS),
   CacheRatio: jsonOption({}, decimalMapSchema, RATIOS),
   CacheCreationRatio: jsonOption({}, decimalMapSchema, RATIOS),
+  ImageRatio: jsonOption({}, decimalMapSchema, RATIOS),
+  AudioRatio: jsonOption({}, decimalMapSchema, RATIOS),
+  AudioCompletionRatio: jsonOption({}, decimalMapSchema, RATIOS),
+  /** Ratios of long contexts for models whose ModelRatio stands above: an own ratio sets the list's tiers aside. */
+  ContextTiers: jsonOption({}, contextTiersSchema, RATIOS),
   /** USD per 1,000 calls of providers' own tools, by model; pricing/tool-prices.ts says how names are matched. */
   ToolPrices: jsonOption(DEFAULT_TOOL_PRICES, toolPricesSchema, RATIOS),
   /** Factors for tokens that a vendor bills above or below its standard price; pricing/surcharge-ratios.ts has the defaults. */
   PremiumRatios: jsonOption(DEFAULT_SURCHARGE_RATIOS, surchargeRatiosSchema, RATIOS),
   /** What is charged when the upstream breaks off an answer: the part that arrived, the input only, or nothing. */
-  BrokenStreamBilling: choiceOption(BROKEN_STREAM_RULES, "delivered", OPERATION),
-  GroupRatio: jsonOption(ONE_FOR_EACH_GROUP, decimalMapSchema, RATIOS),
-  UserUsableGroups: jsonOption({ default: "Default group", vip: "VIP group" }, textMapSchema, OPERATION),
+  BrokenStreamBilling: choiceOption(BROKEN_STREAM_RULES, "delivered", { section: "price_tables" }),
+  GroupRatio: jsonOption(ONE_FOR_EACH_GROUP, decimalMapSchema, { ...GROUPS, keepsDecimals: true }),
+  UserUsableGroups: jsonOption({ default: "Default group", vip: "VIP group" }, textMapSchema, GROUPS),
   /** Groups in which a token of the group `auto` looks for a channel, in this order. */
-  AutoGroups: jsonOption(["default"], nameListSchema, OPERATION),
-  Chats: jsonOption(DEFAULT_CHATS, chatsSchema, OPERATION),
+  AutoGroups: jsonOption(["default"], nameListSchema, GROUPS),
+  /** Where a newer price list is fetched from, when an administrator asks for it. */
+  PriceListUrl: urlOption({ section: "price_list" }),
+  Chats: jsonOption(DEFAULT_CHATS, chatsSchema, { section: "chats" }),
 };
 
 const RATE_LIMIT = {
-  ModelRequestRateLimitEnabled: booleanOption(false, { page: "ratelimit" }),
-  ModelRequestRateLimitCount: integerOption(0, { page: "ratelimit", minimum: 0 }),
-  ModelRequestRateLimitSuccessCount: integerOption(1000, { page: "ratelimit", minimum: 1 }),
-  ModelRequestRateLimitDurationMinutes: integerOption(1, { page: "ratelimit", minimum: 0 }),
-  ModelRequestRateLimitGroup: jsonOption({}, rateLimitGroupSchema, { page: "ratelimit" }),
+  ModelRequestRateLimitEnabled: booleanOption(false, REQUESTS),
+  ModelRequestRateLimitCount: integerOption(0, { ...REQUESTS, minimum: 0, unit: "calls" }),
+  ModelRequestRateLimitSuccessCount: integerOption(1000, { ...REQUESTS, minimum: 1, unit: "calls" }),
+  ModelRequestRateLimitDurationMinutes: integerOption(1, { ...REQUESTS, minimum: 0, unit: "minutes" }),
+  ModelRequestRateLimitGroup: jsonOption({}, rateLimitGroupSchema, REQUESTS),
   /** Calls that one token and one channel may have open at the same time; 0 for no limit. A channel's setting max_concurrency overrides its option. */
-  TokenConcurrencyLimit: integerOption(0, { page: "ratelimit", minimum: 0 }),
-  ChannelConcurrencyLimit: integerOption(0, { page: "ratelimit", minimum: 0 }),
+  TokenConcurrencyLimit: integerOption(0, CONCURRENCY),
+  ChannelConcurrencyLimit: integerOption(0, CONCURRENCY),
 };
 
 const MODEL_FAMILY = {
   "gemini.safety_settings": jsonOption(
     { default: "OFF", HARM_CATEGORY_CIVIC_INTEGRITY: "BLOCK_NONE" },
     textMapSchema,
-    MODELS,
+    GEMINI,
   ),
-  "gemini.version_settings": jsonOption({ default: "v1beta", "gemini-1.0-pro": "v1" }, textMapSchema, MODELS),
+  "gemini.version_settings": jsonOption({ default: "v1beta", "gemini-1.0-pro": "v1" }, textMapSchema, GEMINI),
   "gemini.supported_imagine_models": jsonOption(
     ["gemini-2.0-flash-exp-image-generation", "gemini-2.0-flash-exp"],
     nameListSchema,
-    MODELS,
+    GEMINI,
   ),
-  "gemini.thinking_adapter_enabled": booleanOption(false, MODELS),
-  "gemini.thinking_adapter_budget_tokens_percentage": decimalOption("0.6", { ...MODELS, minimum: 0.1, maximum: 1 }),
-  "claude.model_headers_settings": jsonOption({}, modelHeadersSchema, MODELS),
-  "claude.default_max_tokens": jsonOption({ default: 8192 }, tokenCountMapSchema, MODELS),
-  "claude.thinking_adapter_enabled": booleanOption(true, MODELS),
-  "claude.thinking_adapter_budget_tokens_percentage": decimalOption("0.8", { ...MODELS, minimum: 0.1, maximum: 1 }),
-  "global.pass_through_request_enabled": booleanOption(false, MODELS),
-  "general_setting.ping_interval_enabled": booleanOption(false, MODELS),
-  "general_setting.ping_interval_seconds": integerOption(60, { ...MODELS, minimum: 1 }),
+  "gemini.thinking_adapter_enabled": booleanOption(false, GEMINI),
+  "gemini.thinking_adapter_budget_tokens_percentage": decimalOption("0.6", { ...GEMINI, minimum: 0.1, maximum: 1 }),
+  "claude.model_headers_settings": jsonOption({}, modelHeadersSchema, CLAUDE),
+  "claude.default_max_tokens": jsonOption({ default: 8192 }, tokenCountMapSchema, CLAUDE),
+  "claude.thinking_adapter_enabled": booleanOption(true, CLAUDE),
+  "claude.thinking_adapter_budget_tokens_percentage": decimalOption("0.8", { ...CLAUDE, minimum: 0.1, maximum: 1 }),
+  "global.pass_through_request_enabled": booleanOption(false, EVERY_MODEL),
+  "general_setting.ping_interval_enabled": booleanOption(false, EVERY_MODEL),
+  "general_setting.ping_interval_seconds": integerOption(60, { ...EVERY_MODEL, minimum: 1, unit: "seconds" }),
 };
 
 /** Every option by name; an unknown name is refused everywhere. */
@@ -222,6 +256,7 @@ export const OPTION_CATALOGUE = {
   ...LOGIN,
   ...EMAIL,
   ...APPEARANCE,
+  ...SYSTEM_INFO,
   ...WORK,
   ...QUOTA,
   ...PRICING,

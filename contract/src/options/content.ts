@@ -1,5 +1,6 @@
 /** Options that are rendered as Markdown, HTML or a framed page. Active content is refused when they are saved. */
-import { type OptionDefinition, type OptionRules, refuse, textOption } from "./kinds.ts";
+import { type OptionDefinition, type OptionRules, textOption } from "./kinds.ts";
+import { refuse } from "./refusals.ts";
 
 /** Elements that run, load or collect something. A text with one of them is refused as a whole, never rewritten. */
 const ACTIVE_ELEMENT =
@@ -52,17 +53,11 @@ export function contentOption(rules: OptionRules): OptionDefinition<string> {
   const plain = textOption("", rules);
   return {
     ...plain,
+    kind: "content",
     read(text) {
       const found = activePartOf(text);
-      if (found !== undefined) refuse(`Please remove ${found}: texts of this site must not run anything`);
+      if (found !== undefined) refuse("active_content", { part: found });
       return plain.read(text);
     },
   };
-}
-
-/** The URL to show in a frame, where the whole text is one https URL; undefined otherwise. */
-export function framedAddressOf(text: string): URL | undefined {
-  const trimmed = text.trim();
-  if (!/^https:\/\/\S+$/i.test(trimmed)) return undefined;
-  return URL.parse(trimmed) ?? undefined;
 }

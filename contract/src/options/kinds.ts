@@ -1,12 +1,9 @@
 /** Kinds of option values: how each text is parsed, checked and normalised. Only the catalogue uses them. */
-import type { z } from "zod";
-import { AppError } from "../errors.ts";
 import { MAX_DECIMAL_LENGTH } from "../money.ts";
-
-/** Tabs of the settings page. */
-type OptionPage = "operation" | "ratelimit" | "models" | "system" | "other";
-
-type OptionKind = "boolean" | "integer" | "decimal" | "text" | "choice" | "lines" | "commaList" | "json" | "url";
+import type { OptionReason } from "./reasons.ts";
+import { type Refusal, refusalOf, refuse } from "./refusals.ts";
+import type { OptionKind, OptionUnit } from "./option-kinds.ts";
+import type { OptionSection } from "./sections.ts";
 
 /** The parsed value of an option, and the text to store for it. */
 interface OptionReading<Value> {
@@ -15,7 +12,8 @@ interface OptionReading<Value> {
 }
 
 export interface OptionRules {
-  page: OptionPage;
+  /** Where it stands on the settings page. */
+  section: OptionSection;
   /** Never leaves the server and is encrypted at rest. */
   isSecret?: boolean;
   /** Changing it needs a fresh password confirmation; true for every secret, sign-in and payment option. */
@@ -24,33 +22,31 @@ export interface OptionRules {
 
 export interface OptionDefinition<Value> {
   kind: OptionKind;
-  page: OptionPage;
+  section: OptionSection;
   /** As text, which is how it is stored and sent. */
   defaultText: string;
   isSecret: boolean;
   needsStepUp: boolean;
   minimum?: number | undefined;
   maximum?: number | undefined;
+  unit?: OptionUnit | undefined;
   choices?: readonly string[];
   /** Throws AppError option_invalid where the text is not a value of this option. */
   read(text: string): OptionReading<Value>;
-  /** Why the value may not be stored now, as a sentence; a value that is already stored is still read. */
-  reasonAgainst?(value: Value): string | undefined;
+  /** Why the value may not be stored now; a text that is already stored is still read. */
+  reasonAgainst?(value: Value, text: string): Refusal | undefined;
 }
 
 interface NumberRules extends OptionRules {
   minimum?: number | undefined;
   maximum?: number | undefined;
+  unit?: OptionUnit | undefined;
 }
 
-function common(rules: OptionRules) {
+/** What every kind takes from its rules. */
+export function common(rules: OptionRules) {
   const isSecret = rules.isSecret ?? false;
-  return { page: rules.page, isSecret, needsStepUp: rules.needsStepUp ?? isSecret };
-}
-
-/** Refuses a text with a sentence for the operator. Throws AppError option_invalid; the caller adds the option's name. */
-export function refuse(message: string, cause?: unknown): never {
-  throw new AppError("option_invalid", { message, cause });
+  return { section: rules.section, isSecret, needsStepUp: rules.needsStepUp ?? isSecret };
 }
 
 /** A boolean, sent and stored as `true` or `false`. */
@@ -60,15 +56,13 @@ export function booleanOption(defaultValue: boolean, rules: OptionRules): Option
     defaultText: String(defaultValue),
     ...common(rules),
     read: (text) =>
-      text === "true" || text === "false"
-        ? { value: text === "true", normalised: text }
-        : refuse("Please send true or false"),
+      text === "true" || text === "false" ? { value: text === "true", normalised: text } : refuse("boolean"),
   };
 }
 
 function checkRange(value: number, { minimum, maximum }: NumberRules): void {
-  if (minimum !== undefined && value < minimum) refuse(`The smallest value is ${minimum}`);
-  if (maximum !== undefined && value > maximum) refuse(`The largest value is ${maximum}`);
+  if (minimum !== undefined && value < minimum) refuse("smallest", { minimum });
+  if (maximum !== undefined && value > maximum) refuse("largest", { maximum });
 }
 
 /** A whole number; one that JavaScript cannot represent exactly is refused. */
@@ -79,9 +73,10 @@ export function integerOption(defaultValue: number, rules: NumberRules): OptionD
     ...common(rules),
     minimum: rules.minimum,
     maximum: rules.maximum,
+    unit: rules.unit,
     read(text) {
       const value = /^\s*[+-]?\d+\s*$/.test(text) ? Number(text) : Number.NaN;
-      if (!Number.isSafeInteger(value)) refuse("Please enter a whole number");
+      if (!Number.isSafeInteger(value)) refuse("whole");
       checkRange(value, rules);
       return { value, normalised: String(value) };
     },
@@ -89,32 +84,22 @@ export function integerOption(defaultValue: number, rules: NumberRules): OptionD
 }
 
 /** No real ratio or price is higher: a million USD, or a million times the unit. */
-const MAX_RATIO = 1_000_000;
-
-/** The first decimal text above the bound, with its path in the value. */
-function tooLarge(value: unknown, path: readonly string[] = []): string | undefined {
-  if (typeof value === "string" && Number(value) > MAX_RATIO)
-    return `${path.map((name) => `${name}: `).join("")}The largest value is ${MAX_RATIO}`;
-  if (typeof value !== "object" || value === null) return undefined;
-  for (const [name, inner] of Object.entries(value)) {
-    const found = tooLarge(inner, [...path, name]);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
+export const MAX_RATIO = 1_000_000;
 
 const DECIMAL = /^([+-]?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/;
+/** Whatever the size of its exponent. */
+const NUMBER = /^[+-]?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?$/;
 
 /**
- * Rewrites a JSON or typed number as plain decimal text without exponent, so that money code never sees a binary fraction.
- * Throws AppError option_invalid for anything that is not a finite number or has more digits than money code reads.
+ * Rewrites a JSON or typed number as plain decimal text without exponent, so that money code never sees a binary fraction. Gives the
+ * reason instead for anything that is not a finite number or has more digits than money code reads.
  */
-function plainDecimal(text: string): string {
+export function plainDecimal(text: string): { decimal: string } | { reason: OptionReason } {
   const match = DECIMAL.exec(text.trim());
-  if (match === null) refuse("Please enter a number");
+  if (match === null) return { reason: NUMBER.test(text.trim()) ? "number_size" : "number" };
   const [, sign = "", whole = "0", fraction = "", exponentText = "0"] = match;
   const exponent = Number(exponentText);
-  if (Math.abs(exponent) > 40) refuse("Please enter a number of ordinary size");
+  if (Math.abs(exponent) > 40) return { reason: "number_size" };
   const digits = whole + fraction;
   const point = whole.length + exponent;
   const padded = point <= 0 ? "0".repeat(1 - point) + digits : digits.padEnd(point, "0");
@@ -122,8 +107,8 @@ function plainDecimal(text: string): string {
   const left = padded.slice(0, split).replace(/^0+(?=\d)/, "");
   const right = padded.slice(split).replace(/0+$/, "");
   const plain = right === "" ? left : `${left}.${right}`;
-  if (plain.length > MAX_DECIMAL_LENGTH) refuse("Please enter a number of ordinary size");
-  return sign === "-" && plain !== "0" ? `-${plain}` : plain;
+  if (plain.length > MAX_DECIMAL_LENGTH) return { reason: "number_size" };
+  return { decimal: sign === "-" && plain !== "0" ? `-${plain}` : plain };
 }
 
 /** A number kept as decimal text, with at most `maximumDecimals` digits after the point. */
@@ -137,14 +122,17 @@ export function decimalOption(
     ...common(rules),
     minimum: rules.minimum,
     maximum: rules.maximum,
+    unit: rules.unit,
     read(text) {
-      const value = plainDecimal(text);
+      const read = plainDecimal(text);
+      const value = "decimal" in read ? read.decimal : refuse(read.reason);
       checkRange(Number(value), rules);
       const decimals = value.split(".")[1]?.length ?? 0;
-      if (decimals > (rules.maximumDecimals ?? 20)) refuse(`At most ${rules.maximumDecimals} decimals`);
+      const most = rules.maximumDecimals ?? 20;
+      if (decimals > most) refuse("decimals", { decimals: most });
       return { value, normalised: value };
     },
-    reasonAgainst: (value) => tooLarge(value),
+    reasonAgainst: (value) => (Number(value) > MAX_RATIO ? refusalOf("largest", { maximum: MAX_RATIO }) : undefined),
   };
 }
 
@@ -158,7 +146,7 @@ export function textOption(defaultText: string, rules: OptionRules): OptionDefin
     defaultText,
     ...common(rules),
     read(text) {
-      if (text.length > MAXIMUM_TEXT_LENGTH) refuse("The text is too long");
+      if (text.length > MAXIMUM_TEXT_LENGTH) refuse("long");
       return { value: text, normalised: text };
     },
   };
@@ -177,7 +165,7 @@ export function choiceOption<const Choice extends string>(
     choices,
     read(text) {
       const value = choices.find((choice) => choice === text.trim());
-      return value === undefined ? refuse(`Please choose one of ${choices.join(", ")}`) : { value, normalised: value };
+      return value === undefined ? refuse("choice", { choices: choices.join(", ") }) : { value, normalised: value };
     },
   };
 }
@@ -190,8 +178,7 @@ export function urlOption(rules: OptionRules & { trimsSlash?: boolean }): Option
     ...common(rules),
     read(text) {
       const trimmed = rules.trimsSlash === true ? text.trim().replace(/\/+$/, "") : text.trim();
-      if (trimmed !== "" && !isWebAddress(trimmed))
-        refuse("Please enter an address that starts with http:// or https://");
+      if (trimmed !== "" && !isWebAddress(trimmed)) refuse("web_address");
       return { value: trimmed, normalised: trimmed };
     },
     // Paths are appended to URLs that are trimmed.
@@ -199,20 +186,19 @@ export function urlOption(rules: OptionRules & { trimsSlash?: boolean }): Option
   };
 }
 
-const endOfBase = (address: string): string | undefined =>
-  /[?#]/.test(address)
-    ? "Please leave out the query (?) and the fragment (#): paths are added to this address"
-    : undefined;
+const endOfBase = (address: string): Refusal | undefined =>
+  /[?#]/.test(address) ? refusalOf("base_address") : undefined;
 
 /** Empty, an http(s) URL, a path of this site, or an inline image (`data:image/`). */
 export function pictureOption(rules: OptionRules): OptionDefinition<string> {
   const plain = textOption("", rules);
   return {
     ...plain,
+    kind: "picture",
     read(text) {
       const trimmed = text.trim();
       const isPicture = trimmed === "" || isWebAddress(trimmed) || /^(?:\/(?![/\\])|data:image\/)/i.test(trimmed);
-      if (!isPicture) refuse("Please enter an address that starts with http://, https:// or /");
+      if (!isPicture) refuse("picture");
       return plain.read(trimmed);
     },
   };
@@ -254,47 +240,4 @@ export function commaListOption(defaults: readonly string[], rules: ListRules): 
     ...common(rules),
     read: (text) => readList(text, /,/, ",", rules),
   };
-}
-
-/** The reviver's third argument, which TypeScript's own library does not declare yet. */
-type NumberReviver = (this: unknown, key: string, value: unknown, context?: { source?: string }) => unknown;
-
-/** Turns each number into the decimal text in which it was written. A quoted number becomes null, which the schema then refuses. */
-const numberAsText: NumberReviver = (_key, value, context) => {
-  if (typeof value === "number") return plainDecimal(context?.source ?? String(value));
-  return typeof value === "string" ? null : value;
-};
-
-/** JSON text checked by a schema. With `keepsDecimals` the schema gets every number as the decimal text in which it was written. */
-export function jsonOption<Schema extends z.ZodType>(
-  defaultValue: z.input<Schema> | string,
-  schema: Schema,
-  rules: OptionRules & { keepsDecimals?: boolean },
-): OptionDefinition<z.output<Schema>> {
-  return {
-    kind: "json",
-    defaultText: typeof defaultValue === "string" ? defaultValue : JSON.stringify(defaultValue, undefined, 2),
-    ...common(rules),
-    read(text) {
-      const result = schema.safeParse(parseJson(text, rules.keepsDecimals === true));
-      if (!result.success) refuse(describeIssue(result.error));
-      return { value: result.data, normalised: text.trim() };
-    },
-    ...(rules.keepsDecimals === true ? { reasonAgainst: (value) => tooLarge(value) } : {}),
-  };
-}
-
-function parseJson(text: string, keepsDecimals: boolean): unknown {
-  try {
-    return keepsDecimals ? JSON.parse(text, numberAsText) : JSON.parse(text);
-  } catch (error) {
-    if (error instanceof AppError) throw error;
-    return refuse("Not a valid JSON string", error);
-  }
-}
-
-function describeIssue(error: z.ZodError): string {
-  const issue = error.issues[0];
-  if (issue === undefined) return "Not a valid value";
-  return issue.path.length === 0 ? issue.message : `${issue.path.join(".")}: ${issue.message}`;
 }

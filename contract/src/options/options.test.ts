@@ -49,6 +49,12 @@ const OWN_KEYS = [
   "TokenConcurrencyLimit",
   "ChannelConcurrencyLimit",
   "AutoGroups",
+  "ImageRatio",
+  "AudioRatio",
+  "AudioCompletionRatio",
+  "ContextTiers",
+  "PriceListUrl",
+  "UpdateCheckUrl",
 ];
 
 const DEFAULTS = parseOptions(new Map());

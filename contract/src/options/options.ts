@@ -1,10 +1,12 @@
 /** Options as typed values: reading the stored rows, and checking one change before anything is written. */
-import { AppError } from "../errors.ts";
+import { AppError, ERRORS } from "../errors.ts";
 import { OPTION_CATALOGUE } from "./catalogue.ts";
+import { type JsonPath, placeOfPath } from "./json-places.ts";
 import type { OptionDefinition } from "./kinds.ts";
 import { hasUnseen } from "../names.ts";
 import { brokenPrerequisite } from "./prerequisites.ts";
 import type { ProvenWays } from "./prerequisites.ts";
+import { placed } from "./refusals.ts";
 
 export type OptionName = keyof typeof OPTION_CATALOGUE;
 
@@ -73,20 +75,32 @@ export function validateOption(
   if (!isOptionName(name)) throw new AppError("option_unknown", { field: name });
   const reading = readSent(name, value);
   const { kind, reasonAgainst } = optionDefinition(name);
-  const reason = reasonAgainst?.(reading.value);
-  if (reason !== undefined) throw new AppError("option_invalid", { message: reason, field: name });
-  if ((kind === "json" || name === "SystemName") && hasUnseenIn(reading.value))
-    throw new AppError("name_characters", { field: name });
+  const refusal = reasonAgainst?.(reading.value, value);
+  if (refusal !== undefined) throw new AppError("option_invalid", { ...refusal, field: name });
+  if (kind === "json") refuseUnseen(name, value, reading.value);
+  if (name === "SystemName" && hasUnseen(value.trim())) throw new AppError("name_characters", { field: name });
   const broken = brokenPrerequisite(name, reading.value, current, proven);
-  if (broken !== undefined) throw new AppError("option_prerequisite", { message: broken, field: name });
+  if (broken !== undefined) throw new AppError("option_prerequisite", { ...broken, field: name });
   return { normalised: reading.normalised };
 }
 
-/** Keys and texts inside JSON options name groups, models and links. */
-function hasUnseenIn(value: unknown): boolean {
-  if (typeof value === "string") return hasUnseen(value.trim());
-  if (typeof value !== "object" || value === null) return false;
-  return Object.entries(value).some(([key, inner]) => hasUnseen(key) || hasUnseenIn(inner));
+/** Keys and texts inside JSON options name groups, models and links. Throws AppError name_characters with the place. */
+function refuseUnseen(name: OptionName, text: string, value: unknown): void {
+  const found = unseenIn(value, []);
+  if (found === undefined) return;
+  const place = { ...placeOfPath(text, found.path, found.part), path: found.path };
+  throw new AppError("name_characters", { ...placed(ERRORS.name_characters.message, {}, place), field: name });
+}
+
+function unseenIn(value: unknown, path: JsonPath): { path: JsonPath; part: "name" | "value" } | undefined {
+  if (typeof value === "string") return hasUnseen(value.trim()) ? { path, part: "value" } : undefined;
+  if (typeof value !== "object" || value === null) return undefined;
+  for (const [key, inner] of Object.entries(value)) {
+    const at = [...path, Array.isArray(value) ? Number(key) : key];
+    const found = hasUnseen(key) ? ({ path: at, part: "name" } as const) : unseenIn(inner, at);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 function readSent(name: OptionName, value: string) {
@@ -94,6 +108,7 @@ function readSent(name: OptionName, value: string) {
     return optionDefinition(name).read(value);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    throw new AppError("option_invalid", { message: error.message, field: name, cause: error });
+    const { message, values = {} } = error;
+    throw new AppError("option_invalid", { message, values, field: name, cause: error });
   }
 }

@@ -1,6 +1,7 @@
 /** Options that must be set before another may be turned on, so that no switch locks people out. */
 import { BUILT_IN_WAYS, isBuiltInWay } from "../ways-in.ts";
 import type { OPTION_CATALOGUE } from "./catalogue.ts";
+import { type Refusal, refusalOf } from "./refusals.ts";
 
 type OptionName = keyof typeof OPTION_CATALOGUE;
 /** Option values by name. */
@@ -30,7 +31,7 @@ export type ProvenWays = ReadonlySet<string>;
 const isBlank = (value: unknown): boolean => value === "" || (Array.isArray(value) && value.length === 0);
 
 /**
- * Why `name` may not get this value, as a sentence for the operator; undefined where it may.
+ * Why `name` may not get this value, for the operator; undefined where it may.
  * A secret counts as set by its decrypted value in `current`.
  */
 export function brokenPrerequisite(
@@ -38,19 +39,19 @@ export function brokenPrerequisite(
   value: unknown,
   current: CurrentValues,
   proven: ProvenWays,
-): string | undefined {
+): Refusal | undefined {
   if (value === true) return missingFor(name, current);
   if (value === false) return lastWayIn(name, current, proven);
   return isBlank(value) ? switchThatNeeds(name, current) : undefined;
 }
 
-function missingFor(name: OptionName, current: CurrentValues): string | undefined {
+function missingFor(name: OptionName, current: CurrentValues): Refusal | undefined {
   const missing = PREREQUISITES[name]?.find((needed) => isBlank(current[needed]));
-  return missing === undefined ? undefined : `Please set ${missing} first`;
+  return missing === undefined ? undefined : refusalOf("set_first", { option: missing });
 }
 
 /** Why administrators could not sign in with `name` off; undefined where the password or a proven method remains. */
-function lastWayIn(name: OptionName, current: CurrentValues, proven: ProvenWays): string | undefined {
+function lastWayIn(name: OptionName, current: CurrentValues, proven: ProvenWays): Refusal | undefined {
   const isPassword = name === "PasswordLoginEnabled";
   const isWay = Object.values(BUILT_IN_WAYS).some(({ option }) => option === name);
   if (current[name] !== true || (!isPassword && !isWay)) return undefined;
@@ -58,14 +59,12 @@ function lastWayIn(name: OptionName, current: CurrentValues, proven: ProvenWays)
   const isOn = (way: string): boolean => !isBuiltInWay(way) || current[BUILT_IN_WAYS[way].option] === true;
   const isOther = (way: string): boolean => !isBuiltInWay(way) || BUILT_IN_WAYS[way].option !== name;
   if ([...proven].some((way) => isOther(way) && isOn(way))) return undefined;
-  return isPassword
-    ? "Please log in as an administrator by another way first: without the password nobody is known to be able to log in"
-    : "Please turn password login on first: no administrator has logged in by another way that is on";
+  return refusalOf(isPassword ? "other_way_first" : "password_first");
 }
 
-function switchThatNeeds(name: OptionName, current: CurrentValues): string | undefined {
+function switchThatNeeds(name: OptionName, current: CurrentValues): Refusal | undefined {
   const user = Object.entries(PREREQUISITES).find(
     ([owner, needed]) => needed.includes(name) && current[owner as OptionName] === true,
   );
-  return user === undefined ? undefined : `${user[0]} needs this; please turn it off first`;
+  return user === undefined ? undefined : refusalOf("needed_by", { option: user[0] });
 }

@@ -1,41 +1,68 @@
 /** Shapes and defaults of the options that hold JSON. Used by the catalogue; JSON maps have no prototype, so no model name can collide with one. */
 import { z } from "zod";
+import { because } from "./reasons.ts";
 
 function withoutPrototype<Value>(map: Record<string, Value>): Readonly<Record<string, Value>> {
   return Object.freeze(Object.assign(Object.create(null) as Record<string, Value>, map));
 }
 
-const decimalText = z.string({ error: "Please enter a number" });
+const decimalText = z.string({ error: because("number") });
 const isNotNegative = (decimal: string): boolean => !decimal.startsWith("-");
 
 /** Prices or ratios by name, as decimal text of at least 0. Numbers arrive as text (`keepsDecimals`). */
 export const decimalMapSchema = z
-  .record(z.string(), decimalText.refine(isNotNegative, "The smallest value is 0"), { error: "Please give a JSON map" })
+  .record(z.string(), decimalText.refine(isNotNegative, because("smallest")), { error: because("map") })
+  .transform(withoutPrototype);
+
+/** More tiers than any vendor has. */
+const MAX_TIERS = 8;
+const decimal = decimalText.refine(isNotNegative, because("smallest"));
+const tokenBound = decimalText.refine((text) => /^[1-9]\d{0,8}$/.test(text), because("tier_bound"));
+
+/** Prices of long contexts by model: above so many input tokens, these ratios hold for the whole call. Numbers arrive as text. */
+export const contextTiersSchema = z
+  .record(
+    z.string(),
+    z
+      .array(
+        z.strictObject({
+          above: tokenBound,
+          ratio: decimal,
+          completion: decimal,
+          cache: decimal,
+          cache_creation: decimal,
+        }),
+      )
+      .min(1, because("tier_count"))
+      .max(MAX_TIERS, because("tier_count"))
+      .refine((tiers) => new Set(tiers.map(({ above }) => above)).size === tiers.length, because("tier_twice")),
+    { error: because("map") },
+  )
   .transform(withoutPrototype);
 
 /** Text by group or model. */
-export const textMapSchema = z
-  .record(z.string(), z.string(), { error: "Please give a JSON map" })
-  .transform(withoutPrototype);
+export const textMapSchema = z.record(z.string(), z.string(), { error: because("map") }).transform(withoutPrototype);
 
 /** Number of tokens by model. */
 export const tokenCountMapSchema = z
-  .record(z.string(), z.int().min(1), { error: "Please give a JSON map" })
+  .record(z.string(), z.int().min(1), { error: because("map") })
   .transform(withoutPrototype);
 
-const headerName = z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, { error: "Please give header names without blanks" });
-const headerValue = z.string().regex(/^[\t\x20-\x7e]*$/, { error: "Please give header values in plain ASCII" });
+const headerName = z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, { error: because("header_name") });
+const headerValue = z.string().regex(/^[\t\x20-\x7e]*$/, { error: because("header_value") });
 
 /** Extra headers for Anthropic, by model. */
 export const modelHeadersSchema = z
-  .record(z.string(), z.record(headerName, z.array(headerValue)), { error: "Please give a JSON map" })
+  .record(z.string(), z.record(headerName, z.array(headerValue)), { error: because("map") })
   .transform(withoutPrototype);
 
-export const nameListSchema = z.array(z.string(), { error: "Please give a JSON list" });
+export const nameListSchema = z.array(z.string(), { error: because("list") });
 
 /** By group, [most requests, most successful requests] in the window; 0 requests is unlimited, successes are at least 1. */
 export const rateLimitGroupSchema = z
-  .record(z.string(), z.tuple([z.int().min(0), z.int().min(1)]), { error: "Please give a JSON map" })
+  .record(z.string(), z.tuple([z.int().min(0), z.int().min(1)], { error: because("two_numbers") }), {
+    error: because("map"),
+  })
   .transform(withoutPrototype);
 
 const SCRIPT_SCHEME = /^(?:javascript|data|vbscript|blob|file):/i;
@@ -43,18 +70,13 @@ const SCRIPT_SCHEME = /^(?:javascript|data|vbscript|blob|file):/i;
 /** One link of the chat menu: its name, mapped to a template with {key} and {address}. */
 const chatSchema = z
   .record(
-    z.string().min(1),
+    z.string().min(1, because("link_name")),
     // Browsers ignore blanks and control characters inside a scheme.
-    z
-      .string()
-      .refine(
-        (template) => !SCRIPT_SCHEME.test(template.replace(/[\s\p{Cc}]/gu, "")),
-        "This kind of link is not allowed",
-      ),
+    z.string().refine((template) => !SCRIPT_SCHEME.test(template.replace(/[\s\p{Cc}]/gu, "")), because("link_scheme")),
   )
-  .refine((entry) => Object.keys(entry).length === 1, "Each entry has exactly one name");
+  .refine((entry) => Object.keys(entry).length === 1, because("link_name"));
 
-export const chatsSchema = z.array(chatSchema, { error: "Please give a JSON list" });
+export const chatsSchema = z.array(chatSchema, { error: because("list") });
 
 /** Link templates of public chat clients; `{key}` and `{address}` are filled in by the console. */
 export const DEFAULT_CHATS = [

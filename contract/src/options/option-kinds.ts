@@ -1,0 +1,21 @@
+/** What options can be: the words by which the settings page draws their fields. */
+
+/** `content` is Markdown or HTML of the operator, `picture` an address of an image. */
+export const OPTION_KINDS = [
+  "boolean",
+  "integer",
+  "decimal",
+  "text",
+  "content",
+  "picture",
+  "choice",
+  "lines",
+  "commaList",
+  "json",
+  "url",
+] as const;
+export type OptionKind = (typeof OPTION_KINDS)[number];
+
+/** What a number counts. */
+export const OPTION_UNITS = ["quota", "tokens", "calls", "seconds", "minutes"] as const;
+export type OptionUnit = (typeof OPTION_UNITS)[number];

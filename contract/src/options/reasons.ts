@@ -1,0 +1,51 @@
+/** Why a value of an option is refused: a closed list of reasons with the English sentence of each. Schemas name them, refusals.ts fills them. */
+
+/** `{name}` is filled from the values; the web has the same sentences in both languages (error-codes.json, `reason`). */
+export const OPTION_REASONS = {
+  boolean: "Please send true or false",
+  whole: "Please enter a whole number",
+  number: "Please enter a number",
+  number_size: "Please enter a number of ordinary size",
+  smallest: "The smallest value is {minimum}",
+  largest: "The largest value is {maximum}",
+  decimals: "At most {decimals} decimals",
+  long: "The text is too long",
+  choice: "Please choose one of {choices}",
+  web_address: "Please enter an address that starts with http:// or https://",
+  base_address: "Please leave out the query (?) and the fragment (#): paths are added to this address",
+  picture: "Please enter an address that starts with http://, https:// or /",
+  email_domain: "The email domain format is incorrect",
+  active_content: "Please remove {part}: texts of this site must not run anything",
+  json: "Not a valid JSON string",
+  duplicate: "This name stands twice",
+  reserved: "This name cannot be used",
+  value: "Not a valid value",
+  map: "Please give a JSON map",
+  list: "Please give a JSON list",
+  text: "Please enter a text",
+  unknown_name: "There is nothing of this name",
+  long_name: "The name is too long",
+  every_other_model: 'Please give a price for "*", which is every other model',
+  tool_price: "Please give a number of at least 0, or one each for low, medium and high",
+  free_input: "Tokens that go in for nothing need every other price to be 0",
+  tier_bound: "Please enter a whole number of tokens from 1 to 999999999",
+  tier_count: "Please give 1 to 8 tiers",
+  tier_twice: "Each bound may stand once",
+  header_name: "Please give header names without blanks",
+  header_value: "Please give header values in plain ASCII",
+  two_numbers: "Please give two numbers: most requests, most successful requests",
+  link_scheme: "This kind of link is not allowed",
+  link_name: "Each entry has exactly one name",
+  set_first: "Please set {option} first",
+  needed_by: "{option} needs this; please turn it off first",
+  other_way_first:
+    "Please log in as an administrator by another way first: without the password nobody is known to be able to log in",
+  password_first: "Please turn password login on first: no administrator has logged in by another way that is on",
+} as const;
+
+export type OptionReason = keyof typeof OPTION_REASONS;
+
+export const isOptionReason = (text: string): text is OptionReason => Object.hasOwn(OPTION_REASONS, text);
+
+/** The reason as a schema's message: its key, which kinds.ts turns into the sentence. */
+export const because = (reason: OptionReason): string => reason;
