@@ -9,6 +9,7 @@ import * as logs from "./features/logs.ts";
 import * as notifications from "./features/notifications.ts";
 import * as options from "./features/options.ts";
 import * as personal from "./features/personal.ts";
+import * as prices from "./features/prices.ts";
 import * as pricing from "./features/pricing.ts";
 import * as sessions from "./features/sessions.ts";
 import * as setup from "./features/setup.ts";
@@ -36,6 +37,7 @@ interface Modules {
   factors: typeof factors;
   groups: typeof groups;
   personal: typeof personal;
+  prices: typeof prices;
   pricing: typeof pricing;
 }
 
@@ -67,6 +69,7 @@ export const API: Readonly<Record<FeatureName, Readonly<Record<string, Endpoint>
   factors: endpointsOf(factors),
   groups: endpointsOf(groups),
   personal: endpointsOf(personal),
+  prices: endpointsOf(prices),
   pricing: endpointsOf(pricing),
 });
 

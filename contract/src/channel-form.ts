@@ -20,6 +20,8 @@ const channelFields = {
   status_code_mapping: text,
   param_override: text,
   setting: text,
+  /** JSON text (channels/costs.ts): what the upstream asks for; `""` is the price list as it is. */
+  costs: text,
   openai_organization: text,
   test_model: name,
   tag: name,

@@ -22,3 +22,6 @@ export const OPENING_QUOTA = 100_000_000;
 export const TOKEN_BATCH_PRESETS = [10, 20, 30, 100] as const;
 /** Seconds from now; -1 is never. */
 export const EXPIRY_SHORTCUTS = { never: -1, hour: 3_600, day: 86_400, month: 30 * 86_400 } as const;
+
+/** What a row of the usage log is about. */
+export const LOG_TYPE = { topUp: 1, consumption: 2, admin: 3, system: 4, error: 5 } as const;

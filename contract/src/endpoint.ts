@@ -87,12 +87,13 @@ export function streamEndpoint<
   const Rule extends Access,
   Params extends z.ZodType = z.ZodUndefined,
   Query extends z.ZodType = z.ZodUndefined,
+  Body extends z.ZodType = z.ZodUndefined,
 >(
-  definition: Endpoint<Params, Query, z.ZodUndefined, z.ZodUndefined, z.ZodUndefined> & {
+  definition: Endpoint<Params, Query, Body, z.ZodUndefined, z.ZodUndefined> & {
     access: Rule;
     mediaType: string;
   },
-): Endpoint<Params, Query, z.ZodUndefined, z.ZodUndefined, z.ZodUndefined> & {
+): Endpoint<Params, Query, Body, z.ZodUndefined, z.ZodUndefined> & {
   readonly access: Rule;
   readonly answerKind: "stream";
 } {

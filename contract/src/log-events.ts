@@ -27,7 +27,22 @@ const USER = { name: "text", id: "number" } as const;
 
 export const LOG_EVENTS = {
   option_changed: { values: { option: "text" }, english: "Changed the option {{option}}" },
-  ratios_reset: { values: {}, english: "Put the model ratios back to their defaults" },
+  ratios_reset: { values: {}, english: "Removed the own prices of all models" },
+  prices_changed: {
+    values: { count: "number", model: "text" },
+    english: {
+      one: "Changed the price of {{count}} model: {{model}}",
+      other: "Changed the prices of {{count}} models, {{model}} among them",
+    },
+  },
+  price_list_accepted: {
+    values: { count: "number", source: "text" },
+    english: {
+      one: "Accepted {{count}} line of the price list at {{source}}",
+      other: "Accepted {{count}} lines of the price list at {{source}}",
+    },
+  },
+  price_list_undone: { values: { id: "number" }, english: "Undid the acceptance #{{id}} of lines of a price list" },
   channel_created: { values: CHANNEL, english: 'Created channel "{{name}}" (#{{id}})' },
   channels_created: {
     values: { count: "number", name: "text", ids: "ids" },

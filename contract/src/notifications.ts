@@ -31,6 +31,7 @@ export const NOTIFICATIONS = {
   channel_enabled: { values: CHANNEL },
   books_out_of_balance: { values: { count: "number" } },
   test: { values: {} },
+  mail_test: { values: { username: "text" } },
 } as const satisfies Readonly<Record<string, NotificationDefinition>>;
 
 export type NotificationCode = keyof typeof NOTIFICATIONS;
@@ -77,6 +78,7 @@ export const DELIVERY_FAILURES = [
   "smtp_refused",
   "webhook_unreachable",
   "webhook_status",
+  "worker_unreachable",
   "address_refused",
   "expired",
   "unreadable",

@@ -32,6 +32,8 @@ export const channelRow = z.object({
   status_code_mapping: z.string(),
   param_override: z.string(),
   setting: z.string(),
+  /** JSON text, or blank: what the upstream asks for its calls. */
+  costs: z.string(),
   openai_organization: z.string(),
   test_model: z.string(),
   tag: z.string(),

@@ -97,7 +97,34 @@ const overview = z.object({
 export const ownOverview = overview;
 export type OwnOverview = z.output<typeof ownOverview>;
 
-export const siteOverview = overview.extend({ users: z.array(payerUsage), channels: z.array(payerUsage) });
+const costSums = {
+  /** What was charged, in quota. */
+  quota: z.number(),
+  /** The part of it that was charged for calls whose upstream cost is known: the margin is of this part. */
+  costed_quota: z.number(),
+  /** What those calls cost at the upstream. */
+  cost: z.number(),
+};
+export const marginSums = z.object(costSums);
+export type MarginSums = z.output<typeof marginSums>;
+
+/** A channel or a model; the last one may sum up those not listed, as in the overview. */
+const marginRow = z.object({ id: z.number(), name: z.string(), count: z.number(), ...costSums });
+export type MarginRow = z.output<typeof marginRow>;
+
+/** What calls brought their operator. No answer to anybody below an administrator has it. */
+const margin = z.object({
+  totals: marginSums,
+  /** The preceding range of the same length. */
+  previous: marginSums,
+  /** Margin by bucket, in quota. */
+  series: z.array(z.number()),
+  models: z.array(marginRow),
+  channels: z.array(marginRow),
+});
+export type Margin = z.output<typeof margin>;
+
+export const siteOverview = overview.extend({ users: z.array(payerUsage), channels: z.array(payerUsage), margin });
 export type SiteOverview = z.output<typeof siteOverview>;
 
 /** Times in milliseconds; null where no call has one. Percentiles are within PERCENTILE_ERROR of the true ones. */

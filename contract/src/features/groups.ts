@@ -35,3 +35,22 @@ export const publicGroups = endpoint({
   summary: "Groups the caller may use; for a visitor those everybody may use",
   data: groupEntries,
 });
+
+export const groupUsage = z.object({
+  group: z.string(),
+  /** Users in it, deregistered ones aside. */
+  users: z.number(),
+  /** Tokens that name it; those without a group of their own count with their users. */
+  tokens: z.number(),
+  channels: z.number(),
+});
+export type GroupUsage = z.output<typeof groupUsage>;
+
+export const listGroupUsage = endpoint({
+  method: "GET",
+  path: "/api/group/usage",
+  access: "admin",
+  object: "site",
+  summary: "How many users, tokens and channels name each group",
+  data: z.array(groupUsage),
+});

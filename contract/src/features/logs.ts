@@ -13,7 +13,6 @@ import {
   splitList,
 } from "../query.ts";
 
-export const LOG_TYPE = { topUp: 1, consumption: 2, admin: 3, system: 4, error: 5 } as const;
 /** Totals are exact up to this many rows, and pages end here. */
 export const LOG_TOTAL_CAP = 10_000;
 
@@ -49,6 +48,8 @@ export const adminLog = userLog.extend({
   channel: z.number(),
   /** Blank where the channel no longer exists. */
   channel_name: z.string(),
+  /** What the call cost at the upstream, in quota; null where nobody knows, and for rows that are no call. */
+  upstream_cost: z.number().nullable(),
 });
 export type AdminLog = z.output<typeof adminLog>;
 

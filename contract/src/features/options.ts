@@ -1,6 +1,9 @@
 /** Endpoints that read and change the system's options. */
 import { z } from "zod";
 import { endpoint, LONG_BODY_BYTES } from "../endpoint.ts";
+import { OPTION_KINDS, OPTION_UNITS } from "../options/option-kinds.ts";
+import { OPTION_PAGES } from "../options/sections.ts";
+import { testMessageResult } from "./personal.ts";
 
 export const optionRowSchema = z.object({
   key: z.string(),
@@ -8,19 +11,30 @@ export const optionRowSchema = z.object({
   value: z.string(),
   /** Whether a non-empty value is stored; for a secret this is all that is shown. */
   is_set: z.boolean(),
+  /** Unix seconds; 0 where it was never changed. */
+  updated_time: z.number(),
+  /** Username of whoever changed it last; empty for nobody, the wizard and deleted accounts. */
+  updated_by: z.string(),
+  /** Changes with every change of the option; send it back with a new value. */
+  revision: z.number(),
 });
+export type OptionRow = z.output<typeof optionRowSchema>;
 
 export const optionDescriptionSchema = z.object({
   key: z.string(),
-  kind: z.enum(["boolean", "integer", "decimal", "text", "choice", "lines", "commaList", "json", "url"]),
-  page: z.enum(["operation", "ratelimit", "models", "system", "other"]),
+  kind: z.enum(OPTION_KINDS),
+  /** Tab of the settings page, and the section of it. */
+  page: z.enum(OPTION_PAGES),
+  section: z.string(),
   default: z.string(),
   is_secret: z.boolean(),
   needs_step_up: z.boolean(),
   minimum: z.number().optional(),
   maximum: z.number().optional(),
+  unit: z.enum(OPTION_UNITS).optional(),
   choices: z.array(z.string()).optional(),
 });
+export type OptionDescription = z.output<typeof optionDescriptionSchema>;
 
 export const listOptions = endpoint({
   method: "GET",
@@ -36,8 +50,37 @@ export const describeOptions = endpoint({
   path: "/api/option/schema",
   access: "admin",
   object: "site",
-  summary: "Type, default and limits of every option",
+  summary: "Type, place, default and limits of every option, in the order of the settings page",
   data: z.array(optionDescriptionSchema),
+});
+
+/** Events of the administrators' log that change options. */
+export const OPTION_EVENTS = ["option_changed", "prices_changed", "ratios_reset"] as const;
+
+/** Entries of an option's history that are sent. */
+export const OPTION_HISTORY_LENGTH = 50;
+
+export const optionHistoryEntrySchema = z.object({
+  /** Unix seconds. */
+  created_time: z.number(),
+  username: z.string(),
+  event: z.enum(OPTION_EVENTS),
+  /** Texts before and after, at most 2000 characters of each; absent for secrets and where models' prices were changed one by one. */
+  from: z.string().optional(),
+  to: z.string().optional(),
+  /** Whether one of the two was too long and ends early. */
+  is_cut: z.boolean(),
+});
+export type OptionHistoryEntry = z.output<typeof optionHistoryEntrySchema>;
+
+export const getOptionHistory = endpoint({
+  method: "GET",
+  path: "/api/option/history",
+  access: "admin",
+  object: "site",
+  summary: "The newest 50 changes of one option from the administrators' log; values of secrets are never among them",
+  query: z.object({ key: z.string().min(1).max(200) }),
+  data: z.array(optionHistoryEntrySchema),
 });
 
 export const updateOption = endpoint({
@@ -46,7 +89,12 @@ export const updateOption = endpoint({
   access: "admin",
   object: "site",
   summary: "Change one option; secret, sign-in and payment options need the password confirmed",
-  body: z.object({ key: z.string().min(1), value: z.string() }),
+  body: z.object({
+    key: z.string().min(1),
+    value: z.string(),
+    /** As it was read; the change is refused where somebody else changed the option since. Left out: whatever is stored is replaced. */
+    revision: z.number().optional(),
+  }),
   bodyBytes: LONG_BODY_BYTES,
 });
 
@@ -55,5 +103,78 @@ export const resetModelRatio = endpoint({
   path: "/api/option/rest_model_ratio",
   access: "admin",
   object: "site",
-  summary: "Put the model ratios back to their defaults",
+  summary: "Removes the operator's prices of all models: those of the price list hold again",
+});
+
+export const sendTestMail = endpoint({
+  method: "POST",
+  path: "/api/option/test_mail",
+  access: "admin",
+  object: "site",
+  summary: "Sends a test mail with the stored SMTP options at once, and tells what the mail server answered",
+  body: z.object({ to: z.string().max(400) }),
+  data: testMessageResult,
+  rateLimit: "message",
+});
+
+export const discoveredEndpointsSchema = z.object({
+  issuer: z.string(),
+  authorization_endpoint: z.string(),
+  token_endpoint: z.string(),
+  user_info_endpoint: z.string(),
+});
+export type DiscoveredEndpoints = z.output<typeof discoveredEndpointsSchema>;
+
+export const discoverOidc = endpoint({
+  method: "POST",
+  path: "/api/option/oidc_discovery",
+  access: "admin",
+  object: "site",
+  summary: "Fetches the description of an OpenID provider from its well-known URL; changes nothing here",
+  body: z.object({ url: z.string().max(2048) }),
+  data: discoveredEndpointsSchema,
+});
+
+/** How the newest release compares with this one; `unknown` where its name is no version. */
+export const RELEASE_RELATIONS = ["newer", "same", "older", "unknown"] as const;
+
+export const updateCheckSchema = z.object({
+  current: z.string(),
+  latest: z.string(),
+  relation: z.enum(RELEASE_RELATIONS),
+  /** Title of the release; "" where it has none. */
+  name: z.string(),
+  /** Markdown. */
+  notes: z.string(),
+  /** https address of its page; "" where it has none. */
+  url: z.string(),
+});
+export type UpdateCheck = z.output<typeof updateCheckSchema>;
+
+export const checkForUpdate = endpoint({
+  method: "GET",
+  path: "/api/option/update",
+  access: "admin",
+  object: "site",
+  summary: "Looks at UpdateCheckUrl for the newest release; off while that option is empty",
+  data: updateCheckSchema,
+});
+
+export const systemInfoSchema = z.object({
+  version: z.string(),
+  /** Unix seconds. */
+  start_time: z.number(),
+  node_version: z.string(),
+  /** sqlite, postgres or mysql. */
+  database_type: z.string(),
+});
+export type SystemInfo = z.output<typeof systemInfoSchema>;
+
+export const getSystemInfo = endpoint({
+  method: "GET",
+  path: "/api/option/system_info",
+  access: "admin",
+  object: "site",
+  summary: "What this server runs on, for whoever administers it",
+  data: systemInfoSchema,
 });

@@ -1,6 +1,8 @@
 /** The price list: ratios of every offered model, and the groups that can use it. */
 import { z } from "zod";
 import { endpoint } from "../endpoint.ts";
+import { listedFacts } from "../pricing/listed-facts.ts";
+import { MODEL_KINDS } from "../pricing/model-kind.ts";
 
 /** Ratios that replace the entry's own where the input is longer than the bound. */
 export const pricingTier = z.object({
@@ -30,8 +32,14 @@ export const pricingEntry = z.object({
   /** In ascending order; absent where every context length has the same price. */
   tiers: z.array(pricingTier).optional(),
   owner_by: z.string(),
-  /** Groups that the caller may use and in which an enabled channel offers the model. */
+  /** Groups that the caller may use and in which an enabled channel offers the model; none where only others can. */
   enable_groups: z.array(z.string()),
+  /** Groups that can use the model and the caller cannot; absent for visitors, who are told of no group that is not open to all. */
+  other_groups: z.array(z.string()).optional(),
+  /** What the model is for, by its name. */
+  kind: z.enum(MODEL_KINDS),
+  /** Who makes it, how much it reads, and what goes in and out, as far as the price list knows. */
+  ...listedFacts.shape,
   /** False where neither the operator nor the price data has a price. Calls are then refused or, where they are accepted, charged at ratio 37.5. */
   has_price: z.boolean(),
 });
@@ -43,7 +51,7 @@ export const getPricing = endpoint({
   path: "/api/pricing",
   access: "optional",
   object: "none",
-  summary: "Prices of the models that the caller's groups can use",
+  summary: "Prices of all enabled models, and the groups that can use them",
   data: z.array(pricingEntry),
   extra: z.object({
     group_ratio: z.record(z.string(), z.number()),

@@ -15,6 +15,8 @@ export const statusSchema = z.object({
   /** Each entry maps one name to its link template. */
   chats: z.array(z.record(z.string(), z.string())),
   data_export_default_time: z.string(),
+  /** How often an open dashboard asks again, in minutes. */
+  data_export_interval: z.number(),
   default_collapse_sidebar: z.boolean(),
   mj_notify_enabled: z.boolean(),
   /** Template of the first web chat of `chats`, for clients that know only one; empty where there is none. */

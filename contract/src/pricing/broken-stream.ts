@@ -7,16 +7,21 @@ export type AnswerEnd = "complete" | "client_left" | "upstream_broke" | "quota_r
 export const BROKEN_STREAM_RULES = ["delivered", "input_only", "nothing"] as const;
 export type BrokenStreamRule = (typeof BROKEN_STREAM_RULES)[number];
 
+const withoutAnswer = (usage: Usage): Usage => ({
+  ...usage,
+  outputTokens: 0,
+  reasoningTokens: 0,
+  audioOutputTokens: 0,
+  imageOutputTokens: 0,
+  toolCalls: [],
+});
+
 /** The part of a usage that each rule charges. A fixed price has no separate input, so "input_only" charges all of it. */
 const BILLED: Readonly<Record<BrokenStreamRule, (usage: Usage) => Usage>> = {
   delivered: (usage) => usage,
-  input_only: (usage) => ({
-    ...usage,
-    outputTokens: 0,
-    reasoningTokens: 0,
-    audioOutputTokens: 0,
-    imageOutputTokens: 0,
-    toolCalls: [],
+  input_only: ({ byTokens, ...usage }) => ({
+    ...withoutAnswer(usage),
+    ...(byTokens === undefined ? {} : { byTokens: withoutAnswer(byTokens) }),
   }),
   nothing: ({ isEstimated }) => ({ ...NO_USAGE, callFactor: "0", isEstimated }),
 };

@@ -7,6 +7,7 @@ import {
   parseDecimal,
   parseRatio,
   toDecimalText,
+  toExactText,
   toFixedText,
 } from "../money.ts";
 import type { PricingEntry, PricingTier } from "../features/pricing.ts";
@@ -35,9 +36,13 @@ export const usdPerMillionText = (
   digits = 6,
 ): string => toDecimalText(usdPerMillion(part, price, groupRatio, quotaPerUnit), digits);
 
-/** Prompt ratio from USD per 1M tokens, as exact decimal text: half the price. */
-export const ratioFromUsdPerMillion = (usd: string): string =>
-  toDecimalText(divide(parseRatio(usd), fractionOf(2)), 40);
+/** Prompt ratio from USD per 1M tokens, as exact decimal text: half the price at the default QuotaPerUnit. */
+export const ratioFromUsdPerMillion = (usd: string, quotaPerUnit = "500000"): string =>
+  toExactText(productOf([usd, quotaPerUnit, "0.000001"]));
+
+/** USD per 1M tokens from a prompt ratio, as text with at most `digits` decimals. Throws a RangeError for invalid text. */
+export const usdPerMillionOfRatio = (ratio: string, quotaPerUnit = "500000", digits = 20): string =>
+  toDecimalText(divide(productOf([ratio, "1000000"]), parseRatio(quotaPerUnit)), digits);
 
 /** Decimals of a derived ratio that is periodic, such as a third. */
 const RATIO_DIGITS = 12;

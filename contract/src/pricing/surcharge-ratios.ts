@@ -1,6 +1,7 @@
 /** Price factors for answers that vendors bill above or below their standard price: schema and defaults of the option PremiumRatios. */
 import { z } from "zod";
-import { type ByModel, decimalOfOption, entryFor, mapByModel, textOfMaps, wantsMapsOf } from "./model-patterns.ts";
+import { because } from "../options/reasons.ts";
+import { type ByModel, decimalOfOption, entryFor, mapByModel, textOfMaps } from "./model-patterns.ts";
 import { SURCHARGES, type Surcharge } from "./usage.ts";
 
 export type SurchargeRatios = Readonly<Record<Surcharge, ByModel<string>>>;
@@ -51,6 +52,11 @@ export const DEFAULT_SURCHARGES: Readonly<Record<Surcharge, DefaultRatios>> = {
 };
 
 const defaultsOf = (surcharge: Surcharge): ByModel<string> => DEFAULT_SURCHARGES[surcharge].ratios;
+/** What vendors themselves multiply by, whatever the site does. */
+export const VENDOR_SURCHARGE_RATIOS = Object.freeze(
+  Object.fromEntries(SURCHARGES.map((surcharge) => [surcharge, defaultsOf(surcharge)])),
+) as SurchargeRatios;
+
 const ratiosOrDefault = (surcharge: Surcharge) => mapByModel(decimalOfOption).prefault(defaultsOf(surcharge));
 
 /** The option's text: factors by surcharge and model. */
@@ -65,7 +71,7 @@ export const surchargeRatiosSchema = z.strictObject(
     service_tier_ultrafast: ratiosOrDefault("service_tier_ultrafast"),
     service_tier_flex: ratiosOrDefault("service_tier_flex"),
   } satisfies Record<Surcharge, unknown>,
-  { error: wantsMapsOf(SURCHARGES) },
+  { error: because("map") },
 );
 
 /** Factor for the tokens of a model's answer, as decimal text. */

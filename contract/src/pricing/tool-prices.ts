@@ -1,14 +1,7 @@
 /** Prices per call of providers' own tools: schema and defaults of the option ToolPrices, and the price of one tool for one model. */
 import { z } from "zod";
-import {
-  type ByModel,
-  decimalOfOption,
-  entryFor,
-  isOneOf,
-  mapByModel,
-  textOfMaps,
-  wantsMapsOf,
-} from "./model-patterns.ts";
+import { because } from "../options/reasons.ts";
+import { type ByModel, decimalOfOption, entryFor, isOneOf, mapByModel, textOfMaps } from "./model-patterns.ts";
 import { CHARGED_TOOLS, type ChargedTool } from "./usage.ts";
 
 /** How much a search reads (`search_context_size` of a request), or the quality of an image. */
@@ -16,7 +9,7 @@ export const CONTEXT_SIZES = ["low", "medium", "high"] as const;
 export type ContextSize = (typeof CONTEXT_SIZES)[number];
 
 /** USD per 1,000 calls as decimal text: one price for every size, or one for each. */
-type ToolPrice = string | Readonly<Record<ContextSize, string>>;
+export type ToolPrice = string | Readonly<Record<ContextSize, string>>;
 export type ToolPrices = Readonly<Record<ChargedTool, ByModel<ToolPrice>>>;
 
 const OPENAI = "https://developers.openai.com/api/docs/pricing";
@@ -86,12 +79,24 @@ const defaultsOf = (tool: ChargedTool): ByModel<ToolPrice> =>
 const priceText = (price: ToolPrice): string =>
   typeof price === "string" ? price : `{ ${CONTEXT_SIZES.map((size) => `"${size}": ${price[size]}`).join(", ")} }`;
 
-/** The option's text: USD per 1,000 calls, by tool and model. */
+/** The text of the option ToolPrices: USD per 1,000 calls, by tool and model. */
+export const toolPricesText = (prices: ToolPrices): string =>
+  textOfMaps(CHARGED_TOOLS, (tool) => prices[tool], priceText);
+
+/** The vendors' prices under one model's own name; undefined where they have none. */
+export const defaultToolPrice = (tool: ChargedTool, model: string): ToolPrice | undefined =>
+  DEFAULT_PRICES[tool].find(({ models }) => models.includes(model))?.price;
+
+/** What vendors themselves ask for, whatever the site charges. */
+export const VENDOR_TOOL_PRICES = Object.freeze(
+  Object.fromEntries(CHARGED_TOOLS.map((tool) => [tool, defaultsOf(tool)])),
+) as ToolPrices;
+
 export const DEFAULT_TOOL_PRICES = textOfMaps(CHARGED_TOOLS, defaultsOf, priceText);
 
 const price: z.ZodType<ToolPrice> = z.union(
   [decimalOfOption, z.strictObject({ low: decimalOfOption, medium: decimalOfOption, high: decimalOfOption })],
-  { error: "Please give a number of at least 0, or one each for low, medium and high" },
+  { error: because("tool_price") },
 );
 const pricesByModel = mapByModel(price);
 const pricesOrDefault = (tool: ChargedTool) => pricesByModel.prefault(defaultsOf(tool));
@@ -108,7 +113,7 @@ export const toolPricesSchema = z.strictObject(
     code_interpreter: pricesOrDefault("code_interpreter"),
     google_maps: pricesOrDefault("google_maps"),
   } satisfies Record<ChargedTool, unknown>,
-  { error: wantsMapsOf(CHARGED_TOOLS) },
+  { error: because("map") },
 );
 
 /** Models that charge their searches once per prompt, however many there were ("grounded prompts" on Gemini's pricing page). */
@@ -129,14 +134,18 @@ export interface CallVariant {
   size?: string | undefined;
 }
 
+/** The size that a call is priced by. */
+export const sizeOf = ({ size }: CallVariant): ContextSize => CONTEXT_SIZES.find((each) => each === size) ?? "medium";
+
 /** USD per 1,000 calls of a tool by a model, as decimal text. */
 export function toolPrice(
   options: { readonly ToolPrices: ToolPrices },
   tool: ChargedTool,
   model: string,
-  { name = "", size }: CallVariant = {},
+  variant: CallVariant = {},
 ): string {
+  const { name = "" } = variant;
   const found = entryFor(options.ToolPrices[tool], name === "" ? [model] : [model, `${model} ${name}`]) ?? "0";
   if (typeof found === "string") return found;
-  return found[CONTEXT_SIZES.find((each) => each === size) ?? "medium"];
+  return found[sizeOf(variant)];
 }

@@ -10,6 +10,14 @@ export const CHARGED_TOOLS = [
 ] as const;
 export type ChargedTool = (typeof CHARGED_TOOLS)[number];
 
+/** Calls of one tool that are priced alike whatever the prices are: what the price goes by (tool-prices.ts). */
+export interface CallsAlike {
+  calls: number;
+  model: string;
+  name?: string | undefined;
+  size?: string | undefined;
+}
+
 /** Calls of one tool within one API call, with the price in force when they were counted. */
 export interface ToolCalls {
   tool: ChargedTool;
@@ -19,6 +27,8 @@ export interface ToolCalls {
   calls: number;
   /** USD per 1,000 calls as decimal text. */
   usdPerThousand: string;
+  /** The calls by what their price went by; filled in with the price, so that they can be priced again by another table. */
+  alike?: readonly CallsAlike[];
 }
 
 /**
@@ -67,6 +77,8 @@ export interface Usage {
   surcharges: readonly UsedSurcharge[];
   /** True where the upstream sent no usage and the gateway counted. */
   isEstimated: boolean;
+  /** What a price by tokens would count, where a fixed price counts something else (pictures). Nothing is charged by it. */
+  byTokens?: Usage;
 }
 
 export const NO_USAGE: Usage = Object.freeze({

@@ -1,0 +1,24 @@
+/** What a model is for, by its name: which list of prices and which test of a channel it belongs to. */
+
+export const MODEL_KINDS = ["chat", "embeddings", "rerank", "image", "video", "audio", "moderation"] as const;
+export type ModelKind = (typeof MODEL_KINDS)[number];
+
+/** In this order: a reranker is often named after the embeddings beside it. Everything else is for chat. */
+const KINDS_BY_NAME: readonly (readonly [RegExp, ModelKind])[] = [
+  [/rerank/, "rerank"],
+  [/moderation|llama-?guard|shieldgemma/, "moderation"],
+  [/embed|^m3e|^bge-|\/bge-|^voyage-|^gte-|\/gte-|^tao-8k|\be5-|semantic_similarity/, "embeddings"],
+  [/^mj_|^swap_face|midjourney|^niji/, "image"],
+  [/^suno|whisper|transcri|^tts|-tts|\btts-|realtime|speech|^lyria|voxtral|-asr\b|native-audio|cosyvoice/, "audio"],
+  [/\bveo\b|^veo|sora|kling|cogvideo|hailuo|seedance|runway|\bvideo\b|-[it]2v/, "video"],
+  [
+    /dall-e|gpt-image|chatgpt-image|-image|imagen|flux|stable-diffusion|^sd3|sdxl|cogview|wanx|seedream|ideogram|recraft|-t2i|nano-banana/,
+    "image",
+  ],
+];
+
+/** What calls of this model are: a conversation unless its name says otherwise. Upper case does not matter. */
+export function modelKind(model: string): ModelKind {
+  const name = model.toLowerCase();
+  return KINDS_BY_NAME.find(([pattern]) => pattern.test(name))?.[1] ?? "chat";
+}
