@@ -1,6 +1,7 @@
 /** Every table and column, as Kysely sees them on SQLite, PostgreSQL and MySQL; migrations/ creates exactly these. */
 import type { Generated } from "kysely";
 import type { PeopleTables } from "./people-tables.ts";
+import type { PriceTables } from "./price-tables.ts";
 import type { CallHourTable, TokenCallHourTable } from "./call-hour-tables.ts";
 
 /** Times are Unix seconds unless the name ends in `_ms`; booleans are 0 or 1; quota is an integer; JSON is text. */
@@ -114,6 +115,8 @@ export interface ChannelTable extends Versioned {
   /** JSON: status_reason, status_time. */
   other_info: string;
   created_time: number;
+  /** JSON: what its calls cost at the upstream (contract/channels/costs.ts); null where the price list says it. */
+  costs: Generated<string | null>;
 }
 
 /** Which channel offers which model to which group: the product of a channel's groups and models, written in its transaction. */
@@ -132,6 +135,10 @@ export interface OptionTable {
   /** Encrypted where the catalogue marks the option as secret. */
   value: string;
   updated_time: number;
+  /** Id of the administrator who changed it last; 0 for the wizard. */
+  updated_by: Generated<number>;
+  /** Version of the options with this change; an option that was never changed has 0. */
+  revision: Generated<number>;
 }
 
 export interface SessionTable {
@@ -193,6 +200,8 @@ export interface LedgerTable {
   request_delta: number;
   prompt_tokens: number;
   completion_tokens: number;
+  /** What the call cost at the upstream, in quota; null where nobody knows, and for everything that is no call. */
+  cost: number | null;
   /** Compact JSON: usage and price version of a charge, reason and actor of everything else. */
   detail: string;
 }
@@ -258,6 +267,10 @@ export interface UsageHourTable {
   quota: number;
   prompt_tokens: number;
   completion_tokens: number;
+  /** What the calls with a known cost cost at the upstream, in quota. */
+  cost: Generated<number>;
+  /** Share of `quota` that was charged for those calls. */
+  costed_quota: Generated<number>;
 }
 
 /** What a batch of settlements adds to one channel's `used_quota`, until that is done. Written with the ledger rows. */
@@ -265,14 +278,6 @@ export interface ChannelUsageTable {
   id: Generated<number>;
   channel_id: number;
   used: number;
-}
-
-/** The price tables in force from a moment on; a charge names the row it was priced by. */
-export interface PriceVersionTable {
-  id: Generated<number>;
-  hash: string;
-  created_time: number;
-  tables: string;
 }
 
 export interface RedemptionTable {
@@ -365,7 +370,7 @@ export interface IdempotencyKeyTable {
   created_time: number;
 }
 
-export interface Schema extends PeopleTables {
+export interface Schema extends PeopleTables, PriceTables {
   users: UserTable;
   tokens: TokenTable;
   channels: ChannelTable;
@@ -384,7 +389,6 @@ export interface Schema extends PeopleTables {
   call_hours: CallHourTable;
   token_call_hours: TokenCallHourTable;
   channel_usage: ChannelUsageTable;
-  price_versions: PriceVersionTable;
   redemptions: RedemptionTable;
   top_ups: TopUpTable;
   midjourneys: MidjourneyTable;

@@ -17,6 +17,8 @@ import type { SqliteThread } from "./sqlite-thread.ts";
 
 /** What the ledger uses beside Kysely: batches that run whole inside the writer. */
 export interface SqliteHandle {
+  /** The database's file, for a thread with a connection of its own that only reads. */
+  readonly path: string;
   /**
    * Runs the function that the batch module `name` prepared, inside one BEGIN IMMEDIATE .. COMMIT of the writer, and resolves with
    * what it returned once that is durable. Throws what it threw, after a rollback. `payload` crosses by structured clone.
@@ -205,7 +207,7 @@ export async function openSqlite(options: SqliteOptions): Promise<{
     kysely,
     migration: { run: async (text) => void (await all(text)), all },
     version: writer.version,
-    sqlite: { call: (name, payload) => gate.batch(() => writer.call({ kind: "call", name, payload })) },
+    sqlite: { path, call: (name, payload) => gate.batch(() => writer.call({ kind: "call", name, payload })) },
     // Kysely ends only a driver that it has used.
     close: () => kysely.destroy().then(() => closeThreads(threads)),
   };

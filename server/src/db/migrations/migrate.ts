@@ -12,6 +12,7 @@ import { channelUsage } from "./0007-channel-usage.ts";
 import { callHours } from "./0008-call-hours.ts";
 import { channelTests } from "./0009-channel-tests.ts";
 import { people } from "./0010-people.ts";
+import { settingsAndPrices } from "./0011-settings-and-prices.ts";
 import { long, tableDdl, text } from "./columns.ts";
 import type { TableDefinition } from "./columns.ts";
 import type { Migration, Step } from "./steps.ts";
@@ -28,6 +29,7 @@ export const MIGRATIONS: readonly Migration[] = [
   callHours,
   channelTests,
   people,
+  settingsAndPrices,
 ];
 
 /** Where a database stands: `migration` is the last one begun and `steps` how many of its steps are done. */
