@@ -20,7 +20,19 @@ test("the built-in folders are all there, by type", async () => {
     [1, "openai"],
     [8, "custom"],
     [14, "anthropic"],
+    [17, "alibaba"],
+    [20, "openrouter"],
     [24, "gemini"],
+    [25, "moonshot"],
+    [26, "zhipu-v4"],
+    [27, "perplexity"],
+    [40, "siliconflow"],
+    [42, "mistral"],
+    [43, "deepseek"],
+    [45, "volcengine"],
+    [46, "qianfan"],
+    [47, "xinference"],
+    [48, "xai"],
   ]);
   expect(registry.byType(1)?.manifest.name).toBe("OpenAI");
   expect(registry.byType(2)).toBeUndefined();

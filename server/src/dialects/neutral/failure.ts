@@ -1,5 +1,5 @@
 /** Failed answers of any vendor -> one kind, the vendor's words redacted of keys and addresses; part of the hub. */
-import { isObject } from "../json/fields.ts";
+import { isObject, listOf, objectOf, ownOf } from "../json/fields.ts";
 import { type MissingFormat, missingFormatOf } from "./missing-format.ts";
 import type { JsonObject } from "./neutral.ts";
 
@@ -32,6 +32,19 @@ const MESSAGE_PATHS = [
   ["header", "message"],
   ["response", "error", "message"],
 ];
+
+/** What FastAPI's validation complains of, each fault with its place (fastapi.tiangolo.com/tutorial/handling-errors). */
+function faultsText(faults: unknown): string {
+  const texts = listOf(faults).map((fault) => {
+    const { loc, msg } = objectOf(fault);
+    const place = listOf(loc).map(textOf).join(".");
+    return place === "" ? textOf(msg) : `${place}: ${textOf(msg)}`;
+  });
+  return texts.filter((text) => text !== "").join("; ");
+}
+
+/** Where such lists stand: bare, or inside the message as Mistral has them. */
+const FAULT_PATHS = [["detail"], ["message", "detail"], ["message"]];
 
 const at = (source: unknown, path: readonly string[]): unknown =>
   path.reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), source);
@@ -98,16 +111,16 @@ export interface ErrorWords {
   param?: string;
 }
 
-/** Words where most vendors put them: `{"error": {message, type, code}}`. */
+/** Words where most vendors put them: `{"error": {message, type, code}}`, or the same without the envelope (Mistral, SiliconFlow, xAI). */
 export function wordsOf(parsed: unknown): ErrorWords {
-  const error = isObject(parsed) && isObject(parsed["error"]) ? parsed["error"] : undefined;
-  const code = textOf(error?.["code"]);
+  const error = isObject(parsed) && isObject(parsed["error"]) ? parsed["error"] : objectOf(parsed);
+  const code = textOf(error["code"]);
   return {
-    message: textOf(error?.["message"]),
-    type: textOf(error?.["type"]),
+    message: textOf(error["message"]),
+    type: textOf(error["type"]),
     code,
     status: /^[45]\d\d$/.test(code) ? Number(code) : 0,
-    param: textOf(error?.["param"]),
+    param: textOf(error["param"]),
   };
 }
 
@@ -122,7 +135,10 @@ export function readFailure(
 ): ReadFailure {
   const parsed = parse(body);
   const words = read(parsed);
-  const found = words.message || MESSAGE_PATHS.map((path) => textOf(at(parsed, path))).find((text) => text !== "");
+  const found =
+    words.message ||
+    MESSAGE_PATHS.map((path) => textOf(at(parsed, path))).find((text) => text !== "") ||
+    FAULT_PATHS.map((path) => faultsText(at(parsed, path))).find((text) => text !== "");
   const [code, type] = [nameOf(words.code), nameOf(words.type) || "upstream_error"];
   const param = nameOf(words.param);
   const lacks = missingFormatOf({ status, parsed, body, message: found ?? "", code: words.code });
@@ -137,4 +153,13 @@ export function readFailure(
     ...(param === "" ? {} : { param }),
     ...(lacks === undefined ? {} : { missingFormat: lacks }),
   };
+}
+
+/**
+ * A failure with the kind that the vendor's own code or type stands for, where its status does not say it. What is wrong with the key,
+ * the account or the server another channel may answer all the same.
+ */
+export function withKind(failure: ReadFailure, kinds: Readonly<Record<string, ReadFailure["kind"]>>): ReadFailure {
+  const kind = ownOf(kinds, failure.code) ?? ownOf(kinds, failure.type);
+  return kind === undefined ? failure : { ...failure, kind, isRetryable: kind !== "invalid" && kind !== "content" };
 }

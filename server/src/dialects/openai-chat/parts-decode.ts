@@ -12,6 +12,7 @@ import type {
 } from "../neutral/neutral.ts";
 import { isObject, ownOf } from "../json/fields.ts";
 import { isAbsent, needList, needName, needObject, needText, refuse, textAt } from "./fields.ts";
+import { isThinking } from "./signature.ts";
 
 /** What users, tools and system messages may say. */
 export type ContentPart = TextPart | ImagePart | FilePart | AudioPart | RefusalPart;
@@ -117,9 +118,14 @@ function readPart(value: unknown, allowed: ReadonlySet<NeutralPart["kind"]>, pat
   return found;
 }
 
-/** Content of a message: a string or a list of parts. Throws TranslationFault with the path of what is wrong. */
+/**
+ * Content of a message: a string or a list of parts, of which the thoughts that a client of Mistral sends back are left out, for they are
+ * read with the rest of its thinking. Throws TranslationFault with the path of what is wrong.
+ */
 export function contentParts(value: unknown, allowed: ReadonlySet<NeutralPart["kind"]>, path: string): ContentPart[] {
   if (typeof value === "string") return [{ kind: "text", text: value }];
   if (!Array.isArray(value)) refuse(path, "must be a string or an array of content parts");
-  return needList(value, path).map((part, index) => readPart(part, allowed, `${path}[${index}]`));
+  return needList(value, path).flatMap((part, index) =>
+    allowed === ASSISTANT_PARTS && isThinking(part) ? [] : [readPart(part, allowed, `${path}[${index}]`)],
+  );
 }

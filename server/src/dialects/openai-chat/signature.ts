@@ -2,7 +2,7 @@
  * Thinking in chat messages: `reasoning_content` (DeepSeek's name) or `reasoning` for the text, and `reasoning_details` for what a
  * vendor wants back unchanged (openrouter.ai/docs/guides/best-practices/reasoning-tokens), both ways.
  */
-import { isObject, textOf } from "../json/fields.ts";
+import { isObject, listOf, objectOf, textOf } from "../json/fields.ts";
 import type {
   DialectName,
   JsonObject,
@@ -33,6 +33,17 @@ export const REASONING_FIELDS: ReadonlySet<string> = new Set(["reasoning_content
 /** The words of thinking a message or a delta carries, under either of its names; empty where there are none. */
 export const reasoningText = (fields: JsonObject): string =>
   textOf(fields["reasoning_content"]) || textOf(fields["reasoning"]);
+
+/** A part of content that is no word of the answer: Mistral's reasoning models answer with such (docs.mistral.ai/capabilities/reasoning). */
+export const isThinking = (part: unknown): boolean => objectOf(part)["type"] === "thinking";
+
+/** Thoughts among the parts of content. */
+export function thinkingInParts(content: unknown): string {
+  const thoughts = listOf(content)
+    .filter(isThinking)
+    .flatMap((part) => listOf(objectOf(part)["thinking"]));
+  return thoughts.map((thought) => textOf(objectOf(thought)["text"])).join("");
+}
 
 const signed = (text: string): { signature?: Signature } =>
   text === "" ? {} : { signature: unpackSignature(text, "openai-chat") };
@@ -65,7 +76,7 @@ function joined(parts: readonly ReasoningPart[]): ReasoningPart[] {
 export function reasoningParts(message: JsonObject): ReasoningPart[] {
   const details = Array.isArray(message["reasoning_details"]) ? message["reasoning_details"] : [];
   const parts = joined(details.map(detailPart).filter((part) => part !== undefined));
-  const plain = reasoningText(message);
+  const plain = reasoningText(message) || thinkingInParts(message["content"]);
   if (plain === "" || parts.some(({ text }) => text !== "")) return parts;
   const first = parts.findIndex(({ isRedacted }) => isRedacted !== true);
   if (first < 0) return [{ kind: "reasoning", text: plain }, ...parts];

@@ -11,20 +11,18 @@ import type { JsonObject } from "../neutral/neutral.ts";
 import { PipeWrapper } from "../stream/pipe-wrapper.ts";
 import { dataFrame, latin1Of, readEvent } from "../stream/sse-event.ts";
 import { MAX_CHOICES } from "./stream/decoder.ts";
-import { REASONING_FIELDS, callSignature, detailPart, isCarried, reasoningText } from "./signature.ts";
+import {
+  REASONING_FIELDS,
+  callSignature,
+  detailPart,
+  isCarried,
+  isThinking,
+  reasoningText,
+  thinkingInParts,
+} from "./signature.ts";
 
 const OPENING = "<think>\n";
 const CLOSING = "\n</think>\n";
-
-const isThinking = (part: unknown): boolean => objectOf(part)["type"] === "thinking";
-
-/** Thoughts among the parts that Mistral's reasoning models answer with (docs.mistral.ai/capabilities/reasoning). */
-function partsText(content: unknown): string {
-  const thoughts = listOf(content)
-    .filter(isThinking)
-    .flatMap((part) => listOf(objectOf(part)["thinking"]));
-  return thoughts.map((thought) => textOf(objectOf(thought)["text"])).join("");
-}
 
 const detailsText = (details: unknown): string =>
   listOf(details)
@@ -84,7 +82,7 @@ function wholeChoice(choice: unknown): unknown {
   const message = isObject(choice) ? choice["message"] : undefined;
   if (!isObject(choice) || !isObject(message)) return choice;
   const { reasoning_details: details, content } = message;
-  const thoughts = reasoningText(message) || detailsText(details) || partsText(content);
+  const thoughts = reasoningText(message) || detailsText(details) || thinkingInParts(content);
   const plain = withoutThinking(message);
   if (thoughts === "") return { ...choice, message: plain };
   const words = OPENING + thoughts + CLOSING;
@@ -213,7 +211,7 @@ export class ThinkingInContent {
 
   /** Thoughts of a delta. */
   #thoughts(index: number, delta: JsonObject): string {
-    const said = reasoningText(delta) || partsText(delta["content"]);
+    const said = reasoningText(delta) || thinkingInParts(delta["content"]);
     const known = this.#states.get(index);
     const hasPlain = said !== "" || known?.hasPlain === true;
     const thoughts = hasPlain ? said : detailsText(delta["reasoning_details"]);

@@ -1,12 +1,18 @@
 /** Usage as chat completions spell it, both ways (platform.openai.com/docs/api-reference/chat/object, usage); nothing an upstream says is believed unchecked. */
+import { MAX_TOKEN_COUNT } from "../../../../contract/src/pricing/pricing.ts";
 import { NO_USAGE, type Usage } from "../../../../contract/src/pricing/usage.ts";
 import { objectOf } from "../json/fields.ts";
 import type { JsonObject } from "../neutral/neutral.ts";
-import { type NormalisedUsage, countOf, findObject, findText } from "../neutral/usage-counts.ts";
+import { type NormalisedUsage, countOf, findObject, findText, firstCount } from "../neutral/usage-counts.ts";
+
+/** xAI counts reasoning beside the completion, which only the total tells (docs.x.ai/developers/model-capabilities/text/reasoning). */
+const isBesides = (reasoning: number, total: unknown, withoutIt: number): boolean =>
+  reasoning > 0 && total === withoutIt + reasoning;
 
 /**
  * Reads `usage` of a chat completion, completion or embeddings answer (platform.openai.com/docs/api-reference/chat/object; DeepSeek's
- * prompt_cache_hit_tokens, gateways' cache_creation_input_tokens). Undefined where neither prompt nor completion tokens are above 0.
+ * prompt_cache_hit_tokens, Moonshot's cached_tokens, cache_creation_input_tokens of gateways and, in the details, of Alibaba). Undefined
+ * where neither prompt nor completion tokens are above 0.
  */
 export function normaliseUsage(raw: unknown): NormalisedUsage | undefined {
   const source = objectOf(raw);
@@ -14,18 +20,34 @@ export function normaliseUsage(raw: unknown): NormalisedUsage | undefined {
   const completion = objectOf(source["completion_tokens_details"]);
   const faults: string[] = [];
   const inputTokens = countOf(source, "prompt_tokens", faults);
-  const outputTokens = countOf(source, "completion_tokens", faults);
+  const said = countOf(source, "completion_tokens", faults);
+  const reasoning = countOf(completion, "reasoning_tokens", faults);
+  const besides = isBesides(reasoning, source["total_tokens"], inputTokens + said) ? reasoning : 0;
+  const outputTokens = Math.min(said + besides, MAX_TOKEN_COUNT);
   if (inputTokens === 0 && outputTokens === 0) return undefined;
-  const cacheRead = countOf(prompt, "cached_tokens", faults) || countOf(source, "prompt_cache_hit_tokens", faults);
-  const cacheWrite =
-    countOf(prompt, "cache_write_tokens", faults) || countOf(source, "cache_creation_input_tokens", faults);
+  const cacheRead = firstCount(
+    [
+      [prompt, "cached_tokens"],
+      [source, "prompt_cache_hit_tokens"],
+      [source, "cached_tokens"],
+    ],
+    faults,
+  );
+  const cacheWrite = firstCount(
+    [
+      [prompt, "cache_write_tokens"],
+      [prompt, "cache_creation_input_tokens"],
+      [source, "cache_creation_input_tokens"],
+    ],
+    faults,
+  );
   const usage: Usage = {
     ...NO_USAGE,
     inputTokens,
     outputTokens,
     cacheReadTokens: Math.min(cacheRead, inputTokens),
     cacheWriteTokens: Math.min(cacheWrite, Math.max(0, inputTokens - cacheRead)),
-    reasoningTokens: Math.min(countOf(completion, "reasoning_tokens", faults), outputTokens),
+    reasoningTokens: Math.min(reasoning, outputTokens),
     imageInputTokens: Math.min(countOf(prompt, "image_tokens", faults), inputTokens),
     audioInputTokens: Math.min(countOf(prompt, "audio_tokens", faults), inputTokens),
     audioOutputTokens: Math.min(countOf(completion, "audio_tokens", faults), outputTokens),

@@ -5,7 +5,7 @@ import type { JsonObject, NeutralEvent } from "../../neutral/neutral.ts";
 import { imagesOf } from "../answer.ts";
 import { CallReader } from "./tool-calls.ts";
 import { citationsOf } from "../citations.ts";
-import { finishReason } from "../finish.ts";
+import { brokenText, brokenWord, finishReason } from "../finish.ts";
 import { UNSIGNED, detailPart, reasoningText } from "../signature.ts";
 
 /** An event that cannot be read ends the stream with these words. */
@@ -130,6 +130,12 @@ export const MAX_CHOICES = 128;
 const isError = (event: string, chunk: JsonObject): boolean =>
   event === "error" || (chunk["error"] !== undefined && chunk["error"] !== null && chunk["choices"] === undefined);
 
+/** Beside the choices, or inside the last of them, where Moonshot has it (platform.moonshot.ai/docs/api/chat). */
+function usageIn(chunk: JsonObject, choices: readonly unknown[]): JsonObject | undefined {
+  const usage = chunk["usage"] ?? objectOf(choices.at(-1))["usage"];
+  return isObject(usage) ? usage : undefined;
+}
+
 class ChatDecoder implements StreamDecoder {
   readonly #choices = new Map<number, ChoiceReader>();
   #id: string | undefined = undefined;
@@ -140,12 +146,15 @@ class ChatDecoder implements StreamDecoder {
     const chunk = parseObject(data);
     if (chunk === undefined) return [{ kind: "error", text: BROKEN_EVENT }];
     if (isError(event, chunk)) return [{ kind: "error", text: data }];
+    const broken = brokenWord(chunk);
+    if (broken !== undefined) return [{ kind: "error", text: brokenText(chunk, broken) }];
     const events: NeutralEvent[] = [];
     const choices = listOf(chunk["choices"]);
     // Azure's first chunk has no choices and often no id.
     if (choices.length > 0) this.#start(chunk, events);
     for (const choice of choices) if (isObject(choice)) this.#readerOf(choice)?.read(choice, events);
-    if (isObject(chunk["usage"])) events.push({ kind: "usage", raw: chunk["usage"] });
+    const usage = usageIn(chunk, choices);
+    if (usage !== undefined) events.push({ kind: "usage", raw: usage });
     return events;
   }
 

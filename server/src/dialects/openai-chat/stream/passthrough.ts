@@ -5,6 +5,8 @@ import type { Usage } from "../../../../../contract/src/pricing/usage.ts";
 import { errorFrame } from "../errors.ts";
 import { DONE_FRAME, usageFrame } from "./frames.ts";
 import { countString } from "../../json/escapes.ts";
+import { parseObject } from "../../json/fields.ts";
+import { brokenText, brokenWord } from "../finish.ts";
 import { findUsage } from "../usage.ts";
 import { TokenEstimate } from "../../neutral/token-estimate.ts";
 import { skipBlanks } from "../../neutral/usage-counts.ts";
@@ -56,6 +58,8 @@ export class StreamTap {
     this.#countText(text);
     const finishes = countFinishes(text);
     if (finishes > 0) {
+      this.errorText = brokenOff(text.slice(start));
+      if (this.errorText !== "") return "error";
       this.#finished += finishes;
       this.hasFinish = this.#finished >= this.#choices;
       return "finish";
@@ -135,6 +139,13 @@ export class ChatPassthrough extends StreamTap implements StreamPipe {
 /** An event without choices that carries an error, in front, behind other keys, or by its event name. */
 function isError(text: string, start: number): boolean {
   return text.startsWith('{"error"', start) || text.startsWith("event: error") || text.indexOf('"error":{', start) >= 0;
+}
+
+/** The error of an event that ends a choice by the vendor's own fault; empty for any other. `data` is its bytes as Latin-1. */
+function brokenOff(data: string): string {
+  const fields = parseObject(Buffer.from(data, "latin1").toString("utf8")) ?? {};
+  const word = brokenWord(fields);
+  return word === undefined ? "" : brokenText(fields, word);
 }
 
 /** Choices that end with this event; some vendors write an empty reason into every event before. */

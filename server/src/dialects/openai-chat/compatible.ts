@@ -1,0 +1,80 @@
+/** What vendors of chat completions want otherwise than OpenAI, as changes of a request's top-level fields: the quirks of providers are made of these. */
+import { isObject, listOf, objectOf, ownOf, textOf } from "../json/fields.ts";
+import type { JsonObject } from "../neutral/neutral.ts";
+
+/** Fields to drop and fields to set; nothing to do where both are absent. */
+export interface FieldPatch {
+  remove?: readonly string[];
+  set?: Readonly<Record<string, unknown>>;
+}
+
+/** The messages with some of them replaced; nothing where each stayed as it was. */
+function changedMessages(body: JsonObject, change: (message: JsonObject) => JsonObject): FieldPatch {
+  const messages = listOf(body["messages"]);
+  const changed = messages.map((message) => (isObject(message) ? change(message) : message));
+  return changed.every((message, index) => message === messages[index]) ? {} : { set: { messages: changed } };
+}
+
+const asSystem = (message: JsonObject): JsonObject =>
+  message["role"] === "developer" ? { ...message, role: "system" } : message;
+
+/** Instructions under the role that every vendor knows, for those that refuse `developer`. */
+export const systemRole = (body: JsonObject): FieldPatch => changedMessages(body, asSystem);
+
+/** The bound of an answer under its older name, for vendors that refuse the newer one or pass over it. */
+export function olderLimit(body: JsonObject): FieldPatch {
+  const limit = body["max_completion_tokens"];
+  if (limit === undefined) return {};
+  const remove = ["max_completion_tokens"];
+  return limit === null || body["max_tokens"] !== undefined ? { remove } : { remove, set: { max_tokens: limit } };
+}
+
+/** Those of these fields that the request has are left out. */
+export function without(body: JsonObject, names: readonly string[]): FieldPatch {
+  const remove = names.filter((name) => body[name] !== undefined);
+  return remove.length === 0 ? {} : { remove };
+}
+
+/** Vectors as lists of numbers, for vendors that know no other form; clients of OpenAI read both. */
+export const plainVectors = (body: JsonObject): FieldPatch =>
+  body["encoding_format"] === "base64" ? { remove: ["encoding_format"] } : {};
+
+/** What stands for each of OpenAI's efforts; one that is not in it goes on as it is, an empty text leaves the field out. */
+export type EffortWords = Readonly<Record<string, string>>;
+
+/** `reasoning_effort` in the words of a vendor that knows fewer. */
+export function effortInWords(body: JsonObject, words: EffortWords): FieldPatch {
+  const effort = textOf(body["reasoning_effort"]);
+  const word = ownOf(words, effort) ?? effort;
+  if (word === effort) return {};
+  return word === "" ? { remove: ["reasoning_effort"] } : { set: { reasoning_effort: word } };
+}
+
+const STILL: ReadonlySet<string> = new Set(["none", "minimal"]);
+
+/**
+ * `reasoning_effort` as the switch of a vendor that thinks or does not: `thinking` says which. A switch that the client set itself stays;
+ * the effort is left out.
+ */
+export function effortAsSwitch(
+  body: JsonObject,
+  thinking: (isOn: boolean) => Readonly<Record<string, unknown>>,
+): FieldPatch {
+  const effort = textOf(body["reasoning_effort"]);
+  if (effort === "") return {};
+  const set = Object.entries(thinking(!STILL.has(effort))).filter(([name]) => body[name] === undefined);
+  return { remove: ["reasoning_effort"], ...(set.length === 0 ? {} : { set: Object.fromEntries(set) }) };
+}
+
+const lacksThinking = (message: JsonObject): boolean =>
+  message["role"] === "assistant" &&
+  listOf(message["tool_calls"]).length > 0 &&
+  textOf(message["reasoning_content"]) === "";
+
+/** True where an earlier call of a tool came back without the thinking before it, which most clients drop. */
+export const hasLostThinking = (body: JsonObject): boolean =>
+  listOf(body["messages"]).some((message) => lacksThinking(objectOf(message)));
+
+/** A blank in place of the thinking that was lost, for vendors that want some before each call. */
+export const blankThinking = (body: JsonObject): FieldPatch =>
+  changedMessages(body, (message) => (lacksThinking(message) ? { ...message, reasoning_content: " " } : message));

@@ -1,0 +1,10 @@
+/** Where SiliconFlow differs from OpenAI's chat completions (docs.siliconflow.cn/cn/api-reference/chat-completions). */
+import { olderLimit, systemRole } from "../../dialects/openai-chat/compatible.ts";
+import type { Operation, Quirk } from "../provider.ts";
+
+const isChat = (_model: string, operation: Operation): boolean => operation === "chat";
+
+export const quirks: readonly Quirk[] = [
+  { reason: "the vendor knows the role system and no developer", appliesTo: isChat, patch: systemRole },
+  { reason: "the vendor bounds answers by max_tokens alone", appliesTo: isChat, patch: olderLimit },
+];

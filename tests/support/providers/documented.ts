@@ -1,0 +1,68 @@
+/** A provider as its own test asks it: where calls go, what its quirks make of a request, and how it reads the failures in its fixtures. */
+import { readFileSync } from "node:fs";
+import { parseOptions } from "../../../contract/src/options/options.ts";
+import type { DialectName } from "../../../server/src/dialects/neutral/neutral.ts";
+import type { Operation, Provider, UpstreamFailure } from "../../../server/src/providers/provider.ts";
+import { BUILT_IN_PROVIDERS, loadProviders } from "../../../server/src/providers/registry.ts";
+
+type Body = Readonly<Record<string, unknown>>;
+
+interface Asked {
+  operation?: Operation;
+  dialect?: DialectName;
+  baseUrl?: string;
+  model?: string;
+  headers?: Readonly<Record<string, string>>;
+}
+
+export interface DocumentedProvider extends Provider {
+  /** Where a call goes. */
+  url(path: string, asked?: Asked): string;
+  /** The headers of a call. */
+  headers(asked?: Asked): string;
+  /** The request as it is sent, and the names of the fields that the client is told of. */
+  sent(body: Body, asked?: Asked): Body;
+  changed(body: Body, asked?: Asked): string[];
+  /** The failure in a fixture, whose name begins with the status it comes with. */
+  failed(fixture: string): UpstreamFailure;
+}
+
+const KEY = "key-of-the-test";
+
+/** Throws where nobody provides the channel type. */
+export async function documentedProvider(type: number): Promise<DocumentedProvider> {
+  const provider = (await loadProviders()).byType(type);
+  if (provider === undefined) throw new Error(`there is no provider of type ${type}`);
+  const { manifest, quirks, endpoint, failure } = provider;
+  const { defaultBaseUrl, dialects, slug } = manifest;
+  const [first = "openai-chat"] = dialects;
+
+  const called = (path: string, { operation = "chat", dialect = first, headers = {}, ...asked }: Asked) =>
+    endpoint(
+      { baseUrl: asked.baseUrl ?? defaultBaseUrl, key: KEY, other: "", openaiOrganization: "" },
+      { operation, dialect, path, model: asked.model ?? "", isStream: false, headers },
+    );
+
+  const patches = (body: Body, { operation = "chat", dialect = first }: Asked) => {
+    const model = String(body["model"]);
+    let fields = body;
+    const names = new Set<string>();
+    for (const quirk of quirks.filter((each) => each.appliesTo(model, operation, dialect))) {
+      const { remove = [], set = {} } = quirk.patch(fields, parseOptions(new Map()), model);
+      for (const name of [...remove, ...Object.keys(set)]) names.add(name);
+      const kept = Object.entries(fields).filter(([name]) => !remove.includes(name));
+      fields = { ...Object.fromEntries(kept), ...set };
+    }
+    return { fields, names: [...names] };
+  };
+
+  return {
+    ...provider,
+    url: (path, asked = {}) => called(path, asked).url,
+    headers: (asked = {}) => called("/v1/chat/completions", asked).headers.join(" "),
+    sent: (body, asked = {}) => patches(body, asked).fields,
+    changed: (body, asked = {}) => patches(body, asked).names,
+    failed: (fixture) =>
+      failure(Number.parseInt(fixture, 10), readFileSync(`${BUILT_IN_PROVIDERS}${slug}/fixtures/${fixture}`, "utf8")),
+  };
+}
