@@ -1,5 +1,4 @@
-/** Reads the kept-up price list of genai-prices: USD for 1M tokens become ratios, exactly, one set for each tier of the context. Nothing is fetched. */
-import type { ModelInfo, ModelPrice as ListedPrice, TieredPrices } from "@pydantic/genai-prices";
+/** Reads prices of a list: USD for 1M tokens become ratios, exactly, one set for each tier of the context. Nothing is fetched. */
 import { toExactText } from "../../../contract/src/money.ts";
 import { ratioFromUsdPerMillion, ratioOfPrices } from "../../../contract/src/pricing/price-display.ts";
 import {
@@ -10,29 +9,32 @@ import {
   productOf,
 } from "../../../contract/src/pricing/pricing.ts";
 import { AUDIO_RATIOS_BY_NAME, LISTED_AS } from "./default-tables.ts";
-import { PROVIDERS_IN_ORDER, listedPrices } from "./listed-models.ts";
+import { findRule, type FoundRule, type PriceList, PROVIDERS_IN_ORDER } from "./listed-models.ts";
+import type { ConditionalUsd, ListedRule, TieredUsd, UsdPrices } from "./listed-rules.ts";
 
 /** USD in force above so many input tokens; -1 for the base tier. Undefined where the list has no such price. */
-function usdAbove(value: number | TieredPrices | undefined, bound: number): string | undefined {
+function usdAbove(value: number | TieredUsd | undefined, bound: number): string | undefined {
   if (value === undefined) return undefined;
   if (typeof value === "number") return String(value);
   const reached = value.tiers.filter(({ start }) => start <= bound).toSorted((a, b) => b.start - a.start);
   return String(reached[0]?.price ?? value.base);
 }
 
-const baseUsd = (value: number | TieredPrices | undefined): string | undefined => usdAbove(value, -1);
+const baseUsd = (value: number | TieredUsd | undefined): string | undefined => usdAbove(value, -1);
 
 /**
  * One price of a model that changes with date or hour: the newest that has no hours, or the dearest hour of the day where there
  * are hours, so that the same tables always give the same charge and the operator never loses.
  */
-function timelessPrice(prices: ModelInfo["prices"]): ListedPrice {
-  if (!Array.isArray(prices)) return prices;
+function timelessPrice(prices: ListedRule["prices"]): UsdPrices {
+  if (!isConditional(prices)) return prices;
   const hourly = prices.filter((entry) => entry.constraint?.type === "time_of_date");
   const candidates = hourly.length > 0 ? hourly : prices.slice(-1);
-  const inputOf = (price: ListedPrice): number => Number(baseUsd(price["input_mtok"]) ?? 0);
+  const inputOf = (price: UsdPrices): number => Number(baseUsd(price["input_mtok"]) ?? 0);
   return candidates.map((entry) => entry.prices).reduce((most, own) => (inputOf(own) > inputOf(most) ? own : most), {});
 }
+
+const isConditional = (prices: ListedRule["prices"]): prices is readonly ConditionalUsd[] => Array.isArray(prices);
 
 interface AudioRatios {
   audioRatio: string;
@@ -40,7 +42,7 @@ interface AudioRatios {
 }
 
 /** Sound as the list prices it, else as models of that name are priced, else as words: speech models list what they say as their output. */
-function audioRatiosOf(model: string, listed: ListedPrice, input: string): AudioRatios {
+function audioRatiosOf(model: string, listed: UsdPrices, input: string): AudioRatios {
   const [heard, spoken] = [baseUsd(listed["input_audio_mtok"]), baseUsd(listed["output_audio_mtok"])];
   const byName = AUDIO_RATIOS_BY_NAME.find(({ parts }) => parts.every((part) => model.includes(part)));
   const audioRatio = heard === undefined ? (byName?.ratio ?? "1") : ratioOfPrices(heard, input);
@@ -56,7 +58,7 @@ const relativeTo = (base: string, usd: string | undefined, otherwise: string): s
 const TIERED_PRICES = ["input_mtok", "output_mtok", "cache_read_mtok", "cache_write_mtok"] as const;
 
 /** The ratios of one tier; undefined where it has no prompt price, or only the answer costs: ratios cannot say that. */
-function tierRatios(listed: ListedPrice, bound: number): TierRatios | undefined {
+function tierRatios(listed: UsdPrices, bound: number): TierRatios | undefined {
   const [input, output, cacheRead, cacheWrite] = TIERED_PRICES.map((name) => usdAbove(listed[name], bound));
   if (input === undefined || (Number(input) === 0 && Number(output ?? 0) > 0)) return undefined;
   return {
@@ -68,7 +70,7 @@ function tierRatios(listed: ListedPrice, bound: number): TierRatios | undefined 
 }
 
 /** A bound of the list is the largest input that the tier below it has: `start` tokens are not above `start`. */
-function tiersOf(listed: ListedPrice): PriceTier[] {
+function tiersOf(listed: UsdPrices): PriceTier[] {
   const starts = TIERED_PRICES.flatMap((name) => {
     const value = listed[name];
     return typeof value === "object" ? value.tiers.map(({ start }) => start) : [];
@@ -82,7 +84,7 @@ function tiersOf(listed: ListedPrice): PriceTier[] {
 }
 
 /** Parts that only some models price apart. */
-function optionalParts(listed: ListedPrice, input: string): Partial<PerTokenPrice> {
+function optionalParts(listed: UsdPrices, input: string): Partial<PerTokenPrice> {
   const drawn = baseUsd(listed["output_image_mtok"]);
   const tiers = tiersOf(listed);
   return {
@@ -92,7 +94,7 @@ function optionalParts(listed: ListedPrice, input: string): Partial<PerTokenPric
 }
 
 /** Undefined where the listed price has no prompt price. */
-function toRatios(model: string, listed: ListedPrice): PerTokenPrice | undefined {
+function toRatios(model: string, listed: UsdPrices): PerTokenPrice | undefined {
   const ratios = tierRatios(listed, -1);
   const input = baseUsd(listed["input_mtok"]);
   if (ratios === undefined || input === undefined) return undefined;
@@ -105,17 +107,32 @@ function toRatios(model: string, listed: ListedPrice): PerTokenPrice | undefined
   };
 }
 
-function listedBy(providerId: string, model: string): PerTokenPrice | undefined {
-  const prices = listedPrices(providerId, model);
-  return prices === undefined ? undefined : toRatios(model, timelessPrice(prices));
+/** The price of a rule for the models that it fits; undefined where it has no price of input tokens. */
+export const priceOfRule = (model: string, { prices }: ListedRule): PerTokenPrice | undefined =>
+  toRatios(model, timelessPrice(prices));
+
+/** Every rule of the list for a model, that of its maker before those of resellers. */
+export function rulesFor(list: PriceList, model: string): FoundRule[] {
+  const name = LISTED_AS.get(model) ?? model;
+  return PROVIDERS_IN_ORDER.flatMap((provider) => findRule(list, provider, name) ?? []);
 }
 
-/** Price of a model as its maker lists it, or else a reseller; undefined where nobody does. Costs up to a millisecond: memoise. */
-export function listedPrice(model: string): PerTokenPrice | undefined {
+/** A rule and the price that it gives the model. */
+export interface PricedRule extends FoundRule {
+  price: PerTokenPrice;
+}
+
+/** The rule by which a model is priced: as its maker lists it, or else a reseller; undefined where nobody does. Costs up to a millisecond. */
+export function pricingRule(list: PriceList, model: string): PricedRule | undefined {
   const name = LISTED_AS.get(model) ?? model;
-  for (const providerId of PROVIDERS_IN_ORDER) {
-    const price = listedBy(providerId, name);
-    if (price !== undefined) return price;
+  for (const provider of PROVIDERS_IN_ORDER) {
+    const found = findRule(list, provider, name);
+    const price = found && priceOfRule(name, found.rule);
+    if (found !== undefined && price !== undefined) return { ...found, price };
   }
   return undefined;
 }
+
+/** The price of a model in the list; undefined where it has none. Costs up to a millisecond: memoise. */
+export const listedPrice = (list: PriceList, model: string): PerTokenPrice | undefined =>
+  pricingRule(list, model)?.price;

@@ -1,6 +1,5 @@
-/** The price list of genai-prices as `npm run generate` writes it beside this file: the package itself would take 7 MB of every process. */
-import { readFileSync } from "node:fs";
-import type { MatchLogic, ModelInfo } from "@pydantic/genai-prices";
+/** A price list in memory: the rules of each provider, in the order in which they are tried, and what a model's name finds there. */
+import { fits, type ListedRule } from "./listed-rules.ts";
 
 /** Whoever makes a model comes before those who resell it; resellers with subscriptions of their own are left out. */
 export const PROVIDERS_IN_ORDER = [
@@ -29,49 +28,35 @@ export const PROVIDERS_IN_ORDER = [
   "openrouter",
 ] as const;
 
-/** One line of the list: a provider, and whose models it has besides its own, or a model of the provider last named. */
-export type ListLine = { provider: string; besides: readonly string[] } | ListedModel;
-
-type ListedModel = Pick<ModelInfo, "match" | "prices">;
-
-interface Provider {
+/** What a list says of one provider. */
+export interface ListedProvider {
+  /** Providers whose models it has too, at their prices. */
   besides: readonly string[];
-  models: ListedModel[];
+  /** The first that fits a name counts. */
+  rules: readonly ListedRule[];
 }
 
-function readList(): Map<string, Provider> {
-  const lines = readFileSync(new URL("listed-models.jsonl", import.meta.url), "utf8")
-    .trim()
-    .split("\n");
-  const providers = new Map<string, Provider>();
-  let current: Provider = { besides: [], models: [] };
-  for (const text of lines) {
-    const line = JSON.parse(text) as ListLine; // tools/price-list.ts writes no others
-    if ("match" in line) current.models.push(line);
-    else providers.set(line.provider, (current = { besides: line.besides, models: [] }));
+/** A list as a value: another list is another object, by which what was found in it is remembered. */
+export interface PriceList {
+  /** By the ids of PROVIDERS_IN_ORDER. */
+  providers: ReadonlyMap<string, ListedProvider>;
+}
+
+/** A rule, and the provider that has it: perhaps not the one that was asked, but one whose models that has too. */
+export interface FoundRule {
+  provider: string;
+  rule: ListedRule;
+}
+
+function findNamed(list: PriceList, providerId: string, name: string): FoundRule | undefined {
+  const provider = list.providers.get(providerId);
+  const rule = provider?.rules.find(({ match }) => fits(match, name));
+  if (rule !== undefined) return { provider: providerId, rule };
+  for (const other of provider?.besides ?? []) {
+    const found = findNamed(list, other, name);
+    if (found !== undefined) return found;
   }
-  return providers;
-}
-
-let list: Map<string, Provider> | undefined;
-
-/** Words fit in any case, patterns as they are written. */
-function fits(clause: MatchLogic, name: string): boolean {
-  if ("or" in clause) return clause.or.some((part) => fits(part, name));
-  if ("and" in clause) return clause.and.every((part) => fits(part, name));
-  if ("equals" in clause) return name === clause.equals.toLowerCase();
-  if ("starts_with" in clause) return name.startsWith(clause.starts_with.toLowerCase());
-  if ("ends_with" in clause) return name.endsWith(clause.ends_with.toLowerCase());
-  if ("contains" in clause) return name.includes(clause.contains.toLowerCase());
-  return new RegExp(clause.regex).test(name);
-}
-
-function findModel(providerId: string, name: string): ListedModel | undefined {
-  const provider = (list ??= readList()).get(providerId);
-  return (
-    provider?.models.find(({ match }) => fits(match, name)) ??
-    provider?.besides.map((other) => findModel(other, name)).find((found) => found !== undefined)
-  );
+  return undefined;
 }
 
 const DAY_IN_NAME = /-(20\d\d)(\d\d)(\d\d)(?=[-:]|$)/g;
@@ -87,8 +72,8 @@ const withHyphens = (name: string): string =>
     isDay(`${year}-${month}-${day}`) ? `-${year}-${month}-${day}` : plain,
   );
 
-/** The prices that a provider has for a model of that name; undefined where the list does not have it there. */
-export function listedPrices(providerId: string, model: string): ModelInfo["prices"] | undefined {
+/** The rule by which a provider prices a model of that name; undefined where the list does not have it there. */
+export function findRule(list: PriceList, providerId: string, model: string): FoundRule | undefined {
   const name = model.toLowerCase().trim();
-  return (findModel(providerId, name) ?? findModel(providerId, withHyphens(name)))?.prices;
+  return findNamed(list, providerId, name) ?? findNamed(list, providerId, withHyphens(name));
 }

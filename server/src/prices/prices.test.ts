@@ -5,7 +5,8 @@ import { chargeQuota } from "../../../contract/src/pricing/pricing.ts";
 import { NO_USAGE } from "../../../contract/src/pricing/usage.ts";
 import { listedPrice } from "./data-set.ts";
 import { DEFAULT_CALL_PRICES, DEFAULT_RATIO_ROWS } from "./default-tables.ts";
-import { parsePriceTables, resolvePrice } from "./prices.ts";
+import { basePrice, parsePriceTables, resolvePrice } from "./prices.ts";
+import { shippedList } from "./shipped-list.ts";
 
 const NONE = parsePriceTables({});
 
@@ -50,7 +51,7 @@ describe("default prices", () => {
 
   test("the tables beside the list name no model that it prices: it is the one that is kept up", () => {
     const named = [...DEFAULT_RATIO_ROWS.keys(), ...DEFAULT_CALL_PRICES.keys()];
-    expect(named.filter((model) => listedPrice(model) !== undefined)).toEqual([]);
+    expect(named.filter((model) => listedPrice(shippedList(), model) !== undefined)).toEqual([]);
     expect(resolvePrice("qwen-turbo", NONE)).toMatchObject({ ratio: "0.025", completionRatio: "4" });
     expect(resolvePrice("qwen-plus", NONE)).toMatchObject({ ratio: "0.2", completionRatio: "3" });
   });
@@ -111,9 +112,29 @@ describe("default prices", () => {
     expect(resolvePrice(name, own)).toMatchObject({ ratio: "3" });
   });
 
+  test("what the operator says of a model with a setting stands over the price of the model itself", () => {
+    const own = parsePriceTables({
+      ModelRatio: { "o3-mini": 9, "gpt-4-gizmo-one": 2 },
+      CompletionRatio: { "o3-mini-high": 5 },
+      CacheRatio: { "gemini-2.5-flash-thinking": "0.01" },
+    });
+    expect(resolvePrice("o3-mini-high", own)).toMatchObject({ ratio: "9", completionRatio: "5", cacheRatio: "0.5" });
+    expect(basePrice("o3-mini-high", own)).toMatchObject({ ratio: "9", completionRatio: "4" });
+    expect(resolvePrice("gemini-2.5-flash-thinking", own)).toMatchObject({
+      ...resolvePrice("gemini-2.5-flash", own),
+      cacheRatio: "0.01",
+    });
+    expect(resolvePrice("gpt-4-gizmo-one", own)).toMatchObject({ kind: "per_token", ratio: "2" });
+    expect(resolvePrice("gpt-4-gizmo-two", own)).toEqual({ kind: "per_call", price: "0.1" });
+  });
+
+  test("a name of nothing but settings is looked up like any other", () => {
+    expect(resolvePrice(`x${"-low".repeat(50_000)}`, NONE)).toBeUndefined();
+  });
+
   test("a model that only ends like a setting keeps its own price", () => {
-    const listed = listedPrice("kimi-k2-thinking");
-    expect(listed).not.toEqual(listedPrice("kimi-k2"));
+    const listed = listedPrice(shippedList(), "kimi-k2-thinking");
+    expect(listed).not.toEqual(listedPrice(shippedList(), "kimi-k2"));
     expect(resolvePrice("kimi-k2-thinking", parsePriceTables({ ModelRatio: { "kimi-k2": 9 } }))).toEqual(listed);
   });
 

@@ -1,18 +1,23 @@
-/** The price of a model: the operator's tables over the data set over the fixed defaults. The snapshot calls it; results are memoised. */
+/** The price of a model: the operator's tables over the price list over the fixed defaults. The snapshot calls it; results are memoised. */
 import { isRatioText } from "../../../contract/src/money.ts";
-import {
-  DEFAULT_RATIOS,
-  type ModelPrice,
-  type PerTokenPrice,
-  type TierRatios,
-} from "../../../contract/src/pricing/pricing.ts";
+import type { OptionValues } from "../../../contract/src/options/options.ts";
+import { type OwnEntries, priceTiersOf, priceUnderOwn } from "../../../contract/src/pricing/own-prices.ts";
+import { DEFAULT_RATIOS, type ModelPrice, type PriceTier } from "../../../contract/src/pricing/pricing.ts";
 import { listedPrice } from "./data-set.ts";
 import { DEFAULT_CALL_PRICES, DEFAULT_RATIO_ROWS } from "./default-tables.ts";
+import type { PriceList } from "./listed-models.ts";
+import { listInForce } from "./list-in-force.ts";
 
 type Table = ReadonlyMap<string, string>;
+type TierTable = ReadonlyMap<string, readonly PriceTier[]>;
 
-/** The operator's price options, each model name to decimal text. */
-export interface PriceTables {
+/** The operator's price options, each model name to decimal text, and the list beneath them. */
+export interface PriceTables extends OwnTables {
+  /** What is in force where the operator says nothing. */
+  list: () => PriceList;
+}
+
+interface OwnTables {
   modelPrice: Table;
   modelRatio: Table;
   completionRatio: Table;
@@ -21,6 +26,7 @@ export interface PriceTables {
   imageRatio: Table;
   audioRatio: Table;
   audioCompletionRatio: Table;
+  contextTiers: TierTable;
 }
 
 /** An option's value: JSON text as it is stored, or the parsed object. */
@@ -36,6 +42,7 @@ export interface PriceOptions {
   ImageRatio?: TableSource;
   AudioRatio?: TableSource;
   AudioCompletionRatio?: TableSource;
+  ContextTiers?: OptionValues["ContextTiers"];
 }
 
 interface ReviverContext {
@@ -61,9 +68,13 @@ function parseTable(source: TableSource): Table {
   return table;
 }
 
-/** Reads the price options. Throws as parseTable does. */
-export function parsePriceTables(options: PriceOptions): PriceTables {
+/**
+ * Reads the price options. Throws as parseTable does.
+ * @param list the price list beneath them, asked with every price; the one in force in this process where none is given
+ */
+export function parsePriceTables(options: PriceOptions, list: () => PriceList = listInForce): PriceTables {
   return {
+    list,
     modelPrice: parseTable(options.ModelPrice),
     modelRatio: parseTable(options.ModelRatio),
     completionRatio: parseTable(options.CompletionRatio),
@@ -72,20 +83,21 @@ export function parsePriceTables(options: PriceOptions): PriceTables {
     imageRatio: parseTable(options.ImageRatio),
     audioRatio: parseTable(options.AudioRatio),
     audioCompletionRatio: parseTable(options.AudioCompletionRatio),
+    contextTiers: tierTable(options.ContextTiers),
   };
 }
 
-/** Gizmo models share one price each. */
-function priceName(model: string): string {
-  if (model.startsWith("gpt-4-gizmo")) return "gpt-4-gizmo-*";
-  return model.startsWith("gpt-4o-gizmo") ? "gpt-4o-gizmo-*" : model;
-}
+const tierTable = (tiersByModel: PriceOptions["ContextTiers"] = {}): TierTable =>
+  new Map(Object.entries(tiersByModel).map(([model, tiers]) => [model, priceTiersOf(tiers)]));
 
-function defaultPrice(name: string): ModelPrice | undefined {
+/** No own prices at all: what resolvePrice gives under these is the price of the list in force. */
+export const NO_TABLES: PriceTables = parsePriceTables({});
+
+function defaultPrice(list: PriceList, name: string): ModelPrice | undefined {
   const fixed = DEFAULT_CALL_PRICES.get(name);
   if (fixed !== undefined) return { kind: "per_call", price: fixed };
   const row = DEFAULT_RATIO_ROWS.get(name);
-  if (row === undefined) return listedPrice(name);
+  if (row === undefined) return listedPrice(list, name);
   return {
     kind: "per_token",
     ...DEFAULT_RATIOS,
@@ -110,70 +122,70 @@ function remember<Value>(memory: Map<string, Value>, name: string, find: () => V
   return found;
 }
 
-const defaults = new Map<string, ModelPrice | undefined>();
-const resolved = new WeakMap<PriceTables, Map<string, ModelPrice | undefined>>();
+type Memory = Map<string, ModelPrice | undefined>;
 
-const defaultPriceOf = (name: string): ModelPrice | undefined => remember(defaults, name, () => defaultPrice(name));
+/** By list, so that under another list nothing is found of the one before. */
+const defaults = new WeakMap<PriceList, Memory>();
+const resolved = new WeakMap<PriceTables, WeakMap<PriceList, Memory>>();
 
-const perTokenDefaults = (name: string): PerTokenPrice | undefined => {
-  const price = defaultPriceOf(name);
-  return price?.kind === "per_token" ? price : undefined;
-};
-
-/** The operator's ratios over those of the base, the prompt's aside. */
-function withTables<Ratios extends Omit<TierRatios, "ratio">>(base: Ratios, name: string, tables: PriceTables): Ratios {
-  return {
-    ...base,
-    completionRatio: tables.completionRatio.get(name) ?? base.completionRatio,
-    cacheRatio: tables.cacheRatio.get(name) ?? base.cacheRatio,
-    cacheCreationRatio: tables.cacheCreationRatio.get(name) ?? base.cacheCreationRatio,
-  };
+/** What the memory has for the key, made where it has nothing yet. */
+function kept<Key extends object, Value>(memory: WeakMap<Key, Value>, key: Key, make: () => Value): Value {
+  const known = memory.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  memory.set(key, made);
+  return made;
 }
 
-/** Whoever sets a prompt ratio sets it for every length of context: the default's tiers go with the default's ratio. */
-function perTokenPrice(name: string, tables: PriceTables): PerTokenPrice | undefined {
-  const base = perTokenDefaults(name);
-  const own = tables.modelRatio.get(name);
-  const ratio = own ?? base?.ratio;
-  if (ratio === undefined) return undefined;
-  const { tiers, ...plain } = base ?? { kind: "per_token", ratio, ...DEFAULT_RATIOS };
-  const price: PerTokenPrice = {
-    ...withTables(plain, name, tables),
-    kind: "per_token",
-    ratio,
-    imageRatio: tables.imageRatio.get(name) ?? plain.imageRatio,
-    audioRatio: tables.audioRatio.get(name) ?? plain.audioRatio,
-    audioCompletionRatio: tables.audioCompletionRatio.get(name) ?? plain.audioCompletionRatio,
-  };
-  return tiers === undefined || own !== undefined
-    ? price
-    : { ...price, tiers: tiers.map((tier) => withTables(tier, name, tables)) };
+const newMemory = (): Memory => new Map();
+
+function defaultPriceOf(name: string, tables: PriceTables): ModelPrice | undefined {
+  const list = tables.list();
+  return remember(kept(defaults, list, newMemory), name, () => defaultPrice(list, name));
 }
 
-/** Whether the operator says anything of this name. */
-const hasEntry = (name: string, tables: PriceTables): boolean => Object.values(tables).some((table) => table.has(name));
+/** Gizmo models share one price each. */
+const SHARED = ["gpt-4-gizmo-*", "gpt-4o-gizmo-*"];
+
+/** The name whose price holds for a model that has none of its own: that of all gizmos, or of the model before a setting. */
+function nameBehind(name: string): string | undefined {
+  const shared = SHARED.find((pattern) => name.startsWith(pattern.slice(0, -2)));
+  if (shared !== undefined) return shared === name ? undefined : shared;
+  const model = name.replace(SETTING_SUFFIX, "");
+  return model === name || model === "" ? undefined : model;
+}
 
 /** Whether the defaults know no price of the name beside that of the model: some end like a setting and are models of their own. */
-const isPricedAlike = (name: string, model: string): boolean => {
-  const byDefault = defaultPriceOf(name);
-  return byDefault === undefined || JSON.stringify(byDefault) === JSON.stringify(defaultPriceOf(model));
+const isPricedAlike = (name: string, model: string, tables: PriceTables): boolean => {
+  const byDefault = defaultPriceOf(name, tables);
+  return byDefault === undefined || JSON.stringify(byDefault) === JSON.stringify(defaultPriceOf(model, tables));
 };
 
-/** The price under the whole name where it has one of its own; else, where its end is a setting, of the model itself. */
-function findPrice(name: string, tables: PriceTables): ModelPrice | undefined {
-  const model = name.replace(SETTING_SUFFIX, "");
-  if (model === name || model === "") return ownPrice(name, tables);
-  const isOwn = hasEntry(name, tables) || !isPricedAlike(name, model);
-  return (isOwn ? ownPrice(name, tables) : undefined) ?? ownPrice(model, tables);
+/** What the tables say of exactly this name. */
+const entriesOf = (name: string, tables: PriceTables): OwnEntries => ({
+  price: tables.modelPrice.get(name),
+  ratio: tables.modelRatio.get(name),
+  completionRatio: tables.completionRatio.get(name),
+  cacheRatio: tables.cacheRatio.get(name),
+  cacheCreationRatio: tables.cacheCreationRatio.get(name),
+  imageRatio: tables.imageRatio.get(name),
+  audioRatio: tables.audioRatio.get(name),
+  audioCompletionRatio: tables.audioCompletionRatio.get(name),
+  tiers: tables.contextTiers.get(name),
+});
+
+/**
+ * What a model costs where the operator says nothing of exactly its name: the price by default or, where its end is a setting, that of
+ * the model before it, the operator's own included.
+ */
+export function basePrice(name: string, tables: PriceTables): ModelPrice | undefined {
+  const behind = nameBehind(name);
+  if (behind === undefined || !isPricedAlike(name, behind, tables)) return defaultPriceOf(name, tables);
+  return priceUnderOwn(defaultPriceOf(behind, tables), entriesOf(behind, tables));
 }
 
-function ownPrice(name: string, tables: PriceTables): ModelPrice | undefined {
-  const fixed = tables.modelPrice.get(name);
-  if (fixed !== undefined) return { kind: "per_call", price: fixed };
-  const byDefault = defaultPriceOf(name);
-  const isFixed = byDefault?.kind === "per_call" && !tables.modelRatio.has(name);
-  return isFixed ? byDefault : perTokenPrice(name, tables);
-}
+const findPrice = (name: string, tables: PriceTables): ModelPrice | undefined =>
+  priceUnderOwn(basePrice(name, tables), entriesOf(name, tables));
 
 /**
  * The price of a model under the operator's tables: their fixed price, their ratio, the default; the other ratios of the same
@@ -181,8 +193,16 @@ function ownPrice(name: string, tables: PriceTables): ModelPrice | undefined {
  * what self-use mode or the user's setting then accept.
  */
 export function resolvePrice(model: string, tables: PriceTables): ModelPrice | undefined {
-  let memory = resolved.get(tables);
-  if (memory === undefined) resolved.set(tables, (memory = new Map()));
-  const name = priceName(model);
-  return remember(memory, name, () => findPrice(name, tables));
+  const ofTables = kept(resolved, tables, () => new WeakMap<PriceList, Memory>());
+  return remember(kept(ofTables, tables.list(), newMemory), model, () => findPrice(model, tables));
 }
+
+/** The name whose rule prices a model: its own, or that of the model behind it that the list does not price apart. */
+export function listedName(model: string, tables: PriceTables): string {
+  const behind = nameBehind(model);
+  const isBehind = behind !== undefined && isPricedAlike(model, behind, tables);
+  return isBehind && defaultPriceOf(behind, tables) !== undefined ? behind : model;
+}
+
+/** Whether the product itself prices a model beside the list: no rule of a list changes that. */
+export const hasFixedDefault = (name: string): boolean => DEFAULT_CALL_PRICES.has(name) || DEFAULT_RATIO_ROWS.has(name);

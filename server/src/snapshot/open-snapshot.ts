@@ -2,7 +2,9 @@
 import type { Logger } from "pino";
 import { isOptionName, parseOptions, SECRET_OPTION_NAMES } from "../../../contract/src/options/options.ts";
 import type { OptionValues } from "../../../contract/src/options/options.ts";
+import type { ListedFacts } from "../../../contract/src/pricing/listed-facts.ts";
 import type { ModelPrice } from "../../../contract/src/pricing/pricing.ts";
+import { upstreamPrice } from "../../../contract/src/pricing/upstream-cost.ts";
 import type { Cache } from "../cache/cache.ts";
 import type { Database } from "../db/database.ts";
 import { openChannelKey, openOption } from "../db/secrets.ts";
@@ -24,12 +26,25 @@ export interface SnapshotOptions {
   logger: Logger;
   /** Carries news of changes faster than the poll; without it the poll finds them. */
   cache?: Cache;
-  /** Makes the price look-up of the tables in these options (prices/prices.ts); called once after each change of options. */
-  pricesOf: (options: OptionValues) => (model: string) => ModelPrice | undefined;
-  /** Version of the default prices, kept in the price version rows. */
-  priceDataSet: string;
+  /** Makes the price look-up of these options and accepted lines of lists (prices/lookup.ts); called once after each change of either. */
+  pricesOf: (options: OptionValues, accepted: readonly AcceptedLines[]) => SnapshotPrices;
   /** Milliseconds between polls; 500 unless a test says otherwise. */
   pollMs?: number;
+}
+
+/** Lines of a price list that an administrator accepted, as they are stored. */
+interface AcceptedLines {
+  id: number;
+  lines: string;
+}
+
+/** What a model costs and what is known of it. */
+export interface SnapshotPrices {
+  priceOf: (model: string) => ModelPrice | undefined;
+  listPriceOf: (model: string) => ModelPrice | undefined;
+  factsOf: (model: string) => ListedFacts;
+  /** Names the list beneath the own prices in the price version rows. */
+  listName: string;
 }
 
 /** Rows fetched at a time, so that no single answer of the database is huge. */
@@ -134,19 +149,34 @@ function channelLoader({ database, secrets, logger }: SnapshotOptions) {
 
 interface OptionState {
   options: OptionValues;
-  priceOf: (model: string) => ModelPrice | undefined;
+  prices: SnapshotPrices;
   priceVersion: PriceVersion;
 }
 
-/** Version of the options; read before them, so that it is never newer than what was read. */
-async function optionsVersion({ kysely }: Database): Promise<number> {
-  const row = await kysely.selectFrom("versions").select("version").where("name", "=", "options").executeTakeFirst();
-  return row?.version ?? 0;
+/** How often options or lists have changed; read before them, so that it is never newer than what was read. */
+async function pricesVersion({ kysely }: Database): Promise<number> {
+  const rows = await kysely
+    .selectFrom("versions")
+    .select("version")
+    .where("name", "in", ["options", "prices"])
+    .execute();
+  return rows.reduce((sum, { version }) => sum + version, 0);
 }
 
-function optionLoader({ database, secrets, logger, pricesOf, priceDataSet }: SnapshotOptions) {
+/** What was accepted and not undone, in the order in which it was. */
+const acceptedLines = ({ kysely }: Database): Promise<AcceptedLines[]> =>
+  kysely.selectFrom("price_list_changes").select(["id", "lines"]).where("undone_time", "=", 0).orderBy("id").execute();
+
+const NO_PRICES: SnapshotPrices = {
+  priceOf: () => undefined,
+  listPriceOf: () => undefined,
+  factsOf: () => ({}),
+  listName: "",
+};
+
+function optionLoader({ database, secrets, logger, pricesOf }: SnapshotOptions) {
   const defaults = parseOptions(new Map());
-  const state: OptionState = { options: defaults, priceOf: () => undefined, priceVersion: { id: 0, since: 0 } };
+  const state: OptionState = { options: defaults, prices: NO_PRICES, priceVersion: { id: 0, since: 0 } };
   /** A secret that cannot be read counts as not set: its feature is off, everything else goes on. */
   const inClear = ({ name, value }: { name: string; value: string }): [string, string][] => {
     if (!isOptionName(name) || !SECRET_OPTION_NAMES.has(name)) return [[name, value]];
@@ -158,18 +188,19 @@ function optionLoader({ database, secrets, logger, pricesOf, priceDataSet }: Sna
     }
   };
   const load = async () => {
-    const version = await optionsVersion(database);
+    const version = await pricesVersion(database);
     const rows = await database.kysely.selectFrom("options").select(["name", "value"]).execute();
     const options = parseOptions(new Map(rows.flatMap(inClear)), (name, reason) => {
       logger.warn({ option: name, reason }, "a stored option is not valid; its default is in force");
     });
+    const prices = pricesOf(options, await acceptedLines(database));
     const priceVersion = await enterPriceVersion(database, {
-      tables: priceTablesText(options, priceDataSet),
-      optionsVersion: version,
+      tables: priceTablesText(options, prices.listName),
+      version,
       nowSeconds: Math.floor(Date.now() / 1000),
     });
     // Together and last: a price is never looked up in tables whose version row is not written.
-    Object.assign(state, { options, priceOf: pricesOf(options), priceVersion } satisfies OptionState);
+    Object.assign(state, { options, prices, priceVersion } satisfies OptionState);
   };
   return { state, load };
 }
@@ -222,7 +253,10 @@ export async function openSnapshot(options: SnapshotOptions): Promise<Snapshot> 
         ? settings.state.options.GroupRatio[groupName]
         : undefined,
     usableGroups: (groupName) => usableGroups(settings.state.options, groupName),
-    priceOf: (model) => settings.state.priceOf(model),
+    priceOf: (model) => settings.state.prices.priceOf(model),
+    listPriceOf: (model) => settings.state.prices.listPriceOf(model),
+    factsOf: (model) => settings.state.prices.factsOf(model),
+    upstreamPriceOf: ({ costs }, model) => upstreamPrice(costs, model, settings.state.prices.listPriceOf(model)),
     refresh: follower.refresh,
     close: follower.close,
   };

@@ -16,8 +16,8 @@ describe.each(await allEngines())("price versions on %s", (engine) => {
     await opened.database.kysely.deleteFrom("price_versions").execute();
   });
 
-  const enter = (tables: string, optionsVersion: number, nowSeconds: number) =>
-    enterPriceVersion(opened.database, { tables, optionsVersion, nowSeconds });
+  const enter = (tables: string, version: number, nowSeconds: number) =>
+    enterPriceVersion(opened.database, { tables, version, nowSeconds });
 
   test("it began when it was first seen, and a restart days later or another process says the same", async () => {
     const first = await enter("june", 1, JUNE);

@@ -2,23 +2,11 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { OptionValues } from "../../../contract/src/options/options.ts";
+import { PRICE_OPTIONS } from "../../../contract/src/pricing/own-prices.ts";
 import type { Database } from "../db/database.ts";
 import { affectedRows, insertOrIgnore } from "../db/portable.ts";
 
-/** Options that decide what a call costs. */
-const PRICE_OPTIONS = [
-  "ModelPrice",
-  "ModelRatio",
-  "CompletionRatio",
-  "CacheRatio",
-  "CacheCreationRatio",
-  "ToolPrices",
-  "PremiumRatios",
-  "GroupRatio",
-  "QuotaPerUnit",
-] as const;
-
-/** The tables as one text, the same for the same values; `dataSet` names the default prices beneath them. */
+/** The tables as one text, the same for the same values; `dataSet` names the price list beneath them. */
 export function priceTablesText(options: OptionValues, dataSet: string): string {
   const sorted = (value: unknown) =>
     typeof value === "object" && value !== null
@@ -38,8 +26,8 @@ export interface PriceVersion {
 export interface PricedOptions {
   /** Of priceTablesText. */
   tables: string;
-  /** Version of the options that was known before they were read. */
-  optionsVersion: number;
+  /** How often options and price lists had changed before they were read. */
+  version: number;
   nowSeconds: number;
 }
 
@@ -73,11 +61,11 @@ const inForce = z.object({ id: z.number(), since: z.number(), options: z.number(
 async function tryEnter(
   database: Database,
   row: StoredVersion,
-  { optionsVersion, nowSeconds }: PricedOptions,
+  { version, nowSeconds }: PricedOptions,
 ): Promise<PriceVersion | undefined> {
   const facts = database.kysely;
   const stored = await facts.selectFrom("facts").select("value").where("name", "=", FACT).executeTakeFirst();
-  const factOf = (since: number) => JSON.stringify({ id: row.id, since, options: optionsVersion });
+  const factOf = (since: number) => JSON.stringify({ id: row.id, since, options: version });
   if (stored === undefined) {
     // The first of this database, or one from before there was the fact: then the row's own time is the best there is.
     const fact = { name: FACT, value: factOf(row.createdTime) };
@@ -86,7 +74,7 @@ async function tryEnter(
   const current = inForce.parse(JSON.parse(stored.value));
   if (current.id === row.id) return { id: row.id, since: current.since };
   // These options were read before another process saw newer ones, which this one is about to read too.
-  if (current.options > optionsVersion) return { id: row.id, since: row.createdTime };
+  if (current.options > version) return { id: row.id, since: row.createdTime };
   const entered = facts
     .updateTable("facts")
     .set({ value: factOf(nowSeconds) })

@@ -1,6 +1,8 @@
 /** Stored rows -> what the relay reads: texts split and parsed once when a row changes, not once a call. */
 import type { Selectable } from "kysely";
 import { z } from "zod";
+import { readChannelCosts } from "../../../contract/src/channels/costs.ts";
+import { NO_COSTS } from "../../../contract/src/pricing/upstream-cost.ts";
 import type { ChannelTable, TokenTable, UserTable } from "../db/schema.ts";
 import { parseAddressList } from "./address-list.ts";
 import type { SnapshotChannel, SnapshotToken, SnapshotUser } from "./snapshot.ts";
@@ -125,6 +127,16 @@ function settingOf(text: string): SnapshotChannel["setting"] {
   };
 }
 
+/** What cannot be read (written by another version or by hand) counts as not typed. */
+function costsOf(text: string | null): SnapshotChannel["costs"] {
+  if (text === null || text.trim() === "") return NO_COSTS;
+  try {
+    return readChannelCosts(text);
+  } catch {
+    return NO_COSTS;
+  }
+}
+
 /** `key` is the channel's key in clear. */
 export function toChannel(row: ChannelRow, key: string): SnapshotChannel {
   return {
@@ -147,5 +159,6 @@ export function toChannel(row: ChannelRow, key: string): SnapshotChannel {
     priority: row.priority,
     weight: row.weight,
     autoBan: row.auto_ban === 1,
+    costs: costsOf(row.costs),
   };
 }

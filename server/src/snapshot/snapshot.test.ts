@@ -10,7 +10,7 @@ import { insertReturningId, upsert } from "../db/portable.ts";
 import { generateTokenKey, sealChannelKey, sealOption, sealTokenKey } from "../db/secrets.ts";
 import { bumpVersion } from "../db/versions.ts";
 import { createLogger } from "../observe/logger.ts";
-import { parsePriceTables, resolvePrice } from "../prices/prices.ts";
+import { createPrices } from "../prices/lookup.ts";
 import { openSnapshot } from "./open-snapshot.ts";
 import type { SnapshotOptions } from "./open-snapshot.ts";
 import type { Snapshot } from "./snapshot.ts";
@@ -42,11 +42,7 @@ describe.each(await allEngines())("snapshot on %s", (engine) => {
       database: opened.database,
       secrets: opened.secrets,
       logger: logs.logger,
-      priceDataSet: "test",
-      pricesOf: (options) => {
-        const tables = parsePriceTables(options);
-        return (model) => resolvePrice(model, tables);
-      },
+      pricesOf: createPrices("test", logs.logger),
       ...changes,
     });
   beforeEach(async () => void (snapshot = await open()));

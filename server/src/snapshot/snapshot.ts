@@ -1,6 +1,8 @@
 /** Users, tokens, channels, abilities, options and prices in memory, as the relay reads them; follows the version rows. */
 import type { OptionValues } from "../../../contract/src/options/options.ts";
+import type { ListedFacts } from "../../../contract/src/pricing/listed-facts.ts";
 import type { ModelPrice } from "../../../contract/src/pricing/pricing.ts";
+import type { ChannelCosts, UpstreamPrice } from "../../../contract/src/pricing/upstream-cost.ts";
 
 export interface SnapshotUser {
   id: number;
@@ -64,6 +66,8 @@ export interface SnapshotChannel {
   priority: number;
   weight: number;
   autoBan: boolean;
+  /** What the operator typed of its upstream's prices. */
+  costs: ChannelCosts;
 }
 
 /** Channels of one priority, ordered by id. Tiers come highest first. */
@@ -95,6 +99,15 @@ export interface Snapshot {
   usableGroups(groupName: string): ReadonlyMap<string, string>;
   /** Undefined where the model has neither a price nor a ratio, from the operator or the data set. */
   priceOf(model: string): ModelPrice | undefined;
+  /** What the price list in force says, whatever the operator's own prices are; undefined where it does not have the model. */
+  listPriceOf(model: string): ModelPrice | undefined;
+  /** What the price list in force knows of the model besides. */
+  factsOf(model: string): ListedFacts;
+  /**
+   * What a channel's upstream asks for a model, by the name it has there: as the operator typed it, else as the price list says.
+   * Undefined where neither does.
+   */
+  upstreamPriceOf(channel: Pick<SnapshotChannel, "costs">, upstreamModel: string): UpstreamPrice | undefined;
   /** Reads what changed now instead of at the next poll and tells the other processes; awaited by every console write before it answers. */
   refresh(): Promise<void>;
   /** False once the database has not answered for 5 seconds: what is served may be old. */
