@@ -79,8 +79,11 @@ for (const engine of await allEngines()) {
       const charge = chargeQuota(usage, price, "1.5", "500000");
       const hold = await tryHold(billing, scene, charge, requestId);
       if (typeof hold === "string") throw new Error(hold);
-      const detail = chargeDetail({ usage, price, groupRatio: "1.5", quotaPerUnit: "500000", priceVersion: 1 });
-      await billing.settle(hold, { ...settlementOf(scene, requestId, charge), detail });
+      const terms = { price, groupRatio: "1.5", quotaPerUnit: "500000", priceVersion: 1 };
+      const detail = chargeDetail({ usage, ...terms, model: "gpt-4o", namedModel: "gpt-4o" });
+      // Every other call's cost is known.
+      const cost = counts.inputTokens !== undefined && counts.inputTokens % 2 === 0 ? { cost: 41 } : {};
+      await billing.settle(hold, { ...settlementOf(scene, requestId, charge), ...cost, detail });
       return detail;
     }
 
@@ -113,6 +116,8 @@ for (const engine of await allEngines()) {
       ["tokens", "remain_quota", () => `id=${scene.tokenId}`],
       ["channels", "used_quota", () => `id=${scene.channelId}`],
       ["usage_hours", "quota", () => `user_id=${scene.userId}`],
+      ["usage_hours", "cost", () => `user_id=${scene.userId}`],
+      ["usage_hours", "costed_quota", () => `user_id=${scene.userId}`],
       ["logs", "quota", () => `request_id=${lastRequest}`],
     ] as const)("one wrong unit in %s.%s fails and names the row", async (table, column, where) => {
       await plant(table, column, where(), 1);
@@ -166,7 +171,8 @@ for (const engine of await allEngines()) {
     test("an hour of the roll-up that the ledger does not know fails", async () => {
       const [row] = await place.database.kysely.selectFrom("usage_hours").selectAll().limit(1).execute();
       if (row === undefined) throw new Error("there is no hour");
-      const made = { ...row, hour: row.hour - 3600, requests: 0, prompt_tokens: 0, completion_tokens: 0, quota: 1 };
+      const nothing = { requests: 0, prompt_tokens: 0, completion_tokens: 0, cost: 0, costed_quota: 0 };
+      const made = { ...row, ...nothing, hour: row.hour - 3600, quota: 1 };
       await place.database.kysely.insertInto("usage_hours").values(made).execute();
       expect((await auditDatabase(place.database)).faults).toEqual([
         expect.objectContaining({ table: "usage_hours", column: "quota", expected: 0, actual: 1 }),
@@ -179,7 +185,11 @@ for (const engine of await allEngines()) {
       await place.database.kysely.deleteFrom("usage_hours").execute();
       const { faults } = await auditDatabase(place.database);
       expect(faults.map(({ table, column, actual }) => [table, column, actual])).toEqual(
-        ["requests", "quota", "prompt_tokens", "completion_tokens"].map((column) => ["usage_hours", column, 0]),
+        ["requests", "quota", "prompt_tokens", "completion_tokens", "cost", "costed_quota"].map((column) => [
+          "usage_hours",
+          column,
+          0,
+        ]),
       );
       await place.database.kysely.insertInto("usage_hours").values(rows).execute();
       expect((await auditDatabase(place.database)).faults).toEqual([]);

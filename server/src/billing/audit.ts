@@ -106,12 +106,14 @@ const runCheck = async (select: Select, check: Check): Promise<AuditFault[]> =>
 
 const HOUR_KEY = ["hour", "user_id", "token_id", "channel_id", "model", "group_name"] as const;
 const HOUR = "(created_at - (created_at % 3600))";
-/** Column of the roll-up to that of the ledger which it sums. */
+/** Column of the roll-up to that of the ledger, or the expression over it, which it sums. */
 const HOUR_COLUMNS = {
   requests: "request_delta",
   quota: "used_delta",
   prompt_tokens: "prompt_tokens",
   completion_tokens: "completion_tokens",
+  cost: "COALESCE(cost, 0)",
+  costed_quota: "CASE WHEN cost IS NULL THEN 0 ELSE used_delta END",
 } as const;
 
 /** Roll-up and ledger in one list, added up by key in one pass: what is missing on either side differs as wrong sums do. */

@@ -181,6 +181,39 @@ for (const engine of await allEngines()) {
       ]);
     });
 
+    test("what calls cost is summed to the unit beside what they were charged; an unknown cost is not 0", async () => {
+      const scene = await setScene(place.database, billing, 10_000, 10_000);
+      // Unknown, free, known; one that is no amount is unknown, and never keeps its charge out.
+      const calls = [{ charge: 7 }, { charge: 9, cost: 0 }, { charge: 20, cost: 13 }, { charge: 5, cost: 8 }];
+      const all = [...calls, { charge: 4, cost: -1 }, { charge: 3, cost: Number.NaN }];
+      await Promise.all(
+        all.map(async ({ charge, ...cost }) => {
+          const hold = await tryHold(billing, scene, charge);
+          if (!isHold(hold)) throw new Error(hold);
+          expect(await billing.settle(hold, { ...settlementOf(scene, hold.requestId, charge), ...cost })).toBe(
+            "committed",
+          );
+        }),
+      );
+      const { kysely } = place.database;
+      const [hour] = await kysely.selectFrom("usage_hours").selectAll().where("user_id", "=", scene.userId).execute();
+      expect(hour).toMatchObject({ requests: 6, quota: 48, cost: 21, costed_quota: 34 });
+      const rows = await kysely
+        .selectFrom("ledger")
+        .select("cost")
+        .where("user_id", "=", scene.userId)
+        .where("kind", "=", "charge")
+        .execute();
+      expect(rows.map(({ cost }) => cost).toSorted((a, b) => (a ?? -1) - (b ?? -1))).toEqual([
+        null,
+        null,
+        null,
+        0,
+        8,
+        13,
+      ]);
+    });
+
     test(
       "receipts too long for one message, alone or together, keep no settlement out",
       { timeout: 60_000 },

@@ -1,6 +1,6 @@
 /** What the rest of the server may ask of the ledger; the engines' implementations stand beside it. Only billing/ writes a balance. */
 import { Fault } from "../../../contract/src/fault.ts";
-import type { LOG_TYPE } from "../../../contract/src/features/logs.ts";
+import type { LOG_TYPE } from "../../../contract/src/constants.ts";
 
 export interface HoldRequest {
   /** Request id of the call; also the key of its ledger entry. */
@@ -78,6 +78,8 @@ export interface Settlement {
   groupName: string;
   /** Quota to charge; ≥ 0, a safe integer. */
   charge: number;
+  /** What the call cost at the upstream, in quota; ≥ 0, a safe integer. Absent where nobody knows: that is not 0. */
+  cost?: number;
   /** True when the token has a quota of its own that goes down with the call. */
   isTokenLimited: boolean;
   promptTokens: number;

@@ -1,5 +1,4 @@
-/** The compact JSON of a charge in the ledger: everything needed to compute it once more, years later, without any table. */
-import { z } from "zod";
+/** The compact JSON of a charge in the ledger: everything needed to compute it once more, years later, without any table, or under other ones. */
 import {
   LONG_CACHE_RATIO,
   MAX_TOKEN_COUNT,
@@ -7,7 +6,7 @@ import {
   type PerTokenPrice,
 } from "../../../contract/src/pricing/pricing.ts";
 import { saneFactor, saneToolCalls } from "../../../contract/src/pricing/usage-parts.ts";
-import type { Usage } from "../../../contract/src/pricing/usage.ts";
+import type { CallsAlike, ToolCalls, Usage } from "../../../contract/src/pricing/usage.ts";
 
 export interface PricedUsage {
   usage: Usage;
@@ -16,35 +15,59 @@ export interface PricedUsage {
   quotaPerUnit: string;
   /** Row of price_versions that the price came from. */
   priceVersion: number;
+  /** The ledger row's model. */
+  model: string;
+  /** The name by which tools and surcharges are priced. */
+  namedModel: string;
 }
 
-/**
- * Letters keep millions of rows short: usage, estimated, ratios or fixed price, group, QuotaPerUnit, version. Letters that came later
- * stand only where there is something to say: writes to an hourly cache with their ratio to the others, tokens of pictures that came
- * out and the ratio they have where it is not the answer's, the factor of a fixed price, calls of tools, surcharges of the tokens, tiers
- * of the context.
- */
-const detailSchema = z.object({
-  u: z.array(z.number()).length(7),
-  e: z.literal(1).optional(),
-  r: z.array(z.string()).length(7).optional(),
-  f: z.string().optional(),
-  w: z.tuple([z.number(), z.string()]).optional(),
-  o: z.number().optional(),
-  p: z.string().optional(),
-  c: z.string().optional(),
-  /** Tool, calls, USD for 1,000. */
-  t: z.array(z.tuple([z.string(), z.number(), z.string()])).optional(),
-  /** Surcharge and what the tokens are multiplied by. */
-  m: z.array(z.tuple([z.string(), z.string()])).optional(),
-  /** Bound, prompt, completion, cache and cache-writing ratio. */
-  x: z.array(z.tuple([z.number(), z.string(), z.string(), z.string(), z.string()])).optional(),
-  g: z.string(),
-  q: z.string(),
-  v: z.number(),
-});
+/** Calls, size, name and model; the last ones are left out where they are "medium", "" and the model the row's tools are priced by. */
+export type StoredCalls = readonly [calls: number, size?: string, name?: string, model?: string];
+type StoredTool = readonly [tool: string, calls: number, usdPerThousand: string, alike?: readonly StoredCalls[]];
+type StoredTier = readonly [bound: number, ratio: string, completion: string, cache: string, cacheCreation: string];
 
-export type ChargeDetail = z.infer<typeof detailSchema>;
+/**
+ * Letters keep millions of rows short. Beside counts, ratios or fixed price, group, QuotaPerUnit and version they stand only where
+ * there is something to say, also of what this price does not ask for and another one would.
+ */
+interface StoredDetail {
+  /** Counts up to the last that is not 0, in the order of countsOf. */
+  n: readonly number[];
+  /** Estimated. */
+  e?: 1;
+  /** Ratios in the order of ratiosOf. */
+  r?: readonly string[];
+  /** Fixed price in USD. */
+  f?: string;
+  /** Tokens written to an hourly cache, with their ratio to the others. */
+  w?: readonly [number, string];
+  /** Tokens of pictures that came out, and the ratio they have where it is not the answer's. */
+  o?: number;
+  p?: string;
+  /** Factor of a fixed price. */
+  c?: string;
+  /** What a price by tokens would count, where a fixed price counts something else: as `n`, `w` and `o` together. */
+  b?: readonly number[];
+  t?: readonly StoredTool[];
+  /** Surcharge and what the tokens are multiplied by. */
+  m?: readonly (readonly [string, string])[];
+  /** The model by whose name tools and surcharges are priced, where it is not the row's. */
+  a?: string;
+  x?: readonly StoredTier[];
+  g: string;
+  q: string;
+  v: number;
+}
+
+/** A detail as it is read: seven counts in `u`. */
+export interface ChargeDetail extends Omit<StoredDetail, "n"> {
+  u: readonly number[];
+  /** False for rows of versions that kept only what their own price asked for, and nothing of what tools were priced by. */
+  isComplete: boolean;
+}
+
+const COUNTS = 7;
+const RATIOS = 7;
 
 /** JSON has no NaN and no infinity; the price code takes them for 0 and for its largest count. */
 const finite = (count: unknown): number => {
@@ -52,79 +75,198 @@ const finite = (count: unknown): number => {
   return typeof count === "number" && Number.isFinite(count) ? count : 0;
 };
 
-/** The counts in the order of `u`. */
-const countsOf = (usage: Usage): number[] =>
-  [
-    usage.inputTokens,
-    usage.outputTokens,
-    usage.cacheReadTokens,
-    usage.cacheWriteTokens,
-    usage.audioInputTokens,
-    usage.imageInputTokens,
-    usage.audioOutputTokens,
-  ].map(finite);
+function withoutLastZeros(counts: number[]): number[] {
+  while (counts.length > 0 && counts.at(-1) === 0) counts.pop();
+  return counts;
+}
 
-type Terms = Partial<ChargeDetail>;
+const countsOf = (usage: Usage): number[] => [
+  finite(usage.inputTokens),
+  finite(usage.outputTokens),
+  finite(usage.cacheReadTokens),
+  finite(usage.cacheWriteTokens),
+  finite(usage.audioInputTokens),
+  finite(usage.imageInputTokens),
+  finite(usage.audioOutputTokens),
+];
 
-const fixedTerms = (price: string, callFactor: string): Terms => {
-  const factor = saneFactor(callFactor);
-  return factor === "1" ? { f: price } : { f: price, c: factor };
-};
+const ratiosOf = (price: PerTokenPrice): string[] => [
+  price.ratio,
+  price.completionRatio,
+  price.cacheRatio,
+  price.cacheCreationRatio,
+  price.audioRatio,
+  price.imageRatio,
+  price.audioCompletionRatio,
+];
 
-function tokenTerms(price: PerTokenPrice, usage: Usage): Terms {
-  const terms: Terms = {
-    r: [
-      price.ratio,
-      price.completionRatio,
-      price.cacheRatio,
-      price.cacheCreationRatio,
-      price.audioRatio,
-      price.imageRatio,
-      price.audioCompletionRatio,
-    ],
-  };
-  const [writtenLong, drawn] = [usage.cacheWriteLongTokens, usage.imageOutputTokens].map(finite);
-  if (writtenLong) terms.w = [writtenLong, LONG_CACHE_RATIO];
-  if (drawn) terms.o = drawn;
-  if (drawn && price.imageOutputRatio !== undefined) terms.p = price.imageOutputRatio;
-  if (usage.surcharges.length > 0) terms.m = usage.surcharges.map(({ surcharge, ratio }) => [surcharge, ratio]);
-  if (price.tiers !== undefined && price.tiers.length > 0)
-    terms.x = price.tiers.map((tier) => [
-      tier.aboveInputTokens,
-      tier.ratio,
-      tier.completionRatio,
-      tier.cacheRatio,
-      tier.cacheCreationRatio,
+const tiersOf = (tiers: NonNullable<PerTokenPrice["tiers"]>): StoredTier[] =>
+  tiers.map((tier) => [
+    tier.aboveInputTokens,
+    tier.ratio,
+    tier.completionRatio,
+    tier.cacheRatio,
+    tier.cacheCreationRatio,
+  ]);
+
+/** Names of sizes come from callers. */
+const MAX_NAME = 128;
+
+function storedCalls({ calls, size, name, model }: CallsAlike, namedModel: string): StoredCalls {
+  const rest = [size ?? "medium", (name ?? "").slice(0, MAX_NAME), model.slice(0, MAX_NAME)] as const;
+  if (model !== namedModel) return [calls, ...rest];
+  if (rest[1] !== "") return [calls, rest[0], rest[1]];
+  return rest[0] === "medium" ? [calls] : [calls, rest[0]];
+}
+
+const storedTool = ({ tool, calls, usdPerThousand, alike }: ToolCalls, namedModel: string): StoredTool =>
+  alike === undefined
+    ? [tool, calls, usdPerThousand]
+    : [tool, calls, usdPerThousand, alike.map((each) => storedCalls(each, namedModel))];
+
+/** What has letters of its own beside the counts. */
+function addRare(detail: StoredDetail, { usage, price, model, namedModel }: PricedUsage): void {
+  const { surcharges, byTokens } = usage;
+  const [writtenLong, drawn] = [finite(usage.cacheWriteLongTokens), finite(usage.imageOutputTokens)];
+  if (writtenLong) detail.w = [writtenLong, LONG_CACHE_RATIO];
+  if (drawn) detail.o = drawn;
+  if (drawn && price.kind === "per_token" && price.imageOutputRatio !== undefined) detail.p = price.imageOutputRatio;
+  const factor = saneFactor(usage.callFactor);
+  if (factor !== "1") detail.c = factor;
+  if (byTokens !== undefined)
+    detail.b = withoutLastZeros([
+      ...countsOf(byTokens),
+      finite(byTokens.cacheWriteLongTokens),
+      finite(byTokens.imageOutputTokens),
     ]);
-  return terms;
+  const toolCalls = usage.toolCalls.length === 0 ? [] : saneToolCalls(usage.toolCalls);
+  if (toolCalls.length > 0) detail.t = toolCalls.map((each) => storedTool(each, namedModel));
+  if (surcharges.length > 0) detail.m = surcharges.map(({ surcharge, ratio }) => [surcharge, ratio]);
+  if (namedModel !== model && toolCalls.length + surcharges.length > 0) detail.a = namedModel.slice(0, MAX_NAME);
 }
 
-function toolTerms(usage: Usage): Terms {
-  const toolCalls = saneToolCalls(usage.toolCalls);
-  if (toolCalls.length === 0) return {};
-  return { t: toolCalls.map(({ tool, calls, usdPerThousand }) => [tool, calls, usdPerThousand]) };
-}
-
-/** What Settlement.detail has to be for the audit to price the charge again. */
-export function chargeDetail({ usage, price, groupRatio, quotaPerUnit, priceVersion }: PricedUsage): string {
-  const detail: ChargeDetail = {
-    u: countsOf(usage),
-    ...(usage.isEstimated ? { e: 1 } : {}),
-    ...(price.kind === "per_call" ? fixedTerms(price.price, usage.callFactor) : tokenTerms(price, usage)),
-    ...toolTerms(usage),
-    g: groupRatio,
-    q: quotaPerUnit,
-    v: priceVersion,
-  };
+/** What Settlement.detail has to be for the audit to price the charge again, and for a dry run to price it otherwise. */
+export function chargeDetail(priced: PricedUsage): string {
+  const { usage, price, groupRatio: g, quotaPerUnit: q, priceVersion: v } = priced;
+  const detail: StoredDetail = { n: withoutLastZeros(countsOf(usage)), g, q, v };
+  if (usage.isEstimated) detail.e = 1;
+  if (price.kind === "per_call") detail.f = price.price;
+  else detail.r = ratiosOf(price);
+  if (price.kind === "per_token" && price.tiers !== undefined && price.tiers.length > 0)
+    detail.x = tiersOf(price.tiers);
+  addRare(detail, priced);
   return JSON.stringify(detail);
 }
 
-/** Reads a ledger detail; undefined where it is not that of a priced charge. */
-export function readChargeDetail(text: string): ChargeDetail | undefined {
+type Fields = Readonly<Record<string, unknown>>;
+
+const isText = (value: unknown): value is string => typeof value === "string";
+const isNumber = (value: unknown): value is number => typeof value === "number";
+const isListOf =
+  (isEach: (value: unknown) => boolean, shortest = 0, longest = Number.POSITIVE_INFINITY) =>
+  (value: unknown): boolean =>
+    Array.isArray(value) && value.length >= shortest && value.length <= longest && value.every(isEach);
+const isTuple =
+  (required: number, ...parts: readonly ((value: unknown) => boolean)[]) =>
+  (value: unknown): boolean =>
+    Array.isArray(value) &&
+    value.length >= required &&
+    value.length <= parts.length &&
+    value.every((each, index) => parts[index]?.(each));
+
+const isCallsAlike = isTuple(1, isNumber, isText, isText, isText);
+
+/** What each letter may be; `u` is `n` of older rows, with its zeros. Letters of later versions are nobody's here. */
+const LETTERS: Readonly<Record<string, (value: unknown) => boolean>> = {
+  u: isListOf(isNumber, COUNTS, COUNTS),
+  n: isListOf(isNumber, 0, COUNTS),
+  e: (value) => value === 1,
+  r: isListOf(isText, RATIOS, RATIOS),
+  f: isText,
+  w: isTuple(2, isNumber, isText),
+  o: isNumber,
+  p: isText,
+  c: isText,
+  b: isListOf(isNumber, 0, COUNTS + 2),
+  t: isListOf(isTuple(3, isText, isNumber, isText, isListOf(isCallsAlike))),
+  m: isListOf(isTuple(2, isText, isText)),
+  a: isText,
+  x: isListOf(isTuple(5, isNumber, isText, isText, isText, isText)),
+  g: isText,
+  q: isText,
+  v: isNumber,
+};
+const REQUIRED = ["g", "q", "v"] as const;
+
+const isRight = (fields: Fields): boolean =>
+  REQUIRED.every((letter) => fields[letter] !== undefined) &&
+  Object.entries(fields).every(([letter, value]) => LETTERS[letter]?.(value) ?? true);
+
+function parsed(text: string): Fields | undefined {
   try {
-    const parsed = detailSchema.safeParse(JSON.parse(text));
-    return parsed.success ? parsed.data : undefined;
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? (value as Fields) : undefined;
   } catch {
     return undefined;
+  }
+}
+
+/** Reads a ledger detail; undefined where it is not that of a priced charge. Without a schema's cost: audits and dry runs read millions. */
+export function readChargeDetail(text: string): ChargeDetail | undefined {
+  const fields = parsed(text);
+  if (fields === undefined || !isRight(fields)) return undefined;
+  // The checks above are what these types say.
+  const { n, u, ...rest } = fields as unknown as Omit<ChargeDetail, "isComplete"> & { n?: readonly number[] };
+  if ((n === undefined) === (u === undefined)) return undefined;
+  return { ...rest, u: u ?? padded(n ?? []), isComplete: u === undefined };
+}
+
+const ZEROS: readonly number[] = Array.from({ length: COUNTS }, () => 0);
+const padded = (counts: readonly number[]): number[] => [...counts, ...ZEROS.slice(counts.length)];
+
+/** Where the counts begin: behind `{"n":[`, or `{"u":[` in older rows. */
+const FIRST_COUNT = '{"n":['.length;
+const [ZERO, NINE, COMMA] = [48, 57, 44] as const;
+
+/** Whole numbers with commas between them; undefined for anything else. */
+function countsIn(text: string, start: number, end: number): number[] | undefined {
+  if (start === end) return [];
+  const counts: number[] = [];
+  let count = 0;
+  for (let at = start; at < end; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code >= ZERO && code <= NINE) count = count * 10 + (code - ZERO);
+    else if (code === COMMA) {
+      counts.push(count);
+      count = 0;
+    } else return undefined;
+  }
+  counts.push(count);
+  return counts;
+}
+
+/** Beyond so many it begins anew. */
+const MAX_REMEMBERED = 10_000;
+
+/** Reads the details of many charges: those of one model and group differ in their counts, so what is behind these is read once. */
+export class ChargeDetailReader {
+  readonly #behind = new Map<string, ChargeDetail | undefined>();
+
+  /** The detail as readChargeDetail gives it, but for `u`: its counts without their last zeros. */
+  read(text: string): { counts: readonly number[]; detail: ChargeDetail } | undefined {
+    const end = text.indexOf("]");
+    const counts = text.startsWith('"n":[', 1) ? countsIn(text, FIRST_COUNT, end) : undefined;
+    if (counts === undefined || counts.length > COUNTS) {
+      const detail = readChargeDetail(text);
+      return detail && { counts: detail.u, detail };
+    }
+    const behind = text.slice(end);
+    let detail = this.#behind.get(behind);
+    if (detail === undefined) {
+      detail = readChargeDetail(`{"n":[${behind}`);
+      if (this.#behind.size >= MAX_REMEMBERED) this.#behind.clear();
+      this.#behind.set(behind, detail);
+    }
+    return detail && { counts, detail };
   }
 }

@@ -225,6 +225,12 @@ async function blockableServer(place: TestPlace): Promise<Blockable> {
   };
 }
 
+async function costsOf({ kysely }: Database) {
+  const rows = await kysely.selectFrom("usage_hours").select(["quota", "cost", "costed_quota"]).execute();
+  const sum = (name: "quota" | "cost" | "costed_quota") => rows.reduce((all, row) => all + row[name], 0);
+  return { quota: sum("quota"), cost: sum("cost"), costed_quota: sum("costed_quota") };
+}
+
 describe.each(found)("a database that is gone, %s", (engine) => {
   async function start(): Promise<{
     place: TestPlace;
@@ -250,8 +256,12 @@ describe.each(found)("a database that is gone, %s", (engine) => {
       const holds = (await Promise.all(Array.from({ length: 20 }, () => tryHold(billing, scene, 100)))).filter(isHold);
       expect(holds).toHaveLength(20);
       gate.block();
+      // The cost of every other one is known.
+      const costOf = (index: number) => (index % 2 === 0 ? { cost: 11 } : {});
       const outcomes = await Promise.all(
-        holds.map((hold) => billing.settle(hold, settlementOf(scene, hold.requestId, 60))),
+        holds.map((hold, index) =>
+          billing.settle(hold, { ...settlementOf(scene, hold.requestId, 60), ...costOf(index) }),
+        ),
       );
       expect(outcomes).toEqual(holds.map(() => "journaled"));
       expect(billing.isHealthy).toBe(false);
@@ -266,6 +276,7 @@ describe.each(found)("a database that is gone, %s", (engine) => {
       );
       expect(new Set(repeated)).toEqual(new Set(["already_settled"]));
       expect(await billing.available(scene.userId)).toBe(100_000 - 20 * 60);
+      expect(await costsOf(database)).toEqual({ quota: 20 * 60, cost: 10 * 11, costed_quota: 10 * 60 });
       expect((await auditDatabase(database)).faults).toEqual([]);
       await billing.close();
       await database.close();
@@ -335,6 +346,8 @@ describe.each(found)("a database that is gone, %s", (engine) => {
       error: () => {},
     });
     await journal.append(chargeEntry(settlementOf(scene, requestId, 40), undefined));
+    // The last line is as a process wrote it that knew no costs.
+    await journal.append(chargeEntry({ ...settlementOf(scene, randomUUID(), 30), cost: 17 }, undefined));
     await journal.append(chargeEntry(settlementOf(scene, randomUUID(), 25), undefined));
     await journal.close();
     const [name = ""] = await journalsIn(place.config.dataDir);
@@ -342,7 +355,8 @@ describe.each(found)("a database that is gone, %s", (engine) => {
     await appendFile(join(place.config.dataDir, name), '{"ledger":{"entryId":"half');
     const again = await open(gate.config);
     const next = await openTestBilling(again, place.config.dataDir);
-    expect(await next.available(scene.userId)).toBe(100_000 - 40 - 25);
+    expect(await next.available(scene.userId)).toBe(100_000 - 40 - 30 - 25);
+    expect(await costsOf(again)).toEqual({ quota: 95, cost: 17, costed_quota: 30 });
     expect(await journalsIn(place.config.dataDir)).toEqual([]);
     expect((await auditDatabase(again)).faults).toEqual([]);
     await next.close();

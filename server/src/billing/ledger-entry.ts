@@ -18,6 +18,8 @@ export interface LedgerRow {
   requestDelta: number;
   promptTokens: number;
   completionTokens: number;
+  /** In quota; absent where it is unknown, as in lines that a journal has from before costs were kept. */
+  cost?: number;
   detail: string;
 }
 
@@ -50,6 +52,10 @@ const MAX_RECEIPT = 100_000;
 const storable = (text: string): string => (text.includes("\0") ? text.replaceAll("\0", "") : text).toWellFormed();
 
 const cut = (text: string, length: number): string => storable(text.length > length ? text.slice(0, length) : text);
+
+/** A cost that is no amount is unknown: it never keeps a charge out of the ledger. */
+const knownCost = (cost: number | undefined): { cost?: number } =>
+  cost !== undefined && Number.isSafeInteger(cost) && cost >= 0 ? { cost } : {};
 
 const count = (value: number): number => (Number.isSafeInteger(value) && value > 0 ? value : 0);
 
@@ -90,6 +96,7 @@ export function chargeEntry(settlement: Settlement, hold: EndedHold | undefined)
     requestDelta: 1,
     promptTokens: count(settlement.promptTokens),
     completionTokens: count(settlement.completionTokens),
+    ...knownCost(settlement.cost),
     detail: storable(settlement.detail),
   };
   return { ledger, log: settlement.log === undefined ? undefined : storableLog(settlement.log), hold };
@@ -132,6 +139,9 @@ interface HourSums {
   quota: number;
   promptTokens: number;
   completionTokens: number;
+  /** Of the calls whose cost is known, and what they were charged. */
+  cost: number;
+  costedQuota: number;
 }
 
 /** What a list of new ledger rows does to each row of the other tables, each list in ascending order of its key. */
@@ -171,6 +181,8 @@ function addHour(sums: Map<string, HourSums>, row: LedgerRow): void {
       quota: 0,
       promptTokens: 0,
       completionTokens: 0,
+      cost: 0,
+      costedQuota: 0,
     };
     sums.set(key, entry);
   }
@@ -178,6 +190,9 @@ function addHour(sums: Map<string, HourSums>, row: LedgerRow): void {
   entry.quota += row.usedDelta;
   entry.promptTokens += row.promptTokens;
   entry.completionTokens += row.completionTokens;
+  if (row.cost === undefined) return;
+  entry.cost += row.cost;
+  entry.costedQuota += row.usedDelta;
 }
 
 const byId = (a: KeySums, b: KeySums): number => a.id - b.id;

@@ -1,11 +1,21 @@
 /** Invariant I3: the price code and a second implementation of it agree on every charge. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type ModelPrice, chargeQuota } from "../../../contract/src/pricing/pricing.ts";
+import { DEFAULT_RATIOS, type ModelPrice, chargeQuota } from "../../../contract/src/pricing/pricing.ts";
 import { NO_USAGE, SURCHARGES, type Usage } from "../../../contract/src/pricing/usage.ts";
-import { chargeDetail, readChargeDetail } from "./charge-detail.ts";
+import { chargeDetail, ChargeDetailReader, readChargeDetail } from "./charge-detail.ts";
 import { reprice } from "./reprice.ts";
 import { runs } from "../../../tests/support/soak/short-or-long.ts";
+
+const NAMES = { model: "m", namedModel: "m" };
+
+/** One for all runs, so that it remembers what it should not. */
+const reader = new ChargeDetailReader();
+const readByReader = (text: string) => {
+  const read = reader.read(text);
+  const u = [...(read?.counts ?? []), 0, 0, 0, 0, 0, 0, 0].slice(0, 7);
+  return read && { ...read.detail, u };
+};
 
 const count = fc.oneof(
   fc.nat(200_000),
@@ -100,8 +110,10 @@ test("both give the same quota for any usage, price, group and QuotaPerUnit, by 
       ratio,
       fc.constantFrom("500000", "1", "1000.5"),
       (usage, price, groupRatio, quotaPerUnit) => {
-        const detail = readChargeDetail(chargeDetail({ usage, price, groupRatio, quotaPerUnit, priceVersion: 7 }));
+        const priced = { usage, price, groupRatio, quotaPerUnit, priceVersion: 7 };
+        const detail = readChargeDetail(chargeDetail({ ...priced, ...NAMES }));
         if (detail === undefined) throw new Error("unreadable detail");
+        expect(readByReader(chargeDetail({ ...priced, ...NAMES }))).toEqual(detail);
         expect(reprice(detail)).toBe(chargeQuota(usage, price, groupRatio, quotaPerUnit));
       },
     ),
@@ -119,12 +131,82 @@ test("rows from before there were tools, tiers, hourly caches and factors are re
 
 test("a plain charge has no letter it does not need", () => {
   const price = { kind: "per_call", price: "0.04" } as const;
-  const detail = chargeDetail({ usage: NO_USAGE, price, groupRatio: "1", quotaPerUnit: "1000", priceVersion: 1 });
-  expect(detail).toBe('{"u":[0,0,0,0,0,0,0],"f":"0.04","g":"1","q":"1000","v":1}');
+  const terms = { price, groupRatio: "1", quotaPerUnit: "1000", priceVersion: 1, ...NAMES };
+  expect(chargeDetail({ usage: NO_USAGE, ...terms })).toBe('{"n":[],"g":"1","q":"1000","v":1,"f":"0.04"}');
+  const usage = { ...NO_USAGE, inputTokens: 9, cacheReadTokens: 4 };
+  expect(chargeDetail({ usage, ...terms })).toBe('{"n":[9,0,4],"g":"1","q":"1000","v":1,"f":"0.04"}');
+});
+
+test("what this price does not ask for and another one would is kept", () => {
+  const usage: Usage = {
+    ...NO_USAGE,
+    inputTokens: 1,
+    cacheWriteLongTokens: 5,
+    imageOutputTokens: 6,
+    callFactor: "2",
+    byTokens: { ...NO_USAGE, inputTokens: 40, imageOutputTokens: 7 },
+    surcharges: [{ surcharge: "speed_fast", ratio: "2" }],
+    toolCalls: [
+      {
+        tool: "image_generation",
+        calls: 4,
+        usdPerThousand: "40",
+        alike: [
+          { calls: 1, model: "own" },
+          { calls: 1, model: "own", size: "low" },
+          { calls: 2, model: "other", name: "1024x1024", size: "high" },
+        ],
+      },
+    ],
+  };
+  const terms = { usage, groupRatio: "1", quotaPerUnit: "1000", priceVersion: 1, model: "m", namedModel: "own" };
+  const kept = {
+    w: [5, "1.6"],
+    o: 6,
+    c: "2",
+    b: [40, 0, 0, 0, 0, 0, 0, 0, 7],
+    t: [["image_generation", 4, "40", [[1], [1, "low"], [2, "high", "1024x1024", "other"]]]],
+    m: [["speed_fast", "2"]],
+    a: "own",
+    isComplete: true,
+  };
+  const fixed = readChargeDetail(chargeDetail({ ...terms, price: { kind: "per_call", price: "0.04" } }));
+  expect(fixed).toEqual({ ...kept, u: [1, 0, 0, 0, 0, 0, 0], f: "0.04", g: "1", q: "1000", v: 1 });
+  const perToken = { kind: "per_token", ratio: "1", ...DEFAULT_RATIOS } as const;
+  expect(readChargeDetail(chargeDetail({ ...terms, price: perToken }))).toMatchObject({
+    ...kept,
+    r: ["1", "1", "1", "1.25", "20", "1", "2"],
+  });
 });
 
 test("details that are not of a priced charge are not read", () => {
-  expect(readChargeDetail("{}")).toBeUndefined();
-  expect(readChargeDetail("not json")).toBeUndefined();
-  expect(readChargeDetail('{"u":[1,2],"g":"1","q":"1","v":1}')).toBeUndefined();
+  const whole = { n: [1], r: ["1", "1", "1", "1", "1", "1", "1"], g: "1", q: "1", v: 1 };
+  expect(readChargeDetail(JSON.stringify(whole))).toBeDefined();
+  const broken: object[] = [
+    { n: undefined },
+    { n: [1, 2, 3, 4, 5, 6, 7, 8] },
+    { n: ["1"] },
+    { n: [[1]] },
+    { u: [0, 0, 0, 0, 0, 0, 0] },
+    { n: undefined, u: [1, 2] },
+    { r: ["1"] },
+    { r: [1, 1, 1, 1, 1, 1, 1] },
+    { f: 1 },
+    { w: [1] },
+    { t: [["web_search", "1", "10"]] },
+    { t: [["web_search", 1, "10", [["medium"]]]] },
+    { m: [["speed_fast"]] },
+    { x: [[1, "1"]] },
+    { b: "1" },
+    { c: 2 },
+    { e: 0 },
+    { g: 1 },
+    { q: undefined },
+    { v: "1" },
+  ];
+  const isRead = (change: object) => readChargeDetail(JSON.stringify({ ...whole, ...change })) !== undefined;
+  expect(broken.filter(isRead)).toEqual([]);
+  const isReadByReader = (change: object) => readByReader(JSON.stringify({ ...whole, ...change })) !== undefined;
+  expect(broken.filter(isReadByReader)).toEqual([]);
+  for (const text of ["{}", "not json", "null", "7", "[]"]) expect(readChargeDetail(text)).toBeUndefined();
 });

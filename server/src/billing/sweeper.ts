@@ -1,7 +1,7 @@
 /** Looks after what nobody else would: holds of processes that are gone, their journals, and tokens that expired or ran out. */
 import { logRow, BLANK_ENTRY } from "./log-row.ts";
 import { TOKEN_STATUS } from "../../../contract/src/features/tokens.ts";
-import { LOG_TYPE } from "../../../contract/src/features/logs.ts";
+import { LOG_TYPE } from "../../../contract/src/constants.ts";
 import type { LogEvent } from "../../../contract/src/log-events.ts";
 import { type Expression, type ExpressionBuilder, type SqlBool, type Transaction, sql } from "kysely";
 import type { Database } from "../db/database.ts";

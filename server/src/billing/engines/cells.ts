@@ -2,7 +2,7 @@
 import type { LogEntry } from "../billing.ts";
 import type { LedgerEntry, LedgerRow } from "../ledger-entry.ts";
 
-export type Cell = string | number;
+export type Cell = string | number | null;
 
 /** Columns of `ledger` in the order of the cells. */
 export const LEDGER_COLUMNS = [
@@ -21,6 +21,7 @@ export const LEDGER_COLUMNS = [
   "request_delta",
   "prompt_tokens",
   "completion_tokens",
+  "cost",
   "detail",
 ] as const;
 
@@ -63,6 +64,7 @@ export const ledgerCells = (row: LedgerRow): Cell[] => [
   row.requestDelta,
   row.promptTokens,
   row.completionTokens,
+  row.cost ?? null,
   row.detail,
 ];
 

@@ -108,15 +108,18 @@ async function deleteHolds(connection: PoolConnection, ledgerEntries: readonly L
 }
 
 const UPSERT_HOURS = `INSERT INTO usage_hours
-  (hour, user_id, token_id, channel_id, model, group_name, requests, quota, prompt_tokens, completion_tokens) VALUES ?
+  (hour, user_id, token_id, channel_id, model, group_name, requests, quota, prompt_tokens, completion_tokens,
+   cost, costed_quota) VALUES ?
   ON DUPLICATE KEY UPDATE requests = requests + VALUES(requests), quota = quota + VALUES(quota),
-  prompt_tokens = prompt_tokens + VALUES(prompt_tokens), completion_tokens = completion_tokens + VALUES(completion_tokens)`;
+  prompt_tokens = prompt_tokens + VALUES(prompt_tokens), completion_tokens = completion_tokens + VALUES(completion_tokens),
+  cost = cost + VALUES(cost), costed_quota = costed_quota + VALUES(costed_quota)`;
 
 async function upsertHours(connection: PoolConnection, { hours }: Sums): Promise<void> {
   if (hours.length === 0) return;
   const rows = hours.map((hour) => {
-    const { userId, tokenId, channelId, model, groupName, requests, quota, promptTokens, completionTokens } = hour;
-    return [hour.hour, userId, tokenId, channelId, model, groupName, requests, quota, promptTokens, completionTokens];
+    const { userId, tokenId, channelId, model, groupName, requests, quota } = hour;
+    const key = [hour.hour, userId, tokenId, channelId, model, groupName];
+    return [...key, requests, quota, hour.promptTokens, hour.completionTokens, hour.cost, hour.costedQuota];
   });
   await write(connection, UPSERT_HOURS, [rows]);
 }

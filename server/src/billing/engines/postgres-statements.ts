@@ -73,6 +73,7 @@ const CHARGED = [
   "request_delta",
   "prompt_tokens",
   "completion_tokens",
+  "cost",
 ] as const;
 const HOUR_KEY = "hour, user_id, token_id, channel_id, model, group_name";
 const FIRST_LOG = LEDGER_COLUMNS.length + 3;
@@ -114,14 +115,16 @@ export const SETTLE = `
     SELECT id FROM users
     WHERE id IN (SELECT user_id FROM of_users) AND (SELECT count(*) FROM locked_tokens) >= 0 ORDER BY id FOR NO KEY UPDATE
   ), counted AS (
-    INSERT INTO usage_hours (${HOUR_KEY}, requests, quota, prompt_tokens, completion_tokens)
+    INSERT INTO usage_hours (${HOUR_KEY}, requests, quota, prompt_tokens, completion_tokens, cost, costed_quota)
     SELECT created_at - created_at % 3600 AS hour, user_id, token_id, channel_id, model, group_name, sum(request_delta)::bigint,
-      sum(used_delta)::bigint, sum(prompt_tokens)::bigint, sum(completion_tokens)::bigint
+      sum(used_delta)::bigint, sum(prompt_tokens)::bigint, sum(completion_tokens)::bigint,
+      coalesce(sum(cost), 0)::bigint, coalesce(sum(used_delta) FILTER (WHERE cost IS NOT NULL), 0)::bigint
     FROM charged WHERE (SELECT count(*) FROM locked_users) >= 0 GROUP BY ${HOUR_KEY} ORDER BY ${HOUR_KEY}
     ON CONFLICT (${HOUR_KEY}) DO UPDATE SET
       requests = usage_hours.requests + excluded.requests, quota = usage_hours.quota + excluded.quota,
       prompt_tokens = usage_hours.prompt_tokens + excluded.prompt_tokens,
-      completion_tokens = usage_hours.completion_tokens + excluded.completion_tokens
+      completion_tokens = usage_hours.completion_tokens + excluded.completion_tokens,
+      cost = usage_hours.cost + excluded.cost, costed_quota = usage_hours.costed_quota + excluded.costed_quota
   ), to_tokens AS (
     UPDATE tokens SET remain_quota = remain_quota + c.quota, used_quota = used_quota + c.used,
       accessed_time = greatest(accessed_time, c.seen), held = held - c.freed

@@ -37,7 +37,7 @@ function holdSession(client: PoolClient, processId: string): HoldSession {
 }
 
 const transpose = (rows: readonly (readonly Cell[])[], width: number): Cell[][] =>
-  Array.from({ length: width }, (_, column) => rows.map((row) => row[column] ?? 0));
+  Array.from({ length: width }, (_, column) => rows.map((row) => row[column] ?? null));
 
 export class PostgresLedger implements LedgerBackend {
   readonly #pool: Pool;

@@ -21,10 +21,11 @@ function prepareStatements(database: DatabaseSync): Statements {
     ),
     log: database.prepare(`INSERT INTO logs (${LOG_COLUMNS.join(", ")}) VALUES (${marks(LOG_COLUMNS.length)})`),
     hour: database.prepare(
-      `INSERT INTO usage_hours (hour, user_id, token_id, channel_id, model, group_name, requests, quota, prompt_tokens, completion_tokens)
-       VALUES (${marks(10)}) ON CONFLICT (hour, user_id, token_id, channel_id, model, group_name) DO UPDATE SET
+      `INSERT INTO usage_hours (hour, user_id, token_id, channel_id, model, group_name, requests, quota, prompt_tokens, completion_tokens, cost, costed_quota)
+       VALUES (${marks(12)}) ON CONFLICT (hour, user_id, token_id, channel_id, model, group_name) DO UPDATE SET
        requests = requests + excluded.requests, quota = quota + excluded.quota,
-       prompt_tokens = prompt_tokens + excluded.prompt_tokens, completion_tokens = completion_tokens + excluded.completion_tokens`,
+       prompt_tokens = prompt_tokens + excluded.prompt_tokens, completion_tokens = completion_tokens + excluded.completion_tokens,
+       cost = cost + excluded.cost, costed_quota = costed_quota + excluded.costed_quota`,
     ),
     channel: database.prepare("INSERT INTO channel_usage (channel_id, used) VALUES (?, ?)"),
     token: database.prepare(
@@ -54,6 +55,7 @@ function readLedger(cells: readonly Cell[]): LedgerRow {
     requestDelta: Number(cells[12]),
     promptTokens: Number(cells[13]),
     completionTokens: Number(cells[14]),
+    ...(cells[15] === null ? {} : { cost: Number(cells[15]) }),
     detail: "",
   };
 }
@@ -63,7 +65,8 @@ function applySums(statements: Statements, rows: readonly LedgerRow[]): void {
   for (const hour of sums.hours) {
     const { userId, tokenId, channelId, model, groupName } = hour;
     const counts = [hour.requests, hour.quota, hour.promptTokens, hour.completionTokens];
-    statements.hour.run(hour.hour, userId, tokenId, channelId, model, groupName, ...counts);
+    const costs = [hour.cost, hour.costedQuota];
+    statements.hour.run(hour.hour, userId, tokenId, channelId, model, groupName, ...counts, ...costs);
   }
   for (const { id, used } of sums.channels) statements.channel.run(id, used);
   for (const { id, quota, used, seen } of sums.tokens) statements.token.run(quota, used, seen, id);

@@ -33,15 +33,17 @@ export function applyQuirks(
   const { limits, snapshot } = call.context;
   const warnings: string[] = [];
   let [patched, effort] = [body, ""];
+  let parsed: JsonObject | undefined;
   for (const quirk of provider.quirks) {
     if (!quirk.appliesTo(model, accepted.operation, dialect.name)) continue;
-    const fields = parsedObject(patched, accepted);
+    const fields = (parsed ??= parsedObject(patched, accepted));
     const { remove = [], set = {}, effort: named } = quirk.patch(fields, snapshot.options, model);
     effort = named ?? effort;
     if (remove.length === 0 && Object.keys(set).length === 0) continue;
     const edits = new Map<string, string | null>(remove.map((name) => [name, null]));
     for (const [name, value] of Object.entries(set)) edits.set(name, JSON.stringify(value));
     patched = patchTopLevel(patched, readTopLevel(patched.toString("latin1"), limits.jsonDepth), edits);
+    parsed = undefined;
     warnings.push(`${[...edits.keys()].join(", ")} changed: ${quirk.reason}`);
   }
   return { body: patched, warnings, ...(effort === "" ? {} : { effort }) };

@@ -68,13 +68,21 @@ function cameOf(accepted: Accepted, { pictures }: Answer): number {
   return Math.min(pictures ?? count, count);
 }
 
-export function usedImages(accepted: Accepted, { terms }: Quote, answer: Answer): NormalisedUsage {
-  const came = cameOf(accepted, answer);
-  if (terms.price.kind === "per_call") return { usage: fixedUsage(accepted, came), faults: [] };
-  const reported = readTokenUsage(answer.rawUsage);
+/** By tokens: those that the upstream reported, else so many a picture. */
+function usedTokens(came: number, { rawUsage }: Answer): NormalisedUsage {
+  const reported = readTokenUsage(rawUsage);
   if (reported === undefined) return { usage: imagenUsage(came), faults: [] };
   const { usage, faults } = reported;
   // What comes out of these models is pictures, unless they tell it apart.
   const imageOutputTokens = usage.imageOutputTokens || usage.outputTokens;
   return { usage: { ...usage, imageOutputTokens }, faults };
+}
+
+/** Whichever way the price counts, the other one's count stays with it: the ledger can be priced again under a price of another kind. */
+export function usedImages(accepted: Accepted, { terms }: Quote, answer: Answer): NormalisedUsage {
+  const came = cameOf(accepted, answer);
+  const fixed = fixedUsage(accepted, came);
+  const { usage, faults } = usedTokens(came, answer);
+  if (terms.price.kind === "per_call") return { usage: { ...fixed, byTokens: usage }, faults: [] };
+  return { usage: { ...usage, callFactor: fixed.callFactor }, faults };
 }

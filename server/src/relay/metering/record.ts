@@ -1,6 +1,6 @@
 /** Step 9: one log row for each call: what was used, how it was priced, which channels were tried and why. */
 import { failureKindOf } from "../../../../contract/src/call-figures.ts";
-import { LOG_TYPE } from "../../../../contract/src/features/logs.ts";
+import { LOG_TYPE } from "../../../../contract/src/constants.ts";
 import type { BrokenStreamRule } from "../../../../contract/src/pricing/broken-stream.ts";
 import type { Usage } from "../../../../contract/src/pricing/usage.ts";
 import type { ChargeRule } from "../../../../contract/src/receipt-codes.ts";
@@ -11,6 +11,7 @@ import type { Call, Charge } from "../call/call.ts";
 import type { RelayError } from "../call/relay-error.ts";
 import type { TriedChannel } from "../call/trace.ts";
 import type { Accepted } from "../request/accepted.ts";
+import type { AnswerCost } from "./cost.ts";
 import type { Payer } from "./payer.ts";
 import { priceFields } from "./price-fields.ts";
 import type { Group, Terms } from "./terms.ts";
@@ -22,6 +23,8 @@ export interface AnswerCharge extends Charge {
   faults: readonly string[];
   /** False where the hold is given back instead. */
   isCharged: boolean;
+  /** What it cost at its upstream; undefined where nobody knows. */
+  cost: AnswerCost | undefined;
 }
 
 /** By which rule an answer was charged that did not end well; for one that broke off the option BrokenStreamBilling says. */
@@ -78,7 +81,18 @@ function pathOf({ request }: Call): string {
   return url.slice(0, end === -1 ? PATH_CHARACTERS : Math.min(end, PATH_CHARACTERS));
 }
 
-function pathFields(call: Call, accepted: Accepted | undefined): Record<string, unknown> {
+/** What a call brought its operator, for administrators: no payer ever sees it. */
+const marginOf = ({ quota, cost }: AnswerCharge): Record<string, unknown> => {
+  if (cost === undefined) return {};
+  const { quota: amount, origin, factor } = cost;
+  return { cost: { quota: amount, margin: quota - amount, origin, ...(factor === "1" ? {} : { factor }) } };
+};
+
+function pathFields(
+  call: Call,
+  accepted: Accepted | undefined,
+  charge?: AnswerCharge | undefined,
+): Record<string, unknown> {
   const { trace, operation } = call;
   const { target, tried, firstByteMs } = trace;
   const effort = accepted === undefined ? undefined : effortOf(accepted, target);
@@ -90,7 +104,12 @@ function pathFields(call: Call, accepted: Accepted | undefined): Record<string, 
     ...(isMapped ? { is_model_mapped: true, upstream_model_name: target.upstreamModel } : {}),
     ...(effort === undefined ? {} : { reasoning_effort: effort }),
     ...(target !== undefined && target.warnings.length > 0 ? { warnings: shortened(target.warnings) } : {}),
-    admin_info: { use_channel: idsOf(tried), tried, skipped: trace.finallySkipped },
+    admin_info: {
+      use_channel: idsOf(tried),
+      tried,
+      skipped: trace.finallySkipped,
+      ...(charge === undefined ? {} : marginOf(charge)),
+    },
   };
 }
 
@@ -99,7 +118,7 @@ function receiptOf(call: Call, accepted: Accepted, terms: Terms, charge: AnswerC
   const { price, group, quotaPerUnit, priceVersion, priceSince } = terms;
   const receipt: Record<string, unknown> = {
     ...priceFields({ price, groupRatio: group.ratio, quotaPerUnit, priceVersion, priceSince }, usage),
-    ...pathFields(call, accepted),
+    ...pathFields(call, accepted, charge),
     usage: compactUsage(usage),
   };
   if (answer.rawUsage !== undefined) receipt["raw_usage"] = answer.rawUsage;

@@ -6,6 +6,7 @@ import type { Answer, AnswerEnd } from "../call/answer.ts";
 import type { Call } from "../call/call.ts";
 import type { Accepted } from "../request/accepted.ts";
 import { OPERATIONS } from "../request/operations.ts";
+import { costOf } from "./cost.ts";
 import type { HeldQuota } from "./held-quota.ts";
 import { meterOf } from "./meters.ts";
 import type { Payer } from "./payer.ts";
@@ -13,17 +14,20 @@ import type { Quote } from "./quote.ts";
 import { type AnswerCharge, consumptionRow, recordFailure } from "./record.ts";
 import { withSurcharges } from "./surcharges.ts";
 import { type Terms, quotaFor } from "./terms.ts";
-import { withToolPrices } from "./tool-calls.ts";
+import { namedModel, withToolPrices } from "./tool-calls.ts";
 
 /** What an answer is charged; nothing where nothing of it was delivered, or its operation is free. */
-function chargeFor(accepted: Accepted, quote: Quote, answer: Answer, rule: BrokenStreamRule): AnswerCharge {
+function chargeFor(call: Call, accepted: Accepted, quote: Quote, answer: Answer, rule: BrokenStreamRule): AnswerCharge {
   const { terms } = quote;
-  const { usage: used, faults } = meterOf(accepted.operation).used(accepted, quote, answer);
-  const withTools = withToolPrices(accepted, terms, used, answer.target.upstreamModel);
-  const usage = billedUsage(withSurcharges(accepted, terms, answer, withTools), answer.end, rule);
+  const { usage: counted, faults } = meterOf(accepted.operation).used(accepted, quote, answer);
+  const withTools = withToolPrices(accepted, terms, counted, { counted: answer.target.upstreamModel });
+  const charged = withSurcharges(accepted, terms, answer, withTools);
+  const usage = billedUsage(charged, answer.end, rule);
   const { isDelivered } = answer;
   const isCharged = isDelivered && OPERATIONS[accepted.operation].isFree !== true;
-  return { answer, usage, faults, isDelivered, isCharged, quota: isCharged ? quotaFor(terms, usage) : 0 };
+  if (!isCharged) return { answer, usage, faults, isDelivered, isCharged, quota: 0, cost: undefined };
+  const cost = costOf(call, accepted, terms, { answer, counted, charged }, quote);
+  return { answer, usage, faults, isDelivered, isCharged, quota: quotaFor(terms, usage), cost };
 }
 
 /** What the ledger keeps of one charge. */
@@ -35,21 +39,24 @@ export function settlementOf(
   charge: AnswerCharge,
 ): Settlement {
   const { token } = payer;
-  const { usage, quota, answer } = charge;
+  const { usage, quota, answer, cost } = charge;
   const { price, group, quotaPerUnit, priceVersion } = terms;
+  const { model } = accepted;
+  const priced = { usage, price, groupRatio: group.ratio, quotaPerUnit, priceVersion };
   const settlement: Settlement = {
     requestId: call.requestId,
     userId: token.userId,
     tokenId: token.id,
     channelId: answer.target.channel.id,
-    model: accepted.model,
+    model,
     groupName: group.name,
     charge: quota,
+    ...(cost === undefined ? {} : { cost: cost.quota }),
     isTokenLimited: !token.isUnlimited,
     promptTokens: usage.inputTokens,
     completionTokens: usage.outputTokens,
     createdAt: call.createdAt,
-    detail: chargeDetail({ usage, price, groupRatio: group.ratio, quotaPerUnit, priceVersion }),
+    detail: chargeDetail({ ...priced, model, namedModel: namedModel(accepted) }),
   };
   if (call.context.snapshot.options.LogConsumeEnabled)
     settlement.log = consumptionRow(call, payer, accepted, terms, charge);
@@ -83,7 +90,7 @@ export async function settle(
   answer: Answer,
 ): Promise<AnswerCharge> {
   const { billing, snapshot } = call.context;
-  const charge = chargeFor(accepted, quote, answer, snapshot.options.BrokenStreamBilling);
+  const charge = chargeFor(call, accepted, quote, answer, snapshot.options.BrokenStreamBilling);
   call.charge = charge;
   if (!charge.isCharged) {
     await hold.release();

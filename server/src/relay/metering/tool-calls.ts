@@ -3,6 +3,7 @@ import {
   type CallVariant,
   type ContextSize,
   chargedCalls,
+  sizeOf,
   toolPrice,
 } from "../../../../contract/src/pricing/tool-prices.ts";
 import type { ChargedTool, ToolCalls, Usage } from "../../../../contract/src/pricing/usage.ts";
@@ -77,28 +78,47 @@ function isFreeHere(accepted: Accepted, tool: ChargedTool): boolean {
   return types.some((type) => (FREE_BESIDE.exec(type)?.[1] ?? "") >= FREE_SINCE);
 }
 
-/** Calls of one tool at one price are one entry. */
+/** Calls of one tool at one price are one entry, which keeps what each of them went by. */
 function summed(toolCalls: readonly ToolCalls[]): ToolCalls[] {
   const same = Map.groupBy(toolCalls, ({ tool, usdPerThousand }) => `${tool} ${usdPerThousand}`);
-  return [...same.values()].flatMap(([first, ...rest]) =>
-    first === undefined ? [] : [{ ...first, calls: rest.reduce((sum, { calls }) => sum + calls, first.calls) }],
+  return [...same.values()].flatMap((alike) =>
+    alike[0] === undefined ? [] : [alike.slice(1).reduce(joined, alike[0])],
   );
 }
 
-/** The usage with every tool's price filled in; `upstreamModel` is whose vendor counts the calls. Costs nothing where no tool was called. */
-export function withToolPrices(accepted: Accepted, { toolPrices }: Terms, usage: Usage, upstreamModel?: string): Usage {
+const joined = (a: ToolCalls, b: ToolCalls): ToolCalls => ({
+  ...a,
+  calls: a.calls + b.calls,
+  alike: [...(a.alike ?? []), ...(b.alike ?? [])],
+});
+
+/** Models by which calls of tools are priced and counted. */
+interface ToolModels {
+  /** Whose prices hold; the one that the client named where absent. */
+  priced?: string;
+  /** Whose vendor counts the calls; the priced one where absent. */
+  counted?: string;
+}
+
+/** The usage with every tool's price filled in. Costs nothing where no tool was called. */
+export function withToolPrices(
+  accepted: Accepted,
+  { toolPrices }: Pick<Terms, "toolPrices">,
+  usage: Usage,
+  { priced: model = namedModel(accepted), counted: upstreamModel = model }: ToolModels = {},
+): Usage {
   const { operation } = accepted;
-  const model = namedModel(accepted);
   const searches = operation === "chat" && SEARCH_MODEL.test(model) && usage.toolCalls.length === 0;
   const toolCalls = searches ? [{ tool: "web_search" as const, calls: 1, usdPerThousand: "" }] : usage.toolCalls;
   if (toolCalls.length === 0) return usage;
   const prices = { ToolPrices: toolPrices };
-  const priced = toolCalls.map(({ tool, variant = "", calls }) => {
+  const counted = toolCalls.map(({ tool, variant = "", calls }) => {
     const own: Priced =
       tool === "image_generation" ? pictureOf(accepted, variant) : { model, ...VARIANTS[tool]?.(accepted) };
     // How calls are counted is the vendor's rule for its own model, whatever clients call that; what they cost is the site's.
-    const counted = chargedCalls(tool, upstreamModel ?? model, calls);
-    return { tool, calls: counted, usdPerThousand: toolPrice(prices, tool, own.model, own) };
+    const charged = chargedCalls(tool, upstreamModel, calls);
+    const alike = [{ calls: charged, model: own.model, name: own.name, size: sizeOf(own) }];
+    return { tool, calls: charged, usdPerThousand: toolPrice(prices, tool, own.model, own), alike };
   });
-  return { ...usage, toolCalls: summed(priced.filter(({ tool }) => !isFreeHere(accepted, tool))) };
+  return { ...usage, toolCalls: summed(counted.filter(({ tool }) => !isFreeHere(accepted, tool))) };
 }

@@ -10,6 +10,7 @@ import type { AnswerEnd } from "../call/answer.ts";
 import type { Call, Charge } from "../call/call.ts";
 import type { Target } from "../call/target.ts";
 import { holdQuota } from "../metering/held-quota.ts";
+import { costOf } from "../metering/cost.ts";
 import { countAnswer, settlementOf } from "../metering/settle.ts";
 import { type Terms, quotaFor, termsFor } from "../metering/terms.ts";
 import type { Accepted } from "../request/accepted.ts";
@@ -122,7 +123,7 @@ export class RealtimeLedger {
   }
 
   #settlementOf(
-    { usage: { faults }, rawUsage, end, isOwnFault = false }: Charged,
+    { usage: { faults, usage: used }, rawUsage, end, isOwnFault = false }: Charged,
     usage: Usage,
     accepted: Accepted,
     terms: Terms,
@@ -132,12 +133,18 @@ export class RealtimeLedger {
     const own = { requestId: this.#nextId, createdAt };
     this.#charges += 1;
     call.trace.firstByteMs = firstMs === 0 ? 0 : Math.max(1, firstMs - startMs);
-    const answer = { ...SILENT, target: this.#target, end, rawUsage, isOwnFault };
-    const charge = { answer, usage, faults, quota: quotaFor(terms, usage), isDelivered: true, isCharged: true };
+    const answer = { ...SILENT, target: this.#targetOf(accepted), end, rawUsage, isOwnFault };
+    const cost = costOf(call, accepted, terms, { answer, counted: used, charged: used });
+    const charge = { answer, usage, faults, quota: quotaFor(terms, usage), isDelivered: true, isCharged: true, cost };
     const settlement = { ...settlementOf(call, this.caller, accepted, terms, charge), ...own };
     const useTimeMs = call.elapsedMs - startMs;
     if (settlement.log !== undefined) settlement.log = { ...settlement.log, ...own, useTimeMs };
     return settlement;
+  }
+
+  /** A transcript is written by another model of the same channel, which is asked for by its own name. */
+  #targetOf({ model }: Accepted): Target {
+    return model === this.#accepted.model ? this.#target : { ...this.#target, upstreamModel: model };
   }
 
   /** Throws RelayError where the session may not use this model, or it has no price. */

@@ -11,6 +11,7 @@ import {
 } from "../../dialects/neutral/neutral.ts";
 import { UpstreamFault } from "../../upstream/fault.ts";
 import { fetchMedia } from "../../upstream/media.ts";
+import { workerOf } from "../../upstream/worker.ts";
 import type { Call } from "../call/call.ts";
 
 type Fetch = (source: MediaSource) => Promise<MediaSource>;
@@ -27,9 +28,10 @@ const MAX_SHOWN = 200;
 const shown = (url: string): string => `"${(url.split(/[?#]/)[0] ?? "").slice(0, MAX_SHOWN)}"`;
 
 async function fetched(call: Call, url: string): Promise<MediaSource> {
-  const { upstream, limits } = call.context;
+  const { upstream, limits, snapshot } = call.context;
   try {
-    const { mimeType, base64 } = await fetchMedia(upstream, url, { maxBytes: limits.bodyBytes });
+    const bounds = { maxBytes: limits.bodyBytes };
+    const { mimeType, base64 } = await fetchMedia(upstream, url, bounds, workerOf(snapshot.options));
     // A short request may name a gigabyte.
     call.requestMemory.take(base64.length);
     return { kind: "base64", mimeType, data: base64 };
