@@ -3,7 +3,6 @@ import { randomBytes } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { hostname } from "node:os";
 import type { Logger } from "pino";
-import type { OptionValues } from "../../../contract/src/options/options.ts";
 import type { Billing } from "../billing/billing.ts";
 import { openBilling } from "../billing/open-billing.ts";
 import { SQLITE_WRITER_MODULES } from "../billing/engines/sqlite.ts";
@@ -20,7 +19,8 @@ import { openSecrets, refuseSecretKey } from "../db/secrets.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { createPeers } from "../stores/process-count.ts";
 import type { Peers } from "../stores/process-count.ts";
-import { parsePriceTables, resolvePrice } from "../prices/prices.ts";
+import { createPrices } from "../prices/lookup.ts";
+import { storeShippedList } from "../prices/stored-lists.ts";
 import { PROGRAM } from "./program.ts";
 import { openSnapshot } from "../snapshot/open-snapshot.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
@@ -61,11 +61,6 @@ export async function timed<Result>(onPhase: PhaseReport, phase: string, work: (
   const result = await work();
   onPhase(phase, performance.now() - started);
   return result;
-}
-
-function pricesOf(options: OptionValues) {
-  const tables = parsePriceTables(options);
-  return (model: string) => resolvePrice(model, tables);
 }
 
 async function openCache({ config, logger }: FoundationOptions, { count: processCount }: Peers): Promise<Cache> {
@@ -132,14 +127,14 @@ async function openParts(options: FoundationOptions, database: Database, opened:
   opened.push(endingSoon(peers));
   const cache = await openCache(options, peers);
   opened.push(endingSoon(cache));
+  await timed(onPhase, "price list", () => storeShippedList(database));
   const snapshot = await timed(onPhase, "snapshot", () =>
     openSnapshot({
       database,
       secrets,
       logger,
       cache,
-      pricesOf,
-      priceDataSet: PROGRAM.priceDataSet,
+      pricesOf: createPrices(PROGRAM.priceDataSet, logger),
       ...(pollMs === undefined ? {} : { pollMs }),
     }),
   );

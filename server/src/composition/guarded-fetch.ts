@@ -4,8 +4,7 @@ import type { GuardedAnswer, GuardedRequest } from "../console/relay-tools.ts";
 import type { UpstreamClient } from "../upstream/client.ts";
 import { UpstreamFault } from "../upstream/fault.ts";
 
-const TIMEOUT_MS = 10_000;
-const MAXIMUM_ANSWER_BYTES = 256 * 1024;
+const LIMITS = { bytes: 256 * 1024, timeoutMs: 10_000 } as const;
 
 const failed = (message: string, cause?: unknown): AppError => new AppError("upstream_failed", { message, cause });
 
@@ -20,10 +19,10 @@ const firstValues = (headers: Readonly<Record<string, string | string[] | undefi
     Object.entries(headers).map(([name, value]) => [name, (Array.isArray(value) ? value[0] : value) ?? ""]),
   );
 
-/** Throws AppError address_refused, or upstream_failed where it takes longer than 10 s or answers more than 256 KB. */
+/** Throws AppError address_refused, or upstream_failed where it takes longer or answers more than its limits: 10 s and 256 KB if not its own. */
 export async function fetchGuarded(upstream: UpstreamClient, request: GuardedRequest): Promise<GuardedAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<GuardedAnswer>();
-  const { method, url, headers, body } = request;
+  const { method, url, headers, body, limits = LIMITS } = request;
   const parts: Buffer[] = [];
   let bytes = 0;
   let head: Omit<GuardedAnswer, "body"> = { status: 0, headers: {} };
@@ -38,20 +37,20 @@ export async function fetchGuarded(upstream: UpstreamClient, request: GuardedReq
       headers: Object.entries({ "user-agent": "Turnpike", ...headers }).flat(),
       body: body === undefined ? null : Buffer.from(body),
       proxy: "",
-      firstByteTimeoutMs: TIMEOUT_MS,
-      idleTimeoutMs: TIMEOUT_MS,
+      firstByteTimeoutMs: limits.timeoutMs,
+      idleTimeoutMs: limits.timeoutMs,
     },
     {
       started: (status, received) => void (head = { status, headers: firstValues(received) }),
       data(chunk) {
         bytes += chunk.length;
-        if (bytes > MAXIMUM_ANSWER_BYTES) giveUp("The other site's answer is too large");
+        if (bytes > limits.bytes) giveUp("The other site's answer is too large");
         else parts.push(chunk);
       },
       ended: () => resolve({ ...head, body: Buffer.concat(parts).toString("utf8") }),
       failed: (fault) => reject(asAppError(fault)),
     },
   );
-  const timer = setTimeout(() => giveUp("The other site took too long"), TIMEOUT_MS);
+  const timer = setTimeout(() => giveUp("The other site took too long"), limits.timeoutMs);
   return promise.finally(() => clearTimeout(timer));
 }

@@ -13,6 +13,7 @@ import { createUpstreamClient } from "../upstream/client.ts";
 import { createPostToPublic } from "./post-to-public.ts";
 
 const certificate = makeCertificate();
+const noWorker = () => undefined;
 const BODY: WebhookBody = { type: "test", title: "Acme", content: "{{value}}", values: ["额度"], timestamp: 1 };
 
 /** Ways to write this machine, its networks and clouds' metadata. */
@@ -65,7 +66,7 @@ describe("a webhook", () => {
   });
 
   const send = (path: string, secret = "") =>
-    sendWebhook(createPostToPublic(open), { url: `https://127.0.0.1:${port}${path}`, secret }, BODY);
+    sendWebhook(createPostToPublic(open, noWorker), { url: `https://127.0.0.1:${port}${path}`, secret }, BODY);
   const faultOf = (sent: Promise<unknown>) =>
     sent.then(
       () => ({ kind: "sent", isFinal: false, detail: "" }),
@@ -98,14 +99,18 @@ describe("a webhook", () => {
   });
 
   it("has to be https", async () => {
-    const sent = sendWebhook(createPostToPublic(open), { url: `http://127.0.0.1:${port}/ok`, secret: "" }, BODY);
+    const sent = sendWebhook(
+      createPostToPublic(open, noWorker),
+      { url: `http://127.0.0.1:${port}/ok`, secret: "" },
+      BODY,
+    );
     expect(await faultOf(sent)).toMatchObject({ kind: "address_refused", isFinal: true });
   });
 
   it("never reaches a private address, however it is written", async () => {
     expect(PRIVATE_HOSTS.length).toBeGreaterThanOrEqual(60);
     const before = received.length;
-    const post = createPostToPublic(guarded);
+    const post = createPostToPublic(guarded, noWorker);
     const results = await Promise.all(
       PRIVATE_HOSTS.map(async (host) => {
         const url = `https://${host}:${port}/ok`;

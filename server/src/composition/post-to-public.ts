@@ -1,56 +1,88 @@
-/** How a user's webhook is called: over the upstream client as a user's own address, so that private and reserved addresses stay out of reach. */
+/** How a user's webhook is called: as a user's own address, so that private and reserved addresses stay out of reach; by the worker where there is one. */
 import { DeliveryFault } from "../notify/delivery-fault.ts";
-import type { PostAnswer, PostToPublic } from "../notify/webhook.ts";
-import type { UpstreamClient } from "../upstream/client.ts";
-import type { UpstreamFault } from "../upstream/fault.ts";
+import type { PostAnswer, PostRequest, PostToPublic } from "../notify/webhook.ts";
+import type { UpstreamClient, UpstreamRequest } from "../upstream/client.ts";
+import { UpstreamFault } from "../upstream/fault.ts";
+import { type WorkerProxy, workerRequest } from "../upstream/worker.ts";
 
 const TIMEOUT_MS = 10_000;
 const READ_BYTES = 64 * 1024;
 
-const asDeliveryFault = (fault: UpstreamFault): DeliveryFault =>
+type Upstream = Pick<UpstreamClient, "send" | "checkForUser">;
+type Sent = Pick<UpstreamRequest, "method" | "url" | "headers" | "body" | "isForUser">;
+
+const ofReceiver = (fault: UpstreamFault): DeliveryFault =>
   fault.kind === "address"
     ? new DeliveryFault("address_refused", "The address is private or reserved", { isFinal: true, cause: fault })
     : new DeliveryFault("webhook_unreachable", fault.kind, { cause: fault });
 
-/** @param upstream refuses addresses that a user may not name, whatever the options allow for channels. */
-export function createPostToPublic(upstream: Pick<UpstreamClient, "send">): PostToPublic {
-  return ({ url, headers, body }) =>
-    new Promise<PostAnswer>((resolve, reject) => {
-      const parts: Buffer[] = [];
-      let bytes = 0;
-      let status = 0;
-      // Set before it is sent: an address that is refused fails while `send` still runs.
-      const timer = setTimeout(() => call.abort(), TIMEOUT_MS);
-      const finish = (): void => {
-        clearTimeout(timer);
-        resolve({ status, text: Buffer.concat(parts).subarray(0, READ_BYTES).toString("utf8") });
-      };
-      const call = upstream.send(
-        {
-          method: "POST",
-          url,
-          headers: Object.entries({ ...headers, "user-agent": "Turnpike" }).flat(),
-          body: Buffer.from(body),
-          proxy: "",
-          firstByteTimeoutMs: TIMEOUT_MS,
-          idleTimeoutMs: TIMEOUT_MS,
-          isForUser: true,
+const ofWorker = (fault: UpstreamFault): DeliveryFault =>
+  new DeliveryFault("worker_unreachable", fault.message, { cause: fault });
+
+/** Throws DeliveryFault where the worker must not be sent there. */
+async function byWorker(upstream: Upstream, worker: WorkerProxy, request: PostRequest): Promise<Sent> {
+  const { url, headers, body } = request;
+  await upstream.checkForUser(url).catch((error: unknown) => {
+    throw error instanceof UpstreamFault ? ofReceiver(error) : error;
+  });
+  // The body is the message's own JSON: the worker takes it as a value.
+  const task = { url, method: "POST" as const, headers, body: JSON.parse(body) as unknown };
+  return { ...workerRequest(worker, task), isForUser: false };
+}
+
+const direct = ({ url, headers, body }: PostRequest): Sent => ({
+  method: "POST",
+  url,
+  headers: Object.entries({ ...headers, "user-agent": "Turnpike" }).flat(),
+  body: Buffer.from(body),
+  isForUser: true,
+});
+
+/** Sends it and reads the beginning of the answer. */
+function post(upstream: Upstream, sent: Sent, asFault: (fault: UpstreamFault) => DeliveryFault): Promise<PostAnswer> {
+  return new Promise((resolve, reject) => {
+    const parts: Buffer[] = [];
+    let bytes = 0;
+    let status = 0;
+    // Set before it is sent: an address that is refused fails while `send` still runs.
+    const timer = setTimeout(() => call.abort(), TIMEOUT_MS);
+    const finish = (): void => {
+      clearTimeout(timer);
+      resolve({ status, text: Buffer.concat(parts).subarray(0, READ_BYTES).toString("utf8") });
+    };
+    const timers = { firstByteTimeoutMs: TIMEOUT_MS, idleTimeoutMs: TIMEOUT_MS };
+    const call = upstream.send(
+      { ...sent, proxy: "", ...timers },
+      {
+        started: (answered) => void (status = answered),
+        data(chunk) {
+          parts.push(chunk);
+          bytes += chunk.length;
+          if (bytes >= READ_BYTES) call.abort();
         },
-        {
-          started: (answered) => void (status = answered),
-          data(chunk) {
-            parts.push(chunk);
-            bytes += chunk.length;
-            if (bytes >= READ_BYTES) call.abort();
-          },
-          ended: finish,
-          // What has come says enough: the rest of a long answer is not wanted.
-          failed: (fault) => {
-            if (bytes >= READ_BYTES) return finish();
-            clearTimeout(timer);
-            return reject(asDeliveryFault(fault));
-          },
+        ended: finish,
+        // What has come says enough: the rest of a long answer is not wanted.
+        failed: (fault) => {
+          if (bytes >= READ_BYTES) return finish();
+          clearTimeout(timer);
+          return reject(asFault(fault));
         },
-      );
-    });
+      },
+    );
+  });
+}
+
+/**
+ * @param upstream refuses addresses that a user may not name, whatever the options allow for channels.
+ * @param workerNow the worker that calls in our place, by the options in force.
+ */
+export function createPostToPublic(upstream: Upstream, workerNow: () => WorkerProxy | undefined): PostToPublic {
+  return async (request) => {
+    const worker = workerNow();
+    if (worker === undefined) return post(upstream, direct(request), ofReceiver);
+    const answer = await post(upstream, await byWorker(upstream, worker, request), ofWorker);
+    // Whether the worker or the receiver refused can only be read from the words.
+    const isGood = answer.status >= 200 && answer.status <= 299;
+    return isGood ? answer : { ...answer, text: `(through the worker) ${answer.text}` };
+  };
 }

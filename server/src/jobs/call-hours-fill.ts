@@ -2,7 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { sql } from "kysely";
 import { failureKindOf } from "../../../contract/src/call-figures.ts";
-import { LOG_TYPE } from "../../../contract/src/features/logs.ts";
+import { LOG_TYPE } from "../../../contract/src/constants.ts";
 import { isBrokenOff, readChargeRule } from "../../../contract/src/receipt-codes.ts";
 import { addCounts, CallCounts } from "../db/call-hours.ts";
 import type { Database } from "../db/database.ts";

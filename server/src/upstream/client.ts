@@ -3,7 +3,7 @@ import type { Dispatcher } from "undici";
 import type { WebSocket } from "ws";
 import { type Decoder, createDecoder } from "./decode.ts";
 import { type UpstreamFault, faultOf, newFault } from "./fault.ts";
-import type { ConnectorOptions } from "./guarded-connector.ts";
+import { type ConnectorOptions, checkTarget } from "./guarded-connector.ts";
 import { Pools } from "./pools.ts";
 import { proxyRefused } from "./proxy.ts";
 import { type SocketRequest, dial } from "./web-socket.ts";
@@ -50,6 +50,11 @@ export interface UpstreamClient {
   send(request: UpstreamRequest, sink: UpstreamSink): UpstreamCall;
   /** Begins a WebSocket. Throws where the URL is none, and an UpstreamFault where its address or the proxy's is not allowed. */
   openSocket(request: SocketRequest): WebSocket;
+  /**
+   * Looks whether a URL that a user named may be handed to a worker, which connects in our place. Throws UpstreamFault address, or connect
+   * where its host has no address.
+   */
+  checkForUser(url: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -156,8 +161,10 @@ class Flight implements Dispatcher.DispatchHandler, UpstreamCall {
 /** Creates the client; nothing is connected until the first call. */
 export function createUpstreamClient(options: UpstreamClientOptions): UpstreamClient {
   const pools = new Pools(options);
-  const userPools = new Pools({ ...options, allowsPrivate: options.allowsPrivateForUsers ?? (() => false) });
+  const forUsers = { ...options, allowsPrivate: options.allowsPrivateForUsers ?? (() => false) };
+  const userPools = new Pools(forUsers);
   return {
+    checkForUser: (url) => checkTarget(forUsers, url),
     openSocket: (request) => dial(pools.connector(pools.parse(request.url).origin, request.proxy), request),
     send(request, sink) {
       const flight = new Flight(sink);

@@ -4,7 +4,7 @@ import type { LookupAddress, LookupOptions } from "node:dns";
 import { isIP } from "node:net";
 import type { Socket } from "node:net";
 import { addressRefusal, isAddressAllowed } from "./address.ts";
-import { UpstreamFault } from "./fault.ts";
+import { UpstreamFault, faultOf } from "./fault.ts";
 import { type Connector, bareHost } from "./proxy.ts";
 import { buildConnector } from "./undici.ts";
 
@@ -66,4 +66,27 @@ export function guardedConnector(options: ConnectorOptions): Connector {
       return callback(null, socket);
     });
   };
+}
+
+const isThisMachine = (host: string): boolean => /^(.+\.)?localhost\.?$/i.test(host);
+
+function addressesOf(options: ConnectorOptions, host: string): Promise<string[]> {
+  if (isIP(host) !== 0) return Promise.resolve([host]);
+  if (isThisMachine(host)) return Promise.resolve(["127.0.0.1"]);
+  return new Promise((resolve, reject) => {
+    (options.lookup ?? resolveName)(host, { all: true }, (error, found) => {
+      if (error !== null) reject(faultOf(error, false));
+      else resolve((found as LookupAddress[]).map(({ address }) => address));
+    });
+  });
+}
+
+/**
+ * Looks at where a URL leads that somebody else will connect to, as far as that can be seen from here: every address of its host has to be
+ * allowed. Throws UpstreamFault address, or connect where the name has no address.
+ */
+export async function checkTarget(options: ConnectorOptions, url: string): Promise<void> {
+  const addresses = await addressesOf(options, bareHost(new URL(url).hostname));
+  const refused = addresses.find((address) => !isAddressAllowed(address, options.allowsPrivate()));
+  if (refused !== undefined) throw new UpstreamFault("address", addressRefusal(refused));
 }

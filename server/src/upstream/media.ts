@@ -2,10 +2,13 @@
 import type { ResponseHeaders, UpstreamCall, UpstreamClient, UpstreamSink } from "./client.ts";
 import { UpstreamFault } from "./fault.ts";
 import { mediaTypeOf } from "./media-type.ts";
+import { type WorkerProxy, workerRequest } from "./worker.ts";
 
 export type MediaFaultKind =
   /** No http or https URL. */
   | "url"
+  /** It is to be fetched by a worker that takes https URLs only. */
+  | "insecure"
   /** The address is private, or never allowed. */
   | "address"
   | "unreachable"
@@ -20,6 +23,7 @@ export type MediaFaultKind =
 /** Texts for the client that named the URL; addresses and the policy's switches stay out of them. */
 const TEXTS: Readonly<Record<MediaFaultKind, string>> = {
   url: "its URL is not an http or https address",
+  insecure: "its URL does not begin with https://",
   address: "its address is not allowed",
   unreachable: "its server could not be reached",
   status: "its server did not answer with the file",
@@ -29,9 +33,22 @@ const TEXTS: Readonly<Record<MediaFaultKind, string>> = {
   type: "it is no kind of file that is known here",
 };
 
+/** The same where a worker fetches: who waits or fails then is the worker. */
+const TEXTS_OF_WORKER: Readonly<Partial<Record<MediaFaultKind, string>>> = {
+  unreachable: "the worker that fetches for this site could not be reached",
+  status: "the worker that fetches for this site did not answer with the file",
+  too_slow: "the worker that fetches for this site took too long",
+};
+
 type MediaFault = UpstreamFault<MediaFaultKind>;
 
 const mediaFault = (kind: MediaFaultKind, cause?: unknown): MediaFault => new UpstreamFault(kind, TEXTS[kind], cause);
+
+/** @param status what the worker answered, where it did */
+function workerFault(kind: MediaFaultKind, cause?: unknown, status = 0): MediaFault {
+  const text = TEXTS_OF_WORKER[kind] ?? TEXTS[kind];
+  return new UpstreamFault(kind, status === 0 ? text : `${text}: status ${status}`, cause);
+}
 
 export interface MediaLimits {
   /** Bytes of the file after decoding. */
@@ -49,7 +66,7 @@ export interface FetchedMedia {
   base64: string;
 }
 
-const HEADERS = ["accept", "*/*", "accept-encoding", "identity", "user-agent", "Turnpike"];
+const HEADERS = { accept: "*/*", "accept-encoding": "identity", "user-agent": "Turnpike" };
 const MAX_URL_CHARACTERS = 8_192;
 
 function checkedUrl(text: string, base?: string): string {
@@ -82,14 +99,20 @@ class Download implements UpstreamSink {
   readonly #maxBytes: number;
   readonly #resolve: (step: Step) => void;
   readonly #reject: (fault: MediaFault) => void;
+  readonly #isOfWorker: boolean;
   /** Set right after the request was sent. */
   call: UpstreamCall | undefined;
   #contentType = "";
   #parts: Buffer[] = [];
   #size = 0;
 
-  constructor(maxBytes: number, resolve: (step: Step) => void, reject: (fault: MediaFault) => void) {
+  constructor(
+    { maxBytes, isOfWorker }: { maxBytes: number; isOfWorker: boolean },
+    resolve: (step: Step) => void,
+    reject: (fault: MediaFault) => void,
+  ) {
     this.#maxBytes = maxBytes;
+    this.#isOfWorker = isOfWorker;
     this.#resolve = resolve;
     this.#reject = reject;
   }
@@ -100,7 +123,7 @@ class Download implements UpstreamSink {
     if (isRedirect(status) && location !== "") {
       this.#resolve({ location });
       this.call?.abort();
-    } else if (status !== 200) this.giveUp("status");
+    } else if (status !== 200) this.giveUp("status", status);
     else if (Number(headerOf(headers, "content-length")) > this.#maxBytes) this.giveUp("too_large");
   }
 
@@ -115,46 +138,82 @@ class Download implements UpstreamSink {
   }
 
   failed(fault: UpstreamFault): void {
-    this.#reject(mediaFault(kindOf(fault), fault));
+    const kind = kindOf(fault);
+    // The worker's own address is the operator's matter: who named the file can do nothing about it.
+    if (this.#isOfWorker) this.#reject(workerFault(kind === "address" ? "unreachable" : kind, fault));
+    else this.#reject(mediaFault(kind, fault));
   }
 
-  /** A promise that is settled already stays as it is. */
-  giveUp(kind: MediaFaultKind): void {
+  /** A promise that is settled already stays as it is. @param status what was answered, where that is the reason */
+  giveUp(kind: MediaFaultKind, status = 0): void {
     this.#parts = [];
-    this.#reject(mediaFault(kind));
+    this.#reject(this.#isOfWorker ? workerFault(kind, undefined, status) : mediaFault(kind));
     this.call?.abort();
   }
 }
 
-/** One request, given up at `endsAt` (clock of performance.now, milliseconds). */
-function download(client: UpstreamClient, url: string, maxBytes: number, endsAt: number): Promise<Step> {
+/** Rejects with a MediaFault too_slow where it is not settled within this time. */
+async function within<Value>(leftMs: number, work: Promise<Value>): Promise<Value> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(mediaFault("too_slow")), leftMs);
+  return Promise.race([work, promise]).finally(() => clearTimeout(timer));
+}
+
+interface Way {
+  client: UpstreamClient;
+  worker: WorkerProxy | undefined;
+  maxBytes: number;
+  /** Clock of performance.now, milliseconds. */
+  endsAt: number;
+}
+
+/** What is sent for a URL: to its own server, or to the worker, whose address the operator named. Throws MediaFault. */
+async function requestFor({ client, worker, endsAt }: Way, url: string) {
+  if (worker === undefined)
+    return { method: "GET" as const, url, headers: Object.entries(HEADERS).flat(), body: null, isForUser: true };
+  if (!worker.allowsHttp && !url.startsWith("https:")) throw mediaFault("insecure");
+  await within(endsAt - performance.now(), client.checkForUser(url)).catch((error: unknown) => {
+    throw asMediaFault(error);
+  });
+  return { ...workerRequest(worker, { url, method: "GET", headers: HEADERS }), isForUser: false };
+}
+
+/** What the look at a target's address gives; a name without an address is a server that cannot be reached. */
+function asMediaFault(error: unknown): unknown {
+  if (!(error instanceof UpstreamFault) || error.kind === "too_slow") return error;
+  return mediaFault(error.kind === "address" ? "address" : "unreachable", error);
+}
+
+/** One request, given up when the time is over. */
+async function download(way: Way, url: string): Promise<Step> {
+  const { client, maxBytes, endsAt, worker } = way;
+  const request = await requestFor(way, url);
   const leftMs = endsAt - performance.now();
-  if (leftMs <= 0) return Promise.reject(mediaFault("too_slow"));
+  if (leftMs <= 0) throw mediaFault("too_slow");
   const { promise, resolve, reject } = Promise.withResolvers<Step>();
-  const sink = new Download(maxBytes, resolve, reject);
+  const sink = new Download({ maxBytes, isOfWorker: worker !== undefined }, resolve, reject);
   const timer = setTimeout(() => sink.giveUp("too_slow"), leftMs);
   const timers = { firstByteTimeoutMs: Math.ceil(leftMs), idleTimeoutMs: Math.ceil(leftMs) };
-  sink.call = client.send(
-    { method: "GET", url, headers: HEADERS, body: null, proxy: "", isForUser: true, ...timers },
-    sink,
-  );
+  sink.call = client.send({ ...request, proxy: "", ...timers }, sink);
   return promise.finally(() => clearTimeout(timer));
 }
 
 /**
- * Fetches an image or a file. Every address on the way, redirects' too, is checked where the socket really leads; private ones are
- * refused even where channels may use them. The bytes decide on the type. Throws UpstreamFault of a MediaFaultKind, whose message may be shown.
+ * Fetches an image or a file, by the worker where there is one. Every address on the way, redirects' too, is checked where the socket really
+ * leads, or before the worker is asked; private ones are refused even where channels may use them. The bytes decide on the type. Throws
+ * UpstreamFault of a MediaFaultKind, whose message may be shown.
  */
 export async function fetchMedia(
   client: UpstreamClient,
   url: string,
   limits: Partial<MediaLimits> = {},
+  worker?: WorkerProxy,
 ): Promise<FetchedMedia> {
   const { maxBytes, timeoutMs, maxRedirects } = { ...MEDIA_LIMITS, ...limits };
-  const endsAt = performance.now() + timeoutMs;
+  const way: Way = { client, worker, maxBytes, endsAt: performance.now() + timeoutMs };
   let next = checkedUrl(url);
   for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
-    const step = await download(client, next, maxBytes, endsAt);
+    const step = await download(way, next);
     if ("location" in step) {
       next = checkedUrl(step.location, next);
       continue;

@@ -1,0 +1,47 @@
+/** The worker proxy: a program of the operator's elsewhere that fetches what users name, so that their sites never see this server. What it is asked. */
+
+/** Where it is, and what it is asked for. */
+export interface WorkerProxy {
+  /** http or https, without a slash at its end. */
+  url: string;
+  /** What it demands of its callers; "" where it demands nothing. */
+  key: string;
+  /** Whether it is asked for images and files at http addresses too. */
+  allowsHttp: boolean;
+}
+
+interface WorkerOptions {
+  WorkerUrl: string;
+  WorkerValidKey: string;
+  WorkerAllowHttpImageRequestEnabled: boolean;
+}
+
+/** The worker of the options; undefined where there is none. */
+export const workerOf = (options: WorkerOptions): WorkerProxy | undefined =>
+  options.WorkerUrl === ""
+    ? undefined
+    : {
+        url: options.WorkerUrl,
+        key: options.WorkerValidKey,
+        allowsHttp: options.WorkerAllowHttpImageRequestEnabled,
+      };
+
+/** What the worker is to send; `body` is a JSON value. */
+interface WorkerTask {
+  url: string;
+  method: "GET" | "POST";
+  headers: Readonly<Record<string, string>>;
+  body?: unknown;
+}
+
+/** The call of the worker: it answers with the target's own status, headers and body. */
+export function workerRequest({ url, key }: WorkerProxy, task: WorkerTask) {
+  const told = { url: task.url, ...(key === "" ? {} : { key }), method: task.method, headers: task.headers };
+  const body = task.body === undefined ? told : { ...told, body: task.body };
+  return {
+    method: "POST" as const,
+    url: `${url}/`,
+    headers: ["content-type", "application/json", "accept", "*/*", "user-agent", "Turnpike"],
+    body: Buffer.from(JSON.stringify(body)),
+  };
+}
