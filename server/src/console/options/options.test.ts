@@ -1,5 +1,7 @@
 /** Options over real HTTP: who may read and change them, that a refused change changes nothing, that secrets never come back. */
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { OptionRow } from "../../../../contract/src/features/options.ts";
+import { workingWayFact } from "../accounts/sign-in.ts";
 import type { TestClient, TestServer } from "../../../../tests/support/systems/server.ts";
 import { ROOT_PASSWORD, setUp, startTestServer } from "../../../../tests/support/systems/server.ts";
 
@@ -12,10 +14,11 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const rows = async (): Promise<ReadonlyMap<string, { value: string; is_set: boolean }>> => {
+type Rows = ReadonlyMap<string, Omit<OptionRow, "key">>;
+
+const rows = async (): Promise<Rows> => {
   const { body } = await root.get("/api/option/");
-  const list = body.data as { key: string; value: string; is_set: boolean }[];
-  return new Map(list.map(({ key, ...row }) => [key, row]));
+  return new Map((body.data as OptionRow[]).map(({ key, ...row }) => [key, row]));
 };
 
 const set = (key: string, value: string) => root.put("/api/option/", { key, value });
@@ -23,7 +26,36 @@ const set = (key: string, value: string) => root.put("/api/option/", { key, valu
 test("a saved option is in force before the answer, and listed as it was stored", async () => {
   expect((await set("SystemName", "My gate")).body).toMatchObject({ success: true });
   expect((await root.get("/api/status")).body.data).toMatchObject({ system_name: "My gate" });
-  expect((await rows()).get("SystemName")).toEqual({ value: "My gate", is_set: true });
+  expect((await rows()).get("SystemName")).toMatchObject({ value: "My gate", is_set: true });
+});
+
+test("an option says who changed it last and when, and its revision changes with every change alone", async () => {
+  const before = (await rows()).get("About");
+  expect(before).toMatchObject({ updated_time: 0, updated_by: "", revision: 0 });
+  await set("About", "We relay.");
+  const first = (await rows()).get("About");
+  expect(first).toMatchObject({ updated_by: "root", value: "We relay." });
+  expect(first?.updated_time).toBeGreaterThan(1_700_000_000);
+  await set("About", "We relay.");
+  await set("Footer", "Another option.");
+  expect((await rows()).get("About")).toEqual(first);
+  await set("About", "We relay more.");
+  expect((await rows()).get("About")?.revision).not.toBe(first?.revision);
+});
+
+test("who saves over somebody else's change is told, and nothing is lost: not of one option, not of twenty at once", async () => {
+  const read = (await rows()).get("Notice");
+  const save = (value: string) => root.put("/api/option/", { key: "Notice", value, revision: read?.revision });
+  const saved = await Promise.all(Array.from({ length: 20 }, (_, index) => save(`Notice ${index}`)));
+  const won = saved.flatMap(({ body }, index) => (body.success ? [`Notice ${index}`] : []));
+  expect(won).toHaveLength(1);
+  expect((await rows()).get("Notice")?.value).toBe(won[0]);
+  const late = saved.find(({ body }) => !body.success);
+  expect(late).toMatchObject({
+    status: 409,
+    body: { code: "option_changed", field: "Notice", values: { user: "root" } },
+  });
+  expect((await set("Notice", "without a revision")).body.success).toBe(true);
 });
 
 test("the list is sorted and complete", async () => {
@@ -57,7 +89,7 @@ test("a secret is stored encrypted, works, and is never sent back or logged", as
   const secret = "ghp-secret-4711-abcdef";
   await set("GitHubClientId", "client");
   expect((await set("GitHubClientSecret", secret)).body.success).toBe(true);
-  expect((await rows()).get("GitHubClientSecret")).toEqual({ value: "", is_set: true });
+  expect((await rows()).get("GitHubClientSecret")).toMatchObject({ value: "", is_set: true });
   expect(server.app.foundation.snapshot.options.GitHubClientSecret).toBe(secret);
   const { kysely } = server.app.foundation.database;
   const stored = JSON.stringify([
@@ -80,6 +112,22 @@ test("sign-in options want the password confirmed within ten minutes; confirming
   expect((await set("RegisterEnabled", "false")).body.success).toBe(true);
 });
 
+test("of two ways in that need each other, only one is turned off, however close together", async () => {
+  const { database, snapshot } = server.app.foundation;
+  await database.kysely
+    .insertInto("facts")
+    .values({ name: workingWayFact("github"), value: "1" })
+    .execute();
+  await set("GitHubClientId", "client");
+  await set("GitHubClientSecret", "secret");
+  await set("GitHubOAuthEnabled", "true");
+  const off = await Promise.all([set("PasswordLoginEnabled", "false"), set("GitHubOAuthEnabled", "false")]);
+  expect(off.filter(({ body }) => body.success)).toHaveLength(1);
+  expect(off.find(({ body }) => !body.success)?.body.code).toBe("option_prerequisite");
+  expect([snapshot.options.PasswordLoginEnabled, snapshot.options.GitHubOAuthEnabled].filter(Boolean)).toHaveLength(1);
+  await set("PasswordLoginEnabled", "true");
+});
+
 test("each change is an entry of the administrators' log, with old and new value", async () => {
   await set("MinTopUp", "5");
   const log = await server.app.foundation.database.kysely
@@ -93,11 +141,14 @@ test("each change is an entry of the administrators' log, with old and new value
   expect(JSON.parse(log.other)).toEqual({ event, admin_info: { option: "MinTopUp", from: "1", to: "5" } });
 });
 
-test("resetting the model ratios empties the operator's table", async () => {
+test("resetting the model ratios empties every table of own prices, and no other", async () => {
   await set("ModelRatio", '{"some-model": 3}');
+  await set("CompletionRatio", '{"some-model": 4}');
+  await set("GroupRatio", '{"default": 2}');
   expect(server.app.foundation.snapshot.options.ModelRatio["some-model"]).toBe("3");
   expect((await root.post("/api/option/rest_model_ratio")).body.success).toBe(true);
-  expect({ ...server.app.foundation.snapshot.options.ModelRatio }).toEqual({});
+  const { ModelRatio, CompletionRatio, GroupRatio } = server.app.foundation.snapshot.options;
+  expect([{ ...ModelRatio }, { ...CompletionRatio }, { ...GroupRatio }]).toEqual([{}, {}, { default: "2" }]);
 });
 
 test("the description tells type, limits and secrecy of each", async () => {

@@ -1,83 +1,107 @@
 /** Rules of the options: what is shown, who may change what, and that a refused change changes nothing. */
+import { AppError } from "../../../../contract/src/errors.ts";
+import { isOptionName, OPTION_NAMES, optionDefinition } from "../../../../contract/src/options/options.ts";
+import { OPTION_PAGES, OPTION_SECTIONS, pageOfSection } from "../../../../contract/src/options/sections.ts";
+import { ownPriceTexts, withoutOwnPrices } from "../../../../contract/src/pricing/own-prices.ts";
+import type { ConsoleContext } from "../http/handlers.ts";
+import { auditText } from "./audit-texts.ts";
 import {
-  isOptionName,
-  OPTION_NAMES,
-  optionDefinition,
-  validateOption,
-} from "../../../../contract/src/options/options.ts";
-import type { OptionName } from "../../../../contract/src/options/options.ts";
-import { sealOption } from "../../db/secrets.ts";
-import { provenWays } from "../accounts/proven-ways.ts";
-import { auditEntry } from "../audit-entry.ts";
-import type { ConsoleContext, RequestFacts, Session } from "../http/handlers.ts";
-import { deleteRow, readRows, writeRow } from "./store.ts";
-
-/** Longest value repeated in the audit log, in characters. */
-const AUDIT_LENGTH = 200;
+  type Actor,
+  audit,
+  changeOptions,
+  type OptionChange,
+  storedPriceTables,
+  type StoredOptions,
+} from "./change.ts";
+import { readRows } from "./store.ts";
 
 /** Every option by name; a secret shows only whether it is set. */
 export async function listOptions(context: ConsoleContext) {
-  const rows = await readRows(context.database);
+  const rows = await readRows(context.database.kysely);
   return OPTION_NAMES.toSorted().map((key) => {
     const { isSecret, defaultText } = optionDefinition(key);
-    const value = rows.get(key) ?? defaultText;
-    return { key, value: isSecret ? "" : value, is_set: value !== "" };
+    const row = rows.get(key);
+    const value = row?.value ?? defaultText;
+    return {
+      key,
+      value: isSecret ? "" : value,
+      is_set: isSecret ? isSecretSet(context, key) : value !== "",
+      updated_time: row?.updated_time ?? 0,
+      updated_by: row?.updated_by ?? "",
+      revision: row?.revision ?? 0,
+    };
   });
 }
 
-/** What the settings page needs to draw and check a field. */
+/** A secret that cannot be decrypted counts as not set, which is how it works too. */
+const isSecretSet = (context: ConsoleContext, key: keyof ConsoleContext["snapshot"]["options"]): boolean =>
+  context.snapshot.options[key] !== "";
+
+const SECTIONS = OPTION_PAGES.flatMap((page): readonly string[] => OPTION_SECTIONS[page]);
+const placeOf = (name: (typeof OPTION_NAMES)[number]): number => SECTIONS.indexOf(optionDefinition(name).section);
+
+/** What the settings page needs to draw and check a field; in the order in which the page shows them. */
 export function describeOptions() {
-  return OPTION_NAMES.toSorted().map((key) => {
-    const { kind, page, defaultText, isSecret, needsStepUp, minimum, maximum, choices } = optionDefinition(key);
-    const limits = { minimum, maximum, choices: choices === undefined ? undefined : [...choices] };
-    return { key, kind, page, default: defaultText, is_secret: isSecret, needs_step_up: needsStepUp, ...limits };
+  return OPTION_NAMES.toSorted((one, other) => placeOf(one) - placeOf(other)).map((key) => {
+    const { kind, section, defaultText, isSecret, needsStepUp, minimum, maximum, unit, choices } =
+      optionDefinition(key);
+    const limits = { minimum, maximum, unit, choices: choices === undefined ? undefined : [...choices] };
+    const place = { page: pageOfSection(section), section };
+    return { key, kind, ...place, default: defaultText, is_secret: isSecret, needs_step_up: needsStepUp, ...limits };
   });
-}
-
-interface Actor {
-  session: Session;
-  request: RequestFacts;
-  requireStepUp(): void;
 }
 
 /**
- * Changes one option; in force in this process when it returns, in every other within a second.
- * Throws AppError option_unknown, option_invalid, option_prerequisite or step_up_required, and has then written nothing.
+ * Changes one option; in force in this process when it returns, in every other within a second. `revision` is what the caller has read,
+ * undefined where it does not care. Throws what changeOptions throws, and AppError option_changed where somebody else was faster.
  */
-export async function updateOption(context: ConsoleContext, actor: Actor, key: string, value: string): Promise<void> {
+export async function updateOption(
+  context: ConsoleContext,
+  actor: Actor,
+  { key, value, revision }: { key: string; value: string; revision?: number | undefined },
+): Promise<void> {
   if (isOptionName(key) && optionDefinition(key).needsStepUp) actor.requireStepUp();
-  await context.snapshot.refresh(); // The prerequisites are judged by what is in force now, not half a second ago.
-  const { normalised } = validateOption(key, value, context.snapshot.options, await provenWays(context.database));
-  if (!isOptionName(key)) return;
-  const before = (await readRows(context.database)).get(key) ?? optionDefinition(key).defaultText;
-  const stored = optionDefinition(key).isSecret ? sealOption(context.secrets, key, normalised) : normalised;
-  await writeRow(context.database, key, stored, Math.floor(context.clock() / 1000));
-  await context.snapshot.refresh();
-  await audit(context, actor, key, before, normalised);
+  const changes = await changeOptions(context, actor, (stored) => {
+    refuseStale(stored, key, revision);
+    return withItsKey(context, key, value);
+  });
+  for (const change of changes) await auditChange(context, actor, change);
 }
 
-async function audit(context: ConsoleContext, actor: Actor, key: OptionName, from: string, to: string): Promise<void> {
-  const shown = (text: string) => (text.length > AUDIT_LENGTH ? `${text.slice(0, AUDIT_LENGTH)}…` : text);
-  const change = optionDefinition(key).isSecret ? {} : { from: shown(from), to: shown(to) };
-  const { session, request } = actor;
-  const detail = { option: key, ...change };
-  await context.billing.record(
-    auditEntry({
-      session,
-      request,
-      now: context.clock(),
-      event: { code: "option_changed", values: { option: key } },
-      detail,
-    }),
-  );
+/** Without a worker nobody asks for its key: it goes with the worker's address. */
+function withItsKey({ snapshot }: ConsoleContext, key: string, value: string): ReadonlyMap<string, string> {
+  const isWorkerGone = key === "WorkerUrl" && value.trim() === "" && snapshot.options.WorkerValidKey !== "";
+  return new Map([[key, value], ...(isWorkerGone ? [["WorkerValidKey", ""] as const] : [])]);
 }
 
-/** Empties the operator's model ratios: the prices of the data set hold again. */
+/** Throws AppError option_changed where `revision` is given and not that of what is stored. */
+export function refuseStale(stored: StoredOptions, key: string, revision: number | undefined): void {
+  const row = stored.get(key);
+  if (revision === undefined || revision === (row?.revision ?? 0)) return;
+  throw new AppError("option_changed", { field: key, values: { user: row?.updated_by ?? "" } });
+}
+
+/** Enters one change into the administrators' log; long texts are cut, those of secrets left out. */
+export async function auditChange(
+  context: ConsoleContext,
+  actor: Actor,
+  { name, from, to }: OptionChange,
+): Promise<void> {
+  const change = optionDefinition(name).isSecret ? {} : { from: auditText(from), to: auditText(to) };
+  const event = { code: "option_changed", values: { option: name } } as const;
+  await audit(context, actor, event, { option: name, ...change });
+}
+
+/** The tables that hold own prices, emptied; of ToolPrices only the entries of single models, where there are any. */
+function withoutPrices(stored: StoredOptions): ReadonlyMap<string, string> {
+  const tables = storedPriceTables(stored);
+  const [was, is] = [ownPriceTexts(tables), ownPriceTexts(withoutOwnPrices(tables))];
+  return new Map([...is].filter(([name, text]) => text !== was.get(name)));
+}
+
+/** Empties the operator's prices of models: those of the price list hold again. */
 export async function resetModelRatio(context: ConsoleContext, actor: Actor): Promise<void> {
-  await deleteRow(context.database, "ModelRatio");
-  await context.snapshot.refresh();
-  const { session, request } = actor;
-  await context.billing.record(
-    auditEntry({ session, request, now: context.clock(), event: { code: "ratios_reset", values: {} } }),
-  );
+  const changes = await changeOptions(context, actor, withoutPrices);
+  const before = changes.map(({ name, from }) => ({ option: name, from }));
+  await audit(context, actor, { code: "ratios_reset", values: {} }, { before });
 }

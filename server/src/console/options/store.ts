@@ -1,28 +1,48 @@
 /** Rows of options, secrets encrypted. */
+import type { Transaction } from "kysely";
 import type { OptionName } from "../../../../contract/src/options/options.ts";
 import type { Database } from "../../db/database.ts";
-import { upsert } from "../../db/portable.ts";
-import { bumpVersion } from "../../db/versions.ts";
+import { type Queries, upsert } from "../../db/portable.ts";
+import type { Schema } from "../../db/schema.ts";
 
-/** Stored texts by name; secrets as cipher texts. */
-export async function readRows(database: Database): Promise<ReadonlyMap<string, string>> {
-  const rows = await database.kysely.selectFrom("options").select(["name", "value"]).execute();
-  return new Map(rows.map(({ name, value }) => [name, value]));
+/** One option as it is stored. */
+export interface StoredOption {
+  /** A cipher text where the option is secret. */
+  value: string;
+  /** Unix seconds. */
+  updated_time: number;
+  /** Username of whoever changed it last; null for the wizard and for accounts that are gone. */
+  updated_by: string | null;
+  revision: number;
 }
 
-/** Writes one option and tells every process. `stored` is encrypted already where it is a secret; `now` in Unix seconds. */
-export async function writeRow(database: Database, name: OptionName, stored: string, now: number): Promise<void> {
-  await database.kysely.transaction().execute(async (transaction) => {
-    await bumpVersion(transaction, "options");
-    const change = { value: stored, updated_time: now };
-    await upsert(database, transaction, "options", { name, ...change }, ["name"], change);
-  });
+/** Stored options by name; those at their default may be missing. */
+export async function readRows(queries: Queries): Promise<ReadonlyMap<string, StoredOption>> {
+  const rows = await queries
+    .selectFrom("options")
+    .leftJoin("users", "users.id", "options.updated_by")
+    .select(["name", "value", "updated_time", "users.username as updated_by", "revision"])
+    .execute();
+  return new Map(rows.map(({ name, ...row }) => [name, row]));
 }
 
-/** Takes an option back to its default. */
-export async function deleteRow(database: Database, name: OptionName): Promise<void> {
-  await database.kysely.transaction().execute(async (transaction) => {
-    await bumpVersion(transaction, "options");
-    await transaction.deleteFrom("options").where("name", "=", name).execute();
-  });
+/** What is written with every changed option. */
+export interface Stamp {
+  /** Unix seconds. */
+  updated_time: number;
+  /** Id of the administrator. */
+  updated_by: number;
+  revision: number;
+}
+
+/** Writes one option, encrypted already where it is secret. */
+export async function writeRow(
+  database: Database,
+  transaction: Transaction<Schema>,
+  name: OptionName,
+  value: string,
+  stamp: Stamp,
+): Promise<void> {
+  const change = { value, ...stamp };
+  await upsert(database, transaction, "options", { name, ...change }, ["name"], change);
 }

@@ -1,0 +1,124 @@
+/** The one way in which options change: checked, in one transaction with their revisions, in force before it returns, and audited. */
+import {
+  isOptionName,
+  optionDefinition,
+  type OptionName,
+  type OptionValues,
+  parseOptions,
+  SECRET_OPTION_NAMES,
+  validateOption,
+} from "../../../../contract/src/options/options.ts";
+import { AppError } from "../../../../contract/src/errors.ts";
+import { OWN_PRICE_OPTIONS, type OwnPriceTables } from "../../../../contract/src/pricing/own-prices.ts";
+import type { LogEvent } from "../../../../contract/src/log-events.ts";
+import { openOption, sealOption } from "../../db/secrets.ts";
+import { bumpVersion } from "../../db/versions.ts";
+import { provenWays } from "../accounts/proven-ways.ts";
+import { auditEntry } from "../audit-entry.ts";
+import type { ConsoleContext, RequestFacts, Session } from "../http/handlers.ts";
+import { readRows, type StoredOption, writeRow } from "./store.ts";
+
+export interface Actor {
+  session: Session;
+  request: RequestFacts;
+  requireStepUp(): void;
+}
+
+/** Stored options by name, as `plan` reads them under the lock of all writers. */
+export type StoredOptions = ReadonlyMap<string, StoredOption>;
+
+/** One option's text before and after; texts of secrets are left out. */
+export interface OptionChange {
+  name: OptionName;
+  from: string;
+  to: string;
+}
+
+const NOT_SHOWN = { from: "", to: "" } as const;
+
+/** Says what to write, from what is stored. May throw, and nothing is written then. */
+export type Plan = (stored: StoredOptions) => ReadonlyMap<string, string>;
+
+/** The text of an option that is not secret, as stored or by default. */
+const textOf = (stored: StoredOptions, name: OptionName): string =>
+  stored.get(name)?.value ?? optionDefinition(name).defaultText;
+
+/** Options that say what single models cost. */
+const PRICE_TABLES = [...OWN_PRICE_OPTIONS, "ToolPrices"] as const satisfies readonly OptionName[];
+
+/** The tables that hold own prices, as they are stored. Throws AppError option_invalid where one cannot be read, naming it. */
+export const storedPriceTables = (stored: StoredOptions): OwnPriceTables =>
+  Object.fromEntries(PRICE_TABLES.map((name) => [name, readStored(stored, name)])) as unknown as OwnPriceTables;
+
+function readStored(stored: StoredOptions, name: OptionName): unknown {
+  try {
+    return optionDefinition(name).read(textOf(stored, name)).value;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    throw new AppError("option_invalid", { message: error.message, field: name, cause: error });
+  }
+}
+
+/**
+ * Changes the options that `plan` names; those whose text stays as it is are not written. In force in this process when it returns, in
+ * every other within a second. Gives what changed.
+ * Throws AppError option_unknown, option_invalid, option_prerequisite, name_characters or step_up_required, and has then written nothing.
+ */
+export async function changeOptions(
+  context: ConsoleContext,
+  actor: Actor,
+  plan: Plan,
+): Promise<readonly OptionChange[]> {
+  const proven = await provenWays(context.database);
+  const { database, secrets, snapshot } = context;
+  const changes = await database.kysely.transaction().execute(async (transaction) => {
+    const revision = await bumpVersion(transaction, "options");
+    const stored = await readRows(transaction);
+    const current = valuesOf(context, stored);
+    const stamp = { revision, updated_by: actor.session.user.id, updated_time: Math.floor(context.clock() / 1000) };
+    const written: OptionChange[] = [];
+    for (const [name, text] of plan(stored)) {
+      const { normalised: to } = validateOption(name, text, current, proven);
+      if (!isOptionName(name)) continue;
+      const { isSecret, needsStepUp, defaultText } = optionDefinition(name);
+      if (needsStepUp) actor.requireStepUp();
+      const row = stored.get(name);
+      const from = isSecret && row !== undefined ? openedSecret(context, name, row) : (row?.value ?? defaultText);
+      if (from === to) continue;
+      await writeRow(database, transaction, name, isSecret ? sealOption(secrets, name, to) : to, stamp);
+      written.push({ name, ...(isSecret ? NOT_SHOWN : { from: from ?? "", to }) });
+    }
+    return written;
+  });
+  await snapshot.refresh();
+  return changes;
+}
+
+/**
+ * What is stored under the lock of all writers, not what this process knew half a second ago: of two switches that each need the other
+ * to stay on, only one can be turned off.
+ */
+function valuesOf(context: ConsoleContext, stored: StoredOptions): OptionValues {
+  const texts = [...stored].flatMap(([name, row]): [string, string][] => {
+    if (!isOptionName(name) || !SECRET_OPTION_NAMES.has(name)) return [[name, row.value]];
+    const opened = openedSecret(context, name, row);
+    return opened === undefined ? [] : [[name, opened]];
+  });
+  return parseOptions(new Map(texts));
+}
+
+/** Undefined where it cannot be read any more: it counts as not set, and a new one is written over it. */
+function openedSecret(context: ConsoleContext, name: OptionName, row: StoredOption): string | undefined {
+  try {
+    return openOption(context.secrets, name, row.value);
+  } catch (error) {
+    context.logger.warn({ option: name, err: error }, "a secret option cannot be decrypted; it counts as not set");
+    return undefined;
+  }
+}
+
+/** Enters an act upon options into the administrators' log. */
+export async function audit(context: ConsoleContext, actor: Actor, event: LogEvent, detail: object): Promise<void> {
+  const { session, request } = actor;
+  await context.billing.record(auditEntry({ session, request, now: context.clock(), event, detail }));
+}
