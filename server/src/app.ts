@@ -50,6 +50,7 @@ import type { Relay } from "./relay/router.ts";
 import { newRequestId } from "./http/request-id.ts";
 import { createUpstreamClient } from "./upstream/client.ts";
 import type { UpstreamClient } from "./upstream/client.ts";
+import { workerOf } from "./upstream/worker.ts";
 
 export interface StartOptions {
   /** Told how long each phase took. */
@@ -157,7 +158,8 @@ function openRelay(parts: Parts, siteId: string, console: ConsoleContext): Relay
 function deliveryContext({ foundation, upstream }: Parts): DeliveryContext {
   const { database, snapshot, secrets } = foundation;
   const options = () => snapshot.options;
-  return { database, secrets, options, mailer: createMailer({ options }), post: createPostToPublic(upstream) };
+  const post = createPostToPublic(upstream, () => workerOf(snapshot.options));
+  return { database, secrets, options, mailer: createMailer({ options }), post };
 }
 
 async function consoleContext(parts: Parts, identityHosts: IdentityHosts): Promise<ConsoleContext> {

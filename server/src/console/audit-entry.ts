@@ -1,6 +1,6 @@
 /** The log row (type 3) of an administrator's act, as every feature writes it through billing.record. */
 import { randomUUID } from "node:crypto";
-import { LOG_TYPE } from "../../../contract/src/features/logs.ts";
+import { LOG_TYPE } from "../../../contract/src/constants.ts";
 import type { LogEntry } from "../billing/billing.ts";
 import { BLANK_ENTRY } from "../billing/log-row.ts";
 import type { LogEvent } from "../../../contract/src/log-events.ts";

@@ -9,6 +9,7 @@ import { logsHandlers } from "./logs/routes.ts";
 import { notificationsHandlers } from "./notifications/routes.ts";
 import { optionsHandlers } from "./options/routes.ts";
 import { personalHandlers } from "./personal/routes.ts";
+import { pricesHandlers } from "./prices/routes.ts";
 import { pricingHandlers } from "./pricing/routes.ts";
 import { sessionsHandlers } from "./sessions/routes.ts";
 import { setupHandlers } from "./setup/routes.ts";
@@ -31,5 +32,6 @@ export const CONSOLE_FEATURES: readonly FeatureHandlers[] = [
   factorsHandlers,
   groupsHandlers,
   personalHandlers,
+  pricesHandlers,
   pricingHandlers,
 ];

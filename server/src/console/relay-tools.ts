@@ -52,6 +52,8 @@ export interface GuardedRequest {
   url: string;
   headers: Readonly<Record<string, string>>;
   body?: string;
+  /** Where the usual ones are too small: the longest answer, and the time for everything. */
+  limits?: { readonly bytes: number; readonly timeoutMs: number };
 }
 
 export interface GuardedAnswer {
@@ -73,8 +75,8 @@ export interface RelayTools {
    */
   checkAddress(baseUrl: string): Promise<void>;
   /**
-   * Sends one request by the address policy, whatever the names in it resolve to: 10 s for everything, an answer of at most 256 KB,
-   * and a redirect is an answer like any other. Throws AppError address_refused or upstream_failed.
+   * Sends one request by the address policy, whatever the names in it resolve to: 10 s for everything and an answer of at most 256 KB
+   * unless the request says otherwise, and a redirect is an answer like any other. Throws AppError address_refused or upstream_failed.
    */
   fetchGuarded(request: GuardedRequest): Promise<GuardedAnswer>;
 }

@@ -13,7 +13,7 @@ import {
 import { integerOf, splitList } from "../../../../contract/src/query.ts";
 import type { ProviderInfo } from "../relay-tools.ts";
 import type { ChannelPatch, StoredChannel } from "./store.ts";
-import { checkJsonText } from "./texts.ts";
+import { checkCosts, checkJsonText } from "./texts.ts";
 
 const GROUP_NAME_MAX = 64;
 const GROUP_LIST_MAX = 1024;
@@ -107,6 +107,7 @@ type TextColumn =
   | "status_code_mapping"
   | "param_override"
   | "setting"
+  | "costs"
   | "openai_organization"
   | "test_model"
   | "tag";
@@ -121,6 +122,7 @@ const TEXT_RULES: Readonly<Record<TextColumn, (text: string) => string>> = {
   status_code_mapping: (text) => checkJsonText("status_code_mapping", text),
   param_override: (text) => checkJsonText("param_override", text),
   setting: (text) => checkJsonText("setting", text),
+  costs: checkCosts,
   openai_organization: (text) => checkLength("openai_organization", text.trim(), SHORT_TEXT_MAX),
   test_model: (text) => checkLength("test_model", text.trim(), SHORT_TEXT_MAX),
   tag: (text) => checkLength("tag", text.trim(), TAG_MAX),
@@ -186,6 +188,7 @@ const EMPTY_CHANNEL = Object.freeze({
   status_code_mapping: "",
   param_override: "",
   setting: "",
+  costs: "",
   openai_organization: "",
   test_model: "",
   tag: "",
@@ -212,9 +215,11 @@ export function copyName(name: string): string {
 /** A row as administrators get it: of its key nothing but the stored hints, and nothing that no call follows. */
 export function channelView(row: StoredChannel): ChannelRow {
   const { key_hash: _hash, key_cipher: _cipher, changed_version: _version, max_input_tokens: _limit, ...shown } = row;
-  const { group_names, response_time_ms, balance_micros, test_failure, ...same } = shown;
+  const { group_names, response_time_ms, balance_micros, test_failure, costs, ...same } = shown;
   return {
     ...same,
+    // Null in rows of earlier versions.
+    costs: costs ?? "",
     group: group_names,
     response_time: response_time_ms,
     test_failure: test_failure === "" ? null : testFailure.parse(JSON.parse(test_failure)),

@@ -1,7 +1,7 @@
 /** A channel switched off or on by what its calls showed, with the reason kept and logged; app.ts hands `autoDisable` to the relay. */
 import { randomUUID } from "node:crypto";
 import { CHANNEL_STATUS } from "../../../../contract/src/features/channels.ts";
-import { LOG_TYPE } from "../../../../contract/src/features/logs.ts";
+import { LOG_TYPE } from "../../../../contract/src/constants.ts";
 import type { LogEvent } from "../../../../contract/src/log-events.ts";
 import type { LogEntry } from "../../billing/billing.ts";
 import { BLANK_ENTRY } from "../../billing/log-row.ts";

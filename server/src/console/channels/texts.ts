@@ -4,6 +4,7 @@ import {
   channelSettingSchema,
   type ChannelSettingName,
 } from "../../../../contract/src/channel-setting.ts";
+import { readChannelCosts } from "../../../../contract/src/channels/costs.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
 
 const invalid = (field: string, message: string): AppError => new AppError("channel_invalid", { message, field });
@@ -113,4 +114,15 @@ const CHECKS: Record<JsonField, (text: string) => string> = {
 export function checkJsonText(field: JsonField, text: string): string {
   const trimmed = text.trim();
   return trimmed === "" ? "" : CHECKS[field](trimmed);
+}
+
+/**
+ * The text to store for what the upstream asks for, "" for the price list as it is. Throws channel_costs_invalid, which names the
+ * reason and the place.
+ */
+export function checkCosts(text: string): string {
+  const trimmed = text.trim();
+  if (trimmed.length > MAX_TEXT_LENGTH) throw invalid("costs", `costs is longer than ${MAX_TEXT_LENGTH} characters`);
+  if (trimmed !== "") readChannelCosts(trimmed);
+  return trimmed;
 }

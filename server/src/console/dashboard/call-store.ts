@@ -1,7 +1,7 @@
 /** Queries of how calls went: sums over call_hours and token_call_hours. */
 import { sql } from "kysely";
 import { FAILURE_KINDS } from "../../../../contract/src/call-figures.ts";
-import { LOG_TYPE } from "../../../../contract/src/features/logs.ts";
+import { LOG_TYPE } from "../../../../contract/src/constants.ts";
 import { CALL_COLUMNS, TOKEN_COLUMNS } from "../../db/call-hours.ts";
 import type { Database } from "../../db/database.ts";
 import type { HourRange } from "./buckets.ts";

@@ -20,6 +20,10 @@ describe.each(await engines())("the dashboard on %s", (engine) => {
   let other: Caller;
   let counter = 0;
 
+  /** Of every third call nobody knows the cost; some cost more than they were charged. */
+  const costOf = (index: number, charge: number) =>
+    index % 3 === 0 ? {} : { cost: Math.floor((charge * (index % 7)) / 5) };
+
   const spend = async (who: Caller, createdAt: number, model: string, charge: number, channelId = 7) => {
     const { billing } = site.foundation;
     const requestId = `request-${(counter += 1)}`;
@@ -29,7 +33,8 @@ describe.each(await engines())("the dashboard on %s", (engine) => {
     const call = { requestId, userId, tokenId: 0, channelId, groupName: "default", createdAt, ...counts };
     const times = { useTimeMs: 900, firstTokenMs: 200, isStream: true, ip: "", content: "", other: "{}" };
     const log = { ...call, ...times, type: 2 as const, username, tokenName: "main", modelName: model, quota: charge };
-    await billing.settle(hold, { ...call, model, charge, isTokenLimited: false, detail: "{}", log });
+    const cost = costOf(counter, charge);
+    await billing.settle(hold, { ...call, model, charge, ...cost, isTokenLimited: false, detail: "{}", log });
   };
 
   const booked = (start: number, end: number, userId?: number) =>
@@ -104,6 +109,81 @@ describe.each(await engines())("the dashboard on %s", (engine) => {
     for (const { series } of whole.models) expect(series.quota).toHaveLength(whole.buckets.length);
     const quotas = whole.models.slice(0, 9).map(({ quota }) => quota);
     expect(quotas).toEqual(quotas.toSorted((a, b) => b - a));
+  });
+
+  it("tells administrators the margin: what was charged and cost is the ledger's, in all and by bucket, model and channel", async () => {
+    const { kysely } = site.foundation.database;
+    const posted = async (start: number, end: number) => {
+      const rows = await kysely
+        .selectFrom("ledger")
+        .select(["used_delta", "cost"])
+        .where("kind", "=", "charge")
+        .where("created_at", ">=", start)
+        .where("created_at", "<=", end)
+        .execute();
+      const known = rows.filter(({ cost }) => cost !== null);
+      return {
+        quota: added(rows.map(({ used_delta }) => used_delta)),
+        costed_quota: added(known.map(({ used_delta }) => used_delta)),
+        cost: added(known.map(({ cost }) => cost ?? 0)),
+      };
+    };
+    const summed = (rows: readonly { quota: number; costed_quota: number; cost: number }[]) => ({
+      quota: added(rows.map(({ quota }) => quota)),
+      costed_quota: added(rows.map(({ costed_quota }) => costed_quota)),
+      cost: added(rows.map(({ cost }) => cost)),
+    });
+    const query = { start_timestamp: NOW - 7 * 86_400, end_timestamp: NOW, granularity: "day", time_zone: "UTC" };
+    const path = overviewPath("/api/data/overview", query);
+    // The second answer is from days that are kept in memory.
+    for (const { start, end, totals, margin } of [
+      await admin.data<SiteOverview>("GET", path),
+      await admin.data<SiteOverview>("GET", path),
+    ]) {
+      expect(margin.totals).toEqual(await posted(start, end));
+      expect(margin.totals.quota).toBe(totals.quota);
+      expect(margin.totals.costed_quota).toBeLessThan(totals.quota);
+      expect(margin.previous).toEqual(await posted(start - (end + 1 - start), start - 1));
+      expect([summed(margin.models), summed(margin.channels)]).toEqual([margin.totals, margin.totals]);
+      expect(added(margin.series)).toBe(margin.totals.costed_quota - margin.totals.cost);
+      expect(margin.channels.map(({ id }) => id).toSorted((a, b) => a - b)).toEqual([
+        7, 8, 9, 10, 11, 12, 13, 14, 15, 16,
+      ]);
+    }
+  });
+
+  it("notices a cost that was posted late, also where the charges are the same", async () => {
+    const query = { start_timestamp: NOW - DAYS * 86_400, end_timestamp: NOW, granularity: "day", time_zone: "UTC" };
+    const path = overviewPath("/api/data/overview", query);
+    const before = await admin.data<SiteOverview>("GET", path);
+    const { kysely } = site.foundation.database;
+    const [hour] = await kysely
+      .selectFrom("usage_hours")
+      .selectAll()
+      .where("hour", "<", NOW - 2 * 86_400)
+      .where("hour", ">", NOW - 9 * 86_400)
+      .limit(1)
+      .execute();
+    if (hour === undefined) throw new Error("no hour");
+    const change = (by: number) =>
+      kysely
+        .updateTable("usage_hours")
+        .set((row) => ({ cost: row("cost", "+", by) }))
+        .where("hour", "=", hour.hour)
+        .where("user_id", "=", hour.user_id)
+        .where("model", "=", hour.model)
+        .where("channel_id", "=", hour.channel_id)
+        .execute();
+    await change(5);
+    const after = await admin.data<SiteOverview>("GET", path);
+    expect(after.margin.totals.cost).toBe(before.margin.totals.cost + 5);
+    await change(-5);
+  });
+
+  it("says nothing of costs to users, of their own usage least of all", async () => {
+    const range = `start_timestamp=${NOW - DAYS * 86_400}&end_timestamp=${NOW}`;
+    for (const path of ["/api/data/self/overview", "/api/data/self", "/api/data/self/calls"])
+      expect(JSON.stringify(await user.data("GET", `${path}?${range}`))).not.toMatch(/cost|margin/);
   });
 
   it("compares with the range before only where calls go back to its beginning", async () => {

@@ -16,6 +16,7 @@ import {
   totalOf,
   withRest,
 } from "./shape.ts";
+import { marginOf } from "./margin.ts";
 import { readHours, readUsage, type Usage } from "./usage.ts";
 import {
   accountOf,
@@ -98,12 +99,13 @@ async function balancesOf(
   return balanceSeries(facts.balance, [...charges, ...credits], facts.starts);
 }
 
+/** The overview of a slice, and the hours of the range before, which its margin is compared with. */
 async function overviewOf(
   context: DashboardContext,
   slice: Slice,
   view: View,
   { now, clock, usage }: { now: number; clock: ZoneClock; usage: Promise<Pick<Usage, "hours">> },
-): Promise<OwnOverview> {
+): Promise<{ overview: OwnOverview; hoursBefore: HourSum[] }> {
   const { database } = context;
   const length = slice.last + HOUR - slice.first;
   const before = { ...slice, first: slice.first - length, last: slice.first - HOUR };
@@ -118,7 +120,7 @@ async function overviewOf(
   const starts = bucketStarts(slice, view.granularity, clock);
   const totals = totalOf(rows);
   const facts = { now, balance: account.quota, starts };
-  return {
+  const overview: OwnOverview = {
     start: slice.first,
     end: slice.last + HOUR - 1,
     granularity: view.granularity,
@@ -140,6 +142,7 @@ async function overviewOf(
     request_count: account.request_count,
     balance_series: await balancesOf(context, slice, rows, facts),
   };
+  return { overview, hoursBefore };
 }
 
 /** The dashboard of one account. Throws range_too_wide beyond 93 days and invalid_field for an unknown time zone. */
@@ -148,7 +151,7 @@ export async function readOwnOverview(context: DashboardContext, userId: number,
   const slice = { ...hoursOfView(view, now), userId };
   const clock = clockOf(view);
   const usage = readHours(context.database, slice).then((hours) => ({ hours }));
-  return overviewOf(context, slice, view, { now, clock, usage });
+  return (await overviewOf(context, slice, view, { now, clock, usage })).overview;
 }
 
 async function namedUsers({ database }: DashboardContext, rows: readonly IdSums[]): Promise<PayerUsage[]> {
@@ -175,7 +178,7 @@ export async function readOverview(
   const slice = { ...hoursOfView(view, now), userId };
   const clock = clockOf(view);
   const usage = readUsage(database, slice, now);
-  const [overview, { users, channels }] = await Promise.all([
+  const [{ overview, hoursBefore }, { hours, users, channels }] = await Promise.all([
     overviewOf(context, slice, view, { now, clock, usage }),
     usage,
   ]);
@@ -185,6 +188,11 @@ export async function readOverview(
     ...overview,
     users: withRest(topUsers, overview.totals, users.length),
     channels: withRest(topChannels, overview.totals, channels.length),
+    margin: marginOf(
+      { hours, channels, hoursBefore },
+      overview.buckets,
+      (id) => context.snapshot.channelById(id)?.name,
+    ),
   };
 }
 

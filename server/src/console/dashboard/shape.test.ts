@@ -9,6 +9,8 @@ const row = (model: string, quota: number, requests: number, tokens = requests):
   requests,
   prompt_tokens: tokens,
   completion_tokens: 0,
+  costed_quota: 0,
+  cost: 0,
 });
 
 test("models are named by their shares of all measures together, and stand by what they cost", () => {

@@ -1,8 +1,17 @@
 /** Turns sums by hour and model into the series the screen draws: the greatest models by name, the others as one. Pure. */
-import type { ModelUsage, PayerUsage, UsageSeries, UsageSums } from "../../../../contract/src/features/dashboard.ts";
+import type {
+  MarginSums,
+  ModelUsage,
+  PayerUsage,
+  UsageSeries,
+  UsageSums,
+} from "../../../../contract/src/features/dashboard.ts";
 import { bucketOf } from "./buckets.ts";
 
-export interface HourSum extends UsageSums {
+/** Usage with what of it cost how much at the upstream. */
+export interface CostedSums extends UsageSums, MarginSums {}
+
+export interface HourSum extends CostedSums {
   hour: number;
   model: string;
 }
@@ -16,7 +25,22 @@ const addSums = (a: UsageSums, b: UsageSums): UsageSums => ({
   completion_tokens: a.completion_tokens + b.completion_tokens,
 });
 
+const NO_COST: MarginSums = { quota: 0, costed_quota: 0, cost: 0 };
+
+const addCosts = (a: MarginSums, b: MarginSums): MarginSums => ({
+  quota: a.quota + b.quota,
+  costed_quota: a.costed_quota + b.costed_quota,
+  cost: a.cost + b.cost,
+});
+
+/** What all rows were charged and cost together. */
+export const costsOf = (rows: readonly MarginSums[]): MarginSums => rows.reduce(addCosts, NO_COST);
+
+/** Usage alone, which everybody may see of their own. */
 export const totalOf = (rows: readonly UsageSums[]): UsageSums => rows.reduce(addSums, NOTHING);
+
+/** All sums of the roll-up. */
+export const wholeOf = (rows: readonly CostedSums[]): CostedSums => ({ ...totalOf(rows), ...costsOf(rows) });
 
 const byQuota = (a: UsageSums, b: UsageSums): number => b.quota - a.quota || b.requests - a.requests;
 
@@ -29,12 +53,12 @@ export const listedOf = <Row extends UsageSums & { id: number }>(rows: readonly 
   greatest(rows, rows.length === limit + 1 ? rows.length : limit);
 
 /** Rows that `keyOf` gives one key become one row with their sums, at the place of the first. */
-export function mergeBy<Row extends UsageSums>(rows: readonly Row[], keyOf: (row: Row) => number | string): Row[] {
+export function mergeBy<Row extends CostedSums>(rows: readonly Row[], keyOf: (row: Row) => number | string): Row[] {
   const merged = new Map<number | string, Row>();
   for (const row of rows) {
     const key = keyOf(row);
     const known = merged.get(key);
-    merged.set(key, known === undefined ? row : { ...known, ...addSums(known, row) });
+    merged.set(key, known === undefined ? row : { ...known, ...addSums(known, row), ...addCosts(known, row) });
   }
   return [...merged.values()];
 }

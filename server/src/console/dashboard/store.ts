@@ -1,14 +1,13 @@
 /** Queries of the dashboard: sums over the hourly roll-up, the last minute from the log, balances. */
 import { sql } from "kysely";
 import type { ExpressionBuilder, Selectable, SqlBool } from "kysely";
-import { LOG_TYPE } from "../../../../contract/src/features/logs.ts";
-import type { UsageSums } from "../../../../contract/src/features/dashboard.ts";
+import { LOG_TYPE } from "../../../../contract/src/constants.ts";
 import { ADJUSTMENT_KINDS } from "../../billing/billing.ts";
 import type { Database } from "../../db/database.ts";
 import { contains } from "../../db/portable.ts";
 import type { Schema, UserTable } from "../../db/schema.ts";
 import { DAY, type HourRange } from "./buckets.ts";
-import type { HourSum, Adjustment } from "./shape.ts";
+import type { Adjustment, CostedSums, HourSum } from "./shape.ts";
 
 /** Whose usage and when; `userId` undefined for everybody's. */
 export interface Slice extends HourRange {
@@ -22,14 +21,18 @@ const sums = ({ fn }: Hours) => [
   fn.sum<number | null>("quota").as("quota"),
   fn.sum<number | null>("prompt_tokens").as("prompt_tokens"),
   fn.sum<number | null>("completion_tokens").as("completion_tokens"),
+  fn.sum<number | null>("costed_quota").as("costed_quota"),
+  fn.sum<number | null>("cost").as("cost"),
 ];
 
 /** Sums come as text or null on some engines. */
-const sumsOf = (row: { [Name in keyof UsageSums]: number | null }): UsageSums => ({
+const sumsOf = (row: { [Name in keyof CostedSums]: number | null }): CostedSums => ({
   requests: Number(row.requests ?? 0),
   quota: Number(row.quota ?? 0),
   prompt_tokens: Number(row.prompt_tokens ?? 0),
   completion_tokens: Number(row.completion_tokens ?? 0),
+  costed_quota: Number(row.costed_quota ?? 0),
+  cost: Number(row.cost ?? 0),
 });
 
 function within(builder: Hours, { first, last, userId }: Slice) {
@@ -79,7 +82,7 @@ export async function sumsPerHour(database: Database, slice: Slice): Promise<Hou
   return rows.map((row) => ({ hour: row.hour, model: "", ...sumsOf(row) }));
 }
 
-export async function sumsOfSlice(database: Database, slice: Slice): Promise<UsageSums> {
+export async function sumsOfSlice(database: Database, slice: Slice): Promise<CostedSums> {
   const row = await database.kysely
     .selectFrom("usage_hours")
     .select(sums)
@@ -88,7 +91,7 @@ export async function sumsOfSlice(database: Database, slice: Slice): Promise<Usa
   return sumsOf(row);
 }
 
-export interface IdSums extends UsageSums {
+export interface IdSums extends CostedSums {
   id: number;
 }
 

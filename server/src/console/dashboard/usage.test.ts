@@ -5,7 +5,7 @@ import { engines, withDatabase } from "../../../../tests/support/databases/datab
 import type { Database } from "../../db/database.ts";
 import { createLogger } from "../../observe/logger.ts";
 import { DAY, HOUR, hoursOf, utcDayOf } from "./buckets.ts";
-import { totalOf } from "./shape.ts";
+import { wholeOf } from "./shape.ts";
 import { type Slice, sumsOfSlice } from "./store.ts";
 import { readHours, readUsage } from "./usage.ts";
 import { startWarmUp } from "./warm-up.ts";
@@ -27,6 +27,8 @@ async function fill(database: Database): Promise<void> {
     quota: 1000 + index,
     prompt_tokens: index,
     completion_tokens: 2 * index,
+    costed_quota: index % 3 === 0 ? 0 : 900 + index,
+    cost: index % 3 === 0 ? 0 : 800 + 3 * index,
   }));
   await database.kysely.insertInto("usage_hours").values(rows).execute();
 }
@@ -49,7 +51,7 @@ describe.each(await engines())("usage on %s", (engine) => {
         for (const slice of slices) {
           const usage = await readUsage(database, slice, NOW);
           const sums = await sumsOfSlice(database, slice);
-          for (const list of [usage.hours, usage.users, usage.channels]) expect(totalOf(list)).toEqual(sums);
+          for (const list of [usage.hours, usage.users, usage.channels]) expect(wholeOf(list)).toEqual(sums);
           expect(await readHours(database, slice)).toEqual(usage.hours);
         }
       };
@@ -57,6 +59,9 @@ describe.each(await engines())("usage on %s", (engine) => {
       await check();
       const late = database.kysely.updateTable("usage_hours").set((row) => ({ quota: row("quota", "+", 5) }));
       await late.where("hour", "<", NOW - 5 * DAY).execute();
+      await check();
+      const costLate = database.kysely.updateTable("usage_hours").set((row) => ({ cost: row("cost", "+", 3) }));
+      await costLate.where("hour", "<", NOW - 5 * DAY).execute();
       await check();
     }));
 
@@ -69,7 +74,7 @@ describe.each(await engines())("usage on %s", (engine) => {
       const usage = await readUsage(database, slice, NOW);
       // One that proves the days in memory, and two for each edge.
       expect(asked.mock.calls.length).toBe(5);
-      expect(totalOf(usage.hours)).toEqual(await sumsOfSlice(database, slice));
+      expect(wholeOf(usage.hours)).toEqual(await sumsOfSlice(database, slice));
     }));
 
   it("is not read ahead where there is none", () =>
@@ -96,7 +101,7 @@ it("keeps no more rows than its bound, however many users a day has", () =>
       SELECT ${slice.first} + (i % 2) * ${DAY}, i, 0, 1, 'm', 'default', 1, 1, 1, 1 FROM n`.execute(database.kysely);
     await readUsage(database, slice, NOW);
     const asked = vi.spyOn(database.kysely, "selectFrom");
-    expect(totalOf((await readUsage(database, slice, NOW)).users).requests).toBe(130_000);
+    expect(wholeOf((await readUsage(database, slice, NOW)).users).requests).toBe(130_000);
     // One that proves the newer day, and two for the older one, which had no room.
     expect(asked.mock.calls.length).toBe(3);
   }));

@@ -1,8 +1,7 @@
 /** Usage of a range by hour and model, user and channel, read a few days at a time. Days that are over are kept in memory, and proved against the roll-up at each use. */
-import type { UsageSums } from "../../../../contract/src/features/dashboard.ts";
 import type { Database } from "../../db/database.ts";
 import { DAY, HOUR, type HourRange, utcDayOf } from "./buckets.ts";
-import { type HourSum, mergeBy, totalOf } from "./shape.ts";
+import { type CostedSums, type HourSum, mergeBy, wholeOf } from "./shape.ts";
 import { type IdSums, type Slice, sumsByChannelHour, sumsByHour, sumsByUserDay, sumsOfSlice } from "./store.ts";
 
 export interface Usage {
@@ -45,14 +44,16 @@ const daysOf = ({ first, last }: HourRange): number[] =>
     (_, index) => utcDayOf(first) + index * DAY,
   );
 
-const isSameSum = (a: UsageSums, b: UsageSums): boolean =>
+const isSameSum = (a: CostedSums, b: CostedSums): boolean =>
   a.requests === b.requests &&
   a.quota === b.quota &&
+  a.costed_quota === b.costed_quota &&
+  a.cost === b.cost &&
   a.prompt_tokens === b.prompt_tokens &&
   a.completion_tokens === b.completion_tokens;
 
 /** False where something was posted between the two readings. */
-const isWhole = ({ hours, users }: Usage): boolean => isSameSum(totalOf(hours), totalOf(users));
+const isWhole = ({ hours, users }: Usage): boolean => isSameSum(wholeOf(hours), wholeOf(users));
 
 function joined(days: readonly Usage[]): Usage {
   return {
@@ -131,7 +132,7 @@ async function provenDays(database: Database, days: readonly number[]): Promise<
   for (const range of rangesOf(known, Number.POSITIVE_INFINITY)) {
     const usages = daysOf(range).flatMap((day) => kept.get(day) ?? []);
     const sums = await sumsOfSlice(database, { ...range, userId: undefined });
-    if (isSameSum(sums, totalOf(usages.flatMap(({ hours }) => hours))))
+    if (isSameSum(sums, wholeOf(usages.flatMap(({ hours }) => hours))))
       for (const [index, usage] of usages.entries()) proven.set(range.first + index * DAY, usage);
     else for (const day of daysOf(range)) kept.delete(day);
   }

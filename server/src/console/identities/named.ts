@@ -43,21 +43,19 @@ const view = (row: ProviderRow) => ({
 /** All of them, without their secrets. */
 export const listProviders = async ({ database }: ConsoleContext) => (await allProviders(database)).map(view);
 
-const invalid = (field: string, message: string): AppError => new AppError("provider_invalid", { field, message });
-
-/** Throws provider_invalid or address_refused, naming the field. */
+/** Throws provider_endpoints_missing, web_address_invalid or address_refused, naming the field. */
 async function checkedEndpoints(context: ConsoleContext, sent: SentProvider): Promise<string> {
   const { well_known, authorization_endpoint, token_endpoint, user_info_endpoint } = sent;
   const three = { authorization_endpoint, token_endpoint, user_info_endpoint };
   const missing = Object.entries(three).find(([, address]) => address.trim() === "");
   if (well_known.trim() === "" && missing !== undefined)
-    throw invalid(missing[0], "Please fill in the address of its description, or all three endpoints");
+    throw new AppError("provider_endpoints_missing", { field: missing[0] });
   const endpoints = Object.entries({ well_known, ...three }).map(([field, text]) => [field, text.trim()] as const);
   for (const [field, address] of endpoints) {
     if (address === "") continue;
     const url = URL.parse(address);
     if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "")
-      throw invalid(field, "Please enter an address that starts with http:// or https://");
+      throw new AppError("web_address_invalid", { field });
     await context.relay.checkAddress(address).catch((error: unknown) => {
       throw error instanceof AppError
         ? new AppError(error.code, { field, message: error.message, cause: error })
@@ -67,10 +65,10 @@ async function checkedEndpoints(context: ConsoleContext, sent: SentProvider): Pr
   return JSON.stringify(Object.fromEntries(endpoints));
 }
 
-/** Throws provider_invalid where the slug is taken or means something else. */
+/** Throws provider_slug_taken, provider_slug_reserved where the word means something else, and what its addresses are refused for. */
 export async function createProvider(context: ConsoleContext, actor: Actor, sent: SentProvider & { slug: string }) {
   const { slug, name, client_id, client_secret } = sent;
-  if (isBuiltInWay(slug) || RESERVED.has(slug)) throw invalid("slug", "This word means something else here");
+  if (isBuiltInWay(slug) || RESERVED.has(slug)) throw new AppError("provider_slug_reserved", { field: "slug" });
   const row = {
     slug,
     name,
@@ -81,7 +79,7 @@ export async function createProvider(context: ConsoleContext, actor: Actor, sent
     created_time: Math.floor(context.clock() / 1000),
   };
   const id = await insertProvider(context.database, row).catch((error: unknown) => {
-    if (isUniqueViolation(error)) throw invalid("slug", "Another provider has this name");
+    if (isUniqueViolation(error)) throw new AppError("provider_slug_taken", { field: "slug" });
     throw error;
   });
   await audit(context, actor, "provider_created", { id, ...row });
@@ -94,7 +92,7 @@ async function existing({ database }: ConsoleContext, id: number): Promise<Provi
   return row;
 }
 
-/** Throws not_found, provider_invalid, or provider_needed where nobody could administer the site without it. */
+/** Throws not_found, what its addresses are refused for, or provider_needed where nobody could administer the site without it. */
 export async function updateProvider(context: ConsoleContext, actor: Actor, id: number, sent: SentProvider) {
   const row = await existing(context, id);
   const { name, client_id, client_secret } = sent;

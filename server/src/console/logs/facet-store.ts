@@ -1,6 +1,7 @@
 /** Queries of the log's facets: sums of the hourly roll-up by one of its columns, and the newest failed calls. */
 import { z } from "zod";
-import { LOG_TYPE, type LogFacet } from "../../../../contract/src/features/logs.ts";
+import type { LogFacet } from "../../../../contract/src/features/logs.ts";
+import { LOG_TYPE } from "../../../../contract/src/constants.ts";
 import type { Database } from "../../db/database.ts";
 import type { LogFilter } from "./filter.ts";
 import { idsOf } from "./store.ts";

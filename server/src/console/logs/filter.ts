@@ -1,7 +1,7 @@
 /** Filters of the log: names people type become ids, so that every list and total runs along an index. */
 import type { Expression, ExpressionBuilder, SqlBool } from "kysely";
 import { sql } from "kysely";
-import { LOG_TYPE } from "../../../../contract/src/features/logs.ts";
+import { LOG_TYPE } from "../../../../contract/src/constants.ts";
 import type { Database } from "../../db/database.ts";
 import type { Schema } from "../../db/schema.ts";
 

@@ -1,5 +1,6 @@
 /** How long the calls of a filter took and how many failed: read from its newest calls and no further, so that every engine says the same. */
-import { LOG_TIMED_CALLS, LOG_TOTAL_CAP, LOG_TYPE, type LogStat } from "../../../../contract/src/features/logs.ts";
+import { LOG_TIMED_CALLS, LOG_TOTAL_CAP, type LogStat } from "../../../../contract/src/features/logs.ts";
+import { LOG_TYPE } from "../../../../contract/src/constants.ts";
 import type { Database } from "../../db/database.ts";
 import type { LogFilter } from "./filter.ts";
 import { countLogs, findTimes } from "./store.ts";

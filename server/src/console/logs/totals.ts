@@ -1,6 +1,6 @@
 /** Totals of consumption: whole hours from the roll-up, the two edges from rows of the log, the last minute from rows alone. */
 import type { ExpressionBuilder } from "kysely";
-import { LOG_TYPE } from "../../../../contract/src/features/logs.ts";
+import { LOG_TYPE } from "../../../../contract/src/constants.ts";
 import type { Database } from "../../db/database.ts";
 import type { Schema } from "../../db/schema.ts";
 import type { LogFilter } from "./filter.ts";

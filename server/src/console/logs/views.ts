@@ -89,8 +89,20 @@ function withChannelTypes(receipt: Record<string, unknown>, channelOf: FindChann
   return { ...receipt, admin_info: { ...info.data, tried: typed } };
 }
 
+const costed = z.object({ admin_info: z.object({ cost: z.object({ quota: z.number() }) }) });
+
+/** Null where the receipt names none. */
+const upstreamCost = (receipt: Record<string, unknown>): number | null =>
+  costed.safeParse(receipt).data?.admin_info.cost.quota ?? null;
+
 /** The channel's name is "" where it is gone. */
 export function adminView(row: StoredLog, channelOf: FindChannel): AdminLog {
-  const other = JSON.stringify(withChannelTypes(parseReceipt(row.other), channelOf));
-  return { ...common(row), other, channel: row.channel_id, channel_name: channelOf(row.channel_id)?.name ?? "" };
+  const receipt = parseReceipt(row.other);
+  return {
+    ...common(row),
+    other: JSON.stringify(withChannelTypes(receipt, channelOf)),
+    channel: row.channel_id,
+    channel_name: channelOf(row.channel_id)?.name ?? "",
+    upstream_cost: upstreamCost(receipt),
+  };
 }

@@ -3,7 +3,7 @@ import { AppError } from "../../../../contract/src/errors.ts";
 import { isRoot } from "../../../../contract/src/roles.ts";
 import { notifyUser } from "../../notify/notify-user.ts";
 import { BLANK_ENTRY } from "../../billing/log-row.ts";
-import { LOG_TYPE } from "../../../../contract/src/features/logs.ts";
+import { LOG_TYPE } from "../../../../contract/src/constants.ts";
 import type { ConsoleContext, RequestFacts, Session } from "../http/handlers.ts";
 import { markDeleted } from "./store.ts";
 

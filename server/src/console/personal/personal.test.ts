@@ -230,8 +230,12 @@ describe.each(await engines())("the own account on %s", (engine) => {
       group_ratio: { default: 1, vip: 0.8 },
       usable_group: { default: "Default", vip: "VIP" },
     });
-    expect(JSON.stringify(pricing)).not.toMatch(/hidden|"own"|m-own|norate/);
-    expect(pricing["data"]).toEqual([
+    // Models of other groups are listed, but a visitor is told the name of no group that is not everybody's.
+    expect(JSON.stringify(pricing)).not.toMatch(/"hidden"|"own"|norate/);
+    const entries = pricing["data"] as { model_name: string; enable_groups: string[] }[];
+    const isOutOfReach = ({ enable_groups }: { enable_groups: string[] }) => enable_groups.length === 0;
+    expect(entries.filter(isOutOfReach).map(({ model_name }) => model_name)).toEqual(["m-hidden", "m-own"]);
+    expect(entries.filter((entry) => !isOutOfReach(entry))).toMatchObject([
       {
         model_name: "m-call",
         quota_type: 1,

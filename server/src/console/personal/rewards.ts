@@ -1,6 +1,6 @@
 /** The rewards of inviting people: the code of the invitation, and moving rewards to the balance. */
 import { AppError } from "../../../../contract/src/errors.ts";
-import { LOG_TYPE } from "../../../../contract/src/features/logs.ts";
+import { LOG_TYPE } from "../../../../contract/src/constants.ts";
 import { LedgerFault } from "../../billing/billing.ts";
 import { BLANK_ENTRY } from "../../billing/log-row.ts";
 import type { ConsoleContext, Session } from "../http/handlers.ts";

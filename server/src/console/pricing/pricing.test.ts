@@ -45,14 +45,21 @@ const listOf = async (group: string): Promise<PriceList> => {
   return (await caller.call("GET", "/api/pricing")).body as unknown as PriceList; // encoded by the endpoint's schemas
 };
 
-test("a visitor sees the groups open to everybody, their models and no other name", async () => {
+test("a visitor sees every enabled model, and of groups only those open to everybody", async () => {
   const answer = await fetch(`${scene.site.url}/api/pricing`);
   const text = await answer.text();
   const list = JSON.parse(text) as PriceList;
-  expect(list.data.map(({ model_name }) => model_name).toSorted()).toEqual(["by-call", "by-token", "unpriced"]);
+  expect(list.data.map(({ model_name }) => model_name).toSorted()).toEqual([
+    "by-call",
+    "by-token",
+    "hidden",
+    "unpriced",
+    "vip-only",
+  ]);
   expect(list.group_ratio).toEqual({ default: 1 });
   expect(named(list, "by-token").enable_groups).toEqual(["default"]);
-  for (const hidden of ["vip", "secret", "hidden", "switched-off"]) expect(text).not.toContain(hidden);
+  expect(named(list, "hidden")).toMatchObject({ enable_groups: [] });
+  for (const unnamed of ['"vip"', "secret", "switched-off", "other_groups"]) expect(text).not.toContain(unnamed);
 });
 
 test("a user sees their own group too, and in which groups each model can be used", async () => {
@@ -60,6 +67,10 @@ test("a user sees their own group too, and in which groups each model can be use
   expect(list.group_ratio).toEqual({ default: 1, vip: 0.8 });
   expect(named(list, "by-token").enable_groups.toSorted()).toEqual(["default", "vip"]);
   expect(named(list, "vip-only").enable_groups).toEqual(["vip"]);
+  // What only others can use says who: somebody who is logged in may ask for that group.
+  expect(named(list, "hidden")).toMatchObject({ enable_groups: [], other_groups: ["secret"] });
+  expect(named(list, "by-token").other_groups).toEqual([]);
+  expect(Object.keys(list.group_ratio)).not.toContain("secret");
   expect(list.data.map(({ model_name }) => model_name)).not.toContain("switched-off");
 });
 
@@ -82,6 +93,16 @@ test("a model nobody priced says so", async () => {
   const list = await listOf("default");
   expect(named(list, "unpriced")).toMatchObject({ has_price: false, model_ratio: 37.5 });
   expect(named(list, "by-token").has_price).toBe(true);
+});
+
+test("what the price list knows of a model stands beside its price, and what it does not know is absent", async () => {
+  await scene.make({ models: "gpt-4o,text-embedding-3-small,gpt-image-1", groups: ["default"] });
+  const list = await listOf("default");
+  expect(named(list, "gpt-4o")).toMatchObject({ vendor: "OpenAI", kind: "chat", context_length: 128_000 });
+  expect(named(list, "gpt-4o")).not.toHaveProperty("input_modalities");
+  expect(named(list, "text-embedding-3-small")).toMatchObject({ vendor: "OpenAI", kind: "embeddings" });
+  expect(named(list, "gpt-image-1")).toMatchObject({ kind: "image", input_modalities: ["text", "image"] });
+  expect(named(list, "by-token")).not.toHaveProperty("vendor");
 });
 
 test("a changed price is in the next answer", async () => {

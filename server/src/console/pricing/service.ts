@@ -1,11 +1,15 @@
 /** Prices as the pricing page and the token form show them: from the snapshot, so always the ones that calls are charged by. */
 import type { PricingEntry, PricingTier } from "../../../../contract/src/features/pricing.ts";
+import { modelKind } from "../../../../contract/src/pricing/model-kind.ts";
 import { UNPRICED_PRICE } from "../../../../contract/src/pricing/pricing.ts";
 import type { ModelPrice, PriceTier } from "../../../../contract/src/pricing/pricing.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
 
 type PricingContext = {
-  readonly snapshot: Pick<ConsoleContext["snapshot"], "usableGroups" | "groupRatio" | "modelsFor" | "priceOf">;
+  readonly snapshot: Pick<
+    ConsoleContext["snapshot"],
+    "usableGroups" | "groupRatio" | "modelsFor" | "priceOf" | "channels" | "factsOf"
+  >;
 };
 
 export interface Pricing {
@@ -50,23 +54,46 @@ function ratiosOf(price: ModelPrice) {
   };
 }
 
-/** Models that the groups of `groupName` can call (undefined: a visitor's), with prices; groups out of reach are not named. */
-export function pricingFor(context: PricingContext, groupName: string | undefined): Pricing {
-  const { snapshot } = context;
+/** Status of a channel that takes calls. */
+const ENABLED = 1;
+
+type Snapshot = PricingContext["snapshot"];
+
+/** The models that each of these groups can call. */
+const offeredBy = (snapshot: Snapshot, names: readonly string[]) =>
+  names.map((name) => ({ name, models: new Set(snapshot.modelsFor([name])) }));
+
+/** Groups of enabled channels that have a ratio and are none of these. */
+function otherGroups(snapshot: Snapshot, usable: ReadonlySet<string>): string[] {
+  const offering = snapshot.channels().filter(({ status }) => status === ENABLED);
+  const names = new Set(offering.flatMap(({ groupNames }) => groupNames));
+  return [...names].filter((name) => !usable.has(name) && snapshot.groupRatio(name) !== undefined).toSorted();
+}
+
+/**
+ * Every model that some group can call, with its price. Groups out of reach are named to those who are logged in only.
+ * @param groupName the caller's group; undefined for a visitor
+ */
+export function pricingFor({ snapshot }: PricingContext, groupName: string | undefined): Pricing {
   const usable = [...snapshot.usableGroups(groupName ?? "")].filter(
     ([name]) => name !== "" && snapshot.groupRatio(name) !== undefined,
   );
   const names = usable.map(([name]) => name);
-  const offered = names.map((name) => ({ name, models: new Set(snapshot.modelsFor([name])) }));
-  const entries = snapshot.modelsFor(names).map((model) => {
+  const others = otherGroups(snapshot, new Set(names));
+  const [offered, offeredElsewhere] = [offeredBy(snapshot, names), offeredBy(snapshot, others)];
+  const entries = snapshot.modelsFor([...names, ...others]).map((model) => {
     const price = snapshot.priceOf(model);
-    const enable_groups = offered.filter(({ models }) => models.has(model)).map(({ name }) => name);
+    const groupsOf = (groups: typeof offered) =>
+      groups.filter(({ models }) => models.has(model)).map(({ name }) => name);
     return {
       model_name: model,
       ...ratiosOf(price ?? UNPRICED_PRICE),
       owner_by: "",
-      enable_groups,
+      enable_groups: groupsOf(offered),
+      ...(groupName === undefined ? {} : { other_groups: groupsOf(offeredElsewhere) }),
       has_price: price !== undefined,
+      kind: modelKind(model),
+      ...snapshot.factsOf(model),
     };
   });
   const groupRatio = Object.fromEntries(names.map((name) => [name, Number(snapshot.groupRatio(name))]));

@@ -27,6 +27,7 @@ const offers = (options: OptionValues) => ({
   enable_task: options.TaskEnabled,
   enable_data_export: options.DataExportEnabled,
   data_export_default_time: options.DataExportDefaultTime,
+  data_export_interval: options.DataExportInterval,
   mj_notify_enabled: options.MjNotifyEnabled,
   price: Number(options.Price),
   min_topup: options.MinTopUp,

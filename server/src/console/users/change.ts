@@ -1,7 +1,7 @@
 /** Making users and changing their fields as an administrator; a balance moves through the ledger alone. */
 import { randomUUID } from "node:crypto";
 import { AppError } from "../../../../contract/src/errors.ts";
-import { LOG_TYPE } from "../../../../contract/src/features/logs.ts";
+import { LOG_TYPE } from "../../../../contract/src/constants.ts";
 import type { ManagedUser, UserChange } from "../../../../contract/src/features/users.ts";
 import { BLANK_ENTRY } from "../../billing/log-row.ts";
 import { nameColumns } from "../../db/new-user.ts";

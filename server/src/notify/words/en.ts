@@ -118,5 +118,11 @@ export const ENGLISH: LanguageWords = {
       subject: "{site}: test message",
       paragraphs: ["This is the test you asked for. Messages to your account arrive here."],
     },
+    mail_test: {
+      subject: "{site}: test of the mail server",
+      paragraphs: [
+        "{username} sent this from the settings page. The mail server accepted it with the settings that are saved.",
+      ],
+    },
   },
 };

@@ -112,5 +112,9 @@ export const CHINESE: LanguageWords = {
       subject: "{site}：测试消息",
       paragraphs: ["这是您请求的测试消息。发给您账户的消息会送达此处。"],
     },
+    mail_test: {
+      subject: "{site}：邮件服务器测试",
+      paragraphs: ["{username} 在系统设置页面发送了这封邮件。邮件服务器已按保存的设置接收。"],
+    },
   },
 };

@@ -1,0 +1,132 @@
+/** A dry run from its draft to its lines: one at a time in a process, ended when its reader goes away. */
+import { AppError } from "../../../../../contract/src/errors.ts";
+import { setTimeout as delay } from "node:timers/promises";
+import type { DryRunLine, DryRunResult, PriceDraft } from "../../../../../contract/src/pricing/dry-run.ts";
+import type { Database } from "../../../db/database.ts";
+import type { ConsoleContext } from "../../http/handlers.ts";
+import type { Range } from "./pages.ts";
+import { type Run, startRun } from "./runs.ts";
+import type { Summary, SumsBy } from "./sums.ts";
+import { type DraftTerms, draftTerms } from "./terms.ts";
+
+type DryRunContext = Pick<ConsoleContext, "database" | "snapshot" | "clock" | "logger">;
+
+const SECONDS_PER_DAY = 86_400;
+const SECONDS_PER_HOUR = 3_600;
+/** How often the reader is told how far it is. */
+const PROGRESS_MS = 200;
+/** So long a run waits for the one before it, whose reader may just have left. */
+const TURN_MS = 5_000;
+
+const busy = new WeakSet<Database>();
+
+/** What is to be read, and how much it is: models and calls by the roll-up, which has each charge in the transaction that posts it. */
+interface Plan {
+  range: Range;
+  models: readonly string[];
+  total: number;
+}
+
+/** The range begins with a whole hour, as the roll-up does. */
+async function planOf({ database: { kysely }, clock }: DryRunContext, days: number): Promise<Plan> {
+  const to = Math.floor(clock() / 1000);
+  const from = to - days * SECONDS_PER_DAY;
+  const hour = from - (from % SECONDS_PER_HOUR);
+  // First the last charge, then the roll-up: each charge up to that one is in it.
+  const last = await kysely
+    .selectFrom("ledger")
+    .select(({ fn }) => fn.max("id").as("id"))
+    .executeTakeFirst();
+  const rows = await kysely
+    .selectFrom("usage_hours")
+    .select(({ fn }) => ["model", fn.sum<number>("requests").as("requests")])
+    .where("hour", ">=", hour)
+    .groupBy("model")
+    .execute();
+  return {
+    range: { from: hour, to, lastId: Number(last?.id ?? 0) },
+    models: rows.map(({ model }) => model),
+    total: rows.reduce((sum, { requests }) => sum + Number(requests), 0),
+  };
+}
+
+const named = ({ list }: SumsBy<string>) => list.map(([name, sums]) => ({ name, ...sums }));
+
+function othersOf({ models, groups, users }: Summary): DryRunResult["others"] {
+  const all = { models: models.others, groups: groups.others, users: users.others };
+  return Object.fromEntries(Object.entries(all).filter(([, sums]) => sums !== undefined));
+}
+
+function resultOf({ snapshot }: DryRunContext, terms: DraftTerms, { from, to }: Range, summary: Summary): DryRunResult {
+  const { totals, freeCalls, models, groups, users, notes } = summary;
+  return {
+    kind: "result",
+    from,
+    to,
+    totals,
+    free_calls: freeCalls,
+    models: named(models).map((each) => ({ ...each, is_unpriced: terms.priceOf(each.name) === undefined })),
+    groups: named(groups),
+    users: users.list.map(([id, sums]) => ({ id, name: snapshot.userById(id)?.username ?? "", ...sums })),
+    others: othersOf(summary),
+    notes,
+  };
+}
+
+/** Waits for the run before this one, and takes its place. Throws AppError dry_run_running where that takes too long. */
+async function* turn(database: Database): AsyncGenerator<DryRunLine | undefined> {
+  for (let waitedMs = 0; busy.has(database); waitedMs += PROGRESS_MS) {
+    if (waitedMs >= TURN_MS) throw new AppError("dry_run_running");
+    await delay(PROGRESS_MS);
+    yield undefined;
+  }
+  busy.add(database);
+}
+
+async function* progress(run: Run, total: number): AsyncGenerator<DryRunLine> {
+  for (;;) {
+    const isDone = await Promise.race([run.finished.then(() => true), delay(PROGRESS_MS, false)]);
+    // Calls that are made meanwhile are in the total and not in the run.
+    yield { kind: "progress", done: run.done, total: Math.max(total, run.done) };
+    if (isDone) return;
+  }
+}
+
+async function* linesOf(
+  context: DryRunContext,
+  terms: DraftTerms,
+  days: number,
+): AsyncGenerator<DryRunLine | undefined> {
+  const { database } = context;
+  yield* turn(database);
+  let run: Run | undefined;
+  try {
+    const { range, models, total } = await planOf(context, days);
+    yield { kind: "progress", done: 0, total };
+    run = startRun(database, range, terms, models);
+    yield* progress(run, total);
+    yield resultOf(context, terms, range, await run.finished);
+  } finally {
+    await run?.stop();
+    busy.delete(database);
+  }
+}
+
+const lineText = (line: DryRunLine | undefined): string => (line === undefined ? "" : `${JSON.stringify(line)}\n`);
+
+async function* textOf(context: DryRunContext, terms: DraftTerms, days: number): AsyncGenerator<string> {
+  try {
+    for await (const line of linesOf(context, terms, days)) yield lineText(line);
+  } catch (error) {
+    const code = error instanceof AppError ? error.code : "internal";
+    if (code === "internal") context.logger.error({ err: error }, "a dry run of prices failed");
+    yield lineText({ kind: "failure", code });
+  }
+}
+
+/**
+ * Lines of a dry run of the last `days` under a draft. Throws AppError, naming the option, where the draft could not be saved; what fails
+ * later is the last line.
+ */
+export const dryRun = (context: DryRunContext, draft: PriceDraft, days: number): AsyncGenerator<string> =>
+  textOf(context, draftTerms(context.snapshot.options, draft), days);

@@ -1,0 +1,44 @@
+/** The thread of a dry run on SQLite: reads the range through a connection of its own and prices every charge again. */
+import { DatabaseSync } from "node:sqlite";
+import { parentPort, workerData } from "node:worker_threads";
+import type { ThreadMessage, ThreadSettings } from "./messages.ts";
+import { pageStatement, placeOf } from "./pages.ts";
+import { type ChargeRow, Rerun } from "./rerun.ts";
+import { DryRunTotals, type Summary } from "./sums.ts";
+
+/** A page is a statement of some milliseconds, so no snapshot keeps the write-ahead log from being copied. */
+const PAGE_ROWS = 2_000;
+/** After each page the processor is left to the calls for a while. */
+const PAUSE_MS = 2;
+const BUSY_TIMEOUT_MS = 5_000;
+
+const sleeping = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+
+function summarise({ path, range, tables, prices }: ThreadSettings): Summary {
+  const priceOf = (model: string) => {
+    if (!prices.has(model)) throw new Error(`The roll-up does not know the model ${model}`);
+    return prices.get(model);
+  };
+  const totals = new DryRunTotals(new Rerun({ tables, priceOf }));
+  const database = new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
+  try {
+    let rows: ChargeRow[] = [];
+    let done = 0;
+    do {
+      const last = rows.at(-1);
+      // The columns are those of ChargeRow.
+      rows = database.prepare(pageStatement(range, last && placeOf(last), PAGE_ROWS)).all() as unknown as ChargeRow[];
+      for (const row of rows) totals.add(row);
+      done += rows.length;
+      parentPort?.postMessage({ done } satisfies ThreadMessage);
+      Atomics.wait(sleeping, 0, 0, PAUSE_MS);
+    } while (rows.length === PAGE_ROWS);
+  } finally {
+    database.close();
+  }
+  return totals.summary();
+}
+
+// The only caller is runs.ts, which passes exactly these settings.
+const summary = summarise(workerData as ThreadSettings);
+parentPort?.postMessage({ summary } satisfies ThreadMessage);

@@ -1,0 +1,27 @@
+/** Handlers of the administrators' prices. */
+import { defineHandlers } from "../http/handlers.ts";
+import { dryRun } from "./dry-run/dry-run.ts";
+import { fetchList } from "./list/fetched.ts";
+import { acceptLines, describeList, undoAcceptance } from "./list/service.ts";
+import { changePrices, listPrices } from "./service.ts";
+import { compareTables, replaceTables } from "./tables.ts";
+
+export const pricesHandlers = defineHandlers("prices", {
+  listPrices: ({ context, query }) => ({ data: listPrices(context, query.model) }),
+  dryRunPrices: ({ context, body: { days, ...draft } }) => ({ stream: dryRun(context, draft, days) }),
+  changePrices: async ({ context, body, ...actor }) => ({
+    data: { changed: await changePrices(context, actor, body.changes) },
+  }),
+  compareTables: async ({ context, body }) => ({ data: await compareTables(context, body.tables) }),
+  replaceTables: async ({ context, body, ...actor }) => {
+    await replaceTables(context, actor, body.tables);
+    return {};
+  },
+  getPriceList: async ({ context }) => ({ data: await describeList(context) }),
+  fetchPriceList: async ({ context }) => ({ data: await fetchList(context) }),
+  acceptPriceList: async ({ context, body, ...actor }) => ({ data: { id: await acceptLines(context, actor, body) } }),
+  undoPriceList: async ({ context, params, ...actor }) => {
+    await undoAcceptance(context, actor, params.id);
+    return {};
+  },
+});

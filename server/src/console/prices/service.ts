@@ -1,0 +1,136 @@
+/** Rules of the administrators' prices: what each model costs, where that comes from, and changes of own prices. */
+import { AppError } from "../../../../contract/src/errors.ts";
+import type { PriceChange, PriceRow } from "../../../../contract/src/features/prices.ts";
+import {
+  hasOwnPrice,
+  isSameOwnPrice,
+  modelsWithOwnPrice,
+  type OwnPrice,
+  ownPriceOf,
+  type OwnPriceTables,
+  ownPriceTexts,
+  withOwnPrices,
+} from "../../../../contract/src/pricing/own-prices.ts";
+import { toPriceFields } from "../../../../contract/src/pricing/price-fields.ts";
+import type { ModelPrice } from "../../../../contract/src/pricing/pricing.ts";
+import { surchargeRatio } from "../../../../contract/src/pricing/surcharge-ratios.ts";
+import { toolPrice } from "../../../../contract/src/pricing/tool-prices.ts";
+import { CHARGED_TOOLS, SURCHARGES } from "../../../../contract/src/pricing/usage.ts";
+import { basePrice, parsePriceTables } from "../../prices/prices.ts";
+import type { ConsoleContext } from "../http/handlers.ts";
+import { costsOf } from "./costs.ts";
+import { type Actor, audit, changeOptions, storedPriceTables } from "../options/change.ts";
+
+type PricesContext = {
+  readonly snapshot: Pick<
+    ConsoleContext["snapshot"],
+    "options" | "channels" | "priceOf" | "listPriceOf" | "upstreamPriceOf"
+  >;
+};
+
+/** Status of a channel that takes calls. */
+const ENABLED = 1;
+
+/** Models that an enabled channel offers, each once. */
+export const enabledModels = ({ snapshot }: { snapshot: Pick<ConsoleContext["snapshot"], "channels"> }): string[] => [
+  ...new Set(snapshot.channels().flatMap(({ status, models }) => (status === ENABLED ? [...models] : []))),
+];
+
+/** Every model that an enabled channel offers or that has an own entry, by name; or just the one that is asked for. */
+export function listPrices({ snapshot }: PricesContext, only?: string): PriceRow[] {
+  const { options } = snapshot;
+  const tables = parsePriceTables(options);
+  const offers = offersOf(snapshot.channels().filter(({ status }) => status === ENABLED));
+  const models = only === undefined ? new Set([...offers.keys(), ...modelsWithOwnPrice(options)]) : [only];
+  return [...models].toSorted().map((model) => {
+    const own = ownPriceOf(options, model);
+    const price = snapshot.priceOf(model);
+    const listed = snapshot.listPriceOf(model);
+    const base = basePrice(model, tables);
+    return {
+      model,
+      is_enabled: offers.has(model),
+      origin: originOf(price, listed, own),
+      price: fieldsOf(price),
+      list_price: fieldsOf(listed),
+      own,
+      ...(isSamePrice(base, listed) ? {} : { base_price: fieldsOf(base) }),
+      tools: toolsOf(options, model),
+      surcharges: surchargesOf(options, model),
+      costs: costsOf(snapshot, model, offers.get(model) ?? []),
+    };
+  });
+}
+
+const fieldsOf = (price: ModelPrice | undefined) => (price === undefined ? null : toPriceFields(price));
+
+const isSamePrice = (a: ModelPrice | undefined, b: ModelPrice | undefined): boolean =>
+  a === b || JSON.stringify(a) === JSON.stringify(b);
+
+/** The channels that offer each model. */
+function offersOf<Channel extends { models: Iterable<string> }>(channels: readonly Channel[]): Map<string, Channel[]> {
+  const offers = new Map<string, Channel[]>();
+  for (const channel of channels)
+    for (const model of channel.models) {
+      const known = offers.get(model);
+      if (known === undefined) offers.set(model, [channel]);
+      else known.push(channel);
+    }
+  return offers;
+}
+
+/** An own entry that says what the list says is own too: it stays when the list changes. The entries may be those of the model behind a setting. */
+function originOf(price: ModelPrice | undefined, listed: ModelPrice | undefined, own: OwnPrice): PriceRow["origin"] {
+  if (price === undefined) return "none";
+  return hasOwnPrice(own) || !isSamePrice(price, listed) ? "own" : "list";
+}
+
+type Options = ConsoleContext["snapshot"]["options"];
+
+const toolsOf = (options: Options, model: string) =>
+  Object.fromEntries(CHARGED_TOOLS.map((tool) => [tool, toolPrice(options, tool, model)])) as PriceRow["tools"];
+
+const surchargesOf = (options: Options, model: string) =>
+  Object.fromEntries(
+    SURCHARGES.flatMap((surcharge) => {
+      const ratio = surchargeRatio(options, surcharge, model);
+      return ratio === "1" ? [] : [[surcharge, ratio]];
+    }),
+  );
+
+/** The tables after all changes, each checked against what the ones before it have left. */
+function applied(tables: OwnPriceTables, changes: readonly PriceChange[]): OwnPriceTables {
+  const own = new Map<string, OwnPrice>();
+  for (const { model, from, to } of changes) {
+    if (!isSameOwnPrice(own.get(model) ?? ownPriceOf(tables, model), from))
+      throw new AppError("price_changed", { field: model, values: { model } });
+    own.set(model, to);
+  }
+  return withOwnPrices(tables, own);
+}
+
+/** Longest list of changes repeated in the log. */
+const AUDIT_CHANGES = 100;
+
+/**
+ * Replaces own entries of models, all of them or none; gives how many models changed. In force when it returns.
+ * Throws AppError price_changed where one has other entries by now than the caller has read, and what changeOptions throws.
+ */
+export async function changePrices(
+  context: ConsoleContext,
+  actor: Actor,
+  changes: readonly PriceChange[],
+): Promise<number> {
+  const real = changes.filter(({ from, to }) => !isSameOwnPrice(from, to));
+  if (real.length === 0) return 0;
+  await changeOptions(context, actor, (stored) => {
+    const before = storedPriceTables(stored);
+    const after = applied(before, real);
+    const [was, is] = [ownPriceTexts(before), ownPriceTexts(after)];
+    return new Map([...is].filter(([name, text]) => text !== was.get(name)));
+  });
+  const shown = real.slice(0, AUDIT_CHANGES).map(({ model, from, to }) => ({ model, from, to }));
+  const event = { code: "prices_changed", values: { count: real.length, model: real[0]?.model ?? "" } } as const;
+  await audit(context, actor, event, { changes: shown });
+  return real.length;
+}
