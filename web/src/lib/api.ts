@@ -100,14 +100,26 @@ const STATUS_MESSAGES: Record<number, string> = {
   500: "internal",
 };
 
+/**
+ * The translated sentence of an error code, with the reason and the place in JSON text that its values name; undefined where there is
+ * none. The texts of error-codes must be loaded.
+ */
+export function refusalText(code: string, values: Envelope<unknown>["values"] = {}): string | undefined {
+  const { reason, line, path } = values;
+  const key = `error-codes:${reason === undefined ? code : `reason.${reason}`}`;
+  if (!i18n.exists(key, values)) return undefined;
+  const problem = i18n.t(key, values);
+  return line === undefined ? problem : i18n.t(`error-codes:place.${path ? "path" : "line"}`, { ...values, problem });
+}
+
 /** The sentence for a failed call: our translation of its code or status, else 'error: {message}'. */
 function messageOf(status: number, { code, message, values }: Envelope<unknown>): string {
   const byStatus = STATUS_MESSAGES[status];
   if (byStatus !== undefined) return i18n.t(`errors:${byStatus}`);
   // A code's general sentence is used only where the server sent no more precise one of its own, or its values.
-  const key = `error-codes:${code ?? ""}`;
   const isBetter = message === "" || values !== undefined || i18n.language !== "en";
-  if (code !== undefined && isBetter && i18n.exists(key, values ?? {})) return i18n.t(key, values ?? {});
+  const sentence = code !== undefined && isBetter ? refusalText(code, values) : undefined;
+  if (sentence !== undefined) return sentence;
   if (status >= 400) return i18n.t("errors:other", { message: message || String(status) });
   return message || i18n.t("errors:unknown");
 }

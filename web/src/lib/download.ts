@@ -16,7 +16,8 @@ const countLines = (bytes: Uint8Array): number =>
 const fileNameOf = (headers: Headers): string =>
   /filename="([^"]+)"/.exec(headers.get("content-disposition") ?? "")?.[1] ?? "download";
 
-function save(blob: Blob, name: string): void {
+/** Hands something made here to the browser as a file of this name. */
+export function saveFile(blob: Blob, name: string): void {
   const address = URL.createObjectURL(blob);
   const link = document.createElement("a");
   link.href = address;
@@ -44,5 +45,5 @@ export async function download<E extends StreamEndpoint>(
     lines += countLines(piece.value);
     onLines(lines);
   }
-  save(new Blob(pieces, { type: response.headers.get("content-type") ?? "" }), fileNameOf(response.headers));
+  saveFile(new Blob(pieces, { type: response.headers.get("content-type") ?? "" }), fileNameOf(response.headers));
 }

@@ -36,7 +36,8 @@ async function loadBase(code: string): Promise<void> {
   for (const [namespace, words] of Object.entries(texts)) i18n.addResourceBundle(code, namespace, words);
 }
 
-async function load(code: string, namespace: string): Promise<void> {
+/** Loads one namespace in one language, unless it is there. */
+export async function loadTextsIn(code: string, namespace: string): Promise<void> {
   if (i18n.hasResourceBundle(code, namespace)) return;
   if (BASE_NAMESPACES.includes(namespace)) return loadBase(code);
   const loader = loaders[`../locales/${code}/${namespace}.json`];
@@ -49,7 +50,7 @@ async function load(code: string, namespace: string): Promise<void> {
  * @example loader: () => loadTexts("tokens")
  */
 export async function loadTexts(...namespaces: string[]): Promise<void> {
-  await Promise.all(namespaces.map((namespace) => load(i18n.language, namespace)));
+  await Promise.all(namespaces.map((namespace) => loadTextsIn(i18n.language, namespace)));
 }
 
 /** Starts i18next with the texts every page needs. */
@@ -73,7 +74,7 @@ export async function startLanguages(): Promise<void> {
 /** Switches the language of the open page, stores it and loads what the page already uses. */
 export async function setLanguage(code: Language): Promise<void> {
   const used = Object.keys(i18n.store.data[i18n.language] ?? {});
-  await Promise.all(used.map((namespace) => load(code, namespace)));
+  await Promise.all(used.map((namespace) => loadTextsIn(code, namespace)));
   await i18n.changeLanguage(code);
   writeStored(STORAGE.language, code);
   document.documentElement.lang = code;

@@ -1,10 +1,11 @@
 /** A button for work that takes a while. Until it is done, the button keeps its looks, width and focus, shows a spinner and cannot be pressed. */
 import { Button, type ButtonProps } from "@mantine/core";
-import type { ComponentProps, ReactNode } from "react";
+import type { ComponentProps, ReactNode, Ref } from "react";
 import styles from "./busy-button.module.css";
 import { Spinner } from "./plain.tsx";
 
 interface BusyButtonProps extends Omit<ButtonProps, "loading"> {
+  ref?: Ref<HTMLButtonElement>;
   isBusy: boolean;
   type?: ComponentProps<"button">["type"];
   onClick?: (() => void) | undefined;

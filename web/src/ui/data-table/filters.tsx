@@ -14,16 +14,19 @@ export function SearchFilter({
   value,
   onChange,
   isOpened = false,
+  pauseMs,
 }: {
   label: string;
   value: string;
+  /** Typing is handed on after this pause; 300 where the server is asked, 0 for a list that is here already. */
+  pauseMs?: number;
   /** `step`: typing replaces the current history entry, clearing adds one. */
   onChange: (value: string, step: HistoryStep) => void;
   /** A button has just revealed the field, so it takes the focus. */
   isOpened?: boolean;
 }) {
   const { t } = useTranslation("ui");
-  const typed = useTypedText(value, onChange);
+  const typed = useTypedText(value, onChange, pauseMs);
   return (
     <TextInput
       size="xs"

@@ -22,7 +22,7 @@ function takeEcho(sent: Sent, value: string): boolean {
  * from here (Back, a reset) is shown, unless something is being typed: then the typing wins when its pause is over.
  * @param value the current outside value
  */
-export function useTypedText(value: string, onChange: (value: string, step: HistoryStep) => void) {
+export function useTypedText(value: string, onChange: (value: string, step: HistoryStep) => void, pauseMs = PAUSE_MS) {
   const [text, setText] = useState(value);
   const isComposing = useRef(false);
   const pause = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -53,7 +53,7 @@ export function useTypedText(value: string, onChange: (value: string, step: Hist
   };
   const type = (next: string) => {
     stop();
-    pause.current = setTimeout(() => send(next.trim(), "replace"), PAUSE_MS);
+    pause.current = setTimeout(() => send(next.trim(), "replace"), pauseMs);
   };
   useEffect(() => {
     held.current = value;

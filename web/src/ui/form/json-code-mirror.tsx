@@ -61,6 +61,7 @@ const attributes = (labelledBy: string, isInvalid: boolean): Extension =>
     "aria-labelledby": labelledBy,
     "aria-invalid": String(isInvalid),
     "aria-multiline": "true",
+    tabindex: "0",
   });
 
 interface Props {

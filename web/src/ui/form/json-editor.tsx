@@ -3,7 +3,7 @@ import { lazy, Suspense, useId } from "react";
 import { useTranslation } from "react-i18next";
 import { Field } from "./fields.tsx";
 import styles from "./json-editor.module.css";
-import { findJsonError, formatJson } from "./json-error.ts";
+import { findJsonError, formatJson } from "../../../../contract/src/options/json-places.ts";
 
 const CodeMirror = lazy(async () => ({ default: (await import("./json-code-mirror.tsx")).JsonCodeMirror }));
 
@@ -16,41 +16,71 @@ export interface JsonEditorProps {
   help?: string;
   /** An error of the form; the position of broken JSON is shown by itself and comes first. */
   error?: string | undefined;
+  /** The line that `error` is about, counted from 1. */
+  errorLine?: number | undefined;
   isOptional?: boolean;
 }
 
-/** @example <JsonEditor label={t("modelMapping")} isOptional value={v} onChange={set} template={'{\n  "gpt-4o": "gpt-4o-2024-11-20"\n}'} /> */
-export function JsonEditor({ label, value, onChange, template, help, error, isOptional = false }: JsonEditorProps) {
+/**
+ * The editor's box alone, for a form that draws label and error itself; the broken line is marked all the same.
+ * @param labelledBy id of the element that names it
+ */
+export function JsonBox({
+  labelledBy,
+  value,
+  onChange,
+  template,
+  errorLine,
+  isInvalid,
+}: Pick<JsonEditorProps, "value" | "onChange" | "template" | "errorLine"> & {
+  labelledBy: string;
+  isInvalid: boolean;
+}) {
   const { t } = useTranslation("ui");
-  const id = useId();
   const broken = findJsonError(value);
-  const position =
-    broken && t("json.at", { line: broken.line, column: broken.column, problem: t(`json.${broken.problem}`) });
-  const shown = position ?? error;
+  const isWrong = isInvalid || broken !== undefined;
+  return (
+    <div className={styles.editor} data-invalid={isWrong || undefined}>
+      <div className={styles.head}>
+        <span>JSON</span>
+        {template !== undefined && (
+          <button type="button" className={styles.tool} onClick={() => onChange(template)}>
+            {t("json.fillTemplate")}
+          </button>
+        )}
+        <button type="button" className={styles.tool} onClick={() => onChange(formatJson(value))}>
+          {t("json.format")}
+        </button>
+      </div>
+      <Suspense fallback={<div className={styles.loading} />}>
+        <CodeMirror
+          labelledBy={labelledBy}
+          value={value}
+          onChange={onChange}
+          errorLine={broken?.line ?? errorLine}
+          isInvalid={isWrong}
+        />
+      </Suspense>
+    </div>
+  );
+}
+
+/** Where JSON is broken, as a sentence; undefined where it is not. */
+export function useJsonError(value: string): string | undefined {
+  const { t } = useTranslation("ui");
+  const broken = findJsonError(value);
+  if (broken === undefined) return undefined;
+  const { line, column, problem, name } = broken;
+  return t("json.at", { line, column, problem: t(`json.${problem}`, { name }) });
+}
+
+/** @example <JsonEditor label={t("modelMapping")} isOptional value={v} onChange={set} template={'{\n  "gpt-4o": "gpt-4o-2024-11-20"\n}'} /> */
+export function JsonEditor({ label, help, error, isOptional = false, ...box }: JsonEditorProps) {
+  const id = useId();
+  const shown = useJsonError(box.value) ?? error;
   return (
     <Field label={label} htmlFor={id} isOptional={isOptional} help={help} error={shown}>
-      <div className={styles.editor} data-invalid={shown === undefined ? undefined : true}>
-        <div className={styles.head}>
-          <span>JSON</span>
-          {template !== undefined && (
-            <button type="button" className={styles.tool} onClick={() => onChange(template)}>
-              {t("json.fillTemplate")}
-            </button>
-          )}
-          <button type="button" className={styles.tool} onClick={() => onChange(formatJson(value))}>
-            {t("json.format")}
-          </button>
-        </div>
-        <Suspense fallback={<div className={styles.loading} />}>
-          <CodeMirror
-            labelledBy={`${id}-label`}
-            value={value}
-            onChange={onChange}
-            errorLine={broken?.line}
-            isInvalid={shown !== undefined}
-          />
-        </Suspense>
-      </div>
+      <JsonBox {...box} labelledBy={`${id}-label`} isInvalid={shown !== undefined} />
     </Field>
   );
 }

@@ -15,9 +15,13 @@ export const confirmDiscard = (): Promise<boolean> =>
 
 /**
  * While `isDirty` holds, leaving the address asks first and the browser asks before the page is reloaded or closed.
+ * @param isWithin whether a path is still the same page, where nothing is lost; asked for the path that is being opened
  * @returns `freely(act)`: does what leaves by itself (closing after a question, saving) without asking again
  */
-export function useUnsavedGuard(isDirty: boolean): { freely: <Result>(act: () => Result) => Result } {
+export function useUnsavedGuard(
+  isDirty: boolean,
+  isWithin: (pathname: string) => boolean = () => false,
+): { freely: <Result>(act: () => Result) => Result } {
   const dirty = useRef(isDirty);
   useEffect(() => {
     dirty.current = isDirty;
@@ -25,7 +29,7 @@ export function useUnsavedGuard(isDirty: boolean): { freely: <Result>(act: () =>
   const free = useRef(0);
   const holds = () => dirty.current && free.current === 0;
   useBlocker({
-    shouldBlockFn: async () => holds() && !(await confirmDiscard()),
+    shouldBlockFn: async ({ next }) => holds() && !isWithin(next.pathname) && !(await confirmDiscard()),
     enableBeforeUnload: holds,
     disabled: !isDirty,
   });

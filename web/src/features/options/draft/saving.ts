@@ -1,0 +1,130 @@
+/** Saves the draft: checks it first, stores it in order, and says what was and what was not stored. */
+import { useQueryClient } from "@tanstack/react-query";
+import { useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { type OptionDescription, updateOption } from "../../../../../contract/src/features/options.ts";
+import { ApiError, call, refusalText } from "../../../lib/api.ts";
+import { loadTexts } from "../../../lib/i18n.ts";
+import { rowsQuery } from "../../../ui/option-rows.ts";
+import { loadStatus } from "../../../lib/status.ts";
+import type { Refusal } from "../../../../../contract/src/options/refusals.ts";
+import { describeError } from "../../../ui/feedback/describe-error.ts";
+import { withStepUp } from "../../../ui/feedback/step-up.ts";
+import { toast } from "../../../ui/feedback/toast-store.ts";
+import { checkChanges, paymentsWithoutAddress } from "../model/check.ts";
+import { type Draft, refreshed, refused } from "../model/draft.ts";
+import { type Change, type Outcome, saveAll, type Sender } from "../model/save.ts";
+import type { DraftStore } from "./draft-store.ts";
+
+type Descriptions = ReadonlyMap<string, OptionDescription>;
+
+const SENDER: Sender = {
+  send: ({ option, value, revision }) => call(updateOption, { body: { key: option, value, revision } }),
+  withStepUp,
+  wantsStepUp: (error) => error instanceof ApiError && error.code === "step_up_required",
+};
+
+/** The changes of the draft in the order of the page. */
+const changesOf = (draft: Draft, descriptions: Descriptions): Change[] =>
+  [...descriptions.values()].flatMap(({ key, kind }) => {
+    const entry = draft.entries.get(key);
+    if (entry === undefined) return [];
+    return [{ option: key, value: entry.text, revision: entry.base.revision, isSwitch: kind === "boolean" }];
+  });
+
+type Values = Readonly<Record<string, string | number>>;
+
+/** A refusal as a sentence, in which options have their labels. */
+function sentenceOf(code: string, values: Values, fallback: string, labelOf: (option: string) => string): string {
+  const { option } = values;
+  return refusalText(code, typeof option === "string" ? { ...values, option: labelOf(option) } : values) ?? fallback;
+}
+
+/** What is wrong with the options that failed; those where somebody else was faster show that themselves. */
+function problemsOf({ failed }: Outcome, labelOf: (option: string) => string): ReadonlyMap<string, string> {
+  const problems = new Map<string, string>();
+  for (const { option, error } of failed) {
+    const { message } = describeError(error);
+    if (!(error instanceof ApiError)) problems.set(option, message);
+    else if (error.code !== "option_changed") {
+      const values = error.extra["values"] as Values | undefined;
+      problems.set(option, values === undefined ? message : sentenceOf(error.code ?? "", values, message, labelOf));
+    }
+  }
+  return problems;
+}
+
+export function useSaving(store: DraftStore, descriptions: Descriptions, onProblem: (option: string) => void) {
+  const { t } = useTranslation("options");
+  const queries = useQueryClient();
+  const [isSaving, setIsSaving] = useState(false);
+  const isBusy = useRef(false);
+  const labelOf = (option: string) => t(`option.${option}.label`, { defaultValue: option });
+  const labels = (options: readonly { option: string }[]) =>
+    options.map(({ option }) => labelOf(option)).join(t("listComma"));
+
+  const report = ({ saved, failed, held }: Outcome) => {
+    const open = [...failed, ...held];
+    if (open.length === 0) return toast.success(t("save.done"));
+    const first = failed[0];
+    // Whoever gave up confirming knows that nothing was stored.
+    if (first === undefined && saved.length === 0) return undefined;
+    const text = [
+      saved.length > 0 && t("save.saved", { options: labels(saved) }),
+      t("save.notSaved", { options: labels(open) }),
+    ];
+    const error = new Error(text.filter(Boolean).join("\n"), { cause: first?.error });
+    return toast.error(error, t(saved.length > 0 ? "save.partly" : "save.failed"));
+  };
+
+  const storeAll = async (changes: readonly Change[]): Promise<boolean> => {
+    const outcome = await saveAll(changes, SENDER);
+    const rows = await queries.fetchQuery({ ...rowsQuery, staleTime: 0 }).catch(() => undefined);
+    const sent = new Map(outcome.saved.map(({ option, value }) => [option, value]));
+    const secrets = new Set([...descriptions.values()].filter((each) => each.is_secret).map(({ key }) => key));
+    store.change((draft) => {
+      const base = rows ?? [...draft.rows.values()];
+      return refused(refreshed(draft, base, secrets, sent), problemsOf(outcome, labelOf));
+    });
+    if (outcome.saved.length > 0) await loadStatus();
+    report(outcome);
+    const first = outcome.failed[0];
+    if (first !== undefined) onProblem(first.option);
+    return outcome.failed.length + outcome.held.length === 0;
+  };
+
+  /** What is known to be refused before anything is sent. */
+  const problemsIn = async (changes: readonly Change[]): Promise<ReadonlyMap<string, string>> => {
+    const [refusals] = await Promise.all([checkChanges(changes), loadTexts("error-codes")]);
+    const sentence = ({ message, values }: Refusal) => sentenceOf("option_invalid", values, message, labelOf);
+    const waiting = paymentsWithoutAddress(changes, store.get(), descriptions);
+    return new Map([
+      ...waiting.map((option) => [option, t("payment.addressFirst")] as const),
+      ...[...refusals].map(([option, refusal]) => [option, sentence(refusal)] as const),
+    ]);
+  };
+
+  const save = async (): Promise<boolean> => {
+    if (isBusy.current) return false;
+    isBusy.current = true;
+    setIsSaving(true);
+    try {
+      await store.settled();
+      const changes = changesOf(store.get(), descriptions);
+      if (changes.length === 0) {
+        toast.info(t("save.nothing"));
+        return true;
+      }
+      const problems = await problemsIn(changes);
+      const first = changes.find(({ option }) => problems.has(option));
+      if (first === undefined) return await storeAll(changes);
+      store.change((draft) => refused(draft, problems));
+      onProblem(first.option);
+      return false;
+    } finally {
+      isBusy.current = false;
+      setIsSaving(false);
+    }
+  };
+  return { isSaving, save };
+}

@@ -1,0 +1,87 @@
+/** What fields, sections and the save bar share: the draft, the options' descriptions, and saving. */
+import { createContext, useContext, useMemo, useSyncExternalStore } from "react";
+import { Fault } from "../../../../../contract/src/fault.ts";
+import type { OptionDescription } from "../../../../../contract/src/features/options.ts";
+import { edited, kept, type OptionState, reverted } from "../model/draft.ts";
+import type { DraftStore } from "./draft-store.ts";
+
+export interface Settings {
+  store: DraftStore;
+  /** In the order of the page. */
+  descriptions: ReadonlyMap<string, OptionDescription>;
+  isSaving: boolean;
+  /** Stores what was changed. Resolves true where all of it was. */
+  save(): Promise<boolean>;
+  /** Opens the tab of an option, shows its field and focuses it. */
+  jump(option: string): void;
+}
+
+/** One option: what it is, what is stored and typed, and how to change it. */
+export interface OptionField extends OptionState {
+  description: OptionDescription;
+  /** Changes the draft; nothing is stored before somebody saves. */
+  set(text: string): void;
+  /** Takes the change back. */
+  revert(): void;
+  /** Keeps what is typed although somebody else stored another value. */
+  keepMine(): void;
+}
+
+/** What the parts of a section are given. */
+export interface SectionDraft {
+  /** One option by name. Throws a RangeError for a name that the server does not know. */
+  option(name: string): OptionField;
+  /** Whether anything on the whole page was changed. */
+  hasChanges: boolean;
+  isSaving: boolean;
+  /** Stores all changes of the page. Resolves true where all of them were. */
+  save(): Promise<boolean>;
+}
+
+export const SettingsContext = createContext<Settings | undefined>(undefined);
+
+export function useSettings(): Settings {
+  const settings = useContext(SettingsContext);
+  if (settings === undefined) throw new Fault("no_settings", "a field stands outside of the settings page");
+  return settings;
+}
+
+function fieldOf(store: DraftStore, description: OptionDescription, state: OptionState): OptionField {
+  const { key, is_secret: isSecret } = description;
+  return {
+    ...state,
+    description,
+    set: (text) => store.change((draft) => edited(draft, key, text, isSecret)),
+    revert: () => store.change((draft) => reverted(draft, key)),
+    keepMine: () => store.change((draft) => kept(draft, key)),
+  };
+}
+
+/** Throws a RangeError for a name that the server does not describe. */
+function describe({ descriptions }: Settings, name: string): OptionDescription {
+  const description = descriptions.get(name);
+  if (description === undefined) throw new RangeError(`The server does not describe the option '${name}'`);
+  return description;
+}
+
+/** One option's field; drawn again when something about this option changes. */
+export function useOptionField(name: string): OptionField {
+  const settings = useSettings();
+  const { store } = settings;
+  const description = describe(settings, name);
+  const state = useSyncExternalStore(store.subscribe, () => store.option(name));
+  return useMemo(() => fieldOf(store, description, state), [store, description, state]);
+}
+
+/** The draft of the page, for parts that look at several options; drawn again with every change. */
+export function useSectionDraft(): SectionDraft {
+  const settings = useSettings();
+  const { store, isSaving, save } = settings;
+  const draft = useSyncExternalStore(store.subscribe, store.get);
+  return {
+    option: (name) => fieldOf(store, describe(settings, name), store.option(name)),
+    hasChanges: draft.entries.size > 0,
+    isSaving,
+    save,
+  };
+}

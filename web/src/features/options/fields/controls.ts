@@ -1,0 +1,29 @@
+/** Which control each kind of option has, and whether it stands beside its label or below it. */
+import type { OptionDescription } from "../../../../../contract/src/features/options.ts";
+import type { OptionControl } from "../sections/parts.ts";
+import { JsonField } from "./json-field.tsx";
+import { ChoiceField, EntriesField, LineField, NumberTextField, SwitchField, TextField } from "./plain-fields.tsx";
+import { SecretField } from "./secret-field.tsx";
+
+interface Control {
+  Control: OptionControl;
+  /** Below its label, as wide as the page. */
+  isWide?: boolean;
+}
+
+const CONTROLS: Readonly<Record<OptionDescription["kind"], Control>> = {
+  boolean: { Control: SwitchField },
+  integer: { Control: NumberTextField },
+  decimal: { Control: NumberTextField },
+  text: { Control: LineField },
+  url: { Control: LineField },
+  picture: { Control: LineField },
+  choice: { Control: ChoiceField },
+  content: { Control: TextField, isWide: true },
+  lines: { Control: TextField, isWide: true },
+  commaList: { Control: EntriesField, isWide: true },
+  json: { Control: JsonField, isWide: true },
+};
+
+export const controlOf = ({ kind, is_secret: isSecret }: OptionDescription): Control =>
+  isSecret ? { Control: SecretField } : CONTROLS[kind];

@@ -1,0 +1,74 @@
+/** The control for a secret: it can be replaced and removed, never read. */
+import { Button, PasswordInput } from "@mantine/core";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { formatDate, formatExact } from "../../../lib/format.ts";
+import type { FieldProps } from "./field.ts";
+import styles from "./fields.module.css";
+
+/** The sentence about a stored secret, with what can be done about it. The buttons name it: the row's label points to the first. */
+function Stored({ field, id, label, onReplace }: FieldProps & { onReplace: () => void }) {
+  const { t } = useTranslation("options");
+  const { updated_time: changedS } = field.row;
+  if (field.isDirty) {
+    return (
+      <div className={styles.secret}>
+        <span className={styles.removed}>{t("secret.removed")}</span>
+        <Button id={id} variant="subtle" size="xs" aria-label={`${t("secret.keep")} ${label}`} onClick={field.revert}>
+          {t("secret.keep")}
+        </Button>
+      </div>
+    );
+  }
+  return (
+    <div className={styles.secret}>
+      <span className={styles.set} title={changedS === 0 ? undefined : formatExact(changedS)}>
+        {changedS === 0 ? t("secret.set") : t("secret.setOn", { date: formatDate(changedS) })}
+      </span>
+      <Button id={id} size="xs" aria-label={`${t("secret.replace")} ${label}`} onClick={onReplace}>
+        {t("secret.replace")}
+      </Button>
+      <Button variant="subtle" size="xs" aria-label={`${t("secret.remove")} ${label}`} onClick={() => field.set("")}>
+        {t("secret.remove")}
+      </Button>
+    </div>
+  );
+}
+
+export function SecretField(props: FieldProps) {
+  const { field, id, describedBy } = props;
+  const { t } = useTranslation("options");
+  // Once the new one is stored, the row has another revision and its field closes.
+  const [replacing, setReplacing] = useState<number>();
+  const isReplacing = replacing === field.row.revision;
+  const isTyped = field.isDirty && field.text !== "";
+  const isSaved = !field.isDirty && field.row.is_set;
+  if (field.row.is_set && !isTyped && !isReplacing) {
+    return <Stored {...props} onReplace={() => setReplacing(field.row.revision)} />;
+  }
+  const cancel = () => {
+    field.revert();
+    setReplacing(undefined);
+  };
+  return (
+    <div className={styles.secret}>
+      <PasswordInput
+        id={id}
+        aria-describedby={describedBy}
+        className={styles.line ?? ""}
+        autoComplete="new-password"
+        autoFocus={isReplacing}
+        placeholder={isSaved ? t("secret.new") : t("secret.unset")}
+        visibilityToggleButtonProps={{ "aria-label": t("secret.show") }}
+        value={field.text}
+        error={field.problem !== undefined}
+        onChange={(event) => (event.currentTarget.value === "" ? field.revert() : field.set(event.currentTarget.value))}
+      />
+      {field.row.is_set && (
+        <Button variant="subtle" size="xs" onClick={cancel}>
+          {t("secret.cancel")}
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,35 @@
+/** The settings page and its panels before their data is there, in their own height. */
+import { useTranslation } from "react-i18next";
+import styles from "./loading.module.css";
+
+const ROWS = Array.from({ length: 9 }, (_, index) => index);
+
+const Rows = () => (
+  <div className={styles.rows}>
+    {ROWS.map((row) => (
+      <div key={row} className={styles.row}>
+        <span />
+        <span />
+      </div>
+    ))}
+  </div>
+);
+
+export function Loading() {
+  const { t } = useTranslation("options");
+  return (
+    <div className={styles.page} role="status" aria-label={t("loading")}>
+      <div className={styles.tabs} />
+      <Rows />
+    </div>
+  );
+}
+
+export function PanelLoading() {
+  const { t } = useTranslation("options");
+  return (
+    <div role="status" aria-label={t("loading")}>
+      <Rows />
+    </div>
+  );
+}

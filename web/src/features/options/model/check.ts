@@ -1,0 +1,46 @@
+/** Checks changed options in the browser by the contract's own definitions, which load with the first save. */
+import { AppError } from "../../../../../contract/src/errors.ts";
+import type { Refusal } from "../../../../../contract/src/options/refusals.ts";
+import type { OptionDescription } from "../../../../../contract/src/features/options.ts";
+import type { Draft } from "./draft.ts";
+import type { Change } from "./save.ts";
+
+/**
+ * Why texts that are about to be saved would be refused, by option. The shape of JSON is for the server to check: the console has no
+ * schemas.
+ */
+export async function checkChanges(changes: readonly Change[]): Promise<ReadonlyMap<string, Refusal>> {
+  const { isOptionName, optionDefinition } = await import("../../../../../contract/src/options/options.ts");
+  const refusals = new Map<string, Refusal>();
+  for (const { option, value } of changes) {
+    // A newer server may know options that this page does not.
+    if (!isOptionName(option) || optionDefinition(option).kind === "json") continue;
+    const definition = optionDefinition(option);
+    const refusal = refusalBy(() => {
+      const reading = definition.read(value);
+      return definition.reasonAgainst?.(reading.value, value);
+    });
+    if (refusal !== undefined) refusals.set(option, refusal);
+  }
+  return refusals;
+}
+
+function refusalBy(read: () => Refusal | undefined): Refusal | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof AppError) return { message: error.message, values: error.values ?? {} };
+    throw error;
+  }
+}
+
+/** Payment options among the changes that cannot be saved, because the site's address is empty: whoever has paid is led back there. */
+export function paymentsWithoutAddress(
+  changes: readonly Change[],
+  { entries, rows }: Draft,
+  descriptions: ReadonlyMap<string, OptionDescription>,
+): readonly string[] {
+  const address = entries.get("ServerAddress")?.text ?? rows.get("ServerAddress")?.value ?? "";
+  if (address.trim() !== "") return [];
+  return changes.map(({ option }) => option).filter((option) => descriptions.get(option)?.section === "payment");
+}

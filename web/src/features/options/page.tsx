@@ -1,0 +1,102 @@
+/** The settings page: tabs, the sections of the open tab with their options, panels of other features, and the bar that saves. */
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useMemo, useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { OptionDescription, OptionRow } from "../../../../contract/src/features/options.ts";
+import { rowsQuery } from "../../ui/option-rows.ts";
+import { useSearchState } from "../../lib/search.ts";
+import { ErrorState } from "../../ui/feedback/empty.tsx";
+import { useUnsavedGuard } from "../../ui/form/unsaved.ts";
+import { Page } from "../../ui/page.tsx";
+import { createDraftStore, type DraftStore } from "./draft/draft-store.ts";
+import { useSaving } from "./draft/saving.ts";
+import { type Settings, SettingsContext } from "./draft/settings.ts";
+import { showOption } from "./jump.ts";
+import { refreshed } from "./model/draft.ts";
+import type { SettingPanels } from "./panels.ts";
+import { Loading } from "./loading.tsx";
+import { descriptionsQuery } from "./queries.ts";
+import { SaveBar } from "./save-bar.tsx";
+import { settingSearch } from "./search.ts";
+import { Tabs } from "./tabs.tsx";
+import { useSaveKeys } from "./save-keys.ts";
+import styles from "./page.module.css";
+
+export function OptionsPage({ panels }: { panels: SettingPanels }) {
+  const { t } = useTranslation("options");
+  return (
+    <Page title={t("title")} purpose={t("purpose")}>
+      <Content panels={panels} />
+    </Page>
+  );
+}
+
+function Content({ panels }: { panels: SettingPanels }) {
+  const { t } = useTranslation("options");
+  const descriptions = useQuery(descriptionsQuery);
+  const rows = useQuery(rowsQuery);
+  if (descriptions.data !== undefined && rows.data !== undefined) {
+    return <Loaded descriptions={descriptions.data} rows={rows.data} panels={panels} />;
+  }
+  const error = descriptions.error ?? rows.error;
+  if (error === null) return <Loading />;
+  const retry = () => void Promise.all([descriptions.refetch(), rows.refetch()]);
+  return <ErrorState title={t("notLoaded")} error={error} onRetry={retry} />;
+}
+
+interface LoadedProps {
+  descriptions: readonly OptionDescription[];
+  rows: readonly OptionRow[];
+  panels: SettingPanels;
+}
+
+/** The draft upon the rows of the server, which follow every save and refetch. */
+function useDraftStore({ descriptions, rows }: LoadedProps): DraftStore {
+  const secrets = useMemo(
+    () => new Set(descriptions.filter(({ is_secret }) => is_secret).map(({ key }) => key)),
+    [descriptions],
+  );
+  const [store] = useState(() => {
+    const fresh = createDraftStore();
+    fresh.change((draft) => refreshed(draft, rows, secrets));
+    return fresh;
+  });
+  useEffect(() => store.change((draft) => refreshed(draft, rows, secrets)), [store, rows, secrets]);
+  return store;
+}
+
+function useIsDirty(store: DraftStore): boolean {
+  const [isDirty, setIsDirty] = useState(false);
+  useEffect(() => store.subscribe(() => setIsDirty(store.get().entries.size > 0)), [store]);
+  return isDirty;
+}
+
+const isSettingPage = (pathname: string): boolean => pathname === "/setting";
+
+function Loaded(props: LoadedProps) {
+  const [, change] = useSearchState(settingSearch);
+  const store = useDraftStore(props);
+  const descriptions = useMemo(
+    () => new Map(props.descriptions.map((each) => [each.key, each] as const)),
+    [props.descriptions],
+  );
+  const jump = (option: string) => {
+    const place = descriptions.get(option);
+    if (place === undefined) return;
+    change({ tab: place.page, section: undefined, option }, "replace");
+    // The address may have named it before, which then changes nothing.
+    showOption(option);
+  };
+  const { isSaving, save } = useSaving(store, descriptions, jump);
+  useUnsavedGuard(useIsDirty(store), isSettingPage);
+  useSaveKeys(save);
+  const settings: Settings = { store, descriptions, isSaving, save, jump };
+  return (
+    <SettingsContext value={settings}>
+      <div className={styles.whole}>
+        <Tabs panels={props.panels} />
+        <SaveBar />
+      </div>
+    </SettingsContext>
+  );
+}

@@ -1,0 +1,115 @@
+/** One option on the page: label and help, its control, and what is wrong or changed about it. */
+import { IconAlertTriangle } from "@tabler/icons-react";
+import { memo, Suspense } from "react";
+import { useTranslation } from "react-i18next";
+import { formatQuota } from "../../../lib/format.ts";
+import { useStatus } from "../../../lib/status.ts";
+import { FieldError } from "../../../ui/form/fields.tsx";
+import { useJsonError } from "../../../ui/form/json-editor.tsx";
+import { type OptionField, useOptionField } from "../draft/settings.ts";
+import { controlOf } from "../fields/controls.ts";
+import type { OptionControl } from "../sections/parts.ts";
+import { Conflict } from "./conflict.tsx";
+import { DetailsButton } from "./details-button.tsx";
+import styles from "./rows.module.css";
+import { useValueText } from "./value-text.ts";
+
+/** Dollars of an amount of quota, where the site shows money. */
+function useDollars({ description, text }: OptionField): string | undefined {
+  const { display_in_currency: isMoney } = useStatus();
+  const quota = /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+  return isMoney && description.unit === "quota" && quota !== undefined ? formatQuota(quota) : undefined;
+}
+
+/** "Was 60." takes the change back. */
+function Was({ field }: { field: OptionField }) {
+  const { t } = useTranslation("options");
+  const valueText = useValueText();
+  const { description, row } = field;
+  if (!field.isDirty || description.is_secret) return null;
+  return (
+    <button type="button" className={styles.was} title={t("row.revert")} onClick={field.revert}>
+      {t("row.was", { value: valueText(description, row.value) })}
+    </button>
+  );
+}
+
+function Help({ field, id, sentence }: { field: OptionField; id: string; sentence: string }) {
+  const { t } = useTranslation("options");
+  const dollars = useDollars(field);
+  return (
+    <p className={styles.help} id={id}>
+      {dollars !== undefined && <span className={styles.dollars}>{t("row.dollars", { dollars })} </span>}
+      {sentence} <Was field={field} />
+    </p>
+  );
+}
+
+const NO_JSON = "";
+
+interface RowProps {
+  name: string;
+  /** Replaces the control of the option's kind. */
+  control: OptionControl | undefined;
+}
+
+export const rowId = (name: string): string => `option-${name}`;
+
+/** What is wrong with the text: broken JSON is seen at once, the rest when it is saved. */
+function useProblem({ description, text, problem }: OptionField): string | undefined {
+  const broken = useJsonError(description.kind === "json" ? text : NO_JSON);
+  return broken ?? problem;
+}
+
+/** What a change of this option would do to the site, said while it is being changed. */
+function Warning({ field }: { field: OptionField }) {
+  const { t, i18n } = useTranslation("options");
+  const key = `option.${field.description.key}.warning`;
+  if (!field.isDirty || !i18n.exists(`options:${key}`)) return null;
+  return (
+    <p className={styles.warning} role="status">
+      <IconAlertTriangle size={14} stroke={1.5} aria-hidden />
+      <span>{t(key)}</span>
+    </p>
+  );
+}
+
+export const OptionRow = memo(function OptionRow({ name, control }: RowProps) {
+  const { t } = useTranslation("options");
+  const field = useOptionField(name);
+  const problem = useProblem(field);
+  const { Control: OfKind, isWide = false } = controlOf(field.description);
+  const Control = control ?? OfKind;
+  const id = `${rowId(name)}-control`;
+  const help = `${rowId(name)}-help`;
+  const label = t(`option.${name}.label`, { defaultValue: name });
+  // The tab waits for controls of its own parts; the kinds' own fill their place when they come.
+  const drawn = <Control field={field} id={id} describedBy={help} label={label} />;
+  return (
+    <div
+      id={rowId(name)}
+      className={styles.row}
+      data-option={name}
+      data-is-wide={isWide || undefined}
+      data-is-dirty={field.isDirty || undefined}
+    >
+      <div className={styles.about}>
+        <div className={styles.head}>
+          <label className={styles.label} id={`${id}-label`} htmlFor={id}>
+            {label}
+          </label>
+          <DetailsButton field={field} label={label} />
+          <code className={styles.name}>{name}</code>
+        </div>
+        <Help field={field} id={help} sentence={t(`option.${name}.help`, { defaultValue: "" })} />
+        <Warning field={field} />
+        {!isWide && <FieldError error={problem} />}
+      </div>
+      <div className={styles.control}>
+        {control === undefined ? <Suspense fallback={<div className={styles.loading} />}>{drawn}</Suspense> : drawn}
+        {isWide && <FieldError error={problem} />}
+      </div>
+      {field.theirs !== undefined && <Conflict field={field} theirs={field.theirs} />}
+    </div>
+  );
+});

@@ -1,0 +1,60 @@
+/** Parts of single sections of the settings page beside their plain list of options. */
+import { type ComponentType, lazy } from "react";
+import type { OptionSection } from "../../../../../contract/src/options/sections.ts";
+import type { FieldProps } from "../fields/field.ts";
+import type { SectionDraft } from "../draft/settings.ts";
+import type * as otherTab from "./other-tab.ts";
+import type * as systemTab from "./system-tab.ts";
+
+export type SectionPart = ComponentType<{ draft: SectionDraft }>;
+export type OptionControl = ComponentType<FieldProps>;
+
+export interface SectionParts {
+  before?: SectionPart;
+  after?: SectionPart;
+  fields?: Readonly<Record<string, OptionControl>>;
+}
+
+type SystemTab = typeof systemTab;
+type OtherTab = typeof otherTab;
+
+const ofSystem = <Name extends keyof SystemTab>(name: Name) =>
+  lazy(async () => ({ default: (await import("./system-tab.ts"))[name] }));
+const ofOther = <Name extends keyof OtherTab>(name: Name) =>
+  lazy(async () => ({ default: (await import("./other-tab.ts"))[name] }));
+
+/**
+ * What stands before or after a section's options, and fields that replace the one of an option's kind. A part loads with its section:
+ * `lazy(...)` for all that is not tiny.
+ *
+ * `draft.option("oidc.well_known")` gives what is stored (`row`), what is typed (`text`), and `set(text)`, which changes the draft alone;
+ * nothing is stored before the administrator saves. `draft.save()` saves as the bar's button does. A field draws the control only, with
+ * the given `id` and `aria-describedby`: label, help, errors and conflicts stand around it.
+ *
+ * @example oidc: { before: lazy(async () => ({ default: (await import("./oidc-discovery.tsx")).OidcDiscovery })) },
+ * @example sign_in: { fields: { PasswordLoginEnabled: lazy(...) } },
+ */
+export const SECTION_PARTS: Partial<Record<OptionSection, SectionParts>> = {
+  log: { after: lazy(async () => ({ default: (await import("./log-part.tsx")).LogPart })) },
+  chats: { fields: { Chats: lazy(async () => ({ default: (await import("../fields/chats-field.tsx")).ChatsField })) } },
+  payment: { before: ofSystem("PaymentNote") },
+  sign_in: { fields: { PasswordLoginEnabled: ofSystem("PasswordLoginField") } },
+  email_domains: { fields: { EmailDomainWhitelist: ofSystem("EmailDomainsField") } },
+  smtp: { after: ofSystem("MailTest") },
+  oidc: { before: ofSystem("OidcCallback"), fields: { "oidc.well_known": ofSystem("WellKnownField") } },
+  github: { before: ofSystem("GithubCallback") },
+  linux_do: { before: ofSystem("LinuxDoCallback") },
+  wechat: { before: ofSystem("WechatHint"), fields: { WeChatAccountQRCodeImageURL: ofSystem("QrCodeField") } },
+  telegram: { before: ofSystem("TelegramHint") },
+  turnstile: { before: ofSystem("TurnstileHint") },
+  system_info: { before: ofOther("SystemInfo") },
+  notice: { fields: { Notice: ofOther("ContentField") } },
+  appearance: {
+    fields: {
+      Logo: ofOther("LogoField"),
+      HomePageContent: ofOther("ContentField"),
+      About: ofOther("ContentField"),
+      Footer: ofOther("FooterField"),
+    },
+  },
+};

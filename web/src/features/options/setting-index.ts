@@ -1,0 +1,50 @@
+/** All settings with the words they can be found by, for the search of the page and for the command palette. */
+import type { OptionDescription } from "../../../../contract/src/features/options.ts";
+import { OPTION_PAGES, OPTION_SECTIONS, pageOfSection } from "../../../../contract/src/options/sections.ts";
+import { i18n, LANGUAGES, language, loadTextsIn } from "../../lib/i18n.ts";
+import type { Setting } from "./model/find.ts";
+
+/** A text in one language; "" where there is none. */
+function textIn(code: string, key: string): string {
+  const found: unknown = i18n.getResource(code, "options", key);
+  return typeof found === "string" ? found : "";
+}
+
+const own = (key: string): string => textIn(language(), key);
+const inAll = (keys: readonly string[]): string =>
+  LANGUAGES.flatMap(({ code }) => keys.map((key) => textIn(code, key)))
+    .join("\n")
+    .toLowerCase();
+
+const placeOf = (section: string): string =>
+  `${own(`page.${pageOfSection(section)}`)} › ${own(`section.${section}.title`)}`;
+
+function optionSetting({ key, section, choices = [] }: OptionDescription): Setting {
+  const choiceKeys = choices.map((choice) => `option.${key}.choice.${choice}`);
+  return {
+    id: key,
+    kind: "option",
+    label: own(`option.${key}.label`) || key,
+    place: placeOf(section),
+    address: `/setting?option=${encodeURIComponent(key)}`,
+    names: `${inAll([`option.${key}.label`])}\n${key.toLowerCase()}`,
+    texts: inAll([`option.${key}.help`, `section.${section}.title`, ...choiceKeys]),
+  };
+}
+
+const sectionSetting = (section: string): Setting => ({
+  id: section,
+  kind: "section",
+  label: own(`section.${section}.title`),
+  place: own(`page.${pageOfSection(section)}`),
+  address: `/setting?tab=${pageOfSection(section)}&section=${section}`,
+  names: inAll([`section.${section}.title`]),
+  texts: inAll([`section.${section}.purpose`]),
+});
+
+/** Sections first, so that their name leads to the whole; labels are in the language shown. */
+export async function settingIndex(descriptions: readonly OptionDescription[]): Promise<readonly Setting[]> {
+  await Promise.all(LANGUAGES.map(({ code }) => loadTextsIn(code, "options")));
+  const sections = OPTION_PAGES.flatMap((page): readonly string[] => OPTION_SECTIONS[page]);
+  return [...sections.map(sectionSetting), ...descriptions.map(optionSetting)];
+}

@@ -1,0 +1,90 @@
+/** Searches all settings by words of either language and jumps to the one that is chosen. */
+import { Combobox, TextInput, useCombobox } from "@mantine/core";
+import { IconSearch } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useSettings } from "./draft/settings.ts";
+import { findSettings, type Setting } from "./model/find.ts";
+import styles from "./setting-search.module.css";
+
+const MOST_SHOWN = 12;
+
+/** The index is made when somebody begins to search. */
+function useFound(text: string): readonly Setting[] | undefined {
+  const { i18n } = useTranslation("options");
+  const { descriptions } = useSettings();
+  const { data } = useQuery({
+    queryKey: ["options", "index", i18n.language],
+    queryFn: async () => (await import("./setting-index.ts")).settingIndex([...descriptions.values()]),
+    enabled: text.trim() !== "",
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return data && findSettings(data, text, MOST_SHOWN);
+}
+
+function Found({ found }: { found: readonly Setting[] | undefined }) {
+  const { t } = useTranslation("options");
+  if (found === undefined) return <Combobox.Empty>{t("search.loading")}</Combobox.Empty>;
+  if (found.length === 0) return <Combobox.Empty>{t("search.nothing")}</Combobox.Empty>;
+  return found.map(({ id, kind, label, place }) => (
+    <Combobox.Option key={`${kind} ${id}`} value={`${kind} ${id}`} className={styles.option ?? ""}>
+      <span className={styles.label}>{label}</span>
+      <span className={styles.place}>
+        {place}
+        {kind === "option" && <code className={styles.name}>{id}</code>}
+      </span>
+    </Combobox.Option>
+  ));
+}
+
+export function SettingSearch() {
+  const { t } = useTranslation("options");
+  const { jump } = useSettings();
+  const navigate = useNavigate();
+  const [text, setText] = useState("");
+  const found = useFound(text);
+  const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
+  const { selectFirstOption } = combobox;
+  // What is found comes after what is typed; Enter means the best of it.
+  const first = found?.[0];
+  useEffect(() => {
+    if (first !== undefined) selectFirstOption();
+  }, [first, selectFirstOption]);
+  const open = (value: string) => {
+    const setting = found?.find(({ id, kind }) => `${kind} ${id}` === value);
+    setText("");
+    combobox.closeDropdown();
+    if (setting?.kind === "option") jump(setting.id);
+    else if (setting !== undefined) void navigate({ href: setting.address });
+  };
+  const change = (typed: string) => {
+    setText(typed);
+    if (typed.trim() === "") combobox.closeDropdown();
+    else combobox.openDropdown();
+  };
+  return (
+    <Combobox store={combobox} onOptionSubmit={open} position="bottom-end" width={380}>
+      <Combobox.Target>
+        <TextInput
+          size="xs"
+          className={styles.search ?? ""}
+          type="search"
+          aria-label={t("search.label")}
+          placeholder={t("search.label")}
+          leftSection={<IconSearch size={15} stroke={1.5} aria-hidden />}
+          value={text}
+          onChange={(event) => change(event.currentTarget.value)}
+          onBlur={() => combobox.closeDropdown()}
+          onKeyDown={(event) => event.key === "Escape" && change("")}
+        />
+      </Combobox.Target>
+      <Combobox.Dropdown hidden={text.trim() === ""} className={styles.dropdown ?? ""}>
+        <Combobox.Options aria-label={t("search.label")}>
+          <Found found={found} />
+        </Combobox.Options>
+      </Combobox.Dropdown>
+    </Combobox>
+  );
+}

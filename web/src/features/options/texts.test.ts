@@ -1,0 +1,61 @@
+/** Every option, section and choice says in both languages what it is and does, and no text speaks of one that is gone. */
+import { describe, expect, test } from "vitest";
+import { OPTION_UNITS } from "../../../../contract/src/options/option-kinds.ts";
+import { OPTION_NAMES, optionDefinition } from "../../../../contract/src/options/options.ts";
+import { OPTION_PAGES, OPTION_SECTIONS } from "../../../../contract/src/options/sections.ts";
+import english from "../../locales/en/options.json" with { type: "json" };
+import chinese from "../../locales/zh/options.json" with { type: "json" };
+
+/** Dotted keys of all texts under a value. */
+const keysOf = (value: unknown, prefix: string): string[] =>
+  typeof value === "string"
+    ? [prefix]
+    : Object.entries(value as object).flatMap(([key, inner]) => keysOf(inner, `${prefix}.${key}`));
+
+/** What is said while these are being changed. */
+const WARNED = new Set<string>(["QuotaPerUnit", "DemoSiteEnabled", "SelfUseModeEnabled"]);
+
+const expectedOptionKeys = OPTION_NAMES.flatMap((name) => [
+  `option.${name}.label`,
+  `option.${name}.help`,
+  ...(WARNED.has(name) ? [`option.${name}.warning`] : []),
+  ...(optionDefinition(name).choices ?? []).map((choice) => `option.${name}.choice.${choice}`),
+]);
+const expectedSectionKeys = OPTION_PAGES.flatMap((page) => OPTION_SECTIONS[page]).flatMap((section) => [
+  `section.${section}.title`,
+  `section.${section}.purpose`,
+]);
+
+describe.each([
+  ["English", english],
+  ["Chinese", chinese],
+])("the settings page in %s", (_language, texts) => {
+  test("names and explains every option and its choices, and nothing else", () => {
+    expect(keysOf(texts.option, "option").toSorted()).toEqual(expectedOptionKeys.toSorted());
+  });
+
+  test("names every section and says what it is for", () => {
+    expect(keysOf(texts.section, "section").toSorted()).toEqual(expectedSectionKeys.toSorted());
+  });
+
+  test("names every tab and unit", () => {
+    expect(Object.keys(texts.page)).toEqual([...OPTION_PAGES]);
+    expect(Object.keys(texts.unit).toSorted()).toEqual([...OPTION_UNITS].toSorted());
+  });
+
+  test("gives no two options of a section the same label", () => {
+    const labelOf = (name: string): unknown =>
+      name.split(".").reduce<unknown>((value, part) => (value as Record<string, unknown>)[part], texts.option);
+    const labels = OPTION_NAMES.map(
+      (name) => `${optionDefinition(name).section}: ${(labelOf(name) as { label: string }).label}`,
+    );
+    expect(new Set(labels).size).toBe(labels.length);
+  });
+});
+
+test("the two languages are not each other's", () => {
+  const texts = (value: unknown): string[] =>
+    typeof value === "string" ? [value] : Object.values(value as object).flatMap(texts);
+  expect(texts(english.option).filter((text) => /\p{Script=Han}/u.test(text))).toEqual([]);
+  expect(texts(chinese.option).filter((text) => !/\p{Script=Han}/u.test(text))).toEqual([]);
+});

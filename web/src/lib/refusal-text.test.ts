@@ -1,0 +1,50 @@
+/** A refusal of the server is said in the reader's language, with its reason and its place in JSON text. */
+import { readFileSync } from "node:fs";
+import { beforeAll, describe, expect, test } from "vitest";
+import { validateOption, parseOptions } from "../../../contract/src/options/options.ts";
+import { AppError } from "../../../contract/src/errors.ts";
+import { refusalText } from "./api.ts";
+import { i18n } from "./i18n.ts";
+
+const texts = (language: string, file: string): object =>
+  JSON.parse(readFileSync(new URL(`../locales/${language}/${file}.json`, import.meta.url), "utf8")) as object;
+
+function refusal(name: string, value: string): AppError {
+  try {
+    validateOption(name, value, parseOptions(new Map()));
+  } catch (error) {
+    if (error instanceof AppError) return error;
+  }
+  throw new Error(`${name} was not refused`);
+}
+
+describe.each([
+  [
+    "en",
+    "gpt-4o: The smallest value is 0 (line 2, column 13)",
+    "Line 1, column 8: Not valid JSON: a “,” is missing before the next entry.",
+    "The largest value is 65535",
+  ],
+  [
+    "zh",
+    "gpt-4o：不能小于 0（第 2 行第 13 列）",
+    "第 1 行第 8 列：不是合法的 JSON：下一项之前缺少“,”。",
+    "不能大于 65535",
+  ],
+])("in %s", (language, atPath, atPlace, plain) => {
+  beforeAll(async () => {
+    const resources = { [language]: { "error-codes": texts(language, "error-codes"), ui: texts(language, "ui") } };
+    await i18n.init({ lng: language, resources, defaultNS: "ui" });
+  });
+
+  test("with path and place, with the place alone, and without one", () => {
+    const text = ({ code, values }: AppError) => refusalText(code, values);
+    expect(text(refusal("ModelRatio", '{\n  "gpt-4o": -1}'))).toBe(atPath);
+    expect(text(refusal("ModelRatio", '{"a": 1 "b": 2}'))).toBe(atPlace);
+    expect(text(refusal("SMTPPort", "65536"))).toBe(plain);
+  });
+
+  test("and nothing where the code has no sentence", () => {
+    expect(refusalText("no_such_code")).toBeUndefined();
+  });
+});

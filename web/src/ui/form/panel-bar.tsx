@@ -1,0 +1,39 @@
+/** The bar at the end of a panel while something in it is changed: what it is, discarding it, and the one filled button. */
+import { Button } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import { BusyButton } from "../busy-button.tsx";
+import styles from "./panel-bar.module.css";
+
+export function PanelBar({
+  title,
+  text,
+  action,
+  isBusy,
+  onDiscard,
+  onAct,
+}: {
+  /** "3 tables changed". */
+  title: string;
+  text: string;
+  /** Label of the filled button. */
+  action: string;
+  isBusy: boolean;
+  onDiscard: () => void;
+  onAct: () => void;
+}) {
+  const { t } = useTranslation("ui");
+  return (
+    <div className={styles.bar} role="region" aria-label={title}>
+      <div className={styles.texts}>
+        <b>{title}</b>
+        <span>{text}</span>
+      </div>
+      <Button disabled={isBusy} onClick={onDiscard}>
+        {t("unsaved.leave")}
+      </Button>
+      <BusyButton variant="filled" isBusy={isBusy} onClick={onAct}>
+        {action}
+      </BusyButton>
+    </div>
+  );
+}
