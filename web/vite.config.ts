@@ -39,10 +39,16 @@ const SCRIPTS = [
     name: "lists",
     minShareCount: 2,
     test: at(
-      `web/src/(?:app/(?!shell/palette/(?!palette))|lib/|ui/(?:data-table|shortcuts|display/(?!code)|feedback/(?!.*dialog)|[\\w-]+\\.tsx?)|ui/form/range-picker|features/status/(?:notice-card|queries|model/content))|${MANTINE}(?:core|components/Checkbox)|contract/src/(?:features/(?:status|sessions|tokens))|contract/src/(?!features|pricing|options|log-|channel-|money)|@tabler|@tanstack|@mantine/hooks`,
+      `web/src/(?:app/(?!shell/palette/(?!palette))|lib/|ui/(?:data-table|shortcuts|display/(?!code)|feedback/(?!.*dialog)|(?!option-rows)[\\w-]+\\.tsx?)|ui/form/range-picker|features/status/(?:notice-card|queries|model/content))|${MANTINE}(?:core|components/Checkbox)|contract/src/(?:features/(?:status|sessions|tokens))|contract/src/(?!features|pricing|options|log-|channel|money|errors)|@tabler|@tanstack|@mantine/hooks/(?!.*use-debounced-value)`,
     ),
   },
-  { name: "prices", minShareCount: 2, test: at("contract/src/(?:money|pricing/|features/(?:groups|pricing))") },
+  {
+    name: "prices",
+    minShareCount: 2,
+    test: at(
+      "contract/src/(?:money|pricing/(?!own-|tool-|dry-run|price-fields|model-patterns|surcharge|charge-receipt|upstream-cost)|features/(?:groups|pricing))",
+    ),
+  },
   { name: "dialogs", minShareCount: 2, test: at(`web/src/ui/feedback|${MANTINE}components/(?:Modal|Drawer)`) },
   { name: "forms", minShareCount: 2, test: at(`web/src/ui/form|${MANTINE}components|react-number-format`) },
   // Before the features that stand on it would take it along.
@@ -55,7 +61,9 @@ const SCRIPTS = [
   {
     name: (id: string) => at("features/(\\w+)").exec(id)?.[1] ?? null,
     minShareCount: 2,
-    test: at("contract/src/features/|web/src/features/(?!.*(?:editor|drawer|dialog|receipt|fields|form|setting))"),
+    test: at(
+      "contract/src/features/|web/src/features/(?!.*(?:editor|drawer|dialog|receipt|fields|form|setting|costs))",
+    ),
   },
 ].map((script, index, all) => ({ ...script, priority: all.length - index }));
 

@@ -4,6 +4,7 @@ import { channelSearch } from "../features/channels/search.ts";
 import { dashboardSearch } from "../features/dashboard/search.ts";
 import { logSearch } from "../features/logs/search.ts";
 import { messageSearch } from "../features/notifications/search.ts";
+import { settingSearch } from "../features/options/search.ts";
 import { pricingSearch } from "../features/pricing/search.ts";
 import { loginSearch, newPasswordSearch, registerSearch } from "../features/sessions/search.ts";
 import { setupSearch } from "../features/setup/search.ts";
@@ -235,6 +236,17 @@ const notifications = createRoute({
   ),
 });
 
+const setting = createRoute({
+  getParentRoute: () => consolePages,
+  path: "/setting",
+  validateSearch: settingSearch,
+  loader: () => loadTexts("options"),
+  component: lazyRouteComponent(
+    importPart(() => import("./setting-page.tsx")),
+    "SettingPage",
+  ),
+});
+
 // /user/edit is the same page with a drawer over it: both stand in one route without a path, so that the page stays mounted.
 const personalPages = createRoute({
   getParentRoute: () => consolePages,
@@ -259,6 +271,7 @@ const routeTree = root.addChildren([
     users.addChildren([userAdd, userEdit]),
     logs,
     notifications,
+    setting,
     personalPages.addChildren([personal, personalEdit]),
   ]),
 ]);

@@ -2,6 +2,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { ERRORS } from "../../../contract/src/errors.ts";
+import { LIST_PROBLEMS } from "../../../contract/src/pricing/list-lines.ts";
+import { OPTION_REASONS } from "../../../contract/src/options/reasons.ts";
 import { LOG_EVENTS } from "../../../contract/src/log-events.ts";
 import { CHARGE_RULES, SKIP_REASONS } from "../../../contract/src/receipt-codes.ts";
 
@@ -82,6 +84,22 @@ const BY_STATUS = ["too_many_requests", "demo_site", "internal"];
 
 test("every error code has its sentence", () => {
   const codes = Object.keys(ERRORS).filter((code) => !BY_STATUS.includes(code));
-  const named = [...read("en", "error-codes.json").keys()].map((key) => key.replace(/_(?:one|other)$/, ""));
+  const keys = [...read("en", "error-codes.json").keys()].filter((key) => !/^(?:reason|place)\./.test(key));
+  const named = keys.map((key) => key.replace(/_(?:one|other)$/, ""));
   expect([...new Set(named)].toSorted()).toEqual(codes.toSorted());
+});
+
+test("everything that can be wrong with a price list has its sentence", () => {
+  const keys = [...read("en", "prices.json").keys()].filter((key) => key.startsWith("list.problem."));
+  expect(keys.toSorted()).toEqual(LIST_PROBLEMS.map((problem) => `list.problem.${problem}`).toSorted());
+});
+
+test("every reason why an option is refused has its sentence, with its values", () => {
+  const texts = [...read("en", "error-codes.json")].filter(([key]) => key.startsWith("reason."));
+  const wanted = Object.entries(OPTION_REASONS).map(([reason, sentence]): [string, string[]] => [
+    `reason.${reason}`,
+    // What is wrong with broken JSON is said at its place.
+    reason === "json" ? ["problem"] : [...sentence.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name),
+  ]);
+  expect(Object.fromEntries(texts.map(([key, text]) => [key, placeholders(text)]))).toEqual(Object.fromEntries(wanted));
 });

@@ -5,6 +5,7 @@ import {
   IconKey,
   IconListDetails,
   IconMailForward,
+  IconSettings,
   IconUserCog,
   IconUsers,
   type TablerIcon,
@@ -15,7 +16,7 @@ import { isStoredTrue, STORAGE } from "../../lib/storage.ts";
 export interface Entry {
   /** Key of its text under `entries` in the shell's locale file. */
   id: string;
-  to: "/detail" | "/token" | "/log" | "/channel" | "/user" | "/notification" | "/personal";
+  to: "/detail" | "/token" | "/log" | "/channel" | "/user" | "/notification" | "/setting" | "/personal";
   icon: TablerIcon;
   /** Key that goes there after "g". */
   letter: string;
@@ -47,6 +48,7 @@ const ENTRY_GROUPS: readonly EntryGroup[] = [
       { id: "channels", to: "/channel", icon: IconArrowsSplit2, letter: "c", isAdminOnly: true },
       { id: "users", to: "/user", icon: IconUsers, letter: "u", othersAddress: "/user/edit", isAdminOnly: true },
       { id: "notifications", to: "/notification", icon: IconMailForward, letter: "m", isRootOnly: true },
+      { id: "settings", to: "/setting", icon: IconSettings, letter: "o", isAdminOnly: true },
     ],
   },
   {

@@ -25,6 +25,7 @@ import { useLogUser } from "./log-link.tsx";
 import { type ModelSeries, seriesOf } from "./model/chart-data.ts";
 import { logHref } from "./model/log-link.ts";
 import { boundsOf, daysOf, parseView, type View, type ViewSearch } from "./model/view.ts";
+import { MarginCard } from "./margin-card.tsx";
 import { CallsCard, ShareCard } from "./model-cards.tsx";
 import { PayersCard } from "./payers-card.tsx";
 import { callsQuery, type Overview, overviewQuery } from "./queries.ts";
@@ -170,6 +171,12 @@ function Cards(props: CardsProps) {
         <CallsCard series={series} hrefOf={hrefOf} />
         {hasPayers && <PayersCard overview={overview} view={view} onUser={(name) => onChange({ username: name })} />}
       </div>
+      {overview.margin !== undefined && (
+        <MarginCard
+          margin={overview.margin}
+          hrefOf={(of) => logHref({ start, end, username, type: "charged", ...of })}
+        />
+      )}
       {calls.data !== undefined && <CallCard view={view} report={calls.data} />}
     </>
   );

@@ -39,7 +39,7 @@ function Lines() {
 export function Placeholder({ cards }: { cards: 2 | 3 }) {
   return (
     <>
-      <TilesPlaceholder />
+      <TilesPlaceholder count={cards === 3 ? 5 : 4} />
       <CallTiles report={undefined} callMeasure={undefined} onChange={() => undefined} />
       <ChartPlaceholder />
       <div className={styles.cards} data-count={cards}>

@@ -9,17 +9,25 @@ import {
   getOverview,
   getOwnOverview,
   listTokenCalls,
+  type Margin,
   type OwnOverview,
   type PayerUsage,
   TOKEN_LIST_SPAN_SECONDS,
 } from "../../../../contract/src/features/dashboard.ts";
 import { call } from "../../lib/api.ts";
+import { status } from "../../lib/status.ts";
 import { boundsOf, type View } from "./model/view.ts";
 
-/** Users and channels are there for administrators who look at everybody. */
-export type Overview = OwnOverview & { users?: PayerUsage[]; channels?: PayerUsage[] };
+/** Users, channels and the margin are there for administrators who look at everybody. */
+export type Overview = OwnOverview & { users?: PayerUsage[]; channels?: PayerUsage[]; margin?: Margin };
 
-const AGAIN_EVERY_MS = 60_000;
+const MINUTE_MS = 60_000;
+
+/** A browser's timer cannot be set to more than 24 days; beyond that it would fire at once, and again. */
+const LONGEST_MS = 24 * 60 * MINUTE_MS;
+
+/** As often as the operator's DataExportInterval says. */
+const againEveryMs = (): number => Math.min(status().data_export_interval * MINUTE_MS, LONGEST_MS);
 
 const timeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
@@ -35,7 +43,7 @@ export const overviewQuery = ({ range, granularity, isOwn, username }: View) =>
         : call(getOverview, { query: { ...query, username }, signal });
     },
     placeholderData: keepPreviousData,
-    refetchInterval: AGAIN_EVERY_MS,
+    refetchInterval: againEveryMs,
   });
 
 /** How calls went in the same range. */
@@ -50,7 +58,7 @@ export const callsQuery = ({ range, granularity, isOwn, username }: View) =>
         : call(getCallReport, { query: { ...query, username }, signal });
     },
     placeholderData: keepPreviousData,
-    refetchInterval: AGAIN_EVERY_MS,
+    refetchInterval: againEveryMs,
   });
 
 /** Everybody's calls by token, of the last days of a report. */

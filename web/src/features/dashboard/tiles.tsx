@@ -1,4 +1,4 @@
-/** The four tiles: what is left, calls, tokens and spend, each with how it moved, against the time before, and as it is now. */
+/** The tiles: what is left, calls, tokens and spend, for administrators the margin too, each with how it moved, against the time before, and as it is now. */
 import { Tooltip } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
@@ -11,6 +11,10 @@ import {
   daysLeft,
   decimalsFor,
   isMore,
+  knownShare,
+  marginOf,
+  marginShare,
+  signed,
   spendText,
   tileAmount,
   tileCount,
@@ -30,13 +34,15 @@ interface TileProps {
   rate: ReactNode;
   line: readonly number[];
   tone: "amber" | "accent";
+  /** An amount below 0, which is red beside its sign. */
+  isLoss?: boolean;
 }
 
-function Tile({ label, value, exact, under, rate, line, tone }: TileProps) {
+function Tile({ label, value, exact, under, rate, line, tone, isLoss = false }: TileProps) {
   return (
     <div className={styles.tile}>
       <dt className={styles.tileLabel}>{label}</dt>
-      <dd className={styles.tileValue}>
+      <dd className={styles.tileValue} data-is-loss={isLoss || undefined}>
         <Tooltip label={exact}>
           <span>{value}</span>
         </Tooltip>
@@ -123,6 +129,35 @@ function Lasts({ overview, nowMs }: { overview: Overview; nowMs: number }) {
   );
 }
 
+/** What of the charges is left after the upstreams' costs, as far as these are known. */
+function MarginTile({ margin, isFull }: { margin: NonNullable<Overview["margin"]>; isFull: boolean }) {
+  const { t } = useTranslation("dashboard");
+  const { totals, previous, series } = margin;
+  const [amount, before] = [marginOf(totals), marginOf(previous)];
+  const share = marginShare(totals);
+  const known = knownShare(totals);
+  const exact = [
+    t("margin.charged", { amount: spendText(totals.costed_quota) }),
+    t("margin.cost", { amount: spendText(totals.cost) }),
+  ].join(t("comma"));
+  return (
+    <Tile
+      label={t("margin.title")}
+      value={share === undefined ? "–" : signed(amount, (size) => tileAmount(size, decimalsFor(size)))}
+      isLoss={amount < 0}
+      exact={exact}
+      under={
+        <Change now={amount} before={isFull && before > 0 && amount >= 0 ? before : undefined} isGood>
+          {share !== undefined && t("margin.share", { share })}
+        </Change>
+      }
+      rate={known === undefined ? t("margin.nothing") : t("margin.known", { share: known })}
+      line={series}
+      tone="accent"
+    />
+  );
+}
+
 /** @param nowMs when the overview came */
 export function Tiles({ overview, nowMs, isOwn }: { overview: Overview; nowMs: number; isOwn: boolean }) {
   const { t } = useTranslation("dashboard");
@@ -140,7 +175,7 @@ export function Tiles({ overview, nowMs, isOwn }: { overview: Overview; nowMs: n
     output: formatNumber(totals.completion_tokens),
   });
   return (
-    <dl className={styles.tiles}>
+    <dl className={styles.tiles} data-count={overview.margin === undefined ? undefined : 5}>
       <Tile
         label={t(isOwn ? "tile.balance" : "tile.balances")}
         value={tileAmount(overview.balance)}
@@ -185,15 +220,16 @@ export function Tiles({ overview, nowMs, isOwn }: { overview: Overview; nowMs: n
         line={totalsByBucket(overview, "quota")}
         tone="amber"
       />
+      {overview.margin !== undefined && <MarginTile margin={overview.margin} isFull={isFull} />}
     </dl>
   );
 }
 
 /** The same box before the first answer. */
-export function TilesPlaceholder() {
+export function TilesPlaceholder({ count }: { count: 4 | 5 }) {
   return (
-    <div className={styles.tiles} aria-hidden>
-      {[0, 1, 2, 3].map((index) => (
+    <div className={styles.tiles} data-count={count === 5 ? 5 : undefined} aria-hidden>
+      {Array.from({ length: count }, (_, index) => (
         <div key={index} className={styles.tile}>
           <span className={styles.bone} style={{ width: 60, marginBlock: 4 }} />
           <span className={`${styles.bone} ${styles.boneValue}`} />

@@ -2,8 +2,7 @@
 import { Tooltip } from "@mantine/core";
 import { IconWaveSine } from "@tabler/icons-react";
 import type { TFunction } from "i18next";
-import { SLOW_FIRST_TOKEN_SECONDS, SLOW_TOTAL_SECONDS } from "../../../../contract/src/constants.ts";
-import { LOG_TYPE } from "../../../../contract/src/features/logs.ts";
+import { LOG_TYPE, SLOW_FIRST_TOKEN_SECONDS, SLOW_TOTAL_SECONDS } from "../../../../contract/src/constants.ts";
 import { formatDateTime, formatDurationMs, formatNumber, formatShort, quotaToUsd } from "../../lib/format.ts";
 import { visible } from "../../lib/names.ts";
 import { Copy } from "../../ui/display/copy.tsx";

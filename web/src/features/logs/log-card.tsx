@@ -1,6 +1,6 @@
 /** A log row on a phone: what was called, when, by which token, how long it took and what it cost. */
 import { useTranslation } from "react-i18next";
-import { LOG_TYPE } from "../../../../contract/src/features/logs.ts";
+import { LOG_TYPE } from "../../../../contract/src/constants.ts";
 import { formatNumber } from "../../lib/format.ts";
 import { visible } from "../../lib/names.ts";
 import { Name } from "../../ui/display/name.tsx";

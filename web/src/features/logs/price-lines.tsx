@@ -1,4 +1,4 @@
-/** The left of a receipt: how the price came about, line by line, to the amber total. */
+/** The left of a receipt: how the price came about, line by line, to the amber total; below it what the call cost its operator. */
 import { useTranslation } from "react-i18next";
 import { formatDate, formatNumber } from "../../lib/format.ts";
 import { language } from "../../lib/i18n.ts";
@@ -6,7 +6,8 @@ import { visible } from "../../lib/names.ts";
 import { useStatus } from "../../lib/status.ts";
 import type { LogRow } from "./model/log-row.ts";
 import { type PriceLine, type PriceTable, priceTable } from "./model/price-table.ts";
-import type { Receipt } from "./model/receipt.ts";
+import { marginFigures } from "./model/margin.ts";
+import type { Receipt, UpstreamCost } from "./model/receipt.ts";
 import styles from "./receipt.module.css";
 
 /** "0.0125" is shown as it is, "8.333333333333" is not. */
@@ -143,5 +144,46 @@ export function PriceLines({ row, receipt }: { row: LogRow; receipt: Receipt }) 
       </table>
       <RatioLine table={table} receipt={receipt} />
     </>
+  );
+}
+
+function useOrigin(): (cost: UpstreamCost) => string {
+  const { t } = useTranslation("logs");
+  return ({ origin, factor }) => {
+    if (origin === "typed") return t("receipt.costTyped");
+    return factor === undefined ? t("receipt.costListed") : t("receipt.costFactor", { factor });
+  };
+}
+
+/** For administrators: what the call cost at its upstream, by whose figures, and what it brought. */
+export function MarginLines({ row, receipt }: { row: LogRow; receipt: Receipt }) {
+  const { t } = useTranslation("logs");
+  const { quota_per_unit } = useStatus();
+  const originOf = useOrigin();
+  const { cost } = receipt;
+  if (cost === undefined)
+    return (
+      <p className={styles.note} data-margin>
+        {t("receipt.costUnknown")}
+      </p>
+    );
+  const figures = marginFigures(row.quota, cost, String(receipt.quota_per_unit ?? quota_per_unit));
+  return (
+    <table className={`${styles.price} ${styles.margin}`} data-margin>
+      <tbody>
+        <tr>
+          <th scope="row">
+            {t("receipt.upstreamCost")} <span className={styles.quiet}>{originOf(cost)}</span>
+          </th>
+          <td>{figures.cost}</td>
+        </tr>
+        <tr>
+          <th scope="row">
+            {t("receipt.margin")} <span className={styles.quiet}>{figures.share}</span>
+          </th>
+          <td className={cost.margin < 0 ? styles.loss : undefined}>{figures.margin}</td>
+        </tr>
+      </tbody>
+    </table>
   );
 }

@@ -2,7 +2,7 @@
 import { IconAlertTriangle } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { LOG_TYPE } from "../../../../contract/src/features/logs.ts";
+import { LOG_TYPE } from "../../../../contract/src/constants.ts";
 import { CodeBlock, CopyWord } from "../../ui/display/code-block.tsx";
 import { Copy } from "../../ui/display/copy.tsx";
 import { formatExact } from "../../lib/format.ts";
@@ -13,7 +13,7 @@ import { curlOf } from "./model/curl.ts";
 import { isCall, type LogRow } from "./model/log-row.ts";
 import { type Receipt, receiptOf } from "./model/receipt.ts";
 import { ruleText } from "./model/words.ts";
-import { PriceLines } from "./price-lines.tsx";
+import { MarginLines, PriceLines } from "./price-lines.tsx";
 import styles from "./receipt.module.css";
 import { ChannelsTried, TimeSpent } from "./waterfall.tsx";
 
@@ -185,6 +185,7 @@ function CallReceipt({ row, receipt, isAdmin }: { row: LogRow; receipt: Receipt;
             <h2>{t("receipt.price")}</h2>
           </header>
           <PriceLines row={row} receipt={receipt} />
+          {isAdmin && <MarginLines row={row} receipt={receipt} />}
           <Notes notes={notes} />
         </section>
       )}

@@ -1,7 +1,7 @@
 /** The middle of a receipt: which channels were tried, when and why not; for those who may not know channels, how the time was spent. */
 import { IconPlayerSkipForward } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import { LOG_TYPE } from "../../../../contract/src/features/logs.ts";
+import { LOG_TYPE } from "../../../../contract/src/constants.ts";
 import { visible } from "../../lib/names.ts";
 import { Name } from "../../ui/display/name.tsx";
 import { ProviderMark } from "../../ui/display/provider-mark.tsx";

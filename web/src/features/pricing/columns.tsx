@@ -1,7 +1,7 @@
 /** The columns of the price list: availability, name, billing, groups, ratios, prices. */
 import { IconBan, IconCheck, IconCircleCheck } from "@tabler/icons-react";
 import type { TFunction } from "i18next";
-import { formatDecimals, formatRatio } from "../../lib/format.ts";
+import { formatDecimals, formatNumber, formatRatio, formatShort } from "../../lib/format.ts";
 import { visible } from "../../lib/names.ts";
 import { Copy } from "../../ui/display/copy.tsx";
 import type { Column } from "../../ui/data-table/columns.ts";
@@ -62,6 +62,7 @@ export function GroupTags({
   onGroup: (group: string) => void;
   t: Translate;
 }) {
+  if (row.entry.enable_groups.length === 0) return <OtherGroups row={row} t={t} />;
   return (
     <span className={styles.groupTags}>
       {row.entry.enable_groups.map((group) => (
@@ -76,6 +77,17 @@ export function GroupTags({
           {visible(group)}
         </button>
       ))}
+    </span>
+  );
+}
+
+/** Who can use a model that the viewer cannot; a visitor is not told. */
+function OtherGroups({ row, t }: { row: PriceRow; t: Translate }) {
+  const groups = row.entry.other_groups ?? [];
+  if (groups.length === 0) return <Faint>{t("otherGroups.some")}</Faint>;
+  return (
+    <span className={styles.second} title={t("otherGroups.only", { groups: groups.map(visible).join(t("comma")) })}>
+      {t("otherGroups.only", { groups: groups.map(visible).join(t("comma")) })}
     </span>
   );
 }
@@ -128,6 +140,14 @@ export function priceColumns({ t, view, onGroup }: PriceColumns): Column<PriceRo
       cell: (row) => <span className={styles.second}>{t(`billing.${row.entry.quota_type}`)}</span>,
     },
     {
+      id: "context",
+      header: t("columns.context"),
+      width: 84,
+      isNumeric: true,
+      leaves: 6,
+      cell: (row) => row.entry.context_length !== undefined && <ContextLength tokens={row.entry.context_length} />,
+    },
+    {
       id: "groups",
       header: t("columns.groups"),
       width: 210,
@@ -159,6 +179,13 @@ export function priceColumns({ t, view, onGroup }: PriceColumns): Column<PriceRo
     { id: "output", header: t("columns.output"), width: 92, isNumeric: true, cell: priceCell("output") },
   ];
 }
+
+/** "128k"; the exact number on hover. */
+export const ContextLength = ({ tokens }: { tokens: number }) => (
+  <span className={styles.second} title={formatNumber(tokens)}>
+    {formatShort(tokens).replace(/\.0(?=\D)/, "")}
+  </span>
+);
 
 const AvailableHead = ({ text }: { text: string }) => (
   <span className={styles.head} title={text}>

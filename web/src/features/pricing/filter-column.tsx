@@ -1,15 +1,17 @@
-/** The column left of the price list: the group whose prices are shown, how models are billed, their families, and the formula. */
+/** The column left of the price list: the group whose prices are shown, how models are billed, their kinds and vendors, and the formula. */
 import { Checkbox } from "@mantine/core";
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import type { ModelKind } from "../../../../contract/src/pricing/model-kind.ts";
 import { formatNumber } from "../../lib/format.ts";
 import { visible } from "../../lib/names.ts";
-import { FamilyMark, type LookName } from "../../ui/display/provider-mark.tsx";
+import { FamilyMark } from "../../ui/display/provider-mark.tsx";
 import { RatioTag } from "../../ui/display/tags.tsx";
-import { familyName } from "./model/families.ts";
+import { lookOf, OTHER_VENDOR } from "./model/families.ts";
 import { Formula } from "./formula.tsx";
 import { useGroupSwitch } from "./group-switch.ts";
 import styles from "./pricing.module.css";
-import type { PricePage } from "./view.ts";
+import type { PricePage, ValueCount } from "./view.ts";
 
 function Groups({ page }: { page: PricePage }) {
   const { t } = useTranslation("pricing");
@@ -71,26 +73,60 @@ function Billing({ page }: { page: PricePage }) {
   );
 }
 
-function Families({ page }: { page: PricePage }) {
-  const { t } = useTranslation("pricing");
-  const toggle = (family: string): void => {
-    const next = page.families.includes(family)
-      ? page.families.filter((other) => other !== family)
-      : [...page.families, family];
-    page.list.setFilters({ family: next.join(",") });
-  };
+/** Choices with how many models each has; none ticked shows all. */
+function Counted({ title, counts, chosen, onChange, nameOf, markOf }: CountedProps) {
+  const toggle = (value: string): void =>
+    onChange((chosen.includes(value) ? chosen.filter((other) => other !== value) : [...chosen, value]).join(","));
   return (
     <section>
-      <h2 className={styles.columnTitle}>{t("column.families")}</h2>
-      {page.familyCounts.map(({ value, count }) => (
+      <h2 className={styles.columnTitle}>{title}</h2>
+      {counts.map(({ value, count }) => (
         <label key={value} className={styles.choice}>
-          <Checkbox size="xs" checked={page.families.includes(value)} onChange={() => toggle(value)} />
-          <FamilyMark family={value as LookName} size={20} />
-          <span className={styles.choiceName}>{familyName(value) ?? t("otherFamily")}</span>
+          <Checkbox size="xs" checked={chosen.includes(value)} onChange={() => toggle(value)} />
+          {markOf?.(value)}
+          <span className={styles.choiceName}>{nameOf(value)}</span>
           <span className={styles.choiceCount}>{formatNumber(count)}</span>
         </label>
       ))}
     </section>
+  );
+}
+
+interface CountedProps {
+  title: string;
+  counts: readonly ValueCount[];
+  chosen: readonly string[];
+  onChange: (joined: string) => void;
+  nameOf: (value: string) => string;
+  markOf?: (value: string) => ReactNode;
+}
+
+function Vendors({ page }: { page: PricePage }) {
+  const { t } = useTranslation("pricing");
+  return (
+    <Counted
+      title={t("column.vendors")}
+      counts={page.vendorCounts}
+      chosen={page.vendors}
+      onChange={(vendor) => page.list.setFilters({ vendor })}
+      nameOf={(vendor) => (vendor === OTHER_VENDOR ? t("otherVendor") : vendor)}
+      markOf={(vendor) => <FamilyMark family={lookOf(vendor)} size={20} />}
+    />
+  );
+}
+
+function Kinds({ page }: { page: PricePage }) {
+  const { t } = useTranslation("pricing");
+  // One kind alone is nothing to choose from.
+  if (page.kindCounts.length < 2) return null;
+  return (
+    <Counted
+      title={t("column.kinds")}
+      counts={page.kindCounts}
+      chosen={page.kinds}
+      onChange={(kind) => page.list.setFilters({ kind })}
+      nameOf={(kind) => t(`modelKind.${kind as ModelKind}`)}
+    />
   );
 }
 
@@ -117,7 +153,8 @@ export const FilterColumn = ({ page, label }: { page: PricePage; label: string }
       <>
         <Groups page={page} />
         <Billing page={page} />
-        <Families page={page} />
+        <Kinds page={page} />
+        <Vendors page={page} />
         <Formula />
       </>
     )}

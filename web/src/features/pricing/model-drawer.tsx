@@ -1,12 +1,14 @@
 /** One model's prices in full: every kind of token with its ratios in the viewed group, longer contexts, and input and output in every group. */
 import { useTranslation } from "react-i18next";
 import { LONG_CACHE_RATIO, type Part } from "../../../../contract/src/pricing/pricing.ts";
+import type { Modality } from "../../../../contract/src/pricing/listed-facts.ts";
 import { formatNumber, formatRatio } from "../../lib/format.ts";
 import { visible } from "../../lib/names.ts";
 import { CopyButton } from "../../ui/display/copy.tsx";
 import { SideDrawer } from "../../ui/form/form-drawer.tsx";
 import { ModelMark } from "../../ui/display/provider-mark.tsx";
 import { RatioTag } from "../../ui/display/tags.tsx";
+import { OTHER_VENDOR, vendorOf } from "./model/families.ts";
 import { padDecimals, type PriceRow, type PriceView, shownPrice, tiersOfEntry, usdOfPart } from "./model/price-list.ts";
 import styles from "./model-drawer.module.css";
 import type { GroupChoice } from "./view.ts";
@@ -170,6 +172,43 @@ function GroupTable({ row, view, groups }: { row: PriceRow; view: PriceView; gro
   );
 }
 
+/** What is known of the model besides its price. */
+function Facts({ row }: { row: PriceRow }) {
+  const { t } = useTranslation("pricing");
+  const { kind, context_length: context, input_modalities: inputs, output_modalities: outputs } = row.entry;
+  const vendor = vendorOf(row.entry);
+  const words = (modalities: readonly Modality[]) => modalities.map((each) => t(`modality.${each}`)).join(t("comma"));
+  const facts = [
+    vendor !== OTHER_VENDOR && { name: t("facts.vendor"), value: vendor },
+    { name: t("facts.kind"), value: t(`modelKind.${kind}`) },
+    context !== undefined && { name: t("facts.context"), value: t("facts.tokens", { tokens: formatNumber(context) }) },
+    inputs !== undefined && inputs.length > 0 && { name: t("facts.inputs"), value: words(inputs) },
+    outputs !== undefined && outputs.length > 0 && { name: t("facts.outputs"), value: words(outputs) },
+  ].filter((fact) => fact !== false);
+  return (
+    <dl className={styles.facts}>
+      {facts.map(({ name, value }) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** Whether the viewed group can use it, and if not, who can. */
+function useAvailability({ row, view }: { row: PriceRow; view: PriceView }): string {
+  const { t } = useTranslation("pricing");
+  const { enable_groups: usable, other_groups: others = [] } = row.entry;
+  if (row.price.kind === "none") return t("drawer.noPrice");
+  if (row.isAvailable) return t("drawer.available", { group: view.group });
+  if (usable.length > 0) return t("drawer.notAvailable", { group: view.group });
+  return others.length === 0
+    ? t("otherGroups.someText")
+    : t("otherGroups.onlyText", { groups: others.map(visible).join(t("comma")) });
+}
+
 export function ModelDrawer({
   row,
   view,
@@ -190,11 +229,8 @@ export function ModelDrawer({
       mark={<ModelMark model={row.name} size={24} />}
       headActions={<CopyButton text={row.name} label={t("copyName")} />}
     >
-      <p className={styles.drawerLine}>
-        {row.price.kind === "none"
-          ? t("drawer.noPrice")
-          : t(row.isAvailable ? "drawer.available" : "drawer.notAvailable", { group: view.group })}
-      </p>
+      <p className={styles.drawerLine}>{useAvailability({ row, view })}</p>
+      <Facts row={row} />
       {row.price.kind === "tokens" && (
         <>
           <PartTable row={row} view={view} />
@@ -202,7 +238,7 @@ export function ModelDrawer({
           <TierTable row={row} view={view} />
         </>
       )}
-      <GroupTable row={row} view={view} groups={groups} />
+      {row.entry.enable_groups.length > 0 && <GroupTable row={row} view={view} groups={groups} />}
     </SideDrawer>
   );
 }

@@ -5,6 +5,7 @@ import { IconChevronRight, IconCopy } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { lazy, type ReactNode, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
+import type { ModelKind } from "../../../../contract/src/pricing/model-kind.ts";
 import { copyText } from "../../lib/clipboard.ts";
 import { formatNumber, formatRatio } from "../../lib/format.ts";
 import { visible } from "../../lib/names.ts";
@@ -18,7 +19,7 @@ import { Tag } from "../../ui/display/tags.tsx";
 import { toast } from "../../ui/feedback/toast-store.ts";
 import { priceColumns, priceSpans } from "./columns.tsx";
 import { FilterColumn } from "./filter-column.tsx";
-import { familyName } from "./model/families.ts";
+import { OTHER_VENDOR } from "./model/families.ts";
 import type { PriceRow } from "./model/price-list.ts";
 import { Formula } from "./formula.tsx";
 import { useGroupSwitch } from "./group-switch.ts";
@@ -80,10 +81,19 @@ function Chips({ page }: { page: PricePage }) {
         onChange={(billing) => page.list.setFilters({ billing })}
       />
       <ChoiceFilter
-        label={t("chips.family")}
-        choices={page.familyCounts.map(({ value }) => ({ value, text: familyName(value) ?? t("otherFamily") }))}
-        value={page.list.filters.family}
-        onChange={(family) => page.list.setFilters({ family })}
+        label={t("column.kinds")}
+        choices={page.kindCounts.map(({ value }) => ({ value, text: t(`modelKind.${value as ModelKind}`) }))}
+        value={page.list.filters.kind}
+        onChange={(kind) => page.list.setFilters({ kind })}
+      />
+      <ChoiceFilter
+        label={t("column.vendors")}
+        choices={page.vendorCounts.map(({ value }) => ({
+          value,
+          text: value === OTHER_VENDOR ? t("otherVendor") : value,
+        }))}
+        value={page.list.filters.vendor}
+        onChange={(vendor) => page.list.setFilters({ vendor })}
       />
     </>
   );

@@ -2,7 +2,7 @@
 import { useTranslation } from "react-i18next";
 import { formatRatio } from "../../lib/format.ts";
 import { ratioTone, Tag } from "../../ui/display/tags.tsx";
-import { Availability, CallPrice, completionText, GroupTags, ModelName, NoPrice } from "./columns.tsx";
+import { Availability, CallPrice, completionText, ContextLength, GroupTags, ModelName, NoPrice } from "./columns.tsx";
 import type { PriceRow, PriceView } from "./model/price-list.ts";
 import styles from "./pricing.module.css";
 
@@ -55,6 +55,11 @@ export function PriceCard({
         <Availability row={row} t={t} />
       </div>
       <Prices row={row} view={view} />
+      {row.entry.context_length !== undefined && (
+        <div className={styles.cardRatios}>
+          {t("columns.context")} <ContextLength tokens={row.entry.context_length} />
+        </div>
+      )}
       <div className={styles.cardTop}>
         <GroupTags row={row} viewed={view.group} onGroup={onGroup} t={t} />
         <button type="button" className={styles.more} onClick={onOpen}>

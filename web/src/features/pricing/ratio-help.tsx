@@ -23,6 +23,7 @@ const EXAMPLE = {
   owner_by: "",
   enable_groups: [],
   has_price: true,
+  kind: "chat" as const,
 };
 
 const Box = ({ value, label, tone }: { value: ReactNode; label: string; tone?: "result" | "base" }) => (

@@ -8,6 +8,7 @@ export const pricingSearch = searchReader({
   group: text,
   keyword: text,
   billing: oneOf("0", "1"),
-  /** Joined by commas. */
-  family: text,
+  /** Joined by commas, as the two after it. */
+  vendor: text,
+  kind: text,
 });

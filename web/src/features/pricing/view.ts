@@ -3,11 +3,11 @@ import { useMemo } from "react";
 import { useStatus } from "../../lib/status.ts";
 import { useViewer } from "../../lib/viewer.ts";
 import { type ListState, useListState } from "../../ui/data-table/list-state.ts";
-import { familyOf } from "../../ui/display/provider-mark.tsx";
 import type { PricingEntry } from "../../../../contract/src/features/pricing.ts";
+import { vendorOf } from "./model/families.ts";
 import { countBy, filterRows, type PriceRow, priceRows, type PriceView } from "./model/price-list.ts";
 
-const FILTERS = ["group", "keyword", "billing", "family"] as const;
+const FILTERS = ["group", "keyword", "billing", "vendor", "kind"] as const;
 /** Of the table, in px. */
 export const PRICE_ROW_HEIGHT = 38;
 /** The sorted column. */
@@ -34,6 +34,11 @@ function groupsOf(list: PriceList, own: string): GroupChoice[] {
     .toSorted((a, b) => Number(b.isOwn) - Number(a.isOwn));
 }
 
+export interface ValueCount {
+  value: string;
+  count: number;
+}
+
 export interface PricePage {
   list: ListState<(typeof FILTERS)[number]>;
   groups: readonly GroupChoice[];
@@ -46,8 +51,10 @@ export interface PricePage {
   /** Of `found`, what this page of the table shows. */
   shown: readonly PriceRow[];
   billing: number | undefined;
-  families: readonly string[];
-  familyCounts: readonly { value: string; count: number }[];
+  vendors: readonly string[];
+  vendorCounts: readonly ValueCount[];
+  kinds: readonly string[];
+  kindCounts: readonly ValueCount[];
 }
 
 const DEFAULT_GROUP = "default";
@@ -58,7 +65,7 @@ const chosenGroup = (groups: readonly GroupChoice[], asked: string | undefined):
 
 const billingOf = (text: string | undefined): number | undefined =>
   text === "0" || text === "1" ? Number(text) : undefined;
-const familiesOf = (text: string | undefined): string[] => (text ?? "").split(",").filter(Boolean);
+const listOf = (text: string | undefined): string[] => (text ?? "").split(",").filter(Boolean);
 
 /** @param prices undefined while they load */
 export function usePricePage(prices: PriceList | undefined): PricePage {
@@ -83,18 +90,20 @@ export function usePricePage(prices: PriceList | undefined): PricePage {
     [prices, view, sort.isDescending],
   );
   const billing = billingOf(raw.filters.billing);
-  const families = familiesOf(raw.filters.family);
-  const found = filterRows(all ?? [], { keyword: raw.filters.keyword ?? "", billing, families }, familyOf);
+  const vendors = listOf(raw.filters.vendor);
+  const kinds = listOf(raw.filters.kind);
+  const found = filterRows(all ?? [], { keyword: raw.filters.keyword ?? "", billing, vendors, kinds }, vendorOf);
   // The viewed group is a point of view, not a filter: it takes no row away.
   const { group: _group, ...filters } = raw.filters;
   const list = {
     ...raw,
     sort,
     isFiltered: Object.keys(filters).length > 0,
-    clearFilters: () => raw.setFilters({ keyword: undefined, billing: undefined, family: undefined }),
+    clearFilters: () => raw.setFilters({ keyword: undefined, billing: undefined, vendor: undefined, kind: undefined }),
   };
   const start = (list.page - 1) * list.size;
-  const familyCounts = useMemo(() => countBy((all ?? []).map(({ name }) => familyOf(name))), [all]);
+  const vendorCounts = useMemo(() => countBy((all ?? []).map(({ entry }) => vendorOf(entry))), [all]);
+  const kindCounts = useMemo(() => countBy((all ?? []).map(({ entry }) => entry.kind)), [all]);
   return {
     list,
     groups,
@@ -105,7 +114,9 @@ export function usePricePage(prices: PriceList | undefined): PricePage {
     found,
     shown: found.slice(start, start + list.size),
     billing,
-    families,
-    familyCounts,
+    vendors,
+    vendorCounts,
+    kinds,
+    kindCounts,
   };
 }

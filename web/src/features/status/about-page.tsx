@@ -7,10 +7,10 @@ import { useStatus } from "../../lib/status.ts";
 import { ErrorState } from "../../ui/feedback/empty.tsx";
 import { usePageTitle } from "../../ui/page.tsx";
 import styles from "./about-page.module.css";
-import { contentOf } from "./model/content.ts";
+import { contentOf } from "../../ui/content/content-of.ts";
 import { aboutQuery } from "./queries.ts";
 
-const OperatorPage = lazy(async () => ({ default: (await import("./content.tsx")).OperatorPage }));
+const OperatorPage = lazy(async () => ({ default: (await import("../../ui/content/operator-page.tsx")).OperatorPage }));
 
 const POINTS = ["what", "money", "privacy"] as const;
 

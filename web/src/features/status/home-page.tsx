@@ -3,11 +3,11 @@ import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
 import { useStatus } from "../../lib/status.ts";
 import { usePageTitle } from "../../ui/page.tsx";
-import { contentOf } from "./model/content.ts";
+import { contentOf } from "../../ui/content/content-of.ts";
 import { homeQuery } from "./queries.ts";
 import { Welcome } from "./welcome.tsx";
 
-const OperatorPage = lazy(async () => ({ default: (await import("./content.tsx")).OperatorPage }));
+const OperatorPage = lazy(async () => ({ default: (await import("../../ui/content/operator-page.tsx")).OperatorPage }));
 
 export function HomePage() {
   usePageTitle("");

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useState } from "react";
 import { loadTexts } from "../../lib/i18n.ts";
 import { readStored, STORAGE, writeStored } from "../../lib/storage.ts";
-import { contentOf, hashOf } from "./model/content.ts";
+import { contentOf, hashOf } from "../../ui/content/content-of.ts";
 import { noticeQuery } from "./queries.ts";
 
 /** Loaded with the first announcement there is, and with its words: the card comes whole. */

@@ -2,8 +2,8 @@
 import { IconSpeakerphone, IconX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { IconButton, PlainButton } from "../../ui/plain.tsx";
-import { OperatorText } from "./content.tsx";
-import type { Content } from "./model/content.ts";
+import { OperatorText } from "../../ui/content/operator-page.tsx";
+import type { Content } from "../../ui/content/content-of.ts";
 import styles from "./notice-panel.module.css";
 
 export function NoticePanel({

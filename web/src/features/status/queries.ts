@@ -29,7 +29,9 @@ export const modelsQuery = (viewerId: number | undefined) =>
   queryOptions({
     queryKey: ["site", "models", viewerId ?? 0],
     queryFn: async ({ signal }) =>
-      (await callFull(getPricing, { signal })).data.filter((entry) => entry.has_price).map((entry) => entry.model_name),
+      (await callFull(getPricing, { signal })).data
+        .filter((entry) => entry.has_price && entry.enable_groups.length > 0)
+        .map((entry) => entry.model_name),
     staleTime: LONG_MS,
     retry: 0,
   });

@@ -9,6 +9,7 @@ import { useChannelSection } from "./channels.tsx";
 import type { PaletteSection } from "./item.ts";
 import { matches, requestIdIn } from "./matching.ts";
 import { usePeopleSection } from "./people.tsx";
+import { useSettingSection } from "./settings.tsx";
 import { useModelSection, useSitePages } from "./site.tsx";
 import { useTokenEntries } from "./tokens.tsx";
 
@@ -65,7 +66,13 @@ function useFound(text: string, go: Go): { sections: PaletteSection[]; create: P
   const { found, actions, create } = useTokenEntries(text, go);
   const tokens = { id: "tokens", title: t("entries.tokens"), items: [...found, ...actions] };
   return {
-    sections: [tokens, useChannelSection(text, go), usePeopleSection(text, go), useModelSection(text, go)],
+    sections: [
+      tokens,
+      useChannelSection(text, go),
+      usePeopleSection(text, go),
+      useModelSection(text, go),
+      useSettingSection(text, go),
+    ],
     create,
   };
 }

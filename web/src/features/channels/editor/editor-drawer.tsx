@@ -18,6 +18,7 @@ import { ChannelMenu } from "../list/channel-actions.tsx";
 import { providerOf } from "../list/columns.tsx";
 import styles from "./editor.module.css";
 import { chosenRows } from "../model/chosen.ts";
+import { costsError } from "../model/costs.ts";
 import { AddressError } from "./address-error.tsx";
 import { hasFailed } from "../model/failure.ts";
 import { changedNames, checkForm, type ChannelForm, type FieldErrors, formOf, NEW_CHANNEL } from "../model/form.ts";
@@ -25,6 +26,7 @@ import { useCopyChannel, useTestChannel } from "../mutations.ts";
 import { ProviderFields } from "./provider-fields.tsx";
 import { channelQuery, providersQuery } from "../queries.ts";
 import { RoutingFields } from "./routing-fields.tsx";
+import { CostFields } from "./cost-fields.tsx";
 import { useSaveChannel } from "./save.ts";
 import type { Created } from "../created.tsx";
 
@@ -167,7 +169,8 @@ function useChannelForm(channel: ChannelRow | undefined) {
   const errorOf = (name: keyof ChannelForm): ReactNode => {
     const error = errors[name];
     // A manifest may name a field that has no sentence of its own.
-    return error?.startsWith("errors.") ? t([error, "errors.missing.other"]) : error;
+    const values = name === "costs" ? { model: costsError(form.costs)?.model } : {};
+    return error?.startsWith("errors.") ? t([error, "errors.missing.other"], values) : error;
   };
   return { before, form, set, errors, setErrors, errorOf, changed: changedNames(before, form) };
 }
@@ -224,6 +227,9 @@ function Editor({
           channel={channel}
           onKeyMissing={() => setErrors((old) => ({ ...old, key: "errors.key" }))}
         />
+      </FormSection>
+      <FormSection title={t("costs.title")}>
+        <CostFields {...fields} />
       </FormSection>
       <FormSection>
         <AdvancedFields {...fields} />

@@ -25,9 +25,10 @@ export interface ModelsFieldProps {
 const NAMES_IN_NOTE = 3;
 const NONE: ReadonlySet<string> = new Set();
 
-const priceAddress = (model: string): string => `/pricing?keyword=${encodeURIComponent(model)}`;
+const SETTINGS = "/setting?tab=operation&section=";
+const priceAddress = (model: string): string => `${SETTINGS}prices&model=${encodeURIComponent(model)}`;
 
-/** "No price: calls to a, b and 3 more are refused", each name a link to its place in the price list. */
+/** "No price: calls to them are refused. Set a price: a, b and 3 more", each name a link to its place in the price editor, the rest one to their list. */
 function UnpricedLine({ models }: { models: readonly string[] }) {
   const { t } = useTranslation("channels");
   if (models.length === 0) return null;
@@ -44,7 +45,14 @@ function UnpricedLine({ models }: { models: readonly string[] }) {
           </a>
         </Fragment>
       ))}
-      {rest > 0 && ` ${t("form.unpricedMore", { count: rest })}`}
+      {rest > 0 && (
+        <>
+          {" "}
+          <a href={`${SETTINGS}unpriced_models`} target="_blank" rel="noreferrer">
+            {t("form.unpricedMore", { count: rest })}
+          </a>
+        </>
+      )}
     </p>
   );
 }

@@ -7,7 +7,7 @@ import { type TagUpdate } from "../../../../../contract/src/channel-form.ts";
 import { updateTag } from "../../../../../contract/src/features/channels.ts";
 import { call } from "../../../lib/api.ts";
 import { FieldPair, FormDrawer, FormSection } from "../../../ui/form/form-drawer.tsx";
-import { findJsonError } from "../../../ui/form/json-error.ts";
+import { findJsonError } from "../../../../../contract/src/options/json-places.ts";
 import { NumberField } from "../../../ui/form/number-field.tsx";
 import { toast } from "../../../ui/feedback/toast-store.ts";
 import { OptionalLabel } from "../../../ui/form/fields.tsx";

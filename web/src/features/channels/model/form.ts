@@ -6,7 +6,8 @@ import {
   type ProviderRow,
   takesWholeUrl,
 } from "../../../../../contract/src/features/channels.ts";
-import { findJsonError } from "../../../ui/form/json-error.ts";
+import { findJsonError } from "../../../../../contract/src/options/json-places.ts";
+import { costsError } from "./costs.ts";
 import { parsePriority, parseWeight } from "./numbers.ts";
 import { groupsOf, modelsOf } from "./rows.ts";
 import { type ChannelSetting, parseSetting, settingText } from "./setting.ts";
@@ -30,6 +31,8 @@ export interface ChannelForm {
   status_code_mapping: string;
   param_override: string;
   setting: ChannelSetting;
+  /** JSON text; costs.ts has its fields. */
+  costs: string;
   test_model: string;
 }
 
@@ -54,6 +57,7 @@ export const NEW_CHANNEL: ChannelForm = {
   status_code_mapping: "",
   param_override: "",
   setting: parseSetting(""),
+  costs: "",
   test_model: "",
 };
 
@@ -68,6 +72,7 @@ export function formOf(channel: ChannelRow): ChannelForm {
     model_mapping,
     status_code_mapping,
     param_override,
+    costs,
     test_model,
   } = channel;
   return {
@@ -80,6 +85,7 @@ export function formOf(channel: ChannelRow): ChannelForm {
     model_mapping,
     status_code_mapping,
     param_override,
+    costs,
     test_model,
     key: undefined,
     models: modelsOf(channel),
@@ -131,6 +137,7 @@ export function wireOf(form: ChannelForm): Wire {
     status_code_mapping: status_code_mapping.trim(),
     param_override: param_override.trim(),
     setting: settingText(form.setting),
+    costs: form.costs.trim(),
     test_model: test_model.trim(),
   };
 }
@@ -188,6 +195,7 @@ const RULES: Partial<Record<FieldName, Rule>> = {
   model_mapping: json("model_mapping"),
   status_code_mapping: json("status_code_mapping"),
   param_override: json("param_override"),
+  costs: ({ costs }) => costsError(costs)?.key,
   setting: ({ setting }) =>
     setting.proxy.trim() === "" || /^(https?|socks5h?):\/\/\S+$/.test(setting.proxy.trim())
       ? undefined
@@ -209,4 +217,11 @@ export function fieldOf(name: string | undefined): FieldName | undefined {
 /** What 'Fill template' puts into the JSON fields. */
 export const MAPPING_TEMPLATE = JSON.stringify({ "gpt-4o": "gpt-4o-2024-11-20" }, null, 2);
 export const STATUS_TEMPLATE = JSON.stringify({ "400": "500" }, null, 2);
+export const COSTS_TEMPLATE = `{
+  "factor": 0.8,
+  "models": {
+    "gpt-5": { "input": 1.1, "output": 9, "cache_read": 0.11 },
+    "dall-e-3": { "request": 0.03 }
+  }
+}`;
 export const OVERRIDE_TEMPLATE = JSON.stringify({ temperature: 0 }, null, 2);

@@ -17,6 +17,7 @@ const PLAIN: ChannelRow = {
   status_code_mapping: "",
   param_override: "",
   setting: "",
+  costs: "",
   openai_organization: "",
   test_model: "",
   tag: "",

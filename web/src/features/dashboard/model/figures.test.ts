@@ -28,6 +28,30 @@ describe("figures", () => {
     ]);
   });
 
+  it("say what is left of charges, of which share of them, and that a loss is one", () => {
+    const sums = (quota: number, costed_quota: number, cost: number) => ({ quota, costed_quota, cost });
+    const gain = sums(1000, 970, 776);
+    expect([figures.marginOf(gain), figures.marginShare(gain), figures.knownShare(gain)]).toEqual([
+      194,
+      "20.0%",
+      "97.0%",
+    ]);
+    const loss = sums(1000, 1000, 1040);
+    expect([figures.marginShare(loss), figures.knownShare(loss)]).toEqual(["−4.0%", "100%"]);
+    expect(figures.signed(figures.marginOf(loss) * 500_000, (size) => figures.roundedAmount(size, 2))).toBe("−$40.00");
+    const unknown = sums(1000, 0, 0);
+    expect([figures.marginShare(unknown), figures.knownShare(unknown)]).toEqual([undefined, "0%"]);
+    expect(figures.knownShare(sums(0, 0, 0))).toBeUndefined();
+    expect(figures.knownShare(sums(1_000_000, 999_999, 0))).toBe(">99.9%");
+    expect(figures.knownShare(sums(1_000_000, 1, 0))).toBe("<0.1%");
+    expect([0, 12, 2_500, 1_000_000].map((quota) => figures.roundedAmount(quota, 2))).toEqual([
+      "$0.00",
+      "<$0.01",
+      "$0.01",
+      "$2.00",
+    ]);
+  });
+
   it("give every tick of an axis the unit of its top", () => {
     const axis = { step: 500_000, top: 1_500_000 };
     expect([0, 500_000, 1_000_000, 1_500_000].map((value) => figures.countTick(value, axis))).toEqual([

@@ -1,5 +1,5 @@
 /** The dashboard's numbers as text: amounts that add up, short ticks, changes, and how long a balance lasts. */
-import type { UsageSums } from "../../../../../contract/src/features/dashboard.ts";
+import type { MarginSums, UsageSums } from "../../../../../contract/src/features/dashboard.ts";
 import {
   formatDecimals,
   formatNumber,
@@ -60,6 +60,13 @@ function amountText(quota: number, decimals: number, shortFrom: number): string 
     : formatQuota(quota, decimals);
 }
 
+/** An amount of a column whose amounts have the same decimals; what is there but rounds to nothing is not nothing. */
+export function roundedAmount(quota: number, decimals: number): string {
+  const least = 10 ** -decimals;
+  const isTiny = status().display_in_currency && quota > 0 && quotaToUsd(quota) < least / 2;
+  return isTiny ? `<${formatUsd(least, decimals)}` : amountText(quota, decimals, SHORT_USD_FROM.wide);
+}
+
 const MAX_ROUNDED_DECIMALS = 4;
 
 /** A sum where there is little room: whole dollars from 1,000 on, four decimals at most. */
@@ -115,6 +122,27 @@ export function tickText(value: number, axis: { step: number; top: number }, mea
 export const axisUnit = (measure: Measure): number => (isMoney(measure) ? status().quota_per_unit : 1);
 
 export const isWholeAxis = (measure: Measure): boolean => !isMoney(measure);
+
+/** What is left of the charges whose cost is known; below 0 for a loss. */
+export const marginOf = ({ costed_quota, cost }: MarginSums): number => costed_quota - cost;
+
+/** An amount of quota with a minus before a loss, as the one of `amountOf` for the size of it. */
+export const signed = (quota: number, amountOf: (size: number) => string): string =>
+  `${quota < 0 ? "−" : ""}${amountOf(Math.abs(quota))}`;
+
+const percentText = (share: number): string => `${share < 0 ? "−" : ""}${formatDecimals(Math.abs(share) * 100, 1)}%`;
+
+/** The margin as a share of the charges it is of: "31.2%", "−4.0%"; undefined where none of their cost is known. */
+export const marginShare = (sums: MarginSums): string | undefined =>
+  sums.costed_quota === 0 ? undefined : percentText(marginOf(sums) / sums.costed_quota);
+
+/** Which share of the charges the cost is known of: "97.0%", never rounded to all or nothing; undefined where nothing was charged. */
+export function knownShare({ quota, costed_quota }: MarginSums): string | undefined {
+  if (quota === 0) return undefined;
+  const share = costed_quota / quota;
+  if (share > 0 && share < 0.001) return "<0.1%";
+  return share < 1 && share > 0.999 ? ">99.9%" : percentText(share).replace(/^(0|100)\.0%$/, "$1%");
+}
 
 /** Shares in percent with one decimal that add up to 100. */
 export function sharesOf(values: readonly number[]): string[] {

@@ -1,5 +1,5 @@
 /** Addresses of the log for what the dashboard shows: the calls behind a bar, a part, a legend entry or a row. Pure. */
-import { LOG_TYPE } from "../../../../../contract/src/features/logs.ts";
+import { LOG_TYPE } from "../../../../../contract/src/constants.ts";
 import { stringifySearch } from "../../../lib/address.ts";
 
 export interface LogFilter {

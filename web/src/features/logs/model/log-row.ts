@@ -1,5 +1,6 @@
 /** A log row as the page knows it, and what its numbers say. Pure. */
-import { type AdminLog, LOG_TYPE, type UserLog } from "../../../../../contract/src/features/logs.ts";
+import type { AdminLog, UserLog } from "../../../../../contract/src/features/logs.ts";
+import { LOG_TYPE } from "../../../../../contract/src/constants.ts";
 import type { UserReceipt } from "../../../../../contract/src/log-receipt.ts";
 
 /** What is said of channels is there for administrators alone. */

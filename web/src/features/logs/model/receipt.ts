@@ -1,5 +1,5 @@
 /** A row's receipt, read from its JSON text field by field: what is absent or of another kind is left out, the rest is kept. Pure. */
-import { LOG_TYPE } from "../../../../../contract/src/features/logs.ts";
+import { LOG_TYPE } from "../../../../../contract/src/constants.ts";
 import { type LogEvent, readLogEvent } from "../../../../../contract/src/log-events.ts";
 import type { UserReceipt } from "../../../../../contract/src/log-receipt.ts";
 import {
@@ -40,6 +40,17 @@ export interface TestLine {
   failure: string;
 }
 
+/** What the call cost at its upstream, for administrators. Amounts in quota. */
+export interface UpstreamCost {
+  quota: number;
+  /** Below 0 where the call brought less than it cost. */
+  margin: number;
+  /** "typed" by the operator for this channel and model, or from the price "list". */
+  origin: string;
+  /** Factor of the price list where it is not 1. */
+  factor: string | undefined;
+}
+
 export type Receipt = Omit<UserReceipt, "event" | "rule"> & {
   /** How an answer that did not end well was charged; text of another version is shown as it is. */
   rule: ChargeRule | string | undefined;
@@ -50,6 +61,8 @@ export type Receipt = Omit<UserReceipt, "event" | "rule"> & {
   skipped: readonly Skipped[];
   /** What an administrator's act changed. */
   detail: Readonly<Record<string, unknown>> | undefined;
+  /** Undefined where nobody knows. */
+  cost: UpstreamCost | undefined;
 };
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -182,6 +195,13 @@ function skippedOf(value: unknown): Skipped {
   return { id: numberOf(id) ?? 0, name: stringOf(name) ?? "", reason: readSkipReason(value) ?? words };
 }
 
+function costOf(value: unknown): UpstreamCost | undefined {
+  const { quota, margin, origin, factor } = fieldsOf(value);
+  const [cost, rest] = [numberOf(quota), numberOf(margin)];
+  if (cost === undefined || rest === undefined) return undefined;
+  return { quota: cost, margin: rest, origin: stringOf(origin) ?? "", factor: stringOf(factor) };
+}
+
 function testLineOf(value: unknown): TestLine {
   const { id, name, ms, failure } = fieldsOf(value);
   return { id: numberOf(id) ?? 0, name: stringOf(name) ?? "", ms: numberOf(ms) ?? 0, failure: stringOf(failure) ?? "" };
@@ -212,6 +232,7 @@ export function receiptOf(row: Pick<LogRow, "other" | "type" | "use_time_ms">): 
     tests: listOf(tests).map(testLineOf),
     tried: listOf(info["tried"]).map((each) => attemptOf(each, row.use_time_ms)),
     skipped: listOf(info["skipped"]).map(skippedOf),
+    cost: isCall ? costOf(info["cost"]) : undefined,
     detail: !isCall && Object.keys(info).length > 0 ? unpacked(info) : undefined,
   };
 }

@@ -1,5 +1,5 @@
 /** Which types of entries the address asks for: calls where it says nothing, one type, or every type. Pure. */
-import { LOG_TYPE } from "../../../../../contract/src/features/logs.ts";
+import { LOG_TYPE } from "../../../../../contract/src/constants.ts";
 
 /** The API's own word for all of them. */
 export const EVERY_TYPE = "0";

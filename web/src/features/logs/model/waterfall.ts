@@ -1,5 +1,5 @@
 /** Where the bars of the channels tried stand, in percent of the call's time. Pure. */
-import { LOG_TYPE } from "../../../../../contract/src/features/logs.ts";
+import { LOG_TYPE } from "../../../../../contract/src/constants.ts";
 import { firstTokenMs, type LogRow } from "./log-row.ts";
 import type { Attempt } from "./receipt.ts";
 

@@ -1,5 +1,6 @@
-/** Names of the model families, as their makers write them; the same in every language. */
-import type { LookName } from "../../../ui/display/provider-mark.tsx";
+/** Who makes a model, by the price list or else by the model's name; names are as their makers write them, the same in every language. */
+import type { PricingEntry } from "../../../../../contract/src/features/pricing.ts";
+import { familyOf, type LookName } from "../../../ui/display/provider-mark.tsx";
 
 const FAMILY_NAMES: Partial<Record<LookName, string>> = {
   openai: "OpenAI",
@@ -16,5 +17,13 @@ const FAMILY_NAMES: Partial<Record<LookName, string>> = {
   suno: "Suno",
 };
 
-/** The family's name; undefined for models of no known family. */
-export const familyName = (family: string): string | undefined => FAMILY_NAMES[family as LookName];
+/** Models of makers that neither the list nor the name tells. */
+export const OTHER_VENDOR = "other";
+
+/** The vendor's name; OTHER_VENDOR where nobody knows it. */
+export const vendorOf = ({ vendor, model_name }: Pick<PricingEntry, "vendor" | "model_name">): string =>
+  vendor ?? FAMILY_NAMES[familyOf(model_name)] ?? OTHER_VENDOR;
+
+/** The mark that goes with a vendor's name. */
+export const lookOf = (vendor: string): LookName =>
+  (Object.keys(FAMILY_NAMES) as LookName[]).find((look) => FAMILY_NAMES[look] === vendor) ?? "other";

@@ -33,6 +33,7 @@ const ENTRY: PricingEntry = {
   owner_by: "",
   enable_groups: ["default", "vip"],
   has_price: true,
+  kind: "chat",
 };
 const VIEW: PriceView = { group: "vip", groupRatio: 0.8, quotaPerUnit: 500_000, chargesUnpriced: false };
 const entry = (model_name: string, change: Partial<PricingEntry> = {}): PricingEntry => ({
@@ -153,15 +154,21 @@ test.each([
   expect(isMatch(name, text)).toBe(isFound);
 });
 
-test("filters meet: kind of billing, family and name", () => {
-  const rows = priceRows([entry("gpt-5"), entry("gpt-image", { quota_type: 1 }), entry("claude-3")], VIEW);
-  const familyOf = (name: string): string => (name.startsWith("gpt") ? "openai" : "anthropic");
+test("filters meet: kind of billing, vendor, kind of model and name", () => {
+  const rows = priceRows(
+    [entry("gpt-5"), entry("gpt-image", { quota_type: 1, kind: "image" }), entry("claude-3")],
+    VIEW,
+  );
+  const vendorOf = ({ model_name }: PricingEntry): string => (model_name.startsWith("gpt") ? "OpenAI" : "Anthropic");
   const left = (change: object) =>
-    filterRows(rows, { keyword: "", billing: undefined, families: [], ...change }, familyOf).map(({ name }) => name);
+    filterRows(rows, { keyword: "", billing: undefined, vendors: [], kinds: [], ...change }, vendorOf).map(
+      ({ name }) => name,
+    );
   expect(left({})).toHaveLength(3);
   expect(left({ billing: 1 })).toEqual(["gpt-image"]);
-  expect(left({ families: ["openai"], billing: 0 })).toEqual(["gpt-5"]);
-  expect(left({ keyword: "claud", families: ["openai"] })).toEqual([]);
+  expect(left({ kinds: ["image", "audio"] })).toEqual(["gpt-image"]);
+  expect(left({ vendors: ["OpenAI"], billing: 0 })).toEqual(["gpt-5"]);
+  expect(left({ keyword: "claud", vendors: ["OpenAI"] })).toEqual([]);
 });
 
 test("counts come most first; decimals are filled, never cut", () => {

@@ -129,20 +129,25 @@ export interface PriceFilters {
   keyword: string;
   /** quota_type of the rows to show; undefined: both. */
   billing: number | undefined;
-  /** Families to show; none: all. */
-  families: readonly string[];
+  /** Vendors to show; none: all. */
+  vendors: readonly string[];
+  /** Kinds of models to show; none: all. */
+  kinds: readonly string[];
 }
 
-/** The rows the filters leave. @param familyOf the family a model name belongs to */
+const isAmong = (chosen: readonly string[], value: string): boolean => chosen.length === 0 || chosen.includes(value);
+
+/** The rows the filters leave. @param vendorOf who makes a model */
 export const filterRows = (
   rows: readonly PriceRow[],
   filters: PriceFilters,
-  familyOf: (name: string) => string,
+  vendorOf: (entry: PricingEntry) => string,
 ): PriceRow[] =>
   rows.filter(
     ({ entry, name }) =>
       (filters.billing === undefined || entry.quota_type === filters.billing) &&
-      (filters.families.length === 0 || filters.families.includes(familyOf(name))) &&
+      isAmong(filters.vendors, vendorOf(entry)) &&
+      isAmong(filters.kinds, entry.kind) &&
       isMatch(name, filters.keyword),
   );
 

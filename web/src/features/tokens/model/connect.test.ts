@@ -29,6 +29,7 @@ const entry = (model_name: string, change: Partial<PricingEntry> = {}): PricingE
   owner_by: "",
   enable_groups: ["default", "vip"],
   has_price: true,
+  kind: "chat",
   ...change,
 });
 

@@ -1,0 +1,189 @@
+/** The drawer's part about money: what the upstream asks for, as a factor of the price list or typed for single models; or as JSON. */
+import { ActionIcon, Autocomplete, TextInput } from "@mantine/core";
+import { IconX } from "@tabler/icons-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { JsonEditor } from "../../../ui/form/json-editor.tsx";
+import { FieldError, FieldLink, OptionalLabel, Segmented } from "../../../ui/form/fields.tsx";
+import {
+  type CostName,
+  type CostsForm,
+  costsText,
+  isWrongPrice,
+  type ModelCostForm,
+  parseCosts,
+  TOKEN_PRICES,
+  upstreamModels,
+} from "../model/costs.ts";
+import { COSTS_TEMPLATE } from "../model/form.ts";
+import styles from "./cost-fields.module.css";
+import type { FieldsProps } from "./provider-fields.tsx";
+
+interface ModelProps {
+  cost: ModelCostForm;
+  /** Whether empty fields that are needed are marked: not before somebody has tried to save. */
+  isChecked: boolean;
+  onChange: (cost: ModelCostForm) => void;
+  onRemove: () => void;
+}
+
+function ModelCost({ cost, isChecked, onChange, onRemove }: ModelProps) {
+  const { t } = useTranslation("channels");
+  const { model, isByRequest, prices } = cost;
+  const names: readonly CostName[] = isByRequest ? ["request"] : TOKEN_PRICES;
+  const isWrong = (name: CostName): boolean =>
+    ((prices[name] ?? "") !== "" || isChecked) && isWrongPrice(name, prices[name]);
+  return (
+    <li className={styles.model} aria-label={model}>
+      <div className={styles.head}>
+        <span className={`mono ${styles.name}`} title={model}>
+          {model}
+        </span>
+        <Segmented
+          label={t("costs.per")}
+          options={[
+            { value: "tokens", text: t("costs.perMillion") },
+            { value: "request", text: t("costs.perRequest") },
+          ]}
+          value={isByRequest ? "request" : "tokens"}
+          onChange={(per) => onChange({ model, isByRequest: per === "request", prices: {} })}
+        />
+        <ActionIcon variant="subtle" size={28} aria-label={t("costs.remove", { model })} onClick={onRemove}>
+          <IconX size={15} stroke={1.5} />
+        </ActionIcon>
+      </div>
+      <div className={styles.prices}>
+        {names.map((name) => (
+          <TextInput
+            key={name}
+            label={t(`costs.price.${name}`)}
+            inputMode="decimal"
+            autoComplete="off"
+            leftSection={<span className={styles.currency}>$</span>}
+            leftSectionWidth={22}
+            placeholder={name === "cache_read" || name === "cache_write" ? t("costs.asListed") : "0"}
+            value={prices[name] ?? ""}
+            error={isWrong(name)}
+            onChange={(event) => onChange({ ...cost, prices: { ...prices, [name]: event.currentTarget.value.trim() } })}
+          />
+        ))}
+      </div>
+    </li>
+  );
+}
+
+function AddModel({ offered, onAdd }: { offered: readonly string[]; onAdd: (model: string) => void }) {
+  const { t } = useTranslation("channels");
+  const [typed, setTyped] = useState("");
+  const add = (model: string) => {
+    if (model.trim() === "") return;
+    onAdd(model.trim());
+    setTyped("");
+  };
+  return (
+    <Autocomplete
+      label={<OptionalLabel>{t("costs.models")}</OptionalLabel>}
+      description={t("costs.modelsHelp")}
+      inputWrapperOrder={["label", "description", "input", "error"]}
+      placeholder={t("form.addModel")}
+      data={[...offered]}
+      value={typed}
+      onChange={setTyped}
+      onOptionSubmit={(model) => {
+        add(model);
+        // The field takes the chosen name once more after this.
+        queueMicrotask(() => setTyped(""));
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== "Enter" || event.ctrlKey || event.metaKey || event.nativeEvent.isComposing) return;
+        event.preventDefault();
+        add(typed);
+      }}
+    />
+  );
+}
+
+interface VisualProps {
+  costs: CostsForm;
+  offered: readonly string[];
+  isChecked: boolean;
+  onChange: (costs: CostsForm) => void;
+}
+
+function VisualFields({ costs, offered, isChecked, onChange }: VisualProps) {
+  const { t } = useTranslation("channels");
+  const { factor, models } = costs;
+  const setModels = (next: readonly ModelCostForm[]) => onChange({ factor, models: next });
+  const addModel = (model: string) => {
+    if (!models.some((cost) => cost.model === model)) setModels([...models, { model, isByRequest: false, prices: {} }]);
+  };
+  return (
+    <>
+      <TextInput
+        className={styles.factor ?? ""}
+        label={<OptionalLabel>{t("costs.factor")}</OptionalLabel>}
+        description={t("costs.factorHelp")}
+        inputWrapperOrder={["label", "input", "description", "error"]}
+        inputMode="decimal"
+        autoComplete="off"
+        placeholder="1"
+        value={factor}
+        onChange={(event) => onChange({ models, factor: event.currentTarget.value.trim() })}
+      />
+      <AddModel offered={offered} onAdd={addModel} />
+      {models.length > 0 && (
+        <ul className={styles.models}>
+          {models.map((cost) => (
+            <ModelCost
+              key={cost.model}
+              cost={cost}
+              isChecked={isChecked}
+              onChange={(next) => setModels(models.map((each) => (each.model === cost.model ? next : each)))}
+              onRemove={() => setModels(models.filter(({ model }) => model !== cost.model))}
+            />
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+export function CostFields({ form, set, errorOf }: FieldsProps) {
+  const { t } = useTranslation("channels");
+  const [isText, setIsText] = useState(false);
+  const costs = parseCosts(form.costs);
+  const error = errorOf("costs");
+  const known = costs?.models.map(({ model }) => model) ?? [];
+  const isJson = isText || costs === undefined;
+  return (
+    <>
+      <div className={styles.intro}>
+        <p>{t("costs.help")}</p>
+        <FieldLink isDisabled={costs === undefined} onClick={() => setIsText(!isJson)}>
+          {t(isJson ? "costs.asFields" : "costs.asJson")}
+        </FieldLink>
+      </div>
+      {isJson ? (
+        <JsonEditor
+          label={t("costs.title")}
+          isOptional
+          value={form.costs}
+          onChange={(text) => set({ costs: text })}
+          template={COSTS_TEMPLATE}
+          help={t("costs.jsonHelp")}
+          error={typeof error === "string" ? error : undefined}
+        />
+      ) : (
+        <>
+          <VisualFields
+            costs={costs}
+            offered={upstreamModels(form.models, form.model_mapping, known)}
+            isChecked={error !== undefined}
+            onChange={(next) => set({ costs: costsText(next) })}
+          />
+          <FieldError error={error} />
+        </>
+      )}
+    </>
+  );
+}

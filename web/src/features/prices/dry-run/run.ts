@@ -1,0 +1,52 @@
+/** One dry run: asks the server, hears how far it is, and gives its result. */
+import type { DryRunLine, DryRunResult, PriceDraft } from "../../../../../contract/src/pricing/dry-run.ts";
+import { dryRunPrices } from "../../../../../contract/src/features/prices.ts";
+import { ApiError, openStream, refusalText } from "../../../lib/api.ts";
+import { i18n, loadTexts } from "../../../lib/i18n.ts";
+
+export interface Progress {
+  /** Calls priced so far, and how many there are; 0 of 0 until the server has counted. */
+  done: number;
+  total: number;
+}
+
+/** Whole lines of a stream, as they come. */
+async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let rest = "";
+  for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+    const lines = (rest + decoder.decode(piece.value, { stream: true })).split("\n");
+    rest = lines.pop() ?? "";
+    yield* lines.filter((line) => line !== "");
+  }
+}
+
+const ENDPOINT = `${dryRunPrices.method} ${dryRunPrices.path}`;
+
+async function failure(code: string): Promise<ApiError> {
+  await loadTexts("error-codes").catch(() => undefined);
+  const message = refusalText(code) ?? i18n.t("errors:internal");
+  return new ApiError(message, { status: 200, code, endpoint: ENDPOINT });
+}
+
+/**
+ * Prices the calls of the last `days` under a draft. Throws ApiError where the draft is refused or the run fails, and what fetch
+ * throws where `signal` aborts or the connection breaks.
+ */
+export async function runDryRun(
+  draft: PriceDraft,
+  days: number,
+  signal: AbortSignal,
+  onProgress: (progress: Progress) => void,
+): Promise<DryRunResult> {
+  const { body } = await openStream(dryRunPrices, { body: { ...draft, days }, signal });
+  for await (const text of body === null ? [] : linesOf(body)) {
+    // The server writes exactly these lines (contract/src/pricing/dry-run.ts).
+    const line = JSON.parse(text) as DryRunLine;
+    if (line.kind === "progress") onProgress(line);
+    else if (line.kind === "failure") throw await failure(line.code);
+    else return line;
+  }
+  throw await failure("internal");
+}

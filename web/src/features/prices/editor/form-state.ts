@@ -1,0 +1,79 @@
+/** The state of the price editor's form: what is typed, what it comes to, and what is wrong once saving was tried. */
+import { useMemo, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { isSameOwnPrice, type OwnPrice } from "../../../../../contract/src/pricing/own-prices.ts";
+import type { ModelPrice } from "../../../../../contract/src/pricing/pricing.ts";
+import {
+  type DraftSource,
+  draftOf,
+  inUnit,
+  type PriceDraft,
+  readDraft,
+  type TokenField,
+  type Unit,
+} from "../model/draft.ts";
+
+interface FormStart {
+  /** The own entries as they were read; a change is refused where they are others by now. */
+  own: OwnPrice;
+  base: ModelPrice | undefined;
+  quotaPerUnit: string;
+}
+
+const EMPTY_NAME = "";
+
+export function usePriceForm({ own: startOwn, base, quotaPerUnit }: FormStart) {
+  const { t } = useTranslation("prices");
+  const [own, setOwn] = useState(startOwn);
+  const source: DraftSource = useMemo(() => ({ own, base, quotaPerUnit }), [own, base, quotaPerUnit]);
+  const [draft, setDraft] = useState<PriceDraft>(() => draftOf(source, "usd"));
+  const [name, setName] = useState(EMPTY_NAME);
+  const [isTouched, setIsTouched] = useState(false);
+  const [isChecked, setIsChecked] = useState(false);
+  const read = useMemo(() => readDraft(draft, source), [draft, source]);
+  const hasErrors = Object.keys(read.errors).length > 0;
+  const change = (next: Partial<PriceDraft>) => {
+    setIsTouched(true);
+    setDraft((old) => ({ ...old, ...next }));
+  };
+  return {
+    source,
+    draft,
+    read,
+    name,
+    setName: (next: string) => {
+      setIsTouched(true);
+      setName(next);
+    },
+    change,
+    setToken: (field: TokenField, value: string) => change({ tokens: { ...draft.tokens, [field]: value } }),
+    /** Says what is wrong instead of turning wrong texts into other numbers. */
+    setUnit: (unit: Unit) => {
+      const turned = inUnit(draft, unit, source);
+      if (turned === undefined) setIsChecked(true);
+      else setDraft(turned);
+    },
+    /** True where nothing is wrong; from now on errors are shown. */
+    check: (): boolean => {
+      setIsChecked(true);
+      return !hasErrors;
+    },
+    isChecked,
+    errorOf: (field: string): string | undefined => {
+      const error = isChecked ? read.errors[field] : undefined;
+      return error === undefined ? undefined : t(`common.error.${error}`);
+    },
+    isDirty: isTouched && (name !== EMPTY_NAME || hasErrors || !isSameOwnPrice(read.own, own)),
+    isSame: !hasErrors && isSameOwnPrice(read.own, own),
+    /** Takes what is stored now as the start: `keepsDraft` leaves what is typed, to be saved over it. */
+    restart: (next: FormStart, keepsDraft: boolean) => {
+      setOwn(next.own);
+      if (keepsDraft) return;
+      setDraft(draftOf({ own: next.own, base: next.base, quotaPerUnit: next.quotaPerUnit }, draft.unit));
+      setIsTouched(false);
+      setIsChecked(false);
+    },
+  };
+}
+
+export type PriceForm = ReturnType<typeof usePriceForm>;

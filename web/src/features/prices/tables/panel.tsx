@@ -1,0 +1,202 @@
+/** The panel of price tables: own entries of each table as JSON, and a look at what they change before they are stored. */
+import { Button, Tabs } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { lazy, Suspense, useMemo, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { resetModelRatio } from "../../../../../contract/src/features/options.ts";
+import { compareTables } from "../../../../../contract/src/features/prices.ts";
+import {
+  PRICE_TABLES,
+  type PriceTable,
+  type TablesDifference,
+} from "../../../../../contract/src/pricing/table-changes.ts";
+import { ApiError, call } from "../../../lib/api.ts";
+import { rowsQuery } from "../../../ui/option-rows.ts";
+import { oneOf, searchReader, useSearchState } from "../../../lib/search.ts";
+import { confirm } from "../../../ui/feedback/confirm.ts";
+import { ErrorState } from "../../../ui/feedback/empty.tsx";
+import { toast } from "../../../ui/feedback/toast-store.ts";
+import { PanelBar } from "../../../ui/form/panel-bar.tsx";
+import { useUnsavedGuard } from "../../../ui/form/unsaved.ts";
+import { countEntries, type Drafts, keysOf, type Rows, sentOf, textOf, withText } from "./model/drafts.ts";
+import { TableEditor } from "./table-editor.tsx";
+import type { TableProblem } from "./table-editor.tsx";
+import styles from "./tables.module.css";
+
+const DifferenceDrawer = lazy(async () => ({ default: (await import("./difference-drawer.tsx")).DifferenceDrawer }));
+
+const tableSearch = searchReader({ option: oneOf(...PRICE_TABLES) });
+
+export function TablesPanel() {
+  const { t } = useTranslation("prices");
+  const rows = useQuery(rowsQuery);
+  const byKey = useMemo(() => new Map(rows.data?.map((row) => [row.key, row] as const)), [rows.data]);
+  if (rows.data !== undefined) return <Tables rows={byKey} />;
+  if (rows.error === null) return <div className={styles.loading} role="status" aria-label={t("tables.loading")} />;
+  return <ErrorState title={t("tables.notLoaded")} error={rows.error} onRetry={() => void rows.refetch()} />;
+}
+
+const isTable = (name: string | undefined): name is PriceTable => PRICE_TABLES.some((key) => key === name);
+
+/** Where the server says that a draft is wrong; undefined for errors about something else. */
+function problemOf(error: unknown): TableProblem | undefined {
+  if (!(error instanceof ApiError) || !isTable(error.field) || error.code === "option_changed") return undefined;
+  const values = error.extra["values"] as { line?: number } | undefined;
+  return { key: error.field, message: error.message, line: values?.line };
+}
+
+/** The drafts, what the server says of them, and the acts upon both. */
+function useTables(rows: Rows) {
+  const { t } = useTranslation("prices");
+  const queries = useQueryClient();
+  const [search] = useSearchState(tableSearch);
+  const [open, setOpen] = useState<PriceTable>(search.option ?? "ModelPrice");
+  const [drafts, setDrafts] = useState<Drafts>({});
+  const [problem, setProblem] = useState<TableProblem>();
+  const [difference, setDifference] = useState<TablesDifference>();
+  const { freely } = useUnsavedGuard(keysOf(drafts).length > 0);
+
+  const change = (next: Drafts) => {
+    setProblem(undefined);
+    setDrafts(next);
+  };
+  const refused = (error: unknown) => {
+    const found = problemOf(error);
+    setDifference(undefined);
+    setProblem(found);
+    void queries.invalidateQueries({ queryKey: rowsQuery.queryKey });
+    if (error instanceof ApiError && isTable(error.field)) setOpen(error.field);
+    if (found === undefined) toast.error(error);
+  };
+  const compare = useMutation({
+    mutationFn: (tables: Drafts) => call(compareTables, { body: { tables: sentOf(tables) } }),
+    onSuccess: setDifference,
+    onError: refused,
+    meta: { showsOwnError: true },
+  });
+  const saved = async () => {
+    await Promise.all([
+      queries.invalidateQueries({ queryKey: rowsQuery.queryKey }),
+      queries.invalidateQueries({ queryKey: ["prices"] }),
+    ]);
+    freely(() => change({}));
+    setDifference(undefined);
+    toast.success(t("tables.saved"));
+  };
+  /** Takes the entries out of the drafts that the price list has anyway, and looks at the difference again. */
+  const leaveOut = ({ lean }: TablesDifference) => {
+    const next = lean.reduce((all, { key, value }) => withText(rows, all, key, value), drafts);
+    change(next);
+    if (keysOf(next).length === 0) setDifference(undefined);
+    else compare.mutate(next);
+  };
+  return { open, setOpen, drafts, problem, difference, setDifference, change, refused, compare, saved, leaveOut };
+}
+
+function Tables({ rows }: { rows: Rows }) {
+  const { t } = useTranslation("prices");
+  const { drafts, difference, compare, ...tables } = useTables(rows);
+  const changed = keysOf(drafts);
+  return (
+    <div>
+      <Head />
+      <TableTabs {...tables} rows={rows} drafts={drafts} />
+      {changed.length > 0 && (
+        <PanelBar
+          title={t("tables.changed", { count: changed.length })}
+          text={changed.map((key) => t(`tables.name.${key}`)).join(t("tables.comma"))}
+          action={t("tables.review")}
+          isBusy={compare.isPending}
+          onDiscard={() => tables.change({})}
+          onAct={() => compare.mutate(drafts)}
+        />
+      )}
+      {difference !== undefined && (
+        <Suspense fallback={null}>
+          <DifferenceDrawer
+            difference={difference}
+            drafts={sentOf(drafts)}
+            isComparing={compare.isPending}
+            onLeaveOut={() => tables.leaveOut(difference)}
+            onClose={() => tables.setDifference(undefined)}
+            onRefused={tables.refused}
+            onSaved={() => void tables.saved()}
+          />
+        </Suspense>
+      )}
+    </div>
+  );
+}
+
+interface TabsProps {
+  open: PriceTable;
+  setOpen: (table: PriceTable) => void;
+  rows: Rows;
+  drafts: Drafts;
+  problem: TableProblem | undefined;
+  change: (drafts: Drafts) => void;
+}
+
+function TableTabs({ open, setOpen, rows, drafts, problem, change }: TabsProps) {
+  const { t } = useTranslation("prices");
+  const choose = (key: string | null) => {
+    const table = key ?? undefined;
+    if (isTable(table)) setOpen(table);
+  };
+  return (
+    <Tabs value={open} onChange={choose} keepMounted={false}>
+      <Tabs.List className={styles.tabs ?? ""} aria-label={t("tables.tabs")}>
+        {PRICE_TABLES.map((key) => (
+          <Tabs.Tab key={key} value={key} data-is-changed={drafts[key] !== undefined || undefined}>
+            {t(`tables.name.${key}`)} <EntryCount text={textOf(rows, drafts, key)} />
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      <Tabs.Panel value={open} className={styles.panel ?? ""}>
+        <TableEditor
+          key={open}
+          table={open}
+          rows={rows}
+          drafts={drafts}
+          problem={problem?.key === open ? problem : undefined}
+          onChange={change}
+        />
+      </Tabs.Panel>
+    </Tabs>
+  );
+}
+
+function EntryCount({ text }: { text: string }) {
+  const count = useMemo(() => countEntries(text), [text]);
+  return count === undefined || count === 0 ? null : <span className={styles.count}>{count}</span>;
+}
+
+/** Says what the tables hold, and offers to empty them. */
+function Head() {
+  const { t } = useTranslation("prices");
+  const queries = useQueryClient();
+  const reset = useMutation({
+    mutationFn: () => call(resetModelRatio, {}),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: rowsQuery.queryKey });
+      await queries.invalidateQueries({ queryKey: ["prices"] });
+      toast.success(t("tables.reset.done"));
+    },
+  });
+  const ask = async () => {
+    const isSure = await confirm({
+      title: t("tables.reset.title"),
+      text: t("tables.reset.text"),
+      action: t("tables.reset.action"),
+    });
+    if (isSure) reset.mutate();
+  };
+  return (
+    <div className={styles.head}>
+      <p className={styles.purpose}>{t("tables.purpose")}</p>
+      <Button disabled={reset.isPending} onClick={() => void ask()}>
+        {t("tables.reset.open")}
+      </Button>
+    </div>
+  );
+}
