@@ -56,6 +56,7 @@ const CHANNEL = {
   models: "m",
   groups: ["default"],
 };
+const NO_PRICE = { ratios: {}, tools: {} };
 const byIds = (id: number | string) => ({ ids: [id] });
 const DAYS = "start_timestamp=1&end_timestamp=86401";
 
@@ -84,7 +85,23 @@ export const CALLS: Readonly<Record<string, GoodCall>> = {
   })),
   "identities.updateProvider": of("provider", () => ({ ...PROVIDER })),
   "identities.deleteProvider": of("provider"),
+  "options.sendTestMail": sends(() => ({ to: "a@b.example" })),
+  "options.discoverOidc": sends(() => ({ url: "no address" })),
+  "options.getOptionHistory": { kind: "none", query: "key=Notice" },
   "options.updateOption": sends(() => ({ key: "Notice", value: "hello" })),
+  "prices.dryRunPrices": sends(() => ({ days: 1 })),
+  "prices.changePrices": sends((_id, token) => ({
+    changes: [{ model: token, from: NO_PRICE, to: { ratios: { ModelRatio: "2" }, tools: {} } }],
+  })),
+  "prices.compareTables": sends(() => ({ tables: [{ key: "ImageRatio", value: "{}", revision: 0 }] })),
+  "prices.replaceTables": sends(() => ({ tables: [{ key: "ImageRatio", value: "{}", revision: 0 }] })),
+  "groups.listGroupUsage": nothing,
+  "prices.undoPriceList": { kind: "none", params: { id: "987654321" } },
+  "prices.acceptPriceList": sends((_id, token) => ({
+    source: "https://prices.invalid/",
+    base: token,
+    lines: [{ provider: "openai", id: token, before_id: null, rule: null }],
+  })),
   "tokens.createToken": sends(() => ({ name: "made", expired_time: -1, unlimited_quota: true })),
   "tokens.getToken": of("token"),
   "tokens.updateToken": of("token", (id) => ({ id, name: "renamed" })),

@@ -79,7 +79,7 @@ const RUNNING = new Set(["channel_test_running", "log_clear_running"]);
 async function outcomeOf(answer: Response): Promise<Outcome> {
   const body = await answer.text();
   if (answer.status === 302) return { result: "redirect", body };
-  if (answer.headers.get("content-type")?.includes("json") !== true) return { result: "ok", body };
+  if (answer.headers.get("content-type")?.startsWith("application/json") !== true) return { result: "ok", body };
   const { success, code } = JSON.parse(body) as { success?: boolean; code?: string };
   if (success === true || RUNNING.has(code ?? "")) return { result: "ok", body };
   if (answer.status === 401) return { result: "401", body };

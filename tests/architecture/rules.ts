@@ -17,7 +17,10 @@ export interface Zone {
 const SERVER = "server/src";
 const EVERY_SERVER_PART = [SERVER, "contract/src"];
 const STORAGE = ["contract/src", `${SERVER}/db`, `${SERVER}/cache`, `${SERVER}/observe`];
-const ACTORS = [...STORAGE, `${SERVER}/snapshot`, `${SERVER}/billing`, `${SERVER}/channels`, `${SERVER}/notify`];
+const ACTORS = [
+  ...STORAGE,
+  ...["snapshot", "billing", "channels", "notify", "prices"].map((room) => `${SERVER}/${room}`),
+];
 /** The type of what config.ts read: whoever is handed a part of it may name it. */
 const CONFIG_TYPE = [`${SERVER}/config.ts`];
 /** The composition root: what starts, joins and stops the parts. Only this knows every part. */
@@ -205,6 +208,8 @@ export const DIALECT_FILES: FileVocabulary = {
     "answer-parts.ts",
     // the channel setting thinking_to_content (chat completions)
     "thinking-in-content.ts",
+    // what compatible vendors want otherwise (chat completions)
+    "compatible.ts",
     // what a stream is written of, and calls that arrive mixed
     "stream/frames.ts",
     "stream/items.ts",
@@ -228,6 +233,7 @@ export const FEATURES = [
   "personal",
   "groups",
   "options",
+  "prices",
   "channels",
   "tokens",
   "redemptions",
@@ -248,13 +254,6 @@ export type Side = "contract" | "server" | "web" | "locales";
 
 /** A feature that stands on some sides only. */
 export const FEATURE_EXCEPTIONS: readonly { feature: string; missing: readonly Side[]; reason: string }[] = [
-  { feature: "options", missing: ["web", "locales"], reason: "its settings screens are not there yet" },
-  {
-    feature: "identities",
-    missing: ["web", "locales"],
-    reason:
-      "buttons and the page another site leads back to are the log-in's; what is bound is shown among personal settings",
-  },
   {
     feature: "factors",
     missing: ["web", "locales"],

@@ -67,7 +67,7 @@ test("a base URL that ends in /v1 is told on leaving the field, and a press take
   await field.blur();
   await drawer().getByRole("button", { name: "Remove /v1" }).click();
   expect(await field.inputValue()).toBe(upstream.url);
-  expect(await drawer().getByText("Without /v1").isVisible()).toBe(true);
+  expect(await drawer().getByText("Without the API path").isVisible()).toBe(true);
 });
 
 test("models of a private address are refused where they are fetched, with the switch that fetches them", async () => {
@@ -87,12 +87,12 @@ test("models of a private address are refused where they are fetched, with the s
   ).toBe(0);
 });
 
-test("a model that nobody priced says at once that its calls are refused, and leads to the price list", async () => {
+test("a model that nobody priced says at once that its calls are refused, and leads to the price editor", async () => {
   expect(await drawer().getByText("No price:").count()).toBe(0);
   await drawer().getByLabel("Models").fill("house-blend-1,");
   const link = drawer().getByRole("link", { name: "house-blend-1" });
   await link.waitFor();
-  expect(await link.getAttribute("href")).toBe("/pricing?keyword=house-blend-1");
+  expect(await link.getAttribute("href")).toBe("/setting?tab=operation&section=prices&model=house-blend-1");
   await drawer().getByRole("button", { name: "Remove house-blend-1" }).click();
   await expect.poll(() => link.count()).toBe(0);
 });

@@ -15,7 +15,10 @@ import { ROUTES, testEveryPage, WIZARD } from "../support/systems/every-page.ts"
 test("the table names every route of the router, and no other", () => {
   const source = readFileSync(new URL("../../web/src/app/router.tsx", import.meta.url), "utf8");
   const paths = [...source.matchAll(/\bpath: "([^"]+)"/g)].map(([, path]) => path);
-  expect([...paths, "*"].sort()).toEqual([...ROUTES.map(({ path }) => path), WIZARD].sort());
+  // Pages with drawers have the same path below theirs, and a page of several tabs has a row for each.
+  expect([...new Set([...paths, "*"])].sort()).toEqual(
+    [...new Set([...ROUTES.map(({ path }) => path), WIZARD])].sort(),
+  );
 });
 
 test("faults are found where they are planted, in a frame too", async () => {

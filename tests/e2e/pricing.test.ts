@@ -187,8 +187,12 @@ test("kind of billing and provider take rows away and stand in the address", asy
   await open();
   await page.getByRole("checkbox", { name: /^Per token/ }).uncheck();
   await expect.poll(names).toEqual(["paint-by-call"]);
-  await open("?family=anthropic");
+  await open("?vendor=Anthropic");
   expect(await names()).toEqual(["claude-counted"]);
+  await page.getByRole("checkbox", { name: /^Anthropic/ }).uncheck();
+  await page.getByRole("checkbox", { name: /^OpenAI/ }).check();
+  await expect.poll(names).toEqual(["gpt-counted"]);
+  expect(new URL(page.url()).searchParams.get("vendor")).toBe("OpenAI");
 });
 
 test("the ratio's help opens, draws the way to a price, and closes", async () => {
@@ -235,6 +239,31 @@ test("the palette finds a model with its price and goes to it", async () => {
   expect(await found.textContent()).toContain("$2.50 / $10.00");
   await found.click();
   await page.waitForURL(/pricing\?keyword=gpt-counted/);
+});
+
+test("a model that only others can use says who can, and to a visitor nothing but that; kinds take rows away", async () => {
+  const closed = { ...JSON.parse(OPTIONS.GroupRatio), "closed-group": 0.5 };
+  await root.put("/api/option", { key: "GroupRatio", value: JSON.stringify(closed) });
+  const channel = { type: 1, key: "k", base_url: upstream.url, name: "closed" };
+  await root.post("/api/channel", { ...channel, models: "text-embedding-3-large", groups: ["closed-group"] });
+  await open();
+  expect(await row("text-embedding-3-large").textContent()).toContain("Only closed-group");
+  await page.getByRole("checkbox", { name: /^Embeddings/ }).check();
+  await expect.poll(names).toEqual(["text-embedding-3-large"]);
+  expect(new URL(page.url()).searchParams.get("kind")).toBe("embeddings");
+  await page.getByRole("button", { name: "All prices of text-embedding-3-large" }).click();
+  const drawer = page.getByRole("dialog");
+  await drawer.getByText("None of your groups can use this model. These can: closed-group.").waitFor();
+  expect(await drawer.locator("dl").textContent()).toContain("VendorOpenAIKindEmbeddings");
+  await page.keyboard.press("Escape");
+  const visitor = await openContext(browser);
+  const { page: other, settled: rest } = await openPage(visitor);
+  await open("?keyword=embedding", other);
+  await rest();
+  const text = (await other.locator("tbody").textContent()) ?? "";
+  expect(text).toContain("Other groups only");
+  expect(await other.content()).not.toContain("closed-group");
+  await visitor.close();
 });
 
 test("what was opened on the way had no error", () => {

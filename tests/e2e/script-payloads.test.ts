@@ -2,7 +2,7 @@
 import type { Browser, BrowserContext } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { BLANK_ENTRY, logRow } from "../../server/src/billing/log-row.ts";
-import { LOG_TYPE } from "../../contract/src/features/logs.ts";
+import { LOG_TYPE } from "../../contract/src/constants.ts";
 import type { LogEntry } from "../../server/src/billing/billing.ts";
 import { nameColumns, NEW_USER } from "../../server/src/db/new-user.ts";
 import { insertReturningId } from "../../server/src/db/portable.ts";

@@ -78,6 +78,7 @@ export const SAMPLE_ROWS: { [T in keyof Schema]: Sample<Schema[T]> } = {
     used_quota: 0,
     other_info: "{}",
     created_time: 1,
+    costs: TEXT,
     changed_version: 1,
   },
   abilities: {
@@ -89,7 +90,7 @@ export const SAMPLE_ROWS: { [T in keyof Schema]: Sample<Schema[T]> } = {
     weight: 0,
     tag: "",
   },
-  options: { name: "Notice", value: TEXT.repeat(4000), updated_time: 1 },
+  options: { name: "Notice", value: TEXT.repeat(4000), updated_time: 1, updated_by: 1, revision: BIG },
   sessions: {
     id: "s1",
     user_id: 1,
@@ -120,6 +121,7 @@ export const SAMPLE_ROWS: { [T in keyof Schema]: Sample<Schema[T]> } = {
     request_delta: 1,
     prompt_tokens: 1,
     completion_tokens: 1,
+    cost: BIG,
     detail: TEXT,
   },
   holds: { id: "r1", process_id: "p1", user_id: 1, token_id: 0, amount: BIG, created_time: 1 },
@@ -157,6 +159,8 @@ export const SAMPLE_ROWS: { [T in keyof Schema]: Sample<Schema[T]> } = {
     quota: BIG,
     prompt_tokens: 1,
     completion_tokens: 1,
+    cost: BIG,
+    costed_quota: BIG,
   },
   channel_usage: { channel_id: 1, used: BIG },
   call_hours: { hour: 3_600, channel_id: 1, model: TEXT, ...filled(CALL_COLUMNS) },
@@ -272,6 +276,8 @@ export const SAMPLE_ROWS: { [T in keyof Schema]: Sample<Schema[T]> } = {
     created_time: 1,
     used_time: 0,
   },
+  price_lists: { hash: "h", version: "0.1.8", lines: TEXT, created_time: 1 },
+  price_list_changes: { source: "https://a.example", lines: TEXT, created_time: 1, created_by: 1, undone_time: 0 },
   outbox: {
     event: "email_code",
     user_id: 1,

@@ -19,6 +19,8 @@ const COUNTED = [
   "channel_usage",
   "identity_providers",
   "outbox",
+  "price_lists",
+  "price_list_changes",
   "ledger",
   "logs",
   "price_versions",
@@ -152,7 +154,15 @@ describe.each(await allEngines())("migrations on %s", (engine) => {
         .execute();
       expect(await migrate(database, { migrations: [...MIGRATIONS, next] })).toEqual({ steps: 3 });
       const row: unknown = await database.kysely.selectFrom("options").selectAll().executeTakeFirst();
-      expect(row).toEqual({ name: "Notice", value: "v", updated_time: 1, remark: "none", rank: 7 });
+      expect(row).toEqual({
+        name: "Notice",
+        value: "v",
+        updated_time: 1,
+        updated_by: 0,
+        revision: 0,
+        remark: "none",
+        rank: 7,
+      });
     }));
 
   test("user names are folded: the oldest of those that look alike gets the name, the others stay, and none is lost to its letters", () =>
@@ -171,6 +181,30 @@ describe.each(await allEngines())("migrations on %s", (engine) => {
         .execute();
       expect(rows.map(({ username }) => username)).toEqual(names);
       expect(rows.map((row) => row.username_key)).toEqual(["root", null, null, "o're\\illy", "strasse", null]);
+    }));
+
+  test("the books of an older version stay as they are: their costs are unknown, and the roll-up has none", () =>
+    withEmpty(engine, async (database) => {
+      await migrate(database, { migrations: MIGRATIONS.slice(0, 10) });
+      const { kysely } = database;
+      const { cost: _cost, ...entry } = SAMPLE_ROWS.ledger;
+      const { cost: _hourly, costed_quota: _costed, ...hour } = SAMPLE_ROWS.usage_hours;
+      const { costs: _costs, ...channel } = SAMPLE_ROWS.channels;
+      const hours = [1, 2, 3].map((each) => ({ ...hour, hour: each * 3600, quota: each * 100 }));
+      await kysely.insertInto("usage_hours").values(hours).execute();
+      await kysely
+        .insertInto("ledger")
+        .values({ ...entry, entry_id: "old" })
+        .execute();
+      await kysely.insertInto("channels").values(channel).execute();
+      await migrate(database);
+      expect(await kysely.selectFrom("usage_hours").selectAll().orderBy("hour").execute()).toEqual(
+        hours.map((each) => ({ ...each, cost: 0, costed_quota: 0 })),
+      );
+      expect(await kysely.selectFrom("ledger").select(["entry_id", "cost"]).execute()).toEqual([
+        { entry_id: "old", cost: null },
+      ]);
+      expect(await kysely.selectFrom("channels").select("costs").execute()).toEqual([{ costs: null }]);
     }));
 
   test.each([`${LAST + 1}.1`, `${LAST}.999`])(

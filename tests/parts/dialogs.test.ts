@@ -56,7 +56,7 @@ test("the step-up dialog says what to do where the account has nothing to confir
   });
   await page.getByRole("button", { name: "Show the key" }).focus();
   await page.keyboard.press("Enter");
-  await page.getByText("Please log out and log in again").waitFor();
+  await page.getByText("Log out and in again").waitFor();
   await page.keyboard.press("Escape");
   await expect.poll(() => focused(page)).toBe("button Show the key");
 });

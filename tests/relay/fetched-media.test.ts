@@ -3,6 +3,7 @@ import { type Server, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
+import { startWorker } from "../support/relay/worker.ts";
 import { type TestRelay, newChannel, newWorld, startTestRelay, withOptions } from "../support/relay/harness.ts";
 
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
@@ -121,6 +122,25 @@ describe.each(CLIENTS)("%s of %s", (place, path, question) => {
     const answer = await relay.post(path, { model: MODEL, ...question(urlOf("/b.png")) });
     expect([answer.status, upstream.count, relay.billing.held]).toEqual([400, 0, 0]);
   });
+});
+
+test("with a worker in the options the picture comes through it, and its refusal is the caller's to read", async () => {
+  await start(true);
+  const worker = await startWorker("k3y", (url) => url);
+  try {
+    const question = CLIENTS[0][2](urlOf("/a.png"));
+    const https = { WorkerUrl: worker.url, WorkerValidKey: "k3y" };
+    withOptions(relay.world, https);
+    const refused = await relay.post("/v1/chat/completions", { model: MODEL, ...question });
+    expect([refused.status, worker.tasks.length, upstream.count, relay.billing.held]).toEqual([400, 0, 0, 0]);
+    expect(await refused.text()).toContain("its URL does not begin with https://");
+    withOptions(relay.world, { ...https, WorkerAllowHttpImageRequestEnabled: true });
+    expect((await relay.post("/v1/chat/completions", { model: MODEL, ...question })).status).toBe(200);
+    expect(worker.tasks.map(({ url }) => url)).toEqual([urlOf("/a.png")]);
+    expect(JSON.stringify(upstream.requests[0]?.json)).toContain(PIXEL);
+  } finally {
+    await worker.close();
+  }
 });
 
 const chatWith = (urls: readonly string[]) => ({

@@ -1,5 +1,5 @@
 /** A row of the log in which nothing is said: what tests of lists fill in as far as it matters to them. */
-import { LOG_TYPE } from "../../../contract/src/features/logs.ts";
+import { LOG_TYPE } from "../../../contract/src/constants.ts";
 import { BLANK_ENTRY, logRow } from "../../../server/src/billing/log-row.ts";
 
 const ROW = logRow({ ...BLANK_ENTRY, type: LOG_TYPE.consumption, requestId: "", createdAt: 0 });

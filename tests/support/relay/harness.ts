@@ -5,6 +5,7 @@ import { AppError } from "../../../contract/src/errors.ts";
 import { parseOptions } from "../../../contract/src/options/options.ts";
 import type { OptionValues } from "../../../contract/src/options/options.ts";
 import { DEFAULT_RATIOS } from "../../../contract/src/pricing/pricing.ts";
+import { NO_COSTS, upstreamPrice } from "../../../contract/src/pricing/upstream-cost.ts";
 import type { ModelPrice } from "../../../contract/src/pricing/pricing.ts";
 import type { Cache } from "../../../server/src/cache/cache.ts";
 import { createMemoryCache } from "../../../server/src/cache/memory.ts";
@@ -75,6 +76,7 @@ export const newChannel = (changes: Partial<SnapshotChannel> = {}): SnapshotChan
   priority: 0,
   weight: 0,
   autoBan: true,
+  costs: NO_COSTS,
   ...changes,
 });
 
@@ -85,6 +87,8 @@ export interface World {
   tokens: Map<string, SnapshotToken>;
   channels: SnapshotChannel[];
   prices: Map<string, ModelPrice>;
+  /** What the price list says, where that is not what the site charges. */
+  listPrices?: Map<string, ModelPrice>;
   groupRatios: Map<string, string>;
   priceVersion: number;
   priceSince: number;
@@ -156,6 +160,9 @@ function memorySnapshot(world: World): Snapshot {
         [group, group],
       ]),
     priceOf: (model) => world.prices.get(model),
+    upstreamPriceOf: ({ costs }, model) => upstreamPrice(costs, model, (world.listPrices ?? world.prices).get(model)),
+    listPriceOf: (model) => world.listPrices?.get(model),
+    factsOf: () => ({}),
     refresh: async () => undefined,
     close: async () => undefined,
   };

@@ -47,6 +47,8 @@ export interface Caller {
 export interface TestConsole {
   url: string;
   foundation: Foundation;
+  /** Opens what another process of the same system knows; the test closes it. */
+  second(): Promise<Foundation>;
   context: ConsoleContext;
   /** Makes a person with this role, logged in; `quota` is their opening balance. */
   person(role?: number, options?: { quota?: number; group?: string; passwordHash?: string }): Promise<Caller>;
@@ -117,7 +119,8 @@ export async function openTestConsole(
   const onDeath = (error: Error) => {
     throw error;
   };
-  const foundation = await openFoundation({ config: place.config, logger, metrics, onPhase: () => undefined, onDeath });
+  const open = () => openFoundation({ config: place.config, logger, metrics, onPhase: () => undefined, onDeath });
+  const foundation = await open();
   const { database, snapshot, billing, secrets, cache } = foundation;
   const options = () => snapshot.options;
   const post = () => Promise.reject(new Error("this test has no way out"));
@@ -176,5 +179,5 @@ export async function openTestConsole(
     await foundation.close();
     await place.remove();
   };
-  return { url, foundation, context, person, session, close };
+  return { url, foundation, second: open, context, person, session, close };
 }

@@ -47,6 +47,12 @@ export const ROUTES: readonly { path: string; visit: string; viewers: readonly V
   { path: "/user", visit: "/user", viewers: ["admin"] },
   { path: "/add", visit: "/user/add", viewers: ["admin"] },
   { path: "/edit/$id", visit: "/user/edit/2", viewers: ["admin"] },
+  { path: "/setting", visit: "/setting?tab=operation", viewers: ["admin"] },
+  { path: "/setting", visit: "/setting?tab=ratelimit", viewers: ["admin"] },
+  { path: "/setting", visit: "/setting?tab=models", viewers: ["admin"] },
+  { path: "/setting", visit: "/setting?tab=system", viewers: ["admin"] },
+  { path: "/setting", visit: "/setting?tab=other", viewers: ["admin"] },
+  { path: "/setting", visit: "/setting?tab=operation&section=dry_run", viewers: ["admin"] },
   { path: "*", visit: "/there-is-no-such-page", viewers: ["guest", "admin"] },
 ];
 /** Shown before the system is set up, and only then. */

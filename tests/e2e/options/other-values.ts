@@ -1,0 +1,70 @@
+/** For the walk through the catalogue: another valid value of every option, by its kind, or its own where it holds JSON. */
+import { type OptionName, optionDefinition } from "../../../contract/src/options/options.ts";
+
+const GROUPS = '{"default": 1, "vip": 0.5, "walk": 2}';
+const RATIOS = '{"walk-model": 2.5}';
+const TIER = '{"above": 1000, "ratio": 2, "completion": 3, "cache": 0.1, "cache_creation": 1}';
+
+/** Options whose value has a shape of its own. */
+const OWN: Partial<Record<OptionName, string>> = {
+  "oidc.well_known": "http://127.0.0.1:1/.well-known/openid-configuration",
+  EmailDomainWhitelist: "walk.example",
+  Logo: "/logo.png",
+  ModelPrice: '{"walk-call": 0.02}',
+  ModelRatio: RATIOS,
+  CompletionRatio: RATIOS,
+  CacheRatio: RATIOS,
+  CacheCreationRatio: RATIOS,
+  ImageRatio: RATIOS,
+  AudioRatio: RATIOS,
+  AudioCompletionRatio: RATIOS,
+  ContextTiers: `{"walk-model": [${TIER}]}`,
+  GroupRatio: GROUPS,
+  TopupGroupRatio: GROUPS,
+  UserUsableGroups: '{"default": "Everybody", "walk": "Walkers"}',
+  AutoGroups: '["vip", "default"]',
+  Chats: '[{"Walk": "https://walk.example/?key={key}&url={address}"}]',
+  ModelRequestRateLimitGroup: '{"vip": [100, 50]}',
+  "gemini.safety_settings": '{"default": "BLOCK_NONE"}',
+  "gemini.version_settings": '{"default": "v1"}',
+  "gemini.supported_imagine_models": '["walk-image"]',
+  "claude.model_headers_settings": '{"walk-claude": {"anthropic-beta": ["walk"]}}',
+  "claude.default_max_tokens": '{"default": 4096}',
+};
+
+/** The default with one more entry of the same shape. */
+function withEntry(text: string): string {
+  const value = JSON.parse(text) as Record<string, Record<string, unknown>>;
+  const [first = ""] = Object.keys(value);
+  return JSON.stringify({ ...value, [first]: { ...value[first], "walk-model": 3 } });
+}
+
+/** Another text than the default that the option takes. */
+export function otherValue(name: OptionName): string {
+  const own = OWN[name];
+  const { kind, defaultText, choices = [] } = optionDefinition(name);
+  if (name === "ToolPrices" || name === "PremiumRatios") return withEntry(defaultText);
+  if (own !== undefined) return own;
+  switch (kind) {
+    case "boolean":
+      return String(defaultText !== "true");
+    case "integer":
+      return String(Number(defaultText) + 1);
+    case "decimal":
+      return "0.5";
+    case "choice":
+      return choices.find((choice) => choice !== defaultText) ?? "";
+    case "lines":
+      return "walk one\nwalk two";
+    case "url":
+    case "picture":
+      return "https://walk.example/path";
+    case "content":
+      return "# Walk";
+    case "text":
+      return `walk ${name}`;
+    case "commaList":
+    case "json":
+      throw new Error(`The walk needs a value for ${name}`);
+  }
+}

@@ -1,0 +1,306 @@
+/** What single sections of the settings page can do beside saving, in a real browser against real servers: mail, discovery, releases, previews, providers. */
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import type { OptionRow } from "../../contract/src/features/options.ts";
+import { startMailServer, type MailServer } from "../support/messages/mail-server.ts";
+import {
+  clipboardOf,
+  keepPicture,
+  logInOn,
+  LOOKS,
+  openContext,
+  openPage,
+  overflow,
+  seriousFindings,
+  startBrowser,
+  WEB_DIRECTORY,
+} from "../support/systems/browser.ts";
+import { type OpenidProvider, startOpenidProvider } from "../support/systems/openid.ts";
+import { ROOT_PASSWORD, setUp, startTestServer, type TestClient, type TestServer } from "../support/systems/server.ts";
+import { dataOf } from "../support/systems/site.ts";
+
+let server: TestServer;
+let root: TestClient;
+let openid: OpenidProvider;
+let mail: MailServer;
+let releases: Server;
+let browser: Browser;
+let signedIn: Awaited<ReturnType<BrowserContext["storageState"]>>;
+let context: BrowserContext;
+let page: Page;
+let complaints: string[];
+
+beforeAll(async () => {
+  server = await startTestServer({ ALLOW_PRIVATE_UPSTREAMS: "1" }, { webDirectory: WEB_DIRECTORY });
+  root = await setUp(server);
+  openid = await startOpenidProvider(() => [`${server.app.url}/oauth/oidc`]);
+  mail = await startMailServer();
+  const release = { tag_name: "v99.1.0", name: "Ninety-nine", body: "* **faster**", html_url: "https://a.example/99" };
+  releases = createServer((_, response) => response.end(JSON.stringify(release)));
+  await new Promise<void>((resolve) => releases.listen(0, "127.0.0.1", resolve));
+  browser = await startBrowser();
+  const first = await openContext(browser);
+  await logInOn((await openPage(first)).page, server.app.url, "root", ROOT_PASSWORD);
+  signedIn = await first.storageState();
+  await first.close();
+});
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+  await openid?.close();
+  await mail?.close();
+  releases?.close();
+});
+beforeEach(async () => {
+  context = await openContext(browser, {}, { storageState: signedIn });
+  ({ page, complaints } = await openPage(context));
+});
+afterEach(async ({ task }) => {
+  await keepPicture(page, task);
+  await context.close();
+  if (complaints.length > 0) throw new Error(`The page complained:\n${complaints.join("\n")}`);
+});
+
+const set = async (options: Readonly<Record<string, string>>): Promise<void> => {
+  for (const [key, value] of Object.entries(options)) await dataOf(root.put("/api/option", { key, value }));
+};
+const stored = async (key: string): Promise<OptionRow | undefined> =>
+  (await dataOf<OptionRow[]>(root.get("/api/option"))).find((row) => row.key === key);
+const open = async (section: string, tab = "system"): Promise<void> => {
+  await page.goto(`${server.app.url}/setting?tab=${tab}&section=${section}`);
+  await page.locator(`[data-section="${section}"]`).waitFor();
+};
+const option = (name: string): Locator => page.locator(`[data-option="${name}"]`);
+const field = (name: string): Locator => option(name).locator("input, textarea").first();
+const save = (): Promise<void> => page.getByRole("button", { name: /^Save \d+ change/ }).click();
+const saved = (): Promise<void> => page.getByRole("region", { name: "Unsaved changes" }).waitFor({ state: "detached" });
+
+test("password login is asked about before it is switched off, and the refusal of the last way in stands in words", async () => {
+  await open("sign_in");
+  const box = option("PasswordLoginEnabled").getByRole("switch");
+  await box.waitFor({ state: "attached" });
+  await option("PasswordLoginEnabled").locator("label").first().click();
+  await page.getByRole("button", { name: "Cancel" }).click();
+  expect(await box.isChecked()).toBe(true);
+  await option("PasswordLoginEnabled").locator("label").first().click();
+  await page.getByRole("button", { name: "Turn it off" }).click();
+  await expect.poll(() => box.isChecked()).toBe(false);
+  await save();
+  await option("PasswordLoginEnabled").getByRole("alert").waitFor();
+  expect(await option("PasswordLoginEnabled").getByRole("alert").textContent()).toContain("in another way first");
+  expect((await stored("PasswordLoginEnabled"))?.value).toBe("true");
+});
+
+test("a test mail goes out with what is saved, and what is typed has to be saved first", async () => {
+  await set({ SMTPServer: "127.0.0.1", SMTPPort: String(mail.port), SMTPAccount: "sender@site.example" });
+  await open("smtp");
+  await page.getByLabel("Test mail").fill("me@home.example");
+  await page.getByRole("button", { name: "Send test mail" }).click();
+  await page.getByText("The mail server accepted the mail.").waitFor();
+  await page.getByText("queued as 4711").waitFor();
+  expect((await mail.wait()).to).toBe("me@home.example");
+  await field("SMTPPort").fill("1");
+  await page.getByText("Save your changes first").waitFor();
+  expect(await page.getByRole("button", { name: "Send test mail" }).isDisabled()).toBe(true);
+  await set({ SMTPPort: "1" });
+  await open("smtp");
+  await page.getByLabel("Test mail").fill("me@home.example");
+  await page.getByRole("button", { name: "Send test mail" }).click();
+  await page.getByText("The mail server could not be reached.").waitFor();
+});
+
+const ENDPOINTS = ["oidc.authorization_endpoint", "oidc.token_endpoint", "oidc.user_info_endpoint"] as const;
+
+test("the well-known URL fills the three endpoints of the draft, and a save by Enter waits for them", async () => {
+  await open("oidc");
+  await field("oidc.well_known").fill("http://127.0.0.1:1/.well-known/openid-configuration");
+  await page.getByRole("button", { name: "Fetch" }).click();
+  await option("oidc.well_known").getByRole("alert").waitFor();
+  expect(await option("oidc.well_known").getByRole("alert").textContent()).toMatch(/Failed to fetch|network/);
+  await field("oidc.well_known").fill(openid.wellKnown);
+  await page.getByRole("button", { name: "Fetch" }).click();
+  await page.getByText("The three endpoints below are filled in.").waitFor();
+  expect(await Promise.all(ENDPOINTS.map((name) => field(name).inputValue()))).toEqual(
+    ["auth", "token", "me"].map((path) => `${openid.issuer}/${path}`),
+  );
+  expect((await stored("oidc.token_endpoint"))?.value).toBe("");
+  await page.getByRole("button", { name: "Discard" }).click();
+  await field("oidc.well_known").fill(openid.wellKnown);
+  await field("oidc.well_known").press("Enter");
+  await saved();
+  expect(await Promise.all(ENDPOINTS.map(async (name) => (await stored(name))?.value))).toEqual(
+    ["auth", "token", "me"].map((path) => `${openid.issuer}/${path}`),
+  );
+});
+
+test("callback addresses are copied, and say where people are really led back to", async () => {
+  await open("github");
+  const github = page.locator('[data-section="github"]');
+  await github.getByText("The server address is empty").waitFor();
+  await github.getByRole("button", { name: "Copy callback address" }).click();
+  await expect.poll(() => clipboardOf(page)).toBe(`${server.app.url}/oauth/github`);
+  await set({ ServerAddress: "https://gate.example" });
+  await open("github");
+  await github.getByText("https://gate.example/oauth/github").waitFor();
+  await github.getByText("The server address is https://gate.example, but you are at").waitFor();
+  await page.getByText("Telegram’s button appears only there").waitFor();
+  expect(await page.locator('[data-section="telegram"]').textContent()).toContain("/setdomain: gate.example");
+  await set({ ServerAddress: "" });
+});
+
+test("payment settings wait for the server address", async () => {
+  await open("payment");
+  await field("PayAddress").fill("https://pay.example/");
+  await save();
+  const told = option("PayAddress").getByRole("alert");
+  await told.waitFor();
+  expect(await told.textContent()).toBe("Please fill in the server address first");
+  expect((await stored("PayAddress"))?.value).toBe("");
+  await page.getByRole("button", { name: "Go to the server address" }).click();
+  await field("ServerAddress").fill("https://gate.example/");
+  await save();
+  await saved();
+  expect([(await stored("PayAddress"))?.value, (await stored("ServerAddress"))?.value]).toEqual([
+    "https://pay.example",
+    "https://gate.example",
+  ]);
+  await set({ PayAddress: "", ServerAddress: "" });
+});
+
+test("an email domain is added by Enter and stored by saving; doubles and what is no domain are said", async () => {
+  await open("email_domains");
+  const input = field("EmailDomainWhitelist");
+  const add = async (text: string) => {
+    await input.fill(text);
+    await input.press("Enter");
+  };
+  const told = option("EmailDomainWhitelist").getByRole("alert");
+  await add("gmail.com");
+  expect(await told.textContent()).toBe("This domain is in the whitelist already");
+  await add("no domain");
+  expect(await told.textContent()).toBe("The email domain format is incorrect");
+  await add("@New.Example");
+  await told.waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Remove gmail.com" }).click();
+  expect((await stored("EmailDomainWhitelist"))?.value).not.toContain("new.example");
+  await save();
+  await saved();
+  const domains = (await stored("EmailDomainWhitelist"))?.value.split(",");
+  expect([domains?.at(-1), domains?.includes("gmail.com")]).toEqual(["new.example", false]);
+});
+
+test("texts and pictures are shown as visitors will see them, and nothing in a preview runs", async () => {
+  await open("notice", "other");
+  await field("Notice").fill("**Sunday**: [status](https://status.example) <img src=x onerror='document.title=1'>");
+  const preview = option("Notice").getByRole("region", { name: "Preview" });
+  expect(await preview.locator("strong").textContent()).toBe("Sunday");
+  expect(await preview.getByRole("link").getAttribute("rel")).toContain("noopener");
+  await field("Footer").fill('<b>Acme</b><script>document.title = "ran"</script><a href="javascript:alert(1)">x</a>');
+  const footer = option("Footer").getByRole("region", { name: "Preview" });
+  await footer.locator("b").waitFor();
+  expect(await footer.innerHTML()).not.toMatch(/script/);
+  await field("SystemName").fill("Acme gate");
+  expect(await option("Logo").textContent()).toContain("Acme gate");
+  await field("Logo").fill("/logo.png?1");
+  await expect
+    .poll(() =>
+      option("Logo")
+        .locator("img")
+        .evaluate((img: HTMLImageElement) => img.naturalWidth),
+    )
+    .toBe(256);
+  expect(await page.title()).not.toMatch(/ran|1$/);
+});
+
+test("/logo.png is a small picture of the mark", async () => {
+  const answer = await fetch(`${server.app.url}/logo.png`);
+  const body = Buffer.from(await answer.arrayBuffer());
+  expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "image/png"]);
+  expect([body.readUInt32BE(16), body.readUInt32BE(20)]).toEqual([256, 256]);
+  expect(body.length).toBeLessThan(10_000);
+});
+
+test("system information tells what runs here, and asks for a newer release when it is told to", async () => {
+  await open("system_info", "other");
+  const section = page.locator('[data-section="system_info"]');
+  await section.getByText("SQLite").waitFor();
+  await section.getByText(process.version).waitFor();
+  const check = page.getByRole("button", { name: "Check for updates" });
+  expect(await check.isDisabled()).toBe(true);
+  await field("UpdateCheckUrl").fill(`http://127.0.0.1:${(releases.address() as AddressInfo).port}/latest`);
+  await save();
+  await saved();
+  await check.click();
+  await section.getByText("v99.1.0 is available").waitFor();
+  expect(await section.locator("strong").textContent()).toBe("faster");
+  expect(await section.getByRole("link", { name: "Release page" }).getAttribute("href")).toBe("https://a.example/99");
+});
+
+test("a named OpenID provider is added with its endpoints fetched, changed, and deleted after a question", async () => {
+  await page.goto(`${server.app.url}/setting?tab=system&section=identity_providers`);
+  await page.getByRole("button", { name: "Add provider" }).click();
+  const drawer = page.getByRole("dialog");
+  await drawer.getByLabel("Name", { exact: true }).fill("Acme ID");
+  await drawer.getByLabel("Name in addresses").fill("acme");
+  await drawer.getByText("/oauth/acme").waitFor();
+  await drawer.getByLabel("Client ID").fill("turnpike");
+  await drawer.getByLabel("Client secret").fill("s3cret");
+  const submit = drawer.getByRole("button", { name: /^Add provider/ });
+  await submit.click();
+  await drawer.getByText("Fill in the well-known URL or all three endpoints").waitFor();
+  await drawer.getByLabel("Well-known URL").fill(openid.wellKnown);
+  await drawer.getByRole("button", { name: "Fetch endpoints" }).click();
+  await expect.poll(() => drawer.getByLabel("Token endpoint").inputValue()).toBe(`${openid.issuer}/token`);
+  await submit.click();
+  await drawer.waitFor({ state: "detached" });
+  const row = page.getByRole("listitem").filter({ hasText: "Acme ID" });
+  await row.getByText("On", { exact: true }).waitFor();
+  await row.getByRole("button", { name: "Edit" }).click();
+  await drawer.getByText("Enabled").click();
+  await drawer.getByRole("button", { name: /^Save/ }).click();
+  await drawer.waitFor({ state: "detached" });
+  await row.getByText("Off", { exact: true }).waitFor();
+  await row.getByRole("button", { name: "Actions for Acme ID" }).click();
+  await page.getByRole("menuitem", { name: "Delete provider" }).click();
+  await page.getByRole("button", { name: "Delete provider" }).click();
+  await page.getByText("Add another OpenID provider").waitFor();
+  expect(await dataOf(root.get("/api/identity_provider"))).toEqual([]);
+});
+
+test("an open dashboard asks again as often as DataExportInterval says", async () => {
+  await set({ DataExportInterval: "3" });
+  await page.clock.install();
+  let asked = 0;
+  page.on("request", (request) => void (asked += Number(/\/api\/data\/.*overview/.test(request.url()))));
+  await page.goto(`${server.app.url}/detail`);
+  await expect.poll(() => asked).toBeGreaterThan(0);
+  await page.locator("main#content h1").waitFor();
+  const atFirst = asked;
+  await page.clock.runFor("02:45");
+  expect(asked).toBe(atFirst);
+  await page.clock.runFor("00:30");
+  await expect.poll(() => asked).toBeGreaterThan(atFirst);
+});
+
+const PLACES = ["tab=system&section=sign_in", "tab=other", "tab=system&section=identity_providers"];
+
+test.each(LOOKS)(
+  "$size.width px, $theme, $language: nothing is wider than its window, and axe finds nothing",
+  async (look) => {
+    const looking = await openContext(browser, look, { storageState: signedIn });
+    const watched = await openPage(looking);
+    try {
+      for (const place of PLACES) {
+        await watched.page.goto(`${server.app.url}/setting?${place}`);
+        await watched.page.locator("main#content h2").first().waitFor();
+        await watched.settled();
+        expect([place, await overflow(watched.page), await seriousFindings(watched.page)]).toEqual([place, 0, []]);
+      }
+      expect(watched.complaints).toEqual([]);
+    } finally {
+      await looking.close();
+    }
+  },
+);
