@@ -20,7 +20,7 @@ function filled(template: string): string {
 
 async function complaint(): Promise<string | undefined> {
   if (!/^[a-z][a-z0-9-]{1,40}$/.test(slug) || !/^\d{1,5}$/.test(type)) {
-    return "Say a name in small letters and its channel type: npm run new-provider -- deepseek 43";
+    return "Say a name in small letters and its channel type: npm run new-provider -- acme 4712";
   }
   const taken = (await loadProviders()).byType(Number(type));
   if (taken !== undefined) return `Channel type ${type} is ${taken.manifest.name}.`;

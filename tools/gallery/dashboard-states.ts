@@ -27,6 +27,7 @@ export const DASHBOARD_STATES: readonly GalleryPage[] = [
     steps: [{ click: 'main [role="tab"][aria-selected="false"]' }, { scrollTo: 'main [role="tabpanel"]' }],
   },
   { name: "dashboard-foot", path: "/detail", as: "root", steps: [{ scrollTo: 'main [role="tabpanel"]' }] },
+  { name: "dashboard-margin", path: "/detail", as: "root", steps: [{ scrollTo: "#dashboard-margin" }] },
   {
     name: "dashboard-range",
     path: "/detail",

@@ -1,6 +1,7 @@
 /** Answers with the longest names, the greatest numbers and letters that run the other way: what a picture must hold too. For the gallery. */
 import type { SiteOverview } from "../../contract/src/features/dashboard.ts";
-import { type AdminLog, LOG_TYPE } from "../../contract/src/features/logs.ts";
+import type { AdminLog } from "../../contract/src/features/logs.ts";
+import { LOG_TYPE } from "../../contract/src/constants.ts";
 
 const DAY_SECONDS = 86_400;
 const DAYS = 30;
@@ -16,6 +17,8 @@ const sums = (quota: number) => ({
   prompt_tokens: Math.floor(quota / 100),
   completion_tokens: Math.floor(quota / 2000),
 });
+
+const costs = (quota: number) => ({ quota, costed_quota: Math.floor(quota * 0.97), cost: Math.floor(quota * 0.71) });
 
 /** 30 days up to `nowS`, in Unix seconds, that cost hundreds of millions of dollars. */
 export function hugeOverview(nowS: number): SiteOverview {
@@ -56,6 +59,17 @@ export function hugeOverview(nowS: number): SiteOverview {
     balance_series: buckets.map((_, day) => 4e12 - day * 1e11),
     users: [payer(1, LONG_USER, totals.quota), payer(2, TURNED, 3563), payer(3, "ada", 12)],
     channels: [payer(1, "A channel with a name as long as channels may have", totals.quota)],
+    margin: {
+      totals: costs(totals.quota),
+      previous: costs(2e14),
+      series: buckets.map((_, day) => (day % 5 === 0 ? -4e11 : 3e12)),
+      models: models.map(({ model, quota }) => ({ id: 0, name: model, count: 1, ...costs(quota) })),
+      channels: [
+        { id: 1, name: "A channel with a name as long as channels may have", count: 1, ...costs(totals.quota) },
+        { id: 2, name: TURNED, count: 1, quota: 3563, costed_quota: 3563, cost: 9_000_000_000 },
+        { id: 3, name: "", count: 1, quota: 12, costed_quota: 0, cost: 0 },
+      ],
+    },
   };
 }
 
@@ -82,6 +96,7 @@ const PLAIN: AdminLog = {
   other: "{}",
   channel: 12,
   channel_name: "A channel with a name as long as channels may have",
+  upstream_cost: null,
 };
 
 const tried = Array.from({ length: 9 }, (_, index) => ({

@@ -1,11 +1,17 @@
 /** What the gallery photographs: every page of the console, and the states of pages that one click, key or answer away. */
 import type { GalleryPage } from "./gallery-page.ts";
 import { DASHBOARD_STATES } from "./dashboard-states.ts";
+import { DRY_RUN_STATES } from "./dry-run-states.ts";
 import { LOG_STATES } from "./log-states.ts";
 import { isFew, LOOKS, type Look, lookName } from "./look.ts";
 import { PEOPLE_STATES } from "./people-states.ts";
+import { PRICE_LIST_STATES } from "./price-list-states.ts";
+import { PRICE_EDITOR_STATES } from "./price-editor-states.ts";
 import { PRICING_STATES } from "./pricing-states.ts";
+import { SETTING_STATES, SETTING_TABS } from "./setting-states.ts";
 import { SHELL_STATES } from "./shell-states.ts";
+import { SPECIAL_SETTING_STATES } from "./special-setting-states.ts";
+import { TABLE_STATES } from "./table-states.ts";
 
 const PLAIN: readonly GalleryPage[] = [
   { name: "setup", path: "/setup", as: "fresh" },
@@ -22,6 +28,20 @@ const PLAIN: readonly GalleryPage[] = [
   { name: "channels", path: "/channel", as: "root" },
   { name: "channel-add", path: "/channel/add", as: "root", isState: true },
   { name: "channel-edit", path: "/channel/edit/1", as: "root" },
+  {
+    name: "channel-costs",
+    path: "/channel/edit/2",
+    as: "root",
+    isState: true,
+    steps: [{ scrollTo: '[role="dialog"] input[placeholder="1"]' }],
+  },
+  {
+    name: "channel-costs-json",
+    path: "/channel/edit/2",
+    as: "root",
+    isState: true,
+    steps: [{ click: '[role="dialog"] button:text-matches("JSON", "i")' }, { scrollTo: '[role="dialog"] .cm-content' }],
+  },
   { name: "users", path: "/user", as: "root" },
   { name: "personal", path: "/personal", as: "user" },
   { name: "notifications", path: "/notification", as: "root" },
@@ -31,7 +51,20 @@ const PLAIN: readonly GalleryPage[] = [
 
 export const PAGES: readonly GalleryPage[] = [
   ...PLAIN,
-  ...[...LOG_STATES, ...DASHBOARD_STATES, ...PRICING_STATES, ...SHELL_STATES, ...PEOPLE_STATES].map((page) => ({
+  ...SETTING_TABS,
+  ...[
+    ...LOG_STATES,
+    ...DASHBOARD_STATES,
+    ...PRICE_LIST_STATES,
+    ...PRICING_STATES,
+    ...SHELL_STATES,
+    ...PEOPLE_STATES,
+    ...DRY_RUN_STATES,
+    ...SETTING_STATES,
+    ...SPECIAL_SETTING_STATES,
+    ...TABLE_STATES,
+    ...PRICE_EDITOR_STATES,
+  ].map((page) => ({
     ...page,
     isState: true,
   })),

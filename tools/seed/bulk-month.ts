@@ -33,7 +33,13 @@ export function hoursOfMonth(rows: number, nowSeconds: number): MonthHour[] {
   });
 }
 
-const CALL_COLUMNS = ["request_delta", "channel", "detail", ...LOG_COLUMNS.map((column) => `log_${column}`)] as const;
+const CALL_COLUMNS = [
+  "request_delta",
+  "channel",
+  "cost",
+  "detail",
+  ...LOG_COLUMNS.map((column) => `log_${column}`),
+] as const;
 const TEXTS = new Set(["request_id", "username", "token_name", "model_name", "group_name", "ip", "content", "other"]);
 
 function typeOf(column: string): string {
@@ -45,7 +51,10 @@ async function writeCalls(session: BulkSession, ledgerEntries: readonly PastEntr
   await session.run(`CREATE TEMPORARY TABLE month_calls (number INTEGER PRIMARY KEY, ${columns.join(", ")})`);
   const marks = Array.from({ length: CALL_COLUMNS.length + 1 }, (_, index) => session.mark(index + 1));
   for (const [number, { log, settlement }] of ledgerEntries.entries()) {
-    const posted: Cell[] = settlement === undefined ? [0, 0, ""] : [1, settlement.channelId, settlement.detail];
+    const posted: Cell[] =
+      settlement === undefined
+        ? [0, 0, null, ""]
+        : [1, settlement.channelId, settlement.cost ?? null, settlement.detail];
     const cells = [number, ...posted, ...logCells(log)];
     await session.run(`INSERT INTO month_calls VALUES (${marks.join(", ")})`, cells);
   }
@@ -72,6 +81,7 @@ const LEDGER_VALUES: Readonly<Record<(typeof LEDGER_COLUMNS)[number], string>> =
   request_delta: "c.request_delta",
   prompt_tokens: "c.log_prompt_tokens",
   completion_tokens: "c.log_completion_tokens",
+  cost: "c.cost",
   detail: "c.detail",
 };
 
@@ -98,9 +108,11 @@ function inserts({ start, calls, first, prepared }: Slice): string[] {
 
 /** Roll-up and counters are sums of the ledger, as the audit reads them. */
 const SUMS = [
-  `INSERT INTO usage_hours (hour, user_id, token_id, channel_id, model, group_name, requests, quota, prompt_tokens, completion_tokens)
+  `INSERT INTO usage_hours (hour, user_id, token_id, channel_id, model, group_name, requests, quota, prompt_tokens, completion_tokens,
+   cost, costed_quota)
    SELECT created_at - (created_at % 3600), user_id, token_id, channel_id, model, group_name, SUM(request_delta), SUM(used_delta),
-   SUM(prompt_tokens), SUM(completion_tokens) FROM ledger WHERE kind = 'charge' GROUP BY 1, 2, 3, 4, 5, 6`,
+   SUM(prompt_tokens), SUM(completion_tokens), COALESCE(SUM(cost), 0),
+   SUM(CASE WHEN cost IS NULL THEN 0 ELSE used_delta END) FROM ledger WHERE kind = 'charge' GROUP BY 1, 2, 3, 4, 5, 6`,
   ...(["user", "token", "channel"] as const).map(
     (key) =>
       `CREATE TEMPORARY TABLE month_${key}s AS SELECT ${key}_id AS id, SUM(quota) AS used, SUM(requests) AS calls FROM usage_hours GROUP BY ${key}_id`,

@@ -2,10 +2,11 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
+import type { Cell } from "../../server/src/billing/engines/cells.ts";
 import type { Config } from "../../server/src/config.ts";
 
 export interface BulkSession {
-  run(statement: string, values?: readonly (string | number)[]): Promise<void>;
+  run(statement: string, values?: readonly Cell[]): Promise<void>;
   all(statement: string): Promise<Record<string, unknown>[]>;
   /** `?` or `$1`, counted from 1. */
   mark(position: number): string;

@@ -7,6 +7,8 @@ export interface Account {
 
 export interface ConsoleClient {
   userId: number;
+  /** By which its calls are its own. */
+  headers: Readonly<Record<string, string>>;
   /** `data` of an answer that must succeed. Throws with the console's message. */
   call(method: "GET" | "POST" | "PUT" | "DELETE", path: string, body?: unknown): Promise<unknown>;
 }
@@ -57,6 +59,7 @@ export async function logIn(url: string, account: Account): Promise<ConsoleClien
   const headers = { Cookie: cookie, "New-Api-User": String(data.id) };
   return {
     userId: data.id,
+    headers,
     call: async (method, path, body) => {
       const answer = await send(`${url}${path}`, method, headers, body);
       return ((await answer.json()) as Envelope).data;

@@ -13,6 +13,7 @@ export const DEMO_CHANNELS: readonly SeedChannel[] = [
     groups: ["default", "vip"],
     priority: 10,
     weight: 3,
+    costs: '{ "factor": 0.82 }',
     upstream: "fake",
   },
   {
@@ -23,6 +24,8 @@ export const DEMO_CHANNELS: readonly SeedChannel[] = [
     priority: 10,
     weight: 1,
     tag: "accounts",
+    // A bad contract: one model costs more than it brings.
+    costs: '{ "factor": 0.95, "models": { "gpt-4o-mini": { "input": 0.18, "output": 0.72, "cache_read": 0.09 } } }',
     upstream: "fake",
   },
   {
@@ -31,6 +34,7 @@ export const DEMO_CHANNELS: readonly SeedChannel[] = [
     models: [...CLAUDE, "claude-opus-4-1"],
     groups: ["default", "vip"],
     priority: 10,
+    costs: '{ "factor": 0.75 }',
     upstream: "fake",
   },
   {
@@ -54,6 +58,7 @@ export const DEMO_CHANNELS: readonly SeedChannel[] = [
     type: 8,
     models: ["deepseek-chat", "deepseek-reasoner"],
     groups: ["default", "vip", "free"],
+    costs: '{ "models": { "deepseek-chat": { "input": 0.2, "output": 0.3, "cache_read": 0.02 } } }',
     upstream: "fake",
   },
   {
@@ -63,6 +68,16 @@ export const DEMO_CHANNELS: readonly SeedChannel[] = [
     groups: ["default", "vip"],
     upstream: "fake",
   },
-  { name: "Local models", type: 8, models: ["gpt-4o-mini", "qwen3-8b"], priority: 0, tag: "local", upstream: "fake" },
+  {
+    name: "Local models",
+    type: 8,
+    models: ["gpt-4o-mini", "qwen3-8b"],
+    priority: 0,
+    tag: "local",
+    // Power and machines, shared out.
+    costs:
+      '{ "models": { "gpt-4o-mini": { "input": 0.02, "output": 0.06 }, "qwen3-8b": { "input": 0.01, "output": 0.03 } } }',
+    upstream: "fake",
+  },
   { name: "Retired reseller", type: 8, models: ["gpt-4.1"], upstream: "dead", isDisabled: true },
 ];

@@ -45,6 +45,7 @@ async function addChannel(client: ConsoleClient, channel: SeedChannel, upstreamU
     priority: channel.priority ?? 0,
     weight: channel.weight ?? 0,
     tag: channel.tag ?? "",
+    costs: channel.costs ?? "",
     auto_ban: 0,
   });
   if (channel.isDisabled !== true) return;

@@ -145,12 +145,24 @@ async function writeFailure({ billing }: Foundation, call: PastCall): Promise<bo
   return true;
 }
 
+/** What the call cost at its channel's upstream, as the relay works it out; undefined where nobody knows. */
+function costOf({ snapshot }: Foundation, { usage, channel, model }: PastCall, quotaPerUnit: string) {
+  const asked = snapshot.upstreamPriceOf(channel, model);
+  if (asked === undefined) return undefined;
+  const { price, factor, origin } = asked;
+  return { quota: chargeQuota(usage, price, factor, quotaPerUnit), origin, ...(factor === "1" ? {} : { factor }) };
+}
+
+type PastCost = ReturnType<typeof costOf>;
+
 /** The receipt as the relay writes it. */
 function receiptOf(
   { usage, channel }: PastCall,
   price: PerTokenPrice,
   groupRatio: string,
   priceVersion: number,
+  charge: number,
+  cost: PastCost,
 ): string {
   const { inputTokens, outputTokens, cacheReadTokens } = usage;
   return JSON.stringify({
@@ -163,12 +175,16 @@ function receiptOf(
     cache_tokens: cacheReadTokens,
     usage: { inputTokens, outputTokens, cacheReadTokens },
     frt: FIRST_BYTE_MS,
-    admin_info: { use_channel: [channel.id] },
+    admin_info: {
+      use_channel: [channel.id],
+      ...(cost === undefined ? {} : { cost: { ...cost, margin: charge - cost.quota } }),
+    },
   });
 }
 
 /** The settlement of a past call, priced by the tables in force; undefined where its model has no price by the token. */
-function settlementOf({ snapshot }: Foundation, call: PastCall): Settlement | undefined {
+function settlementOf(foundation: Foundation, call: PastCall): Settlement | undefined {
+  const { snapshot } = foundation;
   const { caller, usage, model } = call;
   const price = snapshot.priceOf(model);
   if (price?.kind !== "per_token") return undefined;
@@ -176,6 +192,7 @@ function settlementOf({ snapshot }: Foundation, call: PastCall): Settlement | un
   const groupRatio = snapshot.groupRatio("default") ?? "1";
   const quotaPerUnit = String(snapshot.options.QuotaPerUnit);
   const charge = chargeQuota(usage, price, groupRatio, quotaPerUnit);
+  const cost = costOf(foundation, call, quotaPerUnit);
   const requestId = newRequestId();
   return {
     requestId,
@@ -185,12 +202,17 @@ function settlementOf({ snapshot }: Foundation, call: PastCall): Settlement | un
     model,
     groupName: "default",
     charge,
+    ...(cost === undefined ? {} : { cost: cost.quota }),
     isTokenLimited: caller.isLimited,
     promptTokens: usage.inputTokens,
     completionTokens: usage.outputTokens,
     createdAt: call.createdAt,
-    detail: chargeDetail({ usage, price, groupRatio, quotaPerUnit, priceVersion }),
-    log: { ...logRow(call, requestId), quota: charge, other: receiptOf(call, price, groupRatio, priceVersion) },
+    detail: chargeDetail({ usage, price, groupRatio, quotaPerUnit, priceVersion, model, namedModel: model }),
+    log: {
+      ...logRow(call, requestId),
+      quota: charge,
+      other: receiptOf(call, price, groupRatio, priceVersion, charge, cost),
+    },
   };
 }
 

@@ -10,6 +10,8 @@ export interface SeedChannel {
   priority?: number;
   weight?: number;
   tag?: string;
+  /** What its upstream asks for, as JSON text; the price list where absent. */
+  costs?: string;
   /** `fake` is the fake upstream; `dead` an address where nothing answers. */
   upstream: "fake" | "dead";
   isDisabled?: boolean;

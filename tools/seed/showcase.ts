@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { BLANK_ENTRY } from "../../server/src/billing/log-row.ts";
-import { LOG_TYPE } from "../../contract/src/features/logs.ts";
+import { LOG_TYPE } from "../../contract/src/constants.ts";
 import type { RunningApp } from "../../server/src/app.ts";
 import type { LogEntry } from "../../server/src/billing/billing.ts";
 import type { FakeUpstream } from "../../tests/fake-upstream/fake-upstream.ts";

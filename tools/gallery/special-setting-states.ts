@@ -1,0 +1,110 @@
+/** States of the settings page's special sections: what is asked of other sites, previews, questions, and the named OpenID providers. */
+import type { GalleryPage, Step } from "./gallery-page.ts";
+
+const system = (section: string) => `/setting?tab=system&section=${section}`;
+
+const typed = (option: string, text: string): Step[] => [
+  { wait: `[data-option="${option}"] :is(input, textarea)` },
+  { focus: `[data-option="${option}"] :is(input, textarea)` },
+  { type: text },
+];
+
+const PROVIDER = {
+  id: 1,
+  slug: "acme",
+  name: "Acme ID",
+  is_enabled: true,
+  client_id: "turnpike",
+  well_known: "https://id.acme.example/.well-known/openid-configuration",
+  authorization_endpoint: "https://id.acme.example/authorize",
+  token_endpoint: "https://id.acme.example/token",
+  user_info_endpoint: "https://id.acme.example/userinfo",
+};
+const LONG_NAME = "Single sign-on of a company with a rather long name";
+const PROVIDERS = [
+  PROVIDER,
+  { ...PROVIDER, id: 2, slug: "long-name-of-a-company", name: LONG_NAME, is_enabled: false },
+];
+const LIST = "**/api/identity_provider";
+
+const PROVIDER_PANEL: readonly GalleryPage[] = [
+  {
+    name: "setting-providers",
+    path: system("identity_providers"),
+    as: "root",
+    answers: [{ url: LIST, answer: { data: PROVIDERS } }],
+  },
+  { name: "setting-providers-empty", path: system("identity_providers"), as: "root" },
+  {
+    name: "setting-providers-loading",
+    path: system("identity_providers"),
+    as: "root",
+    answers: [{ url: LIST, answer: "never" }],
+  },
+  {
+    name: "setting-providers-failed",
+    path: system("identity_providers"),
+    as: "root",
+    answers: [{ url: LIST, answer: "fails" }],
+  },
+  {
+    name: "setting-providers-edit",
+    path: system("identity_providers"),
+    as: "root",
+    answers: [{ url: LIST, answer: { data: PROVIDERS } }],
+    steps: [{ click: "li button", index: 1 }, { wait: '[role="dialog"] input' }],
+  },
+];
+
+const SECTIONS: readonly GalleryPage[] = [
+  { name: "setting-sign-in", path: system("sign_in"), as: "root" },
+  {
+    name: "setting-sign-in-asked",
+    path: system("sign_in"),
+    as: "root",
+    steps: [
+      { wait: '[data-option="PasswordLoginEnabled"] [role="switch"]' },
+      { click: '[data-option="PasswordLoginEnabled"] label' },
+      { wait: '[role="dialog"], [role="alertdialog"]' },
+    ],
+  },
+  {
+    name: "setting-email-domains",
+    path: system("email_domains"),
+    as: "root",
+    steps: [...typed("EmailDomainWhitelist", "gmail.com"), { press: "Enter" }],
+  },
+  {
+    name: "setting-mail-test",
+    path: system("smtp"),
+    as: "root",
+    answers: [
+      {
+        url: "**/api/option/test_mail",
+        answer: { data: { is_delivered: false, failure: "smtp_login", answer: "535 5.7.8 Authentication failed" } },
+      },
+    ],
+  },
+  { name: "setting-oidc", path: system("oidc"), as: "root" },
+  {
+    name: "setting-wechat",
+    path: system("wechat"),
+    as: "root",
+    steps: typed("WeChatAccountQRCodeImageURL", "/logo.png"),
+  },
+  { name: "setting-other", path: "/setting?tab=other", as: "root" },
+  {
+    name: "setting-notice",
+    path: "/setting?tab=other&section=notice",
+    as: "root",
+    steps: typed("Notice", "**Sunday**: we move. See https://status.example.com"),
+  },
+  {
+    name: "setting-system-failed",
+    path: "/setting?tab=other",
+    as: "root",
+    answers: [{ url: "**/api/option/system_info", answer: "fails" }],
+  },
+];
+
+export const SPECIAL_SETTING_STATES: readonly GalleryPage[] = [...SECTIONS, ...PROVIDER_PANEL];
