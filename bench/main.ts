@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: runs the parts one after the other, keeps what each found, prints the targets and, once every part ran on this state of
- * the code, writes docs/benchmarks.md. `profile` instead shows where the CPU goes, `logs` what a log of millions of rows costs, and
- * `translate` what translating streams costs.
+ * the code, writes docs/benchmarks.md. `profile` instead shows where the CPU goes, `logs` what a log of millions of rows costs,
+ * `translate` what translating streams costs and `dry-run` what trying prices on past calls costs.
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -9,6 +9,8 @@ import { cpus, homedir, loadavg, release, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import { killEverything, stopEverything } from "./machine/children.ts";
 import { nginxVersion } from "./gateways/nginx.ts";
+import { measureDryRun } from "./dry-run/dry-run.ts";
+import { DRY_RUN_HEADING } from "./dry-run/report.ts";
 import { measureLogs } from "./logs/logs.ts";
 import { logHeading } from "./logs/report.ts";
 import { engines } from "../tests/support/databases/databases.ts";
@@ -88,7 +90,7 @@ function circumstances({ versions, when }: Pick<KeptPart, "versions" | "when">):
 const loadNow = (): string => `load average before it ${(loadavg()[0] ?? 0).toFixed(2)}`;
 
 /** Sections of other commands stay as they are. */
-const OTHER_SECTIONS = [HEADING, logHeading("sqlite"), logHeading("postgres")];
+const OTHER_SECTIONS = [HEADING, DRY_RUN_HEADING, logHeading("sqlite"), logHeading("postgres")];
 
 /** One part with gateways of its own, from their start to their ledgers' check. */
 async function runPart(plan: Plan, part: PartName, provider: Provider, folder: string): Promise<KeptPart> {
@@ -141,6 +143,7 @@ async function main(): Promise<void> {
       process.exitCode = (await measureLogs(await startProvider(), rest, where, DOCUMENT)) ? 0 : 1;
       return;
     }
+    if (first === "dry-run") return await measureDryRun(await startProvider(), rest, where, DOCUMENT);
     if (first === "translate") {
       process.exitCode = (await measureTranslate(folder, rest, where, DOCUMENT)) ? 0 : 1;
       return;
