@@ -1,6 +1,7 @@
 /** Every table and column, as Kysely sees them on SQLite, PostgreSQL and MySQL; migrations/ creates exactly these. */
 import type { Generated } from "kysely";
 import type { PeopleTables } from "./people-tables.ts";
+import type { ChannelTables, MoreChannelColumns } from "./channel-tables.ts";
 import type { PriceTables } from "./price-tables.ts";
 import type { CallHourTable, TokenCallHourTable } from "./call-hour-tables.ts";
 
@@ -74,7 +75,7 @@ export interface TokenTable extends Versioned {
   deleted_at: number | null;
 }
 
-export interface ChannelTable extends Versioned {
+export interface ChannelTable extends Versioned, MoreChannelColumns {
   id: Generated<number>;
   type: number;
   name: string;
@@ -370,7 +371,7 @@ export interface IdempotencyKeyTable {
   created_time: number;
 }
 
-export interface Schema extends PeopleTables, PriceTables {
+export interface Schema extends PeopleTables, PriceTables, ChannelTables {
   users: UserTable;
   tokens: TokenTable;
   channels: ChannelTable;

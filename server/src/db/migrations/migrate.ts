@@ -13,6 +13,7 @@ import { callHours } from "./0008-call-hours.ts";
 import { channelTests } from "./0009-channel-tests.ts";
 import { people } from "./0010-people.ts";
 import { settingsAndPrices } from "./0011-settings-and-prices.ts";
+import { channels } from "./0012-channels.ts";
 import { long, tableDdl, text } from "./columns.ts";
 import type { TableDefinition } from "./columns.ts";
 import type { Migration, Step } from "./steps.ts";
@@ -30,6 +31,7 @@ export const MIGRATIONS: readonly Migration[] = [
   channelTests,
   people,
   settingsAndPrices,
+  channels,
 ];
 
 /** Where a database stands: `migration` is the last one begun and `steps` how many of its steps are done. */
