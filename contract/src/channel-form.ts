@@ -28,8 +28,8 @@ const channelFields = {
   priority: number,
   weight: number,
   auto_ban: z.union([z.number(), z.boolean()]).nullish(),
-  /** Other consoles send it without a value. A value is refused, because it would be stored and have no effect. */
-  max_input_tokens: z.literal([null, "", 0], "No limit of input is followed yet: please leave it out").optional(),
+  /** Longest input of a call, as the gateway estimates it; null, 0 or `""` for no limit. */
+  max_input_tokens: number,
 };
 
 export const channelCreate = z.object({

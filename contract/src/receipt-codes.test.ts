@@ -37,6 +37,12 @@ test.each([
   expect(readSkipReason({ id: 1, name: "a", reason: former })).toEqual(reason);
 });
 
+test("a limit of input is read with both of its values, or not at all", () => {
+  const reason = { code: "input_limit", values: { limit: "4096", tokens: "5000" } };
+  expect(readSkipReason({ id: 1, name: "a", ...reason })).toEqual(reason);
+  expect(readSkipReason({ code: "input_limit", values: { limit: "4096" } })).toBeUndefined();
+});
+
 test.each([
   undefined,
   "busy",

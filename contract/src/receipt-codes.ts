@@ -19,8 +19,8 @@ export type ChargeRule = keyof typeof CHARGE_RULES;
 interface SkipDefinition {
   /** Names of the values that are stored with the code; all are text. */
   values: readonly string[];
-  /** How the sentence begins that earlier versions stored instead; the rest of it is the only value. */
-  former: string;
+  /** How the sentence begins that earlier versions stored instead; the rest of it is the only value. Undefined where none did. */
+  former: string | undefined;
 }
 
 /** Why a channel was not tried. */
@@ -32,6 +32,8 @@ export const SKIP_REASONS = {
   resting_as_asked: { values: [], former: "resting as its upstream asked" },
   probed: { values: [], former: "being probed by another call" },
   unsupported_operation: { values: ["operation"], former: "does not serve " },
+  /** `limit` is the channel's own, `tokens` what the call's input was estimated at. */
+  input_limit: { values: ["limit", "tokens"], former: undefined },
   untranslatable: { values: ["field"], former: "cannot do what was asked: " },
 } as const satisfies Readonly<Record<string, SkipDefinition>>;
 export type SkipCode = keyof typeof SKIP_REASONS;
@@ -62,6 +64,7 @@ const isObject = (value: unknown): value is Record<string, unknown> => typeof va
 function formerReason(sentence: string): SkipReason | undefined {
   for (const [code, { values, former }] of entriesOf<SkipCode, SkipDefinition>(SKIP_REASONS)) {
     const [name] = values;
+    if (former === undefined) continue;
     if (name === undefined && sentence === former) return { code } as SkipReason;
     if (name !== undefined && sentence.startsWith(former))
       return { code, values: { [name]: sentence.slice(former.length) } } as SkipReason;

@@ -142,3 +142,26 @@ test("a run that has no end is stopped from its card", async () => {
   const [main] = await stored();
   expect(main).toMatchObject({ name: "main lane", test_result: 1 });
 });
+
+test("the longest input, the open calls and the tiers have fields, stored as the relay reads them, and an emptied field lifts its limit", async () => {
+  const [main] = await stored();
+  await page.goto(`${server.app.url}/channel/edit/${main?.id}`);
+  await drawer().getByLabel("Longest input").fill("12");
+  await drawer().getByRole("button", { name: "Advanced" }).click();
+  await drawer().getByLabel("Open calls at a time").fill("3");
+  await drawer().getByText("Allow service tiers", { exact: true }).click();
+  await drawer().locator("button[type=submit]").click();
+  await page.getByText("Channel saved").waitFor();
+  const [edited] = await stored();
+  expect(edited).toMatchObject({ max_input_tokens: 12, setting: '{"max_concurrency":3,"allow_service_tier":true}' });
+
+  // Set fields open their part by themselves, and an emptied one takes its limit away.
+  await page.goto(`${server.app.url}/channel/edit/${main?.id}`);
+  expect(await drawer().getByLabel("Open calls at a time").inputValue()).toBe("3");
+  await drawer().getByLabel("Open calls at a time").fill("");
+  await drawer().getByLabel("Longest input").fill("");
+  await drawer().locator("button[type=submit]").click();
+  await expect
+    .poll(async () => (await stored())[0])
+    .toMatchObject({ max_input_tokens: null, setting: '{"allow_service_tier":true}' });
+});

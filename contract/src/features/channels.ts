@@ -40,6 +40,8 @@ export const channelRow = z.object({
   priority: z.number(),
   weight: z.number(),
   auto_ban: z.number(),
+  /** Calls with a longer estimated input go to other channels; null for no limit. */
+  max_input_tokens: z.number().nullable(),
   /** Duration in milliseconds of the last test that passed; 0 where none has. */
   response_time: z.number(),
   /** Time of the last test, passed or failed, in Unix seconds; 0 for never. */

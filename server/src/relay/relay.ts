@@ -51,7 +51,7 @@ export async function runCall(call: Call, endpoint: Endpoint): Promise<void> {
       await answerHere(delivery);
       return conclude(call);
     }
-    const attempts = new Attempts(call, accepted, admission.routes);
+    const attempts = new Attempts(call, accepted, admission);
     const answer = await ask(attempts, (attempt, target) => send(attempt, delivery, target));
     const { usage } = await settle(call, caller, accepted, admission, answer);
     answer.complete(usage);
@@ -109,7 +109,7 @@ export async function runSession(
     validate(accepted, caller);
     group = groupFor(context.snapshot, caller, accepted.model);
     const admission: Admission = await admit(call, accepted, caller, group);
-    const attempts = new Attempts(call, accepted, admission.routes);
+    const attempts = new Attempts(call, accepted, admission);
     conclude(call, await ask(attempts, (attempt, target) => openSession(attempt, target, admission, upgrade)));
   } catch (error) {
     recordFailure(call, await refuse(call, error), caller, accepted, group);

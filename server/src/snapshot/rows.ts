@@ -158,6 +158,7 @@ export function toChannel(row: ChannelRow, key: string): SnapshotChannel {
     tag: row.tag,
     priority: row.priority,
     weight: row.weight,
+    maxInputTokens: row.max_input_tokens ?? 0,
     autoBan: row.auto_ban === 1,
     costs: costsOf(row.costs),
   };

@@ -75,6 +75,7 @@ export const newChannel = (changes: Partial<SnapshotChannel> = {}): SnapshotChan
   tag: "",
   priority: 0,
   weight: 0,
+  maxInputTokens: 0,
   autoBan: true,
   costs: NO_COSTS,
   ...changes,

@@ -1,4 +1,4 @@
-/** Channels promise nothing that their calls would not keep: limits nobody follows, addresses that lose their path, balances nobody tells. */
+/** Channels promise nothing that their calls would not keep: limits that are none, addresses that lose their path, balances nobody tells. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { CHANNEL_FORM, type ChannelScene, openChannelScene } from "../../../../tests/support/systems/channel-scene.ts";
 import type { Caller } from "../../../../tests/support/systems/console.ts";
@@ -12,9 +12,24 @@ beforeAll(async () => {
 });
 afterAll(() => scene.site.close());
 
-it.each([1, "4096", -1])("refuses %j as longest input by its name: no call would follow it", async (limit) => {
-  const { status, body } = await admin.call("POST", "/api/channel", { ...CHANNEL_FORM, max_input_tokens: limit });
-  expect({ status, ...body }).toMatchObject({ status: 400, code: "invalid_field", field: "max_input_tokens" });
+it.each(["many", -1, 2_000_000_000])("refuses %j as longest input by its name", async (limit) => {
+  const { body } = await admin.call("POST", "/api/channel", { ...CHANNEL_FORM, max_input_tokens: limit });
+  expect(body).toMatchObject({ success: false, code: "channel_invalid", field: "max_input_tokens" });
+});
+
+it.each([
+  ["4096", 4096],
+  [1, 1],
+  [0, null],
+  ["", null],
+  [null, null],
+])("stores %j as longest input %j, and keeps it where an edit does not send it", async (sent, stored) => {
+  const id = await scene.make({ max_input_tokens: sent });
+  expect((await scene.read(id)).max_input_tokens).toBe(stored);
+  await admin.call("PUT", "/api/channel", { id, weight: 3 });
+  expect((await scene.read(id)).max_input_tokens).toBe(stored);
+  await admin.call("PUT", "/api/channel", { id, max_input_tokens: null });
+  expect((await scene.read(id)).max_input_tokens).toBeNull();
 });
 
 it("takes a query where the base URL is the whole address, and nowhere before a path is added to it", async () => {

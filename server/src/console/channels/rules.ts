@@ -22,6 +22,7 @@ const SHORT_TEXT_MAX = 255;
 const TAG_MAX = 128;
 const OTHER_MAX = 60_000;
 const KEY_MAX = 20_000;
+const INPUT_LIMIT_MAX = 1_000_000_000;
 
 const invalid = (field: string, message: string): AppError => new AppError("channel_invalid", { message, field });
 
@@ -98,6 +99,18 @@ function checkWeight(value: number | string): number {
   return Math.max(0, weight);
 }
 
+/** A whole number above 0, or null where there is to be no limit. */
+function checkInputLimit(value: number | string | null): number | null {
+  if (value === null || value === 0 || value === "") return null;
+  const limit = integerOf(value);
+  if (limit === undefined || limit < 0 || limit > INPUT_LIMIT_MAX)
+    throw invalid(
+      "max_input_tokens",
+      `The longest input must be a whole number of tokens from 1 to ${INPUT_LIMIT_MAX}`,
+    );
+  return limit === 0 ? null : limit;
+}
+
 type TextColumn =
   | "name"
   | "base_url"
@@ -146,10 +159,11 @@ function numbersOf(sent: Sent): ChannelPatch {
   if (sent.priority !== undefined && sent.priority !== null) patch.priority = checkPriority(sent.priority);
   if (sent.weight !== undefined && sent.weight !== null) patch.weight = checkWeight(sent.weight);
   if (sent.auto_ban !== undefined && sent.auto_ban !== null) patch.auto_ban = Number(sent.auto_ban) === 0 ? 0 : 1;
+  if (sent.max_input_tokens !== undefined) patch.max_input_tokens = checkInputLimit(sent.max_input_tokens);
   return patch;
 }
 
-/** Columns that the sent fields stand for, checked; null and absent fields stand for none. Only these fields are ever read. */
+/** Columns that the sent fields stand for, checked; null and absent fields stand for none, but for the limit of input, which null takes away. Only these fields are ever read. */
 export function patchOf(sent: Sent): ChannelPatch {
   const groups = sent.groups ?? (typeof sent.group === "string" ? sent.group.split(",") : undefined);
   return {
@@ -212,9 +226,9 @@ export function copyName(name: string): string {
   return [...name].slice(0, CHANNEL_NAME_MAX - suffix.length).join("") + suffix;
 }
 
-/** A row as administrators get it: of its key nothing but the stored hints, and nothing that no call follows. */
+/** A row as administrators get it: of its key nothing but the stored hints. */
 export function channelView(row: StoredChannel): ChannelRow {
-  const { key_hash: _hash, key_cipher: _cipher, changed_version: _version, max_input_tokens: _limit, ...shown } = row;
+  const { key_hash: _hash, key_cipher: _cipher, changed_version: _version, ...shown } = row;
   const { group_names, response_time_ms, balance_micros, test_failure, costs, ...same } = shown;
   return {
     ...same,

@@ -6,6 +6,7 @@ import type { ResponseHeaders } from "../../upstream/client.ts";
 import type { Call } from "../call/call.ts";
 import type { OpenCall } from "../call/open-calls.ts";
 import type { RelayError } from "../call/relay-error.ts";
+import type { Admission } from "../admission/admit.ts";
 import type { Routes } from "../call/routes.ts";
 import type { Target } from "../call/target.ts";
 import type { Accepted } from "../request/accepted.ts";
@@ -23,6 +24,8 @@ export class Attempts {
   readonly call: Call;
   readonly accepted: Accepted;
   readonly routes: Routes;
+  /** Tokens of its input, as near as an estimate comes. */
+  readonly inputTokens: number;
   /** How many of the tries only found that a channel lacks a format, and were no try of the channel. */
   formatTries = 0;
   /** The last one; undefined while no channel was asked. */
@@ -34,10 +37,11 @@ export class Attempts {
   /** Images and files that it names by their URLs, as far as they were fetched. */
   fetchedMedia: FetchedMedia | undefined = undefined;
 
-  constructor(call: Call, accepted: Accepted, routes: Routes) {
+  constructor(call: Call, accepted: Accepted, { routes, quote }: Pick<Admission, "routes" | "quote">) {
     this.call = call;
     this.accepted = accepted;
     this.routes = routes;
+    this.inputTokens = quote.promptTokens;
   }
 }
 

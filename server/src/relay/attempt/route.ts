@@ -15,14 +15,16 @@ const UNKNOWN_TYPE: SkipReason = { code: "unknown_channel_type" };
 export const BUSY: SkipReason = { code: "busy" };
 
 /** Why a channel cannot take this call, now or ever; undefined where it can. */
-function ineligibleReason({ call }: Attempts, channel: SnapshotChannel): SkipReason | undefined {
+function ineligibleReason({ call, inputTokens }: Attempts, channel: SnapshotChannel): SkipReason | undefined {
   if (channel.status !== CHANNEL_STATUS.enabled) return DISABLED;
   const provider = call.context.providers.byType(channel.type);
   if (provider === undefined) return UNKNOWN_TYPE;
   const { operation } = call;
-  return provider.manifest.operations.includes(operation)
-    ? undefined
-    : { code: "unsupported_operation", values: { operation } };
+  if (!provider.manifest.operations.includes(operation))
+    return { code: "unsupported_operation", values: { operation } };
+  const { maxInputTokens } = channel;
+  if (maxInputTokens === 0 || inputTokens <= maxInputTokens) return undefined;
+  return { code: "input_limit", values: { limit: String(maxInputTokens), tokens: String(inputTokens) } };
 }
 
 /** Bound of the calls a channel has open at a time: its own setting, else the option. */

@@ -1,5 +1,6 @@
 /** What the client is told where no channel answered: the last failure in its own format's words, or why none could be tried. */
 import { retryAfterMs } from "../../channels/retry-after.ts";
+import type { SkipCode } from "../../../../contract/src/receipt-codes.ts";
 import type { UpstreamFailure } from "../../providers/provider.ts";
 import { RelayError, type RelayErrorCode } from "../call/relay-error.ts";
 import type { Attempts, Failed } from "./attempts.ts";
@@ -63,11 +64,24 @@ function operationMissing({ call }: Attempts): RelayError | undefined {
   return new RelayError("not_translatable", { message, param: "model" });
 }
 
+/** Reasons that stay as they are however often the call is made. */
+const LASTING: ReadonlySet<SkipCode> = new Set(["input_limit", "unsupported_operation", "untranslatable"]);
+
+/** The error of an input that is longer than what any of the channels takes, with the longest that one does; else undefined. */
+function inputTooLong({ call, inputTokens }: Attempts): RelayError | undefined {
+  const { skipped } = call.trace;
+  const limits = skipped.flatMap((each) => (each.code === "input_limit" ? [Number(each.values.limit)] : []));
+  if (limits.length === 0 || skipped.some(({ code }) => !LASTING.has(code))) return undefined;
+  const limit = limits.reduce((left, right) => Math.max(left, right));
+  const message = `The input is about ${inputTokens} tokens long, and no channel of this model takes more than ${limit}.`;
+  return new RelayError("input_too_long", { message });
+}
+
 /** Nothing could be tried: for now where a channel was only busy, for its format may do what those of others cannot; else for good. */
 function nothingToTry(attempts: Attempts): RelayError {
   if (attempts.call.trace.skipped.some(({ code }) => code === "busy"))
     return new RelayError("channels_busy", { retryAfterSeconds: 1 });
-  const lasting = attempts.untranslatable ?? operationMissing(attempts);
+  const lasting = inputTooLong(attempts) ?? attempts.untranslatable ?? operationMissing(attempts);
   return lasting ?? new RelayError("no_available_channel", { param: "model" });
 }
 

@@ -125,6 +125,7 @@ const ERRORS = {
   ambiguous_field: { status: 400, type: REQUEST, message: "A field of the request can be read in two ways." },
   json_too_deep: { status: 400, type: REQUEST, message: "The JSON of the body is nested too deeply." },
   body_too_large: { status: 413, type: REQUEST, message: "The body is larger than this gateway takes." },
+  input_too_long: { status: 413, type: REQUEST, message: "The input is longer than any channel of this model takes." },
   body_too_slow: { status: 408, type: REQUEST, message: "The body did not arrive in time." },
   body_encoding: { status: 400, type: REQUEST, message: "The body could not be decoded as its Content-Encoding says." },
   upgrade_required: { status: 426, type: REQUEST, message: "This address is a WebSocket: send the handshake of one." },

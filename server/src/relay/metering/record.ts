@@ -177,7 +177,8 @@ export function consumptionRow(
 }
 
 /** Errors of our own that say nothing an operator could act on are only counted. */
-const isWorthARow = ({ trace }: Call, error: RelayError): boolean => trace.tried.length > 0 || error.status >= 500;
+const isWorthARow = ({ trace }: Call, { status, code }: RelayError): boolean =>
+  trace.tried.length > 0 || status >= 500 || code === "input_too_long";
 
 /**
  * Writes the row of a failed call as far as it came: a stranger's has none. What goes wrong with the row is logged and never reaches the

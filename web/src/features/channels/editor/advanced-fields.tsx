@@ -6,15 +6,16 @@ import { useTranslation } from "react-i18next";
 import { OptionalLabel, Toggle } from "../../../ui/form/fields.tsx";
 import styles from "./editor.module.css";
 import { type ChannelForm, type FieldName, OVERRIDE_TEMPLATE, STATUS_TEMPLATE } from "../model/form.ts";
+import { asNumber, asText, isLimit } from "../model/numbers.ts";
+import { settingText } from "../model/setting.ts";
+import { NumberField } from "../../../ui/form/number-field.tsx";
 import { JsonField } from "./json-field.tsx";
 import type { FieldsProps } from "./provider-fields.tsx";
 
 const ADVANCED_FIELDS: readonly FieldName[] = ["status_code_mapping", "param_override", "setting", "test_model"];
 
 const isUsed = ({ status_code_mapping, param_override, setting, test_model }: ChannelForm): boolean =>
-  setting.force_format ||
-  setting.thinking_to_content ||
-  [status_code_mapping, param_override, test_model, setting.proxy].some((text) => text !== "");
+  settingText(setting) !== "" || [status_code_mapping, param_override, test_model].some((text) => text !== "");
 
 function ProxyField({ form, set, errorOf }: FieldsProps) {
   const { t } = useTranslation("channels");
@@ -24,18 +25,40 @@ function ProxyField({ form, set, errorOf }: FieldsProps) {
       description={t("form.proxyHelp")}
       inputWrapperOrder={["label", "input", "description", "error"]}
       placeholder="socks5://127.0.0.1:1080"
-      error={errorOf("setting")}
+      error={isLimit(form.setting.max_concurrency, 0) ? errorOf("setting") : undefined}
       value={form.setting.proxy}
       onChange={(event) => set({ setting: { ...form.setting, proxy: event.currentTarget.value } })}
     />
   );
 }
 
-function AnswerSwitches({ form, set }: FieldsProps) {
+function OpenCallsField({ form, set, errorOf }: FieldsProps) {
+  const { t } = useTranslation("channels");
+  const { setting } = form;
+  return (
+    <NumberField
+      label={<OptionalLabel>{t("form.concurrency")}</OptionalLabel>}
+      description={t("form.concurrencyHelp")}
+      placeholder={t("form.asSettings")}
+      min={0}
+      error={isLimit(setting.max_concurrency, 0) ? undefined : errorOf("setting")}
+      value={asNumber(setting.max_concurrency)}
+      onChange={(limit) => set({ setting: { ...setting, max_concurrency: asText(limit) } })}
+    />
+  );
+}
+
+function Switches({ form, set }: FieldsProps) {
   const { t } = useTranslation("channels");
   const { setting } = form;
   return (
     <>
+      <Toggle
+        isOn={setting.allow_service_tier}
+        onChange={(allow_service_tier) => set({ setting: { ...setting, allow_service_tier } })}
+        label={t("form.serviceTier")}
+        text={t("form.serviceTierText")}
+      />
       <Toggle
         isOn={setting.thinking_to_content}
         onChange={(thinking_to_content) => set({ setting: { ...setting, thinking_to_content } })}
@@ -55,7 +78,8 @@ function AnswerSwitches({ form, set }: FieldsProps) {
 const SettingFields = (props: FieldsProps) => (
   <>
     <ProxyField {...props} />
-    <AnswerSwitches {...props} />
+    <OpenCallsField {...props} />
+    <Switches {...props} />
   </>
 );
 

@@ -14,7 +14,7 @@ import { NumberField } from "../../../ui/form/number-field.tsx";
 import { toast } from "../../../ui/feedback/toast-store.ts";
 import { formatPercent } from "../model/percent.ts";
 import { type ChannelForm, cleanBaseUrl, formOf, MAPPING_TEMPLATE, wireOf } from "../model/form.ts";
-import { parsePriority, parseWeight } from "../model/numbers.ts";
+import { asNumber, asText, parsePriority, parseWeight } from "../model/numbers.ts";
 import { addModels } from "../model/models.ts";
 import { tierShare } from "../model/share.ts";
 import { AddressError } from "./address-error.tsx";
@@ -103,9 +103,6 @@ function Models(props: RoutingProps) {
   );
 }
 
-const asNumber = (text: string): number | undefined => (text.trim() === "" ? undefined : Number(text));
-const asText = (number: number | undefined): string => (number === undefined ? "" : String(number));
-
 /** What the typed weight would mean among the channels that are there now. */
 function useWeightHelp(form: ChannelForm, channel: ChannelRow | undefined): string | undefined {
   const { t } = useTranslation("channels");
@@ -162,6 +159,15 @@ function PlaceFields({ form, set, errorOf, channel }: RoutingProps) {
           onChange={(weight) => set({ weight: asText(weight) })}
         />
       </FieldPair>
+      <NumberField
+        label={<OptionalLabel>{t("form.inputLimit")}</OptionalLabel>}
+        description={t("form.inputLimitHelp")}
+        placeholder={t("form.noLimit")}
+        min={1}
+        error={errorOf("max_input_tokens")}
+        value={asNumber(form.max_input_tokens)}
+        onChange={(limit) => set({ max_input_tokens: asText(limit) })}
+      />
     </>
   );
 }

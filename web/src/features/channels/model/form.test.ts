@@ -53,6 +53,9 @@ describe("what is refused before it is sent", () => {
     [{ weight: "" }, { weight: "errors.weight" }],
     [{ model_mapping: "{" }, { model_mapping: "errors.json.model_mapping" }],
     [{ setting: { ...NEW_CHANNEL.setting, proxy: "nonsense" } }, { setting: "errors.proxy" }],
+    [{ setting: { ...NEW_CHANNEL.setting, max_concurrency: "-1" } }, { setting: "errors.concurrency" }],
+    [{ max_input_tokens: "0" }, { max_input_tokens: "errors.inputLimit" }],
+    [{ max_input_tokens: "1.5" }, { max_input_tokens: "errors.inputLimit" }],
   ] as const)("%j", (change, errors) => {
     expect(refused(change)).toEqual(errors);
   });
@@ -111,19 +114,22 @@ describe("what is sent", () => {
     });
     expect(changedNames(before, after)).toEqual(["models", "weight", "auto_ban"]);
   });
-  it("sends of the settings what the relay follows, also what has no field, and nothing else", () => {
+  it("sends of the settings what the relay follows, and nothing else", () => {
     const stored = '{"other":1,"force_format":true,"max_concurrency":3,"proxy":"http://p:1","allow_service_tier":true}';
     const setting = parseSetting(stored);
     expect(setting).toEqual({
       proxy: "http://p:1",
       force_format: true,
       thinking_to_content: false,
-      others: { max_concurrency: 3, allow_service_tier: true },
+      max_concurrency: "3",
+      allow_service_tier: true,
+      others: {},
     });
     const changed = { ...setting, proxy: " socks5://p:1 ", force_format: false, thinking_to_content: true };
     expect(settingText(changed)).toBe(
-      '{"proxy":"socks5://p:1","thinking_to_content":true,"max_concurrency":3,"allow_service_tier":true}',
+      '{"proxy":"socks5://p:1","max_concurrency":3,"allow_service_tier":true,"thinking_to_content":true}',
     );
+    expect(settingText({ ...parseSetting(""), max_concurrency: "0" })).toBe('{"max_concurrency":0}');
     for (const text of ["", '{"proxy":5}', '{"thinking_to_content":false,"force_format":"x"}', "[]"])
       expect(settingText(parseSetting(text))).toBe("");
   });
@@ -134,8 +140,14 @@ describe("what is sent", () => {
     const setting = { ...before.setting, thinking_to_content: false };
     expect(updateOf(7, before, { ...before, setting })).toEqual({
       id: 7,
-      setting: '{"force_format":true,"max_concurrency":3}',
+      setting: '{"max_concurrency":3,"force_format":true}',
     });
+  });
+  it("sends a limit of input as a number, and null where the field was emptied", () => {
+    const before = formOf(aChannel({ id: 7, max_input_tokens: 4096 }));
+    expect(before.max_input_tokens).toBe("4096");
+    expect(updateOf(7, before, { ...before, max_input_tokens: " 8000 " })).toEqual({ id: 7, max_input_tokens: 8000 });
+    expect(updateOf(7, before, { ...before, max_input_tokens: "" })).toEqual({ id: 7, max_input_tokens: null });
   });
   it("puts a refusal of the server on its field, and of unknown fields on none", () => {
     expect([fieldOf("base_url"), fieldOf("group"), fieldOf("status"), fieldOf(undefined)]).toEqual([

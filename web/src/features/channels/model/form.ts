@@ -8,7 +8,7 @@ import {
 } from "../../../../../contract/src/features/channels.ts";
 import { findJsonError } from "../../../../../contract/src/options/json-places.ts";
 import { costsError } from "./costs.ts";
-import { parsePriority, parseWeight } from "./numbers.ts";
+import { isLimit, parseLimit, parsePriority, parseWeight } from "./numbers.ts";
 import { groupsOf, modelsOf } from "./rows.ts";
 import { type ChannelSetting, parseSetting, settingText } from "./setting.ts";
 
@@ -26,6 +26,8 @@ export interface ChannelForm {
   /** As typed, so that what is not a number can be refused. */
   priority: string;
   weight: string;
+  /** As typed; blank for no limit. */
+  max_input_tokens: string;
   auto_ban: boolean;
   model_mapping: string;
   status_code_mapping: string;
@@ -52,6 +54,7 @@ export const NEW_CHANNEL: ChannelForm = {
   tag: "",
   priority: "0",
   weight: "0",
+  max_input_tokens: "",
   auto_ban: true,
   model_mapping: "",
   status_code_mapping: "",
@@ -92,6 +95,7 @@ export function formOf(channel: ChannelRow): ChannelForm {
     groups: groupsOf(channel),
     priority: String(channel.priority),
     weight: String(channel.weight),
+    max_input_tokens: channel.max_input_tokens === null ? "" : String(channel.max_input_tokens),
     auto_ban: channel.auto_ban !== 0,
     setting: parseSetting(channel.setting),
   };
@@ -132,6 +136,7 @@ export function wireOf(form: ChannelForm): Wire {
     tag: tag.trim(),
     priority: parsePriority(form.priority) ?? 0,
     weight: parseWeight(form.weight) ?? 0,
+    max_input_tokens: parseLimit(form.max_input_tokens) ?? null,
     auto_ban: form.auto_ban ? 1 : 0,
     model_mapping: model_mapping.trim(),
     status_code_mapping: status_code_mapping.trim(),
@@ -196,10 +201,12 @@ const RULES: Partial<Record<FieldName, Rule>> = {
   status_code_mapping: json("status_code_mapping"),
   param_override: json("param_override"),
   costs: ({ costs }) => costsError(costs)?.key,
-  setting: ({ setting }) =>
-    setting.proxy.trim() === "" || /^(https?|socks5h?):\/\/\S+$/.test(setting.proxy.trim())
-      ? undefined
-      : "errors.proxy",
+  max_input_tokens: ({ max_input_tokens }) => (isLimit(max_input_tokens, 1) ? undefined : "errors.inputLimit"),
+  setting: ({ setting }) => {
+    if (!isLimit(setting.max_concurrency, 0)) return "errors.concurrency";
+    const proxy = setting.proxy.trim();
+    return proxy === "" || /^(https?|socks5h?):\/\/\S+$/.test(proxy) ? undefined : "errors.proxy";
+  },
 };
 
 /** What is wrong with the form: field to the key of its sentence; nothing where it may be sent. */

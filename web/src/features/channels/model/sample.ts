@@ -24,6 +24,7 @@ const PLAIN: ChannelRow = {
   priority: 0,
   weight: 0,
   auto_ban: 1,
+  max_input_tokens: null,
   response_time: 0,
   test_time: 0,
   test_result: 0,

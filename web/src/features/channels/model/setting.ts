@@ -1,15 +1,20 @@
-/** The channel's setting as the form has it: fields for some of what the relay follows, the rest of that as it is stored. Pure. */
+/** The channel's setting as the form has it: a field for each that the relay follows, what a later version added as it is stored. Pure. */
 import { CHANNEL_SETTING_NAMES } from "../../../../../contract/src/channel-setting.ts";
+import { parseLimit } from "./numbers.ts";
 
 export interface ChannelSetting {
   proxy: string;
+  /** As typed; blank where the system settings decide. */
+  max_concurrency: string;
+  allow_service_tier: boolean;
   force_format: boolean;
   thinking_to_content: boolean;
   /** What is set and has no field here. */
   others: Readonly<Record<string, unknown>>;
 }
 
-const FIELDS: readonly string[] = ["proxy", "force_format", "thinking_to_content"];
+const SWITCHES = ["allow_service_tier", "force_format", "thinking_to_content"] as const;
+const FIELDS: readonly string[] = ["proxy", "max_concurrency", ...SWITCHES];
 const OTHERS = CHANNEL_SETTING_NAMES.filter((name) => !FIELDS.includes(name));
 
 function parsed(text: string): Readonly<Record<string, unknown>> {
@@ -19,9 +24,11 @@ function parsed(text: string): Readonly<Record<string, unknown>> {
 }
 
 export function parseSetting(text: string): ChannelSetting {
-  const { proxy, force_format, thinking_to_content, ...rest } = parsed(text);
+  const { proxy, max_concurrency, allow_service_tier, force_format, thinking_to_content, ...rest } = parsed(text);
   return {
     proxy: typeof proxy === "string" ? proxy : "",
+    max_concurrency: typeof max_concurrency === "number" ? String(max_concurrency) : "",
+    allow_service_tier: allow_service_tier === true,
     force_format: force_format === true,
     thinking_to_content: thinking_to_content === true,
     others: Object.fromEntries(OTHERS.filter((name) => name in rest).map((name) => [name, rest[name]])),
@@ -29,12 +36,13 @@ export function parseSetting(text: string): ChannelSetting {
 }
 
 /** The JSON to store, or "" where everything is at its default. */
-export function settingText({ proxy, force_format, thinking_to_content, others }: ChannelSetting): string {
+export function settingText(setting: ChannelSetting): string {
+  const maxConcurrency = parseLimit(setting.max_concurrency);
   const set = {
-    ...(proxy.trim() === "" ? {} : { proxy: proxy.trim() }),
-    ...(force_format ? { force_format } : {}),
-    ...(thinking_to_content ? { thinking_to_content } : {}),
-    ...others,
+    ...(setting.proxy.trim() === "" ? {} : { proxy: setting.proxy.trim() }),
+    ...(maxConcurrency === undefined ? {} : { max_concurrency: maxConcurrency }),
+    ...Object.fromEntries(SWITCHES.flatMap((name) => (setting[name] ? [[name, true]] : []))),
+    ...setting.others,
   };
   return Object.keys(set).length === 0 ? "" : JSON.stringify(set);
 }

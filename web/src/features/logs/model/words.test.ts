@@ -62,7 +62,8 @@ test.each(["en", "zh"] as const)(
       ]);
       expect(now).not.toMatch(/^skip\.|\{\{|^$/);
       expect(now.includes("tools[0].type")).toBe(values.length > 0);
-      expect(before).toBe(now);
+      // What no earlier version stored has no sentence of it.
+      if (former !== undefined) expect(before).toBe(now);
     }
     expect([
       rule("of a later version"),
