@@ -7,17 +7,16 @@ import type { ModelPrice } from "../../../contract/src/pricing/pricing.ts";
 import { upstreamPrice } from "../../../contract/src/pricing/upstream-cost.ts";
 import type { Cache } from "../cache/cache.ts";
 import type { Database } from "../db/database.ts";
-import { openChannelKey, openOption } from "../db/secrets.ts";
+import { openOption } from "../db/secrets.ts";
 import type { Secrets } from "../db/secrets.ts";
 import type { VersionName } from "../db/versions.ts";
+import { channelLoader } from "./channels.ts";
 import { createFollower } from "./follower.ts";
+import { forEachPage } from "./pages.ts";
 import { enterPriceVersion, priceTablesText } from "./price-version.ts";
 import type { PriceVersion } from "./price-version.ts";
-import { createRoutes } from "./routes.ts";
-import type { Routes } from "./routes.ts";
-import { TOKEN_COLUMNS, toChannel, toUser, USER_COLUMNS } from "./rows.ts";
-import type { ChannelRow } from "./rows.ts";
-import type { Snapshot, SnapshotChannel, SnapshotUser } from "./snapshot.ts";
+import { TOKEN_COLUMNS, toUser, USER_COLUMNS } from "./rows.ts";
+import type { Snapshot, SnapshotUser } from "./snapshot.ts";
 import { createTokenIndex } from "./tokens.ts";
 
 export interface SnapshotOptions {
@@ -47,25 +46,7 @@ export interface SnapshotPrices {
   listName: string;
 }
 
-/** Rows fetched at a time, so that no single answer of the database is huge. */
-const PAGE_ROWS = 5_000;
 const OWN_GROUP = "User group";
-
-type Fetch<Row> = (afterId: number, limit: number) => Promise<Row[]>;
-
-/** All rows that `fetch` finds, page after page by id. */
-async function forEachPage<Row extends { id: number }>(
-  fetch: Fetch<Row>,
-  apply: (rows: readonly Row[]) => void,
-): Promise<void> {
-  for (let afterId = 0; ;) {
-    const rows = await fetch(afterId, PAGE_ROWS);
-    apply(rows);
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < PAGE_ROWS) return;
-    afterId = last.id;
-  }
-}
 
 /** Users in memory; `since` is the version up to which they are known. */
 function userLoader({ database }: SnapshotOptions) {
@@ -102,49 +83,6 @@ function tokenLoader({ database, secrets }: SnapshotOptions) {
       tokens.apply,
     );
   return { tokens, load };
-}
-
-interface ChannelState {
-  channels: ReadonlyMap<number, SnapshotChannel>;
-  routes: Routes;
-}
-
-function channelLoader({ database, secrets, logger }: SnapshotOptions) {
-  const state: ChannelState = { channels: new Map(), routes: createRoutes([], new Map()) };
-  let keys = new Map<string, string>();
-
-  /** A key that cannot be read takes its channel out of service, not the server. */
-  const keyOf = (row: ChannelRow): string | undefined => {
-    try {
-      return keys.get(row.key_cipher) ?? openChannelKey(secrets, row);
-    } catch (error) {
-      logger.error(
-        { channelId: row.id, err: error },
-        "the key of a channel cannot be decrypted; the channel is left out",
-      );
-      return undefined;
-    }
-  };
-  const load = async () => {
-    const rows = await database.kysely.selectFrom("channels").selectAll().orderBy("id").execute();
-    const abilities = await database.kysely
-      .selectFrom("abilities")
-      .select(["group_name", "model", "channel_id"])
-      .where("enabled", "=", 1)
-      .execute();
-    const opened = new Map<string, string>();
-    const channels = new Map<number, SnapshotChannel>();
-    for (const row of rows) {
-      const key = keyOf(row);
-      if (key === undefined) continue;
-      opened.set(row.key_cipher, key);
-      channels.set(row.id, toChannel(row, key));
-    }
-    keys = opened;
-    state.channels = channels;
-    state.routes = createRoutes(abilities, channels);
-  };
-  return { state, load };
 }
 
 interface OptionState {
@@ -244,10 +182,10 @@ export async function openSnapshot(options: SnapshotOptions): Promise<Snapshot> 
     userById: (id) => users.users.get(id),
     tokenByKey: tokens.tokens.byKey,
     tokenById: tokens.tokens.byId,
-    channelById: (id) => channels.state.channels.get(id),
-    channels: () => [...channels.state.channels.values()],
-    tiersFor: (groupName, model) => channels.state.routes.tiersFor(groupName, model),
-    modelsFor: (groupNames) => channels.state.routes.modelsFor(groupNames),
+    channelById: (id) => channels.channels.get(id),
+    channels: () => [...channels.channels.values()],
+    tiersFor: (groupName, model) => channels.routes.tiersFor(groupName, model),
+    modelsFor: (groupNames) => channels.routes.modelsFor(groupNames),
     groupRatio: (groupName) =>
       Object.hasOwn(settings.state.options.GroupRatio, groupName)
         ? settings.state.options.GroupRatio[groupName]

@@ -1,44 +1,85 @@
-/** Which channels offer which model to which group: the abilities as maps, made anew whenever a channel changes. */
+/** Which channels offer which model to which group: groups x models of the enabled channels as maps, kept up to date channel by channel. */
 import { CHANNEL_STATUS } from "../../../contract/src/features/channels.ts";
 import type { ChannelTier, SnapshotChannel } from "./snapshot.ts";
 
-export interface AbilityRow {
-  group_name: string;
-  model: string;
-  channel_id: number;
-}
-
-export interface Routes {
-  tiersFor(groupName: string, model: string): readonly ChannelTier[];
-  modelsFor(groupNames: readonly string[]): readonly string[];
-}
-
 const NO_TIERS: readonly ChannelTier[] = Object.freeze([]);
 
-function toTiers(channels: readonly SnapshotChannel[]): readonly ChannelTier[] {
+/** The channels of one model in one group. */
+interface Offer {
+  /** By id. */
+  readonly channels: SnapshotChannel[];
+  /** Made when they are asked for, and never changed: calls that are under way go on with the lists they have. */
+  tiers: readonly ChannelTier[] | undefined;
+}
+
+function tiersOf(channels: readonly SnapshotChannel[]): readonly ChannelTier[] {
   const byPriority = Map.groupBy(channels, (channel) => channel.priority);
   return [...byPriority]
     .sort(([left], [right]) => right - left)
-    .map(([priority, members]) => ({ priority, channels: members.toSorted((left, right) => left.id - right.id) }));
+    .map(([priority, members]) => ({ priority, channels: members }));
 }
 
-/** Makes the maps from the enabled abilities; those of a channel that is not enabled, or not there, count for nothing. */
-export function createRoutes(abilities: readonly AbilityRow[], channels: ReadonlyMap<number, SnapshotChannel>): Routes {
-  const offers = new Map<string, Map<string, SnapshotChannel[]>>();
-  for (const { group_name, model, channel_id } of abilities) {
-    const channel = channels.get(channel_id);
-    if (channel === undefined || channel.status !== CHANNEL_STATUS.enabled) continue;
-    const models = offers.getOrInsertComputed(group_name, () => new Map<string, SnapshotChannel[]>());
-    models.getOrInsertComputed(model, () => []).push(channel);
+/** Place of the first channel whose id is at least `id`; the length where there is none. */
+function placeOf(channels: readonly SnapshotChannel[], id: number): number {
+  let [low, high] = [0, channels.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((channels[middle]?.id ?? 0) < id) low = middle + 1;
+    else high = middle;
   }
-  const tiers = new Map<SnapshotChannel[], readonly ChannelTier[]>();
-  const tiersFor = (groupName: string, model: string) => {
-    const members = offers.get(groupName)?.get(model);
-    return members === undefined ? NO_TIERS : tiers.getOrInsertComputed(members, toTiers);
-  };
-  const modelsFor = (groupNames: readonly string[]) => {
-    const names = new Set(groupNames.flatMap((groupName) => [...(offers.get(groupName)?.keys() ?? [])]));
+  return low;
+}
+
+export class RouteIndex {
+  readonly #groups = new Map<string, Map<string, Offer>>();
+
+  /** Puts a channel in the place of what it was before; undefined stands for one that was not or is no more there. */
+  replace(before: SnapshotChannel | undefined, after: SnapshotChannel | undefined): void {
+    if (after !== undefined) this.#forEachOffer(after, (models, model) => put(models, model, after));
+    if (before === undefined) return;
+    this.#forEachOffer(before, (models, model) => take(models, model, before));
+    for (const group of before.groupNames) if (this.#groups.get(group)?.size === 0) this.#groups.delete(group);
+  }
+
+  #forEachOffer(
+    { status, groupNames, models }: SnapshotChannel,
+    visit: (models: Map<string, Offer>, model: string) => void,
+  ): void {
+    if (status !== CHANNEL_STATUS.enabled) return;
+    for (const group of groupNames) {
+      const offers = this.#groups.getOrInsertComputed(group, () => new Map<string, Offer>());
+      for (const model of models) visit(offers, model);
+    }
+  }
+
+  /** Enabled channels that offer `model` to the group, by tier; the same list until one of them changes. */
+  tiersFor(groupName: string, model: string): readonly ChannelTier[] {
+    const offer = this.#groups.get(groupName)?.get(model);
+    return offer === undefined ? NO_TIERS : (offer.tiers ??= tiersOf(offer.channels));
+  }
+
+  /** Sorted names of the models that some enabled channel offers to these groups. */
+  modelsFor(groupNames: readonly string[]): readonly string[] {
+    const names = new Set(groupNames.flatMap((groupName) => [...(this.#groups.get(groupName)?.keys() ?? [])]));
     return [...names].sort();
-  };
-  return { tiersFor, modelsFor };
+  }
+}
+
+/** Adds the channel to the model's, or puts it in the place of the one with its id. */
+function put(models: Map<string, Offer>, model: string, channel: SnapshotChannel): void {
+  const offer = models.getOrInsertComputed(model, () => ({ channels: [], tiers: undefined }));
+  const place = placeOf(offer.channels, channel.id);
+  offer.channels.splice(place, offer.channels[place]?.id === channel.id ? 1 : 0, channel);
+  offer.tiers = undefined;
+}
+
+/** Takes the channel out of the model's where nothing stands in its place, and the model out of the group where that was the last one. */
+function take(models: Map<string, Offer>, model: string, channel: SnapshotChannel): void {
+  const offer = models.get(model);
+  if (offer === undefined) return;
+  const place = placeOf(offer.channels, channel.id);
+  if (offer.channels[place] !== channel) return;
+  offer.channels.splice(place, 1);
+  offer.tiers = undefined;
+  if (offer.channels.length === 0) models.delete(model);
 }

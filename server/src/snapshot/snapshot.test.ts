@@ -92,14 +92,17 @@ describe.each(await allEngines())("snapshot on %s", (engine) => {
         changed_version,
         ...changes,
       };
-      const channel_id = await insertReturningId(opened.database, transaction, "channels", row);
-      for (const group_name of groups)
-        for (const model of models)
-          await transaction
-            .insertInto("abilities")
-            .values({ group_name, model, channel_id, enabled: 1, priority: row.priority, weight: row.weight, tag: "" })
-            .execute();
-      return channel_id;
+      return insertReturningId(opened.database, transaction, "channels", row);
+    });
+  const changeChannel = (id: number, changes: { status?: number; models?: string; priority?: number } | "delete") =>
+    opened.database.kysely.transaction().execute(async (transaction) => {
+      const changed_version = await bumpVersion(transaction, "channels");
+      if (changes === "delete") return void (await transaction.deleteFrom("channels").where("id", "=", id).execute());
+      await transaction
+        .updateTable("channels")
+        .set({ ...changes, changed_version })
+        .where("id", "=", id)
+        .execute();
     });
   const setOption = (name: string, value: string) =>
     opened.database.kysely.transaction().execute(async (transaction) => {
@@ -196,14 +199,37 @@ describe.each(await allEngines())("snapshot on %s", (engine) => {
     expect(snapshot.modelsFor(["g1"])).toEqual(["m1", "m2"]);
     expect(snapshot.modelsFor(["g2", "nobody"])).toEqual(["m1"]);
     expect(snapshot.tiersFor("g2", "m2")).toEqual([]);
-    await opened.database.kysely.transaction().execute(async (transaction) => {
-      await bumpVersion(transaction, "channels");
-      await transaction.updateTable("channels").set({ status: 3 }).where("id", "=", low).execute();
-    });
+    await changeChannel(low, { status: 3 });
     await snapshot.refresh();
     expect(snapshot.tiersFor("g1", "m1").map(({ priority }) => priority)).toEqual([9]);
     expect(snapshot.modelsFor(["g1"])).toEqual(["m1"]);
     expect(snapshot.channelById(low)?.status).toBe(3);
+  });
+
+  test("a change is in force without what it does not touch being made anew, and a deleted channel is gone", async () => {
+    const [changed, other] = [await addChannel(["m5", "m6"], ["g5"]), await addChannel(["m5", "m7"], ["g5", "g6"])];
+    await snapshot.refresh();
+    const idsOf = (group: string, model: string) =>
+      snapshot.tiersFor(group, model).map(({ priority, channels }) => [priority, channels.map(({ id }) => id)]);
+    const untouched = snapshot.tiersFor("g6", "m7");
+    const [kept, priority] = [snapshot.channelById(other), snapshot.channelById(other)?.priority ?? 0];
+    expect(idsOf("g5", "m5")).toEqual([[priority, [changed, other]]]);
+
+    await changeChannel(changed, { models: "m5,m8", priority: priority + 1 });
+    await snapshot.refresh();
+    expect(idsOf("g5", "m5")).toEqual([
+      [priority + 1, [changed]],
+      [priority, [other]],
+    ]);
+    expect([idsOf("g5", "m6"), snapshot.modelsFor(["g5"])]).toEqual([[], ["m5", "m7", "m8"]]);
+    expect(snapshot.tiersFor("g6", "m7")).toBe(untouched);
+    expect(snapshot.channelById(other)).toBe(kept);
+
+    await changeChannel(other, "delete");
+    await snapshot.refresh();
+    expect([idsOf("g5", "m5"), idsOf("g6", "m7")]).toEqual([[[priority + 1, [changed]]], []]);
+    expect([snapshot.channelById(other), snapshot.modelsFor(["g6"])]).toEqual([undefined, []]);
+    expect(snapshot.channels().map(({ id }) => id)).not.toContain(other);
   });
 
   test("a channel whose key cannot be decrypted is left out and told, the others serve", async () => {

@@ -1,4 +1,4 @@
-/** Users, tokens, channels, abilities, options and prices in memory, as the relay reads them; follows the version rows. */
+/** Users, tokens, channels, options and prices in memory, as the relay reads them; follows the version rows. */
 import type { OptionValues } from "../../../contract/src/options/options.ts";
 import type { ListedFacts } from "../../../contract/src/pricing/listed-facts.ts";
 import type { ModelPrice } from "../../../contract/src/pricing/pricing.ts";

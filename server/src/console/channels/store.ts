@@ -235,10 +235,11 @@ export const patchChannels = (database: Database, chosen: ChosenChannels, patch:
 export const patchTag = (database: Database, tag: string, patch: ChannelPatch): Promise<number> =>
   patchChosen(database, (transaction) => findIds(transaction, tag), patch).then((ids) => ids.length);
 
-/** Builds every ability anew, also removing those of channels that are gone; gives the number of channels. */
+/** Builds every ability anew, also removing those of channels that are gone, and has all processes read all channels; gives their number. */
 export function rebuildAllAbilities(database: Database): Promise<number> {
   return database.kysely.transaction().execute(async (transaction) => {
-    await bumpVersion(transaction, "channels");
+    const changed_version = await bumpVersion(transaction, "channels");
+    await transaction.updateTable("channels").set({ changed_version }).execute();
     await transaction.deleteFrom("abilities").execute();
     const rows = await transaction.selectFrom("channels").selectAll().orderBy("id").execute();
     await rebuildAbilities(transaction, rows);
