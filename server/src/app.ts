@@ -28,6 +28,7 @@ import { createDoor, startBehind } from "./composition/door.ts";
 import type { Door } from "./composition/door.ts";
 import { openFoundation, timed } from "./composition/foundation.ts";
 import type { Foundation, PhaseReport } from "./composition/foundation.ts";
+import { accessTokens, expiredTokensJob } from "./stores/access-tokens.ts";
 import { expiredKeysJob, idempotencyStore } from "./stores/idempotency-store.ts";
 import { callHoursFill } from "./jobs/call-hours-fill.ts";
 import { housekeepingJobs } from "./jobs/housekeeping.ts";
@@ -45,6 +46,7 @@ import { BUILT_IN_PROVIDERS, loadProviders } from "./providers/registry.ts";
 import type { ProviderRegistry } from "./providers/registry.ts";
 import { openCallCounter, type StoredCallCounter } from "./stores/call-counter.ts";
 import { quotaTotals } from "./stores/quota-totals.ts";
+import type { AccessTokens } from "./relay/call/access-tokens.ts";
 import { createRelay } from "./relay/router.ts";
 import type { Relay } from "./relay/router.ts";
 import { newRequestId } from "./http/request-id.ts";
@@ -90,6 +92,7 @@ interface Parts {
   providers: ProviderRegistry;
   upstream: UpstreamClient;
   callCounter: StoredCallCounter;
+  accessTokens: AccessTokens;
 }
 
 const clock = (): number => Date.now();
@@ -147,6 +150,7 @@ function openRelay(parts: Parts, siteId: string, console: ConsoleContext): Relay
     ...quotaTotals(database),
     health: new ChannelHealth(),
     idempotency: idempotencyStore(database),
+    accessTokens: parts.accessTokens,
     siteId,
     sessionOf: browserSessions(console),
     processCount: peers.count,
@@ -226,7 +230,10 @@ async function openParts(config: Config, options: StartOptions): Promise<Parts> 
   try {
     const providers = await timed(onPhase, "providers", () => loadProviders(providerDirectories(options)));
     const callCounter = openCallCounter(foundation.database, logger);
-    return { config, logger, metrics, foundation, providers, upstream: openUpstream(config, foundation), callCounter };
+    const { database, secrets, processId: holder } = foundation;
+    const tokens = accessTokens({ database, secrets, holder, clock, logger });
+    const upstream = openUpstream(config, foundation);
+    return { config, logger, metrics, foundation, providers, upstream, callCounter, accessTokens: tokens };
   } catch (error) {
     await foundation.close();
     throw error;
@@ -277,6 +284,7 @@ async function startBackground(parts: Parts, context: ConsoleContext) {
   const jobs = [
     ...housekeepingJobs(database, clock),
     expiredKeysJob(database, clock),
+    expiredTokensJob(database, clock),
     clearResumeJob(context),
     { name: "pending_rewards", everySeconds: 60, run: () => payRewards(context) },
     ...notificationJobs({ ...deliveryContext(parts), database, secrets, logger, clock }),

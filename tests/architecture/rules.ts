@@ -35,6 +35,7 @@ const RELAY = {
     "contract/src",
     `${SERVER}/dialects`,
     `${SERVER}/providers/registry.ts`,
+    `${SERVER}/providers/provider-fault.ts`,
     `${SERVER}/upstream`,
     `${SERVER}/snapshot`,
     `${SERVER}/billing`,
@@ -42,7 +43,7 @@ const RELAY = {
     `${SERVER}/cache`,
     `${SERVER}/observe`,
   ],
-  types: [`${SERVER}/providers/provider.ts`, ...CONFIG_TYPE],
+  types: [`${SERVER}/providers/provider.ts`, `${SERVER}/providers/outgoing.ts`, ...CONFIG_TYPE],
   npm: ["undici", "ipaddr.js", "busboy", "music-metadata", "ws"],
   node: "all" as const,
 };
@@ -59,7 +60,9 @@ export const ZONES: readonly Zone[] = [
   {
     at: `${SERVER}/stores`,
     imports: [...STORAGE],
-    types: [`${SERVER}/relay/call/idempotency-store.ts`, `${SERVER}/relay/call/call-counter.ts`],
+    types: ["idempotency-store.ts", "call-counter.ts", "access-tokens.ts"].map(
+      (file) => `${SERVER}/relay/call/${file}`,
+    ),
     npm: ["kysely"],
     node: [],
   },
@@ -89,10 +92,13 @@ export const ZONES: readonly Zone[] = [
   },
   {
     at: `${SERVER}/providers/*`,
-    imports: [`${SERVER}/providers/provider.ts`, `${SERVER}/dialects`],
-    types: [`${SERVER}/upstream`],
+    imports: [
+      ...["provider.ts", "provider-fault.ts", "key-parts.ts"].map((file) => `${SERVER}/providers/${file}`),
+      `${SERVER}/dialects`,
+    ],
+    types: [`${SERVER}/upstream`, ...["outgoing.ts", "balance.ts"].map((file) => `${SERVER}/providers/${file}`)],
     npm: "all",
-    node: PURE_NODE,
+    node: [...PURE_NODE, "node:crypto"],
   },
   { at: `${SERVER}/upstream`, imports: ["contract/src/fault.ts"], npm: "all", node: "all" },
   { at: `${SERVER}/cache`, imports: [], npm: "all", node: "all" },
@@ -161,7 +167,28 @@ export interface FileVocabulary {
 /** Files of a provider folder; what it has no file for is as with any OpenAI-compatible vendor (providers/defaults.ts). */
 export const PROVIDER_FILES: FileVocabulary = {
   required: ["manifest.ts"],
-  optional: ["endpoint.ts", "quirks.ts", "errors.ts", "models.ts"],
+  optional: [
+    "endpoint.ts",
+    "quirks.ts",
+    "errors.ts",
+    // default models, and how its own list is read
+    "models.ts",
+    "model-list.ts",
+    // its own format: what the provider gives, and the halves of one that is long
+    "format.ts",
+    "format-request.ts",
+    "format-answer.ts",
+    "format-stream.ts",
+    // formats that differ by model or key
+    "dialects-of.ts",
+    // calls beside chat in its own words
+    "operations.ts",
+    // tokens and signatures: the step, the signature alone, the exchange of a token alone
+    "before-send.ts",
+    "signature.ts",
+    "token.ts",
+    "balance.ts",
+  ],
 };
 
 /** Rooms of server/src/dialects that are no wire format: what all formats share. */

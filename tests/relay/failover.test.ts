@@ -1,6 +1,6 @@
 /** Which failure goes to another channel and which to the client; what leaves for the upstream byte by byte. */
 import { newFault } from "../../server/src/upstream/fault.ts";
-import { failureOf } from "../../server/src/relay/attempt/send.ts";
+import { failureOf } from "../../server/src/relay/attempt/fault-failure.ts";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";

@@ -27,6 +27,9 @@ const DISABLING_TYPES: ReadonlySet<string> = new Set([
   "forbidden",
 ]);
 
+/** Code of a failure whose cause is the clock of this server: nothing is wrong with the channel. */
+export const CLOCK_SKEW = "clock_skew";
+
 export interface JudgedChannel {
   /** Id of its provider. */
   type: number;
@@ -52,7 +55,7 @@ export function disableReason(
   options: AutoDisableOptions,
   isFromClient: (words: string) => boolean = () => false,
 ): string | undefined {
-  if (!autoBan || !options.AutomaticDisableChannelEnabled) return undefined;
+  if (!autoBan || !options.AutomaticDisableChannelEnabled || failure.code === CLOCK_SKEW) return undefined;
   if (isDisablingStatus(failure, type)) return `status ${failure.status}: ${failure.message}`;
   if (DISABLING_CODES.has(failure.code)) return `${failure.code}: ${failure.message}`;
   if (DISABLING_TYPES.has(failure.type)) return `${failure.type}: ${failure.message}`;

@@ -6,7 +6,7 @@ import { AppError } from "../../../contract/src/errors.ts";
 import type { TestFailure } from "../../../contract/src/channel-tests.ts";
 import type { ChannelTestResult, RelayTools, UpstreamTarget } from "../console/relay-tools.ts";
 import { redact } from "../observe/logger.ts";
-import type { Dialect } from "../dialects/dialect.ts";
+import type { FormatName, UpstreamFormat } from "../dialects/dialect.ts";
 import type { PathInfo } from "../dialects/neutral/info.ts";
 import type { NeutralMessage } from "../dialects/neutral/neutral.ts";
 import { type OperationBridge, operationBridge } from "../dialects/neutral/operation-codec.ts";
@@ -104,12 +104,24 @@ function jsonObject(text: string): Record<string, unknown> {
   }
 }
 
-const dialectOf = ({ manifest }: Provider): Dialect => DIALECTS[manifest.dialects[0] ?? "openai-chat"];
+/** The format that a model of a channel is asked in first, or the one of that name. */
+function formatOf(provider: Provider, channel: ProviderChannel, model: string, wanted?: FormatName): UpstreamFormat {
+  const name = wanted ?? formatsOf(provider, channel, model)[0] ?? "openai-chat";
+  if (name !== "vendor") return DIALECTS[name];
+  return provider.format?.(channel, model) ?? DIALECTS["openai-chat"];
+}
+
+/** Its first dialect; vendors that have none but their own format speak OpenAI's beside chat. */
+const dialectOf = ({ manifest: { dialects } }: Provider): UpstreamFormat =>
+  DIALECTS[dialects.find((name) => name !== "vendor") ?? "openai-chat"];
+
+const formatsOf = (provider: Provider, channel: ProviderChannel, model: string): readonly FormatName[] =>
+  provider.dialectsOf?.(model, channel) ?? provider.manifest.dialects;
 
 /** What a test asks, and of whom. */
 interface Question {
   provider: Provider;
-  dialect: Dialect;
+  dialect: UpstreamFormat;
   operation: Operation;
   /** The upstream's name, with a suffix that stands for settings. */
   model: string;
@@ -242,10 +254,16 @@ async function putQuestion(
     signal,
   });
   const lacks = answer.status < 400 ? undefined : provider.failure(answer.status, answer.body).missingFormat;
-  const next = provider.manifest.dialects[provider.manifest.dialects.indexOf(dialect.name) + 1];
+  const formats = formatsOf(provider, channel, question.model);
+  const next = formats[formats.indexOf(dialect.name) + 1];
   if (lacks !== "model" || next === undefined || question.operation !== "chat")
     return judge(question, answer, channel.key);
-  return putQuestion(options, { ...question, dialect: DIALECTS[next] }, channel, signal);
+  return putQuestion(
+    options,
+    { ...question, dialect: formatOf(provider, channel, question.model, next) },
+    channel,
+    signal,
+  );
 }
 
 async function testChannel(
@@ -257,12 +275,13 @@ async function testChannel(
   const startedMs = performance.now();
   const provider = providerOf(options, channel.type);
   const model = wanted || channel.testModel || ([...channel.models][0] ?? LAST_RESORT_MODEL);
+  const upstreamModel = mapModel(channel.modelMapping, model);
   const isEmbedding = EMBEDDING_NAME.test(model) && provider.manifest.operations.includes("embeddings");
   const question: Question = {
     provider,
-    dialect: dialectOf(provider),
+    dialect: isEmbedding ? dialectOf(provider) : formatOf(provider, channel, upstreamModel),
     operation: isEmbedding ? "embeddings" : "chat",
-    model: mapModel(channel.modelMapping, model),
+    model: upstreamModel,
     site: { options: options.options(), requestedModel: model, isTranslated: true },
   };
   const verdict = await putQuestion(options, question, channel, signal).catch((error: unknown) => ({
@@ -303,7 +322,8 @@ async function fetchUpstreamModels(options: ChannelToolsOptions, target: Upstrea
     const { message } = provider.failure(answer.status, withoutUpstreamKey(answer.body, target.key));
     throw new AppError("upstream_failed", { message: `status ${answer.status}: ${redact(message)}` });
   }
-  return namesIn(jsonObject(answer.body));
+  const list = jsonObject(answer.body);
+  return provider.modelNames?.(list) ?? namesIn(list);
 }
 
 async function checkAddress({ allowsPrivate }: ChannelToolsOptions, baseUrl: string): Promise<void> {

@@ -24,6 +24,7 @@ export type HashPurpose =
   | "recovery"
   | "passkey"
   | "one_time_code"
+  | "upstream_token"
   | "guess";
 
 export interface Secrets {

@@ -1,4 +1,4 @@
-/** What every wire format of this folder exports; the relay knows dialects only by this shape, and registry.ts lists them. */
+/** What every wire format of this folder exports; the relay knows formats only by these shapes, and registry.ts lists the dialects. */
 import type { Usage } from "../../../contract/src/pricing/usage.ts";
 import type { JsonTop } from "./json/bytes.ts";
 import type { ReadFailure } from "./neutral/failure.ts";
@@ -10,37 +10,21 @@ import type { OperationCodecs } from "./neutral/operation-codec.ts";
 import type { NormalisedUsage } from "./neutral/usage-counts.ts";
 import type { PassthroughOptions, StreamDecoder, StreamEncoder, StreamPipe } from "./stream/stream.ts";
 
-/** A wire format. */
-export interface Dialect extends OperationCodecs {
-  name: DialectName;
-  /** Reads what the relay needs. Values of the wrong type count as absent; validation is the upstream's. */
-  readRequest(body: Buffer, top: JsonTop, path: PathInfo): RequestInfo;
-  requiredFields: readonly RequiredField[];
-  fieldNames: FieldNames;
-  /** Fields whose `true` asks for what no gateway without a store of answers can do, with the reason. */
-  unserved?: Readonly<Record<string, string>>;
-  /** Path and query of a request to a vendor of this dialect, without the base URL. */
+/** Name of a format that an upstream may speak: a dialect, or the own one of a vendor. */
+export type FormatName = DialectName | "vendor";
+
+/** What an upstream speaks: the half of a dialect that faces vendors, or a format that one vendor alone has (vendor-format.ts). */
+export interface UpstreamFormat extends OperationCodecs {
+  name: FormatName;
+  /** Path and query of a request to a vendor of this format, without the base URL. */
   path(model: string, isStream: boolean): string;
   /** Media that the vendor does not fetch itself where a URL names them: the relay fetches them and hands them over as base64. */
   fetchedMedia: readonly ("image" | "file")[];
-
-  /**
-   * Fields to send in place of the client's own, where its history holds reasoning that this dialect's vendor did not give and would
-   * refuse. Asked only for bodies with the mark of neutral/signature.ts.
-   */
-  withoutForeignProofs?(fields: JsonObject): JsonObject;
-  /** Throws TranslationFault for what is malformed or has no neutral form and would change the answer. */
-  decodeRequest(fields: JsonObject, path: PathInfo): NeutralRequest;
   /** Throws TranslationFault where the target cannot do what was asked; what it leaves out harmlessly goes to `warn`. */
   encodeRequest(request: NeutralRequest, warn: Warn): JsonObject;
-  /** Undefined where the body is no answer of this dialect. */
+  /** Undefined where the body is no answer of this format. */
   decodeAnswer(fields: JsonObject): NeutralAnswer | undefined;
-  encodeAnswer(answer: NeutralAnswer, usage: Usage, info: AnswerInfo): JsonObject;
   createDecoder(): StreamDecoder;
-  createEncoder(info: AnswerInfo): StreamEncoder;
-
-  /** A pipe that hands the upstream's own bytes on. */
-  createPassthrough(info: AnswerInfo, options: PassthroughOptions): StreamPipe;
   /** The usage object of a buffered answer's text (Latin-1), found without parsing the rest; undefined where there is none. */
   findUsage(text: string): unknown;
   /**
@@ -54,13 +38,36 @@ export interface Dialect extends OperationCodecs {
   normaliseUsage(raw: unknown): NormalisedUsage | undefined;
   /** True for a parsed body that came with a status of success and is an error all the same. */
   isErrorBody(fields: JsonObject): boolean;
-
   /** Absent where pictures are asked for as OpenAI has it. */
   imagesReader?: ImagesReader;
+  readFailure(status: number, body: string): ReadFailure;
+}
+
+/** A wire format that clients speak too. */
+export interface Dialect extends UpstreamFormat {
+  name: DialectName;
+  /** Reads what the relay needs. Values of the wrong type count as absent; validation is the upstream's. */
+  readRequest(body: Buffer, top: JsonTop, path: PathInfo): RequestInfo;
+  requiredFields: readonly RequiredField[];
+  fieldNames: FieldNames;
+  /** Fields whose `true` asks for what no gateway without a store of answers can do, with the reason. */
+  unserved?: Readonly<Record<string, string>>;
+
+  /**
+   * Fields to send in place of the client's own, where its history holds reasoning that this dialect's vendor did not give and would
+   * refuse. Asked only for bodies with the mark of neutral/signature.ts.
+   */
+  withoutForeignProofs?(fields: JsonObject): JsonObject;
+  /** Throws TranslationFault for what is malformed or has no neutral form and would change the answer. */
+  decodeRequest(fields: JsonObject, path: PathInfo): NeutralRequest;
+  encodeAnswer(answer: NeutralAnswer, usage: Usage, info: AnswerInfo): JsonObject;
+  createEncoder(info: AnswerInfo): StreamEncoder;
+
+  /** A pipe that hands the upstream's own bytes on. */
+  createPassthrough(info: AnswerInfo, options: PassthroughOptions): StreamPipe;
   /** Answer of the format's own call that counts tokens, where it has one. */
   tokenCount?(tokens: number): JsonObject;
 
-  readFailure(status: number, body: string): ReadFailure;
   /** The error envelope as JSON text. */
   errorBody(error: ErrorInfo, requestId: string): string;
 }

@@ -1,8 +1,9 @@
 /** What a provider does where its folder says nothing else: an OpenAI-compatible vendor is a manifest, and the rest is here. */
 import { GEMINI_MODELS } from "../dialects/gemini/models.ts";
 import { ANTHROPIC_MODELS } from "../dialects/anthropic-messages/models.ts";
-import type { DialectName } from "../dialects/neutral/neutral.ts";
+import type { FormatName } from "../dialects/dialect.ts";
 import { OPENAI_CHAT_MODELS } from "../dialects/openai-chat/models.ts";
+import { readFailure } from "../dialects/neutral/failure.ts";
 import { DIALECTS } from "../dialects/registry.ts";
 import type {
   Operation,
@@ -18,16 +19,17 @@ import type {
 const OPERATIONS: readonly Operation[] = ["chat", "completions", "embeddings", "models"];
 
 /** Models a new channel starts with, by the first format of its provider. */
-const MODELS: Readonly<Record<DialectName, readonly string[]>> = {
+const MODELS: Readonly<Record<FormatName, readonly string[]>> = {
   "openai-chat": OPENAI_CHAT_MODELS,
   "openai-responses": OPENAI_CHAT_MODELS,
   "anthropic-messages": ANTHROPIC_MODELS,
   gemini: GEMINI_MODELS,
+  vendor: [],
 };
 
 /** The manifest as everybody reads it, with what the folder left out. */
 function completeManifest(declared: ProviderDeclaration): ProviderManifest {
-  const { id, slug, name, defaultBaseUrl, forwardedHeaders } = declared;
+  const { id, slug, name, defaultBaseUrl, forwardedHeaders, keyForms, notice } = declared;
   return {
     id,
     slug,
@@ -46,6 +48,10 @@ function completeManifest(declared: ProviderDeclaration): ProviderManifest {
     operations: declared.operations ?? OPERATIONS,
     supportsStreamUsage: declared.supportsStreamUsage ?? true,
     ...(forwardedHeaders === undefined ? {} : { forwardedHeaders }),
+    ...(keyForms === undefined ? {} : { keyForms }),
+    ...(notice === undefined ? {} : { notice }),
+    isKeyDocument: declared.isKeyDocument ?? false,
+    isRetired: declared.isRetired ?? false,
     canTest: declared.canTest ?? true,
     mark: declared.mark ?? { glyph: name.slice(0, 1), colour: "#6b7280" },
   };
@@ -61,16 +67,24 @@ function urlOf(base: string, path: string, apiRoot: string): string {
   return trimmed + (hasRoot ? "" : apiRoot) + path.slice("/v1".length);
 }
 
+function authorization(keyHeader: string | undefined, key: string): string[] {
+  if (keyHeader === undefined) return ["authorization", `Bearer ${key}`];
+  return keyHeader === "" ? [] : [keyHeader, key];
+}
+
 /**
  * The client's own path behind the base URL, the key as a bearer token (platform.openai.com/docs/api-reference/authentication). An
  * organization goes to vendors that ask for one, and to no other that a channel is moved to.
  */
-function compatibleEndpoint({ apiRoot = "/v1", fields = [] }: ProviderDeclaration): Provider["endpoint"] {
+function compatibleEndpoint(declared: ProviderDeclaration): Provider["endpoint"] {
+  const { apiRoot = "/v1", fields = [], paths = {}, keyHeader } = declared;
   const hasOrganization = fields.some(({ name }) => name === "openai_organization");
   return (channel: ProviderChannel, { operation, path }: ProviderCall): ProviderRequest => {
-    const headers = ["authorization", `Bearer ${channel.key}`];
+    const headers = authorization(keyHeader, channel.key);
     if (hasOrganization && channel.openaiOrganization !== "")
       headers.push("openai-organization", channel.openaiOrganization);
+    const own = paths[operation];
+    if (own !== undefined) return { url: channel.baseUrl.replace(/\/+$/, "") + own, headers };
     return { url: urlOf(channel.baseUrl, operation === "models" ? "/v1/models" : path, apiRoot), headers };
   };
 }
@@ -89,7 +103,7 @@ export function completeProvider(declared: ProviderDeclaration, own: Partial<Omi
   return {
     models: declared.models ?? MODELS[dialect],
     endpoint: compatibleEndpoint(declared),
-    failure: DIALECTS[dialect].readFailure,
+    failure: dialect === "vendor" ? (status, body) => readFailure(status, body) : DIALECTS[dialect].readFailure,
     ...own,
     manifest,
     quirks: [...Object.entries(declared.refusedFields ?? {}).map(refusedField), ...(own.quirks ?? [])],

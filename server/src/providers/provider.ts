@@ -1,8 +1,11 @@
 /** What a provider is: who answers, as data and pure functions. A folder exports what differs from defaults.ts; registry.ts lists them. */
 
 import type { OptionValues } from "../../../contract/src/options/options.ts";
+import type { FormatName, UpstreamFormat } from "../dialects/dialect.ts";
 import type { MissingFormat } from "../dialects/neutral/missing-format.ts";
-import type { DialectName, JsonObject, NeutralRequest } from "../dialects/neutral/neutral.ts";
+import type { JsonObject, NeutralRequest } from "../dialects/neutral/neutral.ts";
+import type { VendorOperation } from "../dialects/vendor-operation.ts";
+import type { OutgoingRequest, SendTools } from "./outgoing.ts";
 
 /** The site's settings, as deviations may read them. */
 export type SiteOptions = OptionValues;
@@ -32,6 +35,10 @@ export interface ProviderField {
   label: string;
   isRequired: boolean;
   placeholder?: string;
+  /** The values it may have, each with the key of its label; free text where absent. */
+  choices?: readonly { value: string; label: string }[];
+  /** What a value that is given has to match, as the source of a regular expression; checked when a channel is saved. */
+  pattern?: string;
 }
 
 export interface ProviderManifest {
@@ -40,12 +47,26 @@ export interface ProviderManifest {
   /** Folder name. */
   slug: string;
   name: string;
-  /** Wire formats its chat operation understands; the first is used for clients of a format that is not among them. */
-  dialects: readonly DialectName[];
+  /**
+   * Wire formats its chat operation understands; the first is used for clients of a format that is not among them. `vendor` is the
+   * provider's own (format.ts).
+   */
+  dialects: readonly FormatName[];
   /** Empty where the operator has to give one. */
   defaultBaseUrl: string;
   /** How a key looks, shown as placeholder. */
   keyHint: string;
+  /**
+   * The forms a key may have, as the names of its parts between `|`: `[["api_key", "secret_key"]]`. Absent where a key is one text in
+   * which such a bar means nothing.
+   */
+  keyForms?: readonly (readonly string[])[];
+  /** True where a key may be a document of many lines, such as a service account's JSON. */
+  isKeyDocument?: boolean;
+  /** Key of a text that the drawer shows with this type. */
+  notice?: string;
+  /** True where the vendor has ended the service: its channels are kept, and refuse with that reason. */
+  isRetired?: boolean;
   fields: readonly ProviderField[];
   operations: readonly Operation[];
   /** Accepts stream_options.include_usage. */
@@ -66,6 +87,10 @@ export interface ProviderDeclaration
   models?: readonly string[];
   /** What stands at the vendor where OpenAI's paths begin with `/v1`: empty, or a path such as `/api/v3`. */
   apiRoot?: string;
+  /** Header in which the key goes as it is; empty where before-send.ts authorises the request. A bearer token where absent. */
+  keyHeader?: string;
+  /** Paths behind the base URL that are not OpenAI's behind `apiRoot`, by operation. */
+  paths?: Readonly<Partial<Record<Operation, string>>>;
   /** Top-level fields of a chat request that the vendor refuses, each with the reason: they are left out. */
   refusedFields?: Readonly<Record<string, string>>;
 }
@@ -80,7 +105,7 @@ export interface ProviderChannel {
 /** What is asked of an upstream. */
 export interface ProviderCall {
   operation: Operation;
-  dialect: DialectName;
+  dialect: FormatName;
   /** Path and query: the client's own where it speaks `dialect`, else the dialect's. */
   path: string;
   /** The model's name at the upstream. */
@@ -105,6 +130,14 @@ export interface ProviderRequest {
   /** Flat name-value list, as undici takes it. */
   headers: string[];
 }
+
+/** The last step: given the request with its body, gives it as it leaves. Throws or rejects with ProviderFault. */
+export type BeforeSend = (
+  request: OutgoingRequest,
+  channel: ProviderChannel,
+  call: ProviderCall,
+  tools: SendTools,
+) => OutgoingRequest | Promise<OutgoingRequest>;
 
 export type UpstreamErrorKind =
   | "auth"
@@ -152,14 +185,28 @@ export interface Provider {
     model: string,
     options: OptionValues,
   ): Readonly<Record<string, unknown>>;
-  /** Reads a failed answer. */
+  /** Reads a failed answer; `status` is 200 for an error inside a success. */
   failure(status: number, body: string): UpstreamFailure;
+  /** True for a success, or an event of a stream, that is an error all the same; `text` is its bytes as Latin-1. */
+  isFailure?(text: string): boolean;
+  /** Formats of the chat of this model on this channel, where they are not the manifest's. `model` is the upstream's name. */
+  dialectsOf?(model: string, channel: ProviderChannel): readonly FormatName[];
+  /** Its own format, where `vendor` is among its formats. */
+  format?(channel: ProviderChannel, model: string): UpstreamFormat;
+  /** Calls beside chat that it has in words of its own. */
+  operations?: Readonly<Partial<Record<Operation, VendorOperation>>>;
+  /** Tokens, signatures and whatever else needs the whole request or has to be asked for. */
+  beforeSend?: BeforeSend;
+  /** True for the message of a WebSocket behind which nothing comes. */
+  isLastMessage?(text: string): boolean;
+  /** Names in its list of models, where that is neither OpenAI's nor Google's. */
+  modelNames?(list: JsonObject): readonly string[];
 }
 
 /** One deviation from the dialect, as data where possible. */
 export interface Quirk {
   reason: string;
-  appliesTo(model: string, operation: Operation, dialect: DialectName): boolean;
+  appliesTo(model: string, operation: Operation, dialect: FormatName): boolean;
   /**
    * Fields to drop and fields to set, on the top level of the request. `options` are the site's settings; `model` is the whole name,
    * for formats that have it in the path.

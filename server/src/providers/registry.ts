@@ -20,8 +20,13 @@ type OwnParts = Partial<Omit<Provider, "manifest">>;
 const PART_FILES: readonly (readonly [file: string, needed: keyof OwnParts, besides: readonly (keyof OwnParts)[]])[] = [
   ["endpoint", "endpoint", []],
   ["quirks", "quirks", ["modelName", "prepare", "additions"]],
-  ["errors", "failure", []],
+  ["errors", "failure", ["isFailure"]],
   ["models", "models", []],
+  ["model-list", "modelNames", []],
+  ["format", "format", ["dialectsOf", "isLastMessage"]],
+  ["dialects-of", "dialectsOf", []],
+  ["operations", "operations", []],
+  ["before-send", "beforeSend", []],
 ];
 
 const importFrom = (folder: string, name: string): Promise<Record<string, unknown>> =>

@@ -1,7 +1,7 @@
 /** A provider as its own test asks it: where calls go, what its quirks make of a request, and how it reads the failures in its fixtures. */
 import { readFileSync } from "node:fs";
 import { parseOptions } from "../../../contract/src/options/options.ts";
-import type { DialectName } from "../../../server/src/dialects/neutral/neutral.ts";
+import type { FormatName } from "../../../server/src/dialects/dialect.ts";
 import type { Operation, Provider, UpstreamFailure } from "../../../server/src/providers/provider.ts";
 import { BUILT_IN_PROVIDERS, loadProviders } from "../../../server/src/providers/registry.ts";
 
@@ -9,7 +9,7 @@ type Body = Readonly<Record<string, unknown>>;
 
 interface Asked {
   operation?: Operation;
-  dialect?: DialectName;
+  dialect?: FormatName;
   baseUrl?: string;
   model?: string;
   headers?: Readonly<Record<string, string>>;

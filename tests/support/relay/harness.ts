@@ -16,6 +16,7 @@ import type { Snapshot, SnapshotChannel, SnapshotToken, SnapshotUser } from "../
 import { ByteBudget } from "../../../server/src/upstream/budget.ts";
 import { createUpstreamClient } from "../../../server/src/upstream/client.ts";
 import { MemoryBilling } from "./memory-billing.ts";
+import type { AccessTokens } from "../../../server/src/relay/call/access-tokens.ts";
 import type { RelayDeps } from "../../../server/src/relay/call/context.ts";
 import type { IdempotencyStore, KeyedCall, StoredCall } from "../../../server/src/relay/call/idempotency-store.ts";
 import { createRelay } from "../../../server/src/relay/router.ts";
@@ -189,6 +190,15 @@ export function memoryKeys(): IdempotencyStore {
   };
 }
 
+/** Tokens of one process, exchanged once for all who wait. */
+function memoryTokens(): AccessTokens {
+  const tokens = new Map<string, Promise<string>>();
+  return {
+    get: (name, exchange) => tokens.getOrInsertComputed(name, () => exchange().then(({ token }) => token)),
+    forget: async (name) => void tokens.delete(name),
+  };
+}
+
 const MIB = 1024 * 1024;
 const TEST_LIMITS: RelayDeps["limits"] = {
   bodyBytes: 32 * MIB,
@@ -237,6 +247,7 @@ export interface TestRelayOptions {
   processCount?: number;
   callCounter?: RelayDeps["callCounter"];
   idempotency?: IdempotencyStore;
+  accessTokens?: AccessTokens;
   sessionOf?: RelayDeps["sessionOf"];
   siteId?: string;
   /** Errors of the gateway are what the test is about. */
@@ -268,6 +279,7 @@ export async function startTestRelay(options: TestRelayOptions = {}): Promise<Te
     upstream,
     health,
     cache: options.cache ?? createMemoryCache(),
+    accessTokens: options.accessTokens ?? memoryTokens(),
     metrics,
     callCounter: options.callCounter ?? { succeeded: () => undefined, failed: () => undefined },
     logger: {

@@ -7,6 +7,12 @@ export type DialectName = "openai-chat" | "openai-responses" | "anthropic-messag
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
+/** Bytes that are no JSON: a request of a recording, or an answer that is one. */
+export interface BinaryBody {
+  bytes: Buffer;
+  mimeType: string;
+}
+
 /**
  * A proof of reasoning that a vendor wants back unchanged in the next turn. Only its own dialect understands the value; through a
  * client of another dialect it travels packed (signature.ts).

@@ -4,7 +4,7 @@ import type { NeutralEmbeddings, NeutralVectors } from "./embeddings.ts";
 import type { NeutralImages, NeutralPictures } from "./images.ts";
 import type { AnswerInfo, PathInfo } from "./info.ts";
 import { type FieldNames, inOwnWords, ownName } from "./field-names.ts";
-import type { JsonObject, Warn } from "./neutral.ts";
+import type { BinaryBody, JsonObject, Warn } from "./neutral.ts";
 
 /** What a format does for its clients. */
 interface OperationClient<Request, Answer> {
@@ -36,11 +36,11 @@ export interface OperationCodecs {
 }
 
 /** An upstream's answer as the client will get it. */
-interface OperationAnswer {
+export interface OperationAnswer {
   rawUsage: unknown;
   /** How many pictures came; undefined for other calls. */
   pictures?: number;
-  encode(usage: Usage, info: AnswerInfo): JsonObject;
+  encode(usage: Usage, info: AnswerInfo): JsonObject | BinaryBody;
 }
 
 export interface OperationCall {

@@ -72,7 +72,7 @@ function judgeFailure(attempt: Attempt, failure: UpstreamFailure): void {
 export function asksAgain(attempt: Attempt, target: Target, result: SendResult): boolean {
   if (isAnswer(result) || !hasNextFormat(attempt, target, result)) return false;
   const { attempts } = attempt;
-  attempts.formatTries += 1;
+  attempts.uncountedTries += 1;
   attempt.firstFailure ??= result;
   const note = attempts.call.trace.tried.at(-1);
   if (note !== undefined) note.reason = `format: does not serve ${target.dialect.name} (${result.message})`;

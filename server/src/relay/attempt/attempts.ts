@@ -26,8 +26,8 @@ export class Attempts {
   readonly routes: Routes;
   /** Tokens of its input, as near as an estimate comes. */
   readonly inputTokens: number;
-  /** How many of the tries only found that a channel lacks a format, and were no try of the channel. */
-  formatTries = 0;
+  /** How many of the tries were no try of a channel: they only found that it lacks a format, or that a token of ours has ended. */
+  uncountedTries = 0;
   /** The last one; undefined while no channel was asked. */
   failed: Failed | undefined = undefined;
   /** Why the last channel of another format could not express the request. */

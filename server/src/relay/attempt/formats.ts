@@ -1,37 +1,68 @@
 /** In which format a channel is asked, and what is learnt when its upstream does not serve it: the next one answers instead. */
-import type { Dialect } from "../../dialects/dialect.ts";
-import type { DialectName } from "../../dialects/neutral/neutral.ts";
+import type { FormatName, UpstreamFormat } from "../../dialects/dialect.ts";
 import { DIALECTS } from "../../dialects/registry.ts";
 import type { UpstreamFailure } from "../../providers/provider.ts";
 import type { Target } from "../call/target.ts";
 import type { Accepted } from "../request/accepted.ts";
 import type { Attempt } from "./attempts.ts";
+import { mapModel } from "./map-model.ts";
 
 /** A format that only this model lacks; the same channel may serve it for others. */
-const forModel = (name: DialectName, { model }: Accepted): string => `${name} ${model}`;
+const forModel = (name: FormatName, { model }: Accepted): string => `${name} ${model}`;
 
-function isServed({ attempts: { call, accepted }, channel, refusedFormats }: Attempt, name: DialectName): boolean {
+/** The model's name at the upstream. Throws RelayError for a mapping in a circle. */
+export const upstreamModelOf = ({ attempts: { accepted }, channel }: Attempt): string =>
+  mapModel(channel.modelMapping, requestedModelOf(accepted));
+
+/** The model as the client's request has it, where it names one. */
+export const requestedModelOf = ({ endpoint, info, model }: Accepted): string => endpoint.model || info.model || model;
+
+/** Formats that the channel's chat may be asked in, the preferred one first. */
+function formatsOf(attempt: Attempt): readonly FormatName[] {
+  const { provider, channel } = attempt;
+  if (provider.dialectsOf === undefined || attempt.attempts.accepted.operation !== "chat")
+    return provider.manifest.dialects;
+  return provider.dialectsOf(upstreamModelOf(attempt), channel);
+}
+
+/** The format of that name, or the provider's own. */
+function formatNamed(attempt: Attempt, name: FormatName): UpstreamFormat {
+  if (name !== "vendor") return DIALECTS[name];
+  const own = attempt.provider.format?.(attempt.channel, upstreamModelOf(attempt));
+  if (own === undefined) throw new Error(`${attempt.provider.manifest.slug} has no format of its own`);
+  return own;
+}
+
+/** Calls beside chat are made in one of the dialects: those that a vendor has in words of its own come from OpenAI's. */
+function formatBesideChat({ provider, attempts: { accepted } }: Attempt): UpstreamFormat {
+  const { dialects } = provider.manifest;
+  if (provider.operations?.[accepted.operation] !== undefined) return DIALECTS["openai-chat"];
+  const own = dialects.includes(accepted.dialect.name) ? accepted.dialect.name : dialects[0];
+  return DIALECTS[own === undefined || own === "vendor" ? "openai-chat" : own];
+}
+
+function isServed({ attempts: { call, accepted }, channel, refusedFormats }: Attempt, name: FormatName): boolean {
   const keys = [name, forModel(name, accepted)];
   if (keys.some((key) => refusedFormats.includes(key))) return false;
   return !keys.some((key) => call.context.missingFormats.isMissing(channel, key, performance.now()));
 }
 
 /** The client's own format where the provider speaks it, else the provider's first; the next in its order where that one is missing. */
-export function formatFor(attempt: Attempt): Dialect {
+export function formatFor(attempt: Attempt): UpstreamFormat {
   const { call, accepted } = attempt.attempts;
-  const { dialects } = attempt.provider.manifest;
-  const own = dialects.includes(accepted.dialect.name) ? accepted.dialect.name : (dialects[0] ?? "openai-chat");
+  if (accepted.operation !== "chat") return formatBesideChat(attempt);
+  const formats = formatsOf(attempt);
+  const own = formats.includes(accepted.dialect.name) ? accepted.dialect.name : (formats[0] ?? "openai-chat");
   const isKnownToServe = !call.context.missingFormats.hasRecords && attempt.refusedFormats.length === 0;
-  if (isKnownToServe || accepted.operation !== "chat" || dialects.length < 2 || isServed(attempt, own))
-    return DIALECTS[own];
-  return DIALECTS[dialects.find((name) => isServed(attempt, name)) ?? own];
+  if (isKnownToServe || formats.length < 2 || isServed(attempt, own)) return formatNamed(attempt, own);
+  return formatNamed(attempt, formats.find((name) => isServed(attempt, name)) ?? own);
 }
 
 /** The format after one that cannot express the call, where the channel serves another. */
-export function formatAfter(attempt: Attempt, { name }: Dialect): Dialect | undefined {
-  const { dialects } = attempt.provider.manifest;
-  const next = dialects.slice(dialects.indexOf(name) + 1).find((each) => isServed(attempt, each));
-  return next === undefined ? undefined : DIALECTS[next];
+export function formatAfter(attempt: Attempt, { name }: UpstreamFormat): UpstreamFormat | undefined {
+  const formats = formatsOf(attempt);
+  const next = formats.slice(formats.indexOf(name) + 1).find((each) => isServed(attempt, each));
+  return next === undefined ? undefined : formatNamed(attempt, next);
 }
 
 /**
@@ -40,7 +71,7 @@ export function formatAfter(attempt: Attempt, { name }: Dialect): Dialect | unde
  */
 export function hasNextFormat(attempt: Attempt, { dialect }: Target, { missingFormat }: UpstreamFailure): boolean {
   const { call, accepted } = attempt.attempts;
-  const { dialects } = attempt.provider.manifest;
+  const dialects = formatsOf(attempt);
   if (missingFormat === undefined || accepted.operation !== "chat" || call.isClientGone) return false;
   if (missingFormat === "path" && dialect.name === dialects[0]) return false;
   const others = dialects.filter((name) => name !== dialect.name);

@@ -1,7 +1,7 @@
 /** What one provider wants otherwise than its format says, changed in the bytes of a request's body. */
 import { readTopLevel } from "../../dialects/json/bytes.ts";
 import { patchTopLevel } from "../../dialects/json/patch.ts";
-import type { Dialect } from "../../dialects/dialect.ts";
+import type { UpstreamFormat } from "../../dialects/dialect.ts";
 import { parseExact } from "../../dialects/json/exact.ts";
 import type { JsonObject } from "../../dialects/neutral/neutral.ts";
 import type { Target } from "../call/target.ts";
@@ -26,7 +26,7 @@ function parsedObject(body: Buffer, accepted: Accepted): JsonObject {
 export function applyQuirks(
   body: Buffer,
   { attempts, provider }: Attempt,
-  dialect: Dialect,
+  dialect: UpstreamFormat,
   model: string,
 ): TargetBody {
   const { call, accepted } = attempts;

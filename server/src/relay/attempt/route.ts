@@ -100,6 +100,6 @@ export function* route(attempts: Attempts, random: () => number = Math.random): 
     }
     yield channel;
     // A channel whose format could not express the request was not tried; asking one in a second format is not another try.
-    if (attempts.call.trace.tried.length - attempts.formatTries > RetryTimes) return;
+    if (attempts.call.trace.tried.length - attempts.uncountedTries > RetryTimes) return;
   }
 }

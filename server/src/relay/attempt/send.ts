@@ -2,40 +2,24 @@
 import type { UpstreamFailure } from "../../providers/provider.ts";
 import type { ResponseHeaders, UpstreamSink } from "../../upstream/client.ts";
 import { withoutUpstreamKey } from "../../upstream/redact.ts";
-import { type FaultKind, UpstreamFault, newFault } from "../../upstream/fault.ts";
+import { UpstreamFault, newFault } from "../../upstream/fault.ts";
+import { type Framer, framerFor } from "../../upstream/framing.ts";
 import { type SendResult, isAnswer } from "../call/answer.ts";
 import type { Target } from "../call/target.ts";
+import { CLOCK_SKEW } from "../../channels/auto-disable.ts";
 import { dropConversation } from "../request/afterwards.ts";
 import { withHops } from "../admission/hops.ts";
 import type { Delivery } from "../reply/delivery.ts";
 import type { Reply } from "../reply/reply.ts";
 import { startReply } from "../reply/start-reply.ts";
 import type { Attempt } from "./attempts.ts";
+import { failureOf, withClockSkew } from "./fault-failure.ts";
+import { dispatch } from "./dispatch.ts";
+import { type ReadyRequest, ready } from "./ready.ts";
 
 /** What is read of a failed answer's body: its status has said enough where more comes, or where it takes longer. */
 const MAX_ERROR_BYTES = 64 * 1024;
 const MAX_ERROR_MS = 5_000;
-
-type FaultReading = Pick<UpstreamFailure, "kind" | "code" | "isRetryable">;
-
-/** Before anything was sent another channel may be tried; after that the upstream may have done the work already. */
-const FAULTS: Readonly<Record<FaultKind, FaultReading>> = {
-  address: { kind: "network", code: "upstream_address", isRetryable: true },
-  connect: { kind: "network", code: "upstream_unreachable", isRetryable: true },
-  connect_timeout: { kind: "network", code: "upstream_timeout", isRetryable: true },
-  first_byte_timeout: { kind: "timeout", code: "upstream_timeout", isRetryable: false },
-  idle_timeout: { kind: "timeout", code: "upstream_timeout", isRetryable: false },
-  reset: { kind: "network", code: "upstream_broken", isRetryable: false },
-  aborted: { kind: "network", code: "aborted", isRetryable: false },
-  decode: { kind: "network", code: "upstream_broken", isRetryable: false },
-};
-
-/** What a fault between us and an upstream means for the next attempt. */
-export function failureOf(fault: UpstreamFault, retriesTimeouts: boolean): UpstreamFailure {
-  const reading = FAULTS[fault.kind];
-  const isRetryable = reading.isRetryable || (fault.kind === "first_byte_timeout" && retriesTimeouts);
-  return { ...reading, isRetryable, status: 0, message: fault.message, type: "upstream_error" };
-}
 
 /**
  * Listens to one target. Resolves with the failure, or with the answer once it has come to its end; rejects with a fault of this program.
@@ -49,6 +33,7 @@ class AnswerSink implements UpstreamSink {
   readonly #resolve: (result: SendResult) => void;
   readonly #reject: (fault: unknown) => void;
   #reply: Reply | undefined;
+  #framer: Framer | undefined = undefined;
   #status = 0;
   #errorParts: Buffer[] = [];
   #errorBytes = 0;
@@ -118,9 +103,11 @@ class AnswerSink implements UpstreamSink {
 
   #start(status: number, headers: ResponseHeaders): void {
     this.#status = status;
-    if (status >= 200 && status < 300)
-      this.#reply = startReply(this.#delivery, this.#target, status, headers, this.#end);
-    else {
+    if (status >= 200 && status < 300) {
+      this.#framer = framerFor(headers["content-type"], this.#delivery.call.context.limits.sseLineBytes);
+      const heard = this.#framer === undefined ? headers : { ...headers, "content-type": "text/event-stream" };
+      this.#reply = startReply(this.#delivery, this.#target, status, heard, this.#end);
+    } else {
       this.#attempt.failureHeaders = headers;
       this.#errorTimer = setTimeout(
         () => this.#cutError(),
@@ -137,9 +124,21 @@ class AnswerSink implements UpstreamSink {
   data(chunk: Buffer): void {
     try {
       if (this.#reply === undefined) this.#takeError(chunk);
-      else this.#reply.data(chunk);
+      else if (this.#framer === undefined) this.#reply.data(chunk);
+      else this.#takeFramed(this.#reply, this.#framer, chunk);
     } catch (error) {
       this.#broke(error);
+    }
+  }
+
+  #takeFramed(reply: Reply, framer: Framer, chunk: Buffer): void {
+    try {
+      const events = framer.push(chunk);
+      if (events.length > 0) reply.data(events);
+    } catch (error) {
+      if (!(error instanceof UpstreamFault)) throw error;
+      reply.failed(newFault("decode"));
+      this.#delivery.upstream?.abort();
     }
   }
 
@@ -152,8 +151,10 @@ class AnswerSink implements UpstreamSink {
 
   ended(): void {
     try {
-      if (this.#reply === undefined) this.#endError();
-      else this.#reply.ended();
+      if (this.#reply === undefined) return this.#endError();
+      const rest = this.#framer?.end();
+      if (rest !== undefined && rest.length > 0) this.#reply.data(rest);
+      this.#reply.ended();
     } catch (error) {
       this.#broke(error);
     }
@@ -163,7 +164,9 @@ class AnswerSink implements UpstreamSink {
     clearTimeout(this.#errorTimer);
     const body = Buffer.concat(this.#errorParts).toString("utf8", 0, MAX_ERROR_BYTES);
     const { provider, channel } = this.#target;
-    this.#end(provider.failure(this.#status, withoutUpstreamKey(body, channel.key)));
+    const failure = provider.failure(this.#status, withoutUpstreamKey(body, channel.key));
+    const isSigned = provider.beforeSend !== undefined;
+    this.#end(isSigned ? withClockSkew(failure, this.#attempt.failureHeaders, Date.now()) : failure);
   }
 
   failed(fault: UpstreamFault): void {
@@ -188,26 +191,60 @@ class AnswerSink implements UpstreamSink {
 /** Sends to the target; the answer, if there is one, flows to the client meanwhile. Rejects with faults of this program alone. */
 export function send(attempt: Attempt, delivery: Delivery, target: Target): Promise<SendResult> {
   const { call, accepted } = delivery;
-  const { upstream, timeouts } = call.context;
   call.trace.target = target;
   call.listener = delivery;
   if (target.body !== accepted.body) call.requestMemory.takeCopy(target.body.length);
+  if (target.provider.beforeSend !== undefined) return sendReady(attempt, delivery, target);
+  return exchange(attempt, delivery, target, { method: "POST", ...target });
+}
+
+/** The same for a provider with a last step. Where the upstream refuses a token of ours it is asked once more with a new one. */
+async function sendReady(attempt: Attempt, delivery: Delivery, target: Target): Promise<SendResult> {
+  const outcome = async (): Promise<[SendResult, ReadyRequest["forgetToken"]]> => {
+    const made = await ready(delivery.call.context, target);
+    if ("kind" in made) return [noteFailure(delivery, target, made), undefined];
+    return [await exchange(attempt, delivery, target, made), made.forgetToken];
+  };
+  const [first, forgetToken] = await outcome();
+  const isRefused = !isAnswer(first) && first.kind === "auth" && first.code !== CLOCK_SKEW;
+  if (!isRefused || forgetToken === undefined || delivery.call.isClientGone) return first;
+  await forgetToken();
+  attempt.attempts.uncountedTries += 1;
+  const [second] = await outcome();
+  return second;
+}
+
+/** A request that could not be made ready is a try of the channel, though nothing of the call was sent. */
+function noteFailure({ call }: Delivery, { channel }: Target, failure: UpstreamFailure): UpstreamFailure {
+  const { id, name } = channel;
+  const [start_ms, reason] = [call.elapsedMs, `${failure.kind}: ${failure.message}`];
+  call.trace.tried.push({ id, name, start_ms, ms: 0, status: failure.status, reason });
+  return failure;
+}
+
+function exchange(
+  attempt: Attempt,
+  delivery: Delivery,
+  target: Target,
+  { method, url, headers, body }: ReadyRequest,
+): Promise<SendResult> {
+  const { call, accepted } = delivery;
+  const { context } = call;
+  const { timeouts } = context;
   return new Promise((resolve, reject) => {
     const sink = new AnswerSink(attempt, delivery, target, resolve, reject);
     if (call.isClientGone) return sink.failed(CLIENT_LEFT);
     delivery.begins = sink;
-    delivery.upstream = upstream.send(
-      {
-        method: "POST",
-        url: target.url,
-        headers: withHops(call, target.headers),
-        body: target.body,
-        proxy: target.channel.setting.proxy ?? "",
-        firstByteTimeoutMs: accepted.isStream ? timeouts.firstByteStreamMs : timeouts.firstByteMs,
-        idleTimeoutMs: timeouts.idleMs,
-      },
-      sink,
-    );
+    const request = {
+      method,
+      url,
+      headers: withHops(call, headers),
+      body,
+      proxy: target.channel.setting.proxy ?? "",
+      firstByteTimeoutMs: accepted.isStream ? timeouts.firstByteStreamMs : timeouts.firstByteMs,
+      idleTimeoutMs: timeouts.idleMs,
+    };
+    delivery.upstream = dispatch(context, target, request, sink);
   });
 }
 

@@ -1,42 +1,65 @@
 /** Step 5: the request as the channel's upstream wants it: the client's own bytes where both speak one format, else decoded and encoded. */
-import type { Dialect } from "../../dialects/dialect.ts";
+import type { UpstreamFormat } from "../../dialects/dialect.ts";
 import { TranslationFault } from "../../dialects/neutral/neutral.ts";
 import { operationBridge } from "../../dialects/neutral/operation-codec.ts";
 import { RelayError } from "../call/relay-error.ts";
 import type { Target } from "../call/target.ts";
 import { withModel } from "../request/multipart-form.ts";
+import type { Accepted } from "../request/accepted.ts";
 import type { Attempt } from "./attempts.ts";
-import { formatAfter, formatFor } from "./formats.ts";
-import { mapModel } from "./map-model.ts";
+import { formatAfter, formatFor, requestedModelOf, upstreamModelOf } from "./formats.ts";
 import { ownBytes } from "./own-bytes.ts";
 import { bridgedBody, translatedBody } from "./translated-body.ts";
 import { contentType, endpointOf } from "./upstream-endpoint.ts";
+import { vendorBody } from "./vendor-body.ts";
 
 /** The request of a channel in one format. Throws and rejects as `translate` does. */
-function translateTo(attempt: Attempt, dialect: Dialect): Target | Promise<Target> {
+function translateTo(attempt: Attempt, dialect: UpstreamFormat): Target | Promise<Target> {
   const { attempts, channel, provider } = attempt;
   const { call, accepted } = attempts;
-  const { form, body, operation, endpoint: requested } = accepted;
+  const { form, body, operation } = accepted;
   const { options } = call.context.snapshot;
-  const requestedModel = requested.model || accepted.info.model || accepted.model;
   const isOwn = dialect === accepted.dialect;
   const isUntouched = isOwn && options["global.pass_through_request_enabled"];
-  const upstreamModel = isUntouched ? requestedModel : mapModel(channel.modelMapping, requestedModel);
+  const upstreamModel = isUntouched ? requestedModelOf(accepted) : upstreamModelOf(attempt);
   const named = provider.modelName?.(upstreamModel, options) ?? upstreamModel;
-  const { url, headers } = endpointOf(attempt, dialect, named);
-  const target = { channel, provider, dialect, upstreamModel, url, headers: [...headers, ...contentType(attempts)] };
+  const { headers, ...endpoint } = endpointOf(attempt, dialect, named);
+  const base = { channel, provider, dialect, upstreamModel, ...endpoint };
+  const ofVendor = provider.operations?.[operation];
+  if (ofVendor !== undefined) {
+    const { contentType: type, ...rest } = vendorBody(
+      accepted,
+      ofVendor,
+      madeForOpenAi(attempt, dialect, named),
+      named,
+    );
+    return { ...base, headers: [...headers, "content-type", type], ...rest };
+  }
+  const target = { ...base, headers: [...headers, ...contentType(attempts)] };
   if (isUntouched || operation === "realtime") return { ...target, body, warnings: [] };
   if (isOwn && form !== undefined) return { ...target, body: withModel(body, form, upstreamModel), warnings: [] };
   if (isOwn) return { ...target, ...ownBytes(attempt, upstreamModel) };
   const bridge = operationBridge(operation, accepted.dialect, dialect);
   if (bridge !== undefined) return { ...target, ...bridgedBody(attempt, bridge, named) };
-  if (operation !== "chat")
-    throw new TranslationFault("model", `no channel of this model serves ${operation} in this format`);
+  if (operation !== "chat") throw notServed(accepted);
   return translatedBody(attempt, dialect, upstreamModel).then((rest) => ({ ...target, ...rest }));
 }
 
+/** OpenAI's request of a call that the vendor has in words of its own; a form is read by those. */
+function madeForOpenAi(attempt: Attempt, dialect: UpstreamFormat, model: string) {
+  const { accepted } = attempt.attempts;
+  if (accepted.form !== undefined) return { body: accepted.body, warnings: [] };
+  if (dialect === accepted.dialect) return ownBytes(attempt, model);
+  const bridge = operationBridge(accepted.operation, accepted.dialect, dialect);
+  if (bridge === undefined) throw notServed(accepted);
+  return bridgedBody(attempt, bridge, model);
+}
+
+const notServed = ({ operation }: Accepted): TranslationFault =>
+  new TranslationFault("model", `no channel of this model serves ${operation} in this format`);
+
 /** What one format of a channel cannot express another may; where none can, the first one's fault is the one to tell. */
-async function orInNextFormat(made: Promise<Target>, attempt: Attempt, dialect: Dialect): Promise<Target> {
+async function orInNextFormat(made: Promise<Target>, attempt: Attempt, dialect: UpstreamFormat): Promise<Target> {
   try {
     return await made;
   } catch (fault) {

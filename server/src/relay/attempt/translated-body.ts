@@ -1,5 +1,5 @@
 /** The body where client and upstream speak two formats: decoded to the neutral form and encoded from it. */
-import type { Dialect } from "../../dialects/dialect.ts";
+import type { UpstreamFormat } from "../../dialects/dialect.ts";
 import { checkRequest } from "../../dialects/neutral/check.ts";
 import { inOwnWords, ownName } from "../../dialects/neutral/field-names.ts";
 import type { JsonObject, NeutralRequest, Warn } from "../../dialects/neutral/neutral.ts";
@@ -35,7 +35,7 @@ function prepared({ attempts, provider }: Attempt, upstreamModel: string): Neutr
 
 /** The request in the upstream's format. Rejects with a TranslationFault in neutral words. */
 async function encodedFor(
-  dialect: Dialect,
+  dialect: UpstreamFormat,
   request: NeutralRequest,
   attempts: Attempts,
   warn: Warn,
@@ -48,7 +48,11 @@ async function encodedFor(
 }
 
 /** The body of a chat call in the upstream's format. Rejects with a TranslationFault that names the client's own field. */
-export async function translatedBody(attempt: Attempt, dialect: Dialect, upstreamModel: string): Promise<TargetBody> {
+export async function translatedBody(
+  attempt: Attempt,
+  dialect: UpstreamFormat,
+  upstreamModel: string,
+): Promise<TargetBody> {
   const { attempts, channel, provider } = attempt;
   const { call, accepted } = attempts;
   // What is wrong with several messages is said once.

@@ -1,8 +1,8 @@
 /** Where a channel's request goes: URL and headers, made once for each channel, path and model. */
 import type { OptionValues } from "../../../../contract/src/options/options.ts";
-import type { Dialect } from "../../dialects/dialect.ts";
+import type { UpstreamFormat } from "../../dialects/dialect.ts";
 import { operationBridge } from "../../dialects/neutral/operation-codec.ts";
-import type { ProviderRequest } from "../../providers/provider.ts";
+import type { ProviderCall, ProviderChannel, ProviderRequest } from "../../providers/provider.ts";
 import type { SnapshotChannel } from "../../snapshot/snapshot.ts";
 import type { Accepted } from "../request/accepted.ts";
 import { OPERATIONS } from "../request/operations.ts";
@@ -25,41 +25,55 @@ function forwardedHeaders({ attempts, provider }: Attempt): Readonly<Record<stri
 }
 
 /** The client's own path where the upstream speaks its format; the model in it is the upstream's. */
-function pathOf(accepted: Accepted, dialect: Dialect, model: string): string {
+function pathOf({ attempts: { accepted }, provider }: Attempt, dialect: UpstreamFormat, model: string): string {
   const { dialect: own, path, endpoint, isStream, operation } = accepted;
   if (operation === "realtime") return realtimePath(path, model);
+  const ofVendor = provider.operations?.[operation];
+  if (ofVendor !== undefined) return ofVendor.path(model);
   if (dialect !== own) return operationBridge(operation, own, dialect)?.path(model) ?? dialect.path(model, isStream);
   return endpoint.dialect === "gemini" ? pathForModel(path, model, isStream) : path;
 }
 
 const MAX_ENDPOINTS = 256;
 /** They follow the options too: other options are another object. */
-const endpoints = new WeakMap<SnapshotChannel, { options: OptionValues; known: Map<string, ProviderRequest> }>();
+const endpoints = new WeakMap<SnapshotChannel, { options: OptionValues; known: Map<string, KnownEndpoint> }>();
 
-function endpointsOf(channel: SnapshotChannel, options: OptionValues): Map<string, ProviderRequest> {
+/** Where a request goes, and what the provider was asked for it. */
+interface KnownEndpoint extends ProviderRequest {
+  providerCall: ProviderCall;
+}
+
+function endpointsOf(channel: SnapshotChannel, options: OptionValues): Map<string, KnownEndpoint> {
   let made = endpoints.get(channel);
   if (made?.options !== options) endpoints.set(channel, (made = { options, known: new Map() }));
   return made.known;
 }
 
+/** The channel as providers see it: its own base URL or the provider's. */
+export function providerChannel({ channel, provider }: Pick<Attempt, "channel" | "provider">): ProviderChannel {
+  const { key, other, openaiOrganization } = channel;
+  const baseUrl = channel.baseUrl === "" ? provider.manifest.defaultBaseUrl : channel.baseUrl;
+  return { baseUrl, key, other, openaiOrganization };
+}
+
 /** URL and headers for a channel, path and model, made once. */
-export function endpointOf(attempt: Attempt, dialect: Dialect, model: string): ProviderRequest {
+export function endpointOf(attempt: Attempt, dialect: UpstreamFormat, model: string): KnownEndpoint {
   const { channel, provider } = attempt;
   const { call, accepted } = attempt.attempts;
   const { operation, isStream, model: requestedModel } = accepted;
   const { options } = call.context.snapshot;
   const isTranslated = dialect !== accepted.dialect;
-  const path = pathOf(accepted, dialect, model);
+  const path = pathOf(attempt, dialect, model);
   const headers = forwardedHeaders(attempt);
   const shown = headers === NO_HEADERS ? "" : JSON.stringify(headers);
   const key = `${isStream ? "s" : "w"}${isTranslated ? "t" : ""} ${dialect.name} ${path} ${model} ${requestedModel} ${shown}`;
   const known = endpointsOf(channel, options);
   let endpoint = known.get(key);
   if (endpoint === undefined) {
-    const baseUrl = channel.baseUrl === "" ? provider.manifest.defaultBaseUrl : channel.baseUrl;
     const site = { options, requestedModel, isTranslated };
-    const request = { operation, dialect: dialect.name, path, model, isStream, headers, site };
-    endpoint = withOwnHeaders(provider.endpoint({ ...channel, baseUrl }, request), accepted);
+    const providerCall = { operation, dialect: dialect.name, path, model, isStream, headers, site };
+    const made = provider.endpoint(providerChannel(attempt), providerCall);
+    endpoint = { ...withOwnHeaders(made, accepted), providerCall };
     if (known.size >= MAX_ENDPOINTS) known.clear();
     known.set(key, endpoint);
   }

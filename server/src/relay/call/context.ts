@@ -10,6 +10,7 @@ import type { ProviderRegistry } from "../../providers/registry.ts";
 import type { Snapshot } from "../../snapshot/snapshot.ts";
 import type { BudgetShares, ByteBudget } from "../../upstream/budget.ts";
 import type { UpstreamClient } from "../../upstream/client.ts";
+import type { AccessTokens } from "./access-tokens.ts";
 import type { CallCounter } from "./call-counter.ts";
 import type { IdempotencyStore } from "./idempotency-store.ts";
 import type { OpenCalls } from "./open-calls.ts";
@@ -54,6 +55,7 @@ export interface RelayDeps {
   /** Switches a channel off and tells the operator; must not throw. */
   disableChannel(channelId: number, reason: string): void;
   idempotency: IdempotencyStore;
+  accessTokens: AccessTokens;
   /** This site's mark in the header that tells of loops: 1 to 32 small letters and digits. */
   siteId: string;
   /** How many processes serve this database; limits that nothing shared counts are divided by it. */

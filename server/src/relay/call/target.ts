@@ -1,15 +1,18 @@
 /** What is asked of an upstream: the channel, and the request as it will be sent. */
-import type { Dialect } from "../../dialects/dialect.ts";
+import type { UpstreamFormat } from "../../dialects/dialect.ts";
 import type { OperationCall } from "../../dialects/neutral/operation-codec.ts";
-import type { Provider } from "../../providers/provider.ts";
+import type { Polling } from "../../dialects/vendor-operation.ts";
+import type { Provider, ProviderCall } from "../../providers/provider.ts";
 import type { SnapshotChannel } from "../../snapshot/snapshot.ts";
 
 export interface Target {
   channel: SnapshotChannel;
   provider: Provider;
   /** The upstream's format: the client's own where the provider speaks it. */
-  dialect: Dialect;
+  dialect: UpstreamFormat;
   upstreamModel: string;
+  /** As the provider was asked where it goes. */
+  providerCall: ProviderCall;
   url: string;
   headers: string[];
   body: Buffer;
@@ -19,4 +22,6 @@ export interface Target {
   effort?: string;
   /** A call beside chat that was translated: its answer is too. */
   operationCall?: OperationCall;
+  /** A task that has to be asked for its answer. */
+  polling?: Polling;
 }

@@ -1,5 +1,5 @@
 /** What the line reads in the parsed answer of an operation beside chat: the usage it reports, and how many pictures came. */
-import type { Dialect } from "../../dialects/dialect.ts";
+import type { UpstreamFormat } from "../../dialects/dialect.ts";
 import { listOf, numberOf } from "../../dialects/json/fields.ts";
 import type { JsonObject } from "../../dialects/neutral/neutral.ts";
 import type { Operation } from "../../providers/provider.ts";
@@ -31,7 +31,7 @@ const READERS: Readonly<Partial<Record<Operation, Read>>> = {
 };
 
 /** `dialect` is the upstream's. */
-export function answerReader(operation: Operation, { imagesReader }: Dialect): Read | undefined {
+export function answerReader(operation: Operation, { imagesReader }: UpstreamFormat): Read | undefined {
   if (operation !== "images" || imagesReader === undefined) return READERS[operation];
   return (answer) => ({ rawUsage: undefined, pictures: imagesReader.came(answer) });
 }

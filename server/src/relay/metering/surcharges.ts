@@ -175,7 +175,8 @@ function surchargeOfTier({ tier, target }: Answer): Surcharge | undefined {
 
 /** Surcharges that the answer names: in its usage, and as its tier. */
 function reportedSurcharges(answer: Answer): readonly Surcharge[] {
-  const possible = REPORTED_SURCHARGES[answer.target.dialect.name] ?? [];
+  const { name } = answer.target.dialect;
+  const possible = name === "vendor" ? [] : (REPORTED_SURCHARGES[name] ?? []);
   const usage = objectOf(answer.rawUsage);
   const reported = possible.filter(({ field, value }) => usage[field] === value).map(({ surcharge }) => surcharge);
   const ofTier = surchargeOfTier(answer);

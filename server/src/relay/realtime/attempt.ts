@@ -12,7 +12,7 @@ import type { Target } from "../call/target.ts";
 import { MAX_MESSAGE_BYTES, Opening, aborted, openUpstream } from "./upstream-opening.ts";
 import { closeSocket } from "./pump.ts";
 import { RealtimeSession } from "./session.ts";
-import { failureOf } from "../attempt/send.ts";
+import { failureOf } from "../attempt/fault-failure.ts";
 
 /** Subprotocol of the API itself; the other items of the list are keys and versions. */
 const PROTOCOL = "realtime";

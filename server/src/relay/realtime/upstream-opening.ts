@@ -11,7 +11,7 @@ import type { Attempt } from "../attempt/attempts.ts";
 import { withHops } from "../admission/hops.ts";
 import { betaOf } from "../request/realtime-path.ts";
 import type { Frame, OpenUpstream } from "./frames.ts";
-import { failureOf } from "../attempt/send.ts";
+import { failureOf } from "../attempt/fault-failure.ts";
 
 /** The largest message of either side; OpenAI takes 15 MiB of sound in one event (realtime-client-events/input_audio_buffer/append). */
 export const MAX_MESSAGE_BYTES = 16_777_216;

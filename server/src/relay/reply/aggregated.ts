@@ -63,6 +63,7 @@ export class AggregatedReply implements Reply {
     if (this.#isOver) return;
     const { event, data } = readEvent(bytes, text);
     if (event === "" && data === "") return;
+    if (this.#target.provider.isFailure?.(text) === true) return this.#refuse(data);
     this.#reportedTier?.read(text, true);
     for (const each of this.#decoder.push(event, data)) this.#take(each);
   }

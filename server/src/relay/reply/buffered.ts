@@ -1,9 +1,10 @@
 /** An answer in one piece: collected, looked through for its usage, and sent once the charge is committed. */
 import type { Usage } from "../../../../contract/src/pricing/usage.ts";
 import { parseExactObject } from "../../dialects/json/exact.ts";
-import type { JsonObject, NeutralAnswer } from "../../dialects/neutral/neutral.ts";
+import type { BinaryBody, JsonObject, NeutralAnswer } from "../../dialects/neutral/neutral.ts";
 import type { OperationCall } from "../../dialects/neutral/operation-codec.ts";
 import { type EstimatedTokens, TokenEstimate } from "../../dialects/neutral/token-estimate.ts";
+import { isBinary } from "../../dialects/vendor-operation.ts";
 import type { Operation } from "../../providers/provider.ts";
 import type { ResponseHeaders } from "../../upstream/client.ts";
 import { withoutUpstreamKey } from "../../upstream/redact.ts";
@@ -113,11 +114,12 @@ export class BufferedReply implements Reply {
     const { dialect } = this.#target;
     const { operation } = this.#delivery.accepted;
     const isJson = OPERATIONS[operation].answersJson || isJsonType(this.#headers);
-    if (isJson && !endsAsObject(text)) return this.#refuse(body);
+    if (isJson && (!endsAsObject(text) || this.#target.provider.isFailure?.(text) === true)) return this.#refuse(body);
     const rawUsage = isJson ? dialect.findUsage(text) : undefined;
     if (isJson) this.#reportedTier?.read(text, false);
     const words = new TokenEstimate();
-    const isEncoded = dialect !== this.#delivery.accepted.dialect || this.#lacksEvents;
+    const isEncoded =
+      dialect !== this.#delivery.accepted.dialect || this.#lacksEvents || this.#target.operationCall !== undefined;
     const write = (): void => this.#delivery.writeBuffered(this.#status, this.#headers, body, text);
     const form = answerTransform(this.#delivery.accepted, this.#target);
     if (isEncoded || form !== undefined || (isJson && !countsOutput(rawUsage, this.#target, operation))) {
@@ -177,9 +179,15 @@ export class BufferedReply implements Reply {
     if (answer === undefined) return this.#refuse(body);
     const { rawUsage, pictures } = answer;
     this.#answered({ rawUsage, ...(pictures === undefined ? {} : { pictures }) }, words, (usage) => {
-      const fields = answer.encode(usage, this.#delivery.info);
-      this.#delivery.writeText(this.#status, this.#headers, JSON.stringify(fields));
+      const made = answer.encode(usage, this.#delivery.info);
+      if (isBinary(made)) this.#writeBytes(made);
+      else this.#delivery.writeText(this.#status, this.#headers, JSON.stringify(made));
     });
+  }
+
+  #writeBytes({ bytes, mimeType }: BinaryBody): void {
+    const headers = { ...this.#headers, "content-type": mimeType };
+    this.#delivery.writeBuffered(this.#status, headers, bytes, bytes.toString("latin1"));
   }
 
   /** A success without an answer in it is a failure, and another channel may do better. */

@@ -20,13 +20,13 @@ const movesThinking = ({ dialect, operation }: CallKind, { channel }: Target): b
 
 /** The pipe of one stream with what the channel's settings ask for around it; the same pipe where they ask for nothing. */
 export function transformedPipe(kind: CallKind, target: Target, pipe: StreamPipe): StreamPipe {
-  const known = forcesFormat(kind, target) ? new KnownFieldsPipe(pipe, target.dialect.name) : pipe;
+  const known = forcesFormat(kind, target) ? new KnownFieldsPipe(pipe, kind.dialect.name) : pipe;
   return movesThinking(kind, target) ? new ThinkingPipe(known) : known;
 }
 
 /** What becomes of a whole answer in the client's format; undefined where it stays as it is. */
 export function answerTransform(kind: CallKind, target: Target): ((answer: JsonObject) => JsonObject) | undefined {
-  const { name } = target.dialect;
+  const { name } = kind.dialect;
   const [forces, moves] = [forcesFormat(kind, target), movesThinking(kind, target)];
   if (!forces && !moves) return undefined;
   return (answer) => {

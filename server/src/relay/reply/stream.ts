@@ -95,6 +95,7 @@ export class StreamReply implements Reply {
     if (this.#isOver) return;
     if (!mayBeRead(bytes, text)) return this.#upstreamError(UNREADABLE_EVENT);
     this.#reportedTier?.read(text, true);
+    if (this.#target.provider.isFailure?.(text) === true) return this.#upstreamError(readEvent(bytes, text).data);
     const kind = this.#pipe.push(bytes, text);
     if (this.#pipe.hasDone) this.#awaitEnd();
     const piece = this.#pipe.out;
@@ -370,5 +371,5 @@ function pipeFor({ info, accepted }: Delivery, { dialect, provider }: Target): S
   if (dialect !== accepted.dialect)
     return new TranslatePipe(dialect.createDecoder(), accepted.dialect.createEncoder(info), choices);
   const hidesUsage = !info.asksUsage && provider.manifest.supportsStreamUsage;
-  return dialect.createPassthrough(info, { hidesUsage, isChat: operation === "chat", choices });
+  return accepted.dialect.createPassthrough(info, { hidesUsage, isChat: operation === "chat", choices });
 }

@@ -1,0 +1,40 @@
+/** A call beside chat in a vendor's own words: made from OpenAI's request, and its answer made OpenAI's again. */
+import type { BinaryBody, JsonObject, Warn } from "./neutral/neutral.ts";
+
+/** A file of a request that came as a form. */
+export interface RequestFile {
+  bytes: Buffer;
+  name: string;
+  mimeType: string;
+}
+
+/** The request as OpenAI has it: its fields, and of a form its file beside them. */
+export interface OperationRequest {
+  fields: JsonObject;
+  /** By the name of the form's field. */
+  files: Readonly<Record<string, RequestFile>>;
+}
+
+export const isBinary = (body: JsonObject | BinaryBody): body is BinaryBody => Buffer.isBuffer(body.bytes);
+
+/** A task that a vendor works on after it has taken it: it is asked how far it is until the answer is there. */
+export interface Polling {
+  /**
+   * Path behind the base URL that says how far the task is, from the vendor's last answer; undefined once that is the whole answer or a
+   * failure, which `decodeAnswer` and the provider's `failure` then read.
+   */
+  next(answer: JsonObject): string | undefined;
+  /** Time between two questions, and for all of them, in milliseconds. */
+  everyMs: number;
+  limitMs: number;
+}
+
+export interface VendorOperation {
+  /** Behind the base URL. */
+  path(model: string): string;
+  /** Throws TranslationFault where the vendor cannot do what was asked; what it leaves out harmlessly goes to `warn`. */
+  encodeRequest(request: OperationRequest, warn: Warn): JsonObject | BinaryBody;
+  /** OpenAI's answer with its `usage`, in which `prompt_tokens` stand for vectors and `total_tokens` for ranks; undefined where the body is no answer. */
+  decodeAnswer(answer: JsonObject, request: OperationRequest): JsonObject | BinaryBody | undefined;
+  polling?: Polling;
+}

@@ -1,0 +1,23 @@
+/** Why a provider could not make a request ready, told as the failure of an upstream. */
+import { Fault } from "../../../contract/src/fault.ts";
+import type { UpstreamFailure } from "./provider.ts";
+
+/** A request could not be made ready, for a reason that speaks of the channel or of the request. */
+export class ProviderFault extends Fault<"provider"> {
+  readonly failure: UpstreamFailure;
+  constructor(failure: UpstreamFailure) {
+    super("provider", failure.message);
+    this.failure = failure;
+  }
+}
+
+/** A key that has not the parts that its provider needs. */
+export const malformedKey = (message: string): ProviderFault =>
+  new ProviderFault({
+    kind: "auth",
+    status: 401,
+    isRetryable: true,
+    message,
+    type: "authentication_error",
+    code: "malformed_key",
+  });

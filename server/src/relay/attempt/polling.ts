@@ -1,0 +1,97 @@
+/** A task that an upstream takes and works on: asked how far it is until its answer is there, which is then the call's; part of step 6. */
+import { parseObject } from "../../dialects/json/fields.ts";
+import type { Polling } from "../../dialects/vendor-operation.ts";
+import type {
+  ResponseHeaders,
+  UpstreamCall,
+  UpstreamClient,
+  UpstreamRequest,
+  UpstreamSink,
+} from "../../upstream/client.ts";
+import { type UpstreamFault, newFault } from "../../upstream/fault.ts";
+import { MAX_ANSWER_BYTES } from "../reply/reply.ts";
+
+/** Stands between the client of upstreams and the sink of the answer, which hears the last answer alone. */
+export class PollingSink implements UpstreamSink, UpstreamCall {
+  readonly #upstream: UpstreamClient;
+  readonly #request: UpstreamRequest;
+  readonly #sink: UpstreamSink;
+  readonly #polling: Polling;
+  readonly #startedMs = performance.now();
+  #call: UpstreamCall | undefined = undefined;
+  #timer: NodeJS.Timeout | undefined = undefined;
+  #status = 0;
+  #headers: ResponseHeaders = {};
+  #parts: Buffer[] = [];
+  #bytes = 0;
+  #isOver = false;
+
+  constructor(upstream: UpstreamClient, request: UpstreamRequest, sink: UpstreamSink, polling: Polling) {
+    this.#upstream = upstream;
+    this.#request = request;
+    this.#sink = sink;
+    this.#polling = polling;
+  }
+
+  /** Hands the task over. */
+  start(): void {
+    this.#call = this.#upstream.send(this.#request, this);
+  }
+
+  started(status: number, headers: ResponseHeaders): void {
+    this.#status = status;
+    this.#headers = headers;
+    this.#parts = [];
+    this.#bytes = 0;
+  }
+
+  data(chunk: Buffer): void {
+    this.#bytes += chunk.length;
+    if (this.#bytes <= MAX_ANSWER_BYTES) this.#parts.push(chunk);
+    else this.#end(() => this.#sink.failed(newFault("decode")));
+  }
+
+  ended(): void {
+    const body = Buffer.concat(this.#parts);
+    const fields = this.#status < 300 ? parseObject(body.toString("utf8")) : undefined;
+    const path = fields === undefined ? undefined : this.#polling.next(fields);
+    if (path === undefined) return this.#answered(body);
+    if (performance.now() - this.#startedMs > this.#polling.limitMs)
+      return this.#end(() => this.#sink.failed(newFault("idle_timeout")));
+    this.#timer = setTimeout(() => this.#ask(path), this.#polling.everyMs);
+  }
+
+  #ask(path: string): void {
+    if (this.#isOver) return;
+    const url = new URL(path, this.#request.url).href;
+    this.#call = this.#upstream.send({ ...this.#request, method: "GET", url, body: null }, this);
+  }
+
+  #answered(body: Buffer): void {
+    this.#end(() => {
+      this.#sink.started(this.#status, this.#headers);
+      if (body.length > 0) this.#sink.data(body);
+      this.#sink.ended();
+    });
+  }
+
+  failed(fault: UpstreamFault): void {
+    this.#end(() => this.#sink.failed(fault));
+  }
+
+  #end(tell: () => void): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+    tell();
+    this.#call?.abort();
+  }
+
+  abort(): void {
+    this.#end(() => this.#sink.failed(newFault("aborted")));
+  }
+
+  /** Nothing reaches the client before the last answer, which is whole by then. */
+  pause(): void {}
+  resume(): void {}
+}

@@ -1,0 +1,72 @@
+/** A call beside chat that a vendor has in words of its own: made from OpenAI's request, whoever the client is; part of step 5. */
+import { objectOf } from "../../dialects/json/fields.ts";
+import { parseExactObject } from "../../dialects/json/exact.ts";
+import { openAiChatDialect } from "../../dialects/openai-chat/openai-chat.ts";
+import type { OperationAnswer, OperationCall } from "../../dialects/neutral/operation-codec.ts";
+import {
+  type OperationRequest,
+  type RequestFile,
+  type VendorOperation,
+  isBinary,
+} from "../../dialects/vendor-operation.ts";
+import type { Target } from "../call/target.ts";
+import { answerReader } from "../metering/operation-answers.ts";
+import type { Accepted } from "../request/accepted.ts";
+import type { RequestForm } from "../request/multipart-form.ts";
+import type { TargetBody } from "./quirks.ts";
+
+/** What is known of OpenAI's request: its body, and how its answer becomes that of a client of another format. */
+type MadeForOpenAi = TargetBody & Pick<Target, "operationCall">;
+
+type VendorBody = TargetBody & Pick<Target, "operationCall" | "polling"> & { contentType: string };
+
+function ofForm({ parts }: RequestForm, body: Buffer, model: string): OperationRequest {
+  const fields: Record<string, unknown> = {};
+  const files: Record<string, RequestFile> = {};
+  for (const part of parts) {
+    const bytes = body.subarray(part.valueStart, part.valueEnd);
+    if (part.isFile) files[part.name] = { bytes, name: part.fileName, mimeType: part.mimeType };
+    else fields[part.name] = part.text;
+  }
+  return { fields: { ...fields, model }, files };
+}
+
+/** OpenAI's request as the vendor's operation takes it. */
+const requestOf = ({ form, body: sent }: Accepted, body: Buffer, model: string): OperationRequest =>
+  form === undefined
+    ? { fields: objectOf(parseExactObject(body.toString("utf8"))), files: {} }
+    : ofForm(form, sent, model);
+
+/** The vendor's answer as the client gets it: OpenAI's, or that of another format made from it. */
+function answerOf(
+  operation: Accepted["operation"],
+  made: ReturnType<VendorOperation["decodeAnswer"]>,
+  inner: OperationCall | undefined,
+): OperationAnswer | undefined {
+  if (made === undefined) return undefined;
+  if (isBinary(made)) return { rawUsage: undefined, encode: () => made };
+  if (inner !== undefined) return inner.answer(made);
+  const read = answerReader(operation, openAiChatDialect)?.(made) ?? { rawUsage: made["usage"] };
+  return { ...read, encode: () => made };
+}
+
+/** Throws TranslationFault where the vendor cannot do what was asked. */
+export function vendorBody(
+  accepted: Accepted,
+  own: VendorOperation,
+  made: MadeForOpenAi,
+  upstreamModel: string,
+): VendorBody {
+  const warnings = [...made.warnings];
+  const request = requestOf(accepted, made.body, upstreamModel);
+  const encoded = own.encodeRequest(request, (field, reason) => void warnings.push(`${field}: ${reason}`));
+  const [body, contentType] = isBinary(encoded)
+    ? [encoded.bytes, encoded.mimeType]
+    : [Buffer.from(JSON.stringify(encoded)), "application/json"];
+  const operationCall: OperationCall = {
+    fields: request.fields,
+    answer: (fields) => answerOf(accepted.operation, own.decodeAnswer(fields, request), made.operationCall),
+  };
+  const { polling } = own;
+  return { body, warnings, operationCall, contentType, ...(polling === undefined ? {} : { polling }) };
+}

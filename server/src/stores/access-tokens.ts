@@ -1,0 +1,166 @@
+/** Tokens that upstreams gave in exchange for keys: in memory, shared by all processes through the database, exchanged once for all who wait. */
+import type { Database } from "../db/database.ts";
+import { endLease, takeLease } from "../db/leases.ts";
+import { upsert } from "../db/portable.ts";
+import type { Secrets } from "../db/secrets.ts";
+import type { AccessTokens, IssuedToken } from "../relay/call/access-tokens.ts";
+
+interface AccessTokenOptions {
+  database: Database;
+  secrets: Secrets;
+  /** Unix milliseconds. */
+  clock(): number;
+  /** Unique for this process. */
+  holder: string;
+  logger: { warn(fields: object, text: string): void };
+}
+
+interface KeptToken {
+  token: string;
+  expiresSeconds: number;
+}
+
+/** A token this near to its end is renewed, or at a tenth of its life where that is less: a call may take minutes. */
+const RENEW_BEFORE_SECONDS = 300;
+/** Longer than an exchange takes. Whoever dies in one lets the others go on after this. */
+const LEASE_SECONDS = 15;
+const WAIT_MS = 100;
+/** A database that does not answer in this time is done without: then this process exchanges a token for itself. */
+const DATABASE_MS = 2_000;
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms));
+
+/** Makes them; nothing is read before a token is asked for. */
+export function accessTokens(options: AccessTokenOptions): AccessTokens {
+  const { secrets } = options;
+  const kept = new Map<string, KeptToken>();
+  const waiting = new Map<string, Promise<string>>();
+  const nowSeconds = (): number => Math.floor(options.clock() / 1000);
+
+  const renewed = async (hash: string, exchange: () => Promise<IssuedToken>): Promise<string> => {
+    const stored = await orUndefined(options, () => sharedToken(options, hash, exchange, kept));
+    return stored ?? keep(kept, hash, await exchange(), nowSeconds()).token;
+  };
+
+  return {
+    async get(name, exchange) {
+      const hash = secrets.hash("upstream_token", name);
+      const known = kept.get(hash);
+      if (known !== undefined && known.expiresSeconds > nowSeconds()) return known.token;
+      const found = waiting.get(hash);
+      if (found !== undefined) return found;
+      const made = renewed(hash, exchange).finally(() => waiting.delete(hash));
+      waiting.set(hash, made);
+      return made;
+    },
+    async forget(name, token) {
+      const hash = secrets.hash("upstream_token", name);
+      if (kept.get(hash)?.token === token) kept.delete(hash);
+      await orUndefined(options, () => forgetStored(options, hash, token));
+    },
+  };
+}
+
+function keep(kept: Map<string, KeptToken>, hash: string, issued: IssuedToken, nowSeconds: number): KeptToken {
+  const { token, lifetimeSeconds } = issued;
+  const spare = Math.min(RENEW_BEFORE_SECONDS, Math.ceil(lifetimeSeconds / 10));
+  const made = { token, expiresSeconds: nowSeconds + Math.max(0, lifetimeSeconds - spare) };
+  kept.set(hash, made);
+  return made;
+}
+
+/** A fault of the database as "not known"; what the upstream says to an exchange goes on as it is. */
+async function orUndefined<T>({ logger }: AccessTokenOptions, read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof ExchangeFault) throw error.cause;
+    logger.warn({ err: error }, "tokens of upstreams are not shared: the database does not answer");
+    return undefined;
+  }
+}
+
+/** Tells what an exchange failed with from what the database did. */
+class ExchangeFault extends Error {
+  constructor(cause: unknown) {
+    super("the exchange failed", { cause });
+  }
+}
+
+function inTime<T>(work: Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error("the database took too long")), DATABASE_MS);
+  return Promise.race([work, promise]).finally(() => clearTimeout(timer));
+}
+
+async function storedToken({ database, secrets, clock }: AccessTokenOptions, hash: string) {
+  const row = await database.kysely
+    .selectFrom("access_tokens")
+    .select(["token_cipher", "expires_time"])
+    .where("name_hash", "=", hash)
+    .executeTakeFirst();
+  if (row === undefined || row.expires_time <= Math.floor(clock() / 1000)) return undefined;
+  return { token: secrets.decrypt(row.token_cipher, contextOf(hash)), expiresSeconds: row.expires_time };
+}
+
+const contextOf = (hash: string): string => `access_tokens ${hash}`;
+
+/** The token that another process has left, or one exchanged by whoever has the lease. */
+async function sharedToken(
+  options: AccessTokenOptions,
+  hash: string,
+  exchange: () => Promise<IssuedToken>,
+  kept: Map<string, KeptToken>,
+): Promise<string> {
+  const { database, holder, clock } = options;
+  const name = `token ${hash.slice(0, 40)}`;
+  for (;;) {
+    const stored = await inTime(storedToken(options, hash));
+    if (stored !== undefined) {
+      kept.set(hash, stored);
+      return stored.token;
+    }
+    const now = Math.floor(clock() / 1000);
+    if (await inTime(takeLease(database, { name, holder, seconds: LEASE_SECONDS, now }))) break;
+    await pause(WAIT_MS);
+  }
+  try {
+    const issued = await exchange().catch((error: unknown) => {
+      throw new ExchangeFault(error);
+    });
+    const made = keep(kept, hash, issued, Math.floor(clock() / 1000));
+    await inTime(storeToken(options, hash, made));
+    return made.token;
+  } finally {
+    await endLease(database, name, holder);
+  }
+}
+
+async function storeToken(
+  { database, secrets, clock }: AccessTokenOptions,
+  hash: string,
+  { token, expiresSeconds }: KeptToken,
+): Promise<void> {
+  const change = {
+    token_cipher: secrets.encrypt(token, contextOf(hash)),
+    expires_time: expiresSeconds,
+    updated_time: Math.floor(clock() / 1000),
+  };
+  await upsert(database, database.kysely, "access_tokens", { name_hash: hash, ...change }, ["name_hash"], change);
+}
+
+async function forgetStored(options: AccessTokenOptions, hash: string, token: string): Promise<void> {
+  const stored = await inTime(storedToken(options, hash));
+  if (stored?.token !== token) return;
+  await options.database.kysely.deleteFrom("access_tokens").where("name_hash", "=", hash).execute();
+}
+
+/** Takes those that have run out away each day. */
+export const expiredTokensJob = (database: Database, clock: () => number) => ({
+  name: "expired_access_tokens",
+  everySeconds: 86_400,
+  run: async () => {
+    const now = Math.floor(clock() / 1000);
+    await database.kysely.deleteFrom("access_tokens").where("expires_time", "<=", now).execute();
+  },
+});
