@@ -16,15 +16,20 @@ const MANTINE = "@mantine/core/esm/";
  * ones compress worse. Rows with `minShareCount` take what two parts of the console share; what one part has alone stays with it.
  */
 const SCRIPTS = [
-  // What the entry itself stands on: React, the router, languages.
-  { name: "base", tags: ["$initial" as const] },
+  // What the entry itself stands on: React, the router, languages; and the plain parts that the login page and all others have.
+  {
+    name: "base",
+    test: at(
+      "src/(?:app/main\\.tsx|ui/(?:passkey-support|plain|plain-dialog|display/mark|feedback/notice)\\.)|@tabler/.*/IconKey\\.",
+    ),
+  },
   // Only once somebody uses a passkey.
   { name: "passkeys", test: at("src/ui/passkeys\\.ts") },
-  // The login page, and its looks, which other pages have too.
+  // The login page, and its looks, which pages like it have too.
   {
     name: "entry",
     test: at(
-      "features/sessions/(?:page|entry-page|use-human-check|use-two-steps|other-ways|invite-code|enter|passkey-login)|src/ui/passkey-support|src/ui/(?:plain|entry-card)|ui/display/mark|ui/feedback/notice",
+      "features/sessions/(?:page|entry-page|use-human-check|use-two-steps|other-ways|invite-code|enter|passkey-login)|src/ui/entry-card",
     ),
   },
   // What the frame of every page with data draws at once, and queries.
@@ -34,19 +39,32 @@ const SCRIPTS = [
       `${MANTINE}(?:core/MantineProvider|components/(?:ActionIcon|Button|Menu|Popover|TextInput|Tooltip))/|@tanstack/(?:react-query/.*/(?:QueryClientProvider|useQuery)|query-core/.*/queryClient)\\.js`,
     ),
   },
-  // What lists and the shell share; the palette and dialogs come when they are opened.
+  // What all pages and the shell share; the palette and dialogs come when they are opened.
   {
-    name: "lists",
+    name: "shell",
     minShareCount: 2,
     test: at(
-      `web/src/(?:app/(?!shell/palette/(?!palette))|lib/|ui/(?:data-table|shortcuts|display/(?!code)|feedback/(?!.*dialog)|(?!option-rows)[\\w-]+\\.tsx?)|ui/form/range-picker|features/status/(?:notice-card|queries|model/content))|${MANTINE}(?:core|components/Checkbox)|contract/src/(?:features/(?:status|sessions|tokens))|contract/src/(?!features|pricing|options|log-|channel|money|errors)|@tabler|@tanstack|@mantine/hooks/(?!.*use-debounced-value)`,
+      `web/src/(?:app/(?!shell/palette/(?!palette))|lib/|ui/(?:shortcuts|display/(?!code)|feedback/(?!.*dialog)|(?!option-rows)[\\w-]+\\.tsx?)|ui/form/fields|ui/content/|features/status/(?:notice-card|queries|model/content))|${MANTINE}(?:core|components/Switch)|contract/src/(?:features/(?:status|sessions|tokens))|contract/src/(?!features|pricing|options|log-|channel|money|errors)|@tabler|@tanstack|@mantine/hooks/(?!.*use-debounced-value)`,
     ),
+  },
+  {
+    name: "tables",
+    minShareCount: 2,
+    test: at(`web/src/ui/(?:data-table|form/range-picker)|${MANTINE}components/Checkbox`),
   },
   {
     name: "prices",
     minShareCount: 2,
     test: at(
       "contract/src/(?:money|pricing/(?!own-|tool-|dry-run|price-fields|model-patterns|surcharge|charge-receipt|upstream-cost)|features/(?:groups|pricing))",
+    ),
+  },
+  // What the settings page shares with its parts that come later; before the forms, of which it needs a few alone.
+  {
+    name: "options",
+    minShareCount: 2,
+    test: at(
+      `web/src/(?:features/options/|ui/(?:option-rows|form/json-(?!code))|ui/form/unsaved|ui/identities/callback)|contract/src/options/email-domain|${MANTINE}components/(?:Textarea|PasswordInput)/`,
     ),
   },
   { name: "dialogs", minShareCount: 2, test: at(`web/src/ui/feedback|${MANTINE}components/(?:Modal|Drawer)`) },
@@ -62,7 +80,7 @@ const SCRIPTS = [
     name: (id: string) => at("features/(\\w+)").exec(id)?.[1] ?? null,
     minShareCount: 2,
     test: at(
-      "contract/src/features/|web/src/features/(?!.*(?:editor|drawer|dialog|receipt|fields|form|setting|costs))",
+      "contract/src/features/|web/src/features/(?:prices/editor/(?:columns|editor\\.module)|(?!.*(?:editor|drawer|dialog|receipt|fields|form|setting|costs|dry-run/)))",
     ),
   },
 ].map((script, index, all) => ({ ...script, priority: all.length - index }));

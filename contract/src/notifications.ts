@@ -1,4 +1,5 @@
 /** What people are told by mail or webhook: an event with its values. The words of each are in server/src/notify, in both languages. */
+import { z } from "zod";
 
 /** `quota`: an amount in quota. `link`: an address of the console. `secret`: a code or link that lets its holder in; only the recipient sees it. */
 type Kind = "text" | "number" | "quota" | "time" | "link" | "secret";
@@ -85,3 +86,13 @@ export const DELIVERY_FAILURES = [
   "internal",
 ] as const;
 export type DeliveryFailure = (typeof DELIVERY_FAILURES)[number];
+
+/** What a test message came to. */
+export const testMessageResult = z.object({
+  is_delivered: z.boolean(),
+  /** Why not; one of DELIVERY_FAILURES, "" where it was delivered. */
+  failure: z.enum(["", ...DELIVERY_FAILURES]),
+  /** What the receiver answered. */
+  answer: z.string(),
+});
+export type TestMessageResult = z.output<typeof testMessageResult>;

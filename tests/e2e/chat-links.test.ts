@@ -61,7 +61,7 @@ test("as JSON and back, and whole on a phone", async () => {
   await logInOn(small.page, site.server.app.url, "root", ROOT_PASSWORD);
   await small.page.goto(`${site.server.app.url}/setting?option=Chats`);
   await small.page.getByRole("button", { name: "以 JSON 编辑" }).click();
-  await small.page.locator(".cm-content").waitFor();
+  await small.page.locator("[id=option-Chats-control]").waitFor();
   await small.page.getByRole("button", { name: "以列表编辑" }).click();
   await small.page.getByRole("button", { name: "添加链接" }).waitFor();
   await small.settled();

@@ -15,6 +15,7 @@ const CONSOLE_MOST_KB = 260;
 /** Over HTTP/1.1 each script costs a turn. */
 const MOST_SCRIPTS = 12;
 const CONSOLE_PAGES = ["/detail", "/token", "/channel", "/user", "/log", "/pricing"];
+const SETTING_PAGES = ["/setting", ...["ratelimit", "models", "system", "other"].map((tab) => `/setting?tab=${tab}`)];
 const OPEN_PAGES = ["/", "/about"];
 
 /** Words of the server, of schemas and of secrets: none has a business in a browser. */
@@ -79,7 +80,7 @@ test(`the login page's first load is at most ${LOGIN_MOST_KB} kB of script in ${
   expect(count).toBeLessThanOrEqual(MOST_SCRIPTS);
 });
 
-test.each([...CONSOLE_PAGES, ...OPEN_PAGES])(
+test.each([...CONSOLE_PAGES, ...SETTING_PAGES, ...OPEN_PAGES])(
   `the first load of %s is at most ${CONSOLE_MOST_KB} kB of script in ${MOST_SCRIPTS} files`,
   async (path) => {
     const { weightKb, count } = await scriptsOf(path, true);
@@ -87,6 +88,16 @@ test.each([...CONSOLE_PAGES, ...OPEN_PAGES])(
     expect(count).toBeLessThanOrEqual(MOST_SCRIPTS);
   },
 );
+
+/** Panels of other features come with texts and a table of their own, once they are opened. */
+const PANEL_MOST_KB = 300;
+const PANEL_MOST_SCRIPTS = 16;
+
+test(`the price editor's first load is at most ${PANEL_MOST_KB} kB of script in ${PANEL_MOST_SCRIPTS} files`, async () => {
+  const { weightKb, count } = await scriptsOf("/setting?section=prices", true);
+  expect(weightKb).toBeLessThanOrEqual(PANEL_MOST_KB);
+  expect(count).toBeLessThanOrEqual(PANEL_MOST_SCRIPTS);
+});
 
 const LCP_MOST_MS = 1500;
 const VISITS = IS_LONG ? 3 : 1;

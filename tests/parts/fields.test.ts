@@ -123,6 +123,39 @@ test("the JSON editor says where it breaks, formats, is filled, can be left by k
   await expect.poll(() => told(page)).toContain("gpt-4o-mini");
 });
 
+test("an editor that loads on use has its height from the start, takes what is typed meanwhile, and keeps caret and focus", async () => {
+  const { page } = await show("fields/JsonOnUse");
+  const scripts: string[] = [];
+  page.on("request", (request) => scripts.push(request.url()));
+  const box = page.locator("[data-box]");
+  const plain = page.getByRole("textbox", { name: "Words" });
+  await page.getByRole("button", { name: "Break it" }).click();
+  await box.locator("[data-is-wrong]").waitFor();
+  const height = async () => (await box.boundingBox())?.height;
+  const plainHeight = await height();
+  expect(scripts.filter((url) => url.includes("code-mirror"))).toEqual([]);
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  await page.route(/json-code-mirror/, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await plain.focus();
+  await page.keyboard.press("Control+End");
+  await page.keyboard.press("Backspace");
+  await page.keyboard.press("Home");
+  await page.keyboard.type(" ");
+  await expect.poll(() => told(page)).toContain("\n }");
+  release();
+  await box.locator(".cm-content").waitFor();
+  await expect.poll(height).toBe(plainHeight);
+  const top = (part: string) => box.locator(part).evaluate((element) => element.getBoundingClientRect().top);
+  expect(await top(".cm-lineNumbers > :nth-child(2)")).toBe(await top(".cm-line:first-child"));
+  await expect.poll(() => focused(page)).toContain("Words");
+  await page.keyboard.type(" ");
+  await expect.poll(() => told(page)).toContain("\n  }");
+  expect(await seriousFindings(page)).toEqual([]);
+});
+
 test("a number steps by keys and buttons and keeps to its limits", async () => {
   const { page } = await show("fields/Count");
   await page.getByLabel("Count").focus();

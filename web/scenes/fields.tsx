@@ -4,7 +4,7 @@ import { type ReactNode, useState } from "react";
 import { Copy, CopyButton } from "../src/ui/display/copy.tsx";
 import { ChoiceSelect } from "../src/ui/form/choice-select.tsx";
 import { Field, FieldLink, Presets, Segmented, Toggle } from "../src/ui/form/fields.tsx";
-import { JsonEditor } from "../src/ui/form/json-editor.tsx";
+import { JsonBoxOnUse, JsonEditor } from "../src/ui/form/json-editor.tsx";
 import { NumberField } from "../src/ui/form/number-field.tsx";
 import { IconButton, PlainButton, PlainField } from "../src/ui/plain.tsx";
 
@@ -73,6 +73,25 @@ export function Json() {
       <button type="button">Before</button>
       <JsonEditor label="Mapping" value={text} onChange={setText} template={'{\n  "gpt-4o": "gpt-4o-mini"\n}'} />
       <button type="button">After</button>
+      <pre role="status">{text}</pre>
+    </Frame>
+  );
+}
+
+/** JSON whose editor loads when it is used: a long line, an empty one, and one that breaks it. */
+export function JsonOnUse() {
+  const long = `{\n  "words": "${"many long words ".repeat(12)}",\n\n  "list": [1, -2.5e3, true, null]\n}`;
+  const [text, setText] = useState(long);
+  return (
+    <Frame>
+      <button type="button">Before</button>
+      <span id="words-label">Words</span>
+      <div style={{ width: "100%" }} data-box>
+        <JsonBoxOnUse id="words" labelledBy="words-label" value={text} onChange={setText} isInvalid={false} />
+      </div>
+      <button type="button" onClick={() => setText(`${text},`)}>
+        Break it
+      </button>
       <pre role="status">{text}</pre>
     </Frame>
   );

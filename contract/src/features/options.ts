@@ -2,8 +2,8 @@
 import { z } from "zod";
 import { endpoint, LONG_BODY_BYTES } from "../endpoint.ts";
 import { OPTION_KINDS, OPTION_UNITS } from "../options/option-kinds.ts";
+import { testMessageResult } from "../notifications.ts";
 import { OPTION_PAGES } from "../options/sections.ts";
-import { testMessageResult } from "./personal.ts";
 
 export const optionRowSchema = z.object({
   key: z.string(),

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { endpoint } from "../endpoint.ts";
 import { nameText } from "../names.ts";
-import { DELIVERY_FAILURES, LANGUAGES } from "../notifications.ts";
+import { LANGUAGES, testMessageResult } from "../notifications.ts";
 import { userRow } from "./users.ts";
 
 export const PASSWORD_MIN = 8;
@@ -152,15 +152,6 @@ export const deleteSelf = endpoint({
   summary: "Deletes the own account: its sessions and tokens end; the super administrator's is refused",
   stepUp: true,
 });
-
-export const testMessageResult = z.object({
-  is_delivered: z.boolean(),
-  /** Why not; one of DELIVERY_FAILURES, "" where it was delivered. */
-  failure: z.enum(["", ...DELIVERY_FAILURES]),
-  /** What the receiver answered. */
-  answer: z.string(),
-});
-export type TestMessageResult = z.output<typeof testMessageResult>;
 
 export const sendTestMessage = endpoint({
   method: "POST",

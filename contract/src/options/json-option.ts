@@ -1,8 +1,9 @@
 /** Options that hold JSON: reading with every decimal as it was written, and refusals that say where in the text. The catalogue uses it, and what else is kept as such text. */
 import type { z } from "zod";
 import { AppError } from "../errors.ts";
+import { MAX_RATIO, plainDecimal } from "./decimals.ts";
 import { findJsonError, type JsonPath, placeOfPath } from "./json-places.ts";
-import { common, MAX_RATIO, type OptionDefinition, type OptionRules, plainDecimal } from "./kinds.ts";
+import { common, type OptionDefinition, type OptionRules } from "./kinds.ts";
 import { isOptionReason, type OptionReason } from "./reasons.ts";
 import { type Refusal, refusalOf } from "./refusals.ts";
 

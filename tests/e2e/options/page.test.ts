@@ -124,10 +124,9 @@ test("a value that cannot be is refused at its field before anything is sent, th
 test("where the server refuses one, the rest is saved, the switches wait, and what was not saved is named and kept", async () => {
   await open("?tab=models");
   await control("claude.thinking_adapter_budget_tokens_percentage").fill("0.7");
-  const editor = rowOf("claude.default_max_tokens").locator(".cm-content");
-  await editor.click();
-  await page.keyboard.press("ControlOrMeta+a");
-  await page.keyboard.insertText('{"default": 0}');
+  const editor = control("claude.default_max_tokens");
+  await editor.fill('{"default": 0}');
+  await rowOf("claude.default_max_tokens").locator(".cm-content").waitFor();
   await control("global.pass_through_request_enabled").focus();
   await page.keyboard.press("Space");
   await page.keyboard.press("ControlOrMeta+s");

@@ -1,6 +1,6 @@
 /** The test of the SMTP options: one mail with what is stored, sent while the administrator waits. */
 import { AppError } from "../../../../contract/src/errors.ts";
-import type { TestMessageResult } from "../../../../contract/src/features/personal.ts";
+import type { TestMessageResult } from "../../../../contract/src/notifications.ts";
 import { DeliveryFault } from "../../notify/delivery-fault.ts";
 import { addressOf } from "../accounts/email-codes.ts";
 import type { ConsoleContext, RequestFacts, Session } from "../http/handlers.ts";

@@ -1,6 +1,6 @@
 /** The test of the notification setting: a message is sent at once, and what the receiver answered is shown. */
 import { AppError } from "../../../../contract/src/errors.ts";
-import type { TestMessageResult } from "../../../../contract/src/features/personal.ts";
+import type { TestMessageResult } from "../../../../contract/src/notifications.ts";
 import { isAdmin } from "../../../../contract/src/roles.ts";
 import { DeliveryFault } from "../../notify/delivery-fault.ts";
 import { recipientOf } from "../../notify/notify-user.ts";

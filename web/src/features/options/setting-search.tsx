@@ -1,12 +1,12 @@
-/** Searches all settings by words of either language and jumps to the one that is chosen. */
-import { Combobox, TextInput, useCombobox } from "@mantine/core";
-import { IconSearch } from "@tabler/icons-react";
+/** The search over all settings once it is used: finds by words of either language and jumps to the one that is chosen. */
+import { Combobox, useCombobox } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useSettings } from "./draft/settings.ts";
 import { findSettings, type Setting } from "./model/find.ts";
+import { SearchInput } from "./search-input.tsx";
 import styles from "./setting-search.module.css";
 
 const MOST_SHOWN = 12;
@@ -39,13 +39,21 @@ function Found({ found }: { found: readonly Setting[] | undefined }) {
   ));
 }
 
-export function SettingSearch() {
+/** Takes the place of the plain input: with what was typed there, and with the focus where that had it. */
+export function SettingSearch({ typed, hasFocus }: { typed: string; hasFocus: boolean }) {
   const { t } = useTranslation("options");
   const { jump } = useSettings();
   const navigate = useNavigate();
-  const [text, setText] = useState("");
+  const [text, setText] = useState(typed);
   const found = useFound(text);
-  const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
+  const combobox = useCombobox({
+    defaultOpened: typed.trim() !== "",
+    onDropdownClose: () => combobox.resetSelectedOption(),
+  });
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (hasFocus) input.current?.focus();
+  }, [hasFocus]);
   const { selectFirstOption } = combobox;
   // What is found comes after what is typed; Enter means the best of it.
   const first = found?.[0];
@@ -67,13 +75,8 @@ export function SettingSearch() {
   return (
     <Combobox store={combobox} onOptionSubmit={open} position="bottom-end" width={380}>
       <Combobox.Target>
-        <TextInput
-          size="xs"
-          className={styles.search ?? ""}
-          type="search"
-          aria-label={t("search.label")}
-          placeholder={t("search.label")}
-          leftSection={<IconSearch size={15} stroke={1.5} aria-hidden />}
+        <SearchInput
+          ref={input}
           value={text}
           onChange={(event) => change(event.currentTarget.value)}
           onBlur={() => combobox.closeDropdown()}

@@ -17,7 +17,7 @@ import { OptionSectionRows, SectionHead } from "./rows/option-section.tsx";
 import { settingSearch } from "./search.ts";
 import { SectionList } from "./section-list.tsx";
 import { scrollToSection, useReadSection } from "./section-spy.ts";
-import { SettingSearch } from "./setting-search.tsx";
+import { SearchOnUse } from "./search-on-use.tsx";
 import { SECTION_PARTS } from "./sections/parts.ts";
 
 /** The options of each section, in order. */
@@ -63,7 +63,7 @@ function TabRow({ tab }: { tab: OptionPage }) {
         ))}
       </nav>
       <div className={styles.search}>
-        <SettingSearch />
+        <SearchOnUse />
       </div>
     </div>
   );

@@ -1,4 +1,4 @@
-/** CodeMirror with our colours for JSON; loaded lazily by json-editor.tsx. */
+/** CodeMirror with our colours for JSON; loaded lazily by json-editor.tsx and json-on-use.ts. */
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { json } from "@codemirror/lang-json";
 import { bracketMatching, HighlightStyle, indentUnit, syntaxHighlighting } from "@codemirror/language";
@@ -7,6 +7,7 @@ import { Decoration, EditorView, gutterLineClass, GutterMarker, keymap, lineNumb
 import { tags } from "@lezer/highlight";
 import { useEffect, useRef } from "react";
 import { styleNonce } from "../../lib/nonce.ts";
+import type { JsonSelection, JsonTextProps } from "./json-text.ts";
 
 const colours = HighlightStyle.define([
   { tag: tags.propertyName, color: "var(--code-name)" },
@@ -25,9 +26,11 @@ const look = EditorView.theme({
     fontFeatureSettings: "'calt' 0, 'liga' 0",
     minHeight: "96px",
     maxHeight: "320px",
+    // Not at the content: the numbers would not follow it.
+    padding: "8px 0",
   },
   // The frame around the editor shows the focus.
-  ".cm-content, .cm-content:focus-visible": { padding: "8px 0", caretColor: "var(--text-1)", boxShadow: "none" },
+  ".cm-content, .cm-content:focus-visible": { padding: "0", caretColor: "var(--text-1)", boxShadow: "none" },
   ".cm-line": { padding: "0 12px 0 0" },
   ".cm-gutters": { backgroundColor: "transparent", border: "none", color: "var(--text-3)", minWidth: "38px" },
   ".cm-lineNumbers .cm-gutterElement": { minWidth: "38px", padding: "0 12px 0 0" },
@@ -56,23 +59,24 @@ function errorDecoration(state: EditorState, line: number | undefined): Extensio
   ];
 }
 
-const attributes = (labelledBy: string, isInvalid: boolean): Extension =>
+const attributes = ({ id, labelledBy, isInvalid }: Pick<JsonTextProps, "id" | "labelledBy" | "isInvalid">): Extension =>
   EditorView.contentAttributes.of({
+    ...(id === undefined ? {} : { id }),
     "aria-labelledby": labelledBy,
     "aria-invalid": String(isInvalid),
     "aria-multiline": "true",
     tabindex: "0",
   });
 
-interface Props {
-  labelledBy: string;
-  value: string;
-  onChange: (value: string) => void;
-  errorLine: number | undefined;
-  isInvalid: boolean;
-}
-
-export function JsonCodeMirror({ labelledBy, value, onChange, errorLine, isInvalid }: Props) {
+export function JsonCodeMirror({
+  id,
+  labelledBy,
+  value,
+  onChange,
+  errorLine,
+  isInvalid,
+  selection,
+}: JsonTextProps & { selection?: JsonSelection | undefined }) {
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);
   const changed = useRef(onChange);
@@ -81,7 +85,7 @@ export function JsonCodeMirror({ labelledBy, value, onChange, errorLine, isInval
   });
   const marks = useRef(new Compartment());
   /** The initial configuration; the effects below apply later values. */
-  const first = useRef({ doc: value, attributes: attributes(labelledBy, isInvalid) });
+  const first = useRef({ doc: value, attributes: attributes({ id, labelledBy, isInvalid }), selection });
 
   useEffect(() => {
     if (place.current === null) return undefined;
@@ -108,6 +112,10 @@ export function JsonCodeMirror({ labelledBy, value, onChange, errorLine, isInval
       }),
     });
     view.current = editor;
+    if (first.current.selection !== undefined) {
+      editor.dispatch({ selection: first.current.selection, scrollIntoView: true });
+      editor.focus();
+    }
     return () => editor.destroy();
   }, []);
 
@@ -121,9 +129,12 @@ export function JsonCodeMirror({ labelledBy, value, onChange, errorLine, isInval
     const editor = view.current;
     if (editor === undefined) return;
     editor.dispatch({
-      effects: marks.current.reconfigure([attributes(labelledBy, isInvalid), errorDecoration(editor.state, errorLine)]),
+      effects: marks.current.reconfigure([
+        attributes({ id, labelledBy, isInvalid }),
+        errorDecoration(editor.state, errorLine),
+      ]),
     });
-  }, [errorLine, isInvalid, labelledBy, value]);
+  }, [errorLine, id, isInvalid, labelledBy, value]);
 
   return <div ref={place} />;
 }

@@ -1,8 +1,11 @@
-/** The field for JSON: line numbers, 'Fill template', 'Format', and where the error is. The editor itself loads when first shown. */
-import { lazy, Suspense, useId } from "react";
+/** The field for JSON: line numbers, 'Fill template', 'Format', and where the error is. The editor itself loads when first shown, or used. */
+import { lazy, type ReactNode, Suspense, useId } from "react";
 import { useTranslation } from "react-i18next";
 import { Field } from "./fields.tsx";
 import styles from "./json-editor.module.css";
+import { useEditorOnUse } from "./json-on-use.ts";
+import { JsonPlain } from "./json-plain.tsx";
+import type { JsonTextProps } from "./json-text.ts";
 import { findJsonError, formatJson } from "../../../../contract/src/options/json-places.ts";
 
 const CodeMirror = lazy(async () => ({ default: (await import("./json-code-mirror.tsx")).JsonCodeMirror }));
@@ -21,21 +24,22 @@ export interface JsonEditorProps {
   isOptional?: boolean;
 }
 
-/**
- * The editor's box alone, for a form that draws label and error itself; the broken line is marked all the same.
- * @param labelledBy id of the element that names it
- */
-export function JsonBox({
+interface BoxProps extends Pick<JsonEditorProps, "value" | "onChange" | "template" | "errorLine"> {
+  /** Id of the element that names it. */
+  labelledBy: string;
+  isInvalid: boolean;
+}
+
+/** The frame around the text, with its tools; the broken line is marked. */
+function Frame({
   labelledBy,
   value,
   onChange,
   template,
   errorLine,
   isInvalid,
-}: Pick<JsonEditorProps, "value" | "onChange" | "template" | "errorLine"> & {
-  labelledBy: string;
-  isInvalid: boolean;
-}) {
+  children,
+}: BoxProps & { children: (text: JsonTextProps) => ReactNode }) {
   const { t } = useTranslation("ui");
   const broken = findJsonError(value);
   const isWrong = isInvalid || broken !== undefined;
@@ -52,16 +56,35 @@ export function JsonBox({
           {t("json.format")}
         </button>
       </div>
-      <Suspense fallback={<div className={styles.loading} />}>
-        <CodeMirror
-          labelledBy={labelledBy}
-          value={value}
-          onChange={onChange}
-          errorLine={broken?.line ?? errorLine}
-          isInvalid={isWrong}
-        />
-      </Suspense>
+      {children({ labelledBy, value, onChange, errorLine: broken?.line ?? errorLine, isInvalid: isWrong })}
     </div>
+  );
+}
+
+/** The editor's box alone, for a form that draws label and error itself. */
+const JsonBox = (props: BoxProps) => (
+  <Frame {...props}>
+    {(text) => (
+      <Suspense fallback={<div className={styles.loading} />}>
+        <CodeMirror {...text} />
+      </Suspense>
+    )}
+  </Frame>
+);
+
+/** As JsonBox for pages with many of them: the editor loads once somebody points at one or focuses it. */
+export function JsonBoxOnUse({ id, ...props }: BoxProps & { id: string }) {
+  const { Editor, selection, plain } = useEditorOnUse();
+  return (
+    <Frame {...props}>
+      {(text) =>
+        Editor === undefined ? (
+          <JsonPlain {...text} id={id} {...plain} />
+        ) : (
+          <Editor {...text} id={id} selection={selection} />
+        )
+      }
+    </Frame>
   );
 }
 

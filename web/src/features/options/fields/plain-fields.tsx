@@ -1,5 +1,5 @@
 /** Controls for switches, numbers, lines of text, choices and longer texts. */
-import { Switch, TagsInput, Textarea, TextInput } from "@mantine/core";
+import { Switch, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Segmented } from "../../../ui/form/fields.tsx";
@@ -87,23 +87,5 @@ export const TextField = (props: FieldProps) => (
     value={props.field.text}
     error={invalid(props)}
     onChange={(event) => props.field.set(event.currentTarget.value)}
-  />
-);
-
-const entriesOf = (text: string): string[] =>
-  text
-    .split(",")
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== "");
-
-export const EntriesField = (props: FieldProps) => (
-  <TagsInput
-    id={props.id}
-    aria-describedby={props.describedBy}
-    value={entriesOf(props.field.text)}
-    error={invalid(props)}
-    splitChars={[",", " ", "，"]}
-    acceptValueOnBlur
-    onChange={(entries) => props.field.set(entries.join(","))}
   />
 );

@@ -1,5 +1,5 @@
 /** Checks changed options in the browser by the contract's own definitions, which load with the first save. */
-import { AppError } from "../../../../../contract/src/errors.ts";
+import type { AppError } from "../../../../../contract/src/errors.ts";
 import type { Refusal } from "../../../../../contract/src/options/refusals.ts";
 import type { OptionDescription } from "../../../../../contract/src/features/options.ts";
 import type { Draft } from "./draft.ts";
@@ -10,26 +10,33 @@ import type { Change } from "./save.ts";
  * schemas.
  */
 export async function checkChanges(changes: readonly Change[]): Promise<ReadonlyMap<string, Refusal>> {
-  const { isOptionName, optionDefinition } = await import("../../../../../contract/src/options/options.ts");
+  const [{ isOptionName, optionDefinition }, errors] = await Promise.all([
+    import("../../../../../contract/src/options/options.ts"),
+    import("../../../../../contract/src/errors.ts"),
+  ]);
   const refusals = new Map<string, Refusal>();
   for (const { option, value } of changes) {
     // A newer server may know options that this page does not.
     if (!isOptionName(option) || optionDefinition(option).kind === "json") continue;
     const definition = optionDefinition(option);
-    const refusal = refusalBy(() => {
+    const read = () => {
       const reading = definition.read(value);
       return definition.reasonAgainst?.(reading.value, value);
-    });
+    };
+    const refusal = refusalBy(read, (error) => error instanceof errors.AppError);
     if (refusal !== undefined) refusals.set(option, refusal);
   }
   return refusals;
 }
 
-function refusalBy(read: () => Refusal | undefined): Refusal | undefined {
+function refusalBy(
+  read: () => Refusal | undefined,
+  isRefusal: (error: unknown) => error is AppError,
+): Refusal | undefined {
   try {
     return read();
   } catch (error) {
-    if (error instanceof AppError) return { message: error.message, values: error.values ?? {} };
+    if (isRefusal(error)) return { message: error.message, values: error.values ?? {} };
     throw error;
   }
 }

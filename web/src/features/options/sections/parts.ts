@@ -3,6 +3,8 @@ import { type ComponentType, lazy } from "react";
 import type { OptionSection } from "../../../../../contract/src/options/sections.ts";
 import type { FieldProps } from "../fields/field.ts";
 import type { SectionDraft } from "../draft/settings.ts";
+import { ChatsField } from "../fields/chats-field.tsx";
+import { LogPart } from "./log-part.tsx";
 import type * as otherTab from "./other-tab.ts";
 import type * as systemTab from "./system-tab.ts";
 
@@ -24,8 +26,8 @@ const ofOther = <Name extends keyof OtherTab>(name: Name) =>
   lazy(async () => ({ default: (await import("./other-tab.ts"))[name] }));
 
 /**
- * What stands before or after a section's options, and fields that replace the one of an option's kind. A part loads with its section:
- * `lazy(...)` for all that is not tiny.
+ * What stands before or after a section's options, and fields that replace the one of an option's kind. The first tab's come with the
+ * page, those of the others with their tab.
  *
  * `draft.option("oidc.well_known")` gives what is stored (`row`), what is typed (`text`), and `set(text)`, which changes the draft alone;
  * nothing is stored before the administrator saves. `draft.save()` saves as the bar's button does. A field draws the control only, with
@@ -35,8 +37,8 @@ const ofOther = <Name extends keyof OtherTab>(name: Name) =>
  * @example sign_in: { fields: { PasswordLoginEnabled: lazy(...) } },
  */
 export const SECTION_PARTS: Partial<Record<OptionSection, SectionParts>> = {
-  log: { after: lazy(async () => ({ default: (await import("./log-part.tsx")).LogPart })) },
-  chats: { fields: { Chats: lazy(async () => ({ default: (await import("../fields/chats-field.tsx")).ChatsField })) } },
+  log: { after: LogPart },
+  chats: { fields: { Chats: ChatsField } },
   payment: { before: ofSystem("PaymentNote") },
   sign_in: { fields: { PasswordLoginEnabled: ofSystem("PasswordLoginField") } },
   email_domains: { fields: { EmailDomainWhitelist: ofSystem("EmailDomainsField") } },

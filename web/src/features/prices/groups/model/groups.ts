@@ -1,7 +1,7 @@
 /** Groups as one table of rows, from the four options that hold them, and back into their texts. Pure; ratios stay as they are typed. */
 import { AUTO_GROUP } from "../../../../../../contract/src/features/groups.ts";
 import { findJsonError, membersOf } from "../../../../../../contract/src/options/json-places.ts";
-import { MAX_RATIO, plainDecimal } from "../../../../../../contract/src/options/kinds.ts";
+import { MAX_RATIO, plainDecimal } from "../../../../../../contract/src/options/decimals.ts";
 import { hasUnseen } from "../../../../../../contract/src/names.ts";
 
 /** The options, those that need no confirmed identity first. */

@@ -1,0 +1,20 @@
+/** The field of the search over all settings, without what finds. */
+import { TextInput, type TextInputProps } from "@mantine/core";
+import { IconSearch } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import styles from "./setting-search.module.css";
+
+export function SearchInput(props: TextInputProps) {
+  const { t } = useTranslation("options");
+  return (
+    <TextInput
+      size="xs"
+      className={styles.search ?? ""}
+      type="search"
+      aria-label={t("search.label")}
+      placeholder={t("search.label")}
+      leftSection={<IconSearch size={15} stroke={1.5} aria-hidden />}
+      {...props}
+    />
+  );
+}

@@ -1,0 +1,19 @@
+/** What a text of JSON is given to be edited in, be it the plain one or CodeMirror. */
+
+export interface JsonTextProps {
+  /** Id of the element that is typed in. */
+  id?: string | undefined;
+  /** Id of the element that names it. */
+  labelledBy: string;
+  value: string;
+  onChange: (value: string) => void;
+  /** Counted from 1. */
+  errorLine: number | undefined;
+  isInvalid: boolean;
+}
+
+/** What was selected in the text area whose place CodeMirror takes, which then had the focus. */
+export interface JsonSelection {
+  anchor: number;
+  head: number;
+}
