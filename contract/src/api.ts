@@ -1,5 +1,6 @@
 /** Every endpoint of the console API by feature: what the server mounts, the OpenAPI document prints and the tests walk. */
 import type { Endpoint } from "./endpoint.ts";
+import * as channelBalances from "./channels/balances.ts";
 import * as channels from "./features/channels.ts";
 import * as dashboard from "./features/dashboard.ts";
 import * as factors from "./features/factors.ts";
@@ -31,7 +32,7 @@ interface Modules {
   options: typeof options;
   tokens: typeof tokens;
   users: typeof users;
-  channels: typeof channels;
+  channels: typeof channels & typeof channelBalances;
   logs: typeof logs;
   dashboard: typeof dashboard;
   factors: typeof factors;
@@ -63,7 +64,7 @@ export const API: Readonly<Record<FeatureName, Readonly<Record<string, Endpoint>
   options: endpointsOf(options),
   tokens: endpointsOf(tokens),
   users: endpointsOf(users),
-  channels: endpointsOf(channels),
+  channels: endpointsOf({ ...channels, ...channelBalances }),
   logs: endpointsOf(logs),
   dashboard: endpointsOf(dashboard),
   factors: endpointsOf(factors),

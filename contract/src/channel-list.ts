@@ -2,8 +2,17 @@
 import { z } from "zod";
 import { queryFlag, queryInteger, queryText } from "./query.ts";
 
-/** Columns that a list of channels can be sorted by; a leading `-` reverses the order. Under `response_time` a failed test counts as slowest. */
-export const CHANNEL_SORTS = ["id", "name", "status", "response_time", "used_quota", "priority", "weight"] as const;
+/** Columns that a list of channels can be sorted by; a leading `-` reverses the order. Balances stand under their currency. Under `response_time` a failed test counts as slowest. */
+export const CHANNEL_SORTS = [
+  "id",
+  "name",
+  "status",
+  "response_time",
+  "used_quota",
+  "balance",
+  "priority",
+  "weight",
+] as const;
 export type ChannelSort = (typeof CHANNEL_SORTS)[number];
 
 const channelFilter = {

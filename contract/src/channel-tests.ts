@@ -1,5 +1,6 @@
 /** Results of channel tests: the result stored with a channel, why a test failed, and the progress of a run over many channels. */
 import { z } from "zod";
+import { runProgress } from "./channels/run-progress.ts";
 
 /** Result of a channel's last test; `none` where none has been stored yet. */
 export const TEST_RESULT = { none: 0, passed: 1, failed: 2 } as const;
@@ -29,22 +30,6 @@ export const testFailure = z.object({
 });
 export type TestFailure = z.output<typeof testFailure>;
 
-/** How many failed channels a run names; the filter `test_result` finds all of them. */
-export const FAILURES_NAMED = 5;
-
-/** A run over all channels or over selected ones; at most one is running at a time. */
-export const testProgress = z.object({
-  running: z.boolean(),
-  done: z.number(),
-  total: z.number(),
-  failed: z.number(),
-  disabled: z.number(),
-  enabled: z.number(),
-  /** Somebody stopped the run; the channels that were left have not been tested. */
-  stopped: z.boolean().default(false),
-  /** The first channels that failed. */
-  failures: z.array(z.object({ id: z.number(), name: z.string() })).default([]),
-  started_time: z.number(),
-  finished_time: z.number(),
-});
+/** A run over all channels or over selected ones; the filter `test_result` finds all that failed. */
+export const testProgress = runProgress.extend({ enabled: z.number() });
 export type TestProgress = z.output<typeof testProgress>;

@@ -188,9 +188,11 @@ export const ERRORS = {
   channel_test_running: { status: 200, message: "A test of all channels is running already" },
   channel_test_unsupported: { status: 200, message: "This channel type cannot be tested" },
   selection_changed: { status: 409, message: "The list has changed meanwhile, so nothing was done; please look again" },
+  channel_balance_running: { status: 200, message: "The balances of all channels are being asked for already" },
+  channel_balances_none: { status: 200, message: "None of the channels has a provider that tells a balance" },
   channel_balance_unsupported: {
     status: 200,
-    message: "The balance of this channel type cannot be asked for; look it up at the provider",
+    message: "This provider tells no balance; look it up at the provider",
   },
   upstream_failed: { status: 200, message: "The upstream did not answer as expected" },
   address_refused: { status: 200, message: "This address is not allowed" },

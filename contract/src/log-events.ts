@@ -159,6 +159,22 @@ export const LOG_EVENTS = {
     values: { done: "number", total: "number" },
     english: "Stopped the test of channels after {{done}} of {{total}}",
   },
+  balances_asked: {
+    values: { count: "number", failed: "number" },
+    english: {
+      one: "Asked for the balance of {{count}} channel: {{failed}} failed",
+      other: "Asked for the balances of {{count}} channels: {{failed}} failed",
+    },
+  },
+  balances_stopped: {
+    values: { done: "number", total: "number" },
+    english: "Stopped asking for the balances of channels after {{done}} of {{total}}",
+  },
+  channel_disabled_balance: {
+    values: { ...CHANNEL, amount: "text", currency: "text" },
+    english: 'Disabled channel "{{name}}" (#{{id}}) automatically: its balance is {{amount}} {{currency}}',
+    isFailure: true,
+  },
   new_user_gift: { values: { quota: "quota" }, english: "Received a quota of {{quota}} as a new user" },
   invitee_gift: { values: { quota: "quota" }, english: "Received a quota of {{quota}} for using an invitation" },
   inviter_reward: {

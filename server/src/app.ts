@@ -4,17 +4,21 @@ import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import type { Logger } from "pino";
+import { askBalance } from "./composition/channel-balance.ts";
 import { createChannelTools } from "./composition/channel-tools.ts";
 import { ChannelHealth } from "./channels/health.ts";
 import type { Config } from "./config.ts";
 import { browserSessions } from "./console/http/browser-session.ts";
+import { startBalances } from "./console/channels/balances/balance-run.ts";
 import { autoDisable } from "./console/channels/status.ts";
+import { startPeriodicTest } from "./console/channels/test-run.ts";
 import { createConsoleApp } from "./console/console-app.ts";
 import { startWarmUp } from "./console/dashboard/warm-up.ts";
 import { CONSOLE_FEATURES } from "./console/features.ts";
 import { payRewards } from "./console/accounts/new-account.ts";
 import { clearResumeJob, pauseClears, resumeClear } from "./console/logs/clear.ts";
 import type { ConsoleContext } from "./console/http/handlers.ts";
+import type { RelayTools } from "./console/relay-tools.ts";
 import { createRateLimiter } from "./console/http/rate-limit.ts";
 import { finishEarlierSetup, isDone } from "./console/setup/service.ts";
 import { IDENTITY_HOSTS } from "./console/identities/providers/hosts.ts";
@@ -33,6 +37,7 @@ import { expiredKeysJob, idempotencyStore } from "./stores/idempotency-store.ts"
 import { callHoursFill } from "./jobs/call-hours-fill.ts";
 import { housekeepingJobs } from "./jobs/housekeeping.ts";
 import { notificationJobs } from "./jobs/notifications.ts";
+import { type PeriodicRun, periodicRuns } from "./jobs/periodic-runs.ts";
 import { startScheduler } from "./jobs/scheduler.ts";
 import type { Listener } from "./http/listener.ts";
 import { serveMetrics, shareMetrics } from "./http/metrics-listener.ts";
@@ -166,8 +171,23 @@ function deliveryContext({ foundation, upstream }: Parts): DeliveryContext {
   return { database, secrets, options, mailer: createMailer({ options }), post };
 }
 
+function relayTools({ config, foundation, providers, upstream }: Parts): RelayTools {
+  const { snapshot } = foundation;
+  const asked = {
+    providers,
+    upstream,
+    allowsPrivate: allowsPrivate(config, foundation),
+    options: () => snapshot.options,
+  };
+  return {
+    ...createChannelTools(asked),
+    askBalance: (channel, signal) =>
+      askBalance({ upstream, provider: providers.byType(channel.type), channel, nowMs: clock(), signal }),
+  };
+}
+
 async function consoleContext(parts: Parts, identityHosts: IdentityHosts): Promise<ConsoleContext> {
-  const { config, logger, foundation, providers, upstream } = parts;
+  const { config, logger, foundation } = parts;
   const { database, snapshot, billing, secrets, cache } = foundation;
   return {
     database,
@@ -180,12 +200,7 @@ async function consoleContext(parts: Parts, identityHosts: IdentityHosts): Promi
     limiter: createRateLimiter(cache),
     isSetupDone: () => isDone(database),
     deliver: (delivery) => deliver(deliveryContext(parts), delivery),
-    relay: createChannelTools({
-      providers,
-      upstream,
-      allowsPrivate: allowsPrivate(config, foundation),
-      options: () => snapshot.options,
-    }),
+    relay: relayTools(parts),
     site: {
       version: PROGRAM.version,
       startTime: Math.floor(clock() / 1000),
@@ -276,11 +291,29 @@ async function startOnce(config: Config, options: StartOptions, door: Door): Pro
 /** For the error that ends an answer behind its time, and its charge; who does not take it by then is cut off. */
 const LAST_WORDS_SECONDS = 2;
 
+/** Tests and balances of channels in intervals: the environment's word, else the option's. */
+function channelRuns({ channelTestMinutes, channelBalanceMinutes }: Config, context: ConsoleContext): PeriodicRun[] {
+  const { snapshot } = context;
+  return [
+    {
+      name: "periodic_channel_tests",
+      minutes: () => channelTestMinutes ?? snapshot.options.ChannelTestFrequency,
+      start: (end) => startPeriodicTest(context, snapshot.options.ChannelTestScope, end),
+    },
+    {
+      name: "periodic_channel_balances",
+      minutes: () => channelBalanceMinutes ?? snapshot.options.ChannelUpdateFrequency,
+      start: (end) => startBalances(context, { userId: 0, username: "" }, end),
+    },
+  ];
+}
+
 /** Work beside calls: jobs, deletions that an earlier process left, and reading ahead. */
 async function startBackground(parts: Parts, context: ConsoleContext) {
   const { foundation, logger } = parts;
   const { database, secrets, processId } = foundation;
   const fill = callHoursFill(database);
+  const periodic = periodicRuns({ database, clock, logger }, channelRuns(parts.config, context));
   const jobs = [
     ...housekeepingJobs(database, clock),
     expiredKeysJob(database, clock),
@@ -289,6 +322,7 @@ async function startBackground(parts: Parts, context: ConsoleContext) {
     { name: "pending_rewards", everySeconds: 60, run: () => payRewards(context) },
     ...notificationJobs({ ...deliveryContext(parts), database, secrets, logger, clock }),
     fill.job,
+    ...periodic.jobs,
   ];
   const scheduler = startScheduler({ database, logger, holder: processId, clock, jobs });
   await resumeClear(context);
@@ -296,7 +330,7 @@ async function startBackground(parts: Parts, context: ConsoleContext) {
   return {
     async stop() {
       fill.stop();
-      await Promise.all([scheduler.stop(), warmUp.stop()]);
+      await Promise.all([scheduler.stop(), warmUp.stop(), periodic.stop()]);
       await pauseClears(database);
     },
   };

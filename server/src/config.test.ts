@@ -27,6 +27,8 @@ test("an empty environment gives the documented defaults", () => {
     metricsPort: undefined,
     metricsToken: undefined,
     setupCode: undefined,
+    channelTestMinutes: undefined,
+    channelBalanceMinutes: undefined,
   });
 });
 
@@ -49,12 +51,16 @@ test("values are taken as they are written", () => {
     WORKERS: "4",
     DATABASE_URL: "mysql://u:p@h/d",
     GLOBAL_API_RATE_LIMIT_ENABLE: "false",
+    CHANNEL_TEST_FREQUENCY: "30",
+    CHANNEL_UPDATE_FREQUENCY: "0",
   };
   expect(readConfig(env)).toMatchObject({
     allowPrivateUpstreams: false,
     trustedProxies: ["10.0.0.0/8", "::1"],
     workers: 4,
     globalApiRateLimit: { isEnabled: false },
+    channelTestMinutes: 30,
+    channelBalanceMinutes: 0,
   });
 });
 

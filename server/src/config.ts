@@ -50,6 +50,10 @@ export interface Config {
   databasePoolSize: number;
   /** Somebody who registers gets a token with it. */
   givesFirstToken: boolean;
+  /** Overrides the option ChannelTestFrequency when set. */
+  channelTestMinutes: number | undefined;
+  /** Overrides the option ChannelUpdateFrequency when set. */
+  channelBalanceMinutes: number | undefined;
 }
 
 const described = <Schema extends z.ZodType>(schema: Schema, fallback: string, meaning: string): Schema =>
@@ -115,6 +119,7 @@ const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"
 const MIB = 1024 * 1024;
 const DAY_SECONDS = 86_400;
 const HOUR_MS = 3_600_000;
+const YEAR_MINUTES = 525_600;
 
 /** The one list of variables; ENVIRONMENT_VARIABLES below is printed from it. */
 const environmentSchema = z.object({
@@ -185,6 +190,16 @@ const environmentSchema = z.object({
   GENERATE_DEFAULT_TOKEN: flag(
     "false",
     "Gives everybody who registers a first token, limited by the account's quota alone.",
+  ),
+  CHANNEL_TEST_FREQUENCY: optionalWhole(
+    0,
+    YEAR_MINUTES,
+    "Minutes between two tests of the channels, 0 for none, whatever the option ChannelTestFrequency says.",
+  ),
+  CHANNEL_UPDATE_FREQUENCY: optionalWhole(
+    0,
+    YEAR_MINUTES,
+    "Minutes between two queries of the channels' balances, 0 for none, whatever the option ChannelUpdateFrequency says.",
   ),
   METRICS_PORT: optionalWhole(1, 65_535, "Serves /metrics on this loopback port, of all processes together."),
   METRICS_TOKEN: optionalSecret(
@@ -285,5 +300,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     setupCode: environment.SETUP_CODE,
     databasePoolSize: environment.DATABASE_POOL_SIZE,
     givesFirstToken: environment.GENERATE_DEFAULT_TOKEN,
+    channelTestMinutes: environment.CHANNEL_TEST_FREQUENCY,
+    channelBalanceMinutes: environment.CHANNEL_UPDATE_FREQUENCY,
   };
 }

@@ -74,7 +74,7 @@ const relayHeadersOf = (caller: CallerKind, person: AccessPerson): Record<string
     : headersOf(caller, person);
 
 /** What runs already in the background let its caller in as well. */
-const RUNNING = new Set(["channel_test_running", "log_clear_running"]);
+const RUNNING = new Set(["channel_test_running", "channel_balance_running", "log_clear_running"]);
 
 async function outcomeOf(answer: Response): Promise<Outcome> {
   const body = await answer.text();

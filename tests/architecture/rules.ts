@@ -93,10 +93,12 @@ export const ZONES: readonly Zone[] = [
   {
     at: `${SERVER}/providers/*`,
     imports: [
-      ...["provider.ts", "provider-fault.ts", "key-parts.ts"].map((file) => `${SERVER}/providers/${file}`),
+      ...["provider.ts", "provider-fault.ts", "key-parts.ts", "balance.ts"].map(
+        (file) => `${SERVER}/providers/${file}`,
+      ),
       `${SERVER}/dialects`,
     ],
-    types: [`${SERVER}/upstream`, ...["outgoing.ts", "balance.ts"].map((file) => `${SERVER}/providers/${file}`)],
+    types: [`${SERVER}/upstream`, `${SERVER}/providers/outgoing.ts`],
     npm: "all",
     node: [...PURE_NODE, "node:crypto"],
   },

@@ -1,5 +1,6 @@
 /** Channels: connections to upstream providers. No answer ever carries a channel's key. */
 import { z } from "zod";
+import { balanceFailure } from "../channels/balances.ts";
 import { channelCreate, channelUpdate, tagUpdate } from "../channel-form.ts";
 import { channelChoice, channelChoiceWith, channelView } from "../channel-list.ts";
 import { testFailure, testProgress } from "../channel-tests.ts";
@@ -50,9 +51,14 @@ export const channelRow = z.object({
   test_result: z.number(),
   /** Why the last test failed; null where it passed or there was none. */
   test_failure: testFailure.nullable(),
-  /** USD. */
+  /** What its upstream told last, in `balance_currency`; negative where the account owes. */
   balance: z.number(),
+  /** ISO 4217 code, as the upstream counts; nothing is converted. */
+  balance_currency: z.string(),
+  /** When the upstream told it, in Unix seconds; 0 for never. */
   balance_updated_time: z.number(),
+  /** Why it could not be read last; null where it could or was never asked for. */
+  balance_failure: balanceFailure.nullable(),
   used_quota: z.number(),
   /** JSON text: status_reason, status_time. */
   other_info: z.string(),
@@ -79,6 +85,8 @@ export const providerRow = z.object({
   ),
   models: z.array(z.string()),
   can_test: z.boolean(),
+  /** Whether the balance behind a key can be asked for. */
+  tells_balance: z.boolean(),
   mark: z.object({ glyph: z.string(), colour: z.string() }),
 });
 export type ProviderRow = z.output<typeof providerRow>;
@@ -301,34 +309,6 @@ export const getTestProgress = endpoint({
   summary: "How far the test of all channels is, or how the last one ended",
   data: testProgress,
 });
-
-const balance = {
-  ...admin,
-  summary: "Asks the upstream for a channel's balance in USD; no channel type of this version can be asked",
-  params: pathId,
-  extra: z.object({ balance: z.number() }),
-} as const;
-
-export const updateBalanceByGet = endpoint({
-  method: "GET",
-  path: "/api/channel/update_balance/{id}",
-  changesState: true,
-  ...balance,
-});
-export const updateBalance = endpoint({ method: "POST", path: "/api/channel/update_balance/{id}", ...balance });
-
-const allBalances = {
-  ...admin,
-  summary: "Asks the upstreams of all channels for their balances; no channel type of this version can be asked",
-} as const;
-
-export const updateAllBalancesByGet = endpoint({
-  method: "GET",
-  path: "/api/channel/update_balance",
-  changesState: true,
-  ...allBalances,
-});
-export const updateAllBalances = endpoint({ method: "POST", path: "/api/channel/update_balance", ...allBalances });
 
 export const listProviders = endpoint({
   method: "GET",

@@ -40,6 +40,7 @@ const DRAWING = { section: "drawing" } as const;
 const SENSITIVE_WORDS = { section: "sensitive_words" } as const;
 const DASHBOARD = { section: "dashboard" } as const;
 const MONITORING = { section: "monitoring" } as const;
+const CHANNEL_INTERVAL = { ...MONITORING, minimum: 0, maximum: 525_600, unit: "minutes" } as const;
 const QUOTA_COUNT = { section: "quota", minimum: 0, unit: "quota" } as const;
 const RATIOS = { section: "price_tables", keepsDecimals: true } as const;
 const GROUPS = { section: "groups" } as const;
@@ -175,6 +176,11 @@ const WORK = {
   DataExportInterval: integerOption(5, { ...DASHBOARD, minimum: 1, unit: "minutes" }),
   DataExportDefaultTime: choiceOption(["hour", "day", "week"], "hour", DASHBOARD),
   ChannelDisableThreshold: decimalOption("5", { ...MONITORING, minimum: 0, unit: "seconds" }),
+  /** 0: never. The environment's CHANNEL_TEST_FREQUENCY stands over it. */
+  ChannelTestFrequency: integerOption(0, CHANNEL_INTERVAL),
+  ChannelTestScope: choiceOption(["all", "auto_disabled"], "all", MONITORING),
+  /** 0: never. The environment's CHANNEL_UPDATE_FREQUENCY stands over it. */
+  ChannelUpdateFrequency: integerOption(0, CHANNEL_INTERVAL),
   QuotaRemindThreshold: integerOption(1000, { ...MONITORING, minimum: 0, unit: "quota" }),
   AutomaticDisableChannelEnabled: booleanOption(false, MONITORING),
   AutomaticEnableChannelEnabled: booleanOption(false, MONITORING),

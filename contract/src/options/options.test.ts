@@ -55,6 +55,9 @@ const OWN_KEYS = [
   "ContextTiers",
   "PriceListUrl",
   "UpdateCheckUrl",
+  "ChannelTestFrequency",
+  "ChannelTestScope",
+  "ChannelUpdateFrequency",
 ];
 
 const DEFAULTS = parseOptions(new Map());

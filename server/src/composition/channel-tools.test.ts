@@ -4,7 +4,6 @@ import { type FakeUpstream, startFakeUpstream } from "../../../tests/fake-upstre
 import { startHttpProxy } from "../../../tests/support/systems/proxies.ts";
 import { parseOptions } from "../../../contract/src/options/options.ts";
 import { createChannelTools } from "./channel-tools.ts";
-import type { RelayTools } from "../console/relay-tools.ts";
 import { loadProviders } from "../providers/registry.ts";
 import { newChannel } from "../../../tests/support/relay/harness.ts";
 import { type UpstreamClient, createUpstreamClient } from "../upstream/client.ts";
@@ -13,9 +12,10 @@ const KEY = "sk-upstream-secret-key";
 
 let fake: FakeUpstream;
 let client: UpstreamClient;
-let tools: RelayTools;
+type Tools = ReturnType<typeof createChannelTools>;
+let tools: Tools;
 
-async function openTools(isPrivateAllowed: boolean): Promise<{ client: UpstreamClient; tools: RelayTools }> {
+async function openTools(isPrivateAllowed: boolean): Promise<{ client: UpstreamClient; tools: Tools }> {
   const allowsPrivate = (): boolean => isPrivateAllowed;
   const opened = createUpstreamClient({ allowsPrivate, connectTimeoutMs: 5_000 });
   const options = {

@@ -88,7 +88,7 @@ const withBase = (provider: Provider, channel: ProviderChannel): ProviderChannel
 });
 
 /** Where our words of a fault are shown, an address that was refused is its own error. */
-function asAppError(error: unknown): AppError {
+export function asAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const message = error instanceof Error ? redact(error.message) : "The upstream did not answer";
   const code = error instanceof UpstreamFault && error.kind === "address" ? "address_refused" : "upstream_failed";
@@ -222,7 +222,7 @@ const REASONS: Readonly<Record<FaultKind, TestFailure>> = {
 };
 
 /** What a question that got no answer says of its channel. */
-function reasonOf(error: unknown): TestFailure {
+export function reasonOf(error: unknown): TestFailure {
   if (!(error instanceof UpstreamFault))
     return { code: "not_possible", values: { message: asAppError(error).message } };
   const { cause, kind } = error as UpstreamFault;
@@ -345,8 +345,8 @@ async function resolve(host: string): Promise<string[]> {
   }
 }
 
-/** The tools as the console takes them. */
-export function createChannelTools(options: ChannelToolsOptions): RelayTools {
+/** The tools as the console takes them; balances are asked for in channel-balance.ts. */
+export function createChannelTools(options: ChannelToolsOptions): Omit<RelayTools, "askBalance"> {
   return {
     providers: options.providers.all,
     testChannel: (channel, model, signal) => testChannel(options, channel, model, signal),

@@ -18,6 +18,8 @@ export interface ProviderInfo {
     mark: { glyph: string; colour: string };
   };
   models: readonly string[];
+  /** There where the balance behind a key can be asked for. */
+  balance?: unknown;
 }
 
 export interface ChannelTestResult {
@@ -34,6 +36,12 @@ export interface ChannelTestResult {
   /** What the upstream said, where it was reached: decides on automatic disabling. */
   failure?: { kind: string; status: number; message: string; type: string; code: string };
 }
+
+/** What an upstream said of the balance behind a key: exact decimal text with its currency, or why there is none. */
+export type BalanceAnswer =
+  | { balance: { amount: string; currency: string } }
+  /** `message` is the reason in English, redacted as it is. */
+  | { failure: TestFailure; message: string };
 
 /** An upstream that may not be a stored channel yet. */
 export interface UpstreamTarget {
@@ -67,6 +75,8 @@ export interface RelayTools {
   readonly providers: readonly ProviderInfo[];
   /** Sends one small real call over this channel; empty `model` takes the channel's test model or its first one. */
   testChannel(channel: SnapshotChannel, model: string, signal?: AbortSignal): Promise<ChannelTestResult>;
+  /** Asks what is left on the account of this channel's key. Throws AppError channel_balance_unsupported where its provider tells none. */
+  askBalance(channel: SnapshotChannel, signal?: AbortSignal): Promise<BalanceAnswer>;
   /** Asks the upstream for its model names. Throws AppError upstream_failed or address_refused. */
   fetchUpstreamModels(target: UpstreamTarget): Promise<readonly string[]>;
   /**

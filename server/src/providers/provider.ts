@@ -1,5 +1,6 @@
 /** What a provider is: who answers, as data and pure functions. A folder exports what differs from defaults.ts; registry.ts lists them. */
 
+import type { BalanceOf } from "./balance.ts";
 import type { OptionValues } from "../../../contract/src/options/options.ts";
 import type { FormatName, UpstreamFormat } from "../dialects/dialect.ts";
 import type { MissingFormat } from "../dialects/neutral/missing-format.ts";
@@ -201,6 +202,8 @@ export interface Provider {
   isLastMessage?(text: string): boolean;
   /** Names in its list of models, where that is neither OpenAI's nor Google's. */
   modelNames?(list: JsonObject): readonly string[];
+  /** Asks what is left on the account of a key; absent where the vendor tells nobody who has a key alone. */
+  balance?: BalanceOf;
 }
 
 /** One deviation from the dialect, as data where possible. */

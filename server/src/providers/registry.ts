@@ -27,6 +27,7 @@ const PART_FILES: readonly (readonly [file: string, needed: keyof OwnParts, besi
   ["dialects-of", "dialectsOf", []],
   ["operations", "operations", []],
   ["before-send", "beforeSend", []],
+  ["balance", "balance", []],
 ];
 
 const importFrom = (folder: string, name: string): Promise<Record<string, unknown>> =>

@@ -139,6 +139,7 @@ export async function openTestConsole(
     relay: {
       providers,
       testChannel: () => Promise.reject(new Error("this test has no upstream")),
+      askBalance: () => Promise.reject(new Error("this test has no upstream")),
       fetchUpstreamModels: () => Promise.reject(new Error("this test has no upstream")),
       checkAddress: () => Promise.resolve(),
       fetchGuarded: () => Promise.reject(new Error("this test reaches nobody")),

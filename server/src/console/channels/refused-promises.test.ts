@@ -1,4 +1,5 @@
 /** Channels promise nothing that their calls would not keep: limits that are none, addresses that lose their path, balances nobody tells. */
+import { AppError } from "../../../../contract/src/errors.ts";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { CHANNEL_FORM, type ChannelScene, openChannelScene } from "../../../../tests/support/systems/channel-scene.ts";
 import type { Caller } from "../../../../tests/support/systems/console.ts";
@@ -7,7 +8,8 @@ let scene: ChannelScene;
 let admin: Caller;
 
 beforeAll(async () => {
-  scene = await openChannelScene("sqlite", {});
+  const askBalance = () => Promise.reject(new AppError("channel_balance_unsupported"));
+  scene = await openChannelScene("sqlite", { askBalance });
   admin = scene.admin;
 });
 afterAll(() => scene.site.close());
@@ -43,13 +45,19 @@ it("takes a query where the base URL is the whole address, and nowhere before a 
   expect((await scene.read(id)).base_url).toBe("");
 });
 
-it("says that no balance can be asked for, of one channel or of all, instead of taking the word for an id", async () => {
-  const id = await scene.make();
-  for (const path of ["", "/", `/${id}`, `/${id}/`]) {
+it("says that a provider tells no balance, of one channel or of all, instead of taking the word for an id", async () => {
+  await scene.clear();
+  const id = await scene.make({ type: 14 });
+  for (const [path, code] of [
+    ["", "channel_balances_none"],
+    ["/", "channel_balances_none"],
+    [`/${id}`, "channel_balance_unsupported"],
+    [`/${id}/`, "channel_balance_unsupported"],
+  ]) {
     const { status, body } = await admin.call("POST", `/api/channel/update_balance${path}`);
-    expect({ path, status, ...body }).toMatchObject({ path, status: 200, code: "channel_balance_unsupported" });
+    expect({ path, status, ...body }).toMatchObject({ path, status: 200, code });
     const got = await admin.call("GET", `/api/channel/update_balance${path}`);
-    expect(got.body).toMatchObject({ success: false, code: "channel_balance_unsupported" });
+    expect(got.body).toMatchObject({ success: false, code });
   }
   expect((await admin.call("POST", `/api/channel/update_balance/${id + 1}`)).body).toMatchObject({
     code: "not_found",

@@ -1,5 +1,4 @@
 /** Channels over HTTP: thin, from parsed input to the service and back. */
-import { AppError } from "../../../../contract/src/errors.ts";
 import { defineHandlers } from "../http/handlers.ts";
 import type { HandlerInput } from "../http/handlers.ts";
 import { CHANNEL_SORTS, type ParsedChannelChoice } from "../../../../contract/src/channel-list.ts";
@@ -8,6 +7,8 @@ import type {
   searchChannels as searchEndpoint,
   testChannel as testChannelEndpoint,
 } from "../../../../contract/src/features/channels.ts";
+import { MICROS, refreshBalanceById } from "./balances/balance.ts";
+import { readBalanceProgress, startAllBalances, stopBalances } from "./balances/balance-run.ts";
 import { removeChannels, setStatuses, tagChannels } from "./batch.ts";
 import {
   copyChannel,
@@ -78,17 +79,24 @@ async function testEverything({
   return {};
 }
 
-/** No provider of this version tells a balance to whoever has a key alone. */
 async function updateBalance({
   context,
   params,
 }: Pick<HandlerInput<typeof testChannelEndpoint>, "context" | "params">) {
-  await readChannel(context, params.id);
-  return updateAllBalances();
+  const outcome = await refreshBalanceById(context, params.id);
+  if ("known" in outcome) {
+    const { micros, currency } = outcome.known;
+    return { extra: { balance: micros / MICROS, currency } };
+  }
+  return { extra: { failure: outcome.failure }, success: false as const, message: outcome.message };
 }
 
-function updateAllBalances(): never {
-  throw new AppError("channel_balance_unsupported");
+async function updateAllBalances({
+  context,
+  session,
+}: Pick<HandlerInput<typeof testChannelEndpoint>, "context" | "session">) {
+  await startAllBalances(context, { userId: session.user.id, username: session.user.username });
+  return {};
 }
 
 export const channelsHandlers = defineHandlers("channels", {
@@ -162,6 +170,12 @@ export const channelsHandlers = defineHandlers("channels", {
   updateBalance,
   updateAllBalancesByGet: updateAllBalances,
   updateAllBalances,
+  async stopBalances({ context, session, request }) {
+    return { data: await stopBalances(context, { session, request }) };
+  },
+  async getBalanceProgress({ context }) {
+    return { data: await readBalanceProgress(context) };
+  },
   async stopTests({ context, session, request }) {
     return { data: await stopTests(context, { session, request }) };
   },

@@ -2,6 +2,7 @@
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { ChannelCreate, ChannelUpdate } from "../../../../contract/src/channel-form.ts";
 import type { ChannelRow } from "../../../../contract/src/features/channels.ts";
+import { balanceFailure } from "../../../../contract/src/channels/balances.ts";
 import { TEST_RESULT, testFailure } from "../../../../contract/src/channel-tests.ts";
 import {
   CHANNEL_NAME_MAX,
@@ -12,6 +13,7 @@ import {
 } from "../../../../contract/src/features/channels.ts";
 import { integerOf, splitList } from "../../../../contract/src/query.ts";
 import type { ProviderInfo } from "../relay-tools.ts";
+import { MICROS, NO_BALANCE } from "./balances/balance.ts";
 import type { ChannelPatch, StoredChannel } from "./store.ts";
 import { checkCosts, checkJsonText } from "./texts.ts";
 
@@ -214,8 +216,7 @@ const EMPTY_CHANNEL = Object.freeze({
   test_time: 0,
   test_result: TEST_RESULT.none,
   test_failure: "",
-  balance_micros: 0,
-  balance_updated_time: 0,
+  ...NO_BALANCE,
   used_quota: 0,
   other_info: "",
 });
@@ -229,7 +230,7 @@ export function copyName(name: string): string {
 /** A row as administrators get it: of its key nothing but the stored hints. */
 export function channelView(row: StoredChannel): ChannelRow {
   const { key_hash: _hash, key_cipher: _cipher, changed_version: _version, ...shown } = row;
-  const { group_names, response_time_ms, balance_micros, test_failure, costs, ...same } = shown;
+  const { group_names, response_time_ms, balance_micros, balance_failure, test_failure, costs, ...same } = shown;
   return {
     ...same,
     // Null in rows of earlier versions.
@@ -237,6 +238,7 @@ export function channelView(row: StoredChannel): ChannelRow {
     group: group_names,
     response_time: response_time_ms,
     test_failure: test_failure === "" ? null : testFailure.parse(JSON.parse(test_failure)),
-    balance: balance_micros / 1_000_000,
+    balance: balance_micros / MICROS,
+    balance_failure: balance_failure === null ? null : balanceFailure.parse(JSON.parse(balance_failure)),
   };
 }

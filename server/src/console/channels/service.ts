@@ -11,7 +11,8 @@ import { auditEntry } from "../audit-entry.ts";
 import type { ConsoleContext, RequestFacts, Session } from "../http/handlers.ts";
 import type { ProviderInfo } from "../relay-tools.ts";
 import { channelView, checkKeys, copyName, newChannelOf, patchOf, refuseQuery, statusOf } from "./rules.ts";
-import type { ChannelFilter, ChannelPage, ChannelPatch, NewChannel } from "./store.ts";
+import { NO_BALANCE } from "./balances/balance.ts";
+import type { ChannelFilter, ChannelPage, ChannelPatch, NewChannel, StoredChannel } from "./store.ts";
 import {
   deleteChannels,
   deleteDisabledChannels,
@@ -149,7 +150,15 @@ function keyPatch(context: ConsoleContext, key: string | null | undefined): Chan
       field: "key",
     });
   }
-  return { ...sealChannelKey(context.secrets, only), key_set_time: secondsOf(context) };
+  return { ...sealChannelKey(context.secrets, only), key_set_time: secondsOf(context), ...NO_BALANCE };
+}
+
+/** A patch after which calls go to another account: what was known of the balance is of the one before. */
+function otherAccount(patch: ChannelPatch, before: StoredChannel): ChannelPatch {
+  const isOther = (["type", "base_url"] as const).some(
+    (name) => patch[name] !== undefined && patch[name] !== before[name],
+  );
+  return isOther ? { ...patch, ...NO_BALANCE } : patch;
 }
 
 /** Changes the fields that are sent. Throws not_found, or what is wrong with a field; then nothing has changed. */
@@ -158,7 +167,7 @@ export async function updateChannel(context: ConsoleContext, actor: Actor, sent:
   if (before === undefined) throw notFound();
   const status = statusOf(sent);
   const patch: ChannelPatch = {
-    ...patchOf(sent),
+    ...otherAccount(patchOf(sent), before),
     ...keyPatch(context, sent.key),
     ...(status === undefined ? {} : { status }),
   };
@@ -207,8 +216,7 @@ export async function copyChannel(context: ConsoleContext, actor: Actor, id: num
     test_time: 0,
     test_result: TEST_RESULT.none,
     test_failure: "",
-    balance_micros: 0,
-    balance_updated_time: 0,
+    ...NO_BALANCE,
     used_quota: 0,
     other_info: "",
   };

@@ -65,6 +65,23 @@ export interface Slowness {
   limit: number;
 }
 
+/** A balance that is used up: decimal text in its currency. */
+export interface EmptyBalance {
+  amount: string;
+  currency: string;
+}
+
+const disabledEvent = (
+  channel: ChannelName,
+  reason: string,
+  because: Slowness | EmptyBalance | undefined,
+): LogEvent => {
+  if (because === undefined) return { code: "channel_disabled_automatically", values: { ...channel, reason } };
+  return "amount" in because
+    ? { code: "channel_disabled_balance", values: { ...channel, ...because } }
+    : { code: "channel_disabled_slow", values: { ...channel, ...because } };
+};
+
 /**
  * Switches an enabled channel off with status 3; no call is routed to it any more when this resolves. The caller has judged that it
  * should be (channels/auto-disable.ts). False where it was not enabled. `reason` must carry no key.
@@ -73,16 +90,13 @@ export const autoDisable = (
   context: StatusContext,
   channelId: number,
   reason: string,
-  slowness?: Slowness,
+  because?: Slowness | EmptyBalance,
 ): Promise<boolean> =>
   move(context, channelId, {
     from: CHANNEL_STATUS.enabled,
     to: CHANNEL_STATUS.autoDisabled,
     reason,
-    eventOf: (channel, shortReason) =>
-      slowness === undefined
-        ? { code: "channel_disabled_automatically", values: { ...channel, reason: shortReason } }
-        : { code: "channel_disabled_slow", values: { ...channel, ...slowness } },
+    eventOf: (channel, shortReason) => disabledEvent(channel, shortReason, because),
     notificationOf: (channel, shortReason) => ({
       code: "channel_disabled",
       values: { ...channel, reason: shortReason },

@@ -27,7 +27,6 @@ export type ChannelPatch = Partial<
     | "test_time"
     | "test_result"
     | "test_failure"
-    | "balance_micros"
   >
 >;
 
@@ -105,6 +104,7 @@ const TEST_RANKS = { desc: [0, 1, 2], asc: [1, 0, 2] } as const;
 function ordered(query: ReturnType<typeof filtered>, { by, isDescending }: ChannelOrder) {
   const direction = isDescending ? "desc" : "asc";
   if (by === "id") return query.orderBy("id", direction);
+  if (by === "balance") return byBalance(query, direction);
   if (by !== "response_time") return query.orderBy(by, direction).orderBy("id", "desc");
   const [failed, timed, none] = TEST_RANKS[direction];
   return query
@@ -115,6 +115,14 @@ function ordered(query: ReturnType<typeof filtered>, { by, isDescending }: Chann
     .orderBy("response_time_ms", direction)
     .orderBy("id", "desc");
 }
+
+/** Amounts of different currencies are not compared: each currency by itself, and what nobody knows last both ways. */
+const byBalance = (query: ReturnType<typeof filtered>, direction: "asc" | "desc") =>
+  query
+    .orderBy(sql`case when balance_updated_time > 0 then 0 else 1 end`)
+    .orderBy("balance_currency", direction)
+    .orderBy("balance_micros", direction)
+    .orderBy("id", "desc");
 
 /** One page, always in one definite order; `total` counts all that pass. */
 export async function findChannels(
@@ -280,12 +288,13 @@ export const deleteDisabledChannels = (database: Database): Promise<readonly num
 /** Longest text of an upstream that is kept with a failed test: written as JSON it fits the column, whatever it is made of. */
 const KEPT_MESSAGE_MAX = 300;
 
-function failureText({ code, values }: TestFailure): string {
+/** A failure as it is kept. */
+export function failureText({ values, ...failure }: TestFailure & { time?: number }): string {
   const kept = Object.entries(values).map(([name, value]) => [
     name,
     typeof value === "string" ? [...value].slice(0, KEPT_MESSAGE_MAX).join("") : value,
   ]);
-  return JSON.stringify({ code, values: Object.fromEntries(kept) });
+  return JSON.stringify({ ...failure, values: Object.fromEntries(kept) });
 }
 
 /**

@@ -48,7 +48,7 @@ async function fetchModels(context: ConsoleContext, target: UpstreamTarget): Pro
 const FIELD_NAMES = ["base_url", "other", "openai_organization"] as const;
 
 /** A provider as the drawer draws it. */
-export function providerView({ manifest, models }: ProviderInfo): ProviderRow {
+export function providerView({ manifest, models, balance }: ProviderInfo): ProviderRow {
   const fields = manifest.fields.flatMap((field) => {
     const name = FIELD_NAMES.find((known) => known === field.name);
     if (name === undefined) return [];
@@ -63,6 +63,7 @@ export function providerView({ manifest, models }: ProviderInfo): ProviderRow {
     fields,
     models: [...models],
     can_test: manifest.canTest,
+    tells_balance: balance !== undefined,
     mark: { glyph: manifest.mark.glyph, colour: manifest.mark.colour },
   };
 }

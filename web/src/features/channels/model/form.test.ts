@@ -30,6 +30,7 @@ const custom: ProviderRow = {
   fields: [{ name: "base_url", label: "fullUrl", is_required: true, placeholder: "" }],
   models: [],
   can_test: true,
+  tells_balance: true,
   mark: { glyph: "C", colour: "#000000" },
 };
 const whole: ChannelForm = { ...NEW_CHANNEL, name: "main", key: "sk-1", models: ["gpt-4o"] };

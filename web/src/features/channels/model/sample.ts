@@ -30,6 +30,8 @@ const PLAIN: ChannelRow = {
   test_result: 0,
   test_failure: null,
   balance: 0,
+  balance_currency: "USD",
+  balance_failure: null,
   balance_updated_time: 0,
   used_quota: 0,
   other_info: "",

@@ -1,0 +1,71 @@
+/** Asks an upstream what is left on a channel's account, through the channel's proxy and by the address policy, and says why where it does not tell. */
+import { AppError } from "../../../contract/src/errors.ts";
+import type { BalanceAnswer } from "../console/relay-tools.ts";
+import { redact } from "../observe/logger.ts";
+import { type AskBalance, BalanceFault, objectIn, unreadableBalance } from "../providers/balance.ts";
+import type { Provider } from "../providers/provider.ts";
+import type { SnapshotChannel } from "../snapshot/snapshot.ts";
+import { askUpstream } from "../upstream/ask.ts";
+import type { UpstreamClient } from "../upstream/client.ts";
+import { withoutUpstreamKey } from "../upstream/redact.ts";
+import { asAppError, reasonOf } from "./channel-tools.ts";
+
+const TIMEOUTS = { firstByteTimeoutMs: 30_000, idleTimeoutMs: 15_000 } as const;
+const MAXIMUM_ANSWER_BYTES = 256 * 1024;
+
+/** Whom to ask, and how. */
+export interface BalanceQuestion {
+  upstream: UpstreamClient;
+  provider: Provider | undefined;
+  channel: SnapshotChannel;
+  /** Unix milliseconds. */
+  nowMs: number;
+  signal: AbortSignal | undefined;
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch (error) {
+    throw unreadableBalance(error);
+  }
+}
+
+const askerOf =
+  (provider: Provider, { upstream, channel, signal }: BalanceQuestion): AskBalance =>
+  async ({ method, url, headers }) => {
+    const all = [...headers, "accept", "application/json", "user-agent", "Turnpike"];
+    const request = { method, url, headers: all, body: null, proxy: channel.setting.proxy ?? "", ...TIMEOUTS };
+    const { status, body } = await askUpstream(upstream, request, { bytes: MAXIMUM_ANSWER_BYTES, signal }).catch(
+      (error: unknown) => {
+        throw new BalanceFault("unanswered", reasonOf(error), { cause: error });
+      },
+    );
+    if (status >= 200 && status <= 299) return objectIn(parsed(body));
+    const { message } = provider.failure(status, body);
+    throw new BalanceFault("refused", { code: "upstream_status", values: { status, message } }, { status });
+  };
+
+/** What went wrong, without the key and without addresses. */
+function answerOf(fault: BalanceFault, key: string): BalanceAnswer {
+  const { code, values } = fault.failure;
+  if (fault.kind === "unanswered") return { failure: fault.failure, message: asAppError(fault.cause).message };
+  if (fault.kind === "unreadable")
+    return { failure: fault.failure, message: "The upstream's answer is not what this provider tells of a balance" };
+  const message = redact(withoutUpstreamKey(String(values["message"]), key));
+  return { failure: { code, values: { ...values, message } }, message: `status ${fault.status}: ${message}` };
+}
+
+/** The balance, or why there is none. Throws AppError channel_balance_unsupported where the provider tells none. */
+export async function askBalance(question: BalanceQuestion): Promise<BalanceAnswer> {
+  const { provider, channel, nowMs } = question;
+  if (provider?.balance === undefined) throw new AppError("channel_balance_unsupported");
+  const { key } = channel;
+  const baseUrl = channel.baseUrl === "" ? provider.manifest.defaultBaseUrl : channel.baseUrl;
+  try {
+    return { balance: await provider.balance(askerOf(provider, question), { baseUrl, key }, nowMs) };
+  } catch (error) {
+    if (error instanceof BalanceFault) return answerOf(error, key);
+    throw error;
+  }
+}
