@@ -29,7 +29,17 @@ const COMPOSITION = ["main.ts", "app.ts", "composition"];
 const PURE_NODE = ["node:buffer", "node:string_decoder"];
 
 /** Rooms of the relay from the ground up: each imports from those before it alone, and relay.ts and router.ts stand on top of all. */
-const RELAY_FLOORS = ["call", "request", "metering", "admission", "reply", "attempt", "realtime", "listings"];
+const RELAY_FLOORS = [
+  "call",
+  "request",
+  "metering",
+  "admission",
+  "reply",
+  "routing",
+  "attempt",
+  "realtime",
+  "listings",
+];
 const RELAY = {
   imports: [
     "contract/src",

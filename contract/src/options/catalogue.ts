@@ -12,6 +12,7 @@ import {
 } from "./kinds.ts";
 import { isEmailDomain } from "./email-domain.ts";
 import { BROKEN_STREAM_RULES } from "../pricing/broken-stream.ts";
+import { CHANNEL_CHOICES } from "../channels/choice.ts";
 import { contentOption } from "./content.ts";
 import { jsonOption } from "./json-option.ts";
 import { refuse } from "./refusals.ts";
@@ -46,6 +47,7 @@ const RATIOS = { section: "price_tables", keepsDecimals: true } as const;
 const GROUPS = { section: "groups" } as const;
 const REQUESTS = { section: "requests" } as const;
 const CONCURRENCY = { section: "concurrency", minimum: 0, unit: "calls" } as const;
+const CHANNEL_CHOICE = { section: "channel_choice" } as const;
 const GEMINI = { section: "gemini" } as const;
 const CLAUDE = { section: "claude" } as const;
 const EVERY_MODEL = { section: "every_model" } as const;
@@ -232,6 +234,13 @@ const RATE_LIMIT = {
   ChannelConcurrencyLimit: integerOption(0, CONCURRENCY),
 };
 
+const ROUTING = {
+  /** What decides among the channels of one priority: their weights, the time to their first token, or what their upstreams ask. */
+  ChannelChoice: choiceOption(CHANNEL_CHOICES, "weight", CHANNEL_CHOICE),
+  /** A conversation's next call goes to the channel that has its prompt cache. */
+  PromptCacheAffinityEnabled: booleanOption(false, CHANNEL_CHOICE),
+};
+
 const MODEL_FAMILY = {
   "gemini.safety_settings": jsonOption(
     { default: "OFF", HARM_CATEGORY_CIVIC_INTEGRITY: "BLOCK_NONE" },
@@ -267,5 +276,6 @@ export const OPTION_CATALOGUE = {
   ...QUOTA,
   ...PRICING,
   ...RATE_LIMIT,
+  ...ROUTING,
   ...MODEL_FAMILY,
 } as const;

@@ -48,6 +48,8 @@ const OWN_KEYS = [
   "AllowPrivateUpstreamsEnabled",
   "TokenConcurrencyLimit",
   "ChannelConcurrencyLimit",
+  "ChannelChoice",
+  "PromptCacheAffinityEnabled",
   "AutoGroups",
   "ImageRatio",
   "AudioRatio",

@@ -6,6 +6,7 @@ export const OPTION_SECTIONS = {
     "general",
     "quota",
     "monitoring",
+    "channel_choice",
     "log",
     "dashboard",
     "sensitive_words",

@@ -63,6 +63,12 @@ function freePort(): Promise<number> {
   });
 }
 
+test("without Redis a text is left for nobody: each process remembers its own", async () => {
+  const cache = createMemoryCache();
+  await cache.share("a", "1", 60);
+  expect([cache.isShared, await cache.shared("a")]).toEqual([false, undefined]);
+});
+
 describe.skipIf(!hasRedis)("Redis", () => {
   let port: number;
   let server: ChildProcess;
@@ -105,6 +111,15 @@ describe.skipIf(!hasRedis)("Redis", () => {
     expect((await first.increment("short", 1, 5)).count).toBe(1);
     await until(async () => (await second.increment("short", 1, 5, 0)).count === 0);
     await Promise.all([first.close(), second.close()]);
+  });
+
+  test("a text that one process leaves is found by the other for its time", async () => {
+    const [first, second] = [await openPatient(), await openPatient()];
+    await first.share("left", "7", 1);
+    expect([await second.shared("left"), await second.shared("elsewhere")]).toEqual(["7", undefined]);
+    await until(async () => (await second.shared("left")) === undefined);
+    await Promise.all([first.close(), second.close()]);
+    expect(await first.shared("left")).toBeUndefined();
   });
 
   test("two processes share one sliding window, exactly, and room comes back", async () => {

@@ -38,6 +38,10 @@ export interface Cache {
    */
   lease(key: string, limit: number): Promise<Lease>;
   release(lease: Lease): Promise<void>;
+  /** Leaves a short text for other processes under a key, for so many seconds; nothing is left where nothing is shared. Never throws. */
+  share(key: string, text: string, seconds: number): Promise<void>;
+  /** What was left there; undefined where nothing is. Never throws and never waits longer than the command timeout. */
+  shared(key: string): Promise<string | undefined>;
   /** Tells every process that subscribes to `channel`, this one included. News may be lost: nothing may depend on it alone. */
   publish(channel: string, message: string): Promise<void>;
   /** Calls `listener` with each message; gives the function that ends it. */

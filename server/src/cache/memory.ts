@@ -78,6 +78,8 @@ export function createMemoryCache(options: MemoryCacheOptions = {}): MemoryCache
     lease: async (key) => ({ key, id: "", state: "unknown" }),
     release: async () => undefined,
     adopt: (key, { count, resetMs }) => keep(key, { count, endsAt: clock() + resetMs }),
+    share: async () => undefined,
+    shared: async () => undefined,
     publish: async (channel, message) => void news.emit(channel, message),
     subscribe: (channel, listener) => {
       news.on(channel, listener);

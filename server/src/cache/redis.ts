@@ -100,6 +100,15 @@ function connectSubscriber(url: string, news: EventEmitter): Redis {
 
 const windowKey = (key: string, windowSeconds: number): string => `${PREFIX}window:${windowSeconds}:${key}`;
 
+type Ask = <T>(command: () => Promise<T>) => Promise<T | undefined>;
+
+const sharedTexts = (client: Redis, ask: Ask): Pick<Cache, "share" | "shared"> => ({
+  share: async (key, text, seconds) => {
+    await ask(() => client.set(`${PREFIX}shared:${key}`, text, "EX", seconds));
+  },
+  shared: async (key) => (await ask(() => client.get(`${PREFIX}shared:${key}`))) ?? undefined,
+});
+
 /** Opens the shared cache. Returns at once, whether Redis answers or not. */
 export function createRedisCache({
   url,
@@ -116,7 +125,7 @@ export function createRedisCache({
   const breaker = createBreaker(onChange);
   let isClosed = false;
 
-  const ask = async <T>(command: () => Promise<T>): Promise<T | undefined> => {
+  const ask: Ask = async (command) => {
     if (isClosed || client.status !== "ready" || !breaker.mayTry()) return undefined;
     try {
       const answer = await command();
@@ -161,6 +170,7 @@ export function createRedisCache({
     releaseSlot,
     lease: (key, limit) => leases.take(key, limit),
     release: (lease) => leases.release(lease),
+    ...sharedTexts(client, ask),
     publish: async (channel, message) => {
       const receivers = await ask(() => client.publish(PREFIX + channel, message));
       if (receivers === undefined) news.emit(channel, message); // This process at least hears itself.

@@ -10,7 +10,6 @@ import { fromPlayground } from "./admission/playground.ts";
 import { validate } from "./admission/validate.ts";
 import { asksAgain, begin as beginAttempt, end as endAttempt, judge } from "./attempt/attempt.ts";
 import { type Attempt, Attempts } from "./attempt/attempts.ts";
-import { route } from "./attempt/route.ts";
 import { send } from "./attempt/send.ts";
 import { translate } from "./attempt/translate.ts";
 import { upstreamError } from "./attempt/upstream-error.ts";
@@ -25,6 +24,8 @@ import type { Group } from "./metering/terms.ts";
 import { openSession } from "./realtime/attempt.ts";
 import { type Handshake, acceptSession, checkHandshake, handshakeCall } from "./realtime/realtime.ts";
 import { Delivery } from "./reply/delivery.ts";
+import { recallConversation } from "./routing/conversation.ts";
+import { route } from "./routing/route.ts";
 import { answerHere, isAnsweredHere } from "./reply/local-answer.ts";
 import { accept } from "./request/accept.ts";
 import type { Accepted } from "./request/accepted.ts";
@@ -52,6 +53,8 @@ export async function runCall(call: Call, endpoint: Endpoint): Promise<void> {
       return conclude(call);
     }
     const attempts = new Attempts(call, accepted, admission);
+    const recalled = recallConversation(attempts, caller.user.id);
+    if (recalled !== undefined) await recalled;
     const answer = await ask(attempts, (attempt, target) => send(attempt, delivery, target));
     const { usage } = await settle(call, caller, accepted, admission, answer);
     answer.complete(usage);

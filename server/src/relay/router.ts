@@ -1,6 +1,8 @@
 /** Which requests are the relay's, and what becomes of each: a call goes down the line, a list or a refusal is answered at once. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
+import { Conversations } from "../channels/conversations.ts";
+import { ChannelLatencies } from "../channels/latencies.ts";
 import { MissingFormats } from "../channels/missing-formats.ts";
 import { BudgetShares, ByteBudget } from "../upstream/budget.ts";
 import { createClientAddress } from "./admission/client-address.ts";
@@ -79,6 +81,8 @@ export function createRelay(deps: RelayDeps): Relay {
     tokenCalls: new OpenCalls({ ...deps, kind: "token" }),
     channelCalls: new OpenCalls({ ...deps, kind: "channel" }),
     missingFormats: new MissingFormats(),
+    channelLatencies: new ChannelLatencies(),
+    conversations: new Conversations(deps.cache),
     running: new RunningCalls(),
     clientAddress: createClientAddress(deps.trustedProxies),
   };

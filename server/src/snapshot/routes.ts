@@ -20,7 +20,7 @@ function tiersOf(channels: readonly SnapshotChannel[]): readonly ChannelTier[] {
 }
 
 /** Place of the first channel whose id is at least `id`; the length where there is none. */
-function placeOf(channels: readonly SnapshotChannel[], id: number): number {
+export function placeOf(channels: readonly SnapshotChannel[], id: number): number {
   let [low, high] = [0, channels.length];
   while (low < high) {
     const middle = (low + high) >>> 1;

@@ -129,7 +129,7 @@ function tiersOf(world: World, group: string, model: string) {
 }
 
 /** A snapshot that reads the world as it is now. */
-function memorySnapshot(world: World): Snapshot {
+export function memorySnapshot(world: World): Snapshot {
   return {
     get options() {
       return world.options;

@@ -5,11 +5,12 @@ import type { UpstreamFailure } from "../../providers/provider.ts";
 import type { SnapshotChannel } from "../../snapshot/snapshot.ts";
 import { type Answer, type SendResult, isAnswer } from "../call/answer.ts";
 import type { Target } from "../call/target.ts";
+import { BUSY, openCallLimit } from "../routing/eligibility.ts";
+import { learn } from "../routing/learn.ts";
 import { Attempt, type Attempts } from "./attempts.ts";
 import { wordsOfClient } from "./client-words.ts";
 import { hasNextFormat, rememberFormats } from "./formats.ts";
 import { mayRetry } from "./retry-rules.ts";
-import { BUSY, openCallLimit } from "./route.ts";
 
 /** Counts a call of the channel as open, and tells its health; undefined where another process has taken the last slot. */
 export async function begin(attempts: Attempts, channel: SnapshotChannel): Promise<Attempt | undefined> {
@@ -19,7 +20,7 @@ export async function begin(attempts: Attempts, channel: SnapshotChannel): Promi
   // Routing has looked at it: a channel is of a type that is there.
   if (provider === undefined) return undefined;
   // Before anything is waited for: of calls side by side one has the slot, and one is the probe.
-  const begun = channelCalls.begin(channel.id, openCallLimit(call, channel));
+  const begun = channelCalls.begin(channel.id, openCallLimit(call.context, channel));
   const turn = health.hasRecords ? health.started(channel.id, performance.now()) : 0;
   const openCall = begun instanceof Promise ? await begun : begun;
   if (openCall !== undefined) return new Attempt(attempts, channel, provider, openCall, turn);
@@ -94,6 +95,7 @@ export function judge(attempt: Attempt, target: Target | undefined, result: Send
   if (attempt.refusedFormats.length > 0) rememberFormats(attempt, failure);
   if (result === undefined || target === undefined) return true;
   attempt.isJudged = true;
+  learn(attempts, attempt.channel, result);
   if (isAnswer(result)) judgeAnswer(attempt, result);
   if (failure === undefined) return false;
   judgeFailure(attempt, failure);

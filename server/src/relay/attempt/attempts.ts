@@ -11,6 +11,8 @@ import type { Routes } from "../call/routes.ts";
 import type { Target } from "../call/target.ts";
 import type { Accepted } from "../request/accepted.ts";
 import type { FetchedMedia } from "../request/fetched-media.ts";
+import type { Conversation } from "../routing/conversation.ts";
+import type { HeldConversation } from "../routing/routed-call.ts";
 
 /** A target that did not answer. */
 export interface Failed {
@@ -28,6 +30,10 @@ export class Attempts {
   readonly inputTokens: number;
   /** How many of the tries were no try of a channel: they only found that it lacks a format, or that a token of ours has ended. */
   uncountedTries = 0;
+  /** What the call's conversation is known by; undefined where nobody asks. */
+  conversation: Conversation | undefined = undefined;
+  /** Which channel had it before. */
+  held: HeldConversation | undefined = undefined;
   /** The last one; undefined while no channel was asked. */
   failed: Failed | undefined = undefined;
   /** Why the last channel of another format could not express the request. */

@@ -2,7 +2,9 @@
 import type { IncomingMessage } from "node:http";
 import type { Billing } from "../../billing/billing.ts";
 import type { Cache } from "../../cache/cache.ts";
+import type { Conversations } from "../../channels/conversations.ts";
 import type { ChannelHealth } from "../../channels/health.ts";
+import type { ChannelLatencies } from "../../channels/latencies.ts";
 import type { MissingFormats } from "../../channels/missing-formats.ts";
 import type { Config } from "../../config.ts";
 import type { Metrics } from "../../observe/metrics.ts";
@@ -77,6 +79,8 @@ export interface RelayContext extends RelayDeps {
   tokenCalls: OpenCalls;
   channelCalls: OpenCalls;
   missingFormats: MissingFormats;
+  channelLatencies: ChannelLatencies;
+  conversations: Conversations;
   running: RunningCalls;
   /** Address of the client, by the rules of TRUSTED_PROXIES. */
   clientAddress(request: IncomingMessage): string;

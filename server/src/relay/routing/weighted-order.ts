@@ -8,7 +8,8 @@ const MAX_MISSES = 32;
 
 type Channels = readonly SnapshotChannel[];
 
-const shareOf = ({ weight }: SnapshotChannel): number => weight + SMOOTHING;
+/** Parts that a channel has in the draw among others. */
+export const shareOf = ({ weight }: Pick<SnapshotChannel, "weight">): number => weight + SMOOTHING;
 
 /** Sums of the shares up to each channel. A snapshot's list of channels is never changed, so its sums are worked out once. */
 const sumsOfChannels = new WeakMap<Channels, Float64Array>();

@@ -1,0 +1,151 @@
+/** What a call's conversation is known by, without looking into more of it than where it begins: for whoever sticks to its channel. */
+import { hash } from "node:crypto";
+import { fieldOf, type JsonField } from "../../dialects/json/bytes.ts";
+import type { Call } from "../call/call.ts";
+import type { Accepted } from "../request/accepted.ts";
+import { textField } from "../request/request-field.ts";
+import type { HeldConversation } from "./routed-call.ts";
+
+export interface Conversation {
+  /** Of the user and the model too: what one user sends never moves another's calls. */
+  readonly key: string;
+  /** How long the channel is worth finding again, in seconds. */
+  readonly seconds: number;
+  /** True where the key names an answer that is stored at one upstream. */
+  readonly isStored: boolean;
+}
+
+/** Vendors keep the cache of a prompt for five minutes to an hour after its last use. */
+const CACHE_SECONDS = 3_600;
+/** Stored answers are kept longer; a conversation that rests for a day is a new one to most clients. */
+const STORED_SECONDS = 86_400;
+
+const QUOTE = 34;
+const COMMA = 44;
+const BACKSLASH = 92;
+const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [91, 93, 123, 125];
+/** Bytes at both ends of a long beginning that stand for all of it. */
+const END_BYTES = 512;
+/** Messages of the operator before the first of the person. */
+const MAX_LEADING = 8;
+/** Where a message names its role, at its beginning or its end. */
+const ROLE_BYTES = 64;
+const OPERATORS = /"role"\s*:\s*"(?:system|developer)"/;
+
+/** Behind the string that opens at `at`. */
+function afterString(body: Buffer, at: number, end: number): number {
+  for (let close = body.indexOf(QUOTE, at + 1); close >= 0 && close < end; close = body.indexOf(QUOTE, close + 1)) {
+    let backslashes = 0;
+    while (body[close - 1 - backslashes] === BACKSLASH) backslashes += 1;
+    if (backslashes % 2 === 0) return close + 1;
+  }
+  return end;
+}
+
+/** At the comma behind the entry of a list that begins at `start`, or at the list's end. */
+function entryEnd(body: Buffer, start: number, end: number): number {
+  let depth = 0;
+  for (let at = start; at < end;) {
+    const code = body[at];
+    if (code === QUOTE) {
+      at = afterString(body, at, end);
+      continue;
+    }
+    if (code === OPEN_LIST || code === OPEN_OBJECT) depth += 1;
+    else if (code === CLOSE_LIST || code === CLOSE_OBJECT) depth -= 1;
+    if (depth < 0 || (depth === 0 && code === COMMA)) return at;
+    at += 1;
+  }
+  return end;
+}
+
+function isOperators(body: Buffer, start: number, end: number): boolean {
+  const head = body.toString("latin1", start, Math.min(end, start + ROLE_BYTES));
+  return OPERATORS.test(head) || OPERATORS.test(body.toString("latin1", Math.max(start, end - ROLE_BYTES), end));
+}
+
+/** Where the leading messages of a list end: the operator's own, and the first of the conversation. */
+function leadingEnd(body: Buffer, { valueStart, valueEnd }: JsonField): number {
+  if (body[valueStart] !== OPEN_LIST) return valueEnd;
+  let start = valueStart + 1;
+  for (let count = 0; count < MAX_LEADING && start < valueEnd; count += 1) {
+    const end = entryEnd(body, start, valueEnd);
+    if (!isOperators(body, start, end)) return end;
+    start = end + 1;
+  }
+  return Math.min(start, valueEnd);
+}
+
+/** A text that is the same for the same beginning: all of a short one, length and both ends of a long one. */
+function digestible(body: Buffer, start: number, end: number): string {
+  if (end - start <= 2 * END_BYTES) return body.toString("latin1", start, end);
+  const head = body.toString("latin1", start, start + END_BYTES);
+  return `${end - start} ${head}${body.toString("latin1", end - END_BYTES, end)}`;
+}
+
+/** What stands before the messages, in the formats that have a place of its own for it. */
+const INSTRUCTIONS = ["system", "instructions", "systemInstruction", "system_instruction"];
+const MESSAGES = ["messages", "input", "contents"];
+
+const firstOf = ({ info }: Accepted, names: readonly string[]): JsonField | undefined => {
+  for (const name of names) {
+    const field = fieldOf(info.top, name);
+    if (field !== undefined) return field;
+  }
+  return undefined;
+};
+
+function leadingText(accepted: Accepted): string | undefined {
+  const messages = firstOf(accepted, MESSAGES);
+  if (messages === undefined) return undefined;
+  const instructions = firstOf(accepted, INSTRUCTIONS);
+  const { body } = accepted;
+  const before = instructions === undefined ? "" : digestible(body, instructions.valueStart, instructions.valueEnd);
+  return `${before}\n${digestible(body, messages.valueStart, leadingEnd(body, messages))}`;
+}
+
+const keyOf = (userId: number, model: string, kind: string, text: string): string =>
+  hash("sha1", `${userId}\n${model}\n${kind}\n${text}`, "base64url");
+
+const storedConversation = (userId: number, model: string, id: string): Conversation => ({
+  key: keyOf(userId, model, "stored", id),
+  seconds: STORED_SECONDS,
+  isStored: true,
+});
+
+/** What the conversation of a call is known by; undefined where it is none. */
+export function conversationOf(accepted: Accepted, userId: number): Conversation | undefined {
+  if (accepted.operation !== "chat" || accepted.form !== undefined) return undefined;
+  const { model } = accepted;
+  const previous = textField(accepted, "previous_response_id");
+  if (previous !== undefined) return storedConversation(userId, model, previous);
+  const named = textField(accepted, "prompt_cache_key");
+  const text = named ?? leadingText(accepted);
+  if (text === undefined) return undefined;
+  const kind = named === undefined ? "leading" : "named";
+  return { key: keyOf(userId, model, kind, text), seconds: CACHE_SECONDS, isStored: false };
+}
+
+/** What of a call finds its channel again. */
+interface Asked {
+  readonly call: Call;
+  readonly accepted: Accepted;
+  conversation: Conversation | undefined;
+  held: HeldConversation | undefined;
+}
+
+/** Looks up who had the call's conversation, where the operator wants calls to stick; a promise only where other processes are asked. */
+export function recallConversation(asked: Asked, userId: number): Promise<void> | undefined {
+  const { conversations, snapshot } = asked.call.context;
+  if (!snapshot.options.PromptCacheAffinityEnabled) return undefined;
+  const conversation = conversationOf(asked.accepted, userId);
+  if (conversation === undefined) return undefined;
+  asked.conversation = conversation;
+  const keep = (channelId: number | undefined): void => {
+    if (channelId !== undefined) asked.held = { channelId, isOnlyThere: conversation.isStored };
+  };
+  const found = conversations.channelOf(conversation.key, performance.now());
+  if (found instanceof Promise) return found.then(keep);
+  keep(found);
+  return undefined;
+}

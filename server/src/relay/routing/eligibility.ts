@@ -1,0 +1,37 @@
+/** Why a channel cannot take a call: now, while it is busy or resting, or ever. Routing and its explanation ask the same. */
+import { CHANNEL_STATUS } from "../../../../contract/src/features/channels.ts";
+import type { SkipReason } from "../../../../contract/src/receipt-codes.ts";
+import type { OpenReason } from "../../channels/health.ts";
+import type { SnapshotChannel } from "../../snapshot/snapshot.ts";
+import type { RoutedCall, RoutingContext } from "./routed-call.ts";
+
+const DISABLED: SkipReason = { code: "disabled" };
+const UNKNOWN_TYPE: SkipReason = { code: "unknown_channel_type" };
+export const BUSY: SkipReason = { code: "busy" };
+
+/** Why a channel that offers the model cannot take this call, whatever others it has; undefined where it can. */
+export function ineligibleReason({ call, inputTokens }: RoutedCall, channel: SnapshotChannel): SkipReason | undefined {
+  if (channel.status !== CHANNEL_STATUS.enabled) return DISABLED;
+  const provider = call.context.providers.byType(channel.type);
+  if (provider === undefined) return UNKNOWN_TYPE;
+  const { operation } = call;
+  if (!provider.manifest.operations.includes(operation))
+    return { code: "unsupported_operation", values: { operation } };
+  const { maxInputTokens } = channel;
+  if (maxInputTokens === 0 || inputTokens <= maxInputTokens) return undefined;
+  return { code: "input_limit", values: { limit: String(maxInputTokens), tokens: String(inputTokens) } };
+}
+
+/** Bound of the calls a channel has open at a time: its own setting, else the option. */
+export const openCallLimit = ({ snapshot }: Pick<RoutingContext, "snapshot">, { setting }: SnapshotChannel): number =>
+  setting.maxConcurrency ?? snapshot.options.ChannelConcurrencyLimit;
+
+/** False while a channel has as many open calls as it may; those of other processes are asked for when it is tried. */
+export const hasRoom = ({ call: { context } }: RoutedCall, channel: SnapshotChannel): boolean =>
+  context.channelCalls.hasRoom(channel.id, openCallLimit(context, channel));
+
+/** Why calls should go elsewhere while they can; undefined where they need not. */
+export function openReason({ call }: RoutedCall, { id }: SnapshotChannel): OpenReason | undefined {
+  const { health } = call.context;
+  return health.hasRecords ? health.openReason(id, performance.now()) : undefined;
+}

@@ -1,0 +1,88 @@
+/** Step 4: which channels are tried, in which order: tiers by priority, in each the choice of the operator, each at most once, RetryTimes in all. */
+import type { ChannelTier, SnapshotChannel } from "../../snapshot/snapshot.ts";
+import { BUSY, hasRoom, ineligibleReason, openReason } from "./eligibility.ts";
+import { heldIn, heldOnlyBy } from "./held-channel.ts";
+import type { RoutedCall } from "./routed-call.ts";
+import { stepsOf } from "./steps.ts";
+import { listedOrder, weightedOrder } from "./weighted-order.ts";
+
+type Channels = readonly SnapshotChannel[];
+
+/** So many channels are looked at together, so that the receipt names each that cannot take the call. */
+const FEW = 16;
+
+/** Notes why a channel cannot take this call; true where it can. */
+function isEligible(routed: RoutedCall, channel: SnapshotChannel): boolean {
+  const reason = ineligibleReason(routed, channel);
+  if (reason !== undefined) routed.call.trace.passOver(channel, reason);
+  return reason === undefined;
+}
+
+/** The eligible channels in their order, by chance and weight. Of many those are looked at that are drawn. */
+function* eligible(routed: RoutedCall, channels: Channels, random: () => number): Generator<SnapshotChannel> {
+  if (channels.length > FEW) {
+    for (const channel of weightedOrder(channels, random)) if (isEligible(routed, channel)) yield channel;
+    return;
+  }
+  const known = channels.filter((channel) => isEligible(routed, channel));
+  yield* listedOrder(known, random);
+}
+
+/** The eligible channels of one tier: where the operator chose so, those first that are cheaper or sooner with the first word. */
+function* inTier(routed: RoutedCall, tier: ChannelTier, random: () => number): Generator<SnapshotChannel> {
+  const steps = stepsOf(routed, tier.channels, random);
+  if (steps === undefined) return yield* eligible(routed, tier.channels, random);
+  for (const step of steps) yield* eligible(routed, step, random);
+}
+
+/** The eligible channels of all tiers; the one that has the conversation comes before its tier, or before all where no other has it. */
+function* inTurn(routed: RoutedCall, random: () => number): Generator<SnapshotChannel> {
+  const only = heldOnlyBy(routed);
+  if (only !== undefined && isEligible(routed, only)) yield only;
+  for (const tier of routed.routes.tiers) {
+    const held = only ?? heldIn(routed, tier.channels);
+    if (held !== undefined && held !== only && isEligible(routed, held)) yield held;
+    for (const channel of inTier(routed, tier, random)) if (channel !== held) yield channel;
+  }
+}
+
+/** Those with an open circuit breaker come last, so that a lone channel is never given up. */
+function* ordered(routed: RoutedCall, random: () => number): Generator<SnapshotChannel> {
+  const open: SnapshotChannel[] = [];
+  for (const next of inTurn(routed, random)) {
+    // Asked at the last moment: while another channel was tried, this one's breaker may have opened.
+    const reason = openReason(routed, next);
+    if (reason === undefined) yield next;
+    else {
+      routed.call.trace.passOver(next, { code: reason });
+      open.push(next);
+    }
+  }
+  yield* open;
+}
+
+/** The channel named in the key, whatever its circuit breaker says: as it is now, which may be another than when the call was let in. */
+function pinnedOf(routed: RoutedCall): Channels {
+  const pinned = routed.call.context.snapshot.channelById(routed.routes.pinnedChannelId);
+  return pinned !== undefined && isEligible(routed, pinned) ? [pinned] : [];
+}
+
+const candidates = (routed: RoutedCall, random: () => number): Iterable<SnapshotChannel> =>
+  routed.routes.pinnedChannelId === 0 ? ordered(routed, random) : pinnedOf(routed);
+
+/**
+ * The channels to try; those passed over are noted in the call's trace. A channel named in the key is the only one and is tried
+ * once. The caller counts the call as open before it waits for anything. `random` gives numbers of at least 0 and below 1.
+ */
+export function* route(routed: RoutedCall, random: () => number = Math.random): Generator<SnapshotChannel> {
+  const { RetryTimes } = routed.call.context.snapshot.options;
+  for (const channel of candidates(routed, random)) {
+    if (!hasRoom(routed, channel)) {
+      routed.call.trace.passOver(channel, BUSY);
+      continue;
+    }
+    yield channel;
+    // A channel whose format could not express the request was not tried; asking one in a second format is not another try.
+    if (routed.call.trace.tried.length - routed.uncountedTries > RetryTimes) return;
+  }
+}

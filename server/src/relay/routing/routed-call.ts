@@ -1,0 +1,33 @@
+/** What routing reads of a call: little enough that the same rules answer for a call that nobody has made. */
+import type { Operation } from "../../providers/provider.ts";
+import type { RelayContext } from "../call/context.ts";
+import type { Routes } from "../call/routes.ts";
+import type { Trace } from "../call/trace.ts";
+
+export type RoutingContext = Pick<
+  RelayContext,
+  "snapshot" | "providers" | "health" | "channelCalls" | "channelLatencies"
+>;
+
+/** The channel that had the call's conversation before. */
+export interface HeldConversation {
+  readonly channelId: number;
+  /** The answer that the call goes on from is stored there and nowhere else. */
+  readonly isOnlyThere: boolean;
+}
+
+export interface RoutedCall {
+  readonly call: {
+    readonly context: RoutingContext;
+    readonly operation: Operation;
+    readonly trace: Pick<Trace, "tried" | "passOver">;
+  };
+  readonly accepted: { readonly model: string; readonly isStream: boolean };
+  readonly routes: Routes;
+  /** Tokens of its input, as near as an estimate comes. */
+  readonly inputTokens: number;
+  /** How many of the tries were no try of a channel. */
+  readonly uncountedTries: number;
+  /** Undefined where nobody had it, or nobody asked. */
+  readonly held: HeldConversation | undefined;
+}
