@@ -1,5 +1,6 @@
 /** Request bodies that create and change channels. */
 import { z } from "zod";
+import { severalKeysChoice } from "./channels/keys.ts";
 import { nameList, nameText } from "./names.ts";
 
 const text = z.string().nullish();
@@ -34,8 +35,12 @@ const channelFields = {
 
 export const channelCreate = z.object({
   ...channelFields,
-  /** One key per line; each makes its own channel. */
+  /** One key a line; a JSON object is one key, a JSON list holds several. */
   key: text,
+  /** What several keys make: a channel each, or one channel that has them all. */
+  keys_make: z.literal(["channels", "one_channel"]).optional(),
+  /** How the calls of one channel get one of its keys; `random` where absent. */
+  key_choice: severalKeysChoice.optional(),
 });
 export type ChannelCreate = z.output<typeof channelCreate>;
 

@@ -185,6 +185,20 @@ export const ERRORS = {
   channel_invalid: { status: 200, message: "The channel is not valid" },
   channel_costs_invalid: { status: 200, message: "The upstream cost of the channel is not valid" },
   channel_key_missing: { status: 200, message: "Please fill in the key" },
+  channel_key_json_broken: { status: 200, message: "The JSON among the keys cannot be read" },
+  channel_keys_many: { status: 200, message: "A channel holds at most 1000 keys" },
+  channel_has_several_keys: {
+    status: 200,
+    message: "Here a channel takes one key; several are added and removed in its list of keys",
+  },
+  channel_one_key: {
+    status: 200,
+    message: "The channel has one key, so there is nothing to choose from; add others first",
+  },
+  channel_last_key: {
+    status: 200,
+    message: "A channel needs a key, so nothing was removed; add another first, or delete the channel",
+  },
   channel_test_running: { status: 200, message: "A test of all channels is running already" },
   channel_test_unsupported: { status: 200, message: "This channel type cannot be tested" },
   selection_changed: { status: 409, message: "The list has changed meanwhile, so nothing was done; please look again" },

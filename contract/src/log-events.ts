@@ -132,6 +132,53 @@ export const LOG_EVENTS = {
     english: 'Disabled channel "{{name}}" (#{{id}}) automatically: {{reason}}',
     isFailure: true,
   },
+  channel_key_disabled_automatically: {
+    values: { ...CHANNEL, key: "text", reason: "text" },
+    english: 'Disabled key {{key}} of channel "{{name}}" (#{{id}}) automatically: {{reason}}',
+    isFailure: true,
+  },
+  channel_disabled_without_keys: {
+    values: { ...CHANNEL, count: "number", reason: "text" },
+    english: {
+      one: 'Disabled channel "{{name}}" (#{{id}}) automatically: its {{count}} key is disabled; {{reason}}',
+      other:
+        'Disabled channel "{{name}}" (#{{id}}) automatically: none of its {{count}} keys is enabled; the last was {{reason}}',
+    },
+    isFailure: true,
+  },
+  channel_keys_added: {
+    values: { ...CHANNEL, count: "number" },
+    english: {
+      one: 'Added {{count}} key to channel "{{name}}" (#{{id}})',
+      other: 'Added {{count}} keys to channel "{{name}}" (#{{id}})',
+    },
+  },
+  channel_keys_removed: {
+    values: { ...CHANNEL, count: "number" },
+    english: {
+      one: 'Removed {{count}} key from channel "{{name}}" (#{{id}})',
+      other: 'Removed {{count}} keys from channel "{{name}}" (#{{id}})',
+    },
+  },
+  channel_keys_enabled: {
+    values: { ...CHANNEL, count: "number" },
+    english: {
+      one: 'Enabled {{count}} key of channel "{{name}}" (#{{id}})',
+      other: 'Enabled {{count}} keys of channel "{{name}}" (#{{id}})',
+    },
+  },
+  channel_keys_disabled: {
+    values: { ...CHANNEL, count: "number" },
+    english: {
+      one: 'Disabled {{count}} key of channel "{{name}}" (#{{id}})',
+      other: 'Disabled {{count}} keys of channel "{{name}}" (#{{id}})',
+    },
+  },
+  channel_keys_at_random: {
+    values: CHANNEL,
+    english: 'Calls of channel "{{name}}" (#{{id}}) take one of its keys at random',
+  },
+  channel_keys_in_turn: { values: CHANNEL, english: 'Calls of channel "{{name}}" (#{{id}}) take its keys in turn' },
   channel_disabled_slow: {
     values: { ...CHANNEL, seconds: "number", limit: "number" },
     english: 'Disabled channel "{{name}}" (#{{id}}) automatically: it took {{seconds}} s, more than {{limit}} s',

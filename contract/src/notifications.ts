@@ -29,6 +29,8 @@ export const NOTIFICATIONS = {
   account_deleted: { values: {}, isAboutAccess: true },
   quota_warning: { values: { remaining: "quota", threshold: "quota", address: "link" } },
   channel_disabled: { values: { ...CHANNEL, reason: "text" } },
+  /** `key` is its mark; `left` of `total` keys are still enabled. */
+  channel_key_disabled: { values: { ...CHANNEL, key: "text", reason: "text", left: "number", total: "number" } },
   channel_enabled: { values: CHANNEL },
   books_out_of_balance: { values: { count: "number" } },
   test: { values: {} },

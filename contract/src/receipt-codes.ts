@@ -26,6 +26,7 @@ interface SkipDefinition {
 /** Why a channel was not tried. */
 export const SKIP_REASONS = {
   disabled: { values: [], former: "disabled" },
+  no_enabled_key: { values: [], former: "no enabled key" },
   busy: { values: [], former: "busy" },
   unknown_channel_type: { values: [], former: "unknown channel type" },
   resting: { values: [], former: "resting after failures" },

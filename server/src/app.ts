@@ -7,9 +7,11 @@ import type { Logger } from "pino";
 import { askBalance } from "./composition/channel-balance.ts";
 import { createChannelTools } from "./composition/channel-tools.ts";
 import { ChannelHealth } from "./channels/health.ts";
+import { KeyChoice } from "./channels/key-choice.ts";
 import type { Config } from "./config.ts";
 import { browserSessions } from "./console/http/browser-session.ts";
 import { startBalances } from "./console/channels/balances/balance-run.ts";
+import { autoDisableKey } from "./console/channels/keys/status.ts";
 import { autoDisable } from "./console/channels/status.ts";
 import { startPeriodicTest } from "./console/channels/test-run.ts";
 import { createConsoleApp } from "./console/console-app.ts";
@@ -50,6 +52,7 @@ import { PROGRAM } from "./composition/program.ts";
 import { BUILT_IN_PROVIDERS, loadProviders } from "./providers/registry.ts";
 import type { ProviderRegistry } from "./providers/registry.ts";
 import { openCallCounter, type StoredCallCounter } from "./stores/call-counter.ts";
+import { openKeyCounter, type StoredKeyCounter } from "./stores/key-counter.ts";
 import { quotaTotals } from "./stores/quota-totals.ts";
 import type { AccessTokens } from "./relay/call/access-tokens.ts";
 import { createRelay } from "./relay/router.ts";
@@ -98,6 +101,7 @@ interface Parts {
   upstream: UpstreamClient;
   callCounter: StoredCallCounter;
   accessTokens: AccessTokens;
+  keyCounter: StoredKeyCounter;
 }
 
 const clock = (): number => Date.now();
@@ -133,9 +137,12 @@ async function siteIdOf({ database }: Foundation): Promise<string> {
 function openRelay(parts: Parts, siteId: string, console: ConsoleContext): Relay {
   const { config, logger, metrics, foundation, providers, upstream } = parts;
   const { database, snapshot, billing, secrets, cache, peers } = foundation;
-  const disableChannel = (channelId: number, reason: string) => {
-    autoDisable({ database, snapshot, billing, secrets, clock }, channelId, reason).catch((error: unknown) =>
-      logger.error({ err: error, channelId }, "a channel could not be switched off"),
+  const disableChannel = (channelId: number, reason: string, keyId = 0) => {
+    const status = { database, snapshot, billing, secrets, clock };
+    const disabling =
+      keyId === 0 ? autoDisable(status, channelId, reason) : autoDisableKey(status, { channelId, keyId, reason });
+    disabling.catch((error: unknown) =>
+      logger.error({ err: error, channelId, keyId }, "a channel could not be switched off"),
     );
   };
   return createRelay({
@@ -146,6 +153,7 @@ function openRelay(parts: Parts, siteId: string, console: ConsoleContext): Relay
     upstream,
     metrics,
     callCounter: parts.callCounter,
+    keyCounter: parts.keyCounter,
     logger,
     newRequestId,
     disableChannel,
@@ -154,6 +162,7 @@ function openRelay(parts: Parts, siteId: string, console: ConsoleContext): Relay
     trustedProxies: config.trustedProxies,
     ...quotaTotals(database),
     health: new ChannelHealth(),
+    keyChoice: new KeyChoice(),
     idempotency: idempotencyStore(database),
     accessTokens: parts.accessTokens,
     siteId,
@@ -248,7 +257,9 @@ async function openParts(config: Config, options: StartOptions): Promise<Parts> 
     const { database, secrets, processId: holder } = foundation;
     const tokens = accessTokens({ database, secrets, holder, clock, logger });
     const upstream = openUpstream(config, foundation);
-    return { config, logger, metrics, foundation, providers, upstream, callCounter, accessTokens: tokens };
+    const keyCounter = openKeyCounter(database, logger);
+    const opened = { config, logger, metrics, foundation, providers, upstream, callCounter, keyCounter };
+    return { ...opened, accessTokens: tokens };
   } catch (error) {
     await foundation.close();
     throw error;
@@ -280,6 +291,7 @@ async function startOnce(config: Config, options: StartOptions, door: Door): Pro
   } catch (error) {
     for (const stop of started.toReversed()) await stop();
     await parts.callCounter.close();
+    await parts.keyCounter.close();
     await upstream.close();
     await foundation.close();
     // The operator is told in one line by whoever called; this is for whoever looks for a fault in the program.
@@ -338,7 +350,7 @@ async function startBackground(parts: Parts, context: ConsoleContext) {
 
 /** Opens what answers and what works beside it; `started` is told how to stop each part that runs. */
 async function serve(parts: Parts, options: StartOptions, started: Stop[], door: Door): Promise<RunningApp> {
-  const { config, logger, metrics, foundation, upstream, callCounter } = parts;
+  const { config, logger, metrics, foundation, upstream, callCounter, keyCounter } = parts;
   const { database, billing, snapshot } = foundation;
   await finishEarlierSetup(database, billing, { version: PROGRAM.version, nowMs: clock() });
   await snapshot.refresh();
@@ -370,7 +382,8 @@ async function serve(parts: Parts, options: StartOptions, started: Stop[], door:
       const keepCalls = relay.endCallsAfter(graceSeconds);
       await Promise.all([relay.endSessions(graceSeconds), opened.drain(graceSeconds + LAST_WORDS_SECONDS)]);
       keepCalls();
-      const stopped = Promise.all([background.stop(), callCounter.close(), metricsListener?.close(), upstream.close()]);
+      const counted = [callCounter.close(), keyCounter.close()];
+      const stopped = Promise.all([background.stop(), ...counted, metricsListener?.close(), upstream.close()]);
       // A job that waits for a database which froze has no end of its own either.
       if (!(await endsWithin(stopped, STOP_TIMEOUT_MS)))
         logger.warn({}, "what still works in the background is cut off");

@@ -70,7 +70,7 @@ export const ZONES: readonly Zone[] = [
   {
     at: `${SERVER}/stores`,
     imports: [...STORAGE],
-    types: ["idempotency-store.ts", "call-counter.ts", "access-tokens.ts"].map(
+    types: ["idempotency-store.ts", "call-counter.ts", "key-counter.ts", "access-tokens.ts"].map(
       (file) => `${SERVER}/relay/call/${file}`,
     ),
     npm: ["kysely"],

@@ -4,9 +4,18 @@ import { balanceFailure } from "../channels/balances.ts";
 import { channelCreate, channelUpdate, tagUpdate } from "../channel-form.ts";
 import { channelChoice, channelChoiceWith, channelView } from "../channel-list.ts";
 import { testFailure, testProgress } from "../channel-tests.ts";
+import { KEY_CHOICES } from "../channels/keys.ts";
 import { endpoint, LONG_BODY_BYTES } from "../endpoint.ts";
 import { nameText } from "../names.ts";
 import { pathId, queryPage, queryPageSize, queryText } from "../query.ts";
+
+export {
+  addChannelKeys,
+  deleteChannelKeys,
+  listChannelKeys,
+  setChannelKeyStatuses,
+  updateChannelKeys,
+} from "../channels/keys.ts";
 
 export const CHANNEL_STATUS = { enabled: 1, disabled: 2, autoDisabled: 3 } as const;
 export const CHANNEL_NAME_MAX = 128;
@@ -22,6 +31,11 @@ export const channelRow = z.object({
   key_first: z.string(),
   key_last: z.string(),
   key_set_time: z.number(),
+  /** How a call gets one of several keys; `one` where there is only one. */
+  key_choice: z.literal(KEY_CHOICES),
+  /** Keys of a channel with several, and how many of them are enabled; both 1 for a channel of one key. */
+  key_count: z.number(),
+  enabled_key_count: z.number(),
   base_url: z.string(),
   other: z.string(),
   /** Comma-joined. */
@@ -115,7 +129,7 @@ export const searchChannels = endpoint({
   path: "/api/channel/search",
   ...admin,
   summary:
-    "Channels by id, part of name or base URL, exact key or its first 6 or last 4 characters; by group, model, status, type and last test",
+    "Channels by id, part of name or base URL, exact key, its mark or its first 6 or last 4 characters; by group, model, status, type and last test",
   query: z.object(channelView),
   data: z.array(channelRow),
 });
@@ -133,7 +147,7 @@ export const createChannel = endpoint({
   method: "POST",
   path: "/api/channel",
   ...admin,
-  summary: "Makes one channel for each line of `key`; answers their ids",
+  summary: "Makes one channel for each key in `key`, or with `keys_make` one channel of them all; answers their ids",
   body: channelCreate,
   bodyBytes: LONG_BODY_BYTES,
   data: z.array(z.number()),
@@ -186,7 +200,7 @@ export const copyChannel = endpoint({
   method: "POST",
   path: "/api/channel/copy/{id}",
   ...admin,
-  summary: "Copies a channel with its key on the server; the copy is disabled. Answers it",
+  summary: "Copies a channel with all its keys on the server; the copy is disabled. Answers it",
   params: pathId,
   data: channelRow,
 });

@@ -2,6 +2,7 @@
 import type { Logger } from "pino";
 import type { Database } from "../db/database.ts";
 import { openChannelKey, type Secrets } from "../db/secrets.ts";
+import { keyRingLoader } from "./key-ring.ts";
 import { forEachPage } from "./pages.ts";
 import { RouteIndex } from "./routes.ts";
 import { type ChannelRow, toChannel } from "./rows.ts";
@@ -51,16 +52,18 @@ export function channelLoader(options: ChannelLoaderOptions) {
   /** Also of channels whose key cannot be read. */
   const ids = new Set<number>();
   const { keyOf, forget } = keyOpener(options);
+  const rings = keyRingLoader(options);
 
   const place = (id: number, channel: SnapshotChannel | undefined): void => {
     routes.replace(channels.get(id), channel);
     if (channel === undefined) channels.delete(id);
     else channels.set(id, channel);
   };
-  const apply = (row: ChannelRow): void => {
+  const apply = (row: ChannelRow, keyRows: Awaited<ReturnType<typeof rings.read>>): void => {
     const key = keyOf(row);
     ids.add(row.id);
-    place(row.id, key === undefined ? undefined : toChannel(row, key));
+    const channel = key === undefined ? undefined : rings.withRing(toChannel(row, key), row, keyRows.get(row.id));
+    place(row.id, channel);
   };
   /** Deleted channels leave no version behind: there are fewer rows than are known here. */
   const removeDeleted = async (): Promise<void> => {
@@ -74,6 +77,7 @@ export function channelLoader(options: ChannelLoaderOptions) {
     for (const id of ids.difference(left)) {
       ids.delete(id);
       forget(id);
+      rings.forget(id);
       place(id, undefined);
     }
   };
@@ -92,8 +96,9 @@ export function channelLoader(options: ChannelLoaderOptions) {
       (rows) => changed.push(...rows),
       PAGE_ROWS,
     );
+    const keyRows = await rings.read(changed);
     // In one piece: no call sees one half of an act on many channels.
-    for (const row of changed) apply(row);
+    for (const row of changed) apply(row, keyRows);
     await removeDeleted();
   };
   return { channels, routes, load };

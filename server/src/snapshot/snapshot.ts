@@ -70,6 +70,33 @@ export interface SnapshotChannel {
   autoBan: boolean;
   /** What the operator typed of its upstream's prices. */
   costs: ChannelCosts;
+  /** The enabled keys of a channel that has several; absent for a channel of one key. */
+  keys?: KeyRing;
+  /** Which of several keys `key` is; absent for a channel of one key, and for a channel with its `keys`. */
+  ofKey?: ChannelKey;
+}
+
+/** One of several keys. */
+export interface ChannelKey {
+  id: number;
+  /** What may be told of it. */
+  mark: string;
+  /** The channel with all its keys. */
+  channel: SnapshotChannel;
+}
+
+/** A channel with one of its keys in `key`; all else is the channel's. */
+export interface KeyedChannel extends SnapshotChannel {
+  ofKey: ChannelKey;
+}
+
+export interface KeyRing {
+  /** One after the other instead of by chance. */
+  isInTurn: boolean;
+  /** By id of the key. */
+  members: readonly KeyedChannel[];
+  /** Id of the key that stands in `key`, for tests and lists of models; 0 where the channel's own row has it alone. */
+  shownKeyId: number;
 }
 
 /** Channels of one priority, ordered by id. Tiers come highest first. */

@@ -10,6 +10,7 @@ import type { ModelPrice } from "../../../contract/src/pricing/pricing.ts";
 import type { Cache } from "../../../server/src/cache/cache.ts";
 import { createMemoryCache } from "../../../server/src/cache/memory.ts";
 import { ChannelHealth } from "../../../server/src/channels/health.ts";
+import { KeyChoice } from "../../../server/src/channels/key-choice.ts";
 import { Metrics } from "../../../server/src/observe/metrics.ts";
 import { loadProviders } from "../../../server/src/providers/registry.ts";
 import type { Snapshot, SnapshotChannel, SnapshotToken, SnapshotUser } from "../../../server/src/snapshot/snapshot.ts";
@@ -223,7 +224,7 @@ export interface TestRelay {
   billing: MemoryBilling;
   metrics: Metrics;
   health: ChannelHealth;
-  disabled: { id: number; reason: string }[];
+  disabled: { id: number; reason: string; keyId?: number }[];
   /** Of the memory for all calls together. */
   takenBytes(): number;
   /** Ends open answers as a server does whose grace is over. */
@@ -246,6 +247,7 @@ export interface TestRelayOptions {
   cache?: Cache;
   processCount?: number;
   callCounter?: RelayDeps["callCounter"];
+  keyCounter?: RelayDeps["keyCounter"];
   idempotency?: IdempotencyStore;
   accessTokens?: AccessTokens;
   sessionOf?: RelayDeps["sessionOf"];
@@ -282,6 +284,8 @@ export async function startTestRelay(options: TestRelayOptions = {}): Promise<Te
     accessTokens: options.accessTokens ?? memoryTokens(),
     metrics,
     callCounter: options.callCounter ?? { succeeded: () => undefined, failed: () => undefined },
+    keyChoice: new KeyChoice(),
+    keyCounter: options.keyCounter ?? { used: () => undefined },
     logger: {
       error: (fields, text) =>
         void (options.isQuiet === true || process.stderr.write(`${text} ${JSON.stringify(fields, describe)}\n`)),
@@ -293,7 +297,8 @@ export async function startTestRelay(options: TestRelayOptions = {}): Promise<Te
     ...(options.bodyPauseMs === undefined ? {} : { bodyPauseMs: options.bodyPauseMs }),
     newRequestId: () => `req-test-${(count += 1)}`,
     nowSeconds: () => Math.floor(Date.now() / 1000),
-    disableChannel: (id, reason) => void disabled.push({ id, reason }),
+    disableChannel: (id, reason, keyId) =>
+      void disabled.push({ id, reason, ...(keyId === undefined ? {} : { keyId }) }),
     idempotency: options.idempotency ?? memoryKeys(),
     siteId: options.siteId ?? "testsite",
     processCount: () => options.processCount ?? 1,

@@ -1,5 +1,6 @@
 /** A call as routing reads it, over a world in memory, for tests that ask where it would go without making it. */
 import { createMemoryCache } from "../../../server/src/cache/memory.ts";
+import { KeyChoice } from "../../../server/src/channels/key-choice.ts";
 import { ChannelHealth } from "../../../server/src/channels/health.ts";
 import { ChannelLatencies } from "../../../server/src/channels/latencies.ts";
 import { loadProviders } from "../../../server/src/providers/registry.ts";
@@ -16,6 +17,7 @@ export async function routingOver(snapshot: Snapshot, health = new ChannelHealth
     snapshot,
     providers: await loadProviders(),
     health,
+    keyChoice: new KeyChoice(),
     channelCalls: new OpenCalls({ kind: "channel", cache: createMemoryCache(), processCount: () => 1 }),
     channelLatencies: new ChannelLatencies(),
   };

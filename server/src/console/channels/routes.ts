@@ -10,6 +10,7 @@ import type {
 import { MICROS, refreshBalanceById } from "./balances/balance.ts";
 import { readBalanceProgress, startAllBalances, stopBalances } from "./balances/balance-run.ts";
 import { removeChannels, setStatuses, tagChannels } from "./batch.ts";
+import { addChannelKeys, changeKeyChoice, listKeys, removeChannelKeys, setStatusesOfKeys } from "./keys/service.ts";
 import {
   copyChannel,
   createChannels,
@@ -155,6 +156,23 @@ export const channelsHandlers = defineHandlers("channels", {
     const tester = { userId: session.user.id, username: session.user.username };
     const { total } = await startTestOfChosen(context, tester, chosenOf(context, body));
     return { data: total };
+  },
+  async listChannelKeys({ context, params, query }) {
+    const page = { offset: query.p * query.page_size, limit: query.page_size };
+    return { data: await listKeys(context, params.id, query.status, page) };
+  },
+  async addChannelKeys({ context, session, request, params, body }) {
+    return { data: await addChannelKeys(context, { session, request }, params.id, body) };
+  },
+  async updateChannelKeys({ context, session, request, params, body }) {
+    await changeKeyChoice(context, { session, request }, params.id, body.key_choice);
+    return {};
+  },
+  async setChannelKeyStatuses({ context, session, request, params, body }) {
+    return { data: await setStatusesOfKeys(context, { session, request }, params.id, body, body.status) };
+  },
+  async deleteChannelKeys({ context, session, request, params, body }) {
+    return { data: await removeChannelKeys(context, { session, request }, params.id, body) };
   },
   async fetchChannelModels({ context, params }) {
     return { data: await modelsOfChannel(context, params.id) };

@@ -1,5 +1,7 @@
 /** Rules of channels, pure: what may be stored, what a sent body changes, and a row as people get it, without its key. */
 import { AppError } from "../../../../contract/src/errors.ts";
+import { readKeys } from "../../../../contract/src/channels/key-text.ts";
+import { keyChoiceOf } from "../../../../contract/src/channels/keys.ts";
 import type { ChannelCreate, ChannelUpdate } from "../../../../contract/src/channel-form.ts";
 import type { ChannelRow } from "../../../../contract/src/features/channels.ts";
 import { balanceFailure } from "../../../../contract/src/channels/balances.ts";
@@ -39,12 +41,18 @@ function checkName(name: string): string {
   return checkLength("name", trimmed, CHANNEL_NAME_MAX);
 }
 
-/** Keys to make channels of: one a line, trimmed, blank lines skipped, each once. */
-export function checkKeys(text: string): string[] {
-  const keys = [...new Set(text.split(/\r?\n/).map((line) => line.trim()))].filter((line) => line !== "");
+/** The keys of a text, each once, and how many stood there again. Throws where there is none, or JSON among them that cannot be read. */
+export function checkKeyText(text: string): { keys: string[]; duplicates: number } {
+  const { keys, duplicates, brokenLine } = readKeys(text);
+  if (brokenLine !== undefined)
+    throw new AppError("channel_key_json_broken", {
+      message: `The JSON that begins in line ${brokenLine} of the keys cannot be read`,
+      field: "key",
+      values: { line: brokenLine },
+    });
   if (keys.length === 0) throw new AppError("channel_fields_missing", { field: "key" });
   for (const key of keys) checkLength("key", key, KEY_MAX);
-  return keys;
+  return { keys, duplicates };
 }
 
 /** Comma-joined, trimmed, each once. */
@@ -145,7 +153,7 @@ const TEXT_RULES: Readonly<Record<TextColumn, (text: string) => string>> = {
 
 const TEXT_COLUMNS = Object.keys(TEXT_RULES) as TextColumn[];
 
-type Sent = Omit<ChannelCreate, "key">;
+type Sent = Omit<ChannelCreate, "key" | "keys_make" | "key_choice">;
 
 function textsOf(sent: Sent): ChannelPatch {
   const patch: ChannelPatch = {};
@@ -221,18 +229,34 @@ const EMPTY_CHANNEL = Object.freeze({
   other_info: "",
 });
 
+const NO_KEYS: KeyNumbers = Object.freeze({ enabled: 0, total: 0 });
+
 /** Name of a copy, cut to fit. */
 export function copyName(name: string): string {
   const suffix = " copy";
   return [...name].slice(0, CHANNEL_NAME_MAX - suffix.length).join("") + suffix;
 }
 
-/** A row as administrators get it: of its key nothing but the stored hints. */
-export function channelView(row: StoredChannel): ChannelRow {
+/** What is shown of keys: the hints of one, the numbers of several. */
+function keyView(row: StoredChannel, keys: KeyNumbers) {
+  const key_choice = keyChoiceOf(row.key_choice);
+  if (key_choice === "one") return { key_choice, key_count: 1, enabled_key_count: 1 };
+  return { key_choice, key_first: "", key_last: "", key_count: keys.total, enabled_key_count: keys.enabled };
+}
+
+/** How many keys a channel of several has. */
+export interface KeyNumbers {
+  enabled: number;
+  total: number;
+}
+
+/** A row as administrators get it: of its key nothing but the stored hints, of several keys how many there are. */
+export function channelView(row: StoredChannel, keys: KeyNumbers = NO_KEYS): ChannelRow {
   const { key_hash: _hash, key_cipher: _cipher, changed_version: _version, ...shown } = row;
   const { group_names, response_time_ms, balance_micros, balance_failure, test_failure, costs, ...same } = shown;
   return {
     ...same,
+    ...keyView(row, keys),
     // Null in rows of earlier versions.
     costs: costs ?? "",
     group: group_names,

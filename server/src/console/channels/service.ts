@@ -2,6 +2,7 @@
 import type { LogEvent } from "../../../../contract/src/log-events.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { ChannelCreate, ChannelUpdate, TagUpdate } from "../../../../contract/src/channel-form.ts";
+import { KEYS_PER_CHANNEL_MAX, storedKeyChoice } from "../../../../contract/src/channels/keys.ts";
 import type { ChannelRow } from "../../../../contract/src/features/channels.ts";
 import { TEST_RESULT } from "../../../../contract/src/channel-tests.ts";
 import { CHANNEL_STATUS } from "../../../../contract/src/features/channels.ts";
@@ -10,8 +11,10 @@ import { openChannelKey, sealChannelKey } from "../../db/secrets.ts";
 import { auditEntry } from "../audit-entry.ts";
 import type { ConsoleContext, RequestFacts, Session } from "../http/handlers.ts";
 import type { ProviderInfo } from "../relay-tools.ts";
-import { channelView, checkKeys, copyName, newChannelOf, patchOf, refuseQuery, statusOf } from "./rules.ts";
 import { NO_BALANCE } from "./balances/balance.ts";
+import { copyKeys, countKeys, insertKeys, ONE_KEY, totalOf } from "./keys/rows.ts";
+import { sealOneOfSeveral } from "./keys/mark.ts";
+import { channelView, checkKeyText, copyName, newChannelOf, patchOf, refuseQuery, statusOf } from "./rules.ts";
 import type { ChannelFilter, ChannelPage, ChannelPatch, NewChannel, StoredChannel } from "./store.ts";
 import {
   deleteChannels,
@@ -58,12 +61,22 @@ export async function listChannels(
   const { database } = context;
   if (!isTagMode) {
     const { rows, total } = await findChannels(database, filter, page);
-    return { channels: rows.map(channelView), total };
+    return { channels: await viewsOf(context, rows), total };
   }
   const { tags, total } = await findTags(database, filter, page);
   if (tags.length === 0) return { channels: [], total };
   const { rows } = await findChannels(database, { ...filter, tags }, { ...page, offset: 0, limit: TAG_MODE_CHANNELS });
-  return { channels: rows.map(channelView), total };
+  return { channels: await viewsOf(context, rows), total };
+}
+
+/** Rows as people get them; the keys of those that have several are counted in one query. */
+async function viewsOf({ database }: ConsoleContext, rows: readonly StoredChannel[]): Promise<ChannelRow[]> {
+  const several = rows.filter(({ key_choice }) => key_choice !== ONE_KEY).map(({ id }) => id);
+  const counts = await countKeys(database.kysely, several);
+  return rows.map((row) => {
+    const found = counts.get(row.id);
+    return channelView(row, found && { enabled: found.enabled, total: totalOf(found) });
+  });
 }
 
 /** Channels in one answer in tag mode: more than anybody has under a page of tags. */
@@ -79,7 +92,9 @@ export function keywordOf(context: Pick<ConsoleContext, "secrets">, text: string
 export async function readChannel(context: ConsoleContext, id: number): Promise<ChannelRow> {
   const row = await findChannel(context.database.kysely, id);
   if (row === undefined) throw notFound();
-  return channelView(row);
+  const [view] = await viewsOf(context, [row]);
+  if (view === undefined) throw notFound();
+  return view;
 }
 
 function providerOf(context: ConsoleContext, type: number): ProviderInfo {
@@ -122,10 +137,10 @@ const createdEvent = (name: string, ids: readonly number[]): LogEvent => {
     : { code: "channels_created", values: { count: ids.length, name, ids: ids.slice(0, 100) } };
 };
 
-/** Makes a channel of each line of the key; gives their ids. */
+/** Makes a channel of each key that was sent, or one of them all; gives their ids. */
 export async function createChannels(context: ConsoleContext, actor: Actor, sent: ChannelCreate): Promise<number[]> {
   const channel = newChannelOf(sent);
-  const keys = checkKeys(sent.key ?? "");
+  const { keys } = checkKeyText(sent.key ?? "");
   await checkReach(context, channel);
   const now = secondsOf(context);
   const rows = keys.map((key): NewChannel => ({
@@ -134,22 +149,32 @@ export async function createChannels(context: ConsoleContext, actor: Actor, sent
     key_set_time: now,
     created_time: now,
   }));
-  const ids = await insertChannels(context.database, rows);
+  const [first] = rows;
+  const isOne = sent.keys_make === "one_channel" && first !== undefined && keys.length > 1;
+  const ids = isOne
+    ? await insertWithKeys(context, { ...first, key_choice: storedKeyChoice(sent.key_choice ?? "random") }, keys)
+    : await insertChannels(context.database, rows);
   await announce(context, actor, createdEvent(channel.name, ids));
   return ids;
 }
 
+/** Inserts one channel that has all these keys. */
+function insertWithKeys(context: ConsoleContext, channel: NewChannel, keys: readonly string[]): Promise<number[]> {
+  if (keys.length > KEYS_PER_CHANNEL_MAX)
+    throw new AppError("channel_keys_many", { field: "key", values: { max: KEYS_PER_CHANNEL_MAX } });
+  const sealed = keys.map((key) => sealOneOfSeveral(context.secrets, key).row);
+  return insertChannels(context.database, [channel], (transaction, id) =>
+    insertKeys(transaction, id, sealed, channel.created_time),
+  );
+}
+
 /** Key columns for an update that sends a key; a blank one keeps what is stored. */
-function keyPatch(context: ConsoleContext, key: string | null | undefined): ChannelPatch {
+function keyPatch(context: ConsoleContext, before: StoredChannel, key: string | null | undefined): ChannelPatch {
   if (key === undefined || key === null || key.trim() === "") return {};
-  const keys = checkKeys(key);
+  const { keys } = checkKeyText(key);
   const [only] = keys;
-  if (only === undefined || keys.length > 1) {
-    throw new AppError("channel_invalid", {
-      message: "One channel has one key; add the others as channels of their own",
-      field: "key",
-    });
-  }
+  if (only === undefined || keys.length > 1 || before.key_choice !== ONE_KEY)
+    throw new AppError("channel_has_several_keys", { field: "key" });
   return { ...sealChannelKey(context.secrets, only), key_set_time: secondsOf(context), ...NO_BALANCE };
 }
 
@@ -168,7 +193,7 @@ export async function updateChannel(context: ConsoleContext, actor: Actor, sent:
   const status = statusOf(sent);
   const patch: ChannelPatch = {
     ...otherAccount(patchOf(sent), before),
-    ...keyPatch(context, sent.key),
+    ...keyPatch(context, before, sent.key),
     ...(status === undefined ? {} : { status }),
   };
   const hasNewReach = patch.base_url !== undefined || patch.type !== undefined || patch.other !== undefined;
@@ -205,7 +230,7 @@ export async function fixAbilities(context: ConsoleContext, actor: Actor): Promi
   return count;
 }
 
-/** Copies a channel with its key, which never leaves the server; the copy is disabled until somebody has looked at it. */
+/** Copies a channel with all its keys, which never leave the server; the copy is disabled until somebody has looked at it. */
 export async function copyChannel(context: ConsoleContext, actor: Actor, id: number): Promise<ChannelRow> {
   const row = await findChannel(context.database.kysely, id);
   if (row === undefined) throw notFound();
@@ -229,7 +254,9 @@ export async function copyChannel(context: ConsoleContext, actor: Actor, id: num
     status: CHANNEL_STATUS.disabled,
     created_time: now,
   };
-  const [copyId] = await insertChannels(context.database, [copy]);
+  const [copyId] = await insertChannels(context.database, [copy], (transaction, made) =>
+    copyKeys(transaction, id, made, now),
+  );
   if (copyId === undefined) throw new Error("No channel was made");
   await announce(context, actor, { code: "channel_copied", values: { name: row.name, id, copy: copyId } });
   return readChannel(context, copyId);

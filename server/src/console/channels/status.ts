@@ -12,7 +12,8 @@ import { moveStatus } from "./store.ts";
 
 export type StatusContext = Pick<ConsoleContext, "database" | "snapshot" | "billing" | "secrets" | "clock">;
 
-const REASON_MAX = 500;
+/** Of what an upstream said so much is kept. */
+export const REASON_MAX = 500;
 const HOUR_SECONDS = 3600;
 
 /** A system entry of the log about a channel: seen by administrators, counted nowhere. */

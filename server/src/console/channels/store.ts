@@ -11,6 +11,7 @@ import { contains, insertReturningId } from "../../db/portable.ts";
 import type { Queries } from "../../db/portable.ts";
 import type { ChannelTable, Schema } from "../../db/schema.ts";
 import { bumpVersion } from "../../db/versions.ts";
+import { deleteKeysOf, reviveKeys } from "./keys/rows.ts";
 import { chunks, deleteAbilities, rebuildAbilities } from "./abilities.ts";
 
 export type StoredChannel = Selectable<ChannelTable>;
@@ -47,6 +48,13 @@ type ChannelExpressions = ExpressionBuilder<Schema, "channels">;
 
 const ID_CHUNK = 500;
 
+/** Channels that have the key among several, or one of this mark. */
+const ofKeys = (queries: ExpressionBuilder<Schema, "channels">, mark: string, keyHash: string) =>
+  queries
+    .selectFrom("channel_keys")
+    .select("channel_keys.channel_id")
+    .where((key) => key.or([key("channel_keys.key_hash", "=", keyHash), key("channel_keys.key_mark", "=", mark)]));
+
 function keywordMatches(
   database: Database,
   builder: ChannelExpressions,
@@ -56,6 +64,7 @@ function keywordMatches(
   const ways: Expression<SqlBool>[] = [
     builder("id", "=", id),
     builder("key_hash", "=", keyHash),
+    builder("channels.id", "in", (queries) => ofKeys(queries, text, keyHash)),
     contains(database, builder.ref("name"), text),
     contains(database, builder.ref("base_url"), text),
   ];
@@ -171,14 +180,19 @@ async function findIds(queries: Queries, tag?: string): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Inserts all of them with their abilities, or none; gives their ids. */
-export function insertChannels(database: Database, channels: readonly NewChannel[]): Promise<number[]> {
+/** Inserts all of them with their abilities, or none; gives their ids. `giveKeys` inserts the keys of a channel that has several. */
+export function insertChannels(
+  database: Database,
+  channels: readonly NewChannel[],
+  giveKeys?: (transaction: Transaction<Schema>, channelId: number) => Promise<void>,
+): Promise<number[]> {
   return database.kysely.transaction().execute(async (transaction) => {
     const changed_version = await bumpVersion(transaction, "channels");
     const ids: number[] = [];
     for (const channel of channels) {
       ids.push(await insertReturningId(database, transaction, "channels", { ...channel, changed_version }));
     }
+    if (giveKeys !== undefined) for (const id of ids) await giveKeys(transaction, id);
     await rebuildAbilities(transaction, await findByIds(transaction, ids));
     return ids;
   });
@@ -229,6 +243,7 @@ async function patchChosen(
         .where("id", "in", part)
         .execute();
     }
+    if (patch.status === CHANNEL_STATUS.enabled) await reviveKeys(transaction, ids, Math.floor(Date.now() / 1000));
     const rows = await findByIds(transaction, ids);
     await rebuildAbilities(transaction, rows);
     return rows.map(({ id }) => id);
@@ -263,6 +278,7 @@ async function deleteChosen(
     await bumpVersion(transaction, "channels");
     const ids = await choose(transaction);
     await deleteAbilities(transaction, ids);
+    await deleteKeysOf(transaction, ids);
     for (const part of chunks(ids, ID_CHUNK)) {
       await transaction.deleteFrom("channels").where("id", "in", part).execute();
     }

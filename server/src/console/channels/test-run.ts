@@ -19,6 +19,7 @@ import {
 import type { ConsoleContext } from "../http/handlers.ts";
 import type { Actor } from "./service.ts";
 import type { ChannelTestResult } from "../relay-tools.ts";
+import { autoDisableKey } from "./keys/status.ts";
 import { autoDisable, autoEnable, type Slowness } from "./status.ts";
 import { type ChosenChannels, findChosen } from "./store.ts";
 import type { TestLine, Tester } from "./tests.ts";
@@ -111,9 +112,21 @@ async function testOne(
   const isFit =
     result.isSuccess && reasonToDisable({ ...channel, status: CHANNEL_STATUS.enabled }, result, options) === undefined;
   const hasRecovered = isFit && channel.status === CHANNEL_STATUS.autoDisabled && options.AutomaticEnableChannelEnabled;
-  const disabled = reason !== undefined && (await autoDisable(context, channel.id, reason, slowness)) ? 1 : 0;
+  const disabled = reason !== undefined && (await switchOff(context, channel, reason, slowness)) ? 1 : 0;
   const enabled = hasRecovered && (await autoEnable(context, channel.id)) ? 1 : 0;
   return { ...(result.isSuccess ? {} : failureCount(channel)), disabled, enabled };
+}
+
+/** What a refused key says of a channel with several is only that key's; a slow answer is the channel's. */
+function switchOff(
+  context: ConsoleContext,
+  { id: channelId, keys }: SnapshotChannel,
+  reason: string,
+  slowness: Slowness | undefined,
+): Promise<boolean> {
+  return keys === undefined || slowness !== undefined
+    ? autoDisable(context, channelId, reason, slowness)
+    : autoDisableKey(context, { channelId, keyId: keys.shownKeyId, reason });
 }
 
 const failureCount = ({ id, name }: SnapshotChannel): Counts<TestProgress> => ({ failed: 1, failure: { id, name } });

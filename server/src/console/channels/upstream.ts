@@ -1,4 +1,5 @@
 /** What the console asks of upstreams and providers: model lists, and the manifests as the drawer draws them. */
+import { readKeys } from "../../../../contract/src/channels/key-text.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { ProviderRow } from "../../../../contract/src/features/channels.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
@@ -25,7 +26,7 @@ export interface SentTarget {
 
 /** Models that an upstream lists before its channel is saved; of several keys the first one asks. */
 export async function modelsOfUpstream(context: ConsoleContext, sent: SentTarget): Promise<string[]> {
-  const key = (sent.key ?? "").trim().split(/\r?\n/)[0]?.trim() ?? "";
+  const [key = ""] = readKeys(sent.key ?? "").keys;
   if (key === "") throw new AppError("channel_key_missing", { field: "key" });
   const baseUrl = checkBaseUrl(sent.base_url ?? "");
   const provider = context.relay.providers.find(({ manifest }) => manifest.id === sent.type);

@@ -103,6 +103,13 @@ export const ENGLISH: LanguageWords = {
       subject: "{site}: channel {name} was disabled",
       paragraphs: ['Channel "{name}" (#{id}) was disabled automatically on {time}.', "Reason: {reason}"],
     },
+    channel_key_disabled: {
+      subject: "{site}: a key of channel {name} was disabled",
+      paragraphs: [
+        'Key {key} of channel "{name}" (#{id}) was disabled automatically on {time}. Calls go on with its other keys: {left} of {total} are enabled.',
+        "Reason: {reason}",
+      ],
+    },
     channel_enabled: {
       subject: "{site}: channel {name} was enabled",
       paragraphs: ['Channel "{name}" (#{id}) passed its test and was enabled automatically on {time}.'],

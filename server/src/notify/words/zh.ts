@@ -97,6 +97,13 @@ export const CHINESE: LanguageWords = {
       subject: "{site}：渠道 {name} 已被禁用",
       paragraphs: ["渠道“{name}”（#{id}）已于 {time} 自动禁用。", "原因：{reason}"],
     },
+    channel_key_disabled: {
+      subject: "{site}：渠道 {name} 的一个密钥已被禁用",
+      paragraphs: [
+        "渠道“{name}”（#{id}）的密钥 {key} 已于 {time} 自动禁用。调用将继续使用其余密钥：{total} 个中仍有 {left} 个启用。",
+        "原因：{reason}",
+      ],
+    },
     channel_enabled: {
       subject: "{site}：渠道 {name} 已启用",
       paragraphs: ["渠道“{name}”（#{id}）测试通过，已于 {time} 自动启用。"],

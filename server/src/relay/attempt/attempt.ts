@@ -11,10 +11,13 @@ import { Attempt, type Attempts } from "./attempts.ts";
 import { wordsOfClient } from "./client-words.ts";
 import { hasNextFormat, rememberFormats } from "./formats.ts";
 import { mayRetry } from "./retry-rules.ts";
+import { judgeKey, keyAnswered, withKey } from "./several-keys.ts";
 
 /** Counts a call of the channel as open, and tells its health; undefined where another process has taken the last slot. */
-export async function begin(attempts: Attempts, channel: SnapshotChannel): Promise<Attempt | undefined> {
+export async function begin(attempts: Attempts, whole: SnapshotChannel): Promise<Attempt | undefined> {
   const { call } = attempts;
+  const channel = withKey(attempts, whole);
+  if (channel === undefined) return undefined;
   const { channelCalls, health, providers } = call.context;
   const provider = providers.byType(channel.type);
   // Routing has looked at it: a channel is of a type that is there.
@@ -50,6 +53,7 @@ const retryAfterOf = ({ failureHeaders }: Attempt, { status }: UpstreamFailure):
 
 function judgeAnswer({ attempts, channel, turn }: Attempt, answer: Answer): void {
   const { health, metrics } = attempts.call.context;
+  keyAnswered(attempts, channel);
   if (answer.end === "complete") return health.succeeded(channel.id);
   if (answer.end !== "upstream_broke" || answer.isOwnFault === true) return health.ended(channel.id, turn);
   // It is charged and not tried elsewhere, but a channel that breaks off again and again is no better than a dead one.
@@ -62,11 +66,13 @@ function judgeFailure(attempt: Attempt, failure: UpstreamFailure): void {
   const { health, metrics, snapshot, disableChannel } = attempts.call.context;
   if (isOwnFault(failure)) return health.ended(channel.id, turn);
   metrics.upstreamFailed(failure.kind);
-  if (CHANNEL_FAULTS.has(failure.kind))
-    health.failed(channel.id, performance.now(), retryAfterOf(attempt, failure), turn);
-  else health.ended(channel.id, turn);
   const reason = disableReason(failure, channel, snapshot.options, wordsOfClient(attempts));
-  if (reason !== undefined) disableChannel(channel.id, reason);
+  const [isOfChannel, requestedMs] = [CHANNEL_FAULTS.has(failure.kind), retryAfterOf(attempt, failure)];
+  const isDisabled = reason !== undefined;
+  if (channel.ofKey !== undefined) judgeKey(attempts, channel.ofKey, failure, { isDisabled, isOfChannel, requestedMs });
+  if (isOfChannel && !attempts.isKeyFault) health.failed(channel.id, performance.now(), requestedMs, turn);
+  else health.ended(channel.id, turn);
+  if (reason !== undefined) disableChannel(channel.id, reason, channel.ofKey?.id);
 }
 
 /** True where the channel does not serve the format it was asked in, and is to be asked in its next one. */

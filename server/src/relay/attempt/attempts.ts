@@ -28,12 +28,16 @@ export class Attempts {
   readonly routes: Routes;
   /** Tokens of its input, as near as an estimate comes. */
   readonly inputTokens: number;
-  /** How many of the tries were no try of a channel: they only found that it lacks a format, or that a token of ours has ended. */
+  /** How many of the tries were no try of a channel: they only found that it lacks a format, that a token of ours has ended, or that another key may answer. */
   uncountedTries = 0;
   /** What the call's conversation is known by; undefined where nobody asks. */
   conversation: Conversation | undefined = undefined;
   /** Which channel had it before. */
   held: HeldConversation | undefined = undefined;
+  /** Keys that were tried, of channels with several; made with the first one. */
+  triedKeys: Set<number> | undefined = undefined;
+  /** True once the last try failed for the sake of its key alone, so that another key of the channel may answer. */
+  isKeyFault = false;
   /** The last one; undefined while no channel was asked. */
   failed: Failed | undefined = undefined;
   /** Why the last channel of another format could not express the request. */

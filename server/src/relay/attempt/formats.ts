@@ -2,10 +2,14 @@
 import type { FormatName, UpstreamFormat } from "../../dialects/dialect.ts";
 import { DIALECTS } from "../../dialects/registry.ts";
 import type { UpstreamFailure } from "../../providers/provider.ts";
+import type { SnapshotChannel } from "../../snapshot/snapshot.ts";
 import type { Target } from "../call/target.ts";
 import type { Accepted } from "../request/accepted.ts";
 import type { Attempt } from "./attempts.ts";
 import { mapModel } from "./map-model.ts";
+
+/** What is learnt of one key holds for the channel, whichever key comes next. */
+const wholeOf = ({ channel }: Attempt): SnapshotChannel => channel.ofKey?.channel ?? channel;
 
 /** A format that only this model lacks; the same channel may serve it for others. */
 const forModel = (name: FormatName, { model }: Accepted): string => `${name} ${model}`;
@@ -41,10 +45,12 @@ function formatBesideChat({ provider, attempts: { accepted } }: Attempt): Upstre
   return DIALECTS[own === undefined || own === "vendor" ? "openai-chat" : own];
 }
 
-function isServed({ attempts: { call, accepted }, channel, refusedFormats }: Attempt, name: FormatName): boolean {
+function isServed(attempt: Attempt, name: FormatName): boolean {
+  const { refusedFormats, attempts } = attempt;
+  const { call, accepted } = attempts;
   const keys = [name, forModel(name, accepted)];
   if (keys.some((key) => refusedFormats.includes(key))) return false;
-  return !keys.some((key) => call.context.missingFormats.isMissing(channel, key, performance.now()));
+  return !keys.some((key) => call.context.missingFormats.isMissing(wholeOf(attempt), key, performance.now()));
 }
 
 /** The client's own format where the provider speaks it, else the provider's first; the next in its order where that one is missing. */
@@ -82,11 +88,8 @@ export function hasNextFormat(attempt: Attempt, { dialect }: Target, { missingFo
 }
 
 /** Keeps for later calls what this one learnt of a channel; not where no path of it was found at all, for then its address is wrong. */
-export function rememberFormats(
-  { attempts, channel, refusedFormats }: Attempt,
-  last: UpstreamFailure | undefined,
-): void {
+export function rememberFormats(attempt: Attempt, last: UpstreamFailure | undefined): void {
   if (last?.missingFormat !== undefined) return;
-  const { missingFormats } = attempts.call.context;
-  for (const format of refusedFormats) missingFormats.note(channel, format, performance.now());
+  const { missingFormats } = attempt.attempts.call.context;
+  for (const format of attempt.refusedFormats) missingFormats.note(wholeOf(attempt), format, performance.now());
 }

@@ -7,6 +7,7 @@ import { type Framer, framerFor } from "../../upstream/framing.ts";
 import { type SendResult, isAnswer } from "../call/answer.ts";
 import type { Target } from "../call/target.ts";
 import { CLOCK_SKEW } from "../../channels/auto-disable.ts";
+import { triedKey } from "../call/trace.ts";
 import { dropConversation } from "../request/afterwards.ts";
 import { withHops } from "../admission/hops.ts";
 import type { Delivery } from "../reply/delivery.ts";
@@ -60,10 +61,12 @@ class AnswerSink implements UpstreamSink {
     if (this.#isEnded) return;
     this.#isEnded = true;
     const { call } = this.#delivery;
-    const { id, name } = this.#target.channel;
+    const { channel } = this.#target;
+    const { id, name } = channel;
     const startMs = this.#startMs;
     const reason = isAnswer(result) ? "" : `${result.kind}: ${result.message}`;
-    call.trace.tried.push({ id, name, start_ms: startMs, ms: call.elapsedMs - startMs, status: result.status, reason });
+    const times = { start_ms: startMs, ms: call.elapsedMs - startMs };
+    call.trace.tried.push({ id, name, ...triedKey(channel), ...times, status: result.status, reason });
     this.#resolve(result);
   };
 
@@ -218,7 +221,7 @@ async function sendReady(attempt: Attempt, delivery: Delivery, target: Target): 
 function noteFailure({ call }: Delivery, { channel }: Target, failure: UpstreamFailure): UpstreamFailure {
   const { id, name } = channel;
   const [start_ms, reason] = [call.elapsedMs, `${failure.kind}: ${failure.message}`];
-  call.trace.tried.push({ id, name, start_ms, ms: 0, status: failure.status, reason });
+  call.trace.tried.push({ id, name, ...triedKey(channel), start_ms, ms: 0, status: failure.status, reason });
   return failure;
 }
 

@@ -3,6 +3,7 @@ import type { IncomingMessage } from "node:http";
 import type { Billing } from "../../billing/billing.ts";
 import type { Cache } from "../../cache/cache.ts";
 import type { Conversations } from "../../channels/conversations.ts";
+import type { KeyChoice } from "../../channels/key-choice.ts";
 import type { ChannelHealth } from "../../channels/health.ts";
 import type { ChannelLatencies } from "../../channels/latencies.ts";
 import type { MissingFormats } from "../../channels/missing-formats.ts";
@@ -15,6 +16,7 @@ import type { UpstreamClient } from "../../upstream/client.ts";
 import type { AccessTokens } from "./access-tokens.ts";
 import type { CallCounter } from "./call-counter.ts";
 import type { IdempotencyStore } from "./idempotency-store.ts";
+import type { KeyCounter } from "./key-counter.ts";
 import type { OpenCalls } from "./open-calls.ts";
 import type { RunningCalls } from "./running-calls.ts";
 
@@ -39,6 +41,8 @@ export interface RelayDeps {
   providers: ProviderRegistry;
   upstream: UpstreamClient;
   health: ChannelHealth;
+  keyChoice: KeyChoice;
+  keyCounter: KeyCounter;
   cache: Cache;
   metrics: Metrics;
   callCounter: CallCounter;
@@ -54,8 +58,8 @@ export interface RelayDeps {
   bodyPauseMs?: number;
   /** Unix seconds. */
   nowSeconds(): number;
-  /** Switches a channel off and tells the operator; must not throw. */
-  disableChannel(channelId: number, reason: string): void;
+  /** Switches a channel off, or of several keys the one with `keyId`, and tells the operator; must not throw. */
+  disableChannel(channelId: number, reason: string, keyId?: number): void;
   idempotency: IdempotencyStore;
   accessTokens: AccessTokens;
   /** This site's mark in the header that tells of loops: 1 to 32 small letters and digits. */

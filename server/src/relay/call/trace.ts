@@ -1,17 +1,24 @@
 /** Which channels a call was sent to, and which were passed over: its receipt tells them, whatever became of it. */
 import type { SkipReason } from "../../../../contract/src/receipt-codes.ts";
+import type { SnapshotChannel } from "../../snapshot/snapshot.ts";
 import type { Target } from "./target.ts";
 
 /** One channel that was tried, for the receipt. */
 export interface TriedChannel {
   id: number;
   name: string;
+  /** Mark of the key it was tried with, where the channel has several. */
+  key?: string;
   start_ms: number;
   ms: number;
   status: number;
   /** Empty for the one that answered. */
   reason: string;
 }
+
+/** The key of a channel that has several, as a receipt names it. */
+export const triedKey = ({ ofKey }: SnapshotChannel): Pick<TriedChannel, "key"> =>
+  ofKey === undefined ? {} : { key: ofKey.mark };
 
 /** One channel that was not tried, and why. */
 export type SkippedChannel = { id: number; name: string } & SkipReason;

@@ -9,6 +9,7 @@ import type { Attempt, Attempts } from "../attempt/attempts.ts";
 import type { AnswerEnd, SendResult } from "../call/answer.ts";
 import type { Call } from "../call/call.ts";
 import type { Target } from "../call/target.ts";
+import { triedKey } from "../call/trace.ts";
 import { MAX_MESSAGE_BYTES, Opening, aborted, openUpstream } from "./upstream-opening.ts";
 import { closeSocket } from "./pump.ts";
 import { RealtimeSession } from "./session.ts";
@@ -55,10 +56,12 @@ function acceptClient({ request, response, requestId, isClientGone }: Call, upgr
 }
 
 /** Notes how the opening went, for the receipt. */
-function noteTried(call: Call, { channel: { id, name } }: Target, startMs: number, failure?: UpstreamFailure): void {
+function noteTried(call: Call, { channel }: Target, startMs: number, failure?: UpstreamFailure): void {
   const reason = failure === undefined ? "" : `${failure.kind}: ${failure.message}`;
   const status = failure?.status ?? 101;
-  call.trace.tried.push({ id, name, start_ms: startMs, ms: call.elapsedMs - startMs, status, reason });
+  const { id, name } = channel;
+  const times = { start_ms: startMs, ms: call.elapsedMs - startMs };
+  call.trace.tried.push({ id, name, ...triedKey(channel), ...times, status, reason });
 }
 
 const NOTHING_MORE = {

@@ -6,12 +6,14 @@ import type { SnapshotChannel } from "../../snapshot/snapshot.ts";
 import type { RoutedCall, RoutingContext } from "./routed-call.ts";
 
 const DISABLED: SkipReason = { code: "disabled" };
+const NO_KEY: SkipReason = { code: "no_enabled_key" };
 const UNKNOWN_TYPE: SkipReason = { code: "unknown_channel_type" };
 export const BUSY: SkipReason = { code: "busy" };
 
 /** Why a channel that offers the model cannot take this call, whatever others it has; undefined where it can. */
 export function ineligibleReason({ call, inputTokens }: RoutedCall, channel: SnapshotChannel): SkipReason | undefined {
   if (channel.status !== CHANNEL_STATUS.enabled) return DISABLED;
+  if (channel.keys?.members.length === 0) return NO_KEY;
   const provider = call.context.providers.byType(channel.type);
   if (provider === undefined) return UNKNOWN_TYPE;
   const { operation } = call;
@@ -31,7 +33,8 @@ export const hasRoom = ({ call: { context } }: RoutedCall, channel: SnapshotChan
   context.channelCalls.hasRoom(channel.id, openCallLimit(context, channel));
 
 /** Why calls should go elsewhere while they can; undefined where they need not. */
-export function openReason({ call }: RoutedCall, { id }: SnapshotChannel): OpenReason | undefined {
-  const { health } = call.context;
-  return health.hasRecords ? health.openReason(id, performance.now()) : undefined;
+export function openReason({ call }: RoutedCall, { id, keys }: SnapshotChannel): OpenReason | undefined {
+  const { health, keyChoice } = call.context;
+  const reason = health.hasRecords ? health.openReason(id, performance.now()) : undefined;
+  return reason ?? (keys === undefined ? undefined : keyChoice.openReason(keys, performance.now()));
 }

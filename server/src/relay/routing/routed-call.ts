@@ -6,7 +6,7 @@ import type { Trace } from "../call/trace.ts";
 
 export type RoutingContext = Pick<
   RelayContext,
-  "snapshot" | "providers" | "health" | "channelCalls" | "channelLatencies"
+  "snapshot" | "providers" | "health" | "keyChoice" | "channelCalls" | "channelLatencies"
 >;
 
 /** The channel that had the call's conversation before. */

@@ -1,0 +1,104 @@
+/** Several keys in one channel: what administrators see of them and can do with them. No answer ever carries a key. */
+import { z } from "zod";
+import { endpoint, LONG_BODY_BYTES } from "../endpoint.ts";
+import { pathId, queryInteger, queryPage, queryPageSize } from "../query.ts";
+
+/** The most keys that one channel holds. */
+export const KEYS_PER_CHANNEL_MAX = 1000;
+
+/** How a call gets its key, by the number that is stored with the channel. */
+export const KEY_CHOICES = ["one", "random", "in_turn"] as const;
+export type KeyChoiceName = (typeof KEY_CHOICES)[number];
+
+/** What stands for a number that a later version wrote. */
+export const keyChoiceOf = (stored: number): KeyChoiceName => KEY_CHOICES[stored] ?? "random";
+export const storedKeyChoice = (choice: KeyChoiceName): number => KEY_CHOICES.indexOf(choice);
+
+/** How a call gets one of several keys. */
+export const severalKeysChoice = z.literal(["random", "in_turn"]);
+
+/** Status 2: somebody switched it off. Status 3: a call showed that it is no good. */
+export const KEY_STATUS = { enabled: 1, disabled: 2, autoDisabled: 3 } as const;
+
+export const channelKeyRow = z.object({
+  id: z.number(),
+  /** Enough to recognise the key and never enough to use it: its first and last characters, or the end of a service account's id. */
+  mark: z.string(),
+  /** One of KEY_STATUS. */
+  status: z.number(),
+  /** Why it was disabled automatically, in the upstream's words; blank for any other. */
+  status_reason: z.string(),
+  /** When its status changed last, in Unix seconds; 0 for never. */
+  status_time: z.number(),
+  /** Calls that it was sent with, and how many of them the upstream did not answer. */
+  used_count: z.number(),
+  failed_count: z.number(),
+  created_time: z.number(),
+});
+export type ChannelKeyRow = z.output<typeof channelKeyRow>;
+
+export const channelKeyList = z.object({
+  key_choice: z.literal(KEY_CHOICES),
+  /** Keys that pass the filter. */
+  total: z.number(),
+  enabled: z.number(),
+  disabled: z.number(),
+  auto_disabled: z.number(),
+  /** None for a channel of one key. */
+  keys: z.array(channelKeyRow),
+});
+export type ChannelKeyList = z.output<typeof channelKeyList>;
+
+const keyIds = z.array(z.int()).min(1).max(KEYS_PER_CHANNEL_MAX);
+/** Keys by their ids, or all of the channel, or all that were disabled automatically. */
+const byIds = z.object({ ids: keyIds });
+const keySelection = [byIds, z.object({ which: z.literal(["all", "auto_disabled"]) })] as const;
+
+const admin = { access: "admin", object: "site", params: pathId } as const;
+
+export const listChannelKeys = endpoint({
+  method: "GET",
+  path: "/api/channel/{id}/keys",
+  ...admin,
+  summary: "The keys of a channel that has several, by id, without the keys themselves; pages count from 0",
+  query: z.object({ p: queryPage(0), page_size: queryPageSize, status: queryInteger }),
+  data: channelKeyList,
+});
+
+export const addChannelKeys = endpoint({
+  method: "POST",
+  path: "/api/channel/{id}/keys",
+  ...admin,
+  summary: `Adds keys: one a line, a JSON object is one, a JSON list holds several. A channel of one key becomes one of several, at most ${KEYS_PER_CHANNEL_MAX}; answers how many were added and how many it had already`,
+  body: z.object({ key: z.string(), key_choice: severalKeysChoice.optional() }),
+  bodyBytes: LONG_BODY_BYTES,
+  data: z.object({ added: z.number(), duplicates: z.number() }),
+});
+
+export const updateChannelKeys = endpoint({
+  method: "PUT",
+  path: "/api/channel/{id}/keys",
+  ...admin,
+  summary: "Changes how calls get one of the channel's keys",
+  body: z.object({ key_choice: severalKeysChoice }),
+});
+
+export const setChannelKeyStatuses = endpoint({
+  method: "POST",
+  path: "/api/channel/{id}/keys/status",
+  ...admin,
+  summary: "Enables (1) or disables (2) keys of a channel, auto-disabled ones too; answers how many changed",
+  body: z.union(
+    keySelection.map((each) => each.extend({ status: z.literal([KEY_STATUS.enabled, KEY_STATUS.disabled]) })),
+  ),
+  data: z.number(),
+});
+
+export const deleteChannelKeys = endpoint({
+  method: "POST",
+  path: "/api/channel/{id}/keys/delete",
+  ...admin,
+  summary: "Removes keys from a channel, by their ids or all that were disabled automatically; its last key stays",
+  body: z.union([byIds, z.object({ which: z.literal("auto_disabled") })]),
+  data: z.number(),
+});

@@ -1,0 +1,34 @@
+/** What is told of a key: enough to recognise it in a list, never enough to use it. */
+import { type SealedKey, sealChannelKey, type Secrets } from "../../../db/secrets.ts";
+import type { SealedRow } from "./rows.ts";
+
+/** Of a shorter key the characters shown would be most of it. */
+const SHORTEST_SHOWN = 16;
+const HASH_CHARACTERS = 6;
+
+/** The id of a service account's key, which its vendor shows too. */
+function accountKeyId(key: string): string {
+  if (!key.startsWith("{")) return "";
+  try {
+    const fields: unknown = JSON.parse(key);
+    const id = typeof fields === "object" && fields !== null && "private_key_id" in fields ? fields.private_key_id : "";
+    return typeof id === "string" ? id : "";
+  } catch {
+    return ""; // Begins like JSON and is none: it is shown as any other key.
+  }
+}
+
+/** First and last characters; of JSON the end of its key's id; of a short one the beginning of its hash, from which nobody learns it. */
+export function markOf(key: string, hash: string): string {
+  const id = accountKeyId(key);
+  if (id.length >= SHORTEST_SHOWN) return `JSON …${id.slice(-HASH_CHARACTERS)}`;
+  if (key.startsWith("{")) return `JSON #${hash.slice(0, HASH_CHARACTERS)}`;
+  return key.length >= SHORTEST_SHOWN ? `${key.slice(0, 4)}…${key.slice(-4)}` : `#${hash.slice(0, HASH_CHARACTERS)}`;
+}
+
+/** A key as rows keep it: that of the channel itself and, with its mark, one of several. */
+export function sealOneOfSeveral(secrets: Secrets, key: string): { own: SealedKey; row: SealedRow } {
+  const own = sealChannelKey(secrets, key);
+  const { key_hash, key_cipher } = own;
+  return { own, row: { key_hash, key_cipher, key_mark: markOf(key, key_hash) } };
+}

@@ -1,0 +1,107 @@
+/** Rows of channels' keys, in the caller's transaction: counted, copied, deleted and switched. The stores of channels and of keys share them. */
+import type { Transaction } from "kysely";
+import { KEY_STATUS, storedKeyChoice } from "../../../../../contract/src/channels/keys.ts";
+import type { Queries } from "../../../db/portable.ts";
+import type { Schema } from "../../../db/schema.ts";
+import { chunks } from "../abilities.ts";
+
+/** A key as its row has it. */
+export interface SealedRow {
+  key_hash: string;
+  key_cipher: string;
+  key_mark: string;
+}
+
+export interface KeyCounts {
+  enabled: number;
+  disabled: number;
+  autoDisabled: number;
+}
+
+const ID_CHUNK = 500;
+const ROWS_AT_ONCE = 100;
+
+const COUNT_OF_STATUS: Readonly<Record<number, keyof KeyCounts>> = {
+  [KEY_STATUS.enabled]: "enabled",
+  [KEY_STATUS.disabled]: "disabled",
+  [KEY_STATUS.autoDisabled]: "autoDisabled",
+};
+
+/** How many keys of each status these channels have; those of one key are not in it. */
+export async function countKeys(queries: Queries, channelIds: readonly number[]): Promise<Map<number, KeyCounts>> {
+  const counts = new Map<number, KeyCounts>();
+  for (const part of chunks(channelIds, ID_CHUNK)) {
+    const rows = await queries
+      .selectFrom("channel_keys")
+      .select(({ fn }) => ["channel_id", "status", fn.countAll<number>().as("count")])
+      .where("channel_id", "in", part)
+      .groupBy(["channel_id", "status"])
+      .execute();
+    for (const { channel_id, status, count } of rows) {
+      const known = counts.getOrInsertComputed(channel_id, () => ({ enabled: 0, disabled: 0, autoDisabled: 0 }));
+      known[COUNT_OF_STATUS[status] ?? "disabled"] += Number(count);
+    }
+  }
+  return counts;
+}
+
+export const totalOf = ({ enabled, disabled, autoDisabled }: KeyCounts): number => enabled + disabled + autoDisabled;
+
+/** Inserts keys that the channel does not have; `now` in Unix seconds. */
+export async function insertKeys(
+  transaction: Transaction<Schema>,
+  channelId: number,
+  keys: readonly SealedRow[],
+  now: number,
+): Promise<void> {
+  const rows = keys.map((key) => ({ ...key, channel_id: channelId, status: KEY_STATUS.enabled, created_time: now }));
+  for (const part of chunks(rows, ROWS_AT_ONCE)) await transaction.insertInto("channel_keys").values(part).execute();
+}
+
+/** Gives a channel the keys of another with their statuses and reasons; their counters begin anew. `now` in Unix seconds. */
+export async function copyKeys(transaction: Transaction<Schema>, from: number, to: number, now: number): Promise<void> {
+  const rows = await transaction
+    .selectFrom("channel_keys")
+    .select(["key_hash", "key_cipher", "key_mark", "status", "status_reason", "status_time"])
+    .where("channel_id", "=", from)
+    .orderBy("id")
+    .execute();
+  for (const part of chunks(rows, ROWS_AT_ONCE))
+    await transaction
+      .insertInto("channel_keys")
+      .values(part.map((row) => ({ ...row, channel_id: to, created_time: now })))
+      .execute();
+}
+
+/** Deletes the keys of channels that go. */
+export async function deleteKeysOf(transaction: Transaction<Schema>, channelIds: readonly number[]): Promise<void> {
+  for (const part of chunks(channelIds, ID_CHUNK))
+    await transaction.deleteFrom("channel_keys").where("channel_id", "in", part).execute();
+}
+
+/**
+ * Of channels that are switched on, those of several keys without an enabled one get the keys back that calls had disabled: a channel
+ * that is on and can answer nothing is what nobody means. Keys that somebody switched off stay off. `now` in Unix seconds.
+ */
+export async function reviveKeys(
+  transaction: Transaction<Schema>,
+  channelIds: readonly number[],
+  now: number,
+): Promise<void> {
+  const counts = await countKeys(transaction, channelIds);
+  const keyless = [...counts].filter(([, { enabled, autoDisabled }]) => enabled === 0 && autoDisabled > 0);
+  for (const part of chunks(keyless, ID_CHUNK))
+    await transaction
+      .updateTable("channel_keys")
+      .set({ status: KEY_STATUS.enabled, status_reason: "", status_time: now })
+      .where(
+        "channel_id",
+        "in",
+        part.map(([id]) => id),
+      )
+      .where("status", "=", KEY_STATUS.autoDisabled)
+      .execute();
+}
+
+/** `key_choice` of a channel of one key. */
+export const ONE_KEY = storedKeyChoice("one");

@@ -1,0 +1,60 @@
+/** Channels with several keys: which key an attempt gets, when the call goes on with another, and what its outcome says of the key. */
+import { CLOCK_SKEW } from "../../channels/auto-disable.ts";
+import type { UpstreamFailure } from "../../providers/provider.ts";
+import type { ChannelKey, SnapshotChannel } from "../../snapshot/snapshot.ts";
+import type { Attempts } from "./attempts.ts";
+
+/** Kinds that speak of the key: where a channel has several, the others may be good. */
+const KEY_FAULTS: ReadonlySet<string> = new Set(["auth", "quota", "rate"]);
+
+/** The channel with the key that is its turn; undefined where each of several was tried. */
+export function withKey(attempts: Attempts, channel: SnapshotChannel): SnapshotChannel | undefined {
+  const { keys, id } = channel;
+  if (keys === undefined) return channel;
+  const keyed = attempts.call.context.keyChoice.take(id, keys, attempts.triedKeys);
+  if (keyed !== undefined) (attempts.triedKeys ??= new Set()).add(keyed.ofKey.id);
+  return keyed;
+}
+
+/** Whether the last try failed for its key alone while another key of the channel is ready. */
+function hasAnotherKey({ isKeyFault, triedKeys, call }: Attempts, { keys }: SnapshotChannel): boolean {
+  if (!isKeyFault || keys === undefined || triedKeys === undefined) return false;
+  return call.context.keyChoice.hasReady(keys, triedKeys, performance.now());
+}
+
+/** Each channel, and again for every further key of it that may answer: a refused key is no try of its channel. */
+export function* withEachKey(
+  attempts: Attempts,
+  channels: Iterable<SnapshotChannel>,
+): Generator<SnapshotChannel, void, undefined> {
+  for (const channel of channels) {
+    attempts.isKeyFault = false;
+    yield channel;
+    while (hasAnotherKey(attempts, channel)) {
+      attempts.uncountedTries += 1;
+      attempts.isKeyFault = false;
+      yield channel;
+    }
+  }
+}
+
+/** What a failure says of the key: it cools down alone where it was at fault. `requestedMs` is the upstream's Retry-After, 0 for none. */
+export function judgeKey(
+  attempts: Attempts,
+  { id }: ChannelKey,
+  { kind, code }: UpstreamFailure,
+  { isDisabled, isOfChannel, requestedMs }: { isDisabled: boolean; isOfChannel: boolean; requestedMs: number },
+): void {
+  const { keyChoice, keyCounter } = attempts.call.context;
+  // A clock that is off is wrong for every key.
+  attempts.isKeyFault = isDisabled || (KEY_FAULTS.has(kind) && code !== CLOCK_SKEW);
+  keyCounter.used(id, attempts.isKeyFault || isOfChannel);
+  if (attempts.isKeyFault) keyChoice.failed(id, performance.now(), requestedMs);
+}
+
+/** An answered call says that the key is good. */
+export function keyAnswered({ call }: Attempts, { ofKey }: SnapshotChannel): void {
+  if (ofKey === undefined) return;
+  call.context.keyCounter.used(ofKey.id, false);
+  call.context.keyChoice.succeeded(ofKey.id);
+}
