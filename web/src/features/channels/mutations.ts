@@ -2,6 +2,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
+import { updateBalance } from "../../../../contract/src/channels/balances.ts";
 import type { ChannelChoice } from "../../../../contract/src/channel-list.ts";
 import {
   CHANNEL_STATUS,
@@ -17,9 +18,10 @@ import {
   tagChannels,
   updateChannel,
 } from "../../../../contract/src/features/channels.ts";
-import { call } from "../../lib/api.ts";
-import { formatDurationMs } from "../../lib/format.ts";
+import { ApiError, call, callFull } from "../../lib/api.ts";
+import { formatDurationMs, formatMoney } from "../../lib/format.ts";
 import { toast } from "../../ui/feedback/toast-store.ts";
+import { balanceFailureText, failureIn } from "./model/failure.ts";
 import { CHANNEL_LISTS_KEY, CHANNELS_KEY, type ChannelPage } from "./queries.ts";
 import { runTest, tellFailedTest } from "./test-call.ts";
 
@@ -121,6 +123,27 @@ export function useTestChannel() {
     },
     onError: (error, { channel, isQuiet }) => {
       if (isQuiet !== true) tellFailedTest(error, t("test.failed", { name: channel.name }), go);
+    },
+    onSettled: refresh,
+  });
+}
+
+/** Asks the upstream for a channel's balance, which the list then shows; the data is the balance. */
+export function useRefreshBalance() {
+  const { t } = useTranslation("channels");
+  const refresh = useRefreshChannels();
+  return useMutation({
+    meta: own,
+    mutationFn: async ({ channel }: { channel: Pick<ChannelRow, "id" | "name"> }) => {
+      const { extra } = await callFull(updateBalance, { params: { id: channel.id } });
+      return extra;
+    },
+    onSuccess: ({ balance = 0, currency = "" }, { channel }) =>
+      toast.success(t("balance.told", { name: channel.name, amount: formatMoney(balance, currency) })),
+    onError: (error, { channel }) => {
+      const failure = error instanceof ApiError ? failureIn(error.extra) : undefined;
+      const told = failure && error instanceof ApiError ? new ApiError(balanceFailureText(t, failure), error) : error;
+      toast.error(told, t("balance.failed", { name: channel.name }));
     },
     onSettled: refresh,
   });

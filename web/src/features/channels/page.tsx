@@ -6,13 +6,15 @@ import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { ChannelRow } from "../../../../contract/src/features/channels.ts";
 import { Page } from "../../ui/page.tsx";
+import { BALANCE_RUN } from "./balance-run.ts";
 import styles from "./channels.module.css";
 import { type Created, CreatedPanel } from "./created.tsx";
+import { useFollowedRun } from "./follow-run.ts";
 import { ChannelList } from "./list/channel-list.tsx";
 import type { Chosen } from "./model/chosen.ts";
 import type { TagEntry } from "./model/rows.ts";
 import { channelCountsQuery } from "./queries.ts";
-import { useFollowedRun, useTestRun } from "./test-run.ts";
+import { TEST_RUN, useTestRun } from "./test-run.ts";
 import { useChannelView } from "./view.ts";
 
 const EditorDrawer = lazy(async () => ({ default: (await import("./editor/editor-drawer.tsx")).EditorDrawer }));
@@ -35,7 +37,8 @@ function Purpose() {
 function Actions({ onCreate }: { onCreate: () => void }) {
   const { t } = useTranslation("channels");
   const test = useTestRun();
-  useFollowedRun();
+  useFollowedRun(TEST_RUN);
+  useFollowedRun(BALANCE_RUN);
   const counts = useQuery(channelCountsQuery);
   // An empty list has the page's one action in its middle.
   if (counts.data?.all === 0) return null;

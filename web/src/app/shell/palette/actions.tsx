@@ -16,7 +16,7 @@ import { useScheme } from "../../../lib/scheme.ts";
 import { useIsAdmin } from "../../../lib/viewer.ts";
 import { logOut } from "../session.ts";
 import { openShortcutSheet } from "../shortcuts.tsx";
-import { useTestAllItem } from "./channels.tsx";
+import { useRunItems } from "./channels.tsx";
 import type { PaletteItem, PaletteSection } from "./item.ts";
 
 type Go = (address: string) => void;
@@ -25,7 +25,7 @@ const glyph = { size: 16, stroke: 1.5 } as const;
 
 function useAdministratorActions(go: Go): PaletteItem[] {
   const { t } = useTranslation("shell");
-  const testAll = useTestAllItem(go);
+  const runs = useRunItems(go);
   const isAdmin = useIsAdmin();
   if (!isAdmin) return [];
   const channel = {
@@ -46,7 +46,7 @@ function useAdministratorActions(go: Go): PaletteItem[] {
     icon: <IconEraser {...glyph} />,
     run: () => go("/log?open=clear"),
   };
-  return [channel, user, testAll, clearLog];
+  return [channel, user, ...runs, clearLog];
 }
 
 export function useActionSection(go: Go): PaletteSection {

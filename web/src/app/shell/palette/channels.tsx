@@ -1,7 +1,8 @@
-/** Channels in the command palette: found by name or id, tested, enabled and disabled; and the test of all channels. */
-import { IconActivity, IconPlayerPause, IconPlayerPlay } from "@tabler/icons-react";
+/** Channels in the command palette: found by name or id, tested, enabled and disabled; and the runs over all of them. */
+import { IconActivity, IconCoins, IconPlayerPause, IconPlayerPlay } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { updateAllBalances } from "../../../../../contract/src/channels/balances.ts";
 import {
   CHANNEL_STATUS,
   type ChannelRow,
@@ -24,19 +25,34 @@ type Go = (address: string) => void;
 
 const glyph = { size: 16, stroke: 1.5 } as const;
 
-/** Starts the test of all channels and goes to their page, which shows its progress. */
-export function useTestAllItem(go: Go): PaletteItem {
+/** Starts a run over all channels and goes to their page, which shows its progress. */
+async function startRun(go: Go, begin: () => Promise<unknown>, startedText: string): Promise<void> {
+  try {
+    await begin();
+    toast.info(startedText);
+  } catch (error) {
+    toast.error(error);
+  }
+  go("/channel");
+}
+
+/** The runs over all channels: their tests, and their balances. */
+export function useRunItems(go: Go): PaletteItem[] {
   const { t } = useTranslation("shell");
-  const run = async () => {
-    try {
-      await call(testAllChannels, {});
-      toast.info(t("palette.testStarted"));
-    } catch (error) {
-      toast.error(error);
-    }
-    go("/channel");
-  };
-  return { id: "test-all", name: t("palette.testAll"), icon: <IconActivity {...glyph} />, run: () => void run() };
+  return [
+    {
+      id: "test-all",
+      name: t("palette.testAll"),
+      icon: <IconActivity {...glyph} />,
+      run: () => void startRun(go, () => call(testAllChannels, {}), t("palette.testStarted")),
+    },
+    {
+      id: "refresh-balances",
+      name: t("palette.refreshBalances"),
+      icon: <IconCoins {...glyph} />,
+      run: () => void startRun(go, () => call(updateAllBalances, {}), t("palette.balancesStarted")),
+    },
+  ];
 }
 
 /** Runs actions on a channel; an open list of channels is refreshed afterwards. */

@@ -22,7 +22,7 @@ import { costsError } from "../model/costs.ts";
 import { AddressError } from "./address-error.tsx";
 import { hasFailed } from "../model/failure.ts";
 import { changedNames, checkForm, type ChannelForm, type FieldErrors, formOf, NEW_CHANNEL } from "../model/form.ts";
-import { useCopyChannel, useTestChannel } from "../mutations.ts";
+import { useCopyChannel, useRefreshBalance, useTestChannel } from "../mutations.ts";
 import { ProviderFields } from "./provider-fields.tsx";
 import { channelQuery, providersQuery } from "../queries.ts";
 import { RoutingFields } from "./routing-fields.tsx";
@@ -99,6 +99,7 @@ function HeadMenu({
   onOpen,
 }: Omit<EditorProps, "id" | "onCreated"> & { channel: ChannelRow; provider: ProviderRow | undefined }) {
   const copy = useCopyChannel();
+  const balance = useRefreshBalance();
   const confirmedDelete = useConfirmedDelete();
   const remove = async () => {
     if (await confirmedDelete(chosenRows([channel]))) onClose();
@@ -108,6 +109,7 @@ function HeadMenu({
     test: () => undefined,
     setEnabled: () => undefined,
     chooseModel: onChooseModel,
+    refreshBalance: () => balance.mutate({ channel }),
     copy: () => copy.mutate({ channel }, { onSuccess: ({ id }) => onOpen(id) }),
     remove: () => void remove(),
   };

@@ -13,6 +13,7 @@ import {
   useDeleteChannels,
   useMaintainChannels,
   useTagChannels,
+  useRefreshBalance,
   useTestChannel,
 } from "../mutations.ts";
 import type { TagActs } from "./tag-cells.tsx";
@@ -59,6 +60,7 @@ export function useChannelActs(opens: Opens) {
   const change = useChangeChannel();
   const changeTag = useChangeTagStatus();
   const test = useTestChannel();
+  const balance = useRefreshBalance();
   const copy = useCopyChannel();
   const tagMany = useTagChannels();
   const confirmedDelete = useConfirmedDelete();
@@ -70,6 +72,7 @@ export function useChannelActs(opens: Opens) {
     test: (channel) => test.mutate({ channel }),
     setEnabled: (channel, isEnabled) =>
       change.mutate({ channel, change: { status: isEnabled ? CHANNEL_STATUS.enabled : CHANNEL_STATUS.disabled } }),
+    refreshBalance: (channel) => balance.mutate({ channel }),
     copy: (channel) => copy.mutate({ channel }),
     remove: (channel) => void confirmedDelete(chosenRows([channel])),
   };

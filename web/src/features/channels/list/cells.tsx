@@ -3,12 +3,12 @@ import { Tooltip } from "@mantine/core";
 import { type KeyboardEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { CHANNEL_STATUS, type ChannelRow } from "../../../../../contract/src/features/channels.ts";
-import { formatClock, formatDateTime, formatDurationMs, formatExact, formatUsd } from "../../../lib/format.ts";
+import { formatClock, formatDateTime, formatDurationMs, formatExact } from "../../../lib/format.ts";
 import { visible } from "../../../lib/names.ts";
 import { Faint, ResponseTag, StatusDot, Tag } from "../../../ui/display/tags.tsx";
 import styles from "../channels.module.css";
 import { failureText, hasFailed } from "../model/failure.ts";
-import { groupsOf, hasBalance, modelsOf, offReason, statusIn } from "../model/rows.ts";
+import { groupsOf, modelsOf, offReason, statusIn } from "../model/rows.ts";
 
 const STATUSES: Record<number, { tone: "green" | "idle" | "red"; text: string }> = {
   [CHANNEL_STATUS.enabled]: { tone: "green", text: "status.enabled" },
@@ -17,7 +17,7 @@ const STATUSES: Record<number, { tone: "green" | "idle" | "red"; text: string }>
 };
 
 /** A reason has to be read without a mouse too. */
-const HINT_EVENTS = { hover: true, focus: true, touch: true } as const;
+export const HINT_EVENTS = { hover: true, focus: true, touch: true } as const;
 
 /** "15:28". */
 const formatClockMinutes = (atS: number): string => formatClock(atS).slice(0, -3);
@@ -132,19 +132,6 @@ export function ResponseCell({ channel }: { channel: ChannelRow }) {
       <span>
         <ResponseTag ms={channel.response_time} />
       </span>
-    </Tooltip>
-  );
-}
-
-/** Below this many USD a balance is a warning. */
-const LOW_BALANCE_USD = 10;
-
-export function BalanceCell({ channel }: { channel: ChannelRow }) {
-  const { t } = useTranslation("channels");
-  if (!hasBalance(channel)) return <Faint>–</Faint>;
-  return (
-    <Tooltip label={t("balanceAt", { time: formatDateTime(channel.balance_updated_time) })}>
-      <span className={channel.balance < LOW_BALANCE_USD ? styles.low : undefined}>{formatUsd(channel.balance)}</span>
     </Tooltip>
   );
 }

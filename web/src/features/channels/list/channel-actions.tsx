@@ -11,6 +11,7 @@ export interface ChannelActs {
   edit: (channel: ChannelRow) => void;
   test: (channel: ChannelRow) => void;
   chooseModel: (channel: ChannelRow) => void;
+  refreshBalance: (channel: ChannelRow) => void;
   setEnabled: (channel: ChannelRow, isEnabled: boolean) => void;
   copy: (channel: ChannelRow) => void;
   remove: (channel: ChannelRow) => void;
@@ -35,9 +36,11 @@ export function ChannelMenu({
 }: Omit<Props, "isTesting" | "isCard"> & { hasEdit?: boolean }) {
   const { t } = useTranslation("channels");
   const canTest = provider?.can_test ?? false;
+  const tellsBalance = provider?.tells_balance ?? false;
   const items = [
     ...(hasEdit ? [{ label: t("actions.edit"), onPick: () => acts.edit(channel) }] : []),
     { label: t("actions.testModel"), onPick: () => acts.chooseModel(channel), isDisabled: !canTest },
+    ...(tellsBalance ? [{ label: t("balance.refresh"), onPick: () => acts.refreshBalance(channel) }] : []),
     { label: t("actions.copy"), onPick: () => acts.copy(channel) },
     { label: t("actions.delete"), onPick: () => acts.remove(channel), tone: "danger" as const, isDivided: true },
   ];

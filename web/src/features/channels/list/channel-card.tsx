@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { ChannelRow, ProviderRow } from "../../../../../contract/src/features/channels.ts";
 import { Quota } from "../../../ui/display/quota.tsx";
+import { BalanceLine } from "./balance-cell.tsx";
 import { GroupsCell, ResponseCell, StatusCell } from "./cells.tsx";
 import styles from "../channels.module.css";
 import { ChannelName } from "./columns.tsx";
@@ -30,8 +31,11 @@ export function ChannelCard({
         <ResponseCell channel={channel} />
       </div>
       <div className={styles.cardFoot}>
-        <span>
-          {t("card.used")} <Quota quota={channel.used_quota} />
+        <span className={styles.cardSums}>
+          <span>
+            {t("card.used")} <Quota quota={channel.used_quota} />
+          </span>
+          <BalanceLine channel={channel} />
         </span>
         <span className={styles.cardActions}>{actions}</span>
       </div>

@@ -9,20 +9,14 @@ import { CHANNEL_STATUS, type ChannelRow } from "../../../../../contract/src/fea
 import { DataTable } from "../../../ui/data-table/data-table.tsx";
 import { queryRows } from "../../../ui/data-table/query-rows.ts";
 import { Empty } from "../../../ui/feedback/empty.tsx";
+import { useBalanceRun } from "../balance-run.ts";
 import { useChannelActs } from "./acts.ts";
 import { ChannelActions } from "./channel-actions.tsx";
 import { ChannelCard, TagCard } from "./channel-card.tsx";
 import { channelColumns, providerOf } from "./columns.tsx";
+import { wasAsked } from "../model/balance.ts";
 import type { Chosen } from "../model/chosen.ts";
-import {
-  asEntries,
-  entryKey,
-  entryName,
-  hasBalance,
-  type ListEntry,
-  type TagEntry,
-  tagEntries,
-} from "../model/rows.ts";
+import { asEntries, entryKey, entryName, type ListEntry, type TagEntry, tagEntries } from "../model/rows.ts";
 import { type ChannelPage, channelsQuery, providersQuery } from "../queries.ts";
 import { TagActions } from "./tag-cells.tsx";
 import { SelectionActs } from "./selection-acts.tsx";
@@ -87,7 +81,7 @@ function useEntries({ view }: ChannelListProps["state"]) {
   );
   // Only channels without a tag: the pager still has its one page.
   const total = Math.max(query.data?.total ?? 0, channels?.length ? 1 : 0);
-  return { query, rows, total, toggle, hasBalances: (channels ?? NONE).some(hasBalance) };
+  return { query, rows, total, toggle, hasBalances: (channels ?? NONE).some(wasAsked) };
 }
 
 export function ChannelList(props: ChannelListProps) {
@@ -101,6 +95,7 @@ export function ChannelList(props: ChannelListProps) {
     chooseModel: props.onChooseModel,
     editTag: props.onEditTag,
   });
+  const refreshBalances = useBalanceRun();
   const columns = channelColumns({
     t,
     providers,
@@ -145,6 +140,7 @@ export function ChannelList(props: ChannelListProps) {
           onById={state.setById}
           onDeleteDisabled={does.deleteDisabled}
           onFix={does.fix}
+          onRefreshBalances={() => void refreshBalances()}
         />
       }
       // In tag mode the list counts tags.

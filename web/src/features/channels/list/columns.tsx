@@ -8,17 +8,18 @@ import type { Column } from "../../../ui/data-table/columns.ts";
 import { Name } from "../../../ui/display/name.tsx";
 import { ProviderMark } from "../../../ui/display/provider-mark.tsx";
 import { Quota } from "../../../ui/display/quota.tsx";
-import { BalanceCell, GroupsCell, InlineNumber, ModelsCell, ResponseCell, StatusCell } from "./cells.tsx";
+import { BalanceCell, BalanceSums } from "./balance-cell.tsx";
+import { GroupsCell, InlineNumber, ModelsCell, ResponseCell, StatusCell } from "./cells.tsx";
 import styles from "../channels.module.css";
 import { parsePriority, parseWeight } from "../model/numbers.ts";
 import type { ListEntry, TagEntry } from "../model/rows.ts";
-import { TagBalance, TagChevron, TagName, TagResponse, TagStatus, TagUsed } from "./tag-cells.tsx";
+import { TagChevron, TagName, TagResponse, TagStatus, TagUsed } from "./tag-cells.tsx";
 
 export interface ColumnInfo {
   t: TFunction<"channels">;
   providers: readonly ProviderRow[];
   hasTags: boolean;
-  /** Whether the upstream told the balance of any channel shown. */
+  /** Whether the upstream of a channel shown was asked for its balance. */
   hasBalances: boolean;
   onToggleTag: (tag: string) => void;
   onChange: (channel: ChannelRow, change: { priority: number } | { weight: number }) => void;
@@ -143,12 +144,13 @@ function serviceColumns({ t, hasBalances }: ColumnInfo): Column<ListEntry>[] {
     {
       id: "balance",
       header: t("columns.balance"),
+      sortBy: "balance",
       width: 88,
       isNumeric: true,
       leaves: 1,
       cell: cellOf({
         channel: (channel) => <BalanceCell channel={channel} />,
-        tag: (entry) => <TagBalance entry={entry} />,
+        tag: (entry) => <BalanceSums channels={entry.channels} />,
       }),
     },
   ];

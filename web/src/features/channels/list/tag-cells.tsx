@@ -3,15 +3,14 @@ import { ActionIcon } from "@mantine/core";
 import { IconChevronRight, IconPencil } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { CHANNEL_STATUS, type ProviderRow } from "../../../../../contract/src/features/channels.ts";
-import { formatUsd } from "../../../lib/format.ts";
 import { visible } from "../../../lib/names.ts";
 import { Name } from "../../../ui/display/name.tsx";
 import { ProviderMark } from "../../../ui/display/provider-mark.tsx";
 import { Quota } from "../../../ui/display/quota.tsx";
 import { RowMenu } from "../../../ui/data-table/row-actions.tsx";
-import { Faint, ResponseTag, Tag } from "../../../ui/display/tags.tsx";
+import { ResponseTag, Tag } from "../../../ui/display/tags.tsx";
 import styles from "../channels.module.css";
-import { balanceSum, enabledCount, failedCount, meanResponse, type TagEntry, usedSum } from "../model/rows.ts";
+import { enabledCount, failedCount, meanResponse, type TagEntry, usedSum } from "../model/rows.ts";
 
 export function TagChevron({ entry, onToggle }: { entry: TagEntry; onToggle: (tag: string) => void }) {
   const { t } = useTranslation("channels");
@@ -100,11 +99,6 @@ export const TagUsed = ({ entry }: { entry: TagEntry }) => (
     <Quota quota={usedSum(entry.channels)} />
   </span>
 );
-
-export function TagBalance({ entry }: { entry: TagEntry }) {
-  const sum = balanceSum(entry.channels);
-  return sum === undefined ? <Faint>–</Faint> : <span className={styles.sum}>{formatUsd(sum)}</span>;
-}
 
 export interface TagActs {
   edit: (entry: TagEntry) => void;

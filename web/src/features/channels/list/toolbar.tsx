@@ -82,9 +82,18 @@ export interface ToolsProps {
   onById: (isOn: boolean) => void;
   onDeleteDisabled: () => void;
   onFix: () => void;
+  onRefreshBalances: () => void;
 }
 
-export function ChannelTools({ isTagMode, isById, onTagMode, onById, onDeleteDisabled, onFix }: ToolsProps) {
+export function ChannelTools({
+  isTagMode,
+  isById,
+  onTagMode,
+  onById,
+  onDeleteDisabled,
+  onFix,
+  onRefreshBalances,
+}: ToolsProps) {
   const { t } = useTranslation("channels");
   return (
     <>
@@ -104,6 +113,7 @@ export function ChannelTools({ isTagMode, isById, onTagMode, onById, onDeleteDis
             <Menu.Item onClick={() => onById(!isById)}>{t(isById ? "sortByPriority" : "sortById")}</Menu.Item>
             <Menu.Divider />
           </span>
+          <Menu.Item onClick={onRefreshBalances}>{t("balanceAll.action")}</Menu.Item>
           <Menu.Item onClick={onFix}>{t("fix.action")}</Menu.Item>
           <Menu.Item data-tone="danger" onClick={onDeleteDisabled}>
             {t("deleteDisabled.action")}

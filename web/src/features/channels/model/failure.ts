@@ -9,7 +9,13 @@ export function failureText(t: TFunction<"channels">, { code, values }: TestFail
   return t(isNamed ? "failures.connectReason" : `failures.${code}`, values);
 }
 
-/** The failure in what the server says beside a refused test; undefined where it is of another kind. */
+/** The sentence of a balance that could not be read; its own where a test's would speak of the test. */
+export const balanceFailureText = (t: TFunction<"channels">, failure: TestFailure): string =>
+  failure.code === "internal" || failure.code === "unreadable_answer"
+    ? t(`balance.failures.${failure.code}`)
+    : failureText(t, failure);
+
+/** The failure in what the server says beside a refused test or balance; undefined where it is of another kind. */
 export function failureIn({ failure }: Readonly<Record<string, unknown>>): TestFailure | undefined {
   if (typeof failure !== "object" || failure === null || !("code" in failure) || !("values" in failure))
     return undefined;

@@ -4,7 +4,6 @@ import type { ChannelRow } from "../../../../../contract/src/features/channels.t
 import { aChannel } from "./sample.ts";
 import {
   asEntries,
-  balanceSum,
   enabledCount,
   entryKey,
   meanResponse,
@@ -38,13 +37,11 @@ test("a selection is its channels, without the tags", () => {
   expect(asEntries(channels).every((entry) => entry.kind === "channel")).toBe(true);
 });
 
-test("sums count what is known: used of all, mean of the tested, balance of those that told one", () => {
+test("sums count what is known: used of all, mean of the tested", () => {
   expect(usedSum(channels)).toBe(12);
   expect(meanResponse(channels)).toBe(201);
   expect(meanResponse([])).toBe(0);
   expect(enabledCount(channels)).toBe(2);
-  expect(balanceSum(channels)).toBeUndefined();
-  expect(balanceSum([...channels, aChannel({ balance: 1.5, balance_updated_time: 9 })])).toBe(1.5);
 });
 
 test("a reason is shown only while the server keeps the channel off, and damaged notes do not break the list", () => {

@@ -66,15 +66,6 @@ export const failedCount = (channels: readonly ChannelRow[]): number => channels
 export const usedSum = (channels: readonly ChannelRow[]): number =>
   channels.reduce((sum, { used_quota }) => sum + used_quota, 0);
 
-/** Whether the upstream ever told this channel's balance. */
-export const hasBalance = (channel: ChannelRow): boolean => channel.balance_updated_time > 0;
-
-/** Sum in USD of the balances that are known, undefined where none is. */
-export function balanceSum(channels: readonly ChannelRow[]): number | undefined {
-  const known = channels.filter(hasBalance);
-  return known.length === 0 ? undefined : known.reduce((sum, { balance }) => sum + balance, 0);
-}
-
 export const groupsOf = (channel: Pick<ChannelRow, "group">): string[] => splitList(channel.group);
 export const modelsOf = (channel: Pick<ChannelRow, "models">): string[] => splitList(channel.models);
 
