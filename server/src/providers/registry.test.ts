@@ -11,13 +11,14 @@ import { openTestConsole } from "../../../tests/support/systems/console.ts";
 import { BUILT_IN_PROVIDERS, loadProviders } from "./registry.ts";
 
 /** One vendor, whose folder holds a manifest alone. */
-const MORE_PROVIDERS = fileURLToPath(new URL("../../../tests/support/providers/", import.meta.url));
+const MORE_PROVIDERS = fileURLToPath(new URL("../../../tests/support/one-manifest-provider/", import.meta.url));
 const ACME = 4712;
 
 test("the built-in folders are all there, by type", async () => {
   const registry = await loadProviders();
   expect(registry.all.map(({ manifest }) => [manifest.id, manifest.slug])).toEqual([
     [1, "openai"],
+    [3, "azure"],
     [8, "custom"],
     [14, "anthropic"],
     [17, "alibaba"],

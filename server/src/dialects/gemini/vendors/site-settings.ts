@@ -1,0 +1,131 @@
+/** What the site's settings add to requests for Gemini (the options gemini.*); the vendor itself keeps to its interface. */
+import { pick } from "../fields.ts";
+import { thinkingOf } from "../models.ts";
+import { listOf, objectOf } from "../../json/fields.ts";
+import type { JsonObject } from "../../neutral/neutral.ts";
+import type { FormatQuirk, SiteSettings } from "../../format-quirk.ts";
+
+interface ThinkingAdapterOptions {
+  /** gemini.thinking_adapter_enabled. */
+  isEnabled: boolean;
+  /** gemini.thinking_adapter_budget_tokens_percentage: the share of the answer's tokens that may be thought, 0 to 1. */
+  share: number;
+}
+
+interface ThinkingAdaption {
+  /** The name without its suffix. */
+  model: string;
+  /** Put over generationConfig.thinkingConfig; undefined where the model does not think. */
+  thinkingConfig: JsonObject | undefined;
+}
+
+const SUFFIX = /^(.+?)-(?:(nothinking)|thinking(?:-(\d{1,6}))?)$/;
+const MAX_ADAPTED = 24_576;
+
+/**
+ * What a name like `gemini-2.5-flash-thinking-1024` asks for, within what the model takes: its least and most budget, or a level;
+ * undefined where the adapter is off or the name has no suffix. `maxTokens` bounds the answer.
+ */
+function thinkingBySuffix(
+  model: string,
+  maxTokens: number | undefined,
+  { isEnabled, share }: ThinkingAdapterOptions,
+): ThinkingAdaption | undefined {
+  const found = isEnabled ? SUFFIX.exec(model) : null;
+  const [, base, off, exact] = found ?? [];
+  if (base === undefined) return undefined;
+  const ofAnswer = maxTokens === undefined ? MAX_ADAPTED : Math.min(MAX_ADAPTED, Math.floor(maxTokens * share));
+  const budgetTokens = off === undefined ? Number(exact ?? ofAnswer) : 0;
+  const thinkingConfig = thinkingOf(base, { budgetTokens, ...(off === undefined ? { isShown: true } : {}) });
+  return { model: base, thinkingConfig };
+}
+
+const CATEGORIES = [
+  "HARM_CATEGORY_HARASSMENT",
+  "HARM_CATEGORY_HATE_SPEECH",
+  "HARM_CATEGORY_SEXUALLY_EXPLICIT",
+  "HARM_CATEGORY_DANGEROUS_CONTENT",
+  "HARM_CATEGORY_CIVIC_INTEGRITY",
+] as const;
+
+/** safetySettings from the option gemini.safety_settings, thresholds by category with `default` for the rest. */
+function safetySettingsOf(thresholds: Readonly<Record<string, string>>): JsonObject[] {
+  return CATEGORIES.flatMap((category) => {
+    const threshold = thresholds[category] ?? thresholds["default"];
+    return threshold === undefined || threshold === "" ? [] : [{ category, threshold }];
+  });
+}
+
+/** How much the client wants to be thought, in both spellings: gives way to the name, as the vendor takes only one. */
+const MEASURES: ReadonlySet<string> = new Set(["thinkingLevel", "thinking_level", "thinkingBudget", "thinking_budget"]);
+
+/** generationConfig with the thinking that a suffix stands for. */
+function withThinking(fields: JsonObject, thinkingConfig: JsonObject): JsonObject {
+  const { thinking_config: snake, ...config } = objectOf(pick(fields, "generationConfig"));
+  const given = objectOf(config["thinkingConfig"] ?? snake);
+  const own = Object.entries(given).filter(([name]) => !MEASURES.has(name));
+  return { ...config, thinkingConfig: { ...Object.fromEntries(own), ...thinkingConfig } };
+}
+
+/** generationConfig that lets a model answer in pictures too; undefined where it says itself how to answer. */
+function withPictures(fields: JsonObject): JsonObject | undefined {
+  const config = objectOf(pick(fields, "generationConfig"));
+  return pick(config, "responseModalities") === undefined
+    ? { ...config, responseModalities: ["TEXT", "IMAGE"] }
+    : undefined;
+}
+
+type Options = SiteSettings["options"];
+
+function adaptionOf(model: string, options: Options, maxTokens?: number): ThinkingAdaption | undefined {
+  const isEnabled = options["gemini.thinking_adapter_enabled"];
+  const share = Number(options["gemini.thinking_adapter_budget_tokens_percentage"]);
+  return thinkingBySuffix(model, maxTokens, { isEnabled, share });
+}
+
+/** The name without a suffix that stands for thinking, where the site takes it for one. */
+export const geminiName = (model: string, options: Options): string => adaptionOf(model, options)?.model ?? model;
+
+/** Safety thresholds, and pictures from the models that can draw. A Gemini client says both itself. */
+export function siteAdditions(fields: JsonObject, model: string, options: Options): JsonObject {
+  const safetySettings = safetySettingsOf(options["gemini.safety_settings"]);
+  const draws = options["gemini.supported_imagine_models"].includes(geminiName(model, options));
+  const generationConfig = draws ? withPictures(fields) : undefined;
+  return {
+    ...(safetySettings.length === 0 ? {} : { safetySettings }),
+    ...(generationConfig === undefined ? {} : { generationConfig }),
+  };
+}
+
+/** The request of an embedding with the name that the path has. */
+function renamed(request: unknown, name: string): unknown {
+  const fields = objectOf(request);
+  return fields["model"] === undefined || fields["model"] === name ? request : { ...fields, model: name };
+}
+
+export const GEMINI_QUIRKS: readonly FormatQuirk[] = [
+  {
+    reason: "an embedding names its model once more in the body, and the vendor refuses another one than the path's",
+    appliesTo: (_model, operation) => operation === "embeddings",
+    patch(body, _options, model) {
+      const name = `models/${model}`;
+      const requests = listOf(body["requests"]);
+      const renamedRequests = requests.map((request) => renamed(request, name));
+      const hasChanged = renamedRequests.some((request, index) => request !== requests[index]);
+      const isOther = body["model"] !== undefined && body["model"] !== name;
+      if (!hasChanged && !isOther) return {};
+      return { set: { ...(hasChanged ? { requests: renamedRequests } : {}), ...(isOther ? { model: name } : {}) } };
+    },
+  },
+  {
+    reason: "a suffix of -thinking, -nothinking or -thinking-<tokens> stands for thinkingConfig",
+    appliesTo: (model, operation) => operation === "chat" && /-(?:no)?thinking(?:-\d{1,6})?$/.test(model),
+    patch(body, options, model) {
+      const bound = pick(objectOf(pick(body, "generationConfig")), "maxOutputTokens");
+      const config = adaptionOf(model, options, typeof bound === "number" ? bound : undefined)?.thinkingConfig;
+      if (config === undefined) return {};
+      const remove = body["generation_config"] === undefined ? [] : ["generation_config"];
+      return { remove, set: { generationConfig: withThinking(body, config) } };
+    },
+  },
+];
