@@ -249,6 +249,10 @@ export const DIALECT_FILES: FileVocabulary = {
     "thinking-in-content.ts",
     // what compatible vendors want otherwise (chat completions)
     "compatible.ts",
+    // what all who serve the same models share: their differences, the site's settings, the envelope of cloud platforms
+    "reasoning-models.ts",
+    "vendors/site-settings.ts",
+    "vendors/cloud.ts",
     // what a stream is written of, and calls that arrive mixed
     "stream/frames.ts",
     "stream/items.ts",
