@@ -180,13 +180,14 @@ function deliveryContext({ foundation, upstream }: Parts): DeliveryContext {
   return { database, secrets, options, mailer: createMailer({ options }), post };
 }
 
-function relayTools({ config, foundation, providers, upstream }: Parts): RelayTools {
-  const { snapshot } = foundation;
+function relayTools(parts: Parts, probe: Relay["probe"]): RelayTools {
+  const { config, foundation, providers, upstream, accessTokens: tokens } = parts;
   const asked = {
     providers,
     upstream,
     allowsPrivate: allowsPrivate(config, foundation),
-    options: () => snapshot.options,
+    accessTokens: tokens,
+    probe,
   };
   return {
     ...createChannelTools(asked),
@@ -195,7 +196,11 @@ function relayTools({ config, foundation, providers, upstream }: Parts): RelayTo
   };
 }
 
-async function consoleContext(parts: Parts, identityHosts: IdentityHosts): Promise<ConsoleContext> {
+async function consoleContext(
+  parts: Parts,
+  identityHosts: IdentityHosts,
+  probe: Relay["probe"],
+): Promise<ConsoleContext> {
   const { config, logger, foundation } = parts;
   const { database, snapshot, billing, secrets, cache } = foundation;
   return {
@@ -209,7 +214,7 @@ async function consoleContext(parts: Parts, identityHosts: IdentityHosts): Promi
     limiter: createRateLimiter(cache),
     isSetupDone: () => isDone(database),
     deliver: (delivery) => deliver(deliveryContext(parts), delivery),
-    relay: relayTools(parts),
+    relay: relayTools(parts, probe),
     site: {
       version: PROGRAM.version,
       startTime: Math.floor(clock() / 1000),
@@ -354,7 +359,9 @@ async function serve(parts: Parts, options: StartOptions, started: Stop[], door:
   const { database, billing, snapshot } = foundation;
   await finishEarlierSetup(database, billing, { version: PROGRAM.version, nowMs: clock() });
   await snapshot.refresh();
-  const context = await consoleContext(parts, options.identityHosts ?? IDENTITY_HOSTS);
+  const probe: Relay["probe"] = (...asked) => relay.probe(...asked);
+  const context = await consoleContext(parts, options.identityHosts ?? IDENTITY_HOSTS, probe);
+  // It knows the console's sessions, and the console tests channels through it.
   const relay = openRelay(parts, await siteIdOf(foundation), context);
   const open: { listener?: Listener } = {};
   const isDraining = () => open.listener?.isDraining ?? false;

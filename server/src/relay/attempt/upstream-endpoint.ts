@@ -2,7 +2,7 @@
 import type { OptionValues } from "../../../../contract/src/options/options.ts";
 import type { UpstreamFormat } from "../../dialects/dialect.ts";
 import { operationBridge } from "../../dialects/neutral/operation-codec.ts";
-import type { ProviderCall, ProviderChannel, ProviderRequest } from "../../providers/provider.ts";
+import type { Provider, ProviderCall, ProviderChannel, ProviderRequest } from "../../providers/provider.ts";
 import type { SnapshotChannel } from "../../snapshot/snapshot.ts";
 import type { Accepted } from "../request/accepted.ts";
 import { OPERATIONS } from "../request/operations.ts";
@@ -49,8 +49,13 @@ function endpointsOf(channel: SnapshotChannel, options: OptionValues): Map<strin
   return made.known;
 }
 
+interface ProviderAndChannel {
+  channel: ProviderChannel;
+  provider: Provider;
+}
+
 /** The channel as providers see it: its own base URL or the provider's. */
-export function providerChannel({ channel, provider }: Pick<Attempt, "channel" | "provider">): ProviderChannel {
+export function providerChannel({ channel, provider }: ProviderAndChannel): ProviderChannel {
   const { key, other, openaiOrganization } = channel;
   const baseUrl = channel.baseUrl === "" ? provider.manifest.defaultBaseUrl : channel.baseUrl;
   return { baseUrl, key, other, openaiOrganization };
