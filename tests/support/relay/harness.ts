@@ -309,13 +309,7 @@ export async function startTestRelay(options: TestRelayOptions = {}): Promise<Te
     usedQuota: () => Promise.resolve(250_000),
     sessionOf: options.sessionOf ?? (() => Promise.reject(new AppError("not_logged_in"))),
   });
-  const server = createServer({ shouldUpgradeCallback: relay.upgrades }, (request, response) => {
-    if (relay.handles(request.url ?? "", request.method ?? "")) relay.handle(request, response);
-    else response.writeHead(404).end();
-  });
-  server.on("upgrade", relay.upgrade);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { server, url } = await listen(relay);
   return {
     url,
     world,
@@ -341,6 +335,17 @@ export async function startTestRelay(options: TestRelayOptions = {}): Promise<Te
       await upstream.close();
     },
   };
+}
+
+/** The relay's part of the product's listener, on a port of its own. */
+async function listen(relay: Relay) {
+  const server = createServer({ shouldUpgradeCallback: relay.upgrades }, (request, response) => {
+    if (relay.handles(request.url ?? "", request.method ?? "")) relay.handle(request, response);
+    else response.writeHead(404).end();
+  });
+  server.on("upgrade", relay.upgrade);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
+  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
 const describe = (_key: string, value: unknown): unknown =>
