@@ -9,6 +9,7 @@ import { OPERATIONS } from "../request/operations.ts";
 import { pathForModel } from "../request/paths.ts";
 import { realtimePath } from "../request/realtime-path.ts";
 import type { Attempt, Attempts } from "./attempts.ts";
+import { vendorOperationOf } from "./formats.ts";
 
 const NO_HEADERS: Readonly<Record<string, string>> = Object.freeze({});
 
@@ -25,10 +26,11 @@ function forwardedHeaders({ attempts, provider }: Attempt): Readonly<Record<stri
 }
 
 /** The client's own path where the upstream speaks its format; the model in it is the upstream's. */
-function pathOf({ attempts: { accepted }, provider }: Attempt, dialect: UpstreamFormat, model: string): string {
+function pathOf(attempt: Attempt, dialect: UpstreamFormat, model: string): string {
+  const { accepted } = attempt.attempts;
   const { dialect: own, path, endpoint, isStream, operation } = accepted;
   if (operation === "realtime") return realtimePath(path, model);
-  const ofVendor = provider.operations?.[operation];
+  const ofVendor = vendorOperationOf(attempt);
   if (ofVendor !== undefined) return ofVendor.path(model);
   if (dialect !== own) return operationBridge(operation, own, dialect)?.path(model) ?? dialect.path(model, isStream);
   return endpoint.dialect === "gemini" ? pathForModel(path, model, isStream) : path;
