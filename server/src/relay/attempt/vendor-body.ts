@@ -37,6 +37,8 @@ const requestOf = ({ form, body: sent }: Accepted, body: Buffer, model: string):
     ? { fields: objectOf(parseExactObject(body.toString("utf8"))), files: {} }
     : ofForm(form, sent, model);
 
+const PICTURES: ReadonlySet<string> = new Set(["images", "image_edits", "image_variations"]);
+
 /** The vendor's answer as the client gets it: OpenAI's, or that of another format made from it. */
 function answerOf(
   operation: Accepted["operation"],
@@ -47,7 +49,9 @@ function answerOf(
   if (isBinary(made)) return { rawUsage: undefined, encode: () => made };
   if (inner !== undefined) return inner.answer(made);
   const read = answerReader(operation, openAiChatDialect)?.(made) ?? { rawUsage: made["usage"] };
-  return { ...read, encode: () => made };
+  if (!PICTURES.has(operation)) return { ...read, encode: () => made };
+  // OpenAI's answer says when the pictures were made, which few vendors tell.
+  return { ...read, encode: (_usage, { createdAt }) => ({ created: createdAt, ...made }) };
 }
 
 /** Throws TranslationFault where the vendor cannot do what was asked. */
