@@ -9,8 +9,7 @@ import { SERVER_FLAGS } from "../../tools/setup/runtime.mjs";
 import { freePort, processIdOf, startProgram, stopProcess, waitUntilReady } from "../machine/children.ts";
 import type { Gateway } from "./gateway.ts";
 
-/** The account that the wizard makes. */
-export const ROOT = { username: "root", password: "benchmark-password" } as const;
+const ROOT_PASSWORD = "benchmark-password";
 const SETUP_CODE = "benchmark-setup";
 const START_LIMIT_MS = 60_000;
 const MAIN = fileURLToPath(new URL("../../server/src/main.ts", import.meta.url));
@@ -118,14 +117,15 @@ function serverEnvironment(port: number, folder: string): NodeJS.ProcessEnv {
 
 /** Wizard, login, the channels, one token with a quota of its own; returns the token's key. */
 async function setUp(origin: string, channels: readonly BenchmarkChannel[]): Promise<string> {
+  const account = { username: "root", password: ROOT_PASSWORD };
   await post(`${origin}/api/setup`, {
-    ...ROOT,
-    confirmPassword: ROOT.password,
+    ...account,
+    confirmPassword: ROOT_PASSWORD,
     SelfUseModeEnabled: false,
     DemoSiteEnabled: false,
     code: SETUP_CODE,
   });
-  const login = await post(`${origin}/api/user/login`, ROOT);
+  const login = await post(`${origin}/api/user/login`, account);
   const session = { cookie: cookieOf(login), "new-api-user": "1" };
   for (const channel of channels) await post(`${origin}/api/channel/`, channelFields(channel), session);
   await post(`${origin}/api/token/`, token(), session);

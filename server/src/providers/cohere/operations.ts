@@ -1,0 +1,71 @@
+/** Cohere's vectors and ranks in its own words (docs.cohere.com/reference/embed, docs.cohere.com/reference/rerank). */
+import { defined, isObject, listOf, numberOf, objectOf, textOf } from "../../dialects/json/fields.ts";
+import type { JsonObject } from "../../dialects/neutral/neutral.ts";
+import { embeddedTexts, vectorAnswer } from "../../dialects/openai-chat/operations/embeddings.ts";
+import type { VendorOperation } from "../../dialects/vendor-operation.ts";
+import type { Operation } from "../provider.ts";
+
+const vectorsIn = ({ embeddings }: JsonObject): number[][] | undefined => {
+  const { float } = objectOf(embeddings);
+  return Array.isArray(float) ? float.map((vector) => listOf(vector).map((value) => numberOf(value) ?? 0)) : undefined;
+};
+
+const billedTokens = ({ meta }: JsonObject): number | undefined =>
+  numberOf(objectOf(objectOf(meta)["billed_units"])["input_tokens"]);
+
+const embeddings: VendorOperation = {
+  path: () => "/v2/embed",
+  encodeRequest({ fields }, warn) {
+    if (fields["user"] !== undefined) warn("user", "Cohere has no such field");
+    return defined({
+      model: fields["model"],
+      texts: embeddedTexts(fields),
+      // The vendor wants to know what the vectors are for; clients of OpenAI say nothing of it.
+      input_type: textOf(fields["input_type"]) || "search_document",
+      embedding_types: ["float"],
+      output_dimension: fields["dimensions"],
+      truncate: fields["truncate"],
+    });
+  },
+  decodeAnswer(answer, { fields }) {
+    const vectors = vectorsIn(answer);
+    return vectors === undefined ? undefined : vectorAnswer(vectors, fields, billedTokens(answer));
+  },
+};
+
+/** A document of the request as the vendor takes it: words, or the fields of one as JSON. */
+function documentText(document: unknown): string {
+  if (typeof document === "string") return document;
+  return textOf(objectOf(document)["text"]) || JSON.stringify(document);
+}
+
+const NOT_TAKEN = ["max_chunks_per_doc", "max_chunk_per_doc", "overlap_tokens"];
+
+const rerank: VendorOperation = {
+  path: () => "/v2/rerank",
+  encodeRequest({ fields }, warn) {
+    for (const name of NOT_TAKEN)
+      if (fields[name] !== undefined) warn(name, "Cohere cuts documents by max_tokens_per_doc alone");
+    return defined({
+      model: fields["model"],
+      query: fields["query"],
+      documents: listOf(fields["documents"]).map(documentText),
+      top_n: fields["top_n"],
+      max_tokens_per_doc: fields["max_tokens_per_doc"],
+    });
+  },
+  /** What it billed stays in `meta`: search units, or tokens of newer models. Documents it does not send back are the request's. */
+  decodeAnswer({ id, results, meta }, { fields }) {
+    if (!Array.isArray(results)) return undefined;
+    const documents = fields["return_documents"] === true ? listOf(fields["documents"]) : [];
+    const withDocument = (result: JsonObject): JsonObject => {
+      const document = documents[numberOf(result["index"]) ?? -1];
+      return document === undefined
+        ? result
+        : { ...result, document: typeof document === "string" ? { text: document } : document };
+    };
+    return { id, model: fields["model"], results: results.filter(isObject).map(withDocument), meta };
+  },
+};
+
+export const operations: Readonly<Partial<Record<Operation, VendorOperation>>> = { embeddings, rerank };

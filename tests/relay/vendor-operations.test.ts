@@ -1,0 +1,103 @@
+/** Calls beside chat in vendors' own words: each request as strict as the documentation, its answer and its receipt. */
+import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { DEFAULT_RATIOS, type ModelPrice } from "../../contract/src/pricing/pricing.ts";
+import { loadProviders } from "../../server/src/providers/registry.ts";
+import { fieldsOf } from "../support/clients/client-formats.ts";
+import { OPERATION_CASES, type OperationCase } from "../support/providers/operation-cases.ts";
+import { TEST_KEY, type TestRelay, newChannel, newWorld, startTestRelay } from "../support/relay/harness.ts";
+
+const KEY = "key-of-the-operations";
+const PRICE: ModelPrice = { kind: "per_token", ...DEFAULT_RATIOS, ratio: "1", completionRatio: "1" };
+const PATHS: Readonly<Record<string, string>> = {
+  embeddings: "/v1/embeddings",
+  rerank: "/v1/rerank",
+  images: "/v1/images/generations",
+  transcriptions: "/v1/audio/transcriptions",
+};
+
+const providers = await loadProviders();
+let relay: TestRelay;
+let server: ReturnType<typeof createServer>;
+let running: OperationCase | undefined;
+let count = 0;
+/** What came otherwise than the vendor documents it. */
+let seen: unknown[] = [];
+let wanted: unknown[] = [];
+
+function answer(request: IncomingMessage, body: Buffer, response: ServerResponse): void {
+  const exchange = running?.exchanges[count];
+  count += 1;
+  const { method = "", url = "", headers } = request;
+  const text = body.toString("utf8");
+  const isJson = headers["content-type"] === "application/json";
+  const names = Object.keys(exchange?.headers ?? {});
+  const shown = Object.fromEntries(names.map((name) => [name, headers[name]]));
+  const content = method === "GET" ? undefined : isJson ? (JSON.parse(text) as unknown) : text;
+  seen.push([method, url, headers["authorization"], shown, content]);
+  wanted.push([exchange?.method ?? "POST", exchange?.path, `Bearer ${KEY}`, exchange?.headers ?? {}, exchange?.wants]);
+  response.writeHead(exchange?.status ?? 200, { "content-type": "application/json" });
+  response.end(JSON.stringify(exchange?.says ?? {}));
+}
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    const parts: Buffer[] = [];
+    request.on("data", (part: Buffer) => parts.push(part));
+    request.on("end", () => answer(request, Buffer.concat(parts), response));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
+  relay = await startTestRelay({ world: newWorld({ prices: new Map() }), providers });
+});
+afterAll(async () => {
+  await relay.close();
+  server.closeAllConnections();
+  server.close();
+});
+beforeEach(() => {
+  [count, seen, wanted] = [0, [], []];
+  relay.billing.settlements = [];
+});
+
+function ask({ operation, asks, file }: OperationCase): Promise<Response> {
+  const path = PATHS[operation] ?? "";
+  if (file === undefined) return relay.post(path, asks);
+  const form = new FormData();
+  for (const [name, value] of Object.entries(asks)) form.set(name, String(value));
+  form.set("file", new File([new Uint8Array(file.bytes)], file.name));
+  return fetch(relay.url + path, { method: "POST", headers: { authorization: `Bearer sk-${TEST_KEY}` }, body: form });
+}
+
+function serve(each: OperationCase): void {
+  running = each;
+  const model = String(each.asks["model"]);
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { type, other = "", price } = each;
+  relay.world.prices.set(model, price === undefined ? PRICE : { kind: "per_call", price });
+  relay.world.channels = [newChannel({ type, other, baseUrl, key: KEY, models: new Set([model]) })];
+}
+
+test.each(OPERATION_CASES.map((each) => [each.name, each] as const))("%s", async (_, each) => {
+  serve(each);
+  const answered = await ask(each);
+  const body = fieldsOf(await answered.json());
+  expect(seen).toEqual(wanted);
+  expect([answered.status, body]).toMatchObject([200, each.gets]);
+  expect(count).toBe(each.exchanges.length);
+  const [settlement] = relay.billing.settlements;
+  const usage = fieldsOf(fieldsOf(JSON.parse(settlement?.log?.other ?? "{}"))["usage"]);
+  if (each.charge !== undefined) expect(settlement?.charge).toBe(each.charge);
+  if (each.counted !== undefined) expect(usage).toMatchObject(each.counted);
+  const warnings = answered.headers.get("turnpike-warnings") ?? "";
+  expect((each.warned ?? []).filter((field) => !warnings.includes(field))).toEqual([]);
+});
+
+test("tokens of OpenAI are refused by vendors that read texts", async () => {
+  const [each] = OPERATION_CASES;
+  if (each === undefined) throw new Error("there are no cases");
+  serve(each);
+  const answered = await relay.post("/v1/embeddings", { ...each.asks, input: [1, 2] });
+  expect([answered.status, fieldsOf(fieldsOf(await answered.json())["error"])["param"]]).toEqual([400, "input[0]"]);
+  expect(seen).toEqual([]);
+});
