@@ -29,6 +29,8 @@ export const SKIP_REASONS = {
   no_enabled_key: { values: [], former: "no enabled key" },
   busy: { values: [], former: "busy" },
   unknown_channel_type: { values: [], former: "unknown channel type" },
+  /** Its vendor has ended the service. */
+  provider_retired: { values: [], former: undefined },
   resting: { values: [], former: "resting after failures" },
   resting_as_asked: { values: [], former: "resting as its upstream asked" },
   probed: { values: [], former: "being probed by another call" },

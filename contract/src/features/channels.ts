@@ -89,12 +89,24 @@ export const providerRow = z.object({
   name: z.string(),
   default_base_url: z.string(),
   key_hint: z.string(),
+  /** Names of the parts that a key has between `|`, for each form it may have; none where every text may be one. */
+  key_forms: z.array(z.array(z.string())),
+  /** Whether a key may be a JSON document of many lines. */
+  is_key_document: z.boolean(),
+  /** Name of a text about the type, blank for none. */
+  notice: z.string(),
+  /** Whether the vendor has ended the service: its channels stay, and answer no calls. */
+  is_retired: z.boolean(),
   fields: z.array(
     z.object({
       name: z.enum(["base_url", "other", "openai_organization"]),
       label: z.string(),
       is_required: z.boolean(),
       placeholder: z.string(),
+      /** The values it may have, each with the name of its text; free text where there are none. */
+      choices: z.array(z.object({ value: z.string(), label: z.string() })),
+      /** Source of a regular expression that a value has to match; blank for none. */
+      pattern: z.string(),
     }),
   ),
   models: z.array(z.string()),

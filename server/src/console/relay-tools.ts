@@ -2,6 +2,16 @@
 import type { TestFailure } from "../../../contract/src/channel-tests.ts";
 import type { SnapshotChannel } from "../snapshot/snapshot.ts";
 
+/** A field of a provider's own in the channel form. */
+export interface ProviderFieldInfo {
+  name: string;
+  label: string;
+  isRequired: boolean;
+  placeholder?: string;
+  choices?: readonly { value: string; label: string }[];
+  pattern?: string;
+}
+
 /** A provider as the channel form and /api/models see it: its manifest and its default models. */
 export interface ProviderInfo {
   manifest: {
@@ -11,7 +21,11 @@ export interface ProviderInfo {
     dialects: readonly string[];
     defaultBaseUrl: string;
     keyHint: string;
-    fields: readonly { name: string; label: string; isRequired: boolean; placeholder?: string }[];
+    keyForms?: readonly (readonly string[])[];
+    isKeyDocument?: boolean;
+    notice?: string;
+    isRetired?: boolean;
+    fields: readonly ProviderFieldInfo[];
     operations: readonly string[];
     supportsStreamUsage: boolean;
     canTest: boolean;

@@ -52,7 +52,7 @@ function completeManifest(declared: ProviderDeclaration): ProviderManifest {
     ...(notice === undefined ? {} : { notice }),
     isKeyDocument: declared.isKeyDocument ?? false,
     isRetired: declared.isRetired ?? false,
-    canTest: declared.canTest ?? true,
+    canTest: declared.isRetired !== true && (declared.canTest ?? true),
     mark: declared.mark ?? { glyph: name.slice(0, 1), colour: "#6b7280" },
   };
 }

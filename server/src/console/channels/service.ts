@@ -11,8 +11,9 @@ import { openChannelKey, sealChannelKey } from "../../db/secrets.ts";
 import { auditEntry } from "../audit-entry.ts";
 import type { ConsoleContext, RequestFacts, Session } from "../http/handlers.ts";
 import type { ProviderInfo } from "../relay-tools.ts";
+import { checkFields, checkKeyForms } from "./provider-rules.ts";
 import { NO_BALANCE } from "./balances/balance.ts";
-import { copyKeys, countKeys, insertKeys, ONE_KEY, totalOf } from "./keys/rows.ts";
+import { copyKeys, countKeys, insertKeys, ONE_KEY, sealedKeysOf, totalOf } from "./keys/rows.ts";
 import { sealOneOfSeveral } from "./keys/mark.ts";
 import { channelView, checkKeyText, copyName, newChannelOf, patchOf, refuseQuery, statusOf } from "./rules.ts";
 import type { ChannelFilter, ChannelPage, ChannelPatch, NewChannel, StoredChannel } from "./store.ts";
@@ -97,7 +98,8 @@ export async function readChannel(context: ConsoleContext, id: number): Promise<
   return view;
 }
 
-function providerOf(context: ConsoleContext, type: number): ProviderInfo {
+/** The provider of a channel type. Throws channel_invalid. */
+export function providerOf(context: ConsoleContext, type: number): ProviderInfo {
   const provider = context.relay.providers.find(({ manifest }) => manifest.id === type);
   if (provider === undefined)
     throw new AppError("channel_invalid", { message: `There is no channel type ${type}`, field: "type" });
@@ -111,7 +113,7 @@ interface Reachable {
   openai_organization: string;
 }
 
-/** The provider's required fields, and an address that calls may go to. */
+/** What the provider asks of its fields, and an address that calls may go to. */
 async function checkReach(context: ConsoleContext, channel: Reachable): Promise<void> {
   const { manifest } = providerOf(context, channel.type);
   const values: Readonly<Record<string, string>> = {
@@ -119,13 +121,7 @@ async function checkReach(context: ConsoleContext, channel: Reachable): Promise<
     other: channel.other,
     openai_organization: channel.openai_organization,
   };
-  const missing = manifest.fields.find(({ name, isRequired }) => isRequired && (values[name] ?? "") === "");
-  if (missing !== undefined) {
-    throw new AppError("channel_invalid", {
-      message: `Channels of type ${manifest.name} need ${missing.name}`,
-      field: missing.name,
-    });
-  }
+  checkFields(manifest, values);
   refuseQuery(manifest, channel.base_url);
   if (channel.base_url !== "") await context.relay.checkAddress(channel.base_url);
 }
@@ -141,6 +137,7 @@ const createdEvent = (name: string, ids: readonly number[]): LogEvent => {
 export async function createChannels(context: ConsoleContext, actor: Actor, sent: ChannelCreate): Promise<number[]> {
   const channel = newChannelOf(sent);
   const { keys } = checkKeyText(sent.key ?? "");
+  checkKeyForms(providerOf(context, channel.type).manifest, keys);
   await checkReach(context, channel);
   const now = secondsOf(context);
   const rows = keys.map((key): NewChannel => ({
@@ -169,12 +166,17 @@ function insertWithKeys(context: ConsoleContext, channel: NewChannel, keys: read
 }
 
 /** Key columns for an update that sends a key; a blank one keeps what is stored. */
-function keyPatch(context: ConsoleContext, before: StoredChannel, key: string | null | undefined): ChannelPatch {
+function keyPatch(
+  context: ConsoleContext,
+  before: StoredChannel,
+  { type = before.type, key }: Pick<ChannelUpdate, "type" | "key">,
+): ChannelPatch {
   if (key === undefined || key === null || key.trim() === "") return {};
   const { keys } = checkKeyText(key);
   const [only] = keys;
   if (only === undefined || keys.length > 1 || before.key_choice !== ONE_KEY)
     throw new AppError("channel_has_several_keys", { field: "key" });
+  checkKeyForms(providerOf(context, type).manifest, keys);
   return { ...sealChannelKey(context.secrets, only), key_set_time: secondsOf(context), ...NO_BALANCE };
 }
 
@@ -186,6 +188,15 @@ function otherAccount(patch: ChannelPatch, before: StoredChannel): ChannelPatch 
   return isOther ? { ...patch, ...NO_BALANCE } : patch;
 }
 
+/** The keys that a stored channel has. */
+async function openKeys({ database, secrets }: ConsoleContext, row: StoredChannel): Promise<string[]> {
+  const sealed = row.key_choice === ONE_KEY ? [row] : await sealedKeysOf(database.kysely, row.id);
+  return sealed.map((each) => openChannelKey(secrets, each));
+}
+
+/** Columns that decide where the calls of a channel go. */
+const REACH_COLUMNS = ["type", "base_url", "other", "openai_organization"] as const;
+
 /** Changes the fields that are sent. Throws not_found, or what is wrong with a field; then nothing has changed. */
 export async function updateChannel(context: ConsoleContext, actor: Actor, sent: ChannelUpdate): Promise<ChannelRow> {
   const before = await findChannel(context.database.kysely, sent.id);
@@ -193,11 +204,13 @@ export async function updateChannel(context: ConsoleContext, actor: Actor, sent:
   const status = statusOf(sent);
   const patch: ChannelPatch = {
     ...otherAccount(patchOf(sent), before),
-    ...keyPatch(context, before, sent.key),
+    ...keyPatch(context, before, sent),
     ...(status === undefined ? {} : { status }),
   };
-  const hasNewReach = patch.base_url !== undefined || patch.type !== undefined || patch.other !== undefined;
-  if (hasNewReach) await checkReach(context, { ...before, ...patch });
+  if (REACH_COLUMNS.some((column) => patch[column] !== undefined)) await checkReach(context, { ...before, ...patch });
+  // Another provider may want another form of the key that stays.
+  if (patch.type !== undefined && patch.type !== before.type && patch.key_hash === undefined)
+    checkKeyForms(providerOf(context, patch.type).manifest, await openKeys(context, before));
   // A reason to be off is history once somebody switched by hand.
   if (status !== undefined && before.other_info !== "") patch.other_info = "";
   const [id] = await patchChannels(context.database, { ids: [sent.id] }, patch);

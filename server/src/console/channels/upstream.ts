@@ -53,7 +53,8 @@ export function providerView({ manifest, models, balance }: ProviderInfo): Provi
   const fields = manifest.fields.flatMap((field) => {
     const name = FIELD_NAMES.find((known) => known === field.name);
     if (name === undefined) return [];
-    return [{ name, label: field.label, is_required: field.isRequired, placeholder: field.placeholder ?? "" }];
+    const { label, isRequired, placeholder = "", choices = [], pattern = "" } = field;
+    return [{ name, label, is_required: isRequired, placeholder, choices: [...choices], pattern }];
   });
   return {
     id: manifest.id,
@@ -61,6 +62,10 @@ export function providerView({ manifest, models, balance }: ProviderInfo): Provi
     name: manifest.name,
     default_base_url: manifest.defaultBaseUrl,
     key_hint: manifest.keyHint,
+    key_forms: (manifest.keyForms ?? []).map((form) => [...form]),
+    is_key_document: manifest.isKeyDocument ?? false,
+    notice: manifest.notice ?? "",
+    is_retired: manifest.isRetired ?? false,
     fields,
     models: [...models],
     can_test: manifest.canTest,

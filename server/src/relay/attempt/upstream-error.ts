@@ -64,8 +64,21 @@ function operationMissing({ call }: Attempts): RelayError | undefined {
   return new RelayError("not_translatable", { message, param: "model" });
 }
 
+/** The error where all that could have answered are channels of vendors that have ended their service. */
+function allRetired({ call }: Attempts): RelayError | undefined {
+  const { skipped } = call.trace;
+  if (skipped.length === 0 || skipped.some(({ code }) => code !== "provider_retired")) return undefined;
+  const message = "The provider of this model has ended its service. Please choose another model.";
+  return new RelayError("no_available_channel", { message, param: "model" });
+}
+
 /** Reasons that stay as they are however often the call is made. */
-const LASTING: ReadonlySet<SkipCode> = new Set(["input_limit", "unsupported_operation", "untranslatable"]);
+const LASTING: ReadonlySet<SkipCode> = new Set([
+  "input_limit",
+  "unsupported_operation",
+  "untranslatable",
+  "provider_retired",
+]);
 
 /** The error of an input that is longer than what any of the channels takes, with the longest that one does; else undefined. */
 function inputTooLong({ call, inputTokens }: Attempts): RelayError | undefined {
@@ -81,7 +94,8 @@ function inputTooLong({ call, inputTokens }: Attempts): RelayError | undefined {
 function nothingToTry(attempts: Attempts): RelayError {
   if (attempts.call.trace.skipped.some(({ code }) => code === "busy"))
     return new RelayError("channels_busy", { retryAfterSeconds: 1 });
-  const lasting = inputTooLong(attempts) ?? attempts.untranslatable ?? operationMissing(attempts);
+  const lasting =
+    inputTooLong(attempts) ?? attempts.untranslatable ?? operationMissing(attempts) ?? allRetired(attempts);
   return lasting ?? new RelayError("no_available_channel", { param: "model" });
 }
 

@@ -7,6 +7,7 @@ import type { RoutedCall, RoutingContext } from "./routed-call.ts";
 
 const DISABLED: SkipReason = { code: "disabled" };
 const NO_KEY: SkipReason = { code: "no_enabled_key" };
+const RETIRED: SkipReason = { code: "provider_retired" };
 const UNKNOWN_TYPE: SkipReason = { code: "unknown_channel_type" };
 export const BUSY: SkipReason = { code: "busy" };
 
@@ -16,6 +17,7 @@ export function ineligibleReason({ call, inputTokens }: RoutedCall, channel: Sna
   if (channel.keys?.members.length === 0) return NO_KEY;
   const provider = call.context.providers.byType(channel.type);
   if (provider === undefined) return UNKNOWN_TYPE;
+  if (provider.manifest.isRetired === true) return RETIRED;
   const { operation } = call;
   if (!provider.manifest.operations.includes(operation))
     return { code: "unsupported_operation", values: { operation } };

@@ -47,6 +47,15 @@ export async function countKeys(queries: Queries, channelIds: readonly number[])
 
 export const totalOf = ({ enabled, disabled, autoDisabled }: KeyCounts): number => enabled + disabled + autoDisabled;
 
+/** All keys of a channel of several, sealed. */
+export const sealedKeysOf = (queries: Queries, channelId: number): Promise<Pick<SealedRow, "key_hash" | "key_cipher">[]> =>
+  queries
+    .selectFrom("channel_keys")
+    .select(["key_hash", "key_cipher"])
+    .where("channel_id", "=", channelId)
+    .orderBy("id")
+    .execute();
+
 /** Inserts keys that the channel does not have; `now` in Unix seconds. */
 export async function insertKeys(
   transaction: Transaction<Schema>,

@@ -12,7 +12,8 @@ import type { LogEvent } from "../../../../../contract/src/log-events.ts";
 import { openChannelKey, sealChannelKey } from "../../../db/secrets.ts";
 import type { ConsoleContext } from "../../http/handlers.ts";
 import { checkKeyText } from "../rules.ts";
-import { type Actor, announce } from "../service.ts";
+import { checkKeyForms } from "../provider-rules.ts";
+import { type Actor, announce, providerOf } from "../service.ts";
 import { findChannel } from "../store.ts";
 import { sealOneOfSeveral } from "./mark.ts";
 import { totalOf } from "./rows.ts";
@@ -71,11 +72,13 @@ export async function addChannelKeys(
 ): Promise<{ added: number; duplicates: number }> {
   const { secrets } = context;
   const { keys, duplicates } = checkKeyText(sent.key);
+  const channel = await findChannel(context.database.kysely, channelId);
+  if (channel !== undefined) checkKeyForms(providerOf(context, channel.type).manifest, keys);
   const { name, count } = await addKeys(context.database, channelId, {
     keys: keys.map((key) => sealOneOfSeveral(secrets, key).row),
     choice: sent.key_choice === undefined ? undefined : storedKeyChoice(sent.key_choice),
     firstChoice: storedKeyChoice("random"),
-    ownOf: (channel) => sealOneOfSeveral(secrets, openChannelKey(secrets, channel)).row,
+    ownOf: (row) => sealOneOfSeveral(secrets, openChannelKey(secrets, row)).row,
     now: secondsOf(context),
   });
   await announceKeys(context, actor, { code: "channel_keys_added", values: { name, id: channelId, count } });
