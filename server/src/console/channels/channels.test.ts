@@ -108,7 +108,7 @@ describe.each(await engines())("channels on %s", (engine) => {
     [{ groups: ["g".repeat(65)] }, "channel_invalid", "groups"],
     [{ name: "n".repeat(129) }, "channel_invalid", "name"],
     [{ type: 4711 }, "channel_invalid", "type"],
-    [{ type: 8 }, "channel_invalid", "base_url"],
+    [{ type: 8 }, "channel_field_missing", "base_url"],
     [{ base_url: "ftp://a.example" }, "channel_invalid", "base_url"],
     [{ base_url: "https://user:secret@a.example" }, "channel_invalid", "base_url"],
     [{ base_url: "https://a.example/?api-version=1" }, "channel_invalid", "base_url"],

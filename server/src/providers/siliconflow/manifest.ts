@@ -18,6 +18,7 @@ export const manifest: ProviderDeclaration = {
     "BAAI/bge-m3",
     "BAAI/bge-reranker-v2-m3",
   ],
+  notice: "invite",
   operations: ["chat", "embeddings", "rerank", "models"],
   mark: { glyph: "S", colour: "#6e29f6" },
 };

@@ -1,4 +1,4 @@
-/** The error of an address that is not allowed, with the switch for whoever may change it. */
+/** The error of an address that is not allowed, with the switch for whoever may change it, and who may for everybody else. */
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { updateOption } from "../../../../../contract/src/features/options.ts";
@@ -10,6 +10,8 @@ import { withStepUp } from "../../../ui/feedback/step-up.ts";
 import { FieldLink } from "../../../ui/form/fields.tsx";
 import { toast } from "../../../ui/feedback/toast-store.ts";
 import styles from "./editor.module.css";
+
+const SETTING = "/setting?tab=system&section=site&option=AllowPrivateUpstreamsEnabled";
 
 /** @param onAllowed the address may be tried again */
 export function AddressError({ message, onAllowed }: { message: ReactNode; onAllowed: () => void }) {
@@ -36,7 +38,17 @@ export function AddressError({ message, onAllowed }: { message: ReactNode; onAll
   return (
     <span className={styles.addressError}>
       <span>{message}</span>
-      {mayChange && <FieldLink onClick={() => void ask()}>{t("private.allow")}</FieldLink>}
+      {mayChange ? (
+        <span className={styles.addressLinks}>
+          <FieldLink onClick={() => void ask()}>{t("private.allow")}</FieldLink>
+          {/* Another tab: what is typed here stays. */}
+          <a href={SETTING} target="_blank" rel="noreferrer">
+            {t("private.setting")}
+          </a>
+        </span>
+      ) : (
+        <span>{t("private.ask")}</span>
+      )}
     </span>
   );
 }

@@ -23,6 +23,7 @@ import { AddressError } from "./address-error.tsx";
 import { hasFailed } from "../model/failure.ts";
 import { changedNames, checkForm, type ChannelForm, type FieldErrors, formOf, NEW_CHANNEL } from "../model/form.ts";
 import { useCopyChannel, useRefreshBalance, useTestChannel } from "../mutations.ts";
+import { useKeyForms } from "./provider-notes.tsx";
 import { ProviderFields } from "./provider-fields.tsx";
 import { channelQuery, providersQuery } from "../queries.ts";
 import { RoutingFields } from "./routing-fields.tsx";
@@ -158,23 +159,26 @@ function Hint({
 }
 
 /** The form's fields, what is wrong with them, and how they change. */
-function useChannelForm(channel: ChannelRow | undefined) {
+function useChannelForm(channel: ChannelRow | undefined, providers: readonly ProviderRow[]) {
   const { t } = useTranslation("channels");
   const [before] = useState<ChannelForm>(() => (channel === undefined ? NEW_CHANNEL : formOf(channel)));
   const [form, setForm] = useState(before);
   /** Keys of our own sentences, or sentences of the server. */
   const [errors, setErrors] = useState<FieldErrors>({});
+  const provider = providerOf(providers, form.type);
+  const keyForms = useKeyForms(provider);
   const set = (change: Partial<ChannelForm>) => {
     setForm((old) => ({ ...old, ...change }));
     setErrors((old) => Object.fromEntries(Object.entries(old).filter(([name]) => !(name in change))) as FieldErrors);
   };
   const errorOf = (name: keyof ChannelForm): ReactNode => {
     const error = errors[name];
+    const example = provider?.fields.find((field) => field.name === name)?.placeholder;
+    const values = { forms: keyForms, example, ...(name === "costs" ? { model: costsError(form.costs)?.model } : {}) };
     // A manifest may name a field that has no sentence of its own.
-    const values = name === "costs" ? { model: costsError(form.costs)?.model } : {};
     return error?.startsWith("errors.") ? t([error, "errors.missing.other"], values) : error;
   };
-  return { before, form, set, errors, setErrors, errorOf, changed: changedNames(before, form) };
+  return { before, form, provider, set, errors, setErrors, errorOf, changed: changedNames(before, form) };
 }
 
 function Editor({
@@ -184,8 +188,7 @@ function Editor({
   ...props
 }: EditorProps & { channel: ChannelRow | undefined; providers: readonly ProviderRow[] }) {
   const { t } = useTranslation("channels");
-  const { before, form, set, setErrors, errorOf, changed } = useChannelForm(channel);
-  const provider = providerOf(providers, form.type);
+  const { before, form, provider, set, setErrors, errorOf, changed } = useChannelForm(channel, providers);
   const { save, hasAddressError } = useSaveChannel({
     channel,
     before,

@@ -1,19 +1,20 @@
 /** The drawer's first fields: provider, name, key, and what the provider's manifest asks for. */
 import { Textarea, TextInput } from "@mantine/core";
 import { IconLock } from "@tabler/icons-react";
-import { type ReactNode, useId, useState } from "react";
+import { type ReactNode, useId } from "react";
 import { useTranslation } from "react-i18next";
 import type { ChannelRow, ProviderRow } from "../../../../../contract/src/features/channels.ts";
 import { formatDate } from "../../../lib/format.ts";
 import { ChoiceSelect } from "../../../ui/form/choice-select.tsx";
-import { Field, FieldLink, FieldLinks, OptionalLabel } from "../../../ui/form/fields.tsx";
+import { Field, FieldLink, FieldLinks } from "../../../ui/form/fields.tsx";
 import { FieldPair } from "../../../ui/form/form-drawer.tsx";
+import { providerOf } from "../list/columns.tsx";
 import { ProviderMark } from "../../../ui/display/provider-mark.tsx";
 import styles from "./editor.module.css";
-import { asksForVersion, type ChannelForm, withoutVersion } from "../model/form.ts";
-
-/** Help below the field and the error in its place. */
-const INPUT_ORDER: ("label" | "input" | "description" | "error")[] = ["label", "input", "description", "error"];
+import type { ChannelForm } from "../model/form.ts";
+import { changeTo } from "../model/provider.ts";
+import { ManifestField } from "./manifest-field.tsx";
+import { ProviderNotes, useKeyForms } from "./provider-notes.tsx";
 
 export interface FieldsProps {
   form: ChannelForm;
@@ -26,9 +27,10 @@ export interface FieldsProps {
 function ProviderSelect({ form, set, providers }: FieldsProps & { providers: readonly ProviderRow[] }) {
   const { t } = useTranslation("channels");
   const id = useId();
-  const choices = providers.map(({ id: type, name, mark }) => ({
+  const choices = providers.map(({ id: type, name, mark, is_retired: isRetired }) => ({
     value: String(type),
     text: name,
+    side: isRetired && t("form.retiredShort"),
     content: (
       <span className={styles.provider}>
         <ProviderMark type={type} mark={mark} />
@@ -43,7 +45,7 @@ function ProviderSelect({ form, set, providers }: FieldsProps & { providers: rea
         labelledBy={`${id}-label`}
         choices={choices}
         value={String(form.type)}
-        onChange={(type) => set({ type: Number(type) })}
+        onChange={(type) => set(changeTo(form, Number(type), providerOf(providers, Number(type))))}
       />
     </Field>
   );
@@ -80,9 +82,13 @@ function StoredKey({ channel, onReplace }: { channel: ChannelRow; onReplace: () 
   );
 }
 
+/** A document is read while it is pasted, so that one sees whether it is whole. */
+const DOCUMENT_ROWS = 5;
+
 function KeyField({ form, set, errorOf, provider, channel }: FieldsProps & { channel: ChannelRow | undefined }) {
   const { t } = useTranslation("channels");
   const id = useId();
+  const keyForms = useKeyForms(provider);
   if (channel !== undefined && form.key === undefined)
     return <StoredKey channel={channel} onReplace={() => set({ key: "" })} />;
   const isEdit = channel !== undefined;
@@ -100,7 +106,12 @@ function KeyField({ form, set, errorOf, provider, channel }: FieldsProps & { cha
       htmlFor={id}
       side={side}
       error={error}
-      help={t(isEdit ? "form.keyNew" : "form.keyHelp")}
+      help={
+        <>
+          {keyForms !== "" && <span className={styles.keyForm}>{t("form.keyForm", { forms: keyForms })}</span>}
+          {t(isEdit ? "form.keyNew" : "form.keyHelp")}
+        </>
+      }
     >
       <Textarea
         id={id}
@@ -108,7 +119,7 @@ function KeyField({ form, set, errorOf, provider, channel }: FieldsProps & { cha
         autoComplete="off"
         spellCheck={false}
         autosize
-        minRows={1}
+        minRows={provider?.is_key_document === true ? DOCUMENT_ROWS : 1}
         maxRows={8}
         autoFocus={isEdit}
         placeholder={provider?.key_hint ?? ""}
@@ -117,50 +128,6 @@ function KeyField({ form, set, errorOf, provider, channel }: FieldsProps & { cha
         onChange={(event) => set({ key: event.currentTarget.value })}
       />
     </Field>
-  );
-}
-
-/** An address that ends in /v1 would be called at /v1/v1. */
-function VersionNote({ onRemove }: { onRemove: () => void }) {
-  const { t } = useTranslation("channels");
-  return (
-    <span className={styles.versionNote} role="status">
-      {t("version.note")} <FieldLink onClick={onRemove}>{t("version.remove")}</FieldLink>
-    </span>
-  );
-}
-
-/** A field of the manifest: its label is a known word of ours, or shown as the manifest says it. */
-function ManifestField({
-  field,
-  form,
-  set,
-  errorOf,
-  provider,
-}: FieldsProps & { field: ProviderRow["fields"][number] }) {
-  const { t, i18n } = useTranslation("channels");
-  const known = i18n.exists(`channels:fields.${field.label}`);
-  const label = known ? t(`fields.${field.label}`) : field.label;
-  const hasHelp = i18n.exists(`channels:fieldHelp.${field.label}`);
-  const [isLeft, setIsLeft] = useState(false);
-  // Told once the address is whole: while it is typed every one that ends in /v1/something passes through it.
-  const hasVersion = isLeft && field.name === "base_url" && asksForVersion(form, provider);
-  const removeVersion = () => set({ base_url: withoutVersion(form.base_url) });
-  const placeholder =
-    field.name === "base_url" && provider?.default_base_url ? provider.default_base_url : field.placeholder;
-  return (
-    <TextInput
-      label={field.is_required ? label : <OptionalLabel>{label}</OptionalLabel>}
-      description={hasVersion ? <VersionNote onRemove={removeVersion} /> : hasHelp && t(`fieldHelp.${field.label}`)}
-      inputWrapperOrder={INPUT_ORDER}
-      placeholder={placeholder}
-      autoComplete="off"
-      spellCheck={false}
-      error={errorOf(field.name)}
-      value={form[field.name]}
-      onChange={(event) => set({ [field.name]: event.currentTarget.value })}
-      onBlur={() => setIsLeft(true)}
-    />
   );
 }
 
@@ -185,6 +152,7 @@ export function ProviderFields({
           onChange={(event) => set({ name: event.currentTarget.value })}
         />
       </FieldPair>
+      <ProviderNotes provider={provider} />
       <KeyField {...props} channel={channel} />
       {provider?.fields.map((field) => (
         <ManifestField key={`${provider.id}:${field.name}`} field={field} {...props} />

@@ -9,6 +9,7 @@ import {
 import { findJsonError } from "../../../../../contract/src/options/json-places.ts";
 import { costsError } from "./costs.ts";
 import { isLimit, parseLimit, parsePriority, parseWeight } from "./numbers.ts";
+import { fieldError, haveKeyForms } from "./provider.ts";
 import { groupsOf, modelsOf } from "./rows.ts";
 import { type ChannelSetting, parseSetting, settingText } from "./setting.ts";
 
@@ -164,12 +165,13 @@ const JSON_FIELDS = ["model_mapping", "status_code_mapping", "param_override"] a
 
 type Rule = (form: ChannelForm, provider: ProviderRow | undefined) => string | undefined;
 
-const required =
+const manifestField =
   (name: "base_url" | "other" | "openai_organization"): Rule =>
-  (form, provider) => {
-    const field = provider?.fields.find((each) => each.name === name);
-    return field?.is_required === true && form[name].trim() === "" ? `errors.missing.${field.label}` : undefined;
-  };
+  (form, provider) =>
+    fieldError(
+      form[name],
+      provider?.fields.find((field) => field.name === name),
+    );
 
 const json =
   (name: (typeof JSON_FIELDS)[number]): Rule =>
@@ -189,11 +191,15 @@ function addressError(url: string, provider: ProviderRow | undefined): string | 
 const RULES: Partial<Record<FieldName, Rule>> = {
   name: ({ name }) =>
     name.trim() === "" ? "errors.name" : [...name.trim()].length > CHANNEL_NAME_MAX ? "errors.nameLong" : undefined,
-  key: ({ key }) => (key !== undefined && key.trim() === "" ? "errors.key" : undefined),
+  key: ({ key }, provider) => {
+    if (key === undefined) return undefined;
+    if (key.trim() === "") return "errors.key";
+    return haveKeyForms(key, provider) ? undefined : "errors.keyForm";
+  },
   base_url: (form, provider) =>
-    required("base_url")(form, provider) ?? addressError(cleanBaseUrl(form.base_url), provider),
-  other: required("other"),
-  openai_organization: required("openai_organization"),
+    manifestField("base_url")(form, provider) ?? addressError(cleanBaseUrl(form.base_url), provider),
+  other: manifestField("other"),
+  openai_organization: manifestField("openai_organization"),
   models: ({ models }) => (models.length === 0 ? "errors.models" : undefined),
   priority: ({ priority }) => (parsePriority(priority) === undefined ? "errors.priority" : undefined),
   weight: ({ weight }) => (parseWeight(weight) === undefined ? "errors.weight" : undefined),

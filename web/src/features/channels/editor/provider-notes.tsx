@@ -1,0 +1,26 @@
+/** What the drawer says of a provider: how its key is made up, and what an operator should know of the type. */
+import { useTranslation } from "react-i18next";
+import { keyFormsText } from "../../../../../contract/src/channels/provider-rules.ts";
+import type { ProviderRow } from "../../../../../contract/src/features/channels.ts";
+import { Notice } from "../../../ui/feedback/notice.tsx";
+import { keyRulesOf } from "../model/provider.ts";
+
+/** The forms of a provider's key with the names of their parts in the reader's language; blank where every text may be one. */
+export function useKeyForms(provider: ProviderRow | undefined): string {
+  const { t, i18n } = useTranslation("channels");
+  const nameOf = (part: string) => (i18n.exists(`channels:keyParts.${part}`) ? t(`keyParts.${part}`) : part);
+  return keyFormsText(keyRulesOf(provider), nameOf);
+}
+
+/** A retired provider, and the notice of its manifest; nothing where there is neither. */
+export function ProviderNotes({ provider }: { provider: ProviderRow | undefined }) {
+  const { t, i18n } = useTranslation("channels");
+  if (provider === undefined) return null;
+  const { name, notice, is_retired: isRetired } = provider;
+  return (
+    <>
+      {isRetired && <Notice tone="red">{t("form.retired", { provider: name })}</Notice>}
+      {i18n.exists(`channels:notices.${notice}`) && <Notice tone="blue">{t(`notices.${notice}`)}</Notice>}
+    </>
+  );
+}

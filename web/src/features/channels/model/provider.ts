@@ -1,0 +1,42 @@
+/** What the form asks of a channel as its provider's manifest says, and what choosing another provider changes. Pure. */
+import {
+  fieldProblem,
+  hasKeyForm,
+  type KeyRules,
+  looksLikeDocument,
+} from "../../../../../contract/src/channels/provider-rules.ts";
+import type { ProviderRow } from "../../../../../contract/src/features/channels.ts";
+import type { ChannelForm } from "./form.ts";
+
+export type ManifestField = ProviderRow["fields"][number];
+
+export const keyRulesOf = (provider: ProviderRow | undefined): KeyRules => ({
+  forms: provider?.key_forms ?? [],
+  isDocument: provider?.is_key_document ?? false,
+});
+
+/** The keys of a text: one a line, or the one document that it is. */
+const keysIn = (text: string): string[] =>
+  looksLikeDocument(text) ? [text] : text.split(/\r?\n/).filter((line) => line.trim() !== "");
+
+/** Whether every key that was typed has one of the provider's forms. */
+export const haveKeyForms = (text: string, provider: ProviderRow | undefined): boolean =>
+  keysIn(text).every((key) => hasKeyForm(key, keyRulesOf(provider)));
+
+/** The sentence of what is wrong with the value of a manifest's field; undefined where it may be sent. */
+export function fieldError(value: string, field: ManifestField | undefined): string | undefined {
+  if (field === undefined) return undefined;
+  const { label, is_required: isRequired, choices, pattern } = field;
+  const problem = fieldProblem(value.trim(), { isRequired, choices: choices.map((choice) => choice.value), pattern });
+  if (problem === "missing") return `errors.missing.${label}`;
+  return problem === undefined ? undefined : problem === "choice" ? "errors.choice" : "errors.pattern";
+}
+
+/** What choosing a provider changes: a field that must have one of some values gets the first of them. */
+export function changeTo(form: ChannelForm, type: number, provider: ProviderRow | undefined): Partial<ChannelForm> {
+  const chosen = (provider?.fields ?? []).flatMap(({ name, choices, is_required: isRequired }) => {
+    if (choices.length === 0 || choices.some(({ value }) => value === form[name])) return [];
+    return [[name, isRequired ? (choices[0]?.value ?? "") : ""] as const];
+  });
+  return { type, ...Object.fromEntries(chosen) };
+}
