@@ -223,10 +223,22 @@ describe("a channel named in the key", () => {
 
   test("of a type that answers no calls is 503 with the reason in the row", async () => {
     relay.world.users[0] = newUser({ role: 10 });
-    relay.world.channels.push(newChannel({ id: 9, name: "ninth", baseUrl: first.url, type: 2 }));
+    relay.world.channels.push(newChannel({ id: 9, name: "ninth", baseUrl: first.url, type: 4711 }));
     const answer = await pinned(9);
     expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining("no_available_channel")]);
     expect(receipt().skipped).toEqual([{ id: 9, name: "ninth", code: "unknown_channel_type" }]);
+    expect([relay.billing.held, first.count]).toEqual([0, 0]);
+  });
+
+  test("of a vendor that has ended its service is 503, and says so to the caller and in the row", async () => {
+    relay.world.users[0] = newUser({ role: 10 });
+    relay.world.channels.push(newChannel({ id: 9, name: "ninth", baseUrl: first.url, type: 11 }));
+    const answer = await pinned(9);
+    expect([answer.status, await answer.text()]).toEqual([
+      503,
+      expect.stringContaining("The provider of this model has ended its service."),
+    ]);
+    expect(receipt().skipped).toEqual([{ id: 9, name: "ninth", code: "provider_retired" }]);
     expect([relay.billing.held, first.count]).toEqual([0, 0]);
   });
 

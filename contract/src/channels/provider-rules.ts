@@ -9,11 +9,8 @@ export interface KeyRules {
 /** Stands between the parts of a key. */
 const PART_MARK = "|";
 
-/** Whether a key looks like a document, whole or broken. */
-export const looksLikeDocument = (key: string): boolean => key.trimStart().startsWith("{");
-
 function isJsonObject(text: string): boolean {
-  if (!looksLikeDocument(text)) return false;
+  if (!text.trimStart().startsWith("{")) return false;
   try {
     return typeof JSON.parse(text) === "object";
   } catch {

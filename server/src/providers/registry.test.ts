@@ -18,8 +18,11 @@ test("the built-in folders are all there, by type", async () => {
   const registry = await loadProviders();
   expect(registry.all.map(({ manifest }) => [manifest.id, manifest.slug])).toEqual([
     [1, "openai"],
+    [2, "midjourney"],
     [3, "azure"],
+    [5, "midjourney-plus"],
     [8, "custom"],
+    [11, "palm"],
     [14, "anthropic"],
     [17, "alibaba"],
     [20, "openrouter"],
@@ -28,6 +31,7 @@ test("the built-in folders are all there, by type", async () => {
     [26, "zhipu-v4"],
     [27, "perplexity"],
     [34, "cohere"],
+    [36, "suno"],
     [40, "siliconflow"],
     [42, "mistral"],
     [43, "deepseek"],
@@ -37,7 +41,7 @@ test("the built-in folders are all there, by type", async () => {
     [48, "xai"],
   ]);
   expect(registry.byType(1)?.manifest.name).toBe("OpenAI");
-  expect(registry.byType(2)).toBeUndefined();
+  expect(registry.byType(4711)).toBeUndefined();
 });
 
 describe("a vendor that is one manifest of fewer than 40 lines", () => {

@@ -105,6 +105,18 @@ describe("channels of providers that ask for something", () => {
     expect(await scene.read(id)).toEqual(before);
   });
 
+  it("take no further key without its form, and with several keys no type that wants another", async () => {
+    const id = await scene.make({ ...WHOLE, key: "a|b|c\nd|e|f", keys_make: "one_channel" });
+    const added = await scene.admin.call("POST", `/api/channel/${id}/keys`, { key: "g|h" });
+    expect([added.body.code, added.body.field]).toEqual(["channel_key_form", "key"]);
+    expect((await refusalOf("PUT", { id, type: TYPE.document })).slice(0, 3)).toEqual([
+      false,
+      "channel_keys_form",
+      "key",
+    ]);
+    expect(await scene.read(id)).toMatchObject({ type: TYPE.forms, key_count: 2 });
+  });
+
   it("move to another type with a key of its form", async () => {
     const id = await scene.make(WHOLE);
     await scene.admin.data("PUT", "/api/channel/", { id, type: TYPE.document, key: '{"client_email":"a@b"}' });

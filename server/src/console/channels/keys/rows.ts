@@ -48,7 +48,10 @@ export async function countKeys(queries: Queries, channelIds: readonly number[])
 export const totalOf = ({ enabled, disabled, autoDisabled }: KeyCounts): number => enabled + disabled + autoDisabled;
 
 /** All keys of a channel of several, sealed. */
-export const sealedKeysOf = (queries: Queries, channelId: number): Promise<Pick<SealedRow, "key_hash" | "key_cipher">[]> =>
+export const sealedKeysOf = (
+  queries: Queries,
+  channelId: number,
+): Promise<Pick<SealedRow, "key_hash" | "key_cipher">[]> =>
   queries
     .selectFrom("channel_keys")
     .select(["key_hash", "key_cipher"])

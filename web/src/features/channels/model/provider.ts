@@ -1,10 +1,6 @@
 /** What the form asks of a channel as its provider's manifest says, and what choosing another provider changes. Pure. */
-import {
-  fieldProblem,
-  hasKeyForm,
-  type KeyRules,
-  looksLikeDocument,
-} from "../../../../../contract/src/channels/provider-rules.ts";
+import { fieldProblem, hasKeyForm, type KeyRules } from "../../../../../contract/src/channels/provider-rules.ts";
+import { readKeys } from "../../../../../contract/src/channels/key-text.ts";
 import type { ProviderRow } from "../../../../../contract/src/features/channels.ts";
 import type { ChannelForm } from "./form.ts";
 
@@ -15,13 +11,13 @@ export const keyRulesOf = (provider: ProviderRow | undefined): KeyRules => ({
   isDocument: provider?.is_key_document ?? false,
 });
 
-/** The keys of a text: one a line, or the one document that it is. */
-const keysIn = (text: string): string[] =>
-  looksLikeDocument(text) ? [text] : text.split(/\r?\n/).filter((line) => line.trim() !== "");
-
-/** Whether every key that was typed has one of the provider's forms. */
-export const haveKeyForms = (text: string, provider: ProviderRow | undefined): boolean =>
-  keysIn(text).every((key) => hasKeyForm(key, keyRulesOf(provider)));
+/** Whether every key that was typed has one of the provider's forms. What cannot be read has none of those there are. */
+export function haveKeyForms(text: string, provider: ProviderRow | undefined): boolean {
+  const rules = keyRulesOf(provider);
+  if (rules.forms.length === 0 && !rules.isDocument) return true;
+  const { keys, brokenLine } = readKeys(text);
+  return brokenLine === undefined && keys.every((key) => hasKeyForm(key, rules));
+}
 
 /** The sentence of what is wrong with the value of a manifest's field; undefined where it may be sent. */
 export function fieldError(value: string, field: ManifestField | undefined): string | undefined {
