@@ -77,6 +77,9 @@ test("models of a private address are refused where they are fetched, with the s
   await drawer()
     .getByText(/is private/)
     .waitFor();
+  expect(await drawer().getByRole("link", { name: "Open the setting" }).getAttribute("href")).toBe(
+    "/setting?tab=system&section=site&option=AllowPrivateUpstreamsEnabled",
+  );
   await drawer().getByRole("button", { name: "Allow private addresses" }).click();
   await page.getByRole("button", { name: "Allow", exact: true }).click();
   await page.getByText("2 models added").waitFor();
@@ -164,4 +167,25 @@ test("the longest input, the open calls and the tiers have fields, stored as the
   await expect
     .poll(async () => (await stored())[0])
     .toMatchObject({ max_input_tokens: null, setting: '{"allow_service_tier":true}' });
+});
+
+test("a provider that was shut down says so in the list of types, in the drawer, and offers no test", async () => {
+  await addChannel({ name: "old lane", type: 11, models: "PaLM-2" });
+  const old = (await stored()).find(({ name }) => name === "old lane");
+  await page.goto(`${server.app.url}/channel/edit/${old?.id}`);
+  await drawer().getByText("Google PaLM has been shut down by its vendor.").waitFor();
+  expect(
+    await drawer()
+      .getByText(/Google’s successor to PaLM is Gemini/)
+      .isVisible(),
+  ).toBe(true);
+  expect(await drawer().getByRole("button", { name: "Test", exact: true }).count()).toBe(0);
+  await drawer()
+    .getByRole("button", { name: /^Provider/ })
+    .click();
+  await page
+    .getByRole("option", { name: /Google PaLM/ })
+    .getByText("shut down")
+    .waitFor();
+  await page.keyboard.press("Escape");
 });
