@@ -10,7 +10,7 @@ import { asNumber, asText, isLimit } from "../model/numbers.ts";
 import { settingText } from "../model/setting.ts";
 import { NumberField } from "../../../ui/form/number-field.tsx";
 import { JsonField } from "./json-field.tsx";
-import type { FieldsProps } from "./provider-fields.tsx";
+import type { FieldsProps } from "./fields-props.ts";
 
 const ADVANCED_FIELDS: readonly FieldName[] = ["status_code_mapping", "param_override", "setting", "test_model"];
 

@@ -17,7 +17,7 @@ import {
 } from "../model/costs.ts";
 import { COSTS_TEMPLATE } from "../model/form.ts";
 import styles from "./cost-fields.module.css";
-import type { FieldsProps } from "./provider-fields.tsx";
+import type { FieldsProps } from "./fields-props.ts";
 
 interface ModelProps {
   cost: ModelCostForm;

@@ -7,7 +7,7 @@ import { Field, FieldLink, OptionalLabel } from "../../../ui/form/fields.tsx";
 import { asksForVersion, withoutVersion } from "../model/form.ts";
 import type { ManifestField as ManifestFieldRow } from "../model/provider.ts";
 import styles from "./editor.module.css";
-import type { FieldsProps } from "./provider-fields.tsx";
+import type { FieldsProps } from "./fields-props.ts";
 
 /** Help below the field and the error in its place. */
 const INPUT_ORDER: ("label" | "input" | "description" | "error")[] = ["label", "input", "description", "error"];

@@ -1,7 +1,7 @@
 /** The drawer's first fields: provider, name, key, and what the provider's manifest asks for. */
 import { Textarea, TextInput } from "@mantine/core";
 import { IconLock } from "@tabler/icons-react";
-import { type ReactNode, useId } from "react";
+import { useId } from "react";
 import { useTranslation } from "react-i18next";
 import type { ChannelRow, ProviderRow } from "../../../../../contract/src/features/channels.ts";
 import { formatDate } from "../../../lib/format.ts";
@@ -11,18 +11,10 @@ import { FieldPair } from "../../../ui/form/form-drawer.tsx";
 import { providerOf } from "../list/columns.tsx";
 import { ProviderMark } from "../../../ui/display/provider-mark.tsx";
 import styles from "./editor.module.css";
-import type { ChannelForm } from "../model/form.ts";
 import { changeTo } from "../model/provider.ts";
+import type { FieldsProps } from "./fields-props.ts";
 import { ManifestField } from "./manifest-field.tsx";
 import { ProviderNotes, useKeyForms } from "./provider-notes.tsx";
-
-export interface FieldsProps {
-  form: ChannelForm;
-  set: (change: Partial<ChannelForm>) => void;
-  /** The sentence of a field's error, in the reader's language. */
-  errorOf: (name: keyof ChannelForm) => ReactNode;
-  provider: ProviderRow | undefined;
-}
 
 function ProviderSelect({ form, set, providers }: FieldsProps & { providers: readonly ProviderRow[] }) {
   const { t } = useTranslation("channels");

@@ -20,7 +20,7 @@ import { tierShare } from "../model/share.ts";
 import { AddressError } from "./address-error.tsx";
 import { JsonField } from "./json-field.tsx";
 import { ModelsField } from "./models-field.tsx";
-import type { FieldsProps } from "./provider-fields.tsx";
+import type { FieldsProps } from "./fields-props.ts";
 import { allChannelsQuery, groupsQuery, modelNamesQuery } from "../queries.ts";
 import { useUnpriced } from "./unpriced.ts";
 import { tagsOf } from "../set-tag-dialog.tsx";

@@ -2,9 +2,11 @@
 import { fieldProblem, hasKeyForm, type KeyRules } from "../../../../../contract/src/channels/provider-rules.ts";
 import { readKeys } from "../../../../../contract/src/channels/key-text.ts";
 import type { ProviderRow } from "../../../../../contract/src/features/channels.ts";
-import type { ChannelForm } from "./form.ts";
 
 export type ManifestField = ProviderRow["fields"][number];
+
+/** What the form has of the fields that manifests ask for. */
+type ManifestValues = Readonly<Record<ManifestField["name"], string>>;
 
 export const keyRulesOf = (provider: ProviderRow | undefined): KeyRules => ({
   forms: provider?.key_forms ?? [],
@@ -29,7 +31,11 @@ export function fieldError(value: string, field: ManifestField | undefined): str
 }
 
 /** What choosing a provider changes: a field that must have one of some values gets the first of them. */
-export function changeTo(form: ChannelForm, type: number, provider: ProviderRow | undefined): Partial<ChannelForm> {
+export function changeTo(
+  form: ManifestValues,
+  type: number,
+  provider: ProviderRow | undefined,
+): { type: number } & Partial<ManifestValues> {
   const chosen = (provider?.fields ?? []).flatMap(({ name, choices, is_required: isRequired }) => {
     if (choices.length === 0 || choices.some(({ value }) => value === form[name])) return [];
     return [[name, isRequired ? (choices[0]?.value ?? "") : ""] as const];
