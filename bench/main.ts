@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: runs the parts one after the other, keeps what each found, prints the targets and, once every part ran on this state of
  * the code, writes docs/benchmarks.md. `profile` instead shows where the CPU goes, `logs` what a log of millions of rows costs,
- * `translate` what translating streams costs and `dry-run` what trying prices on past calls costs.
+ * `translate` what translating streams costs, `dry-run` what trying prices on past calls costs and `prices` what 2,000 models cost.
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -22,6 +22,7 @@ import { measureRelay } from "./parts/relay.ts";
 import { measureStart } from "./parts/start.ts";
 import { measureStreams } from "./parts/streams.ts";
 import { measureWorkers } from "./parts/workers.ts";
+import { measurePrices } from "./prices/prices.ts";
 import { profileTurnpike } from "./profile.ts";
 import { readPlan } from "./run/plan.ts";
 import type { Plan } from "./run/plan.ts";
@@ -144,6 +145,7 @@ async function main(): Promise<void> {
       return;
     }
     if (first === "dry-run") return await measureDryRun(await startProvider(), rest, where, DOCUMENT);
+    if (first === "prices") return await measurePrices(await startProvider(), folder);
     if (first === "translate") {
       process.exitCode = (await measureTranslate(folder, rest, where, DOCUMENT)) ? 0 : 1;
       return;

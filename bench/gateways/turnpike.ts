@@ -9,7 +9,8 @@ import { SERVER_FLAGS } from "../../tools/setup/runtime.mjs";
 import { freePort, processIdOf, startProgram, stopProcess, waitUntilReady } from "../machine/children.ts";
 import type { Gateway } from "./gateway.ts";
 
-const ROOT_PASSWORD = "benchmark-password";
+/** The account that the wizard makes. */
+export const ROOT = { username: "root", password: "benchmark-password" } as const;
 const SETUP_CODE = "benchmark-setup";
 const START_LIMIT_MS = 60_000;
 const MAIN = fileURLToPath(new URL("../../server/src/main.ts", import.meta.url));
@@ -117,15 +118,14 @@ function serverEnvironment(port: number, folder: string): NodeJS.ProcessEnv {
 
 /** Wizard, login, the channels, one token with a quota of its own; returns the token's key. */
 async function setUp(origin: string, channels: readonly BenchmarkChannel[]): Promise<string> {
-  const account = { username: "root", password: ROOT_PASSWORD };
   await post(`${origin}/api/setup`, {
-    ...account,
-    confirmPassword: ROOT_PASSWORD,
+    ...ROOT,
+    confirmPassword: ROOT.password,
     SelfUseModeEnabled: false,
     DemoSiteEnabled: false,
     code: SETUP_CODE,
   });
-  const login = await post(`${origin}/api/user/login`, account);
+  const login = await post(`${origin}/api/user/login`, ROOT);
   const session = { cookie: cookieOf(login), "new-api-user": "1" };
   for (const channel of channels) await post(`${origin}/api/channel/`, channelFields(channel), session);
   await post(`${origin}/api/token/`, token(), session);

@@ -18,6 +18,10 @@ export const TEST_FAILURE_CODES = [
   "timeout",
   "idle_timeout",
   "reset",
+  /** No single short call tries such a model: videos, sessions. */
+  "no_test_for_model",
+  /** The channel's type does not serve `operation`. */
+  "operation_not_served",
   /** `message` says why the channel cannot be called. */
   "not_possible",
   /** The gateway itself failed; its log has the details. */

@@ -10,15 +10,10 @@ import { ChannelHealth } from "./channels/health.ts";
 import { KeyChoice } from "./channels/key-choice.ts";
 import type { Config } from "./config.ts";
 import { browserSessions } from "./console/http/browser-session.ts";
-import { startBalances } from "./console/channels/balances/balance-run.ts";
 import { autoDisableKey } from "./console/channels/keys/status.ts";
 import { autoDisable } from "./console/channels/status.ts";
-import { startPeriodicTest } from "./console/channels/test-run.ts";
 import { createConsoleApp } from "./console/console-app.ts";
-import { startWarmUp } from "./console/dashboard/warm-up.ts";
 import { CONSOLE_FEATURES } from "./console/features.ts";
-import { payRewards } from "./console/accounts/new-account.ts";
-import { clearResumeJob, pauseClears, resumeClear } from "./console/logs/clear.ts";
 import type { ConsoleContext } from "./console/http/handlers.ts";
 import type { RelayTools } from "./console/relay-tools.ts";
 import { createRateLimiter } from "./console/http/rate-limit.ts";
@@ -29,38 +24,29 @@ import { openSite } from "./console/http/site-files.ts";
 import { endsWithin } from "./db/engines/time-limits.ts";
 import { databasePlace } from "./db/database-place.ts";
 import { factStore } from "./db/database-info.ts";
-import { createPostToPublic } from "./composition/post-to-public.ts";
 import { createDoor, startBehind } from "./composition/door.ts";
 import type { Door } from "./composition/door.ts";
 import { openFoundation, timed } from "./composition/foundation.ts";
 import type { Foundation, PhaseReport } from "./composition/foundation.ts";
-import { accessTokens, expiredTokensJob } from "./stores/access-tokens.ts";
-import { expiredKeysJob, idempotencyStore } from "./stores/idempotency-store.ts";
-import { callHoursFill } from "./jobs/call-hours-fill.ts";
-import { housekeepingJobs } from "./jobs/housekeeping.ts";
-import { notificationJobs } from "./jobs/notifications.ts";
-import { type PeriodicRun, periodicRuns } from "./jobs/periodic-runs.ts";
-import { startScheduler } from "./jobs/scheduler.ts";
+import { accessTokens } from "./stores/access-tokens.ts";
+import { idempotencyStore } from "./stores/idempotency-store.ts";
 import type { Listener } from "./http/listener.ts";
 import { serveMetrics, shareMetrics } from "./http/metrics-listener.ts";
 import { createLogger } from "./observe/logger.ts";
 import { Metrics } from "./observe/metrics.ts";
 import { deliver } from "./notify/deliver.ts";
-import type { DeliveryContext } from "./notify/deliver.ts";
-import { createMailer } from "./notify/mail.ts";
+import { startBackground } from "./composition/background.ts";
+import { type Parts, clock, deliveryContext } from "./composition/parts.ts";
 import { PROGRAM } from "./composition/program.ts";
 import { BUILT_IN_PROVIDERS, loadProviders } from "./providers/registry.ts";
-import type { ProviderRegistry } from "./providers/registry.ts";
-import { openCallCounter, type StoredCallCounter } from "./stores/call-counter.ts";
-import { openKeyCounter, type StoredKeyCounter } from "./stores/key-counter.ts";
+import { openCallCounter } from "./stores/call-counter.ts";
+import { openKeyCounter } from "./stores/key-counter.ts";
 import { quotaTotals } from "./stores/quota-totals.ts";
-import type { AccessTokens } from "./relay/call/access-tokens.ts";
 import { createRelay } from "./relay/router.ts";
 import type { Relay } from "./relay/router.ts";
 import { newRequestId } from "./http/request-id.ts";
 import { createUpstreamClient } from "./upstream/client.ts";
 import type { UpstreamClient } from "./upstream/client.ts";
-import { workerOf } from "./upstream/worker.ts";
 
 export interface StartOptions {
   /** Told how long each phase took. */
@@ -91,20 +77,6 @@ export interface RunningApp {
   /** Stops in order: no new connections, open answers finish (at most the grace time), ledger, database. */
   close(): Promise<void>;
 }
-
-interface Parts {
-  config: Config;
-  logger: Logger;
-  metrics: Metrics;
-  foundation: Foundation;
-  providers: ProviderRegistry;
-  upstream: UpstreamClient;
-  callCounter: StoredCallCounter;
-  accessTokens: AccessTokens;
-  keyCounter: StoredKeyCounter;
-}
-
-const clock = (): number => Date.now();
 
 /** For the work beside calls; with what the ledger and the database take for their end it is less than 5 s. */
 const STOP_TIMEOUT_MS = 1_000;
@@ -172,21 +144,14 @@ function openRelay(parts: Parts, siteId: string, console: ConsoleContext): Relay
   });
 }
 
-/** What carries messages to people. */
-function deliveryContext({ foundation, upstream }: Parts): DeliveryContext {
-  const { database, snapshot, secrets } = foundation;
-  const options = () => snapshot.options;
-  const post = createPostToPublic(upstream, () => workerOf(snapshot.options));
-  return { database, secrets, options, mailer: createMailer({ options }), post };
-}
-
-function relayTools({ config, foundation, providers, upstream }: Parts): RelayTools {
-  const { snapshot } = foundation;
+function relayTools(parts: Parts, probe: Relay["probe"]): RelayTools {
+  const { config, foundation, providers, upstream, accessTokens: tokens } = parts;
   const asked = {
     providers,
     upstream,
     allowsPrivate: allowsPrivate(config, foundation),
-    options: () => snapshot.options,
+    accessTokens: tokens,
+    probe,
   };
   return {
     ...createChannelTools(asked),
@@ -195,7 +160,11 @@ function relayTools({ config, foundation, providers, upstream }: Parts): RelayTo
   };
 }
 
-async function consoleContext(parts: Parts, identityHosts: IdentityHosts): Promise<ConsoleContext> {
+async function consoleContext(
+  parts: Parts,
+  identityHosts: IdentityHosts,
+  probe: Relay["probe"],
+): Promise<ConsoleContext> {
   const { config, logger, foundation } = parts;
   const { database, snapshot, billing, secrets, cache } = foundation;
   return {
@@ -209,7 +178,7 @@ async function consoleContext(parts: Parts, identityHosts: IdentityHosts): Promi
     limiter: createRateLimiter(cache),
     isSetupDone: () => isDone(database),
     deliver: (delivery) => deliver(deliveryContext(parts), delivery),
-    relay: relayTools(parts),
+    relay: relayTools(parts, probe),
     site: {
       version: PROGRAM.version,
       startTime: Math.floor(clock() / 1000),
@@ -303,58 +272,15 @@ async function startOnce(config: Config, options: StartOptions, door: Door): Pro
 /** For the error that ends an answer behind its time, and its charge; who does not take it by then is cut off. */
 const LAST_WORDS_SECONDS = 2;
 
-/** Tests and balances of channels in intervals: the environment's word, else the option's. */
-function channelRuns({ channelTestMinutes, channelBalanceMinutes }: Config, context: ConsoleContext): PeriodicRun[] {
-  const { snapshot } = context;
-  return [
-    {
-      name: "periodic_channel_tests",
-      minutes: () => channelTestMinutes ?? snapshot.options.ChannelTestFrequency,
-      start: (end) => startPeriodicTest(context, snapshot.options.ChannelTestScope, end),
-    },
-    {
-      name: "periodic_channel_balances",
-      minutes: () => channelBalanceMinutes ?? snapshot.options.ChannelUpdateFrequency,
-      start: (end) => startBalances(context, { userId: 0, username: "" }, end),
-    },
-  ];
-}
-
-/** Work beside calls: jobs, deletions that an earlier process left, and reading ahead. */
-async function startBackground(parts: Parts, context: ConsoleContext) {
-  const { foundation, logger } = parts;
-  const { database, secrets, processId } = foundation;
-  const fill = callHoursFill(database);
-  const periodic = periodicRuns({ database, clock, logger }, channelRuns(parts.config, context));
-  const jobs = [
-    ...housekeepingJobs(database, clock),
-    expiredKeysJob(database, clock),
-    expiredTokensJob(database, clock),
-    clearResumeJob(context),
-    { name: "pending_rewards", everySeconds: 60, run: () => payRewards(context) },
-    ...notificationJobs({ ...deliveryContext(parts), database, secrets, logger, clock }),
-    fill.job,
-    ...periodic.jobs,
-  ];
-  const scheduler = startScheduler({ database, logger, holder: processId, clock, jobs });
-  await resumeClear(context);
-  const warmUp = startWarmUp(context);
-  return {
-    async stop() {
-      fill.stop();
-      await Promise.all([scheduler.stop(), warmUp.stop(), periodic.stop()]);
-      await pauseClears(database);
-    },
-  };
-}
-
 /** Opens what answers and what works beside it; `started` is told how to stop each part that runs. */
 async function serve(parts: Parts, options: StartOptions, started: Stop[], door: Door): Promise<RunningApp> {
   const { config, logger, metrics, foundation, upstream, callCounter, keyCounter } = parts;
   const { database, billing, snapshot } = foundation;
   await finishEarlierSetup(database, billing, { version: PROGRAM.version, nowMs: clock() });
   await snapshot.refresh();
-  const context = await consoleContext(parts, options.identityHosts ?? IDENTITY_HOSTS);
+  const probe: Relay["probe"] = (...asked) => relay.probe(...asked);
+  const context = await consoleContext(parts, options.identityHosts ?? IDENTITY_HOSTS, probe);
+  // It knows the console's sessions, and the console tests channels through it.
   const relay = openRelay(parts, await siteIdOf(foundation), context);
   const open: { listener?: Listener } = {};
   const isDraining = () => open.listener?.isDraining ?? false;

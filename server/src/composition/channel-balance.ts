@@ -8,7 +8,7 @@ import type { SnapshotChannel } from "../snapshot/snapshot.ts";
 import { askUpstream } from "../upstream/ask.ts";
 import type { UpstreamClient } from "../upstream/client.ts";
 import { withoutUpstreamKey } from "../upstream/redact.ts";
-import { asAppError, reasonOf } from "./channel-tools.ts";
+import { asAppError, reasonOf } from "./upstream-reasons.ts";
 
 const TIMEOUTS = { firstByteTimeoutMs: 30_000, idleTimeoutMs: 15_000 } as const;
 const MAXIMUM_ANSWER_BYTES = 256 * 1024;

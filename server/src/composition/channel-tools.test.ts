@@ -1,39 +1,36 @@
 /** A channel's test against a real upstream: it asks what a call of that channel would ask, and tells what came back. */
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../../../tests/fake-upstream/fake-upstream.ts";
+import { startHttpVendor } from "../../../tests/support/providers/own-vendor.ts";
 import { startHttpProxy } from "../../../tests/support/systems/proxies.ts";
-import { parseOptions } from "../../../contract/src/options/options.ts";
 import { createChannelTools } from "./channel-tools.ts";
 import { loadProviders } from "../providers/registry.ts";
-import { newChannel } from "../../../tests/support/relay/harness.ts";
-import { type UpstreamClient, createUpstreamClient } from "../upstream/client.ts";
+import { type TestRelay, memoryTokens, newChannel, startTestRelay } from "../../../tests/support/relay/harness.ts";
 
 const KEY = "sk-upstream-secret-key";
+const OWN_FORMAT = fileURLToPath(new URL("../../../tests/support/own-format-provider/", import.meta.url));
 
 let fake: FakeUpstream;
-let client: UpstreamClient;
+let relay: TestRelay;
 type Tools = ReturnType<typeof createChannelTools>;
 let tools: Tools;
 
-async function openTools(isPrivateAllowed: boolean): Promise<{ client: UpstreamClient; tools: Tools }> {
-  const allowsPrivate = (): boolean => isPrivateAllowed;
-  const opened = createUpstreamClient({ allowsPrivate, connectTimeoutMs: 5_000 });
-  const options = {
-    providers: await loadProviders(),
-    upstream: opened,
-    allowsPrivate,
-    options: () => parseOptions(new Map()),
-  };
-  return { client: opened, tools: createChannelTools(options) };
+async function openTools(allowsPrivate: boolean): Promise<{ relay: TestRelay; tools: Tools }> {
+  const providers = await loadProviders();
+  const opened = await startTestRelay({ providers, allowsPrivate });
+  const { upstream, probe } = opened;
+  const asked = { providers, upstream, probe, accessTokens: memoryTokens(), allowsPrivate: () => allowsPrivate };
+  return { relay: opened, tools: createChannelTools(asked) };
 }
 
 beforeAll(async () => {
   fake = await startFakeUpstream({ key: KEY, models: ["gpt-4o", "gpt-4o-mini"] });
-  ({ client, tools } = await openTools(true));
+  ({ relay, tools } = await openTools(true));
 });
 beforeEach(() => fake.reset());
 afterAll(async () => {
-  await client.close();
+  await relay.close();
   await fake.close();
 });
 
@@ -56,13 +53,82 @@ test("a test sends the mapped model and the overridden parameters, as a call doe
   });
 });
 
-test("without a wanted model the channel's test model is asked, and an embedding model by its own operation", async () => {
+test("without a wanted model the channel's test model is asked, and without one the cheapest kind it has", async () => {
   await tools.testChannel(channel({ testModel: "gpt-4o-mini" }), "", undefined);
-  await tools.testChannel(channel({ testModel: "text-embedding-3-small" }), "", undefined);
+  const models = new Set(["dall-e-3", "tts-1", "text-embedding-3-small", "gpt-4o"]);
+  await tools.testChannel(channel({ models }), "", undefined);
+  await tools.testChannel(channel({ models: new Set(["dall-e-3", "text-embedding-3-small"]) }), "", undefined);
   expect(fake.requests.map(({ path, json }) => [path, json?.["model"]])).toEqual([
     ["/v1/chat/completions", "gpt-4o-mini"],
+    ["/v1/chat/completions", "gpt-4o"],
     ["/v1/embeddings", "text-embedding-3-small"],
   ]);
+});
+
+test.each([
+  ["gpt-4o", "/v1/chat/completions"],
+  ["text-embedding-3-small", "/v1/embeddings"],
+  ["rerank-v3.5", "/v1/rerank"],
+  ["omni-moderation-latest", "/v1/moderations"],
+  ["dall-e-3", "/v1/images/generations"],
+  ["tts-1", "/v1/audio/speech"],
+  ["whisper-1", "/v1/audio/transcriptions"],
+])("%s is tested by what it is for", async (model, path) => {
+  const result = await tools.testChannel(channel(), model, undefined);
+  expect([result.message, result.isSuccess, fake.requests.map((seen) => seen.path)]).toEqual(["", true, [path]]);
+});
+
+test("what no short call can test, and what the channel's type does not serve, is said by a code", async () => {
+  for (const model of ["sora-2", "gpt-realtime"])
+    expect(await tools.testChannel(channel(), model, undefined)).toMatchObject({
+      isSuccess: false,
+      reason: { code: "no_test_for_model" },
+    });
+  expect(await tools.testChannel(channel({ models: new Set(["sora-2"]) }), "", undefined)).toMatchObject({
+    reason: { code: "no_test_for_model" },
+  });
+  expect(await tools.testChannel(channel({ type: 14 }), "text-embedding-3-small", undefined)).toMatchObject({
+    reason: { code: "operation_not_served", values: { operation: "embeddings" } },
+  });
+  expect(fake.count).toBe(0);
+});
+
+test("a name that looks like a pattern or a path is text", async () => {
+  for (const model of ["gpt-4o[1m]", "a/b:free", "x*?(y)", "模型"])
+    expect(await tools.testChannel(channel(), model, undefined)).toMatchObject({ isSuccess: true, model });
+  expect(fake.requests.map(({ json }) => json?.["model"])).toEqual(["gpt-4o[1m]", "a/b:free", "x*?(y)", "模型"]);
+});
+
+test("a vendor with a format and tokens of its own is tested as it is called", async () => {
+  const vendor = await startHttpVendor(({ path, headers, body }, response) => {
+    const send = (value: object) => response.setHeader("content-type", "application/json").end(JSON.stringify(value));
+    if (path.startsWith("/token")) return send({ token: "t-1" });
+    if (headers["authorization"] !== "t-1") return send({ fault: "token_expired" });
+    return send(path === "/speak" ? { audio: "00" } : { text: "hello", tokens: body.length });
+  });
+  const providers = await loadProviders([OWN_FORMAT]);
+  const opened = await startTestRelay({ providers });
+  const { upstream, probe } = opened;
+  const own = createChannelTools({
+    providers,
+    upstream,
+    probe,
+    accessTokens: memoryTokens(),
+    allowsPrivate: () => true,
+  });
+  const zenith = newChannel({ type: 4713, key: "id|secret-of-zenith", baseUrl: vendor.url });
+  for (const model of ["zenith-1", "tts-1"])
+    expect(await own.testChannel(zenith, model, undefined)).toMatchObject({ isSuccess: true, message: "" });
+  const malformed = await own.testChannel({ ...zenith, key: "no-parts" }, "zenith-1", undefined);
+  expect(malformed).toMatchObject({ isSuccess: false, failure: { kind: "auth" } });
+  await opened.close();
+  await vendor.close();
+});
+
+test("a test that takes too long is given up, with its call", async () => {
+  fake.plan({ headerDelayMs: 60_000 });
+  const result = tools.testChannel(channel(), "gpt-4o", AbortSignal.timeout(50));
+  expect(await result).toMatchObject({ isSuccess: false });
 });
 
 test("every provider is asked in its own format, by the name behind a suffix", async () => {
@@ -130,7 +196,7 @@ test("private addresses are refused before the test and on its socket unless the
   await expect(strict.tools.checkAddress(fake.url)).rejects.toMatchObject({ code: "address_refused" });
   expect(await strict.tools.testChannel(channel(), "gpt-4o", undefined)).toMatchObject({ isSuccess: false });
   expect(fake.count).toBe(0);
-  await strict.client.close();
+  await strict.relay.close();
 });
 
 test.each([
@@ -155,5 +221,5 @@ test("a refused connection says so, and an address that is not allowed too", asy
   expect(await strict.tools.testChannel(channel(), "gpt-4o", undefined)).toMatchObject({
     reason: { code: "address_refused", values: {} },
   });
-  await strict.client.close();
+  await strict.relay.close();
 });

@@ -30,6 +30,8 @@ export interface Polling {
 }
 
 export interface VendorOperation {
+  /** False for a key with which the vendor is asked in OpenAI's own words; true for all where absent. */
+  isFor?(key: string): boolean;
   /** Behind the base URL. */
   path(model: string): string;
   /** Throws TranslationFault where the vendor cannot do what was asked; what it leaves out harmlessly goes to `warn`. */

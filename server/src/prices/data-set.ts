@@ -122,7 +122,7 @@ export interface PricedRule extends FoundRule {
   price: PerTokenPrice;
 }
 
-/** The rule by which a model is priced: as its maker lists it, or else a reseller; undefined where nobody does. Costs up to a millisecond. */
+/** The rule by which a model is priced: as its maker lists it, or else a reseller; undefined where nobody does. */
 export function pricingRule(list: PriceList, model: string): PricedRule | undefined {
   const name = LISTED_AS.get(model) ?? model;
   for (const provider of PROVIDERS_IN_ORDER) {
@@ -133,6 +133,6 @@ export function pricingRule(list: PriceList, model: string): PricedRule | undefi
   return undefined;
 }
 
-/** The price of a model in the list; undefined where it has none. Costs up to a millisecond: memoise. */
+/** The price of a model in the list; undefined where it has none. */
 export const listedPrice = (list: PriceList, model: string): PerTokenPrice | undefined =>
   pricingRule(list, model)?.price;

@@ -1,5 +1,5 @@
 /** A price list in memory: the rules of each provider, in the order in which they are tried, and what a model's name finds there. */
-import { fits, type ListedRule } from "./listed-rules.ts";
+import { firstFitting, type ListedRule } from "./listed-rules.ts";
 
 /** Whoever makes a model comes before those who resell it; resellers with subscriptions of their own are left out. */
 export const PROVIDERS_IN_ORDER = [
@@ -50,7 +50,7 @@ export interface FoundRule {
 
 function findNamed(list: PriceList, providerId: string, name: string): FoundRule | undefined {
   const provider = list.providers.get(providerId);
-  const rule = provider?.rules.find(({ match }) => fits(match, name));
+  const rule = provider && firstFitting(provider.rules, name);
   if (rule !== undefined) return { provider: providerId, rule };
   for (const other of provider?.besides ?? []) {
     const found = findNamed(list, other, name);
@@ -75,5 +75,7 @@ const withHyphens = (name: string): string =>
 /** The rule by which a provider prices a model of that name; undefined where the list does not have it there. */
 export function findRule(list: PriceList, providerId: string, model: string): FoundRule | undefined {
   const name = model.toLowerCase().trim();
-  return findNamed(list, providerId, name) ?? findNamed(list, providerId, withHyphens(name));
+  const found = findNamed(list, providerId, name);
+  const hyphened = withHyphens(name);
+  return found !== undefined || hyphened === name ? found : findNamed(list, providerId, hyphened);
 }

@@ -49,13 +49,70 @@ function patternOf(text: string): RegExp {
   return pattern;
 }
 
-/** Whether a name, in small letters, is one that the rule is for. */
-export function fits(match: NameMatch, name: string): boolean {
-  if ("or" in match) return match.or.some((part) => fits(part, name));
-  if ("and" in match) return match.and.every((part) => fits(part, name));
-  if ("equals" in match) return name === match.equals.toLowerCase();
-  if ("starts_with" in match) return name.startsWith(match.starts_with.toLowerCase());
-  if ("ends_with" in match) return name.endsWith(match.ends_with.toLowerCase());
-  if ("contains" in match) return name.includes(match.contains.toLowerCase());
-  return name.length <= LONGEST_NAME && patternOf(match.regex).test(name);
+/** Says of a name, in small letters, whether it fits. */
+type Fit = (name: string) => boolean;
+
+function fitOf(match: NameMatch): Fit {
+  if ("or" in match) {
+    const parts = match.or.map(fitOf);
+    return (name) => parts.some((isFitting) => isFitting(name));
+  }
+  if ("and" in match) {
+    const parts = match.and.map(fitOf);
+    return (name) => parts.every((isFitting) => isFitting(name));
+  }
+  if ("regex" in match) return (name) => name.length <= LONGEST_NAME && patternOf(match.regex).test(name);
+  const word = Object.values(match)[0]?.toLowerCase() ?? "";
+  if ("equals" in match) return (name) => name === word;
+  if ("starts_with" in match) return (name) => name.startsWith(word);
+  if ("ends_with" in match) return (name) => name.endsWith(word);
+  return (name) => name.includes(word);
+}
+
+/** Rules ready to be searched: whole names and beginnings at one look each, the rest one after the other. Numbers are places of rules. */
+interface RuleIndex {
+  names: ReadonlyMap<string, number>;
+  beginnings: ReadonlyMap<string, number>;
+  longestBeginning: number;
+  others: readonly { place: number; isFitting: Fit }[];
+}
+
+/** The parts of which one must fit. */
+const alternatives = (match: NameMatch): readonly NameMatch[] =>
+  "or" in match ? match.or.flatMap(alternatives) : [match];
+
+function indexOf(rules: readonly ListedRule[]): RuleIndex {
+  const names = new Map<string, number>();
+  const beginnings = new Map<string, number>();
+  const others: { place: number; isFitting: Fit }[] = [];
+  const first = (map: Map<string, number>, word: string, place: number) => {
+    const text = word.toLowerCase();
+    if (!map.has(text)) map.set(text, place);
+  };
+  for (const [place, { match }] of rules.entries())
+    for (const part of alternatives(match)) {
+      if ("equals" in part) first(names, part.equals, place);
+      else if ("starts_with" in part) first(beginnings, part.starts_with, place);
+      else others.push({ place, isFitting: fitOf(part) });
+    }
+  const longestBeginning = Math.max(0, ...[...beginnings.keys()].map(({ length }) => length));
+  return { names, beginnings, longestBeginning, others };
+}
+
+/** Lists are never changed, so each is read once: models come by the thousand, and a list has as many rules. */
+const indexes = new WeakMap<readonly ListedRule[], RuleIndex>();
+
+/** The first rule that is for a name in small letters; undefined where none is. */
+export function firstFitting(rules: readonly ListedRule[], name: string): ListedRule | undefined {
+  let index = indexes.get(rules);
+  if (index === undefined) indexes.set(rules, (index = indexOf(rules)));
+  let best = index.names.get(name) ?? Number.POSITIVE_INFINITY;
+  const longest = Math.min(name.length, index.longestBeginning);
+  for (let length = 0; length <= longest; length += 1)
+    best = Math.min(best, index.beginnings.get(name.slice(0, length)) ?? Number.POSITIVE_INFINITY);
+  for (const { place, isFitting } of index.others) {
+    if (place >= best) break;
+    if (isFitting(name)) best = place;
+  }
+  return rules[best];
 }

@@ -1,6 +1,6 @@
 /** A list that somebody else wrote is read as genai-prices publishes it, and refused with the exact place where it is hostile or broken. */
 import { describe, expect, test } from "vitest";
-import { fits } from "./listed-rules.ts";
+import { firstFitting } from "./listed-rules.ts";
 import { PriceListFault, readPriceList } from "./read-list.ts";
 import { isSafePattern } from "./safe-pattern.ts";
 import { listOfText, readListFile } from "./shipped-list.ts";
@@ -178,7 +178,33 @@ describe("patterns", () => {
     "\\u0041",
   ])("%s is not", (pattern) => expect(isSafePattern(pattern)).toBe(false));
   test("a name longer than any model's is no match, whatever the pattern", () => {
-    expect(fits({ regex: "^a" }, "a".repeat(256))).toBe(true);
-    expect(fits({ regex: "^a" }, "a".repeat(257))).toBe(false);
+    const rule = { id: "a", match: { regex: "^a" }, prices: {} };
+    expect(firstFitting([rule], "a".repeat(256))).toBe(rule);
+    expect(firstFitting([rule], "a".repeat(257))).toBeUndefined();
+  });
+  test("of rules that fit a name the first of the list counts, however each says so", () => {
+    const rules = [
+      { id: "both", match: { and: [{ starts_with: "gpt" }, { ends_with: "mini" }] }, prices: {} },
+      { id: "name", match: { or: [{ equals: "GPT-5" }, { or: [{ equals: "o3" }] }] }, prices: {} },
+      { id: "inside", match: { contains: "-5" }, prices: {} },
+      { id: "longer", match: { starts_with: "gpt-4o" }, prices: {} },
+      { id: "shorter", match: { starts_with: "GPT-4" }, prices: {} },
+      { id: "again", match: { or: [{ equals: "o3" }, { regex: "^o[0-9]$" }] }, prices: {} },
+    ];
+    const found = ["gpt-4o-mini", "gpt-5", "o3", "x-5", "gpt-4o-5", "gpt-4o", "gpt-4", "o4", "o44", ""].map(
+      (name) => firstFitting(rules, name)?.id,
+    );
+    expect(found).toEqual([
+      "both",
+      "name",
+      "name",
+      "inside",
+      "inside",
+      "longer",
+      "shorter",
+      "again",
+      undefined,
+      undefined,
+    ]);
   });
 });

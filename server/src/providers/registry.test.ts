@@ -26,6 +26,7 @@ test("the built-in folders are all there, by type", async () => {
     [14, "anthropic"],
     [17, "alibaba"],
     [20, "openrouter"],
+    [23, "tencent"],
     [24, "gemini"],
     [25, "moonshot"],
     [26, "zhipu-v4"],

@@ -14,6 +14,8 @@ import { OpenCalls } from "./call/open-calls.ts";
 import { type Endpoint, type RelayPath, dialectAt, findPath, isRelayPath } from "./request/paths.ts";
 import { isHandshake } from "./request/realtime-path.ts";
 import { RunningCalls } from "./call/running-calls.ts";
+import { type ProbeResult, probe } from "./probe/probe.ts";
+import type { SnapshotChannel } from "../snapshot/snapshot.ts";
 import { RealtimeSessions } from "./realtime/sessions.ts";
 import { RelayError } from "./call/relay-error.ts";
 import { runCall, runSession } from "./relay.ts";
@@ -30,6 +32,8 @@ export interface Relay {
   endSessions(graceSeconds?: number): Promise<void>;
   /** Ends the open answers with an error that says so, once `graceSeconds` are over; gives what calls that off. */
   endCallsAfter(graceSeconds: number): () => void;
+  /** Tests a channel with one short call of the model's kind, which nobody pays for. Rejects with faults of this program alone. */
+  probe(channel: SnapshotChannel, model: string, signal?: AbortSignal): Promise<ProbeResult>;
 }
 
 function pathFor(context: RelayContext, method: string, url: string): RelayPath | RelayError {
@@ -104,5 +108,6 @@ export function createRelay(deps: RelayDeps): Relay {
     },
     handles: (url) => isRelayPath(url),
     handle: (request, response) => handle(context, request, response),
+    probe: (channel, model, signal) => probe(context, channel, model, signal),
   };
 }

@@ -279,4 +279,18 @@ export const COMPATIBLE_VENDORS: readonly CompatibleVendor[] = [
     takesTools: true,
     takesPictures: true,
   },
+  {
+    name: "Hunyuan with an API key",
+    type: 23,
+    model: "hunyuan-turbos-latest",
+    chat: "/v1/chat/completions",
+    embeddings: { path: "/v1/embeddings", model: "hunyuan-embedding" },
+    roles: ROLES,
+    refuses: ["max_completion_tokens"],
+    thinking: "reasoning_content",
+    streamUsage: "chunk_if_asked",
+    counted: plain,
+    takesTools: true,
+    takesPictures: true,
+  },
 ];

@@ -15,12 +15,12 @@ import { Metrics } from "../../../server/src/observe/metrics.ts";
 import { loadProviders } from "../../../server/src/providers/registry.ts";
 import type { Snapshot, SnapshotChannel, SnapshotToken, SnapshotUser } from "../../../server/src/snapshot/snapshot.ts";
 import { ByteBudget } from "../../../server/src/upstream/budget.ts";
-import { createUpstreamClient } from "../../../server/src/upstream/client.ts";
+import { type UpstreamClient, createUpstreamClient } from "../../../server/src/upstream/client.ts";
 import { MemoryBilling } from "./memory-billing.ts";
 import type { AccessTokens } from "../../../server/src/relay/call/access-tokens.ts";
 import type { RelayDeps } from "../../../server/src/relay/call/context.ts";
 import type { IdempotencyStore, KeyedCall, StoredCall } from "../../../server/src/relay/call/idempotency-store.ts";
-import { createRelay } from "../../../server/src/relay/router.ts";
+import { type Relay, createRelay } from "../../../server/src/relay/router.ts";
 
 export const TEST_KEY = "a".repeat(48);
 const perToken = (ratio: string, completionRatio = "1"): ModelPrice => ({
@@ -192,7 +192,7 @@ export function memoryKeys(): IdempotencyStore {
 }
 
 /** Tokens of one process, exchanged once for all who wait. */
-function memoryTokens(): AccessTokens {
+export function memoryTokens(): AccessTokens {
   const tokens = new Map<string, Promise<string>>();
   return {
     get: (name, exchange) => tokens.getOrInsertComputed(name, () => exchange().then(({ token }) => token)),
@@ -227,6 +227,9 @@ export interface TestRelay {
   disabled: { id: number; reason: string; keyId?: number }[];
   /** Of the memory for all calls together. */
   takenBytes(): number;
+  /** Tests a channel, as the console does. */
+  probe: Relay["probe"];
+  upstream: UpstreamClient;
   /** Ends open answers as a server does whose grace is over. */
   stop(): void;
   /** Posts JSON with the test key. */
@@ -306,13 +309,7 @@ export async function startTestRelay(options: TestRelayOptions = {}): Promise<Te
     usedQuota: () => Promise.resolve(250_000),
     sessionOf: options.sessionOf ?? (() => Promise.reject(new AppError("not_logged_in"))),
   });
-  const server = createServer({ shouldUpgradeCallback: relay.upgrades }, (request, response) => {
-    if (relay.handles(request.url ?? "", request.method ?? "")) relay.handle(request, response);
-    else response.writeHead(404).end();
-  });
-  server.on("upgrade", relay.upgrade);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { server, url } = await listen(relay);
   return {
     url,
     world,
@@ -323,6 +320,8 @@ export async function startTestRelay(options: TestRelayOptions = {}): Promise<Te
     disabled,
     takenBytes: () => budget.takenBytes,
     stop: () => void relay.endCallsAfter(0),
+    probe: relay.probe,
+    upstream,
     post: (path, body, headers) =>
       fetch(url + path, {
         method: "POST",
@@ -336,6 +335,17 @@ export async function startTestRelay(options: TestRelayOptions = {}): Promise<Te
       await upstream.close();
     },
   };
+}
+
+/** The relay's part of the product's listener, on a port of its own. */
+async function listen(relay: Relay) {
+  const server = createServer({ shouldUpgradeCallback: relay.upgrades }, (request, response) => {
+    if (relay.handles(request.url ?? "", request.method ?? "")) relay.handle(request, response);
+    else response.writeHead(404).end();
+  });
+  server.on("upgrade", relay.upgrade);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
+  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
 const describe = (_key: string, value: unknown): unknown =>

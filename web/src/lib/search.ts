@@ -1,6 +1,6 @@
 /** Reads the search parameters of an address by a table of fields; invalid or unknown values count as absent. */
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useMemo } from "react";
+import { useCallback, useMemo } from "react";
 
 /** Longest text accepted from an address; the server refuses longer ones anyway. */
 const TEXT_MOST = 1000;
@@ -59,13 +59,16 @@ export function useSearchState<Search extends object>(
   const raw: Readonly<Record<string, unknown>> = useSearch({ strict: false });
   const navigate = useNavigate();
   const search = useMemo(() => read(raw), [read, raw]);
-  const change: ChangeSearch<Search> = (next, step = "push") =>
-    void navigate({
-      to: ".",
-      replace: step === "replace",
-      resetScroll: false,
-      // The router knows the fields of each route; a part that several routes share changes those it was given.
-      search: ((old: object) => ({ ...old, ...next })) as unknown as never,
-    });
+  const change: ChangeSearch<Search> = useCallback(
+    (next, step = "push") =>
+      void navigate({
+        to: ".",
+        replace: step === "replace",
+        resetScroll: false,
+        // The router knows the fields of each route; a part that several routes share changes those it was given.
+        search: ((old: object) => ({ ...old, ...next })) as unknown as never,
+      }),
+    [navigate],
+  );
   return [search, change];
 }

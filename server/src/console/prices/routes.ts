@@ -7,7 +7,7 @@ import { changePrices, listPrices } from "./service.ts";
 import { compareTables, replaceTables } from "./tables.ts";
 
 export const pricesHandlers = defineHandlers("prices", {
-  listPrices: ({ context, query }) => ({ data: listPrices(context, query.model) }),
+  listPrices: ({ context, query }) => ({ data: [...listPrices(context, query.model)] }),
   dryRunPrices: ({ context, body: { days, ...draft } }) => ({ stream: dryRun(context, draft, days) }),
   changePrices: async ({ context, body, ...actor }) => ({
     data: { changed: await changePrices(context, actor, body.changes) },

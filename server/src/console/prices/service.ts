@@ -16,6 +16,8 @@ import type { ModelPrice } from "../../../../contract/src/pricing/pricing.ts";
 import { surchargeRatio } from "../../../../contract/src/pricing/surcharge-ratios.ts";
 import { toolPrice } from "../../../../contract/src/pricing/tool-prices.ts";
 import { CHARGED_TOOLS, SURCHARGES } from "../../../../contract/src/pricing/usage.ts";
+import { listInForce } from "../../prices/list-in-force.ts";
+import type { PriceList } from "../../prices/listed-models.ts";
 import { basePrice, parsePriceTables } from "../../prices/prices.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
 import { costsOf } from "./costs.ts";
@@ -37,12 +39,44 @@ export const enabledModels = ({ snapshot }: { snapshot: Pick<ConsoleContext["sna
 ];
 
 /** Every model that an enabled channel offers or that has an own entry, by name; or just the one that is asked for. */
-export function listPrices({ snapshot }: PricesContext, only?: string): PriceRow[] {
+export function listPrices({ snapshot }: PricesContext, only?: string): readonly PriceRow[] {
+  const channels = snapshot.channels().filter(({ status }) => status === ENABLED);
+  return only === undefined ? allRows(snapshot, channels) : rowsOf(snapshot, channels, [only]);
+}
+
+type Prices = PricesContext["snapshot"];
+type Channels = ReturnType<Prices["channels"]>;
+
+/** All rows, and what they were made of: each is replaced as a whole when it changes. */
+interface KeptRows {
+  options: Options;
+  list: PriceList;
+  channels: Channels;
+  rows: readonly PriceRow[];
+}
+
+/** Thousands of rows are made once, and again when a channel, an option or the price list has changed. */
+const keptRows = new WeakMap<Prices, KeptRows>();
+
+const isSameList = <Item>(a: readonly Item[], b: readonly Item[]): boolean =>
+  a.length === b.length && a.every((item, index) => item === b[index]);
+
+function allRows(snapshot: Prices, channels: Channels): readonly PriceRow[] {
+  const { options } = snapshot;
+  const list = listInForce();
+  const kept = keptRows.get(snapshot);
+  if (kept?.options === options && kept.list === list && isSameList(kept.channels, channels)) return kept.rows;
+  const models = new Set([...channels.flatMap((channel) => [...channel.models]), ...modelsWithOwnPrice(options)]);
+  const rows = rowsOf(snapshot, channels, [...models].toSorted());
+  keptRows.set(snapshot, { options, list, channels, rows });
+  return rows;
+}
+
+function rowsOf(snapshot: Prices, channels: Channels, models: readonly string[]): readonly PriceRow[] {
   const { options } = snapshot;
   const tables = parsePriceTables(options);
-  const offers = offersOf(snapshot.channels().filter(({ status }) => status === ENABLED));
-  const models = only === undefined ? new Set([...offers.keys(), ...modelsWithOwnPrice(options)]) : [only];
-  return [...models].toSorted().map((model) => {
+  const offers = offersOf(channels);
+  return models.map((model) => {
     const own = ownPriceOf(options, model);
     const price = snapshot.priceOf(model);
     const listed = snapshot.listPriceOf(model);

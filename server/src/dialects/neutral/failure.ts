@@ -163,3 +163,36 @@ export function withKind(failure: ReadFailure, kinds: Readonly<Record<string, Re
   const kind = ownOf(kinds, failure.code) ?? ownOf(kinds, failure.type);
   return kind === undefined ? failure : { ...failure, kind, isRetryable: kind !== "invalid" && kind !== "content" };
 }
+
+/** Statuses that stand for a kind, for failures that come with a status of success. */
+const STATUS_OF: Readonly<Record<ReadFailure["kind"], number>> = {
+  auth: 401,
+  quota: 402,
+  rate: 429,
+  overloaded: 503,
+  invalid: 400,
+  content: 400,
+  timeout: 504,
+  network: 502,
+};
+
+/**
+ * Reads a failure of a vendor that answers with a status of success and says in a code of its own what went wrong: `kindOf` knows its
+ * codes, and a failure whose code it does not know is one of the server.
+ */
+export function readCodedFailure(
+  status: number,
+  body: string,
+  read: (parsed: unknown) => { message: string; code: string },
+  kindOf: (code: string) => ReadFailure["kind"] | undefined,
+): ReadFailure {
+  const code = read(parse(body)).code;
+  const kind = kindOf(code);
+  const words = (parsed: unknown): ErrorWords => ({
+    type: "",
+    ...read(parsed),
+    status: kind === undefined ? 0 : STATUS_OF[kind],
+  });
+  const failure = readFailure(status, body, words);
+  return kind === undefined ? failure : { ...failure, kind, isRetryable: kind !== "invalid" && kind !== "content" };
+}

@@ -8,6 +8,12 @@ export interface FieldPatch {
   set?: Readonly<Record<string, unknown>>;
 }
 
+/** A path of OpenAI's behind a base URL, which has no second version behind one of its own. */
+export function compatibleUrl(baseUrl: string, path: string): string {
+  const base = baseUrl.replace(/\/+$/, "");
+  return base + (/\/v\d+$/.test(base) ? path.replace(/^\/v1(?=\/)/, "") : path);
+}
+
 /** The messages with some of them replaced; nothing where each stayed as it was. */
 function changedMessages(body: JsonObject, change: (message: JsonObject) => JsonObject): FieldPatch {
   const messages = listOf(body["messages"]);

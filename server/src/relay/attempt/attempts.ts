@@ -22,6 +22,12 @@ export interface Failed {
   headers: ResponseHeaders;
 }
 
+/** What of an admission routing reads: where the call may go, and how long its input is. */
+interface RoutedQuote {
+  routes: Routes;
+  quote: Pick<Admission["quote"], "promptTokens">;
+}
+
 export class Attempts {
   readonly call: Call;
   readonly accepted: Accepted;
@@ -47,7 +53,7 @@ export class Attempts {
   /** Images and files that it names by their URLs, as far as they were fetched. */
   fetchedMedia: FetchedMedia | undefined = undefined;
 
-  constructor(call: Call, accepted: Accepted, { routes, quote }: Pick<Admission, "routes" | "quote">) {
+  constructor(call: Call, accepted: Accepted, { routes, quote }: RoutedQuote) {
     this.call = call;
     this.accepted = accepted;
     this.routes = routes;

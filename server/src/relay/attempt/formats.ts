@@ -1,6 +1,7 @@
 /** In which format a channel is asked, and what is learnt when its upstream does not serve it: the next one answers instead. */
 import type { FormatName, UpstreamFormat } from "../../dialects/dialect.ts";
 import { DIALECTS } from "../../dialects/registry.ts";
+import type { VendorOperation } from "../../dialects/vendor-operation.ts";
 import type { UpstreamFailure } from "../../providers/provider.ts";
 import type { SnapshotChannel } from "../../snapshot/snapshot.ts";
 import type { Target } from "../call/target.ts";
@@ -37,10 +38,18 @@ function formatNamed(attempt: Attempt, name: FormatName): UpstreamFormat {
   return own;
 }
 
+/** The call in the vendor's own words, where it has it so for the channel's key. */
+export function vendorOperationOf({ provider, channel, attempts }: Attempt): VendorOperation | undefined {
+  const own = provider.operations?.[attempts.accepted.operation];
+  return own?.isFor?.(channel.key) === false ? undefined : own;
+}
+
 /** Calls beside chat are made in one of the dialects: those that a vendor has in words of its own come from OpenAI's. */
-function formatBesideChat({ provider, attempts: { accepted } }: Attempt): UpstreamFormat {
+function formatBesideChat(attempt: Attempt): UpstreamFormat {
+  const { provider, attempts } = attempt;
+  const { accepted } = attempts;
   const { dialects } = provider.manifest;
-  if (provider.operations?.[accepted.operation] !== undefined) return DIALECTS["openai-chat"];
+  if (vendorOperationOf(attempt) !== undefined) return DIALECTS["openai-chat"];
   const own = dialects.includes(accepted.dialect.name) ? accepted.dialect.name : dialects[0];
   return DIALECTS[own === undefined || own === "vendor" ? "openai-chat" : own];
 }

@@ -3,6 +3,7 @@ import { parseObject } from "../../dialects/json/fields.ts";
 import type { UpstreamFailure } from "../../providers/provider.ts";
 import type { OutgoingRequest, SendTools } from "../../providers/outgoing.ts";
 import { ProviderFault } from "../../providers/provider-fault.ts";
+import type { SnapshotChannel } from "../../snapshot/snapshot.ts";
 import { askUpstream } from "../../upstream/ask.ts";
 import { UpstreamFault } from "../../upstream/fault.ts";
 import type { RelayContext } from "../call/context.ts";
@@ -20,7 +21,11 @@ export interface ReadyRequest extends OutgoingRequest {
 }
 
 type ReadyContext = Pick<RelayContext, "upstream" | "accessTokens">;
-type Sent = Pick<Target, "channel" | "provider" | "providerCall" | "url" | "headers" | "body">;
+interface Sent extends Pick<Target, "provider" | "providerCall" | "url" | "headers" | "body"> {
+  channel: Pick<SnapshotChannel, "baseUrl" | "key" | "other" | "openaiOrganization" | "setting">;
+  /** POST where absent. */
+  method?: "GET";
+}
 
 /** What a provider may use, and the tokens it took. */
 function toolsFor(context: ReadyContext, target: Sent): { tools: SendTools; taken: Map<string, string> } {
@@ -58,8 +63,8 @@ const forgetting =
 
 /** The target's request as it leaves, or why it could not be made. Rejects with faults of this program alone. */
 export async function ready(context: ReadyContext, target: Sent): Promise<ReadyRequest | UpstreamFailure> {
-  const { provider, providerCall, url, headers, body } = target;
-  const request: OutgoingRequest = { method: "POST", url, headers, body };
+  const { provider, providerCall, method = "POST", url, headers, body } = target;
+  const request: OutgoingRequest = { method, url, headers, body };
   if (provider.beforeSend === undefined) return request;
   const { tools, taken } = toolsFor(context, target);
   try {

@@ -7,7 +7,7 @@ import type { Target } from "../call/target.ts";
 import { withModel } from "../request/multipart-form.ts";
 import type { Accepted } from "../request/accepted.ts";
 import type { Attempt } from "./attempts.ts";
-import { formatAfter, formatFor, requestedModelOf, upstreamModelOf } from "./formats.ts";
+import { formatAfter, formatFor, requestedModelOf, upstreamModelOf, vendorOperationOf } from "./formats.ts";
 import { ownBytes } from "./own-bytes.ts";
 import { bridgedBody, translatedBody } from "./translated-body.ts";
 import { contentType, endpointOf } from "./upstream-endpoint.ts";
@@ -25,7 +25,7 @@ function translateTo(attempt: Attempt, dialect: UpstreamFormat): Target | Promis
   const named = provider.modelName?.(upstreamModel, options) ?? upstreamModel;
   const { headers, ...endpoint } = endpointOf(attempt, dialect, named);
   const base = { channel, provider, dialect, upstreamModel, ...endpoint };
-  const ofVendor = provider.operations?.[operation];
+  const ofVendor = vendorOperationOf(attempt);
   if (ofVendor !== undefined) {
     const { contentType: type, ...rest } = vendorBody(
       accepted,

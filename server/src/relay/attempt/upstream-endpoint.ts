@@ -2,13 +2,14 @@
 import type { OptionValues } from "../../../../contract/src/options/options.ts";
 import type { UpstreamFormat } from "../../dialects/dialect.ts";
 import { operationBridge } from "../../dialects/neutral/operation-codec.ts";
-import type { ProviderCall, ProviderChannel, ProviderRequest } from "../../providers/provider.ts";
+import type { Provider, ProviderCall, ProviderChannel, ProviderRequest } from "../../providers/provider.ts";
 import type { SnapshotChannel } from "../../snapshot/snapshot.ts";
 import type { Accepted } from "../request/accepted.ts";
 import { OPERATIONS } from "../request/operations.ts";
 import { pathForModel } from "../request/paths.ts";
 import { realtimePath } from "../request/realtime-path.ts";
 import type { Attempt, Attempts } from "./attempts.ts";
+import { vendorOperationOf } from "./formats.ts";
 
 const NO_HEADERS: Readonly<Record<string, string>> = Object.freeze({});
 
@@ -25,10 +26,11 @@ function forwardedHeaders({ attempts, provider }: Attempt): Readonly<Record<stri
 }
 
 /** The client's own path where the upstream speaks its format; the model in it is the upstream's. */
-function pathOf({ attempts: { accepted }, provider }: Attempt, dialect: UpstreamFormat, model: string): string {
+function pathOf(attempt: Attempt, dialect: UpstreamFormat, model: string): string {
+  const { accepted } = attempt.attempts;
   const { dialect: own, path, endpoint, isStream, operation } = accepted;
   if (operation === "realtime") return realtimePath(path, model);
-  const ofVendor = provider.operations?.[operation];
+  const ofVendor = vendorOperationOf(attempt);
   if (ofVendor !== undefined) return ofVendor.path(model);
   if (dialect !== own) return operationBridge(operation, own, dialect)?.path(model) ?? dialect.path(model, isStream);
   return endpoint.dialect === "gemini" ? pathForModel(path, model, isStream) : path;
@@ -49,8 +51,13 @@ function endpointsOf(channel: SnapshotChannel, options: OptionValues): Map<strin
   return made.known;
 }
 
+interface ProviderAndChannel {
+  channel: ProviderChannel;
+  provider: Provider;
+}
+
 /** The channel as providers see it: its own base URL or the provider's. */
-export function providerChannel({ channel, provider }: Pick<Attempt, "channel" | "provider">): ProviderChannel {
+export function providerChannel({ channel, provider }: ProviderAndChannel): ProviderChannel {
   const { key, other, openaiOrganization } = channel;
   const baseUrl = channel.baseUrl === "" ? provider.manifest.defaultBaseUrl : channel.baseUrl;
   return { baseUrl, key, other, openaiOrganization };

@@ -44,6 +44,7 @@ export function sizeThatFits(windowHeightPx: number, rowHeightPx: number): numbe
 /**
  * @param names the filters this list knows; other parameters of the address stay untouched
  * @param rowHeightPx height of the table's rows; decides how many fit until somebody chooses a size
+ * @returns the same object until the address changes
  * @example const list = useListState(["keyword", "status", "group"]);
  *          const tokens = useQuery(tokensQuery({ p: list.page, size: list.size, ...list.filters }));
  */
@@ -62,21 +63,23 @@ export function useListState<const Name extends string>(names: readonly Name[], 
       >,
     [names, search],
   );
-  const size = Number(search["size"] ?? usualSize);
-  return {
-    page: Number(search["p"] ?? 1),
-    size,
-    sort: parseSort(search["sort"]?.toString()),
-    filters,
-    isFiltered: Object.keys(filters).length > 0,
-    // Includes the size: without it, a link to a page would show other rows in another window.
-    setPage: (page, step) => change(page === 1 ? { p: undefined } : { p: page, size }, step),
-    setSize: (chosen) => {
-      writeStored(STORAGE.pageSize, String(chosen));
-      change({ size: chosen, p: undefined });
-    },
-    setSort: (sort) => change({ sort, p: undefined }),
-    setFilters: (filterChange, step) => change({ ...filterChange, p: undefined }, step),
-    clearFilters: () => change({ ...Object.fromEntries(names.map((name) => [name, undefined])), p: undefined }),
-  };
+  return useMemo(() => {
+    const size = Number(search["size"] ?? usualSize);
+    return {
+      page: Number(search["p"] ?? 1),
+      size,
+      sort: parseSort(search["sort"]?.toString()),
+      filters,
+      isFiltered: Object.keys(filters).length > 0,
+      // Includes the size: without it, a link to a page would show other rows in another window.
+      setPage: (page, step) => change(page === 1 ? { p: undefined } : { p: page, size }, step),
+      setSize: (chosen) => {
+        writeStored(STORAGE.pageSize, String(chosen));
+        change({ size: chosen, p: undefined });
+      },
+      setSort: (sort) => change({ sort, p: undefined }),
+      setFilters: (filterChange, step) => change({ ...filterChange, p: undefined }, step),
+      clearFilters: () => change({ ...Object.fromEntries(names.map((name) => [name, undefined])), p: undefined }),
+    };
+  }, [names, search, filters, usualSize, change]);
 }

@@ -1,7 +1,8 @@
 /** The actions of a row: one text button that appears on hover and focus, then the menu of the rest. */
-import { ActionIcon, Button, Menu } from "@mantine/core";
+import { ActionIcon, type ActionIconProps, Button, Menu } from "@mantine/core";
 import { IconDots } from "@tabler/icons-react";
-import { type ReactNode, type RefObject, useRef } from "react";
+import { type ComponentPropsWithRef, type ReactNode, type RefObject, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { useTranslation } from "react-i18next";
 
 export interface RowAction {
@@ -14,16 +15,35 @@ export interface RowAction {
   isDivided?: boolean;
 }
 
-/** The ⋯ menu. `about` names the row: "Actions for ci-evals". */
-export function RowMenu({ about, items }: { about: string; items: readonly RowAction[] }) {
+interface RowMenuProps {
+  /** Names the row: "Actions for ci-evals". */
+  about: string;
+  items: readonly RowAction[];
+}
+
+const Dots = ({ about, ...button }: { about: string } & ActionIconProps & ComponentPropsWithRef<"button">) => {
   const { t } = useTranslation("ui");
+  return (
+    <ActionIcon variant="subtle" size={26} aria-label={t("rowActions", { name: about })} {...button}>
+      <IconDots size={16} stroke={1.5} />
+    </ActionIcon>
+  );
+};
+
+/** The ⋯ menu. A table has one in each of its rows, so all but the button comes when it is first pressed. */
+export function RowMenu({ about, items }: RowMenuProps) {
   const button = useRef<HTMLButtonElement>(null);
+  const [isUsed, setIsUsed] = useState(false);
+  const open = () => {
+    flushSync(() => setIsUsed(true));
+    button.current?.focus({ preventScroll: true });
+    button.current?.click();
+  };
+  if (!isUsed) return <Dots about={about} aria-haspopup="menu" aria-expanded={false} onClick={open} />;
   return (
     <Menu>
       <Menu.Target>
-        <ActionIcon ref={button} variant="subtle" size={26} aria-label={t("rowActions", { name: about })}>
-          <IconDots size={16} stroke={1.5} />
-        </ActionIcon>
+        <Dots ref={button} about={about} />
       </Menu.Target>
       <Menu.Dropdown>
         {items.map((item) => (

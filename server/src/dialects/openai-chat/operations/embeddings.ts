@@ -69,6 +69,26 @@ function decodeAnswer({ data, usage }: JsonObject): NeutralVectors | undefined {
   return { vectors, rawUsage: usage };
 }
 
+/** The texts of a request, for vendors that take no tokens. Throws TranslationFault for anything else, and for more than `most`. */
+export function textsOf(fields: JsonObject, most: number): string[] {
+  const { inputs } = decodeRequest(fields);
+  const texts = inputs.filter((each) => typeof each === "string");
+  if (texts.length < inputs.length) throw new TranslationFault("input", "this model takes texts only, no tokens");
+  if (texts.length > most) throw new TranslationFault("input", `this model takes at most ${most} texts`);
+  return texts;
+}
+
+/** The answer to such a request from a vendor's vectors, each where its input stands. */
+export function vectorsAnswer(vectors: readonly unknown[], fields: JsonObject, promptTokens: number): JsonObject {
+  const { encodingFormat } = decodeRequest(fields);
+  const data = vectors.map((vector, index) => {
+    const numbers = vectorOf(vector);
+    return { object: "embedding", index, embedding: encodingFormat === "base64" ? packed(numbers) : numbers };
+  });
+  const usage = { prompt_tokens: promptTokens, total_tokens: promptTokens };
+  return { object: "list", data, model: fields["model"], usage };
+}
+
 /** The texts to embed, for vendors that take nothing else. Throws TranslationFault for tokens, which only OpenAI reads. */
 export const embeddedTexts = ({ input }: JsonObject): string[] =>
   inputsOf(input).map((entry, index) => {

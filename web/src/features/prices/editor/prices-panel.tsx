@@ -2,7 +2,7 @@
 import { Button, Menu } from "@mantine/core";
 import { IconArrowBackUp, IconChevronDown, IconEdit, IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useMemo, useState } from "react";
+import { createContext, lazy, memo, Suspense, useContext, useDeferredValue, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import styles from "./editor.module.css";
 import { PRICE_ORIGINS, type PriceRow } from "../../../../../contract/src/features/prices.ts";
@@ -55,8 +55,13 @@ function useRows(list: PriceList, quotaPerUnit: string) {
   return { all: query.data ?? [], matching, data };
 }
 
-function Filters({ list }: { list: PriceList }) {
+/** The list as the address has it now: filters show that at once, the table follows. */
+const ListNow = createContext<PriceList | undefined>(undefined);
+
+function Filters() {
   const { t } = useTranslation("prices");
+  const list = useContext(ListNow);
+  if (list === undefined) return null;
   return (
     <>
       <SearchFilter
@@ -132,24 +137,31 @@ function Tools({ rows, onAdd, onBulk }: ToolProps) {
 function useDrawers() {
   const [search, change] = useSearchState(drawerSearch);
   const [selected, setSelected] = useState<readonly string[]>();
-  return {
-    search,
-    selected,
-    edit: ({ model }: Pick<PriceRow, "model">) => change({ model, open: undefined }),
-    add: () => change({ open: "add", model: undefined }),
-    bulk: (models?: readonly string[]) => {
-      setSelected(models);
-      change({ open: "bulk", model: undefined });
-    },
-    close: () => {
-      setSelected(undefined);
-      change({ open: undefined, model: undefined });
-    },
-  };
+  const acts = useMemo(
+    () => ({
+      edit: ({ model }: Pick<PriceRow, "model">) => change({ model, open: undefined }),
+      add: () => change({ open: "add", model: undefined }),
+      bulk: (models?: readonly string[]) => {
+        setSelected(models);
+        change({ open: "bulk", model: undefined });
+      },
+      close: () => {
+        setSelected(undefined);
+        change({ open: undefined, model: undefined });
+      },
+    }),
+    [change],
+  );
+  return { search, selected, acts };
 }
 
-function Drawers({ drawers, all }: { drawers: ReturnType<typeof useDrawers>; all: readonly PriceRow[] }) {
-  const { search, selected, close } = drawers;
+type Acts = ReturnType<typeof useDrawers>["acts"];
+
+const NO_ROWS: readonly PriceRow[] = [];
+
+function Drawers({ drawers: { search, selected, acts } }: { drawers: ReturnType<typeof useDrawers> }) {
+  const { data: all = NO_ROWS } = useQuery(pricesQuery);
+  const { close } = acts;
   return (
     <Suspense>
       {search.open === "add" && <EditorDrawer rows={all} onClose={close} />}
@@ -161,12 +173,10 @@ function Drawers({ drawers, all }: { drawers: ReturnType<typeof useDrawers>; all
   );
 }
 
-export function PricesPanel() {
+const PriceTable = memo(function PriceTable({ list, drawers }: { list: PriceList; drawers: Acts }) {
   const { t } = useTranslation("prices");
   const quotaPerUnit = decimalTextOf(useStatus().quota_per_unit);
-  const list = useListState(PRICE_FILTERS, ROW_FOR_TEN);
   const { all, matching, data } = useRows(list, quotaPerUnit);
-  const drawers = useDrawers();
   const back = useBackToList();
   const cells: PriceCells = { t, quotaPerUnit, open: drawers.edit };
   const menu = (row: PriceRow) => (
@@ -184,58 +194,70 @@ export function PricesPanel() {
     />
   );
   return (
-    <>
-      <DataTable
-        name="prices"
-        label={t("editor.label")}
-        columns={priceColumns(cells)}
-        spans={priceSpans(t)}
-        list={list}
-        data={data}
-        rowKey={(row) => row.model}
-        rowName={(row) => row.model}
-        filters={<Filters list={list} />}
-        hasManyFilters
-        tools={<Tools rows={all} onAdd={drawers.add} onBulk={() => drawers.bulk()} />}
-        tone={(row) => (row.is_enabled ? undefined : "off")}
-        matchingMost={all.length}
-        selection={(rows, clear, selection) => {
-          const chosen = selection.allMatching ? matching.filter(({ model }) => !selection.excluded.has(model)) : rows;
-          return (
-            <>
-              <Button size="xs" onClick={() => drawers.bulk(chosen.map(({ model }) => model))}>
-                {t("editor.bulk.selected")}
-              </Button>
-              <Button size="xs" onClick={() => void back.rows(chosen).then((isDone) => isDone && clear())}>
-                {t("editor.back.action")}
-              </Button>
-            </>
-          );
-        }}
-        onOpen={drawers.edit}
-        actions={(row) => (
+    <DataTable
+      name="prices"
+      label={t("editor.label")}
+      columns={priceColumns(cells)}
+      spans={priceSpans(t)}
+      list={list}
+      data={data}
+      rowKey={(row) => row.model}
+      rowName={(row) => row.model}
+      filters={<Filters />}
+      hasManyFilters
+      tools={<Tools rows={all} onAdd={drawers.add} onBulk={() => drawers.bulk()} />}
+      tone={(row) => (row.is_enabled ? undefined : "off")}
+      matchingMost={all.length}
+      selection={(rows, clear, selection) => {
+        const chosen = selection.allMatching ? matching.filter(({ model }) => !selection.excluded.has(model)) : rows;
+        return (
           <>
-            <RowButton onClick={() => drawers.edit(row)}>{t("editor.editShort")}</RowButton>
-            {menu(row)}
+            <Button size="xs" onClick={() => drawers.bulk(chosen.map(({ model }) => model))}>
+              {t("editor.bulk.selected")}
+            </Button>
+            <Button size="xs" onClick={() => void back.rows(chosen).then((isDone) => isDone && clear())}>
+              {t("editor.back.action")}
+            </Button>
           </>
-        )}
-        actionsWidth={96}
-        card={(row) => <PriceCard row={row} cells={cells} menu={menu(row)} />}
-        empty={
-          <Empty
-            title={t("editor.empty.title")}
-            sentence={t("editor.empty.sentence")}
-            actions={
-              <Button variant="filled" onClick={drawers.add}>
-                {t("editor.add")}
-              </Button>
-            }
-          />
-        }
-        count={t("editor.count", { count: matching.length, formatted: formatNumber(matching.length) })}
-        errorTitle={t("editor.notLoaded")}
-      />
-      <Drawers drawers={drawers} all={all} />
-    </>
+        );
+      }}
+      onOpen={drawers.edit}
+      actions={(row) => (
+        <>
+          <RowButton onClick={() => drawers.edit(row)}>{t("editor.editShort")}</RowButton>
+          {menu(row)}
+        </>
+      )}
+      actionsWidth={96}
+      card={(row) => <PriceCard row={row} cells={cells} menu={menu(row)} />}
+      empty={
+        <Empty
+          title={t("editor.empty.title")}
+          sentence={t("editor.empty.sentence")}
+          actions={
+            <Button variant="filled" onClick={drawers.add}>
+              {t("editor.add")}
+            </Button>
+          }
+        />
+      }
+      count={t("editor.count", { count: matching.length, formatted: formatNumber(matching.length) })}
+      errorTitle={t("editor.notLoaded")}
+    />
+  );
+});
+
+/**
+ * What is typed in the search goes into the address; the table follows in pieces, which the next key interrupts. So however many rows
+ * there are, no key waits for them.
+ */
+export function PricesPanel() {
+  const list = useListState(PRICE_FILTERS, ROW_FOR_TEN);
+  const drawers = useDrawers();
+  return (
+    <ListNow value={list}>
+      <PriceTable list={useDeferredValue(list)} drawers={drawers.acts} />
+      <Drawers drawers={drawers} />
+    </ListNow>
   );
 }

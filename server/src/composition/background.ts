@@ -1,0 +1,61 @@
+/** What works beside calls: jobs, runs in intervals, deletions that an earlier process left, and reading ahead. */
+import type { Config } from "../config.ts";
+import { payRewards } from "../console/accounts/new-account.ts";
+import { startBalances } from "../console/channels/balances/balance-run.ts";
+import { startPeriodicTest } from "../console/channels/test-run.ts";
+import { startWarmUp } from "../console/dashboard/warm-up.ts";
+import type { ConsoleContext } from "../console/http/handlers.ts";
+import { clearResumeJob, pauseClears, resumeClear } from "../console/logs/clear.ts";
+import { callHoursFill } from "../jobs/call-hours-fill.ts";
+import { housekeepingJobs } from "../jobs/housekeeping.ts";
+import { notificationJobs } from "../jobs/notifications.ts";
+import { type PeriodicRun, periodicRuns } from "../jobs/periodic-runs.ts";
+import { startScheduler } from "../jobs/scheduler.ts";
+import { expiredTokensJob } from "../stores/access-tokens.ts";
+import { expiredKeysJob } from "../stores/idempotency-store.ts";
+import { type Parts, clock, deliveryContext } from "./parts.ts";
+
+/** Tests and balances of channels in intervals: the environment's word, else the option's. */
+function channelRuns({ channelTestMinutes, channelBalanceMinutes }: Config, context: ConsoleContext): PeriodicRun[] {
+  const { snapshot } = context;
+  return [
+    {
+      name: "periodic_channel_tests",
+      minutes: () => channelTestMinutes ?? snapshot.options.ChannelTestFrequency,
+      start: (end) => startPeriodicTest(context, snapshot.options.ChannelTestScope, end),
+    },
+    {
+      name: "periodic_channel_balances",
+      minutes: () => channelBalanceMinutes ?? snapshot.options.ChannelUpdateFrequency,
+      start: (end) => startBalances(context, { userId: 0, username: "" }, end),
+    },
+  ];
+}
+
+/** Starts all of it; `stop` ends what is under way. */
+export async function startBackground(parts: Parts, context: ConsoleContext) {
+  const { foundation, logger } = parts;
+  const { database, secrets, processId } = foundation;
+  const fill = callHoursFill(database);
+  const periodic = periodicRuns({ database, clock, logger }, channelRuns(parts.config, context));
+  const jobs = [
+    ...housekeepingJobs(database, clock),
+    expiredKeysJob(database, clock),
+    expiredTokensJob(database, clock),
+    clearResumeJob(context),
+    { name: "pending_rewards", everySeconds: 60, run: () => payRewards(context) },
+    ...notificationJobs({ ...deliveryContext(parts), database, secrets, logger, clock }),
+    fill.job,
+    ...periodic.jobs,
+  ];
+  const scheduler = startScheduler({ database, logger, holder: processId, clock, jobs });
+  await resumeClear(context);
+  const warmUp = startWarmUp(context);
+  return {
+    async stop() {
+      fill.stop();
+      await Promise.all([scheduler.stop(), warmUp.stop(), periodic.stop()]);
+      await pauseClears(database);
+    },
+  };
+}

@@ -1,0 +1,37 @@
+/** What the composition root has opened and hands on to what it starts. */
+import type { Logger } from "pino";
+import type { Config } from "../config.ts";
+import type { DeliveryContext } from "../notify/deliver.ts";
+import { createMailer } from "../notify/mail.ts";
+import type { Metrics } from "../observe/metrics.ts";
+import type { ProviderRegistry } from "../providers/registry.ts";
+import type { AccessTokens } from "../relay/call/access-tokens.ts";
+import type { StoredCallCounter } from "../stores/call-counter.ts";
+import type { StoredKeyCounter } from "../stores/key-counter.ts";
+import type { UpstreamClient } from "../upstream/client.ts";
+import { workerOf } from "../upstream/worker.ts";
+import type { Foundation } from "./foundation.ts";
+import { createPostToPublic } from "./post-to-public.ts";
+
+export interface Parts {
+  config: Config;
+  logger: Logger;
+  metrics: Metrics;
+  foundation: Foundation;
+  providers: ProviderRegistry;
+  upstream: UpstreamClient;
+  callCounter: StoredCallCounter;
+  accessTokens: AccessTokens;
+  keyCounter: StoredKeyCounter;
+}
+
+/** Unix milliseconds. */
+export const clock = (): number => Date.now();
+
+/** What carries messages to people. */
+export function deliveryContext({ foundation, upstream }: Parts): DeliveryContext {
+  const { database, snapshot, secrets } = foundation;
+  const options = () => snapshot.options;
+  const post = createPostToPublic(upstream, () => workerOf(snapshot.options));
+  return { database, secrets, options, mailer: createMailer({ options }), post };
+}

@@ -1,0 +1,40 @@
+/** Why an upstream did not answer, as the console tells it: an error for the caller, or a code with values that is kept with the channel. */
+import type { TestFailure } from "../../../contract/src/channel-tests.ts";
+import { AppError } from "../../../contract/src/errors.ts";
+import { redact } from "../observe/logger.ts";
+import { type FaultKind, UpstreamFault } from "../upstream/fault.ts";
+
+/** A question of the console is given this long for its first byte. */
+const FIRST_BYTE_TIMEOUT_SECONDS = 30;
+
+/** Where our words of a fault are shown, an address that was refused is its own error. */
+export function asAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  const message = error instanceof Error ? redact(error.message) : "The upstream did not answer";
+  const code = error instanceof UpstreamFault && error.kind === "address" ? "address_refused" : "upstream_failed";
+  return new AppError(code, { message, cause: error });
+}
+
+const UNREADABLE: TestFailure = { code: "unreadable_answer", values: {} };
+
+const REASONS: Readonly<Record<FaultKind, TestFailure>> = {
+  address: { code: "address_refused", values: {} },
+  connect: { code: "connect", values: {} },
+  connect_timeout: { code: "connect_timeout", values: {} },
+  first_byte_timeout: { code: "timeout", values: { seconds: FIRST_BYTE_TIMEOUT_SECONDS } },
+  idle_timeout: { code: "idle_timeout", values: {} },
+  reset: { code: "reset", values: {} },
+  // Given up because it had no end.
+  aborted: UNREADABLE,
+  decode: UNREADABLE,
+};
+
+/** What a question that got no answer says of its channel. */
+export function reasonOf(error: unknown): TestFailure {
+  if (!(error instanceof UpstreamFault))
+    return { code: "not_possible", values: { message: asAppError(error).message } };
+  const { cause, kind } = error as UpstreamFault;
+  const said = typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : "";
+  const hasSaid = kind === "connect" && said !== "" && !said.startsWith("UND_ERR");
+  return hasSaid ? { code: "connect", values: { reason: said } } : REASONS[kind];
+}

@@ -1,0 +1,114 @@
+/** Conversations for vendors that know one instruction and turns that alternate, and what clients are told of fields such vendors lack. */
+import {
+  type NeutralMessage,
+  type NeutralPart,
+  type NeutralRequest,
+  type TextPart,
+  TranslationFault,
+  type Warn,
+} from "./neutral/neutral.ts";
+
+export interface Turn {
+  role: "user" | "assistant";
+  parts: readonly NeutralPart[];
+}
+
+export interface Conversation {
+  /** All instructions in their order; empty where there are none. */
+  system: string;
+  /** No two behind each other have the same role. */
+  turns: readonly Turn[];
+}
+
+const BREAK: TextPart = { kind: "text", text: "\n\n" };
+
+/** The words among the parts, as they stand. */
+export const wordsOf = (parts: readonly NeutralPart[]): string =>
+  parts.map((part) => (part.kind === "text" || part.kind === "refusal" ? part.text : "")).join("");
+
+const isSaid = ({ kind }: NeutralPart): boolean => kind === "text" || kind === "refusal";
+
+/** One turn of two: a blank line parts the words of both. */
+function joined(first: readonly NeutralPart[], second: readonly NeutralPart[]): NeutralPart[] {
+  const last = first.at(-1);
+  const next = second[0];
+  const touches = last !== undefined && next !== undefined && isSaid(last) && isSaid(next);
+  return touches ? [...first, BREAK, ...second] : [...first, ...second];
+}
+
+/**
+ * The conversation as such a vendor takes it. Instructions in the middle of it go to its head, which `warn` tells; messages of one role
+ * behind each other become one turn.
+ */
+export function conversationOf({ system, messages }: NeutralRequest, warn: Warn): Conversation {
+  const instructions = system.map(({ text }) => text);
+  const turns: { role: Turn["role"]; parts: NeutralPart[] }[] = [];
+  const add = (role: Turn["role"], { parts }: NeutralMessage): void => {
+    const last = turns.at(-1);
+    if (last?.role === role) last.parts = joined(last.parts, parts);
+    else turns.push({ role, parts: [...parts] });
+  };
+  for (const message of messages) {
+    if (message.role !== "system") add(message.role, message);
+    else {
+      warn("messages", "this model has its instructions at the head of the conversation, so all of them go there");
+      instructions.push(wordsOf(message.parts));
+    }
+  }
+  return { system: instructions.filter((text) => text !== "").join("\n\n"), turns };
+}
+
+/** Fields that a vendor may have nothing for and that do not change what is asked, by the names clients know. */
+const OPTIONAL_FIELDS = {
+  maxTokens: "max_tokens",
+  temperature: "temperature",
+  topP: "top_p",
+  topK: "top_k",
+  presencePenalty: "presence_penalty",
+  frequencyPenalty: "frequency_penalty",
+  seed: "seed",
+  stop: "stop",
+  logitBias: "logit_bias",
+  reasoning: "reasoning",
+  hasParallelToolCalls: "parallel_tool_calls",
+  user: "user",
+  metadata: "metadata",
+  serviceTier: "service_tier",
+  verbosity: "verbosity",
+} as const satisfies Partial<Record<keyof NeutralRequest, string>>;
+
+type OptionalField = keyof typeof OPTIONAL_FIELDS;
+
+/** Tells of each field that the client set and the vendor has nothing for; `taken` are those it has. */
+export function warnOfLeftOut(request: NeutralRequest, taken: readonly OptionalField[], warn: Warn): void {
+  for (const field of Object.keys(OPTIONAL_FIELDS) as OptionalField[]) {
+    const value = request[field];
+    if (taken.includes(field) || value === undefined || value === 0) continue;
+    warn(OPTIONAL_FIELDS[field], "this model has no such parameter");
+  }
+}
+
+/** What else a vendor may lack, though an answer without it would be another. */
+export interface Ability {
+  takesTools: boolean;
+  takesFormats: boolean;
+}
+
+/** Throws TranslationFault for what the vendor cannot do and what nobody with such a format can. */
+export function refuseImpossible(request: NeutralRequest, { takesTools, takesFormats }: Ability): void {
+  const { choices, hasLogprobs, tools, responseFormat } = request;
+  if (choices !== undefined && choices > 1) throw new TranslationFault("n", "this model gives one answer to a request");
+  if (hasLogprobs === true) throw new TranslationFault("logprobs", "this model gives no log probabilities");
+  if (!takesTools && tools.length > 0) throw new TranslationFault("tools", "this model calls no tools");
+  if (tools.some(({ kind }) => kind === "web_search"))
+    throw new TranslationFault("tools", "this model has no search that a request can ask for");
+  if (!takesFormats && responseFormat !== undefined)
+    throw new TranslationFault("response_format", "this model answers in words of its own form only");
+}
+
+/** The text of a tool's result. Throws TranslationFault where it holds more than words. */
+export function resultText(parts: readonly NeutralPart[]): string {
+  if (parts.some(({ kind }) => kind !== "text"))
+    throw new TranslationFault("messages", "this model takes the results of tools as text only");
+  return wordsOf(parts);
+}

@@ -1,0 +1,26 @@
+/** Tencent's Hunyuan as the console and the relay list it: channel type 23 (cloud.tencent.com/document/product/1729/104753, /105701, /111007). */
+import type { ProviderDeclaration } from "../provider.ts";
+
+export const manifest: ProviderDeclaration = {
+  id: 23,
+  slug: "tencent",
+  name: "Tencent Hunyuan",
+  defaultBaseUrl: "https://hunyuan.tencentcloudapi.com",
+  keyHint: "AppId|SecretId|SecretKey, or sk-...",
+  keyForms: [["AppId", "SecretId", "SecretKey"], ["API key"]],
+  // A pair of secrets signs requests of the vendor's own format, an API key has the compatible service (dialects-of.ts).
+  dialects: ["vendor", "openai-chat"],
+  models: [
+    "hunyuan-2.0-thinking-20251109",
+    "hunyuan-2.0-instruct-20251111",
+    "hunyuan-t1-latest",
+    "hunyuan-turbos-latest",
+    "hunyuan-turbos-vision",
+    "hunyuan-standard",
+    "hunyuan-standard-256K",
+    "hunyuan-lite",
+    "hunyuan-embedding",
+  ],
+  operations: ["chat", "embeddings"],
+  mark: { glyph: "H", colour: "#0055e9" },
+};
