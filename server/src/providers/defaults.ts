@@ -29,7 +29,7 @@ const MODELS: Readonly<Record<FormatName, readonly string[]>> = {
 
 /** The manifest as everybody reads it, with what the folder left out. */
 function completeManifest(declared: ProviderDeclaration): ProviderManifest {
-  const { id, slug, name, defaultBaseUrl, forwardedHeaders, keyForms, notice } = declared;
+  const { id, slug, name, defaultBaseUrl, fetchedMedia, forwardedHeaders, keyForms, notice } = declared;
   return {
     id,
     slug,
@@ -47,6 +47,7 @@ function completeManifest(declared: ProviderDeclaration): ProviderManifest {
     ],
     operations: declared.operations ?? OPERATIONS,
     supportsStreamUsage: declared.supportsStreamUsage ?? true,
+    ...(fetchedMedia === undefined ? {} : { fetchedMedia }),
     ...(forwardedHeaders === undefined ? {} : { forwardedHeaders }),
     ...(keyForms === undefined ? {} : { keyForms }),
     ...(notice === undefined ? {} : { notice }),

@@ -8,6 +8,8 @@ export interface OutgoingRequest {
   /** Flat name-value list, as undici takes it. */
   headers: string[];
   body: Buffer;
+  /** What of the client's wishes the last step left out, with the reason; the client is told. */
+  warnings?: readonly string[];
 }
 
 /** What a small request beside the call was answered. */

@@ -70,6 +70,8 @@ export interface ProviderManifest {
   isRetired?: boolean;
   fields: readonly ProviderField[];
   operations: readonly Operation[];
+  /** Media that the vendor does not fetch itself where a URL names them, beside those that its format wants as bytes. */
+  fetchedMedia?: readonly ("image" | "file")[];
   /** Accepts stream_options.include_usage. */
   supportsStreamUsage: boolean;
   /** Client headers, in lower case, that are passed on as they are; none where absent. */
@@ -150,6 +152,9 @@ export type UpstreamErrorKind =
   | "network"
   | "content";
 
+/** Headers of an answer by lower-case name. */
+export type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
 /** An upstream's failure, normalised. Routing decides on `kind` and `isRetryable` only. */
 export interface UpstreamFailure {
   kind: UpstreamErrorKind;
@@ -186,8 +191,8 @@ export interface Provider {
     model: string,
     options: OptionValues,
   ): Readonly<Record<string, unknown>>;
-  /** Reads a failed answer; `status` is 200 for an error inside a success. */
-  failure(status: number, body: string): UpstreamFailure;
+  /** Reads a failed answer; `status` is 200 for an error inside a success, of which there are no headers. */
+  failure(status: number, body: string, headers?: AnswerHeaders): UpstreamFailure;
   /** True for a success, or an event of a stream, that is an error all the same; `text` is its bytes as Latin-1. */
   isFailure?(text: string): boolean;
   /** Formats of the chat of this model on this channel, where they are not the manifest's. `model` is the upstream's name. */

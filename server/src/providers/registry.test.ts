@@ -31,6 +31,7 @@ test("the built-in folders are all there, by type", async () => {
     [25, "moonshot"],
     [26, "zhipu-v4"],
     [27, "perplexity"],
+    [33, "aws"],
     [34, "cohere"],
     [36, "suno"],
     [40, "siliconflow"],

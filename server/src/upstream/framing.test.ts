@@ -57,7 +57,7 @@ describe("AWS's frames", () => {
 
   test.each([1, 13, 1000])("in pieces of %i bytes are events, opened where they are wrapped", (size) => {
     expect(framed(AWS, Buffer.concat([chunk, plain, thrown]), size)).toBe(
-      'event: chunk\ndata: {"type":"ping"}\n\n' +
+      'event: ping\ndata: {"type":"ping"}\n\n' +
         'event: messageStop\ndata: {"stopReason":"end_turn"}\n\n' +
         'event: throttlingException\ndata: {"message":"slow down","__type":"throttlingException"}\n\n',
     );

@@ -87,7 +87,7 @@ class AwsFramer implements Framer {
     const valueOf = (name: string): string => String(headers[name]?.value ?? "");
     const payload = Buffer.from(body).toString("utf8");
     const type = valueOf(":message-type");
-    if (type === "event") return `event: ${valueOf(":event-type")}\ndata: ${openedPayload(payload)}\n\n`;
+    if (type === "event") return eventText(valueOf(":event-type"), payload);
     const name = valueOf(":exception-type") || valueOf(":error-code") || "exception";
     const message = valueOf(":error-message");
     return `event: ${name}\ndata: ${JSON.stringify({ message, ...objectIn(payload), __type: name })}\n\n`;
@@ -115,10 +115,13 @@ function objectIn(text: string): object {
   }
 }
 
-/** Bedrock wraps each event of a model in base64, in one line of JSON. */
-function openedPayload(payload: string): string {
+/** Bedrock wraps each event of a model in base64, in one line of JSON: what is inside has a name of its own where it says its type. */
+function eventText(name: string, payload: string): string {
   const inner = (objectIn(payload) as { bytes?: unknown }).bytes;
-  return typeof inner === "string" ? Buffer.from(inner, "base64").toString("utf8") : payload;
+  if (typeof inner !== "string") return `event: ${name}\ndata: ${payload}\n\n`;
+  const opened = Buffer.from(inner, "base64").toString("utf8");
+  const { type } = objectIn(opened) as { type?: unknown };
+  return `event: ${typeof type === "string" ? type : name}\ndata: ${opened}\n\n`;
 }
 
 const FRAMERS: Readonly<Record<string, (limitBytes: number) => Framer>> = {

@@ -12,6 +12,8 @@ export interface Hosted {
   vendor: Vendor;
   path: string;
   json: Fields;
+  /** What that owner wants to see of headers, in place of the host's own. */
+  headers?: Readonly<Record<string, string>>;
   /** As that owner counts an answer with WORDS. */
   usage: unknown;
   asksThinking?: boolean;
@@ -42,10 +44,10 @@ export const jsonIn = (request: SeenVendorRequest): Fields => {
   }
 };
 
-const seenAs = ({ method, headers }: SeenVendorRequest, { path, json }: Hosted): SeenRequest => ({
+const seenAs = ({ method, ...request }: SeenVendorRequest, { path, json, headers }: Hosted): SeenRequest => ({
   method,
   path,
-  headers,
+  headers: headers ?? request.headers,
   body: Buffer.from(JSON.stringify(json)),
   json,
   wasAborted: false,

@@ -1,5 +1,6 @@
 /** Where an operation of Anthropic goes and how it is authorised (platform.claude.com/docs/en/api/overview, /versioning). */
-import type { ProviderCall, ProviderChannel, ProviderRequest, SiteInfo } from "../provider.ts";
+import { siteHeaders } from "../../dialects/anthropic-messages/vendors/site-settings.ts";
+import type { ProviderCall, ProviderChannel, ProviderRequest } from "../provider.ts";
 
 /** The version that requests of other formats are written for, and that clients without a version mean. */
 const DEFAULT_VERSION = "2023-06-01";
@@ -8,21 +9,6 @@ const BEARER_VERSION = "2026-10-21";
 
 const VERSION = /^\d{4}-\d\d-\d\d$/;
 
-/** Headers that belong to the connection and the body, which an option cannot know. */
-const NOT_THE_SITES: ReadonlySet<string> = new Set([
-  "host",
-  "connection",
-  "keep-alive",
-  "transfer-encoding",
-  "content-length",
-  "content-encoding",
-  "content-type",
-  "expect",
-  "te",
-  "trailer",
-  "upgrade",
-]);
-
 const keyHeader = (version: string, key: string): Record<string, string> =>
   VERSION.test(version) && version >= BEARER_VERSION ? { authorization: `Bearer ${key}` } : { "x-api-key": key };
 
@@ -30,18 +16,6 @@ const keyHeader = (version: string, key: string): Record<string, string> =>
 function urlOf(base: string, path: string): string {
   const trimmed = base.replace(/\/+$/, "");
   return trimmed + (trimmed.endsWith("/v1") && path.startsWith("/v1/") ? path.slice(3) : path);
-}
-
-/** What claude.model_headers_settings has for the model the client asked for, several values of a header in one line. */
-function siteHeaders(site: SiteInfo | undefined): Record<string, string> {
-  const byModel: Readonly<Record<string, Record<string, string[]> | undefined>> =
-    site?.options["claude.model_headers_settings"] ?? {};
-  const entries = Object.entries(byModel[site?.requestedModel ?? ""] ?? {});
-  return Object.fromEntries(
-    entries
-      .map(([name, values]) => [name.toLowerCase(), values.join(",")] as const)
-      .filter(([name, value]) => value !== "" && !NOT_THE_SITES.has(name)),
-  );
 }
 
 /** The site's headers replace the client's; its version and betas go on, and with the version the form of the key it asks for. */

@@ -49,6 +49,9 @@ function formatBesideChat(attempt: Attempt): UpstreamFormat {
   const { provider, attempts } = attempt;
   const { accepted } = attempts;
   const { dialects } = provider.manifest;
+  const { operation, dialect } = accepted;
+  // OpenAI counts no tokens: that call comes in the words of who asks.
+  if (operation === "count_tokens" && dialects.includes(dialect.name)) return dialect;
   if (vendorOperationOf(attempt) !== undefined) return DIALECTS["openai-chat"];
   const own = dialects.includes(accepted.dialect.name) ? accepted.dialect.name : dialects[0];
   return DIALECTS[own === undefined || own === "vendor" ? "openai-chat" : own];

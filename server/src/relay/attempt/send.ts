@@ -167,7 +167,7 @@ class AnswerSink implements UpstreamSink {
     clearTimeout(this.#errorTimer);
     const body = Buffer.concat(this.#errorParts).toString("utf8", 0, MAX_ERROR_BYTES);
     const { provider, channel } = this.#target;
-    const failure = provider.failure(this.#status, withoutUpstreamKey(body, channel.key));
+    const failure = provider.failure(this.#status, withoutUpstreamKey(body, channel.key), this.#attempt.failureHeaders);
     const isSigned = provider.beforeSend !== undefined;
     this.#end(isSigned ? withClockSkew(failure, this.#attempt.failureHeaders, Date.now()) : failure);
   }
@@ -206,6 +206,7 @@ async function sendReady(attempt: Attempt, delivery: Delivery, target: Target): 
   const outcome = async (): Promise<[SendResult, ReadyRequest["forgetToken"]]> => {
     const made = await ready(delivery.call.context, target);
     if ("kind" in made) return [noteFailure(delivery, target, made), undefined];
+    if (made.warnings !== undefined) target.warnings = [...new Set([...target.warnings, ...made.warnings])];
     return [await exchange(attempt, delivery, target, made), made.forgetToken];
   };
   const [first, forgetToken] = await outcome();

@@ -37,10 +37,10 @@ function prepared({ attempts, provider }: Attempt, upstreamModel: string): Neutr
 async function encodedFor(
   dialect: UpstreamFormat,
   request: NeutralRequest,
-  attempts: Attempts,
+  { attempts, provider }: Attempt,
   warn: Warn,
 ): Promise<JsonObject> {
-  const { fetchedMedia: kinds } = dialect;
+  const kinds = [...dialect.fetchedMedia, ...(provider.manifest.fetchedMedia ?? [])];
   attempts.fetchedMedia ??= new Map();
   const ready =
     kinds.length === 0 ? request : await withFetchedMedia(request, kinds, attempts.call, attempts.fetchedMedia);
@@ -63,7 +63,7 @@ export async function translatedBody(
   for (const name of request.unknownFields)
     warnings.add(`${name}: has no place in the format of the upstream (${dialect.name})`);
   const streamed = accepted.isStream && dialect.name === "openai-chat" && provider.manifest.supportsStreamUsage;
-  const encoded = await encodedFor(dialect, request, attempts, warn).catch((fault: unknown) => {
+  const encoded = await encodedFor(dialect, request, attempt, warn).catch((fault: unknown) => {
     throw inOwnWords(fieldNames, fault);
   });
   const fields = {

@@ -18,6 +18,21 @@ const SAMPLING = ["temperature", "top_p", "top_k"];
 /** Choices of a tool that leave no room for thinking before the call. */
 const FORCING: ReadonlySet<unknown> = new Set(["any", "tool"]);
 
+/** Headers that belong to the connection and the body, which an option cannot know. */
+const NOT_THE_SITES: ReadonlySet<string> = new Set([
+  "host",
+  "connection",
+  "keep-alive",
+  "transfer-encoding",
+  "content-length",
+  "content-encoding",
+  "content-type",
+  "expect",
+  "te",
+  "trailer",
+  "upgrade",
+]);
+
 const isOn = (options: SiteOptions): boolean => options["claude.thinking_adapter_enabled"];
 const isAdapted = (model: string, options: SiteOptions): boolean => isOn(options) && model.endsWith(SUFFIX);
 
@@ -52,6 +67,18 @@ export function withSiteSettings(request: NeutralRequest, { options, requestedMo
   if (!traitsOf(model).hasThinkingBudget) return { ...bounded, reasoning: { isAdaptive: true, isShown: true } };
   const maxTokens = Math.max(LOWEST_MAX_TOKENS, request.maxTokens ?? bound ?? DEFAULT_MAX_TOKENS);
   return { ...bounded, maxTokens, reasoning: { budgetTokens: budgetOf(maxTokens, options), isShown: true } };
+}
+
+/** What claude.model_headers_settings has for the model the client asked for, several values of a header in one line. */
+export function siteHeaders(site: SiteSettings | undefined): Record<string, string> {
+  const byModel: Readonly<Record<string, Record<string, string[]> | undefined>> =
+    site?.options["claude.model_headers_settings"] ?? {};
+  const entries = Object.entries(byModel[site?.requestedModel ?? ""] ?? {});
+  return Object.fromEntries(
+    entries
+      .map(([name, values]) => [name.toLowerCase(), values.join(",")] as const)
+      .filter(([name, value]) => value !== "" && !NOT_THE_SITES.has(name)),
+  );
 }
 
 export const CLAUDE_QUIRKS: readonly FormatQuirk[] = [

@@ -1,0 +1,102 @@
+/** Bedrock on the whole line: counts of tokens, exceptions inside streams, clocks that are off, and betas that clients are told of. */
+import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { DEFAULT_RATIOS, type ModelPrice } from "../../contract/src/pricing/pricing.ts";
+import { loadProviders } from "../../server/src/providers/registry.ts";
+import { fieldsOf } from "../support/clients/client-formats.ts";
+import { throttledFrame } from "../support/providers/own/aws.ts";
+import { TEST_KEY, type TestRelay, newChannel, newWorld, startTestRelay } from "../support/relay/harness.ts";
+
+const MODEL = "claude-sonnet-4-5";
+const PRICE: ModelPrice = { kind: "per_token", ...DEFAULT_RATIOS, ratio: "1", completionRatio: "1" };
+const BODY = { model: MODEL, max_tokens: 50, messages: [{ role: "user", content: "hi" }] };
+const AWS_STREAM = "application/vnd.amazon.eventstream";
+
+let relay: TestRelay;
+let server: ReturnType<typeof createServer>;
+let seen: { path: string; body: string }[] = [];
+let answer: (response: ServerResponse) => void = () => undefined;
+
+beforeAll(async () => {
+  server = createServer((request: IncomingMessage, response) => {
+    let body = "";
+    request.on("data", (part: Buffer) => (body += part.toString()));
+    request.on("end", () => {
+      seen.push({ path: request.url ?? "", body });
+      answer(response);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
+  relay = await startTestRelay({
+    world: newWorld({ prices: new Map([[MODEL, PRICE]]) }),
+    providers: await loadProviders(),
+  });
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const key = "AKIDEXAMPLE|c2VjcmV0LW9mLWJlZHJvY2s|us-east-1";
+  relay.world.channels = [newChannel({ type: 33, baseUrl, key, models: new Set([MODEL]) })];
+});
+afterAll(async () => {
+  await relay.close();
+  server.closeAllConnections();
+  server.close();
+});
+beforeEach(() => {
+  seen = [];
+  relay.billing.settlements = [];
+  relay.billing.rows = [];
+  relay.disabled.length = 0;
+  relay.health.succeeded(1);
+});
+
+const json =
+  (status: number, value: object, headers: Record<string, string> = {}) =>
+  (response: ServerResponse): void =>
+    void response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(value));
+
+test("tokens are counted at the model itself, in the client's words", async () => {
+  answer = json(200, { inputTokens: 12 });
+  const counted = await relay.post("/v1/messages/count_tokens", { model: MODEL, messages: BODY.messages });
+  expect([counted.status, await counted.json()]).toEqual([200, { input_tokens: 12 }]);
+  expect(seen[0]?.path).toBe("/model/anthropic.claude-sonnet-4-5-20250929-v1%3A0/count-tokens");
+  expect(relay.billing.settlements).toEqual([]);
+});
+
+test.each([
+  ["/v1/messages", BODY],
+  ["/v1/chat/completions", { model: MODEL, messages: BODY.messages }],
+])("an exception in place of a stream's first word is a failure with its own status (%s)", async (path, body) => {
+  answer = (response) => void response.writeHead(200, { "content-type": AWS_STREAM }).end(throttledFrame());
+  const refused = await relay.post(path, { ...body, stream: true });
+  expect([refused.status, relay.billing.settlements]).toEqual([429, []]);
+});
+
+test("a clock that is off is told by how much, and switches no channel off", async () => {
+  const date = new Date(Date.now() + 6 * 60_000).toUTCString();
+  const message = "Signature expired: 20150830T123600Z is now earlier than 20150830T124100Z";
+  answer = json(403, { message }, { date, "x-amzn-errortype": "InvalidSignatureException" });
+  expect((await relay.post("/v1/messages", BODY)).status).toBe(502);
+  const { tried } = fieldsOf(fieldsOf(JSON.parse(relay.billing.rows.at(-1)?.other ?? "{}"))["admin_info"]);
+  expect(JSON.stringify(tried)).toMatch(/auth: the clock of this server is (?:359|360|361) s behind the upstream's/);
+  expect(relay.disabled).toEqual([]);
+});
+
+test("betas that Bedrock lacks are left out, and the client is told", async () => {
+  const usage = { input_tokens: 1, output_tokens: 1 };
+  const content = [{ type: "text", text: "hello" }];
+  answer = json(200, {
+    id: "m",
+    type: "message",
+    role: "assistant",
+    model: MODEL,
+    content,
+    stop_reason: "end_turn",
+    usage,
+  });
+  const headers = { authorization: `Bearer sk-${TEST_KEY}`, "content-type": "application/json" };
+  const beta = { ...headers, "anthropic-beta": "oauth-2025-04-20,context-1m-2025-08-07" };
+  const told = await fetch(`${relay.url}/v1/messages`, { method: "POST", headers: beta, body: JSON.stringify(BODY) });
+  expect(told.status).toBe(200);
+  expect(told.headers.get("turnpike-warnings")).toContain("Bedrock has no oauth-2025-04-20");
+  expect(JSON.parse(seen[0]?.body ?? "{}")).toMatchObject({ anthropic_beta: ["context-1m-2025-08-07"] });
+});
