@@ -1,4 +1,5 @@
 /** Which vendor the fake upstream plays for a request, by its path: add a vendor here. */
+import { ACCOUNT_PATHS, accountVendor } from "./accounts.ts";
 import { anthropicVendor } from "./anthropic/anthropic.ts";
 import type { SeenRequest } from "./plan.ts";
 import { geminiVendor } from "./gemini/gemini.ts";
@@ -20,6 +21,7 @@ const VENDORS: readonly Served[] = [
   { path: /\/models$/, header: "anthropic-version", vendor: anthropicVendor },
   { path: /\/v1(?:alpha|beta)?\/models\/[^/]+:\w+$/, vendor: geminiVendor },
   { path: /\/v1(?:alpha|beta)\/models(?:\/[^/]+)?$/, vendor: geminiVendor },
+  { path: ACCOUNT_PATHS, vendor: accountVendor },
   { path: /\/responses$/, vendor: openAiResponsesVendor },
   { path: /\/(?:images\/\w+|audio\/\w+|moderations|rerank)$/, vendor: openAiOperationsVendor },
   { path: /\/(?:chat\/completions|completions|embeddings|models)$/, vendor: openAiChatVendor },

@@ -1,5 +1,6 @@
 /** What the gallery photographs: every page of the console, and the states of pages that one click, key or answer away. */
 import type { GalleryPage } from "./gallery-page.ts";
+import { BALANCE_STATES } from "./balance-states.ts";
 import { DASHBOARD_STATES } from "./dashboard-states.ts";
 import { DRY_RUN_STATES } from "./dry-run-states.ts";
 import { LOG_STATES } from "./log-states.ts";
@@ -54,6 +55,7 @@ export const PAGES: readonly GalleryPage[] = [
   ...SETTING_TABS,
   ...[
     ...LOG_STATES,
+    ...BALANCE_STATES,
     ...DASHBOARD_STATES,
     ...PRICE_LIST_STATES,
     ...PRICING_STATES,

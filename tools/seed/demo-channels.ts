@@ -14,6 +14,7 @@ export const DEMO_CHANNELS: readonly SeedChannel[] = [
     priority: 10,
     weight: 3,
     costs: '{ "factor": 0.82 }',
+    balance: { amount: 218.18, currency: "USD", hoursAgo: 1 },
     upstream: "fake",
   },
   {
@@ -26,6 +27,7 @@ export const DEMO_CHANNELS: readonly SeedChannel[] = [
     tag: "accounts",
     // A bad contract: one model costs more than it brings.
     costs: '{ "factor": 0.95, "models": { "gpt-4o-mini": { "input": 0.18, "output": 0.72, "cache_read": 0.09 } } }',
+    balance: { amount: 6.4, currency: "USD", hoursAgo: 1 },
     upstream: "fake",
   },
   {
@@ -55,10 +57,11 @@ export const DEMO_CHANNELS: readonly SeedChannel[] = [
   },
   {
     name: "DeepSeek",
-    type: 8,
+    type: 43,
     models: ["deepseek-chat", "deepseek-reasoner"],
     groups: ["default", "vip", "free"],
     costs: '{ "models": { "deepseek-chat": { "input": 0.2, "output": 0.3, "cache_read": 0.02 } } }',
+    balance: { amount: 418.27, currency: "CNY", hoursAgo: 1 },
     upstream: "fake",
   },
   {
@@ -66,6 +69,12 @@ export const DEMO_CHANNELS: readonly SeedChannel[] = [
     type: 1,
     models: ["dall-e-3", "gpt-4o-audio-preview", "gpt-4o-search-preview"],
     groups: ["default", "vip"],
+    balance: {
+      amount: -2.15,
+      currency: "USD",
+      hoursAgo: 30,
+      failure: { status: 403, message: "This account has been closed." },
+    },
     upstream: "fake",
   },
   {

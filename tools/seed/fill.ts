@@ -58,6 +58,29 @@ async function addChannel(client: ConsoleClient, channel: SeedChannel, upstreamU
   await client.call("PUT", "/api/channel", { id: row.id, status: 2 });
 }
 
+/** What upstreams told of their accounts some hours ago: no call could say it now. */
+async function writeBalances(
+  { database }: Foundation,
+  channels: readonly SeedChannel[],
+  nowSeconds: number,
+): Promise<void> {
+  for (const { name, balance } of channels) {
+    if (balance === undefined) continue;
+    const { amount, currency, hoursAgo, failure } = balance;
+    const failed = failure && { code: "upstream_status", values: failure, time: nowSeconds - 600 };
+    await database.kysely
+      .updateTable("channels")
+      .set({
+        balance_micros: Math.round(amount * 1_000_000),
+        balance_currency: currency,
+        balance_updated_time: nowSeconds - hoursAgo * 3_600,
+        balance_failure: failed === undefined ? null : JSON.stringify(failed),
+      })
+      .where("name", "=", name)
+      .execute();
+  }
+}
+
 async function addToken(client: ConsoleClient, username: string, token: SeedToken): Promise<Caller & { key: string }> {
   const created = (await client.call("POST", "/api/token", {
     name: token.name,
@@ -122,6 +145,7 @@ export async function fill(app: RunningApp, scenario: Scenario, admin: Account, 
   const client = await logIn(app.url, admin);
   for (const channel of scenario.channels) await addChannel(client, channel, upstreamUrl);
   const nowSeconds = Math.floor(Date.now() / 1000);
+  await writeBalances(app.foundation, scenario.channels, nowSeconds);
   const owners = [{ client, username: admin.username, tokens: scenario.adminTokens }];
   const people: Account[] = [];
   for (const person of scenario.people) {

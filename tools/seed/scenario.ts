@@ -3,8 +3,8 @@ import type { Incident } from "./incident.ts";
 
 export interface SeedChannel {
   name: string;
-  /** Channel type: 1 OpenAI, 8 an OpenAI-compatible upstream, 14 Anthropic, 24 Gemini. */
-  type: 1 | 8 | 14 | 24;
+  /** Channel type: 1 OpenAI, 8 an OpenAI-compatible upstream, 14 Anthropic, 24 Gemini, 43 DeepSeek. */
+  type: 1 | 8 | 14 | 24 | 43;
   models: readonly string[];
   groups?: readonly string[];
   priority?: number;
@@ -15,6 +15,16 @@ export interface SeedChannel {
   /** `fake` is the fake upstream; `dead` an address where nothing answers. */
   upstream: "fake" | "dead";
   isDisabled?: boolean;
+  /** What its upstream told of its account some hours ago, or why it did not; nobody asked where absent. */
+  balance?: SeedBalance;
+}
+
+export interface SeedBalance {
+  amount: number;
+  currency: "USD" | "CNY";
+  hoursAgo: number;
+  /** The upstream's words of a later refusal. */
+  failure?: { status: number; message: string };
 }
 
 export interface SeedToken {

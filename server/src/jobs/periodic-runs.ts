@@ -5,7 +5,7 @@ import type { Database } from "../db/database.ts";
 import type { Job } from "./scheduler.ts";
 
 /** How often is looked whether a run is due; the first one comes that soon after it is switched on. */
-const LOOK_EVERY_SECONDS = 15;
+const LOOK_EVERY_SECONDS = 5;
 const MINUTE_SECONDS = 60;
 
 /** A run that comes again and again. */

@@ -12,6 +12,8 @@ export const STORAGE = {
   /** The page that was wanted, while somebody signs in at another site. */
   loginNext: "login_next",
   channelModels: "channel_models",
+  /** Whether the list of channels had balances to show last, so that its columns stay where they are while it loads. */
+  hasChannelBalances: "channel_balances",
   pageSize: "page-size",
   areModelsExpanded: "modelsExpanded",
   chats: "chats",

@@ -10,7 +10,7 @@ import type { Caller, TestConsole } from "../../../../tests/support/systems/cons
 import { targetOf, watchedDatabase } from "../../../../tests/support/databases/statements.ts";
 import type { SnapshotChannel } from "../../snapshot/snapshot.ts";
 import type { ChannelTestResult } from "../relay-tools.ts";
-import { reasonToDisable, startTestOfAll } from "./test-run.ts";
+import { reasonToDisable, startPeriodicTest, startTestOfAll } from "./test-run.ts";
 
 const passed: ChannelTestResult = {
   isSuccess: true,
@@ -316,6 +316,61 @@ describe.each(await engines())("channel tests on %s", (engine) => {
     expect(await runAll()).toMatchObject({ enabled: 1, total: 2 });
     expect([(await read(a)).status, (await read(b)).status]).toEqual([1, 2]);
     await set("AutomaticEnableChannelEnabled", "false");
+  });
+});
+
+describe("a periodic test", () => {
+  let site: TestConsole;
+  let admin: Caller;
+  const asked: string[] = [];
+  let durationMs = 100;
+
+  beforeAll(async () => {
+    const testChannel = ({ name }: SnapshotChannel) => {
+      asked.push(name);
+      return Promise.resolve({ ...passed, durationMs });
+    };
+    site = await openTestConsole("sqlite", { testChannel });
+    admin = await site.person(100);
+    for (const [name, status] of [
+      ["on", 1],
+      ["by hand", 2],
+      ["by itself", 3],
+    ] as const) {
+      const form = { type: 1, name, key: `sk-${name}-aaaaaaaaaaaaaaa`, models: "gpt-a" };
+      const [id = 0] = await admin.data<number[]>("POST", "/api/channel/", form);
+      await site.foundation.database.kysely.updateTable("channels").set({ status }).where("id", "=", id).execute();
+      await admin.data("PUT", "/api/channel/", { id, weight: 1 });
+    }
+    await admin.data("PUT", "/api/option/", { key: "AutomaticEnableChannelEnabled", value: "true" });
+    await admin.data("PUT", "/api/option/", { key: "AutomaticDisableChannelEnabled", value: "true" });
+  });
+  afterAll(() => site.close());
+
+  const run = async (scope: "all" | "auto_disabled") => {
+    asked.length = 0;
+    const started = await startPeriodicTest(site.context, scope, new AbortController().signal);
+    await started?.finished;
+    return { asked: asked.toSorted(), total: started?.total };
+  };
+  const statuses = async () => {
+    const rows = await admin.data<ChannelRow[]>("GET", "/api/channel/?sort=id");
+    return rows.map(({ status }) => status);
+  };
+
+  it("of the auto-disabled channels asks no other, and enables none that is as slow as before", async () => {
+    durationMs = 6_000;
+    expect(await run("auto_disabled")).toEqual({ asked: ["by itself"], total: 1 });
+    expect(await statuses()).toEqual([1, 2, 3]);
+    durationMs = 100;
+    await run("auto_disabled");
+    expect(await statuses()).toEqual([1, 2, 1]);
+    expect(await run("auto_disabled")).toEqual({ asked: [], total: 0 });
+  });
+
+  it("of all channels asks those disabled by hand too, and leaves them as they are", async () => {
+    expect(await run("all")).toEqual({ asked: ["by hand", "by itself", "on"], total: 3 });
+    expect(await statuses()).toEqual([1, 2, 1]);
   });
 });
 

@@ -2,10 +2,11 @@
 import { Button } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { useMemo, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { CHANNELS_PER_ACT_MAX } from "../../../../../contract/src/channel-list.ts";
 import { CHANNEL_STATUS, type ChannelRow } from "../../../../../contract/src/features/channels.ts";
+import { readStored, STORAGE, writeStored } from "../../../lib/storage.ts";
 import { DataTable } from "../../../ui/data-table/data-table.tsx";
 import { queryRows } from "../../../ui/data-table/query-rows.ts";
 import { Empty } from "../../../ui/feedback/empty.tsx";
@@ -22,8 +23,6 @@ import { TagActions } from "./tag-cells.tsx";
 import { SelectionActs } from "./selection-acts.tsx";
 import { ChannelFilters, ChannelTools } from "./toolbar.tsx";
 import type { useChannelView } from "../view.ts";
-
-const NONE: readonly ChannelRow[] = [];
 
 /** Tags folded away on this visit. */
 function useClosedTags() {
@@ -69,6 +68,13 @@ export interface ChannelListProps {
   onSetTag: (chosen: Chosen, onDone: () => void) => void;
 }
 
+/** Whether there are balances to show; while the channels load, whether there were any last. */
+function useHasBalances(channels: readonly ChannelRow[] | undefined): boolean {
+  const has = channels === undefined ? readStored(STORAGE.hasChannelBalances) === "1" : channels.some(wasAsked);
+  useEffect(() => writeStored(STORAGE.hasChannelBalances, has ? "1" : null), [has]);
+  return has;
+}
+
 /** The page's rows and what the columns must know of them. */
 function useEntries({ view }: ChannelListProps["state"]) {
   const query = useQuery(channelsQuery(view));
@@ -81,7 +87,7 @@ function useEntries({ view }: ChannelListProps["state"]) {
   );
   // Only channels without a tag: the pager still has its one page.
   const total = Math.max(query.data?.total ?? 0, channels?.length ? 1 : 0);
-  return { query, rows, total, toggle, hasBalances: (channels ?? NONE).some(wasAsked) };
+  return { query, rows, total, toggle, hasBalances: useHasBalances(channels) };
 }
 
 export function ChannelList(props: ChannelListProps) {
