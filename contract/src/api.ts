@@ -12,6 +12,7 @@ import * as options from "./features/options.ts";
 import * as personal from "./features/personal.ts";
 import * as prices from "./features/prices.ts";
 import * as pricing from "./features/pricing.ts";
+import * as routing from "./features/routing.ts";
 import * as sessions from "./features/sessions.ts";
 import * as setup from "./features/setup.ts";
 import * as status from "./features/status.ts";
@@ -40,6 +41,7 @@ interface Modules {
   personal: typeof personal;
   prices: typeof prices;
   pricing: typeof pricing;
+  routing: typeof routing;
 }
 
 export type FeatureName = keyof Modules;
@@ -72,6 +74,7 @@ export const API: Readonly<Record<FeatureName, Readonly<Record<string, Endpoint>
   personal: endpointsOf(personal),
   prices: endpointsOf(prices),
   pricing: endpointsOf(pricing),
+  routing: endpointsOf(routing),
 });
 
 export const FEATURE_NAMES = Object.freeze(Object.keys(API) as FeatureName[]);

@@ -27,6 +27,10 @@ interface SkipDefinition {
 export const SKIP_REASONS = {
   disabled: { values: [], former: "disabled" },
   no_enabled_key: { values: [], former: "no enabled key" },
+  /** It offers the model to other groups alone. */
+  group: { values: ["groups"], former: undefined },
+  /** It does not offer the model. */
+  model: { values: [], former: undefined },
   busy: { values: [], former: "busy" },
   unknown_channel_type: { values: [], former: "unknown channel type" },
   /** Its vendor has ended the service. */

@@ -144,7 +144,10 @@ function openRelay(parts: Parts, siteId: string, console: ConsoleContext): Relay
   });
 }
 
-function relayTools(parts: Parts, probe: Relay["probe"]): RelayTools {
+/** What the console asks the relay, which is opened after it. */
+type AskedRelay = Pick<Relay, "probe" | "explainRoute">;
+
+function relayTools(parts: Parts, { probe, explainRoute }: AskedRelay): RelayTools {
   const { config, foundation, providers, upstream, accessTokens: tokens } = parts;
   const asked = {
     providers,
@@ -155,16 +158,13 @@ function relayTools(parts: Parts, probe: Relay["probe"]): RelayTools {
   };
   return {
     ...createChannelTools(asked),
+    explainRoute,
     askBalance: (channel, signal) =>
       askBalance({ upstream, provider: providers.byType(channel.type), channel, nowMs: clock(), signal }),
   };
 }
 
-async function consoleContext(
-  parts: Parts,
-  identityHosts: IdentityHosts,
-  probe: Relay["probe"],
-): Promise<ConsoleContext> {
+async function consoleContext(parts: Parts, identityHosts: IdentityHosts, relay: AskedRelay): Promise<ConsoleContext> {
   const { config, logger, foundation } = parts;
   const { database, snapshot, billing, secrets, cache } = foundation;
   return {
@@ -178,7 +178,7 @@ async function consoleContext(
     limiter: createRateLimiter(cache),
     isSetupDone: () => isDone(database),
     deliver: (delivery) => deliver(deliveryContext(parts), delivery),
-    relay: relayTools(parts, probe),
+    relay: relayTools(parts, relay),
     site: {
       version: PROGRAM.version,
       startTime: Math.floor(clock() / 1000),
@@ -278,8 +278,11 @@ async function serve(parts: Parts, options: StartOptions, started: Stop[], door:
   const { database, billing, snapshot } = foundation;
   await finishEarlierSetup(database, billing, { version: PROGRAM.version, nowMs: clock() });
   await snapshot.refresh();
-  const probe: Relay["probe"] = (...asked) => relay.probe(...asked);
-  const context = await consoleContext(parts, options.identityHosts ?? IDENTITY_HOSTS, probe);
+  const later: AskedRelay = {
+    probe: (...asked) => relay.probe(...asked),
+    explainRoute: (asked) => relay.explainRoute(asked),
+  };
+  const context = await consoleContext(parts, options.identityHosts ?? IDENTITY_HOSTS, later);
   // It knows the console's sessions, and the console tests channels through it.
   const relay = openRelay(parts, await siteIdOf(foundation), context);
   const open: { listener?: Listener } = {};

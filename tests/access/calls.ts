@@ -112,6 +112,8 @@ export const CALLS: Readonly<Record<string, GoodCall>> = {
   "users.updateUser": of("user", (id) => ({ id, display_name: "Renamed" })),
   "users.manageUser": of("user", (id) => ({ id, action: "disable" })),
   "users.deleteUser": of("user"),
+  "routing.explainRoute": sends(() => ({ model: "m" })),
+  "routing.explainPastRoute": { kind: "none", params: { request_id: "no-such-request" } },
   "channels.getChannel": of("channel"),
   "channels.createChannel": sends(() => CHANNEL),
   "channels.updateChannel": of("channel", (id) => ({ id, name: "renamed" })),

@@ -278,6 +278,7 @@ export const FEATURES = [
   "options",
   "prices",
   "channels",
+  "routing",
   "tokens",
   "redemptions",
   "wallet",
@@ -297,6 +298,7 @@ export type Side = "contract" | "server" | "web" | "locales";
 
 /** A feature that stands on some sides only. */
 export const FEATURE_EXCEPTIONS: readonly { feature: string; missing: readonly Side[]; reason: string }[] = [
+  { feature: "routing", missing: ["web", "locales"], reason: "an API until its page is drawn" },
   {
     feature: "factors",
     missing: ["web", "locales"],

@@ -55,6 +55,11 @@ export class ChannelHealth {
     return nowMs < record.halfOpenUntilMs ? "probed" : undefined;
   }
 
+  /** Milliseconds for which it is open still; 0 where it is closed or half-open. */
+  openMs(channelId: number, nowMs: number): number {
+    return Math.max(0, (this.#records.get(channelId)?.openUntilMs ?? 0) - nowMs);
+  }
+
   /**
    * Told when a call is sent: the first one after the open time is alone, and the others go elsewhere until it succeeded. Gives the
    * turn of that call, which `failed` and `ended` want to see again; 0 to every other.

@@ -119,7 +119,7 @@ async function resolve(host: string): Promise<string[]> {
 }
 
 /** The tools as the console takes them; balances are asked for in channel-balance.ts. */
-export function createChannelTools(options: ChannelToolsOptions): Omit<RelayTools, "askBalance"> {
+export function createChannelTools(options: ChannelToolsOptions): Omit<RelayTools, "askBalance" | "explainRoute"> {
   return {
     providers: options.providers.all,
     testChannel: (channel, model, signal) => testChannel(options.probe, channel, model, signal),

@@ -11,6 +11,7 @@ import { optionsHandlers } from "./options/routes.ts";
 import { personalHandlers } from "./personal/routes.ts";
 import { pricesHandlers } from "./prices/routes.ts";
 import { pricingHandlers } from "./pricing/routes.ts";
+import { routingHandlers } from "./routing/routes.ts";
 import { sessionsHandlers } from "./sessions/routes.ts";
 import { setupHandlers } from "./setup/routes.ts";
 import { statusHandlers } from "./status/routes.ts";
@@ -34,4 +35,5 @@ export const CONSOLE_FEATURES: readonly FeatureHandlers[] = [
   personalHandlers,
   pricesHandlers,
   pricingHandlers,
+  routingHandlers,
 ];

@@ -1,6 +1,8 @@
 /** What the console needs of the relay and the providers; app.ts hands it in, so the console imports neither. */
 import type { TestFailure } from "../../../contract/src/channel-tests.ts";
-import type { SnapshotChannel } from "../snapshot/snapshot.ts";
+import type { z } from "zod";
+import type { RouteExplanation, routeQuestion } from "../../../contract/src/features/routing.ts";
+import type { SnapshotChannel, SnapshotToken, SnapshotUser } from "../snapshot/snapshot.ts";
 
 /** A field of a provider's own in the channel form. */
 export interface ProviderFieldInfo {
@@ -85,12 +87,25 @@ export interface GuardedAnswer {
   body: string;
 }
 
+/** A call that nobody made. */
+export interface AskedRoute extends Pick<z.output<typeof routeQuestion>, "model" | "operation"> {
+  /** Who would make it; undefined for nobody in particular. */
+  user: SnapshotUser | undefined;
+  token: SnapshotToken | undefined;
+  /** Goes before theirs; blank for none. */
+  groupName: string;
+  inputTokens: number;
+  isStream: boolean;
+}
+
 export interface RelayTools {
   readonly providers: readonly ProviderInfo[];
   /** Sends one small real call over this channel; empty `model` takes the channel's test model or its first one. */
   testChannel(channel: SnapshotChannel, model: string, signal?: AbortSignal): Promise<ChannelTestResult>;
   /** Asks what is left on the account of this channel's key. Throws AppError channel_balance_unsupported where its provider tells none. */
   askBalance(channel: SnapshotChannel, signal?: AbortSignal): Promise<BalanceAnswer>;
+  /** Where such a call would go now, by the relay's own rules; nothing is sent and nothing counted. */
+  explainRoute(question: AskedRoute): RouteExplanation;
   /** Asks the upstream for its model names. Throws AppError upstream_failed or address_refused. */
   fetchUpstreamModels(target: UpstreamTarget): Promise<readonly string[]>;
   /**

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { Conversations } from "../channels/conversations.ts";
 import { ChannelLatencies } from "../channels/latencies.ts";
+import type { RouteExplanation } from "../../../contract/src/features/routing.ts";
 import { MissingFormats } from "../channels/missing-formats.ts";
 import { BudgetShares, ByteBudget } from "../upstream/budget.ts";
 import { createClientAddress } from "./admission/client-address.ts";
@@ -17,6 +18,7 @@ import { RunningCalls } from "./call/running-calls.ts";
 import { type ProbeResult, probe } from "./probe/probe.ts";
 import type { SnapshotChannel } from "../snapshot/snapshot.ts";
 import { RealtimeSessions } from "./realtime/sessions.ts";
+import { type AskedCall, explainRoute } from "./routing/explain.ts";
 import { RelayError } from "./call/relay-error.ts";
 import { runCall, runSession } from "./relay.ts";
 import { writePreflight, writeRelayError } from "./call/respond.ts";
@@ -28,6 +30,8 @@ export interface Relay {
   /** True for handshakes of WebSockets that the relay takes; others are requests like any. */
   upgrades(request: IncomingMessage): boolean;
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** Where such a call would go now; nothing is sent and nothing counted. */
+  explainRoute(asked: AskedCall): RouteExplanation;
   /** Ends the open WebSockets behind their answers, after `graceSeconds` at once; resolves when everything they used is posted. */
   endSessions(graceSeconds?: number): Promise<void>;
   /** Ends the open answers with an error that says so, once `graceSeconds` are over; gives what calls that off. */
@@ -101,6 +105,7 @@ export function createRelay(deps: RelayDeps): Relay {
       if (path === undefined) socket.destroy();
       else sessions.run(context, request, path, socket, head);
     },
+    explainRoute: (asked) => explainRoute(context, asked),
     endSessions: (graceSeconds = 0) => sessions.end(graceSeconds),
     endCallsAfter(graceSeconds) {
       const timer = setTimeout(() => context.running.stopAll(), graceSeconds * 1000);

@@ -20,6 +20,8 @@ import { MemoryBilling } from "./memory-billing.ts";
 import type { AccessTokens } from "../../../server/src/relay/call/access-tokens.ts";
 import type { RelayDeps } from "../../../server/src/relay/call/context.ts";
 import type { IdempotencyStore, KeyedCall, StoredCall } from "../../../server/src/relay/call/idempotency-store.ts";
+import type { RouteExplanation } from "../../../contract/src/features/routing.ts";
+import type { AskedCall } from "../../../server/src/relay/routing/explain.ts";
 import { type Relay, createRelay } from "../../../server/src/relay/router.ts";
 
 export const TEST_KEY = "a".repeat(48);
@@ -232,6 +234,8 @@ export interface TestRelay {
   upstream: UpstreamClient;
   /** Ends open answers as a server does whose grace is over. */
   stop(): void;
+  /** Where a call of nobody in particular would go. */
+  explain(asked: Partial<AskedCall>): RouteExplanation;
   /** Posts JSON with the test key. */
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
   close(): Promise<void>;
@@ -258,6 +262,16 @@ export interface TestRelayOptions {
   /** Errors of the gateway are what the test is about. */
   isQuiet?: boolean;
 }
+
+const NOBODYS_CALL: AskedCall = {
+  model: "gpt-4o",
+  operation: "chat",
+  inputTokens: 10,
+  isStream: true,
+  user: undefined,
+  token: undefined,
+  groupName: "",
+};
 
 /** Starts a relay; `world` may be changed while it runs. */
 export async function startTestRelay(options: TestRelayOptions = {}): Promise<TestRelay> {
@@ -322,6 +336,7 @@ export async function startTestRelay(options: TestRelayOptions = {}): Promise<Te
     stop: () => void relay.endCallsAfter(0),
     probe: relay.probe,
     upstream,
+    explain: (asked) => relay.explainRoute({ ...NOBODYS_CALL, ...asked }),
     post: (path, body, headers) =>
       fetch(url + path, {
         method: "POST",

@@ -140,6 +140,9 @@ export async function openTestConsole(
       providers,
       testChannel: () => Promise.reject(new Error("this test has no upstream")),
       askBalance: () => Promise.reject(new Error("this test has no upstream")),
+      explainRoute: () => {
+        throw new Error("this test has no relay");
+      },
       fetchUpstreamModels: () => Promise.reject(new Error("this test has no upstream")),
       checkAddress: () => Promise.resolve(),
       fetchGuarded: () => Promise.reject(new Error("this test reaches nobody")),

@@ -11,6 +11,7 @@ import type { Quote } from "../metering/quote.ts";
 import { type Group, termsFor } from "../metering/terms.ts";
 import type { Accepted } from "../request/accepted.ts";
 import { formTexts } from "../request/multipart-form.ts";
+import { noteAbsent } from "./absent-channels.ts";
 import { type Caller, callerId, checkModelLimits } from "./caller.ts";
 import { limitRate } from "./rate-limit.ts";
 import { checkWords, refuseWords } from "./sensitive-words.ts";
@@ -29,6 +30,7 @@ function tiersFor(call: Call, model: string, caller: Caller, group: Group): read
   checkModelLimits(caller, model);
   const tiers = call.context.snapshot.tiersFor(group.name, model);
   if (tiers.length > 0) return tiers;
+  noteAbsent(call, group.name, model);
   const message = `No channel is available for the model ${model} in the group ${caller.token.groupName || group.name}.`;
   throw new RelayError("no_available_channel", { message, param: "model" });
 }

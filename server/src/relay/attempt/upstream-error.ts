@@ -1,8 +1,8 @@
 /** What the client is told where no channel answered: the last failure in its own format's words, or why none could be tried. */
 import { retryAfterMs } from "../../channels/retry-after.ts";
-import type { SkipCode } from "../../../../contract/src/receipt-codes.ts";
 import type { UpstreamFailure } from "../../providers/provider.ts";
 import { RelayError, type RelayErrorCode } from "../call/relay-error.ts";
+import { nothingToTry } from "../routing/nothing-to-try.ts";
 import type { Attempts, Failed } from "./attempts.ts";
 
 /** Statuses of faults without an HTTP status of their own. */
@@ -55,50 +55,12 @@ function errorFor({ accepted }: Attempts, failed: Failed): RelayError {
   return new RelayError("upstream_failed", { status, message, code, retryAfterSeconds, ...words });
 }
 
-/** The error of an operation that none of the channels has; undefined where one is only out of use. */
-function operationMissing({ call }: Attempts): RelayError | undefined {
-  const { trace, operation } = call;
-  const { skipped } = trace;
-  if (skipped.length === 0 || skipped.some(({ code }) => code !== "unsupported_operation")) return undefined;
-  const message = `No channel of this model serves ${operation.replaceAll("_", " ")}.`;
-  return new RelayError("not_translatable", { message, param: "model" });
-}
-
-/** The error where all that could have answered are channels of vendors that have ended their service. */
-function allRetired({ call }: Attempts): RelayError | undefined {
-  const { skipped } = call.trace;
-  if (skipped.length === 0 || skipped.some(({ code }) => code !== "provider_retired")) return undefined;
-  const message = "The provider of this model has ended its service. Please choose another model.";
-  return new RelayError("no_available_channel", { message, param: "model" });
-}
-
-/** Reasons that stay as they are however often the call is made. */
-const LASTING: ReadonlySet<SkipCode> = new Set([
-  "input_limit",
-  "unsupported_operation",
-  "untranslatable",
-  "provider_retired",
-]);
-
-/** The error of an input that is longer than what any of the channels takes, with the longest that one does; else undefined. */
-function inputTooLong({ call, inputTokens }: Attempts): RelayError | undefined {
-  const { skipped } = call.trace;
-  const limits = skipped.flatMap((each) => (each.code === "input_limit" ? [Number(each.values.limit)] : []));
-  if (limits.length === 0 || skipped.some(({ code }) => !LASTING.has(code))) return undefined;
-  const limit = limits.reduce((left, right) => Math.max(left, right));
-  const message = `The input is about ${inputTokens} tokens long, and no channel of this model takes more than ${limit}.`;
-  return new RelayError("input_too_long", { message });
-}
-
-/** Nothing could be tried: for now where a channel was only busy, for its format may do what those of others cannot; else for good. */
-function nothingToTry(attempts: Attempts): RelayError {
-  if (attempts.call.trace.skipped.some(({ code }) => code === "busy"))
-    return new RelayError("channels_busy", { retryAfterSeconds: 1 });
-  const lasting =
-    inputTooLong(attempts) ?? attempts.untranslatable ?? operationMissing(attempts) ?? allRetired(attempts);
-  return lasting ?? new RelayError("no_available_channel", { param: "model" });
+/** Of what was asked, and why each channel was passed over. */
+function untried({ call, inputTokens, untranslatable }: Attempts): RelayError {
+  const { operation, trace } = call;
+  return nothingToTry({ operation, inputTokens, skipped: trace.skipped, untranslatable });
 }
 
 /** The error of a call that no channel answered. */
 export const upstreamError = (attempts: Attempts): RelayError =>
-  attempts.failed === undefined ? nothingToTry(attempts) : errorFor(attempts, attempts.failed);
+  attempts.failed === undefined ? untried(attempts) : errorFor(attempts, attempts.failed);

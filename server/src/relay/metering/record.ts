@@ -9,7 +9,7 @@ import { effortOf } from "../request/effort.ts";
 import type { Answer } from "../call/answer.ts";
 import type { Call, Charge } from "../call/call.ts";
 import type { RelayError } from "../call/relay-error.ts";
-import type { TriedChannel } from "../call/trace.ts";
+import type { SkippedChannel, TriedChannel } from "../call/trace.ts";
 import type { Accepted } from "../request/accepted.ts";
 import type { AnswerCost } from "./cost.ts";
 import type { Payer } from "./payer.ts";
@@ -63,6 +63,7 @@ const MAX_WARNINGS = 32;
 const WARNING_CHARACTERS = 256;
 const PATH_CHARACTERS = 200;
 const MAX_CHARACTERS = 16_384;
+const MAX_SKIPPED = 100;
 
 const shortened = (warnings: readonly string[]): string[] =>
   warnings.slice(0, MAX_WARNINGS).map((warning) => warning.slice(0, WARNING_CHARACTERS));
@@ -88,6 +89,12 @@ const marginOf = ({ quota, cost }: AnswerCharge): Record<string, unknown> => {
   return { cost: { quota: amount, margin: quota - amount, origin, ...(factor === "1" ? {} : { factor }) } };
 };
 
+/** Of thousands that were passed over a receipt names some, and counts all. */
+const skippedFields = (skipped: readonly SkippedChannel[]): Record<string, unknown> =>
+  skipped.length <= MAX_SKIPPED
+    ? { skipped }
+    : { skipped: skipped.slice(0, MAX_SKIPPED), skipped_total: skipped.length };
+
 function pathFields(
   call: Call,
   accepted: Accepted | undefined,
@@ -107,7 +114,7 @@ function pathFields(
     admin_info: {
       use_channel: idsOf(tried),
       tried,
-      skipped: trace.finallySkipped,
+      ...skippedFields(trace.finallySkipped),
       ...(charge === undefined ? {} : marginOf(charge)),
     },
   };

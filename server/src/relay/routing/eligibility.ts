@@ -40,3 +40,12 @@ export function openReason({ call }: RoutedCall, { id, keys }: SnapshotChannel):
   const reason = health.hasRecords ? health.openReason(id, performance.now()) : undefined;
   return reason ?? (keys === undefined ? undefined : keyChoice.openReason(keys, performance.now()));
 }
+
+/** Milliseconds until `openReason` has nothing against the channel any more; 0 where it has nothing now, or nobody knows. */
+export function restMs({ call }: RoutedCall, { id, keys }: SnapshotChannel): number {
+  const { health, keyChoice } = call.context;
+  const nowMs = performance.now();
+  const untilMs = (keys?.members ?? []).map(({ ofKey }) => keyChoice.coolsUntilMs(ofKey.id, nowMs));
+  const keyMs = untilMs.length === 0 ? 0 : Math.max(0, Math.min(...untilMs) - nowMs);
+  return Math.max(health.openMs(id, nowMs), keyMs);
+}

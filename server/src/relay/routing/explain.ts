@@ -1,0 +1,182 @@
+/** Explains where a call that nobody made would go: by the rules that route calls, without sending or counting it. */
+import {
+  OUT_LISTED_MAX,
+  type RouteCandidate,
+  type RouteExplanation,
+} from "../../../../contract/src/features/routing.ts";
+import type { SkipReason } from "../../../../contract/src/receipt-codes.ts";
+import type { Operation } from "../../providers/provider.ts";
+import type { SnapshotChannel, SnapshotToken, SnapshotUser } from "../../snapshot/snapshot.ts";
+import { absentReason } from "../admission/absent-channels.ts";
+import { checkModelLimits } from "../admission/caller.ts";
+import { groupFor } from "../admission/groups.ts";
+import { RelayError } from "../call/relay-error.ts";
+import { Trace } from "../call/trace.ts";
+import { type Group, termsFor } from "../metering/terms.ts";
+import { BUSY, hasRoom, ineligibleReason, openReason, restMs } from "./eligibility.ts";
+import { nothingToTry } from "./nothing-to-try.ts";
+import type { RoutedCall, RoutingContext } from "./routed-call.ts";
+import { EXPLORED_SHARE, rankedSteps } from "./steps.ts";
+import { shareOf } from "./weighted-order.ts";
+
+export interface AskedCall {
+  readonly model: string;
+  readonly operation: Operation;
+  readonly inputTokens: number;
+  readonly isStream: boolean;
+  /** Who would make it; undefined for nobody in particular. */
+  readonly user: SnapshotUser | undefined;
+  readonly token: SnapshotToken | undefined;
+  /** Goes before the group of the token and the user; blank for none. */
+  readonly groupName: string;
+}
+
+const DEFAULT_GROUP = "default";
+const NOBODY_ELSES: Omit<SnapshotToken, "userId" | "groupName"> = {
+  id: 0,
+  name: "",
+  status: 1,
+  expiredTime: -1,
+  isUnlimited: true,
+  modelLimits: undefined,
+  isAddressAllowed: undefined,
+  keyFirst: "",
+  keyLast: "",
+};
+
+interface Admitted {
+  group: Group | undefined;
+  refusal: RelayError | undefined;
+}
+
+/** The group of the call, and why it would be refused before a channel is looked for. */
+function admitted({ snapshot }: RoutingContext, asked: AskedCall): Admitted {
+  const { user, model, groupName } = asked;
+  let group: Group | undefined;
+  try {
+    if (user === undefined) {
+      const name = groupName || DEFAULT_GROUP;
+      group = { name, ratio: snapshot.groupRatio(name) ?? "1" };
+      return { group, refusal: priceRefusal(snapshot, model) };
+    }
+    const token = { ...(asked.token ?? { ...NOBODY_ELSES, userId: user.id, groupName: "" }) };
+    if (groupName !== "") token.groupName = groupName;
+    const caller = { user, token, address: "", pinnedChannelId: 0 };
+    group = groupFor(snapshot, caller, model);
+    checkModelLimits(caller, model);
+    termsFor(snapshot, model, user, group);
+    return { group, refusal: undefined };
+  } catch (error) {
+    if (!(error instanceof RelayError)) throw error;
+    return { group, refusal: error };
+  }
+}
+
+/** Without a user nobody has accepted models that have no price. */
+function priceRefusal({ options, priceOf }: RoutingContext["snapshot"], model: string): RelayError | undefined {
+  if (options.SelfUseModeEnabled || priceOf(model) !== undefined) return undefined;
+  return new RelayError("model_price_error", { message: `No price is set for the model ${model}.`, param: "model" });
+}
+
+const summary = ({ id, name, type }: SnapshotChannel) => ({ id, name, type });
+
+/** As stored with receipts: a code, and its values where it has some. */
+const stored = ({ code, values }: SkipReason) => ({ code, ...(values === undefined ? {} : { values }) });
+
+function candidateOf(routed: RoutedCall, channel: SnapshotChannel, shares: number): RouteCandidate {
+  const { context, operation } = routed.call;
+  const { model, isStream } = routed.accepted;
+  const code = openReason(routed, channel);
+  const latencyMs = context.channelLatencies.of(operation, model, isStream)?.averageMs(channel.id);
+  const leftMs = code === undefined ? 0 : restMs(routed, channel);
+  return {
+    ...summary(channel),
+    weight: channel.weight,
+    chance: shareOf(channel) / shares,
+    open_calls: context.channelCalls.count(channel.id),
+    latency_ms: latencyMs === undefined ? null : Math.round(latencyMs),
+    resting: code === undefined ? null : { code },
+    resting_until_ms: leftMs === 0 ? null : Math.round(Date.now() + leftMs),
+  };
+}
+
+interface Step {
+  priority: number;
+  channels: SnapshotChannel[];
+}
+
+const sharesOf = (channels: readonly SnapshotChannel[]): number =>
+  channels.reduce((sum, channel) => sum + shareOf(channel), 0);
+
+/** The steps in which the channels come, those that rest behind all others; what cannot be tried is noted in the call's trace. */
+function stepsOf(routed: RoutedCall): Step[] {
+  const [ready, resting]: [Step[], Step[]] = [[], []];
+  for (const { priority, channels } of routed.routes.tiers) {
+    for (const step of rankedSteps(routed, channels) ?? [channels]) {
+      const [now, later]: [SnapshotChannel[], SnapshotChannel[]] = [[], []];
+      for (const channel of step) {
+        const reason = ineligibleReason(routed, channel) ?? (hasRoom(routed, channel) ? undefined : BUSY);
+        if (reason !== undefined) routed.call.trace.passOver(channel, reason);
+        else (openReason(routed, channel) === undefined ? now : later).push(channel);
+      }
+      if (now.length > 0) ready.push({ priority, channels: now });
+      if (later.length > 0) resting.push({ priority, channels: later });
+    }
+  }
+  return [...ready, ...resting];
+}
+
+/** How near a channel is to the call: one that only has to be enabled before one that lacks the model. */
+const NEARNESS: Readonly<Partial<Record<SkipReason["code"], number>>> = { model: 2, group: 1 };
+
+function outOf({ call: { context }, accepted }: RoutedCall, trace: Trace, group: Group) {
+  const here = trace.skipped.map(({ id, name, ...reason }) => ({ id, name, reason: stored(reason) }));
+  const elsewhere = context.snapshot.channels().flatMap((channel) => {
+    const reason = absentReason(channel, group.name, accepted.model);
+    return reason === undefined ? [] : [{ id: channel.id, name: channel.name, reason: stored(reason) }];
+  });
+  const out = [...here, ...elsewhere];
+  const listed = out
+    .toSorted((left, right) => (NEARNESS[left.reason.code] ?? 0) - (NEARNESS[right.reason.code] ?? 0))
+    .slice(0, OUT_LISTED_MAX)
+    .map((each) => ({ ...each, type: context.snapshot.channelById(each.id)?.type ?? 0 }));
+  return { out: listed, out_total: out.length };
+}
+
+const told = (refusal: RelayError | undefined) =>
+  refusal === undefined ? null : { code: refusal.code, status: refusal.status, message: refusal.message };
+
+/** Where the call would go now. */
+export function explainRoute(context: RoutingContext, asked: AskedCall): RouteExplanation {
+  const { model, operation, inputTokens, isStream, user, token } = asked;
+  const { options } = context.snapshot;
+  const { group, refusal } = admitted(context, asked);
+  const trace = new Trace();
+  const routed: RoutedCall = {
+    call: { context, operation, trace },
+    accepted: { model, isStream },
+    routes: { tiers: group === undefined ? [] : context.snapshot.tiersFor(group.name, model), pinnedChannelId: 0 },
+    inputTokens,
+    uncountedTries: 0,
+    held: undefined,
+  };
+  const steps = stepsOf(routed);
+  const untried = steps.length === 0 ? nothingToTry({ operation, inputTokens, skipped: trace.skipped }) : undefined;
+  return {
+    model,
+    group: group?.name ?? "",
+    input_tokens: inputTokens,
+    user: user === undefined ? null : { id: user.id, username: user.username },
+    token: token === undefined ? null : { id: token.id, name: token.name },
+    refusal: told(refusal ?? untried),
+    choice: options.ChannelChoice,
+    explored_share: options.ChannelChoice === "latency" ? EXPLORED_SHARE : 0,
+    has_affinity: options.PromptCacheAffinityEnabled,
+    max_tries: options.RetryTimes + 1,
+    steps: steps.map(({ priority, channels }) => {
+      const shares = sharesOf(channels);
+      return { priority, channels: channels.map((channel) => candidateOf(routed, channel, shares)) };
+    }),
+    ...(group === undefined ? { out: [], out_total: 0 } : outOf(routed, trace, group)),
+  };
+}
