@@ -107,6 +107,19 @@ test("who is overtaken chooses, and the JSON of each option is there", async () 
   await expect.poll(() => value("GroupRatio")).toEqual({ default: 1.5, vip: 2, svip: 1 });
 });
 
+test("what is saved as JSON is what stands there, and nothing is left to save", async () => {
+  await open();
+  await site.page.getByRole("radio", { name: "JSON" }).click();
+  const ratios = site.page.getByRole("textbox", { name: "Group ratios" });
+  await ratios.fill('{"default":1,"vip":4}');
+  await site.page.getByRole("textbox", { name: "Top-up ratios" }).fill('{"default":1,"vip":0.5}');
+  await save();
+  await site.tab.settled();
+  expect(await ratios.innerText()).toBe('{"default":1,"vip":4}');
+  expect(await button("Save groups").count()).toBe(0);
+  await expect.poll(() => value("TopupGroupRatio")).toEqual({ default: 1, vip: 0.5 });
+});
+
 test("a phone shows every group whole, in the dark and in Chinese", async () => {
   const phone = await openContext(site.browser, { size: PHONE, language: "zh", theme: "dark" });
   const small = await openPage(phone);

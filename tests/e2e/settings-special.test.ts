@@ -41,10 +41,11 @@ beforeAll(async () => {
   releases = createServer((_, response) => response.end(JSON.stringify(release)));
   await new Promise<void>((resolve) => releases.listen(0, "127.0.0.1", resolve));
   browser = await startBrowser();
-  const first = await openContext(browser);
-  await logInOn((await openPage(first)).page, server.app.url, "root", ROOT_PASSWORD);
-  signedIn = await first.storageState();
-  await first.close();
+  // One window for all tests: what one has loaded, the next one has.
+  context = await openContext(browser);
+  ({ page, complaints } = await openPage(context));
+  await logInOn(page, server.app.url, "root", ROOT_PASSWORD);
+  signedIn = await context.storageState();
 });
 afterAll(async () => {
   await browser?.close();
@@ -53,13 +54,9 @@ afterAll(async () => {
   await mail?.close();
   releases?.close();
 });
-beforeEach(async () => {
-  context = await openContext(browser, {}, { storageState: signedIn });
-  ({ page, complaints } = await openPage(context));
-});
+beforeEach(() => complaints.splice(0));
 afterEach(async ({ task }) => {
   await keepPicture(page, task);
-  await context.close();
   if (complaints.length > 0) throw new Error(`The page complained:\n${complaints.join("\n")}`);
 });
 
@@ -271,17 +268,21 @@ test("a named OpenID provider is added with its endpoints fetched, changed, and 
 
 test("an open dashboard asks again as often as DataExportInterval says", async () => {
   await set({ DataExportInterval: "3" });
-  await page.clock.install();
+  // A page of its own, since a clock stays as it was set.
+  const { page: dashboard, complaints: ofDashboard } = await openPage(context);
+  await dashboard.clock.install();
   let asked = 0;
-  page.on("request", (request) => void (asked += Number(/\/api\/data\/.*overview/.test(request.url()))));
-  await page.goto(`${server.app.url}/detail`);
+  dashboard.on("request", (request) => void (asked += Number(/\/api\/data\/.*overview/.test(request.url()))));
+  await dashboard.goto(`${server.app.url}/detail`);
   await expect.poll(() => asked).toBeGreaterThan(0);
-  await page.locator("main#content h1").waitFor();
+  await dashboard.locator("main#content h1").waitFor();
   const atFirst = asked;
-  await page.clock.runFor("02:45");
+  await dashboard.clock.runFor("02:45");
   expect(asked).toBe(atFirst);
-  await page.clock.runFor("00:30");
+  await dashboard.clock.runFor("00:30");
   await expect.poll(() => asked).toBeGreaterThan(atFirst);
+  await dashboard.close();
+  expect(ofDashboard).toEqual([]);
 });
 
 const PLACES = ["tab=system&section=sign_in", "tab=other", "tab=system&section=identity_providers"];

@@ -1,4 +1,4 @@
-/** Walks the whole catalogue: each option is on a screen, takes another value there, is read back, and comes into force in a second process. */
+/** Walks the whole catalogue: each option is on a screen, takes another value in its own editor, is read back, and comes into force in a second process. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,6 +9,7 @@ import { OPTION_NAMES, type OptionName, optionDefinition } from "../../../contra
 import {
   OPTION_PAGES,
   OPTION_SECTIONS,
+  type OptionPage,
   type OptionSection,
   pageOfSection,
 } from "../../../contract/src/options/sections.ts";
@@ -26,6 +27,8 @@ import {
   type WatchedPage,
 } from "../../support/systems/browser.ts";
 import { ROOT_PASSWORD, setUp, TestClient } from "../../support/systems/server.ts";
+import TEXTS from "../../../web/src/locales/en/options.json" with { type: "json" };
+import PRICE_TEXTS from "../../../web/src/locales/en/prices.json" with { type: "json" };
 import { otherValue } from "./other-values.ts";
 
 const logger = createLogger({ level: "silent" });
@@ -67,18 +70,12 @@ afterEach(({ task }) => keepPicture(page, task));
 
 const rowOf = (name: string): Locator => page.locator(`[data-option="${name}"]`);
 const controlOf = (name: string): Locator => page.locator(`[id="option-${name}-control"]`);
+const button = (name: string | RegExp): Locator => page.getByRole("button", { name });
 
 async function flip(name: OptionName): Promise<void> {
   await controlOf(name).focus();
   await page.keyboard.press("Space");
-  if (name === "PasswordLoginEnabled") await page.getByRole("button", { name: "Turn it off" }).click();
-}
-
-async function typeJson(name: OptionName, text: string): Promise<void> {
-  await rowOf(name).locator(".cm-content").click();
-  await page.keyboard.press("ControlOrMeta+a");
-  await page.keyboard.press("Delete");
-  await page.keyboard.insertText(text);
+  if (name === "PasswordLoginEnabled") await button("Turn it off").click();
 }
 
 async function replaceDomains(name: OptionName, domain: string): Promise<void> {
@@ -87,15 +84,79 @@ async function replaceDomains(name: OptionName, domain: string): Promise<void> {
   await page.keyboard.press("Enter");
 }
 
+/** One link in place of all that are there. */
+async function replaceLinks(text: string): Promise<void> {
+  const row = rowOf("Chats");
+  const [link = {}] = JSON.parse(text) as Record<string, string>[];
+  const [[name, template] = ["", ""]] = Object.entries(link);
+  for (const remove = row.getByRole("button", { name: /^Remove / }).first(); (await remove.count()) > 0;)
+    await remove.click();
+  await row.getByRole("button", { name: "Add link" }).click();
+  await row.getByLabel("Name of link 1").fill(name);
+  await row.getByLabel(`Template of ${name}`).fill(template);
+}
+
 /** Puts a value into the option's field, as a person does. */
-async function enter(name: OptionName, text: string): Promise<void> {
+async function enter(name: OptionName): Promise<void> {
+  const text = otherValue(name);
   const { kind, choices = [] } = optionDefinition(name);
+  if (name === "Chats") return replaceLinks(text);
   if (kind === "boolean") return flip(name);
-  if (kind === "json") return typeJson(name, text);
   if (kind === "commaList") return replaceDomains(name, text);
   if (kind === "choice") return rowOf(name).getByRole("radio").nth(choices.indexOf(text)).click();
   await controlOf(name).fill(text);
 }
+
+/** Enters the options into the fields of the open tab and saves them at once. */
+async function saveFields(names: readonly OptionName[]): Promise<void> {
+  for (const name of names) await enter(name);
+  await tab.settled();
+  await page.keyboard.press("ControlOrMeta+s");
+  await page.getByRole("region", { name: "Unsaved changes" }).waitFor({ state: "detached" });
+}
+
+/** Each table in its own editor, then all of them after a look at what they change. */
+async function saveTables(names: readonly OptionName[]): Promise<void> {
+  for (const name of names) {
+    const title = PRICE_TEXTS.tables.name[name as keyof typeof PRICE_TEXTS.tables.name];
+    await page.getByRole("tab", { name: new RegExp(`^${title}`) }).click();
+    const panel = page.getByRole("tabpanel");
+    const { choices } = optionDefinition(name);
+    if (choices !== undefined)
+      await panel
+        .getByRole("radio")
+        .nth(choices.indexOf(otherValue(name)))
+        .click();
+    else await panel.getByRole("textbox", { name: title }).fill(otherValue(name));
+  }
+  await button("Review changes").click();
+  await button(/^Save \d+ tables?$/).click();
+  await page.getByText("Price tables saved").waitFor();
+}
+
+async function saveGroups(names: readonly OptionName[]): Promise<void> {
+  await page.getByRole("radio", { name: "JSON" }).click();
+  for (const name of names) {
+    const title = PRICE_TEXTS.groups.option[name as keyof typeof PRICE_TEXTS.groups.option];
+    await page.getByRole("textbox", { name: title }).fill(otherValue(name));
+  }
+  await button("Save groups").click();
+  await page.getByText("Groups saved").waitFor();
+}
+
+async function saveListAddress([name]: readonly OptionName[]): Promise<void> {
+  if (name === undefined) return;
+  await page.getByLabel("Address of the list").fill(otherValue(name));
+  await button("Save address").click();
+  await page.getByText("Address saved").waitFor();
+}
+
+/** Sections that stand alone on the page, with an editor of their own. */
+const PANELS: Partial<Record<OptionSection, (names: readonly OptionName[]) => Promise<void>>> = {
+  price_tables: saveTables,
+  groups: saveGroups,
+  price_list: saveListAddress,
+};
 
 async function storedRows(): Promise<ReadonlyMap<string, OptionRow>> {
   const { body } = await root.get("/api/option/");
@@ -115,64 +176,58 @@ interface Result {
 async function expectStored(names: readonly OptionName[], how: string): Promise<Result[]> {
   const savedAt = performance.now();
   const rows = await storedRows();
-  const results: Result[] = [];
-  for (const name of names) {
-    const { isSecret, section, read } = optionDefinition(name);
-    const { value, normalised } = read(otherValue(name));
-    const { value: stored = "", is_set: isSet } = rows.get(name) ?? {};
-    expect({ name, stored, isSet }).toEqual({ name, stored: isSecret ? "" : normalised, isSet: normalised !== "" });
-    await expect.poll(() => inForce(name), { message: name, interval: 20 }).toEqual(value);
-    const seconds = ((performance.now() - savedAt) / 1000).toFixed(1);
-    const result = `${how}, read back, in force elsewhere within ${seconds} s`;
-    results.push({ option: name, place: `${pageOfSection(section)} / ${section}`, result });
+  return Promise.all(
+    names.map(async (name) => {
+      const { isSecret, section, read } = optionDefinition(name);
+      const { value, normalised } = read(otherValue(name));
+      const { value: stored = "", is_set: isSet } = rows.get(name) ?? {};
+      expect({ name, stored, isSet }).toEqual({ name, stored: isSecret ? "" : normalised, isSet: normalised !== "" });
+      await expect.poll(() => inForce(name), { message: name, interval: 20 }).toEqual(value);
+      const seconds = ((performance.now() - savedAt) / 1000).toFixed(1);
+      const result = `${how}, read back, in force elsewhere within ${seconds} s`;
+      return { option: name, place: `${pageOfSection(section)} / ${section}`, result };
+    }),
+  );
+}
+
+const optionsOf = (section: OptionSection): readonly OptionName[] =>
+  OPTION_NAMES.filter((name) => optionDefinition(name).section === section);
+const go = (list: string, to: string): Promise<void> =>
+  page.getByRole("navigation", { name: list, exact: true }).getByRole("button", { name: to, exact: true }).click();
+
+/** A panel of the open tab: what it holds it saves itself. */
+async function walkPanel(section: OptionSection, save: (names: readonly OptionName[]) => Promise<void>) {
+  await go(TEXTS.sections, TEXTS.section[section].title);
+  const names = optionsOf(section);
+  await save(names);
+  return expectStored(names, "saved in its own editor");
+}
+
+/** One tab: its fields, saved together, and its panels. Logging in comes last of all: it needs mail and another way in. */
+async function walkTab(tabName: OptionPage): Promise<Result[]> {
+  await go(TEXTS.tabs, TEXTS.page[tabName]);
+  const sections: readonly OptionSection[] = OPTION_SECTIONS[tabName];
+  const listed = sections.filter((section) => PANELS[section] === undefined && section !== "sign_in");
+  const names = listed.flatMap(optionsOf);
+  await saveFields(names);
+  const results = await expectStored(names, "saved in its field");
+  for (const section of sections) {
+    const save = PANELS[section];
+    if (save !== undefined) results.push(...(await walkPanel(section, save)));
   }
-  return results;
+  if (!sections.includes("sign_in")) return results;
+  await saveFields(optionsOf("sign_in"));
+  return [...results, ...(await expectStored(optionsOf("sign_in"), "saved in its field"))];
 }
 
-/** Sets all options of a section by its fields and saves them at once. */
-async function walkFields(names: readonly OptionName[]): Promise<Result[]> {
-  for (const name of names) await enter(name, otherValue(name));
-  await tab.settled();
-  await page.keyboard.press("ControlOrMeta+s");
-  await page.getByRole("region", { name: "Unsaved changes" }).waitFor({ state: "detached" });
-  return expectStored(names, "saved in its field");
-}
-
-/** A section with an editor of its own: it opens, and its options are stored by the call that all pages use. How it is used its own test holds. */
-async function walkPanel(names: readonly OptionName[]): Promise<Result[]> {
-  await page.locator("main h2").first().waitFor();
-  for (const key of names) {
-    const { body } = await root.put("/api/option/", { key, value: otherValue(key) });
-    expect({ key, body }).toMatchObject({ key, body: { success: true } });
-  }
-  return expectStored(names, "has an editor of its own, saved by PUT /api/option");
-}
-
-/** Whether the page's own field stands there, and no editor for just this option. The frame of a JSON field is there before its editor. */
-async function hasPlainField(name: OptionName): Promise<boolean> {
-  const row = rowOf(name);
-  const field = optionDefinition(name).kind === "json" ? row.getByText("JSON", { exact: true }) : row;
-  return (await field.count()) > 0;
-}
-
-async function walkSection(section: OptionSection, names: readonly OptionName[]): Promise<Result[]> {
-  await page.goto(`${app.url}/setting?tab=${pageOfSection(section)}&section=${section}`);
-  await page.locator("main h2").first().waitFor();
-  await tab.settled();
-  const plain = await Promise.all(names.map(hasPlainField));
-  return plain.every(Boolean) ? walkFields(names) : walkPanel(names);
-}
-
-const ALL: readonly OptionSection[] = OPTION_PAGES.flatMap((each): readonly OptionSection[] => OPTION_SECTIONS[each]);
-/** Logging in stands last: it needs mail and another way in. */
-const SECTIONS: readonly OptionSection[] = [...ALL.filter((section) => section !== "sign_in"), "sign_in"];
+/** The tab with the ways to log in stands last. */
+const TABS: readonly OptionPage[] = [...OPTION_PAGES.filter((each) => each !== "system"), "system"];
 
 test("every option is on a screen, saved there, read back, and in force in a second process", async () => {
+  await page.goto(`${app.url}/setting`);
+  await page.locator("main h2").first().waitFor();
   const results: Result[] = [];
-  for (const section of SECTIONS) {
-    const names = OPTION_NAMES.filter((name) => optionDefinition(name).section === section);
-    if (names.length > 0) results.push(...(await walkSection(section, names)));
-  }
+  for (const each of TABS) results.push(...(await walkTab(each)));
   const width = Math.max(...results.map(({ option }) => option.length));
   console.log(
     results.map(({ option, place: at, result }) => `${option.padEnd(width)}  ${at.padEnd(28)} ${result}`).join("\n"),

@@ -23,7 +23,8 @@ const OWN: Partial<Record<OptionName, string>> = {
   TopupGroupRatio: GROUPS,
   UserUsableGroups: '{"default": "Everybody", "walk": "Walkers"}',
   AutoGroups: '["vip", "default"]',
-  Chats: '[{"Walk": "https://walk.example/?key={key}&url={address}"}]',
+  // As its field writes it.
+  Chats: '[\n  {\n    "Walk": "https://walk.example/?key={key}&url={address}"\n  }\n]',
   ModelRequestRateLimitGroup: '{"vip": [100, 50]}',
   "gemini.safety_settings": '{"default": "BLOCK_NONE"}',
   "gemini.version_settings": '{"default": "v1"}',

@@ -2,7 +2,7 @@
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { json } from "@codemirror/lang-json";
 import { bracketMatching, HighlightStyle, indentUnit, syntaxHighlighting } from "@codemirror/language";
-import { Compartment, EditorState, type Extension, RangeSet } from "@codemirror/state";
+import { Annotation, Compartment, EditorState, type Extension, RangeSet } from "@codemirror/state";
 import { Decoration, EditorView, gutterLineClass, GutterMarker, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { useEffect, useRef } from "react";
@@ -41,6 +41,9 @@ const look = EditorView.theme({
   ".cm-error-line": { backgroundColor: "var(--red-ground)" },
   ".cm-error-number": { backgroundColor: "var(--red-ground)", boxShadow: "inset 2px 0 0 var(--red)" },
 });
+
+/** A change that was given to the editor, not made in it. */
+const isGiven = Annotation.define<true>();
 
 const errorLineMark = Decoration.line({ class: "cm-error-line" });
 
@@ -106,7 +109,8 @@ export function JsonCodeMirror({
           look,
           marks.current.of(first.current.attributes),
           EditorView.updateListener.of((update) => {
-            if (update.docChanged) changed.current(update.state.doc.toString());
+            const isTyped = update.transactions.some((each) => each.docChanged && !each.annotation(isGiven));
+            if (isTyped) changed.current(update.state.doc.toString());
           }),
         ],
       }),
@@ -122,7 +126,10 @@ export function JsonCodeMirror({
   useEffect(() => {
     const editor = view.current;
     if (editor === undefined || editor.state.doc.toString() === value) return;
-    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } });
+    editor.dispatch({
+      changes: { from: 0, to: editor.state.doc.length, insert: value },
+      annotations: isGiven.of(true),
+    });
   }, [value]);
 
   useEffect(() => {
