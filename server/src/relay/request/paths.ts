@@ -86,10 +86,10 @@ const GEMINI_METHODS: ReadonlyMap<string, { operation: Operation; isStream: bool
 ]);
 
 /**
- * Also the paths of Google's library for its enterprise platform with a key in place of a project, the only ones it asks for pictures at
+ * Names of models may have colons themselves (`gpt-oss:20b`). Also the paths of Google's library for its enterprise platform with a key in place of a project, the only ones it asks for pictures at
  * (cloud.google.com/vertex-ai/generative-ai/docs/start/express-mode/vertex-ai-express-mode-api-reference).
  */
-const GEMINI_PATH = /^\/v1(?:beta1?|alpha)?\/(?:publishers\/google\/)?models\/([^:]+):(\w+)$/;
+const GEMINI_PATH = /^\/v1(?:beta1?|alpha)?\/(?:publishers\/google\/)?models\/(.+):(\w+)$/;
 const ENGINE_PATH = /^\/v1\/engines\/([^/]+)\/embeddings$/;
 
 /** Paths that OpenAI has and this gateway does not serve: 501 instead of 404. */
@@ -126,10 +126,11 @@ function geminiPath(model: string, method: string, url: string): RelayPath {
   return { kind: "call", dialect: "gemini", model: decodePath(model), ...found, isArray };
 }
 
-/** Paths that name a model. */
-function pathWithModel(path: string, url: string): PathRule | undefined {
+/** Paths that name a model. What stands behind a colon in the path of a model that is asked about belongs to its name. */
+function pathWithModel(path: string, url: string, method: string): PathRule | undefined {
   const gemini = GEMINI_PATH.exec(path);
-  if (gemini !== null) return { method: "POST", path: geminiPath(gemini[1] ?? "", gemini[2] ?? "", url) };
+  if (gemini !== null && (method !== "GET" || GEMINI_METHODS.has(gemini[2] ?? "")))
+    return { method: "POST", path: geminiPath(gemini[1] ?? "", gemini[2] ?? "", url) };
   const engine = ENGINE_PATH.exec(path)?.[1];
   if (engine !== undefined) return at("/v1/embeddings", call("embeddings", "openai-chat", decodePath(engine)));
   const model = /^\/v1(beta)?\/models\/(.+)$/.exec(path);
@@ -144,7 +145,8 @@ function pathWithModel(path: string, url: string): PathRule | undefined {
 /** What a request asks for; `wrong_method` where the path exists for another method. */
 export function findPath(method: string, url: string): RelayPath {
   const path = pathOf(url);
-  const rule = RULES[path] ?? (path.endsWith("/") ? RULES[path.slice(0, -1)] : undefined) ?? pathWithModel(path, url);
+  const rule =
+    RULES[path] ?? (path.endsWith("/") ? RULES[path.slice(0, -1)] : undefined) ?? pathWithModel(path, url, method);
   if (rule !== undefined && rule.method === method) return rule.path;
   // OpenAI has DELETE for a model, which a gateway has not.
   if (rule?.path.kind === "model") return { kind: "unimplemented" };
@@ -174,7 +176,7 @@ export function upstreamPath({ upstreamPath: other }: Endpoint, url: string): st
 
 /** The client's path with the upstream's name of the model, and always asking for events where it asks for a stream. */
 export function pathForModel(path: string, model: string, isStream: boolean): string {
-  const named = path.replace(/\/models\/[^:?]+:/, () => `/models/${encodeURIComponent(model)}:`);
+  const named = path.replace(/\/models\/[^?]+:(?=\w+(?:\?|$))/, () => `/models/${encodeURIComponent(model)}:`);
   if (!isStream || /[?&]alt=sse(?:&|$)/.test(named)) return named;
   return `${named}${named.includes("?") ? "&" : "?"}alt=sse`;
 }
