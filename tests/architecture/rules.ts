@@ -261,6 +261,7 @@ export const DIALECT_FILES: FileVocabulary = {
     // calls beside chat
     "operations/embeddings.ts",
     "operations/images.ts",
+    "operations/rerank.ts",
   ],
 };
 

@@ -20,6 +20,7 @@ test("the built-in folders are all there, by type", async () => {
     [1, "openai"],
     [2, "midjourney"],
     [3, "azure"],
+    [4, "ollama"],
     [5, "midjourney-plus"],
     [8, "custom"],
     [11, "palm"],

@@ -142,4 +142,36 @@ export const OPERATION_CASES: readonly OperationCase[] = [
     gets: { results: [{ index: 0, relevance_score: 0.5 }] },
     counted: { inputTokens: 40 },
   },
+  {
+    name: "Ollama makes one vector of each text and counts them",
+    type: 4,
+    operation: "embeddings",
+    asks: { model: "embeddinggemma", input: ["a", "b", "c"], encoding_format: "float", keep_alive: "5m" },
+    exchanges: [
+      {
+        path: "/api/embed",
+        wants: { model: "embeddinggemma", input: ["a", "b", "c"], keep_alive: "5m" },
+        says: {
+          model: "embeddinggemma",
+          embeddings: [
+            [1, 2],
+            [3, 4],
+            [5, 6],
+          ],
+          total_duration: 14143917,
+          load_duration: 1019500,
+          prompt_eval_count: 8,
+        },
+      },
+    ],
+    gets: {
+      data: [
+        { object: "embedding", index: 0, embedding: [1, 2] },
+        { object: "embedding", index: 1, embedding: [3, 4] },
+        { object: "embedding", index: 2, embedding: [5, 6] },
+      ],
+      usage: { prompt_tokens: 8, total_tokens: 8 },
+    },
+    counted: { inputTokens: 8 },
+  },
 ];

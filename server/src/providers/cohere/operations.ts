@@ -1,7 +1,8 @@
 /** Cohere's vectors and ranks in its own words (docs.cohere.com/reference/embed, docs.cohere.com/reference/rerank). */
-import { defined, isObject, listOf, numberOf, objectOf, textOf } from "../../dialects/json/fields.ts";
+import { defined, listOf, numberOf, objectOf, textOf } from "../../dialects/json/fields.ts";
 import type { JsonObject } from "../../dialects/neutral/neutral.ts";
 import { embeddedTexts, vectorAnswer } from "../../dialects/openai-chat/operations/embeddings.ts";
+import { documentTexts, rankedResults } from "../../dialects/openai-chat/operations/rerank.ts";
 import type { VendorOperation } from "../../dialects/vendor-operation.ts";
 import type { Operation } from "../provider.ts";
 
@@ -33,12 +34,6 @@ const embeddings: VendorOperation = {
   },
 };
 
-/** A document of the request as the vendor takes it: words, or the fields of one as JSON. */
-function documentText(document: unknown): string {
-  if (typeof document === "string") return document;
-  return textOf(objectOf(document)["text"]) || JSON.stringify(document);
-}
-
 const NOT_TAKEN = ["max_chunks_per_doc", "max_chunk_per_doc", "overlap_tokens"];
 
 const rerank: VendorOperation = {
@@ -49,7 +44,7 @@ const rerank: VendorOperation = {
     return defined({
       model: fields["model"],
       query: fields["query"],
-      documents: listOf(fields["documents"]).map(documentText),
+      documents: documentTexts(fields),
       top_n: fields["top_n"],
       max_tokens_per_doc: fields["max_tokens_per_doc"],
     });
@@ -57,14 +52,7 @@ const rerank: VendorOperation = {
   /** What it billed stays in `meta`: search units, or tokens of newer models. Documents it does not send back are the request's. */
   decodeAnswer({ id, results, meta }, { fields }) {
     if (!Array.isArray(results)) return undefined;
-    const documents = fields["return_documents"] === true ? listOf(fields["documents"]) : [];
-    const withDocument = (result: JsonObject): JsonObject => {
-      const document = documents[numberOf(result["index"]) ?? -1];
-      return document === undefined
-        ? result
-        : { ...result, document: typeof document === "string" ? { text: document } : document };
-    };
-    return { id, model: fields["model"], results: results.filter(isObject).map(withDocument), meta };
+    return { id, model: fields["model"], results: rankedResults(results, fields), meta };
   },
 };
 
