@@ -33,25 +33,6 @@ test("an amount that nobody gave decimals has the ones it needs, and is never ro
   expect(format.formatQuota(1200, 2)).toBe("$0.00");
 });
 
-test("an amount in a currency of its own has that currency's sign or code, and a real minus", () => {
-  const told = [
-    [110.354, "CNY"],
-    [-3, "CNY"],
-    [1234.5, "USD"],
-    [9.1, "EUR"],
-    [-0.5, "EUR"],
-    [0, "USD"],
-  ] as const;
-  expect(told.map(([amount, currency]) => format.formatMoney(amount, currency))).toEqual([
-    "¥110.35",
-    "−¥3.00",
-    "$1,234.50",
-    "9.10 EUR",
-    "−0.50 EUR",
-    "$0.00",
-  ]);
-});
-
 test("durations below a second are in milliseconds, longer ones in seconds", () => {
   expect(
     [0, 0.4, 20, 999, 999.4, 999.6, 1000, 6240, 118_400, 3_723_400].map((ms) => format.formatDurationMs(ms)),

@@ -48,15 +48,6 @@ export function formatUsd(usd: number, decimals = 2): string {
   return usd < 0 ? `−${text}` : text;
 }
 
-const CURRENCY_SIGNS: Readonly<Record<string, string>> = { USD: "$", CNY: "¥" };
-
-/** An amount in the currency it is told in, never converted: "$12.50", "−¥3.00", "9.10 EUR". `currency` is an ISO 4217 code. */
-export function formatMoney(amount: number, currency: string): string {
-  const sign = CURRENCY_SIGNS[currency];
-  const digits = formatDecimals(Math.abs(amount), 2);
-  return `${amount < 0 ? "−" : ""}${sign ?? ""}${digits}${sign === undefined ? ` ${currency}` : ""}`;
-}
-
 /** Amounts from the first bound on have two decimals, those from the second bound on have four. */
 const CENTS_FROM_USD = 1;
 const FOUR_DECIMALS_FROM_USD = 0.001;

@@ -12,8 +12,6 @@ export const STORAGE = {
   /** The page that was wanted, while somebody signs in at another site. */
   loginNext: "login_next",
   channelModels: "channel_models",
-  /** Whether the list of channels had balances to show last, so that its columns stay where they are while it loads. */
-  hasChannelBalances: "channel_balances",
   pageSize: "page-size",
   areModelsExpanded: "modelsExpanded",
   chats: "chats",
@@ -37,7 +35,12 @@ export const STORAGE = {
   logViews: "log_views",
 } as const;
 
-export type StorageKey = (typeof STORAGE)[keyof typeof STORAGE] | `columns:${string}` | `first_steps:${number}`;
+export type StorageKey =
+  | (typeof STORAGE)[keyof typeof STORAGE]
+  | `columns:${string}`
+  | `first_steps:${number}`
+  // Whether the list of channels had balances to show last: only that page names it.
+  | "channel_balances";
 
 /** The stored text, or null where there is none or the browser refuses storage. */
 export function readStored(key: StorageKey): string | null {

@@ -19,8 +19,9 @@ import {
   updateChannel,
 } from "../../../../contract/src/features/channels.ts";
 import { ApiError, call, callFull } from "../../lib/api.ts";
-import { formatDurationMs, formatMoney } from "../../lib/format.ts";
+import { formatDurationMs } from "../../lib/format.ts";
 import { toast } from "../../ui/feedback/toast-store.ts";
+import { formatMoney } from "./model/balance.ts";
 import { balanceFailureText, failureIn } from "./model/failure.ts";
 import { CHANNEL_LISTS_KEY, CHANNELS_KEY, type ChannelPage } from "./queries.ts";
 import { runTest, tellFailedTest } from "./test-call.ts";

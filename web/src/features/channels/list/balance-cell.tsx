@@ -2,11 +2,11 @@
 import { Tooltip } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { ChannelRow } from "../../../../../contract/src/features/channels.ts";
-import { formatDateTime, formatExact, formatMoney, formatWhen } from "../../../lib/format.ts";
+import { formatDateTime, formatExact, formatWhen } from "../../../lib/format.ts";
 import { visible } from "../../../lib/names.ts";
 import { Faint, Tag } from "../../../ui/display/tags.tsx";
 import styles from "../channels.module.css";
-import { balanceSums, hasBalance, isLow, wasAsked } from "../model/balance.ts";
+import { balanceSums, formatMoney, hasBalance, isLow, wasAsked } from "../model/balance.ts";
 import { balanceFailureText } from "../model/failure.ts";
 import { HINT_EVENTS } from "./cells.tsx";
 

@@ -6,7 +6,7 @@ import { useEffect, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { CHANNELS_PER_ACT_MAX } from "../../../../../contract/src/channel-list.ts";
 import { CHANNEL_STATUS, type ChannelRow } from "../../../../../contract/src/features/channels.ts";
-import { readStored, STORAGE, writeStored } from "../../../lib/storage.ts";
+import { readStored, writeStored } from "../../../lib/storage.ts";
 import { DataTable } from "../../../ui/data-table/data-table.tsx";
 import { queryRows } from "../../../ui/data-table/query-rows.ts";
 import { Empty } from "../../../ui/feedback/empty.tsx";
@@ -68,10 +68,13 @@ export interface ChannelListProps {
   onSetTag: (chosen: Chosen, onDone: () => void) => void;
 }
 
+/** Kept so that the columns stay where they are while the channels load. */
+const HAD_BALANCES = "channel_balances";
+
 /** Whether there are balances to show; while the channels load, whether there were any last. */
 function useHasBalances(channels: readonly ChannelRow[] | undefined): boolean {
-  const has = channels === undefined ? readStored(STORAGE.hasChannelBalances) === "1" : channels.some(wasAsked);
-  useEffect(() => writeStored(STORAGE.hasChannelBalances, has ? "1" : null), [has]);
+  const has = channels === undefined ? readStored(HAD_BALANCES) === "1" : channels.some(wasAsked);
+  useEffect(() => writeStored(HAD_BALANCES, has ? "1" : null), [has]);
   return has;
 }
 

@@ -1,6 +1,6 @@
 /** Promises of shown balances: currencies are never added up, and a warning fits the currency. */
 import { expect, test } from "vitest";
-import { balanceSums, hasBalance, isLow, wasAsked } from "./balance.ts";
+import { balanceSums, formatMoney, hasBalance, isLow, wasAsked } from "./balance.ts";
 import { aChannel } from "./sample.ts";
 
 const failure = { code: "timeout", values: { seconds: 30 }, time: 5 } as const;
@@ -32,3 +32,22 @@ test.each([
 ])("%d %s is low: %s", (balance, balance_currency, expected) =>
   expect(isLow({ balance, balance_currency })).toBe(expected),
 );
+
+test("an amount in a currency of its own has that currency's sign or code, and a real minus", () => {
+  const told = [
+    [110.354, "CNY"],
+    [-3, "CNY"],
+    [1234.5, "USD"],
+    [9.1, "EUR"],
+    [-0.5, "EUR"],
+    [0, "USD"],
+  ] as const;
+  expect(told.map(([amount, currency]) => formatMoney(amount, currency))).toEqual([
+    "¥110.35",
+    "−¥3.00",
+    "$1,234.50",
+    "9.10 EUR",
+    "−0.50 EUR",
+    "$0.00",
+  ]);
+});

@@ -1,5 +1,15 @@
-/** Balances of channels as the list shows them: what is known, what is little, and sums that mix no currencies. Pure. */
+/** Balances of channels as the list shows them: what is known, what is little, and sums that mix no currencies. */
 import type { ChannelRow } from "../../../../../contract/src/features/channels.ts";
+import { formatDecimals } from "../../../lib/format.ts";
+
+const CURRENCY_SIGNS: Readonly<Record<string, string>> = { USD: "$", CNY: "¥" };
+
+/** An amount in the currency it is told in, never converted: "$12.50", "−¥3.00", "9.10 EUR". `currency` is an ISO 4217 code. */
+export function formatMoney(amount: number, currency: string): string {
+  const sign = CURRENCY_SIGNS[currency];
+  const digits = formatDecimals(Math.abs(amount), 2);
+  return `${amount < 0 ? "−" : ""}${sign ?? ""}${digits}${sign === undefined ? ` ${currency}` : ""}`;
+}
 
 type Told = Pick<ChannelRow, "balance" | "balance_currency" | "balance_updated_time">;
 
