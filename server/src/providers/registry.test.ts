@@ -26,6 +26,7 @@ test("the built-in folders are all there, by type", async () => {
     [11, "palm"],
     [14, "anthropic"],
     [17, "alibaba"],
+    [18, "spark"],
     [20, "openrouter"],
     [23, "tencent"],
     [24, "gemini"],

@@ -293,4 +293,17 @@ export const COMPATIBLE_VENDORS: readonly CompatibleVendor[] = [
     takesTools: true,
     takesPictures: true,
   },
+  {
+    name: "Spark with a password",
+    type: 18,
+    model: "4.0Ultra",
+    chat: "/v1/chat/completions",
+    roles: ROLES,
+    refuses: ["max_completion_tokens"],
+    thinking: "reasoning_content",
+    streamUsage: "in_last",
+    counted: plain,
+    takesTools: true,
+    takesPictures: false,
+  },
 ];
