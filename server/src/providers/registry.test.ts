@@ -25,6 +25,7 @@ test("the built-in folders are all there, by type", async () => {
     [8, "custom"],
     [11, "palm"],
     [14, "anthropic"],
+    [15, "wenxin"],
     [17, "alibaba"],
     [18, "spark"],
     [20, "openrouter"],
