@@ -189,3 +189,21 @@ test("a provider that was shut down says so in the list of types, in the drawer,
     .waitFor();
   await page.keyboard.press("Escape");
 });
+
+test("a field of choices is a list that has one of them from the start, and what is chosen is stored", async () => {
+  await page.goto(`${server.app.url}/channel/add`);
+  await drawer()
+    .getByRole("button", { name: /^Provider/ })
+    .click();
+  await page.getByRole("option", { name: "Dify" }).click();
+  await drawer().getByText("One channel is one Dify app").waitFor();
+  const kind = drawer().getByRole("button", { name: /^Kind of app/ });
+  expect(await kind.textContent()).toContain("Chat, agent or chatflow");
+  await kind.click();
+  await page.getByRole("option", { name: "Workflow" }).click();
+  await drawer().getByLabel("Name").fill("app lane");
+  await drawer().getByRole("textbox", { name: "Key" }).fill("app-0123456789abcdef");
+  await drawer().getByLabel("Models").fill("summary-app,");
+  await drawer().locator("button[type=submit]").click();
+  await expect.poll(async () => (await stored()).find(({ name }) => name === "app lane")?.other).toBe("workflow");
+});

@@ -37,6 +37,7 @@ test("the built-in folders are all there, by type", async () => {
     [33, "aws"],
     [34, "cohere"],
     [36, "suno"],
+    [37, "dify"],
     [40, "siliconflow"],
     [42, "mistral"],
     [43, "deepseek"],
