@@ -39,6 +39,7 @@ test("the built-in folders are all there, by type", async () => {
     [36, "suno"],
     [37, "dify"],
     [40, "siliconflow"],
+    [41, "vertex"],
     [42, "mistral"],
     [43, "deepseek"],
     [45, "volcengine"],
