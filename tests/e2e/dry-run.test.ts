@@ -101,6 +101,32 @@ test("a factor and a group's ratio are tried, and the sums are those of the ledg
   await close();
 });
 
+test("a model's price and groups' ratios are tried where they are edited, before they are saved", async () => {
+  const { page, complaints, close } = await open();
+  const tryIt = page.getByRole("button", { name: "Try on past calls" });
+  const result = page.getByRole("region", { name: "Dry run of this draft" }).getByRole("region", { name: "Result" });
+  await page.goto(`${server.app.url}/setting?tab=operation&section=prices&model=words`);
+  const input = page.getByRole("dialog").getByLabel("Input", { exact: true });
+  await input.waitFor();
+  // What changes nothing has nothing to try.
+  expect(await tryIt.count()).toBe(0);
+  await input.fill("4");
+  await tryIt.click();
+  await result.waitFor();
+  await expect.poll(() => result.innerText()).toMatch(/words[\s\S]*\$3\.00[\s\S]*\$6\.01/);
+  await input.fill("wrong");
+  await expect.poll(() => tryIt.count()).toBe(0);
+  await input.fill("2");
+  await page.goto(`${server.app.url}/setting?tab=operation&section=groups`);
+  await page.getByLabel("Ratio of vip", { exact: true }).fill("1");
+  await tryIt.click();
+  await result.waitFor();
+  await expect.poll(() => result.innerText()).toMatch(/words[\s\S]*\$3\.00[\s\S]*\$4\.00/);
+  expect(await seriousFindings(page)).toEqual([]);
+  expect(complaints).toEqual([]);
+  await close();
+});
+
 test("the run and its rules are there again for whoever left the section and comes back", async () => {
   const { page, close } = await open();
   await page.getByRole("button", { name: "Add a change" }).click();

@@ -135,6 +135,14 @@ test("a receipt tells the administrator what the call cost and brought, also a l
   expect(first.trim().endsWith(",1,Lane,450000,-225000")).toBe(true);
 });
 
+test("the price editor says what a model costs at its channels", async () => {
+  await page.goto(`${server.app.url}/setting?section=prices&model=gpt-4o`);
+  await page
+    .getByRole("dialog")
+    .getByText(/^Lane: upstream cost \$[\d.]+ (?:in|per request)/)
+    .waitFor();
+});
+
 test("the dashboard has the margin of everybody as a tile, and by channel and model", async () => {
   await page.goto(`${server.app.url}/detail`);
   const tile = page.locator("dl > div").filter({ hasText: "Margin" });
@@ -144,6 +152,10 @@ test("the dashboard has the margin of everybody as a tile, and by channel and mo
   await card.getByRole("row", { name: "Lane $0.9000 $1.2600 −$0.3600 −40.0% 100%" }).waitFor();
   await card.getByRole("radio", { name: "By model" }).click();
   await card.getByRole("row", { name: /^gpt-4o / }).waitFor();
+  const header = card.getByRole("columnheader", { name: "Margin", exact: true });
+  await header.getByRole("button").focus();
+  await page.keyboard.press("Enter");
+  expect(await header.getAttribute("aria-sort")).toBe("descending");
   expect(await seriousFindings(page)).toEqual([]);
   const { margin } = (await root.get("/api/data/overview")).body.data as SiteOverview;
   expect(margin.totals).toEqual({ quota: 450_000, costed_quota: 450_000, cost: 630_000 });

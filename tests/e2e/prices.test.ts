@@ -310,6 +310,8 @@ test("models without a price get one together, after a selection and a value, an
   expect(await seriousFindings(page)).toEqual([]);
   await page.getByRole("checkbox", { name: "Select all models" }).click();
   await page.getByRole("textbox", { name: "Input per 1M" }).fill("0.5");
+  await page.getByRole("button", { name: "Try on past calls" }).click();
+  await page.getByRole("region", { name: "Dry run of this draft" }).waitFor();
   await page.getByRole("button", { name: "Set price of 2" }).click();
   await page.getByText("2 prices saved").waitFor();
   await page.getByText("Every model has a price").waitFor();

@@ -192,6 +192,12 @@ test("a secret is never shown: it says since when it is set, can be replaced, an
     .getByText(/^Set on /)
     .waitFor();
   expect(await page.content()).not.toContain("first-secret");
+  // Saved by key: the focus is where the secret can be replaced, also after that was begun and given up.
+  await expect.poll(focusedId).toBe("option-SMTPToken-control");
+  await page.keyboard.press("Enter");
+  await control("SMTPToken").and(page.locator("input")).waitFor();
+  await rowOf("SMTPToken").getByRole("button", { name: "Cancel" }).click();
+  await expect.poll(focusedId).toBe("option-SMTPToken-control");
   await rowOf("SMTPToken").getByRole("button", { name: "Replace" }).click();
   await control("SMTPToken").fill("second-secret");
   expect(await bar().innerText()).toMatch(/SMTP password\s+replaced/);

@@ -96,6 +96,10 @@ function rowsOf(snapshot: Prices, channels: Channels, models: readonly string[])
   });
 }
 
+/** Whether a model has an own price that is not what the list says of it. */
+export const isDiffering = ({ origin, price, list_price: listed }: PriceRow): boolean =>
+  origin === "own" && listed !== null && JSON.stringify(price) !== JSON.stringify(listed);
+
 const fieldsOf = (price: ModelPrice | undefined) => (price === undefined ? null : toPriceFields(price));
 
 const isSamePrice = (a: ModelPrice | undefined, b: ModelPrice | undefined): boolean =>

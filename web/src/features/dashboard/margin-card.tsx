@@ -1,4 +1,5 @@
 /** For administrators: what was charged, what it cost at the upstream and what is left, by channel and by model. */
+import { IconArrowDown, IconArrowUp } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Margin, MarginRow, MarginSums } from "../../../../contract/src/features/dashboard.ts";
@@ -7,7 +8,8 @@ import { Segmented } from "../../ui/form/fields.tsx";
 import styles from "./call-card.module.css";
 import page from "./dashboard.module.css";
 import { LogLink } from "./log-link.tsx";
-import { decimalsFor, knownShare, marginOf, marginShare, roundedAmount, signed } from "./model/figures.ts";
+import { decimalsFor, isCostKnown, knownShare, marginOf, marginShare, roundedAmount, signed } from "./model/figures.ts";
+import { inOrder, MARGIN_COLUMNS, type MarginColumn, type MarginOrder, nextOrder } from "./model/margin-order.ts";
 
 const TABS = ["channel", "model"] as const;
 type Tab = (typeof TABS)[number];
@@ -25,7 +27,7 @@ function useRowName(tab: Tab): (row: MarginRow) => string {
 /** Charged, cost, margin and its share; a dash where nobody knows, because that is not 0. All amounts have the same decimals. */
 function Cells({ sums, decimals }: { sums: MarginSums; decimals: number }) {
   const amountOf = (quota: number): string => roundedAmount(quota, decimals);
-  const isKnown = sums.costed_quota > 0 || sums.cost > 0;
+  const isKnown = isCostKnown(sums);
   const margin = marginOf(sums);
   const isLoss = isKnown && margin < 0;
   return (
@@ -39,9 +41,31 @@ function Cells({ sums, decimals }: { sums: MarginSums; decimals: number }) {
   );
 }
 
-const COLUMNS = ["charged", "cost", "margin", "share", "known"] as const;
+interface HeadCellProps {
+  name: MarginColumn;
+  order: MarginOrder | undefined;
+  onOrder: () => void;
+}
+
+function HeadCell({ name, order, onOrder }: HeadCellProps) {
+  const { t } = useTranslation("dashboard");
+  const isSorted = order?.by === name;
+  const Arrow = order?.isDescending === true ? IconArrowDown : IconArrowUp;
+  return (
+    <th
+      scope="col"
+      className={WIDE_ONLY.has(name) ? styles.wideOnly : undefined}
+      aria-sort={isSorted ? (order?.isDescending === true ? "descending" : "ascending") : undefined}
+    >
+      <button type="button" className={styles.sort} onClick={onOrder}>
+        {t(`margin.column.${name}`)}
+        {isSorted && <Arrow size={13} stroke={1.5} aria-hidden />}
+      </button>
+    </th>
+  );
+}
 /** A phone has room for what is left of what was charged. */
-const WIDE_ONLY: ReadonlySet<string> = new Set(["cost", "known"]);
+const WIDE_ONLY: ReadonlySet<MarginColumn> = new Set(["cost", "known"]);
 
 interface MarginCardProps {
   margin: Margin;
@@ -53,7 +77,8 @@ export function MarginCard({ margin, hrefOf }: MarginCardProps) {
   const { t } = useTranslation("dashboard");
   const [tab, setTab] = useState<Tab>("channel");
   const nameOf = useRowName(tab);
-  const rows = tab === "channel" ? margin.channels : margin.models;
+  const [order, setOrder] = useState<MarginOrder>();
+  const rows = inOrder(tab === "channel" ? margin.channels : margin.models, order);
   const decimals = decimalsFor(margin.totals.quota);
   const linkOf = ({ id, name, count }: MarginRow) =>
     count > 1 ? undefined : hrefOf(tab === "channel" ? { channel: id } : { model: name });
@@ -78,10 +103,13 @@ export function MarginCard({ margin, hrefOf }: MarginCardProps) {
             <thead>
               <tr>
                 <th scope="col">{t(`calls.by.${tab}`)}</th>
-                {COLUMNS.map((column) => (
-                  <th key={column} scope="col" className={WIDE_ONLY.has(column) ? styles.wideOnly : undefined}>
-                    {t(`margin.column.${column}`)}
-                  </th>
+                {MARGIN_COLUMNS.map((column) => (
+                  <HeadCell
+                    key={column}
+                    name={column}
+                    order={order}
+                    onOrder={() => setOrder(nextOrder(order, column))}
+                  />
                 ))}
               </tr>
             </thead>

@@ -11,7 +11,7 @@ import { listOfText } from "../../../prices/shipped-list.ts";
 import { lastTwoLists, type StoredList } from "../../../prices/stored-lists.ts";
 import type { ConsoleContext } from "../../http/handlers.ts";
 import { type Actor, audit } from "../../options/change.ts";
-import { listPrices } from "../service.ts";
+import { isDiffering, listPrices } from "../service.ts";
 import { baseOf } from "./base.ts";
 import { type Acceptance, markUndone, readAcceptances, readInForce, writeAcceptance } from "./store.ts";
 
@@ -58,7 +58,7 @@ export async function describeList(context: ConsoleContext) {
     changes: changes.map(toDifference),
     accepted: accepted.map((row) => toAccepted(row, current)),
     source: snapshot.options.PriceListUrl,
-    differing: listPrices(context).filter(({ origin, list_price }) => origin === "own" && list_price !== null).length,
+    differing: listPrices(context).filter(isDiffering).length,
   };
 }
 

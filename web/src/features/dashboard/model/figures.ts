@@ -132,6 +132,9 @@ export const signed = (quota: number, amountOf: (size: number) => string): strin
 
 const percentText = (share: number): string => `${share < 0 ? "−" : ""}${formatDecimals(Math.abs(share) * 100, 1)}%`;
 
+/** Whether the cost of some of the charges is known: nobody's knowledge is not a cost of 0. */
+export const isCostKnown = ({ costed_quota: costed, cost }: MarginSums): boolean => costed > 0 || cost > 0;
+
 /** The margin as a share of the charges it is of: "31.2%", "−4.0%"; undefined where none of their cost is known. */
 export const marginShare = (sums: MarginSums): string | undefined =>
   sums.costed_quota === 0 ? undefined : percentText(marginOf(sums) / sums.costed_quota);

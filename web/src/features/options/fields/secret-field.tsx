@@ -1,14 +1,39 @@
 /** The control for a secret: it can be replaced and removed, never read. */
 import { Button, PasswordInput } from "@mantine/core";
-import { useState } from "react";
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatDate, formatExact } from "../../../lib/format.ts";
 import type { FieldProps } from "./field.ts";
 import styles from "./fields.module.css";
 
+/** Whether the field that has just closed had the focus, which is then for what stands in its place. */
+type HadFocus = RefObject<boolean>;
+
+function useFocusLeft(hadFocusRef: HadFocus) {
+  const place = useRef<HTMLDivElement>(null);
+  // Before the field leaves the page: afterwards nothing has the focus.
+  useLayoutEffect(() => {
+    const element = place.current;
+    return () => {
+      hadFocusRef.current = element?.contains(document.activeElement) === true;
+    };
+  }, [hadFocusRef]);
+  return place;
+}
+
 /** The sentence about a stored secret, with what can be done about it. The buttons name it: the row's label points to the first. */
-function Stored({ field, id, label, onReplace }: FieldProps & { onReplace: () => void }) {
+function Stored({
+  field,
+  id,
+  label,
+  onReplace,
+  hadFocusRef,
+}: FieldProps & { onReplace: () => void; hadFocusRef: HadFocus }) {
   const { t } = useTranslation("options");
+  useEffect(() => {
+    if (hadFocusRef.current) document.getElementById(id)?.focus({ preventScroll: true });
+    hadFocusRef.current = false;
+  }, [hadFocusRef, id]);
   const { updated_time: changedS } = field.row;
   if (field.isDirty) {
     return (
@@ -35,23 +60,18 @@ function Stored({ field, id, label, onReplace }: FieldProps & { onReplace: () =>
   );
 }
 
-export function SecretField(props: FieldProps) {
-  const { field, id, describedBy } = props;
+interface TypedProps extends FieldProps {
+  isReplacing: boolean;
+  onCancel: () => void;
+  hadFocusRef: HadFocus;
+}
+
+function Typed({ field, id, describedBy, isReplacing, onCancel, hadFocusRef }: TypedProps) {
   const { t } = useTranslation("options");
-  // Once the new one is stored, the row has another revision and its field closes.
-  const [replacing, setReplacing] = useState<number>();
-  const isReplacing = replacing === field.row.revision;
-  const isTyped = field.isDirty && field.text !== "";
+  const place = useFocusLeft(hadFocusRef);
   const isSaved = !field.isDirty && field.row.is_set;
-  if (field.row.is_set && !isTyped && !isReplacing) {
-    return <Stored {...props} onReplace={() => setReplacing(field.row.revision)} />;
-  }
-  const cancel = () => {
-    field.revert();
-    setReplacing(undefined);
-  };
   return (
-    <div className={styles.secret}>
+    <div ref={place} className={styles.secret}>
       <PasswordInput
         id={id}
         aria-describedby={describedBy}
@@ -65,10 +85,27 @@ export function SecretField(props: FieldProps) {
         onChange={(event) => (event.currentTarget.value === "" ? field.revert() : field.set(event.currentTarget.value))}
       />
       {field.row.is_set && (
-        <Button variant="subtle" size="xs" onClick={cancel}>
+        <Button variant="subtle" size="xs" onClick={onCancel}>
           {t("secret.cancel")}
         </Button>
       )}
     </div>
   );
+}
+
+export function SecretField(props: FieldProps) {
+  const { field } = props;
+  // Once the new one is stored, the row has another revision and its field closes.
+  const [replacing, setReplacing] = useState<number>();
+  const hadFocusRef = useRef(false);
+  const isReplacing = replacing === field.row.revision;
+  const isTyped = field.isDirty && field.text !== "";
+  if (field.row.is_set && !isTyped && !isReplacing) {
+    return <Stored {...props} hadFocusRef={hadFocusRef} onReplace={() => setReplacing(field.row.revision)} />;
+  }
+  const cancel = () => {
+    field.revert();
+    setReplacing(undefined);
+  };
+  return <Typed {...props} isReplacing={isReplacing} hadFocusRef={hadFocusRef} onCancel={cancel} />;
 }

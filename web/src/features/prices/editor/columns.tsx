@@ -8,10 +8,11 @@ import type { Column } from "../../../ui/data-table/columns.ts";
 import type { Span } from "../../../ui/data-table/table-props.ts";
 import { Faint, Tag, type TagTone } from "../../../ui/display/tags.tsx";
 import { ModelMark } from "../../../ui/display/provider-mark.tsx";
-import { marginOf, type PriceMargin } from "../model/margin.ts";
+import { marginOf } from "../model/margin.ts";
 import { differs, priceOf, usdOf } from "../model/rows.ts";
 import { dollars } from "../model/units.ts";
 import styles from "./editor.module.css";
+import { costText, UpstreamCosts } from "./upstream-costs.tsx";
 
 export type Translate = TFunction<"prices">;
 
@@ -99,11 +100,6 @@ const partCell = (part: Part, quotaPerUnit: string) =>
   };
 
 const percent = (share: number): string => `${share < 0 ? "−" : ""}${Math.abs(share)}%`;
-
-const costText = (t: Translate, { channel, input, output, request }: PriceMargin["costs"][number]): string =>
-  request === undefined
-    ? t("editor.costOfTokens", { channel, input: dollars(input ?? "0"), output: dollars(output ?? "0") })
-    : t("editor.costOfCall", { channel, price: dollars(request) });
 
 /** What the dearest and the cheapest channel leave of the price; what they ask for on hover. */
 function MarginCell({ row, cells: { t, quotaPerUnit } }: { row: PriceRow; cells: PriceCells }) {
@@ -237,6 +233,7 @@ export function PriceCard({ row, cells, menu }: { row: PriceRow; cells: PriceCel
           </>
         )}
       </div>
+      <UpstreamCosts row={row} quotaPerUnit={quotaPerUnit} />
     </div>
   );
 }

@@ -2,7 +2,7 @@
 import { TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { PriceRow } from "../../../../../contract/src/features/prices.ts";
 import { NO_OWN_PRICE } from "../../../../../contract/src/pricing/own-prices.ts";
@@ -19,11 +19,13 @@ import { sizedTexts, TOOL_FIELDS } from "../model/draft.ts";
 import { basePriceOf } from "../model/rows.ts";
 import { dollars } from "../model/units.ts";
 import { conflictOf, priceOfModelQuery, useChangePrices } from "../queries.ts";
+import { TryDraft } from "../try-draft.tsx";
 import { Origin } from "./columns.tsx";
 import { Conflict } from "./conflict.tsx";
 import styles from "./editor.module.css";
 import { type PriceForm, usePriceForm } from "./form-state.ts";
 import { ListPrice } from "./list-price.tsx";
+import { UpstreamCosts } from "./upstream-costs.tsx";
 import { SampleCost } from "./sample-cost.tsx";
 import { DroppedTiers, TierFields } from "./tier-fields.tsx";
 import { AmountInput, TokenFields } from "./token-fields.tsx";
@@ -94,6 +96,14 @@ function ToolPrices({ form, row }: { form: PriceForm; row: PriceRow | undefined 
       </div>
     </FormSection>
   );
+}
+
+/** What the draft would have meant for past calls; nothing while it changes nothing or is wrong. */
+function TryEdit({ model, form }: { model: string; form: PriceForm }) {
+  const { own } = form.read;
+  const draft = useMemo(() => ({ changes: [{ model, to: own }] }), [model, own]);
+  const isWrong = Object.keys(form.read.errors).length > 0;
+  return model === "" || isWrong || form.isSame ? null : <TryDraft draft={draft} />;
 }
 
 interface EditorProps {
@@ -218,10 +228,12 @@ function Editor(props: EditorProps) {
       )}
       {row === undefined && <NameField editor={editor} />}
       <ListPrice row={known} quotaPerUnit={quotaPerUnit} />
+      <UpstreamCosts row={known} quotaPerUnit={quotaPerUnit} />
       <KindFields form={form} isFirst={row !== undefined} />
       {form.draft.kind === "tokens" && <TierFields form={form} />}
       <ToolPrices form={form} row={known} />
       <SampleCost form={form} />
+      <TryEdit model={editor.model} form={form} />
     </FormDrawer>
   );
 }

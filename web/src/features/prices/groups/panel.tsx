@@ -13,6 +13,7 @@ import { Notice } from "../../../ui/feedback/notice.tsx";
 import { Segmented } from "../../../ui/form/fields.tsx";
 import { JsonEditor } from "../../../ui/form/json-editor.tsx";
 import { PanelBar } from "../../../ui/form/panel-bar.tsx";
+import { TryDraft } from "../try-draft.tsx";
 import { GroupTable } from "./group-table.tsx";
 import { GROUP_OPTIONS, withGroup } from "./model/groups.ts";
 import { type Stored, useGroups } from "./use-groups.ts";
@@ -85,6 +86,7 @@ function Loaded({ stored, usage }: { stored: Stored; usage: ReadonlyMap<string, 
       ) : (
         <JsonView texts={groups} />
       )}
+      {changed.includes("GroupRatio") && !groups.isWrong && <TryRatios text={groups.texts.GroupRatio} />}
       {changed.length > 0 && (
         <PanelBar
           title={t("groups.changed")}
@@ -108,6 +110,12 @@ function Loaded({ stored, usage }: { stored: Stored; usage: ReadonlyMap<string, 
       )}
     </div>
   );
+}
+
+/** Of the four options only the ratios decide what calls cost. */
+function TryRatios({ text }: { text: string }) {
+  const draft = useMemo(() => ({ options: { GroupRatio: text } }), [text]);
+  return <TryDraft draft={draft} />;
 }
 
 function JsonView({ texts }: { texts: Pick<ReturnType<typeof useGroups>, "texts" | "changeText" | "problems"> }) {

@@ -117,7 +117,7 @@ export function useGroups(stored: Stored) {
     freely(discard);
     toast.success(t("groups.saved"));
   };
-  return { ...draft, problems, isTried, isSaving, discard, save };
+  return { ...draft, isWrong, problems, isTried, isSaving, discard, save };
 }
 
 /** Stores the changed options one after the other, asking at most once who it is; false where the person gave up confirming. */

@@ -22,6 +22,9 @@ type PriceList = DataOf<typeof getPriceList>;
 /** A day of a list, wherever it is read: noon of it. */
 const dayText = (day: string): string => formatDate(Date.parse(`${day}T12:00:00Z`) / 1000);
 
+/** The price editor with its filters for what is counted here. */
+const DIFFERING = { tab: "operation", section: "prices", origin: "own", differs: "yes" };
+
 function Facts({ list }: { list: PriceList }) {
   const { t } = useTranslation("prices");
   const { shipped, models, differing } = list;
@@ -45,7 +48,7 @@ function Facts({ list }: { list: PriceList }) {
           {differing > 0 && (
             <>
               {" · "}
-              <Link to="/setting" search={{ tab: "operation", section: "prices" }}>
+              <Link to="/setting" search={DIFFERING}>
                 {t("list.facts.open")}
               </Link>
             </>

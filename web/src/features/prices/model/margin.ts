@@ -26,8 +26,18 @@ function costOf(
   return { channel, input: usd("input"), output: usd("output") };
 }
 
+type ShownCosts = PriceMargin["costs"];
+
+/** What the channels pay for a model, the cheapest first; one where they pay the same, none where nobody knows. */
+export function upstreamCosts({ costs }: PriceRow, quotaPerUnit: string): ShownCosts {
+  if (costs === null) return [];
+  const isOne = costs.min.channel === costs.max.channel;
+  return (isOne ? [costs.min] : [costs.min, costs.max]).map((cost) => costOf(cost, quotaPerUnit));
+}
+
 /** The margin of a row without any group's ratio; undefined where it has no price, costs nothing, or no upstream cost is known. */
-export function marginOf({ price: fields, costs }: PriceRow, quotaPerUnit: string): PriceMargin | undefined {
+export function marginOf(row: PriceRow, quotaPerUnit: string): PriceMargin | undefined {
+  const { price: fields, costs } = row;
   const price = priceOf(fields);
   if (price === undefined || costs === null) return undefined;
   const quotaOf = (of: ModelPrice | undefined): number =>
@@ -35,7 +45,5 @@ export function marginOf({ price: fields, costs }: PriceRow, quotaPerUnit: strin
   const charged = quotaOf(price);
   if (charged === 0) return undefined;
   const left = (cost: UpstreamCost): number => Math.round(((charged - quotaOf(priceOf(cost.price))) / charged) * 100);
-  const isOne = costs.min.channel === costs.max.channel;
-  const shown = isOne ? [costs.min] : [costs.min, costs.max];
-  return { worst: left(costs.max), best: left(costs.min), costs: shown.map((cost) => costOf(cost, quotaPerUnit)) };
+  return { worst: left(costs.max), best: left(costs.min), costs: upstreamCosts(row, quotaPerUnit) };
 }

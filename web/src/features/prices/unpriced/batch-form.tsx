@@ -1,8 +1,9 @@
 /** One price for the models that are selected: by tokens or by request, in dollars. */
 import { TextInput } from "@mantine/core";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { PriceRow } from "../../../../../contract/src/features/prices.ts";
+import type { PriceChange, PriceRow } from "../../../../../contract/src/features/prices.ts";
+import type { PriceDraft } from "../../../../../contract/src/pricing/dry-run.ts";
 import { decimalTextOf } from "../../../../../contract/src/pricing/price-display.ts";
 import { formatNumber } from "../../../lib/format.ts";
 import { useStatus } from "../../../lib/status.ts";
@@ -12,6 +13,7 @@ import { FieldError, Segmented } from "../../../ui/form/fields.tsx";
 import styles from "../editor/editor.module.css";
 import { type BulkAct, bulkErrors, bulkPlan } from "../model/bulk.ts";
 import { useChangePrices } from "../queries.ts";
+import { TryDraft } from "../try-draft.tsx";
 
 type Kind = "tokens" | "call";
 const START = { input: "", output: "", call: "" };
@@ -30,14 +32,14 @@ export function useBatch(chosen: readonly PriceRow[], onDone: () => void) {
   const change = useChangePrices();
   const act = actOf(kind, texts);
   const errors = bulkErrors(act);
+  const isReady = chosen.length > 0 && Object.keys(errors).length === 0;
+  const changes = isReady ? bulkPlan(chosen, act, quotaPerUnit).lines.map((line) => line.change) : [];
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setIsChecked(true);
-    if (chosen.length === 0 || Object.keys(errors).length > 0 || change.isPending) return;
+    if (!isReady || change.isPending) return;
     try {
-      const { changed } = await change.mutateAsync(
-        bulkPlan(chosen, act, quotaPerUnit).lines.map((line) => line.change),
-      );
+      const { changed } = await change.mutateAsync(changes);
       toast.success(t("editor.bulk.saved", { count: changed, formatted: formatNumber(changed) }));
     } catch (error) {
       toast.error(error, t("editor.bulk.notSaved"));
@@ -52,6 +54,7 @@ export function useBatch(chosen: readonly PriceRow[], onDone: () => void) {
     setKind,
     texts,
     setText: (field: keyof Texts, value: string) => setTexts({ ...texts, [field]: value }),
+    changes,
     submit,
     isBusy: change.isPending,
     isUnselected: isChecked && chosen.length === 0,
@@ -60,6 +63,14 @@ export function useBatch(chosen: readonly PriceRow[], onDone: () => void) {
       return error && t(error === "missing" ? "unpriced.valueMissing" : `common.error.${error}`);
     },
   };
+}
+
+/** What the price would have meant for past calls of these models. */
+function TryChanges({ changes }: { changes: readonly PriceChange[] }) {
+  // By its text: the selection is another list each time the table is drawn.
+  const text = JSON.stringify({ changes: changes.map(({ model, to }) => ({ model, to })) });
+  const draft = useMemo(() => JSON.parse(text) as PriceDraft, [text]);
+  return <TryDraft draft={draft} />;
 }
 
 export function BatchForm({ batch, count }: { batch: ReturnType<typeof useBatch>; count: number }) {
@@ -100,6 +111,7 @@ export function BatchForm({ batch, count }: { batch: ReturnType<typeof useBatch>
         </BusyButton>
       </div>
       <FieldError error={batch.isUnselected ? t("unpriced.selectionMissing") : undefined} />
+      {batch.changes.length > 0 && <TryChanges changes={batch.changes} />}
     </form>
   );
 }
