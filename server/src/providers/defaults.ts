@@ -104,7 +104,8 @@ export function completeProvider(declared: ProviderDeclaration, own: Partial<Omi
   return {
     models: declared.models ?? MODELS[dialect],
     endpoint: compatibleEndpoint(declared),
-    failure: dialect === "vendor" ? (status, body) => readFailure(status, body) : DIALECTS[dialect].readFailure,
+    // Readers have parameters of their own behind these two, for which an answer's headers are not meant.
+    failure: (status, body) => (dialect === "vendor" ? readFailure : DIALECTS[dialect].readFailure)(status, body),
     ...own,
     manifest,
     quirks: [...Object.entries(declared.refusedFields ?? {}).map(refusedField), ...(own.quirks ?? [])],
