@@ -253,6 +253,7 @@ export const DIALECT_FILES: FileVocabulary = {
     "reasoning-models.ts",
     "vendors/site-settings.ts",
     "vendors/cloud.ts",
+    "vendors/glm.ts",
     // what a stream is written of, and calls that arrive mixed
     "stream/frames.ts",
     "stream/items.ts",

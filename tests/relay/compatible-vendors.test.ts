@@ -118,8 +118,12 @@ test.each(clientPairs)("a client of %s is answered by %s, whole and as a stream"
   expect(shown.split(WORDS).length).toBeGreaterThan(2);
   if (vendor.thinking !== undefined) expect(shown.split(THOUGHT).length).toBeGreaterThan(2);
   // Where both speak one format the vendor's own bytes go on, parts of the content and all.
-  const isOwnFormat = name === "openai-chat" || (name === "openai-responses" && vendor.responses !== undefined);
-  if (isOwnFormat) return;
+  const served = {
+    "openai-chat": vendor.chat,
+    "openai-responses": vendor.responses,
+    "anthropic-messages": vendor.anthropicMessages,
+  };
+  if (Object.entries(served).some(([format, path]) => format === name && path !== undefined)) return;
   expect(grammarFaults(format, events)).toEqual([]);
   expect(wordsIn(format, events).endsWith(WORDS) && format.wholeWords(whole).endsWith(WORDS)).toBe(true);
   expect([usageOf(0), usageOf(1)]).toEqual([vendor.counted.usage, vendor.counted.usage]);
@@ -229,13 +233,13 @@ test.each(those(({ audio }) => audio === true))("%s speaks and listens", async (
 });
 
 test("each vendor's manifest offers what is tested here and no more", () => {
-  for (const { name, type, ...vendor } of COMPATIBLE_VENDORS) {
+  for (const { name, type, besides = [], ...vendor } of COMPATIBLE_VENDORS) {
     const audio = vendor.audio === true ? ["speech", "transcriptions", "translations"] : [];
     const own = (["completions", "embeddings", "images", "rerank", "models"] as const).filter(
       (operation) => vendor[operation] !== undefined,
     );
     const offered = providers.byType(type)?.manifest.operations ?? [];
-    expect([name, offered.toSorted()]).toEqual([name, ["chat", ...own, ...audio].toSorted()]);
+    expect([name, offered.toSorted()]).toEqual([name, ["chat", ...own, ...audio, ...besides].toSorted()]);
   }
 });
 

@@ -26,16 +26,20 @@ test("the built-in folders are all there, by type", async () => {
     [11, "palm"],
     [14, "anthropic"],
     [15, "wenxin"],
+    [16, "zhipu-v3"],
     [17, "alibaba"],
     [18, "spark"],
+    [19, "qihoo-360"],
     [20, "openrouter"],
     [23, "tencent"],
     [24, "gemini"],
     [25, "moonshot"],
     [26, "zhipu-v4"],
     [27, "perplexity"],
+    [31, "lingyiwanwu"],
     [33, "aws"],
     [34, "cohere"],
+    [35, "minimax"],
     [36, "suno"],
     [37, "dify"],
     [40, "siliconflow"],
@@ -85,7 +89,7 @@ describe("a vendor that is one manifest of fewer than 40 lines", () => {
 
   test("has its failures read as those of any vendor of its format", async () => {
     const provider = (await loadProviders([MORE_PROVIDERS])).byType(ACME);
-    const failure = provider?.failure(429, '{"error":{"message":"slow down","type":"rate_limit","code":"rate"}}');
+    const failure = provider?.failure(429, '{"error":{"message":"slow down","type":"rate_limit","code":"rate"}}', {});
     expect(failure).toMatchObject({ kind: "rate", isRetryable: true, message: "slow down" });
   });
 

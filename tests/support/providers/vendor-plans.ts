@@ -55,6 +55,7 @@ function faultOf(vendor: CompatibleVendor, path: string, body: Fields): string |
     case images?.path:
       return images?.refuses?.find((name) => body[name] !== undefined);
     case vendor.responses:
+    case vendor.anthropicMessages:
     case vendor.completions:
     case rerank?.path:
       return undefined;
@@ -111,12 +112,19 @@ const wholeOf = (vendor: CompatibleVendor, deed: Deed): string =>
     usage: vendor.counted.raw,
   });
 
+/** What it does in the format of Messages, counted as elsewhere. */
+function messagesPlan({ counted }: CompatibleVendor, deed: Deed): Plan {
+  const usage = { input_tokens: counted.usage["inputTokens"], output_tokens: counted.usage["outputTokens"] };
+  return { text: WORDS, reasoning: THOUGHT, chunks: 1, usage, ...(deed === "call" ? { toolCalls: [CALLED] } : {}) };
+}
+
 /** The vendor's answer to one request. Calls beside chat are answered as OpenAI does. */
 export function planOf(vendor: CompatibleVendor, seen: SeenRequest, deed: Deed): Plan {
   if (seen.headers["authorization"] !== `Bearer ${KEY}`) return refused(401, "key");
   const body = fieldsOf(seen.json);
   const fault = faultOf(vendor, seen.path, body);
   if (fault !== undefined) return refused(400, `The vendor refuses ${fault}.`);
+  if (seen.path === vendor.anthropicMessages) return messagesPlan(vendor, deed);
   if (seen.path === vendor.responses) return { text: WORDS, reasoning: THOUGHT };
   if (seen.path !== vendor.chat) return {};
   const ofFormat = vendorOf(seen)?.refuse(seen);

@@ -1,4 +1,5 @@
 /** The compatible vendors as their documentation has them: where they are, what they refuse, how they answer and count. Pages: each provider's fixtures/source.txt. */
+import type { Operation } from "../../../server/src/providers/provider.ts";
 
 /** What a vendor's chat takes of a request; anything else is answered as its pages say. */
 interface Taken {
@@ -28,6 +29,10 @@ export interface CompatibleVendor extends Taken {
   chat: string;
   /** Where it serves the format of Responses itself. */
   responses?: string;
+  /** Where it serves the format of Messages itself. */
+  anthropicMessages?: string;
+  /** Operations that it has in words of its own, which tests of theirs hold. */
+  besides?: readonly Operation[];
   /** Paths of other operations, with a model that has them. */
   embeddings?: { path: string; model: string; refuses?: readonly string[]; refusesBase64?: true };
   images?: { path: string; model: string; refuses?: readonly string[] };
@@ -302,6 +307,64 @@ export const COMPATIBLE_VENDORS: readonly CompatibleVendor[] = [
     refuses: ["max_completion_tokens"],
     thinking: "reasoning_content",
     streamUsage: "in_last",
+    counted: plain,
+    takesTools: true,
+    takesPictures: false,
+  },
+  {
+    name: "Zhipu under its old type",
+    type: 16,
+    model: "glm-4.7",
+    chat: "/api/paas/v4/chat/completions",
+    models: "/api/paas/v4/models",
+    embeddings: { path: "/api/paas/v4/embeddings", model: "embedding-3" },
+    roles: ROLES,
+    refuses: ["max_completion_tokens", "reasoning_effort"],
+    thinking: "reasoning_content",
+    streamUsage: "in_last",
+    counted: cached({ cached_tokens: 64 }),
+    takesTools: true,
+    takesPictures: false,
+  },
+  {
+    name: "MiniMax",
+    type: 35,
+    model: "MiniMax-M3",
+    chat: "/v1/chat/completions",
+    responses: "/v1/responses",
+    anthropicMessages: "/anthropic/v1/messages",
+    models: "/v1/models",
+    besides: ["speech"],
+    roles: ROLES,
+    thinking: "reasoning_content",
+    streamUsage: "chunk_if_asked",
+    counted: plain,
+    takesTools: true,
+    takesPictures: true,
+  },
+  {
+    name: "01.AI",
+    type: 31,
+    model: "yi-vision-v2",
+    chat: "/v1/chat/completions",
+    models: "/v1/models",
+    roles: ROLES,
+    refuses: ["max_completion_tokens"],
+    streamUsage: "chunk_if_asked",
+    counted: plain,
+    takesTools: true,
+    takesPictures: true,
+  },
+  {
+    name: "360",
+    type: 19,
+    model: "360gpt2-pro",
+    chat: "/v1/chat/completions",
+    models: "/v1/models",
+    embeddings: { path: "/v1/embeddings", model: "embedding_s1_v1" },
+    roles: ROLES,
+    refuses: ["max_completion_tokens"],
+    streamUsage: "chunk_if_asked",
     counted: plain,
     takesTools: true,
     takesPictures: false,
