@@ -16,6 +16,7 @@ const COUNTED = [
   "users",
   "tokens",
   "channels",
+  "channel_keys",
   "channel_usage",
   "identity_providers",
   "outbox",
@@ -189,7 +190,13 @@ describe.each(await allEngines())("migrations on %s", (engine) => {
       const { kysely } = database;
       const { cost: _cost, ...entry } = SAMPLE_ROWS.ledger;
       const { cost: _hourly, costed_quota: _costed, ...hour } = SAMPLE_ROWS.usage_hours;
-      const { costs: _costs, ...channel } = SAMPLE_ROWS.channels;
+      const {
+        costs: _costs,
+        key_choice: _choice,
+        balance_currency: _currency,
+        balance_failure: _failure,
+        ...channel
+      } = SAMPLE_ROWS.channels;
       const hours = [1, 2, 3].map((each) => ({ ...hour, hour: each * 3600, quota: each * 100 }));
       await kysely.insertInto("usage_hours").values(hours).execute();
       await kysely

@@ -17,6 +17,7 @@ import {
   stopCounted,
 } from "../../counted-run.ts";
 import type { ConsoleContext } from "../../http/handlers.ts";
+import { autoDisableKey } from "../keys/status.ts";
 import type { Actor } from "../service.ts";
 import { autoDisable, channelLog, type EmptyBalance } from "../status.ts";
 import type { Tester } from "../tests.ts";
@@ -59,10 +60,16 @@ function emptinessOf(
   return { amount: toFixedText({ numerator: BigInt(micros), denominator: BigInt(MICROS) }, 2), currency };
 }
 
+/** Of several keys the balance is of the one that asked: that one alone goes. */
 async function disabledBy(context: ConsoleContext, channel: SnapshotChannel, known: KnownBalance): Promise<number> {
+  const { id: channelId, keys } = channel;
   const empty = emptinessOf(channel, known, context.snapshot.options);
   if (empty === undefined) return 0;
-  return (await autoDisable(context, channel.id, `balance ${empty.amount} ${empty.currency}`, empty)) ? 1 : 0;
+  const reason = `balance ${empty.amount} ${empty.currency}`;
+  const isDisabled = await (keys === undefined
+    ? autoDisable(context, channelId, reason, empty)
+    : autoDisableKey(context, { channelId, keyId: keys.shownKeyId, reason }));
+  return isDisabled ? 1 : 0;
 }
 
 /** One line of a run's row. */

@@ -239,4 +239,19 @@ describe.each(await engines())("balances on %s", (engine) => {
     const told = await site.foundation.database.kysely.selectFrom("outbox").selectAll().execute();
     expect(told).toHaveLength(1);
   });
+
+  it("asks with the first usable of several keys, and switches off that one alone where it is used up", async () => {
+    await set("AutomaticDisableChannelEnabled", "true");
+    const [first, second] = ["sk-first-aaaaaaaaaaaaaaaa", "sk-second-bbbbbbbbbbbbbbb"];
+    const id = await make("several", { key: `${first}\n${second}`, keys_make: "one_channel" });
+    const asked: string[] = [];
+    answer = ({ key }) => {
+      asked.push(key);
+      return Promise.resolve(has(key === first ? "0" : "5"));
+    };
+    expect(await runAll()).toMatchObject({ done: 1, disabled: 1 });
+    expect(await runAll()).toMatchObject({ done: 1, disabled: 0 });
+    expect(asked).toEqual([first, second]);
+    expect(await read(id)).toMatchObject({ status: 1, balance: 5, key_count: 2, enabled_key_count: 1 });
+  });
 });
