@@ -300,7 +300,6 @@ export type Side = "contract" | "server" | "web" | "locales";
 
 /** A feature that stands on some sides only. */
 export const FEATURE_EXCEPTIONS: readonly { feature: string; missing: readonly Side[]; reason: string }[] = [
-  { feature: "routing", missing: ["web", "locales"], reason: "an API until its page is drawn" },
   {
     feature: "factors",
     missing: ["web", "locales"],

@@ -6,6 +6,7 @@ import { logSearch } from "../features/logs/search.ts";
 import { messageSearch } from "../features/notifications/search.ts";
 import { settingSearch } from "../features/options/search.ts";
 import { pricingSearch } from "../features/pricing/search.ts";
+import { routingSearch } from "../features/routing/search.ts";
 import { loginSearch, newPasswordSearch, registerSearch } from "../features/sessions/search.ts";
 import { setupSearch } from "../features/setup/search.ts";
 import { tokenSearch } from "../features/tokens/search.ts";
@@ -201,6 +202,18 @@ const channels = createRoute({
 const channelAdd = createRoute({ getParentRoute: () => channels, path: "/add" });
 const channelEdit = createRoute({ getParentRoute: () => channels, path: "/edit/$id" });
 
+const channelRoute = createRoute({
+  getParentRoute: () => consolePages,
+  path: "/channel/route",
+  validateSearch: routingSearch,
+  // The reasons have one set of words, here and in receipts.
+  loader: () => loadTexts("routing", "logs"),
+  component: lazyRouteComponent(
+    importPart(() => import("../features/routing/page.tsx")),
+    "RoutingPage",
+  ),
+});
+
 const users = createRoute({
   getParentRoute: () => consolePages,
   path: "/user",
@@ -268,6 +281,7 @@ const routeTree = root.addChildren([
     dashboard,
     tokens,
     channels.addChildren([channelAdd, channelEdit]),
+    channelRoute,
     users.addChildren([userAdd, userEdit]),
     logs,
     notifications,

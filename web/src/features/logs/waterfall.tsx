@@ -1,5 +1,6 @@
 /** The middle of a receipt: which channels were tried, when and why not; for those who may not know channels, how the time was spent. */
 import { IconPlayerSkipForward } from "@tabler/icons-react";
+import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { LOG_TYPE } from "../../../../contract/src/constants.ts";
 import { visible } from "../../lib/names.ts";
@@ -136,6 +137,11 @@ export function ChannelsTried({ row, receipt }: { row: LogRow; receipt: Receipt 
             </li>
           ))}
         </ul>
+      )}
+      {row.type === LOG_TYPE.error && row.request_id !== "" && (
+        <Link className={styles.explain ?? ""} to="/channel/route" search={{ request: row.request_id }}>
+          {t("receipt.explainRoute")}
+        </Link>
       )}
     </section>
   );

@@ -2,6 +2,7 @@
 import { ActionIcon, Menu, Switch } from "@mantine/core";
 import { IconDots } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { CHANNEL_STATUS, type ProviderRow } from "../../../../../contract/src/features/channels.ts";
 import type { ListState } from "../../../ui/data-table/list-state.ts";
@@ -113,6 +114,9 @@ export function ChannelTools({
             <Menu.Item onClick={() => onById(!isById)}>{t(isById ? "sortByPriority" : "sortById")}</Menu.Item>
             <Menu.Divider />
           </span>
+          <Menu.Item component={Link} to="/channel/route">
+            {t("explainRoute")}
+          </Menu.Item>
           <Menu.Item onClick={onRefreshBalances}>{t("balanceAll.action")}</Menu.Item>
           <Menu.Item onClick={onFix}>{t("fix.action")}</Menu.Item>
           <Menu.Item data-tone="danger" onClick={onDeleteDisabled}>

@@ -1,0 +1,134 @@
+/** Where a call would go now: the channels in their steps with their chances, what holds besides, and who is out for which reason. */
+import { IconAlertTriangle } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import type { RouteCandidate, RouteExplanation, RouteStep } from "../../../../contract/src/features/routing.ts";
+import { formatClock, formatDurationMs, formatNumber } from "../../lib/format.ts";
+import { StatusDot, Tag } from "../../ui/display/tags.tsx";
+import { ChannelName } from "./channel-name.tsx";
+import { OutList } from "./out-list.tsx";
+import { useReasonText } from "./reason-text.ts";
+import styles from "./routing.module.css";
+
+/** "40 %"; what is more than nothing never reads 0. */
+const percentOf = (share: number): string => (share > 0 && share < 0.01 ? "<1%" : `${Math.round(share * 100)}%`);
+
+/** Why a call would be refused, as its caller reads it. */
+export function Refusal({ refusal }: { refusal: NonNullable<RouteExplanation["refusal"]> }) {
+  const { t } = useTranslation("routing");
+  return (
+    <p className={styles.refusal} role="status">
+      <IconAlertTriangle size={15} stroke={1.5} aria-hidden />
+      <span>
+        {t("refused", { status: refusal.status, code: refusal.code })} <q>{refusal.message}</q>
+      </span>
+    </p>
+  );
+}
+
+function Candidate({ candidate }: { candidate: RouteCandidate }) {
+  const { t } = useTranslation("routing");
+  const reasonText = useReasonText();
+  const { chance, weight, open_calls: open, latency_ms: latency, resting, resting_until_ms: until } = candidate;
+  return (
+    <li className={styles.candidate}>
+      <span className={styles.name}>
+        <ChannelName {...candidate} />
+      </span>
+      <span className={styles.chance}>
+        <span className={styles.track} aria-hidden>
+          <span className={styles.fill} style={{ inlineSize: `${chance * 100}%` }} />
+        </span>
+        <b className="number">{percentOf(chance)}</b>
+      </span>
+      <span className={styles.facts}>
+        {t("weight", { weight: formatNumber(weight) })}
+        {open > 0 && <span>{t("openCalls", { count: open })}</span>}
+        {latency !== null && <span>{t("latency", { time: formatDurationMs(latency) })}</span>}
+        {resting !== null && (
+          <StatusDot tone="amber">
+            {until === null
+              ? reasonText(resting)
+              : t("until", { reason: reasonText(resting), time: formatClock(until / 1000) })}
+          </StatusDot>
+        )}
+      </span>
+    </li>
+  );
+}
+
+function Step({
+  step: { priority, channels },
+  place,
+  isReached,
+}: {
+  step: RouteStep;
+  place: number;
+  isReached: boolean;
+}) {
+  const { t } = useTranslation("routing");
+  const isResting = channels.every(({ resting }) => resting !== null);
+  return (
+    <li className={styles.step} data-is-reached={isReached || undefined}>
+      <h3 className={styles.stepTitle}>
+        <span className={styles.place}>{place}</span>
+        {t("priority", { priority: formatNumber(priority) })}
+        {isResting && <Tag tone="amber">{t("onlyIfNoOther")}</Tag>}
+        {!isReached && <span className={styles.quiet}>{t("notReached")}</span>}
+      </h3>
+      <ul className={styles.candidates}>
+        {channels
+          .toSorted((left, right) => right.chance - left.chance)
+          .map((candidate) => (
+            <Candidate key={candidate.id} candidate={candidate} />
+          ))}
+      </ul>
+    </li>
+  );
+}
+
+const channelsBefore = (steps: readonly RouteStep[], place: number): number =>
+  steps.slice(0, place).reduce((sum, { channels }) => sum + channels.length, 0);
+
+/** What decides beside the steps, in sentences. */
+function useRules({ choice, explored_share: explored, has_affinity: sticks, max_tries: tries }: RouteExplanation) {
+  const { t } = useTranslation("routing");
+  return [
+    t(`choice.${choice}`),
+    ...(explored > 0 ? [t("explored", { share: percentOf(explored) })] : []),
+    ...(sticks ? [t("sticks")] : []),
+    t("tries", { count: tries }),
+  ];
+}
+
+export function Explanation({ explanation }: { explanation: RouteExplanation }) {
+  const { t } = useTranslation("routing");
+  const { steps, refusal, group, user, token, out, out_total: outTotal, max_tries: tries } = explanation;
+  const rules = useRules(explanation);
+  return (
+    <div className={styles.answer}>
+      <p className={styles.summary}>
+        {group !== "" && t("inGroup", { group })}
+        {user !== null && <span>{t("asUser", { name: user.username })}</span>}
+        {token !== null && <span>{t("withToken", { name: token.name })}</span>}
+      </p>
+      {refusal !== null && <Refusal refusal={refusal} />}
+      {steps.length > 0 && (
+        <section>
+          <h2 className={styles.heading}>{t("tried")}</h2>
+          <p className={styles.rules}>{rules.join(" ")}</p>
+          <ol className={styles.steps}>
+            {steps.map((step, place) => (
+              <Step
+                key={step.channels.map(({ id }) => id).join()}
+                step={step}
+                place={place + 1}
+                isReached={channelsBefore(steps, place) < tries}
+              />
+            ))}
+          </ol>
+        </section>
+      )}
+      <OutList out={out} total={outTotal} />
+    </div>
+  );
+}
