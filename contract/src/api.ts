@@ -1,4 +1,5 @@
 /** Every endpoint of the console API by feature: what the server mounts, the OpenAPI document prints and the tests walk. */
+import * as channelKeys from "./channels/keys.ts";
 import type { Endpoint } from "./endpoint.ts";
 import * as channelBalances from "./channels/balances.ts";
 import * as channels from "./features/channels.ts";
@@ -33,7 +34,7 @@ interface Modules {
   options: typeof options;
   tokens: typeof tokens;
   users: typeof users;
-  channels: typeof channels & typeof channelBalances;
+  channels: typeof channels & typeof channelBalances & typeof channelKeys;
   logs: typeof logs;
   dashboard: typeof dashboard;
   factors: typeof factors;
@@ -66,7 +67,7 @@ export const API: Readonly<Record<FeatureName, Readonly<Record<string, Endpoint>
   options: endpointsOf(options),
   tokens: endpointsOf(tokens),
   users: endpointsOf(users),
-  channels: endpointsOf({ ...channels, ...channelBalances }),
+  channels: endpointsOf({ ...channels, ...channelBalances, ...channelKeys }),
   logs: endpointsOf(logs),
   dashboard: endpointsOf(dashboard),
   factors: endpointsOf(factors),

@@ -1,6 +1,6 @@
 /** Request bodies that create and change channels. */
 import { z } from "zod";
-import { severalKeysChoice } from "./channels/keys.ts";
+import { severalKeysChoice } from "./channels/key-choices.ts";
 import { nameList, nameText } from "./names.ts";
 
 const text = z.string().nullish();

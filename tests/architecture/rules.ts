@@ -310,6 +310,7 @@ export const FEATURE_EXCEPTIONS: readonly { feature: string; missing: readonly S
 
 /** Locale files that belong to no feature. */
 export const SHARED_LOCALES: readonly { name: string; reason: string }[] = [
+  { name: "channel-keys", reason: "the words of the keys of channels, loaded when a drawer shows them" },
   { name: "errors", reason: "what the console says of failures on any page" },
   { name: "error-codes", reason: "one sentence for each code of contract/errors.ts, loaded when one is shown" },
   { name: "shell", reason: "the words of web/src/app/shell" },

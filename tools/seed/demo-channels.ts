@@ -53,6 +53,14 @@ export const DEMO_CHANNELS: readonly SeedChannel[] = [
     type: 24,
     models: ["gemini-2.5-pro", "gemini-2.5-flash", "gemini-2.5-flash-image"],
     groups: ["default", "vip", "free"],
+    keys: {
+      count: 10,
+      refused: {
+        2: "status 403: Your API key was reported as leaked. Please use another API key.",
+        5: "status 400: API key not valid. Please pass a valid API key.",
+        8: "status 400: API key expired. Please renew the API key.",
+      },
+    },
     upstream: "fake",
   },
   {

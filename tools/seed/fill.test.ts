@@ -71,6 +71,7 @@ test("the demo's token gets an answer, and an address of the console shows it in
     "channel_enabled_automatically Anthropic main",
     "channel_disabled_automatically OpenAI team B",
     "channel_enabled_automatically OpenAI team B",
+    ...Array<string>(3).fill("channel_key_disabled_automatically Gemini pool"),
   ]);
 });
 

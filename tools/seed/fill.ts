@@ -7,6 +7,7 @@ import { type Account, type ConsoleClient, logIn, setUp } from "./console-client
 import { type Caller, writeHistory } from "./history.ts";
 import { writeIncident } from "./incident.ts";
 import { addPerson } from "./people.ts";
+import { writeKeys } from "./several-keys.ts";
 import type { Scenario, SeedChannel, SeedToken } from "./scenario.ts";
 
 export interface Filled {
@@ -34,11 +35,14 @@ function addressOf({ upstream, type }: SeedChannel, upstreamUrl: string): string
   return type === CUSTOM_TYPE ? `${base}/v1/chat/completions` : base;
 }
 
+const newKey = (): string => `sk-seed-${randomBytes(16).toString("hex")}`;
+
 async function addChannel(client: ConsoleClient, channel: SeedChannel, upstreamUrl: string): Promise<void> {
   const created = await client.call("POST", "/api/channel", {
     type: channel.type,
     name: channel.name,
-    key: `sk-seed-${randomBytes(16).toString("hex")}`,
+    key: Array.from({ length: channel.keys?.count ?? 1 }, newKey).join("\n"),
+    keys_make: "one_channel",
     base_url: addressOf(channel, upstreamUrl),
     models: channel.models.join(","),
     groups: channel.groups ?? ["default"],
@@ -165,6 +169,7 @@ export async function fill(app: RunningApp, scenario: Scenario, admin: Account, 
   await backdateOpenings(app.foundation, nowSeconds - 40 * DAY_SECONDS);
   const calls = await writeHistory(app.foundation, scenario, made.flat(), nowSeconds);
   await countCalls(app.foundation);
+  for (const { name, keys } of scenario.channels) if (keys !== undefined) await writeKeys(app.foundation, name, keys);
   for (const incident of scenario.incidents ?? []) await writeIncident(app.foundation, incident, nowSeconds * 1000);
   for (const [index, owner] of owners.entries()) await disableTokens(owner.client, made[index] ?? [], owner.tokens);
   for (const [index, { end }] of scenario.people.entries())

@@ -1,5 +1,6 @@
 /** What a scenario is made of: the shapes of its people, channels and tokens. */
 import type { Incident } from "./incident.ts";
+import type { SeedKeys } from "./several-keys.ts";
 
 export interface SeedChannel {
   name: string;
@@ -12,6 +13,8 @@ export interface SeedChannel {
   tag?: string;
   /** What its upstream asks for, as JSON text; the price list where absent. */
   costs?: string;
+  /** Where it has several; one where absent. */
+  keys?: SeedKeys;
   /** `fake` is the fake upstream; `dead` an address where nothing answers. */
   upstream: "fake" | "dead";
   isDisabled?: boolean;

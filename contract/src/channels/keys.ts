@@ -1,24 +1,8 @@
 /** Several keys in one channel: what administrators see of them and can do with them. No answer ever carries a key. */
 import { z } from "zod";
+import { KEY_CHOICES, KEY_STATUS, KEYS_PER_CHANNEL_MAX, severalKeysChoice } from "./key-choices.ts";
 import { endpoint, LONG_BODY_BYTES } from "../endpoint.ts";
 import { pathId, queryInteger, queryPage, queryPageSize } from "../query.ts";
-
-/** The most keys that one channel holds. */
-export const KEYS_PER_CHANNEL_MAX = 1000;
-
-/** How a call gets its key, by the number that is stored with the channel. */
-export const KEY_CHOICES = ["one", "random", "in_turn"] as const;
-export type KeyChoiceName = (typeof KEY_CHOICES)[number];
-
-/** What stands for a number that a later version wrote. */
-export const keyChoiceOf = (stored: number): KeyChoiceName => KEY_CHOICES[stored] ?? "random";
-export const storedKeyChoice = (choice: KeyChoiceName): number => KEY_CHOICES.indexOf(choice);
-
-/** How a call gets one of several keys. */
-export const severalKeysChoice = z.literal(["random", "in_turn"]);
-
-/** Status 2: somebody switched it off. Status 3: a call showed that it is no good. */
-export const KEY_STATUS = { enabled: 1, disabled: 2, autoDisabled: 3 } as const;
 
 export const channelKeyRow = z.object({
   id: z.number(),

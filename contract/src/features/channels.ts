@@ -4,18 +4,10 @@ import { balanceFailure } from "../channels/balances.ts";
 import { channelCreate, channelUpdate, tagUpdate } from "../channel-form.ts";
 import { channelChoice, channelChoiceWith, channelView } from "../channel-list.ts";
 import { testFailure, testProgress } from "../channel-tests.ts";
-import { KEY_CHOICES } from "../channels/keys.ts";
+import { KEY_CHOICES } from "../channels/key-choices.ts";
 import { endpoint, LONG_BODY_BYTES } from "../endpoint.ts";
 import { nameText } from "../names.ts";
 import { pathId, queryPage, queryPageSize, queryText } from "../query.ts";
-
-export {
-  addChannelKeys,
-  deleteChannelKeys,
-  listChannelKeys,
-  setChannelKeyStatuses,
-  updateChannelKeys,
-} from "../channels/keys.ts";
 
 export const CHANNEL_STATUS = { enabled: 1, disabled: 2, autoDisabled: 3 } as const;
 export const CHANNEL_NAME_MAX = 128;

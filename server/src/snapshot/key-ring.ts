@@ -1,6 +1,6 @@
 /** The keys of channels that have several, as the relay takes them: for each enabled one the channel with that key. */
 import type { Logger } from "pino";
-import { KEY_STATUS, keyChoiceOf } from "../../../contract/src/channels/keys.ts";
+import { KEY_STATUS, keyChoiceOf } from "../../../contract/src/channels/key-choices.ts";
 import type { Database } from "../db/database.ts";
 import { openChannelKey, type Secrets } from "../db/secrets.ts";
 import type { ChannelRow } from "./rows.ts";

@@ -5,6 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { ChannelRow } from "../../../../contract/src/features/channels.ts";
+import { loadTexts } from "../../lib/i18n.ts";
 import { Page } from "../../ui/page.tsx";
 import { BALANCE_RUN } from "./balance-run.ts";
 import styles from "./channels.module.css";
@@ -17,9 +18,15 @@ import { channelCountsQuery } from "./queries.ts";
 import { TEST_RUN, useTestRun } from "./test-run.ts";
 import { useChannelView } from "./view.ts";
 
-const EditorDrawer = lazy(async () => ({ default: (await import("./editor/editor-drawer.tsx")).EditorDrawer }));
+/** A drawer that shows keys, with their words. */
+async function withKeyTexts<Component>(load: Promise<Component>): Promise<{ default: Component }> {
+  const [component] = await Promise.all([load, loadTexts("channel-keys")]);
+  return { default: component };
+}
+const EditorDrawer = lazy(() => withKeyTexts(import("./editor/editor-drawer.tsx").then((part) => part.EditorDrawer)));
 const TagDrawer = lazy(async () => ({ default: (await import("./editor/tag-drawer.tsx")).TagDrawer }));
 const TestDialog = lazy(async () => ({ default: (await import("./test-dialog.tsx")).TestDialog }));
+const KeysDrawer = lazy(() => withKeyTexts(import("./keys/keys-drawer.tsx").then((part) => part.KeysDrawer)));
 const SetTagDialog = lazy(async () => ({ default: (await import("./set-tag-dialog.tsx")).SetTagDialog }));
 
 function Purpose() {
@@ -58,6 +65,7 @@ export function ChannelsPage() {
   const { t } = useTranslation("channels");
   const state = useChannelView();
   const [tag, setTag] = useState<TagEntry>();
+  const [keysOf, setKeysOf] = useState<ChannelRow>();
   const [tested, setTested] = useState<ChannelRow>();
   const [toTag, setToTag] = useState<{ chosen: Chosen; onDone: () => void }>();
   const [created, setCreated] = useState<Created>();
@@ -69,6 +77,7 @@ export function ChannelsPage() {
         state={state}
         onEditTag={setTag}
         onChooseModel={setTested}
+        onKeys={setKeysOf}
         onSetTag={(chosen, onDone) => setToTag({ chosen, onDone })}
       />
       <Suspense fallback={null}>
@@ -78,10 +87,12 @@ export function ChannelsPage() {
             id={drawer.kind === "edit" ? drawer.id : undefined}
             onClose={state.closeDrawer}
             onChooseModel={setTested}
+            onKeys={setKeysOf}
             onOpen={state.openEdit}
             onCreated={setCreated}
           />
         )}
+        {keysOf && <KeysDrawer key={keysOf.id} channel={keysOf} onClose={() => setKeysOf(undefined)} />}
         {tag && <TagDrawer key={tag.tag} entry={tag} onClose={() => setTag(undefined)} />}
         {tested && <TestDialog key={tested.id} channel={tested} onClose={() => setTested(undefined)} />}
         {toTag && <SetTagDialog chosen={toTag.chosen} onDone={toTag.onDone} onClose={() => setToTag(undefined)} />}

@@ -108,11 +108,15 @@ export function ChannelsTried({ row, receipt }: { row: LogRow; receipt: Receipt 
   const { t } = useTranslation("logs");
   const attempts = attemptsOf(row, receipt);
   const waterfall = waterfallOf(row, attempts);
-  const names = attempts.map(({ id, name, type }) => (
+  const names = attempts.map(({ id, name, type, key }) => (
     <>
       {type !== undefined && <ProviderMark type={type} size={16} />}
-      <span className={styles.clipped} title={visible(`#${id} ${name}`)}>
+      <span
+        className={styles.clipped}
+        title={visible(key === undefined ? `#${id} ${name}` : `#${id} ${name} · ${key}`)}
+      >
         #{id} <Name text={name} />
+        {key !== undefined && <span className={`mono ${styles.keyMark}`}>{visible(key)}</span>}
       </span>
     </>
   ));

@@ -1,12 +1,11 @@
 /** What administrators can do with the keys of one channel; every process is told and the act logged, and no key is ever shown. */
 import {
-  type ChannelKeyList,
-  type ChannelKeyRow,
   type KeyChoiceName,
   KEY_STATUS,
   keyChoiceOf,
   storedKeyChoice,
-} from "../../../../../contract/src/channels/keys.ts";
+} from "../../../../../contract/src/channels/key-choices.ts";
+import { type ChannelKeyList, type ChannelKeyRow } from "../../../../../contract/src/channels/keys.ts";
 import { AppError } from "../../../../../contract/src/errors.ts";
 import type { LogEvent } from "../../../../../contract/src/log-events.ts";
 import { openChannelKey, sealChannelKey } from "../../../db/secrets.ts";

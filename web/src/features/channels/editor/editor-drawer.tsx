@@ -36,6 +36,7 @@ export interface EditorProps {
   id: number | undefined;
   onClose: () => void;
   onChooseModel: (channel: ChannelRow) => void;
+  onKeys: (channel: ChannelRow) => void;
   onOpen: (id: number) => void;
   onCreated: (created: Created) => void;
 }
@@ -97,6 +98,7 @@ function HeadMenu({
   provider,
   onClose,
   onChooseModel,
+  onKeys,
   onOpen,
 }: Omit<EditorProps, "id" | "onCreated"> & { channel: ChannelRow; provider: ProviderRow | undefined }) {
   const copy = useCopyChannel();
@@ -111,6 +113,7 @@ function HeadMenu({
     setEnabled: () => undefined,
     chooseModel: onChooseModel,
     refreshBalance: () => balance.mutate({ channel }),
+    keys: onKeys,
     copy: () => copy.mutate({ channel }, { onSuccess: ({ id }) => onOpen(id) }),
     remove: () => void remove(),
   };
@@ -224,7 +227,7 @@ function Editor({
       hint={<Hint channel={channel} canTest={provider?.can_test ?? false} changed={changed} />}
     >
       <FormSection>
-        <ProviderFields {...fields} providers={providers} channel={channel} />
+        <ProviderFields {...fields} providers={providers} channel={channel} onKeys={props.onKeys} />
       </FormSection>
       <FormSection title={t("form.routing")}>
         <RoutingFields

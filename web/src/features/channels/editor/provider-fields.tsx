@@ -6,10 +6,11 @@ import { useTranslation } from "react-i18next";
 import type { ChannelRow, ProviderRow } from "../../../../../contract/src/features/channels.ts";
 import { formatDate } from "../../../lib/format.ts";
 import { ChoiceSelect } from "../../../ui/form/choice-select.tsx";
-import { Field, FieldLink, FieldLinks } from "../../../ui/form/fields.tsx";
+import { Field, FieldLink, FieldLinks, Segmented } from "../../../ui/form/fields.tsx";
 import { FieldPair } from "../../../ui/form/form-drawer.tsx";
 import { providerOf } from "../list/columns.tsx";
 import { ProviderMark } from "../../../ui/display/provider-mark.tsx";
+import { KeyChoiceField, useKeyCount } from "../keys/several-keys-fields.tsx";
 import styles from "./editor.module.css";
 import { changeTo } from "../model/provider.ts";
 import type { FieldsProps } from "./fields-props.ts";
@@ -77,10 +78,66 @@ function StoredKey({ channel, onReplace }: { channel: ChannelRow; onReplace: () 
 /** A document is read while it is pasted, so that one sees whether it is whole. */
 const DOCUMENT_ROWS = 5;
 
-function KeyField({ form, set, errorOf, provider, channel }: FieldsProps & { channel: ChannelRow | undefined }) {
+/** Several keys have a list of their own. */
+function SeveralKeys({ channel, onKeys }: { channel: ChannelRow; onKeys: (channel: ChannelRow) => void }) {
   const { t } = useTranslation("channels");
   const id = useId();
+  const { enabled_key_count: enabled, key_count: count, key_choice } = channel;
+  return (
+    <Field
+      label={t("form.keys")}
+      htmlFor={id}
+      side={
+        <FieldLinks>
+          <FieldLink onClick={() => onKeys(channel)}>{t("channel-keys:manage")}</FieldLink>
+        </FieldLinks>
+      }
+      help={t(key_choice === "in_turn" ? "channel-keys:inTurnHelp" : "channel-keys:randomHelp")}
+    >
+      <div className={styles.locked} id={id} role="group" aria-labelledby={`${id}-label`}>
+        <IconLock size={15} stroke={1.5} aria-hidden />
+        <span className={styles.mono}>{t("channel-keys:enabledOf", { enabled, count })}</span>
+      </div>
+    </Field>
+  );
+}
+
+/** What several keys make, asked where several were typed. */
+function KeysMake({ form, set }: Pick<FieldsProps, "form" | "set">) {
+  const { t } = useTranslation("channels");
+  const { count } = useKeyCount(form.key ?? "");
+  if (count < 2) return null;
+  return (
+    <div className={styles.keysMake}>
+      <Segmented
+        label={t("channel-keys:make")}
+        value={form.keys_make}
+        onChange={(keys_make) => set({ keys_make })}
+        options={[
+          { value: "channels", text: t("channel-keys:makeChannels", { count }) },
+          { value: "one_channel", text: t("channel-keys:makeOne", { count }) },
+        ]}
+      />
+      {form.keys_make === "one_channel" ? (
+        <KeyChoiceField value={form.key_choice} onChange={(key_choice) => set({ key_choice })} />
+      ) : (
+        <p className={styles.keysNote}>{t("channel-keys:makeChannelsHelp")}</p>
+      )}
+    </div>
+  );
+}
+
+interface KeyFieldProps extends FieldsProps {
+  channel: ChannelRow | undefined;
+  onKeys: (channel: ChannelRow) => void;
+}
+
+function KeyField({ form, set, errorOf, provider, channel, onKeys }: KeyFieldProps) {
+  const { t } = useTranslation("channels");
+  const id = useId();
+  const { words } = useKeyCount(channel === undefined ? (form.key ?? "") : "");
   const keyForms = useKeyForms(provider);
+  if (channel !== undefined && channel.key_choice !== "one") return <SeveralKeys channel={channel} onKeys={onKeys} />;
   if (channel !== undefined && form.key === undefined)
     return <StoredKey channel={channel} onReplace={() => set({ key: "" })} />;
   const isEdit = channel !== undefined;
@@ -101,7 +158,7 @@ function KeyField({ form, set, errorOf, provider, channel }: FieldsProps & { cha
       help={
         <>
           {keyForms !== "" && <span className={styles.keyForm}>{t("form.keyForm", { forms: keyForms })}</span>}
-          {t(isEdit ? "form.keyNew" : "form.keyHelp")}
+          {isEdit ? t("form.keyNew") : words || t("form.keyHelp")}
         </>
       }
     >
@@ -126,8 +183,9 @@ function KeyField({ form, set, errorOf, provider, channel }: FieldsProps & { cha
 export function ProviderFields({
   providers,
   channel,
+  onKeys,
   ...props
-}: FieldsProps & { providers: readonly ProviderRow[]; channel: ChannelRow | undefined }) {
+}: KeyFieldProps & { providers: readonly ProviderRow[] }) {
   const { t } = useTranslation("channels");
   const { form, set, errorOf, provider } = props;
   return (
@@ -145,7 +203,8 @@ export function ProviderFields({
         />
       </FieldPair>
       <ProviderNotes provider={provider} />
-      <KeyField {...props} channel={channel} />
+      <KeyField {...props} channel={channel} onKeys={onKeys} />
+      {channel === undefined && <KeysMake {...props} />}
       {provider?.fields.map((field) => (
         <ManifestField key={`${provider.id}:${field.name}`} field={field} {...props} />
       ))}

@@ -21,6 +21,7 @@ import type { TagActs } from "./tag-cells.tsx";
 export interface Opens {
   edit: (channel: ChannelRow) => void;
   chooseModel: (channel: ChannelRow) => void;
+  keys: (channel: ChannelRow) => void;
   editTag: (entry: TagEntry) => void;
 }
 
@@ -69,6 +70,7 @@ export function useChannelActs(opens: Opens) {
   const acts: ChannelActs = {
     edit: opens.edit,
     chooseModel: opens.chooseModel,
+    keys: opens.keys,
     test: (channel) => test.mutate({ channel }),
     setEnabled: (channel, isEnabled) =>
       change.mutate({ channel, change: { status: isEnabled ? CHANNEL_STATUS.enabled : CHANNEL_STATUS.disabled } }),

@@ -22,8 +22,37 @@ export const HINT_EVENTS = { hover: true, focus: true, touch: true } as const;
 /** "15:28". */
 const formatClockMinutes = (atS: number): string => formatClock(atS).slice(0, -3);
 
-/** Dot and word; one that was switched off by itself says why, in full on hover. */
-export function StatusCell({ channel }: { channel: ChannelRow }) {
+/** How many of a channel's keys are enabled; opens them. Nothing for a channel of one key. */
+function KeysCount({ channel, onKeys }: { channel: ChannelRow; onKeys: (channel: ChannelRow) => void }) {
+  const { t } = useTranslation("channels");
+  const { enabled_key_count: enabled, key_count: count } = channel;
+  const isLow = enabled < count;
+  return (
+    <button
+      type="button"
+      className={styles.keysCount}
+      data-tone={enabled === 0 ? "red" : isLow ? "amber" : undefined}
+      aria-label={t("keys.openNamed", { name: channel.name, enabled, count })}
+      onClick={() => onKeys(channel)}
+    >
+      {t("keys.short", { enabled, count })}
+    </button>
+  );
+}
+
+/** The status, and behind it how many of several keys are enabled. */
+export function StatusCell({ channel, onKeys }: { channel: ChannelRow; onKeys: (channel: ChannelRow) => void }) {
+  if (channel.key_choice === "one") return <ChannelStatus channel={channel} />;
+  return (
+    <span className={styles.statusAndKeys}>
+      <ChannelStatus channel={channel} isShort />
+      <KeysCount channel={channel} onKeys={onKeys} />
+    </span>
+  );
+}
+
+/** Dot and word; one that was switched off by itself says why, in full on hover. `isShort` leaves the reason to the hover. */
+function ChannelStatus({ channel, isShort = false }: { channel: ChannelRow; isShort?: boolean }) {
   const { t } = useTranslation("channels");
   const { tone, text } = STATUSES[channel.status] ?? { tone: "idle" as const, text: "status.disabled" };
   const off = offReason(channel);
@@ -41,7 +70,7 @@ export function StatusCell({ channel }: { channel: ChannelRow }) {
         aria-label={`${t(text)}: ${reason}${off.atS > 0 ? `, ${formatExact(off.atS)}` : ""}`}
       >
         <StatusDot tone={tone}>{t(text)}</StatusDot>
-        <span className={styles.offReason}>{short}</span>
+        {!isShort && <span className={styles.offReason}>{short}</span>}
       </span>
     </Tooltip>
   );

@@ -12,6 +12,7 @@ export interface ChannelActs {
   test: (channel: ChannelRow) => void;
   chooseModel: (channel: ChannelRow) => void;
   refreshBalance: (channel: ChannelRow) => void;
+  keys: (channel: ChannelRow) => void;
   setEnabled: (channel: ChannelRow, isEnabled: boolean) => void;
   copy: (channel: ChannelRow) => void;
   remove: (channel: ChannelRow) => void;
@@ -41,6 +42,7 @@ export function ChannelMenu({
     ...(hasEdit ? [{ label: t("actions.edit"), onPick: () => acts.edit(channel) }] : []),
     { label: t("actions.testModel"), onPick: () => acts.chooseModel(channel), isDisabled: !canTest },
     ...(tellsBalance ? [{ label: t("balance.refresh"), onPick: () => acts.refreshBalance(channel) }] : []),
+    { label: t("actions.keys"), onPick: () => acts.keys(channel) },
     { label: t("actions.copy"), onPick: () => acts.copy(channel) },
     { label: t("actions.delete"), onPick: () => acts.remove(channel), tone: "danger" as const, isDivided: true },
   ];

@@ -14,17 +14,19 @@ export function ChannelCard({
   channel,
   provider,
   actions,
+  onKeys,
 }: {
   channel: ChannelRow;
   provider: ProviderRow | undefined;
   actions: ReactNode;
+  onKeys: (channel: ChannelRow) => void;
 }) {
   const { t } = useTranslation("channels");
   return (
     <>
       <div className={styles.cardHead}>
         <ChannelName channel={channel} provider={provider} />
-        <StatusCell channel={channel} />
+        <StatusCell channel={channel} onKeys={onKeys} />
       </div>
       <div className={styles.cardInfo}>
         <GroupsCell channel={channel} />

@@ -2,10 +2,10 @@
 import { Button } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useMemo, useState } from "react";
+import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { CHANNELS_PER_ACT_MAX } from "../../../../../contract/src/channel-list.ts";
-import { CHANNEL_STATUS, type ChannelRow } from "../../../../../contract/src/features/channels.ts";
+import { CHANNEL_STATUS, type ChannelRow, type ProviderRow } from "../../../../../contract/src/features/channels.ts";
 import { readStored, writeStored } from "../../../lib/storage.ts";
 import { DataTable } from "../../../ui/data-table/data-table.tsx";
 import { queryRows } from "../../../ui/data-table/query-rows.ts";
@@ -65,6 +65,7 @@ export interface ChannelListProps {
   state: ReturnType<typeof useChannelView>;
   onEditTag: (entry: TagEntry) => void;
   onChooseModel: (channel: ChannelRow) => void;
+  onKeys: (channel: ChannelRow) => void;
   onSetTag: (chosen: Chosen, onDone: () => void) => void;
 }
 
@@ -93,6 +94,22 @@ function useEntries({ view }: ChannelListProps["state"]) {
   return { query, rows, total, toggle, hasBalances: useHasBalances(channels) };
 }
 
+interface ListCardProps {
+  entry: ListEntry;
+  providers: readonly ProviderRow[];
+  onToggle: (tag: string) => void;
+  does: ReturnType<typeof useChannelActs>;
+  actions: (channel: ChannelRow, isCard: boolean) => ReactNode;
+}
+
+function ListCard({ entry, providers, onToggle, does, actions }: ListCardProps) {
+  if (entry.kind === "tag")
+    return <TagCard entry={entry} providers={providers} onToggle={onToggle} acts={does.tagActs} />;
+  const { channel } = entry;
+  const provider = providerOf(providers, channel.type);
+  return <ChannelCard channel={channel} provider={provider} actions={actions(channel, true)} onKeys={does.acts.keys} />;
+}
+
 export function ChannelList(props: ChannelListProps) {
   const { t } = useTranslation("channels");
   const { state } = props;
@@ -102,6 +119,7 @@ export function ChannelList(props: ChannelListProps) {
   const does = useChannelActs({
     edit: ({ id }) => state.openEdit(id),
     chooseModel: props.onChooseModel,
+    keys: props.onKeys,
     editTag: props.onEditTag,
   });
   const refreshBalances = useBalanceRun();
@@ -111,6 +129,7 @@ export function ChannelList(props: ChannelListProps) {
     hasTags: view.isTagMode,
     hasBalances,
     onToggleTag: toggle,
+    onKeys: does.acts.keys,
     onChange: does.changeNumbers,
   });
   const actions = (channel: ChannelRow, isCard = false) => (
@@ -157,17 +176,7 @@ export function ChannelList(props: ChannelListProps) {
       selection={(...selected) => (
         <SelectionActs selected={selected} view={view} total={total} does={does} onSetTag={props.onSetTag} />
       )}
-      card={(entry) =>
-        entry.kind === "tag" ? (
-          <TagCard entry={entry} providers={providers} onToggle={toggle} acts={does.tagActs} />
-        ) : (
-          <ChannelCard
-            channel={entry.channel}
-            provider={providerOf(providers, entry.channel.type)}
-            actions={actions(entry.channel, true)}
-          />
-        )
-      }
+      card={(entry) => <ListCard entry={entry} providers={providers} onToggle={toggle} does={does} actions={actions} />}
       empty={<EmptyList onCreate={state.openAdd} />}
       count={<CountText page={query.data} isTagMode={view.isTagMode} />}
       errorTitle={t("notLoaded")}

@@ -22,6 +22,7 @@ export interface ColumnInfo {
   /** Whether the upstream of a channel shown was asked for its balance. */
   hasBalances: boolean;
   onToggleTag: (tag: string) => void;
+  onKeys: (channel: ChannelRow) => void;
   onChange: (channel: ChannelRow, change: { priority: number } | { weight: number }) => void;
 }
 
@@ -60,7 +61,7 @@ export function ChannelName({
 }
 
 /** Who a row is and how it is doing. */
-function identityColumns({ t, providers, hasTags, onToggleTag }: ColumnInfo): Column<ListEntry>[] {
+function identityColumns({ t, providers, hasTags, onToggleTag, onKeys }: ColumnInfo): Column<ListEntry>[] {
   return [
     {
       id: "id",
@@ -93,7 +94,7 @@ function identityColumns({ t, providers, hasTags, onToggleTag }: ColumnInfo): Co
       sortBy: "status",
       width: hasTags ? 148 : 200,
       cell: cellOf({
-        channel: (channel) => <StatusCell channel={channel} />,
+        channel: (channel) => <StatusCell channel={channel} onKeys={onKeys} />,
         tag: (entry) => <TagStatus entry={entry} />,
       }),
     },

@@ -18,6 +18,10 @@ export interface ChannelForm {
   name: string;
   /** One a line on create; on edit only what replaces the stored one, undefined while it stays. */
   key: string | undefined;
+  /** Of several keys on create: a channel each, or one channel with all of them. */
+  keys_make: "channels" | "one_channel";
+  /** How calls of one channel get one of several keys. */
+  key_choice: "random" | "in_turn";
   base_url: string;
   other: string;
   openai_organization: string;
@@ -47,6 +51,8 @@ export const NEW_CHANNEL: ChannelForm = {
   type: 1,
   name: "",
   key: "",
+  keys_make: "channels",
+  key_choice: "random",
   base_url: "",
   other: "",
   openai_organization: "",
@@ -92,6 +98,8 @@ export function formOf(channel: ChannelRow): ChannelForm {
     costs,
     test_model,
     key: undefined,
+    keys_make: NEW_CHANNEL.keys_make,
+    key_choice: NEW_CHANNEL.key_choice,
     models: modelsOf(channel),
     groups: groupsOf(channel),
     priority: String(channel.priority),
@@ -129,6 +137,7 @@ export function wireOf(form: ChannelForm): Wire {
     type,
     name: form.name.trim(),
     ...(key === "" ? {} : { key }),
+    ...(form.keys_make === "channels" ? {} : { keys_make: form.keys_make, key_choice: form.key_choice }),
     base_url: cleanBaseUrl(form.base_url),
     other: otherOf(form),
     openai_organization: openai_organization.trim(),

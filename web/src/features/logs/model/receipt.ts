@@ -14,6 +14,8 @@ import type { LogRow } from "./log-row.ts";
 export interface Attempt {
   id: number;
   name: string;
+  /** Mark of the key it was asked with, where the channel has several. */
+  key?: string | undefined;
   start_ms: number;
   ms: number;
   /** HTTP status; 0 where no answer came. */
@@ -176,11 +178,12 @@ function parse(text: string): Fields {
 
 /** Attempts without times (older rows) are taken to have lasted the whole call. */
 function attemptOf(value: unknown, totalMs: number): Attempt {
-  const { id, name, start_ms, ms, status, reason, type } = fieldsOf(value);
+  const { id, name, key, start_ms, ms, status, reason, type } = fieldsOf(value);
   const start = numberOf(start_ms) ?? 0;
   return {
     id: numberOf(id) ?? 0,
     name: stringOf(name) ?? "",
+    key: stringOf(key),
     start_ms: start,
     ms: numberOf(ms) ?? Math.max(0, totalMs - start),
     status: numberOf(status) ?? 0,

@@ -1,0 +1,222 @@
+/** The drawer of a channel's keys: how calls get one, the keys with their state, and the box for more. */
+import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { KEY_STATUS } from "../../../../../contract/src/channels/key-choices.ts";
+import { type ChannelKeyList, type ChannelKeyRow } from "../../../../../contract/src/channels/keys.ts";
+import type { ChannelRow } from "../../../../../contract/src/features/channels.ts";
+import { formatNumber } from "../../../lib/format.ts";
+import { TableFooter } from "../../../ui/data-table/pager.tsx";
+import { StatusDot } from "../../../ui/display/tags.tsx";
+import { confirm } from "../../../ui/feedback/confirm.ts";
+import { ErrorState } from "../../../ui/feedback/empty.tsx";
+import { FormSection, SideDrawer } from "../../../ui/form/form-drawer.tsx";
+import { Segmented } from "../../../ui/form/fields.tsx";
+import { confirmDiscard, useUnsavedGuard } from "../../../ui/form/unsaved.ts";
+import { AddKeys } from "./add-keys-form.tsx";
+import { KeyChoiceField } from "./several-keys-fields.tsx";
+import { KeyTable } from "./key-table.tsx";
+import { channelKeysQuery, useKeyActs } from "./queries.ts";
+import styles from "./keys.module.css";
+
+type Channel = Pick<ChannelRow, "id" | "name">;
+type Acts = ReturnType<typeof useKeyActs>;
+
+const FIRST_SIZE = 20;
+
+function Loading() {
+  return (
+    <div className={styles.loading} aria-busy>
+      {[1, 0.7, 0.4].map((opacity) => (
+        <div key={opacity} className={styles.bar} style={{ opacity }} />
+      ))}
+    </div>
+  );
+}
+
+/** Keys of one status; those that no key has are not offered. */
+function StatusFilter({
+  list,
+  status,
+  onChange,
+}: {
+  list: ChannelKeyList;
+  status: number | undefined;
+  onChange: (status: number | undefined) => void;
+}) {
+  const { t } = useTranslation("channels");
+  const { enabled, disabled, auto_disabled } = list;
+  const counts = [
+    { value: 0, text: t("channel-keys:all"), count: enabled + disabled + auto_disabled },
+    { value: KEY_STATUS.enabled, text: t("status.enabled"), count: enabled },
+    { value: KEY_STATUS.disabled, text: t("status.disabled"), count: disabled },
+    { value: KEY_STATUS.autoDisabled, text: t("status.autoDisabled"), count: auto_disabled },
+  ].filter(({ value, count }) => value === 0 || count > 0 || value === status);
+  if (counts.length <= 2) return null;
+  return (
+    <Segmented
+      label={t("channel-keys:filter")}
+      value={String(status ?? 0)}
+      onChange={(value) => onChange(value === "0" ? undefined : Number(value))}
+      options={counts.map(({ value, text, count }) => ({
+        value: String(value),
+        text: `${text} ${formatNumber(count)}`,
+      }))}
+    />
+  );
+}
+
+/** What is done to all keys at once. */
+function AllActs({ list, acts, channel }: { list: ChannelKeyList; acts: Acts; channel: Channel }) {
+  const { t } = useTranslation("channels");
+  const { disabled, auto_disabled: count } = list;
+  const removeBad = async () => {
+    const question = {
+      title: t("channel-keys:removeBadTitle", { count, name: channel.name }),
+      text: t("channel-keys:removeText"),
+      action: t("channel-keys:removeBadAction", { count }),
+    };
+    if (await confirm(question)) acts.remove.mutate({ which: "auto_disabled" });
+  };
+  if (disabled + count === 0) return null;
+  return (
+    <div className={styles.allActs}>
+      <Button size="xs" onClick={() => acts.setStatus.mutate({ which: "all", status: 1 })}>
+        {t("channel-keys:enableAll")}
+      </Button>
+      {count > 0 && (
+        <Button size="xs" onClick={() => void removeBad()}>
+          {t("channel-keys:removeBad", { count })}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** The focus goes to the list where the row that had it is gone. */
+function useKeptFocus(keys: readonly ChannelKeyRow[] | undefined) {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (document.activeElement === document.body) place.current?.focus({ preventScroll: true });
+  }, [keys]);
+  return place;
+}
+
+function KeyList({ channel, list, acts, view, setView }: ListProps) {
+  const { t } = useTranslation("channels");
+  const place = useKeptFocus(list.keys);
+  const { status, page, size } = view;
+  const askRemove = async ({ id, mark }: ChannelKeyRow) => {
+    const question = {
+      title: t("channel-keys:removeTitle", { mark, name: channel.name }),
+      text: t("channel-keys:removeText"),
+      action: t("channel-keys:removeAction"),
+    };
+    if (await confirm(question)) acts.remove.mutate({ ids: [id] });
+  };
+  const rowActs = {
+    setEnabled: ({ id }: ChannelKeyRow, isEnabled: boolean) =>
+      acts.setStatus.mutate({ ids: [id], status: isEnabled ? 1 : 2 }),
+    remove: (key: ChannelKeyRow) => void askRemove(key),
+  };
+  return (
+    <div ref={place} tabIndex={-1} className={styles.list}>
+      <div className={styles.tools}>
+        <StatusFilter list={list} status={status} onChange={(next) => setView({ ...view, status: next, page: 1 })} />
+        <AllActs list={list} acts={acts} channel={channel} />
+      </div>
+      {list.keys.length === 0 ? (
+        <p className={styles.none}>{t("channel-keys:noneOfStatus")}</p>
+      ) : (
+        <KeyTable keys={list.keys} acts={rowActs} label={t("channel-keys:title", { name: channel.name })} />
+      )}
+      {list.total > FIRST_SIZE && (
+        <TableFooter
+          count={t("channel-keys:count", { count: list.total })}
+          paging={{
+            page,
+            size,
+            total: list.total,
+            onPage: (next) => setView({ ...view, page: next }),
+            onSize: (next) => setView({ ...view, size: next, page: 1 }),
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+interface View {
+  status: number | undefined;
+  page: number;
+  size: number;
+}
+
+interface ListProps {
+  channel: Channel;
+  list: ChannelKeyList;
+  acts: Acts;
+  view: View;
+  setView: (view: View) => void;
+}
+
+/** The page that is there: one that was emptied is followed by the last that has keys. */
+const pageThatIs = ({ page, size }: View, total: number): number =>
+  Math.min(page, Math.max(1, Math.ceil(total / size)));
+
+export function KeysDrawer({ channel, onClose }: { channel: Channel; onClose: () => void }) {
+  const { t } = useTranslation("channels");
+  const [view, setView] = useState<View>({ status: undefined, page: 1, size: FIRST_SIZE });
+  const [hasText, setHasText] = useState(false);
+  const query = useQuery(channelKeysQuery({ channelId: channel.id, ...view }));
+  const acts = useKeyActs(channel.id);
+  const { freely } = useUnsavedGuard(hasText);
+  const list = query.data;
+  const page = list === undefined ? view.page : pageThatIs(view, list.total);
+  // Of what is on its way nothing is known yet.
+  if (page !== view.page && !query.isPlaceholderData) setView({ ...view, page });
+  const askAndClose = async () => {
+    if (!hasText || (await confirmDiscard())) freely(onClose);
+  };
+  return (
+    <SideDrawer
+      isOpen
+      onClose={() => void askAndClose()}
+      title={t("channel-keys:title", { name: channel.name })}
+      beside={list && list.key_choice !== "one" && <EnabledOf list={list} />}
+    >
+      {list === undefined && query.error === null && <Loading />}
+      {list === undefined && query.error !== null && (
+        <ErrorState title={t("channel-keys:notLoaded")} error={query.error} onRetry={() => void query.refetch()} />
+      )}
+      {list !== undefined && (
+        <>
+          <FormSection>
+            {list.key_choice === "one" ? (
+              <p className={styles.help}>{t("channel-keys:one")}</p>
+            ) : (
+              <>
+                <KeyChoiceField
+                  value={(acts.choose.isPending && acts.choose.variables) || list.key_choice}
+                  onChange={(choice) => acts.choose.mutate(choice)}
+                />
+                <KeyList channel={channel} list={list} acts={acts} view={view} setView={setView} />
+              </>
+            )}
+          </FormSection>
+          <FormSection>
+            <AddKeys add={acts.add} isFirst={list.key_choice === "one"} onText={setHasText} />
+          </FormSection>
+        </>
+      )}
+    </SideDrawer>
+  );
+}
+
+function EnabledOf({ list: { enabled, disabled, auto_disabled } }: { list: ChannelKeyList }) {
+  const { t } = useTranslation("channels");
+  const all = enabled + disabled + auto_disabled;
+  const tone = enabled === 0 ? "red" : auto_disabled > 0 ? "amber" : "green";
+  return <StatusDot tone={tone}>{t("channel-keys:enabledOf", { enabled, count: all })}</StatusDot>;
+}
