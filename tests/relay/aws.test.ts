@@ -100,3 +100,16 @@ test("betas that Bedrock lacks are left out, and the client is told", async () =
   expect(told.headers.get("turnpike-warnings")).toContain("Bedrock has no oauth-2025-04-20");
   expect(JSON.parse(seen[0]?.body ?? "{}")).toMatchObject({ anthropic_beta: ["context-1m-2025-08-07"] });
 });
+
+test("a picture that a client names by its URL goes as bytes, for Bedrock fetches none", async () => {
+  const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
+  const pictures = createServer((_request, response) => response.end(Buffer.from(pixel, "base64")));
+  await new Promise<void>((resolve) => pictures.listen(0, "127.0.0.1", () => resolve()));
+  const url = `http://127.0.0.1:${(pictures.address() as AddressInfo).port}/a.png`;
+  const content = [{ type: "image_url", image_url: { url } }];
+  answer = json(400, { message: "seen" });
+  await relay.post("/v1/chat/completions", { model: MODEL, messages: [{ role: "user", content }] });
+  expect(seen[0]?.body).toContain(`"source":{"type":"base64","media_type":"image/png","data":"${pixel}"}`);
+  expect(seen[0]?.body).not.toContain(url);
+  await new Promise<void>((resolve) => pictures.close(() => resolve()));
+});

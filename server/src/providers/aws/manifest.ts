@@ -10,7 +10,7 @@ export const manifest: ProviderDeclaration = {
   keyHint: "AccessKey|SecretKey|us-east-1",
   keyForms: [
     ["AccessKey", "SecretKey", "Region"],
-    ["APIKey", "Region"],
+    ["API key", "Region"],
   ],
   fields: [
     {

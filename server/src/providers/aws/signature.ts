@@ -22,7 +22,7 @@ export async function authorization(key: string, request: OutgoingRequest, nowMs
   const parts = keyParts(key);
   const [first = "", second = "", region = ""] = parts;
   if (parts.some((part) => part === "") || !REGION.test(parts.at(-1) ?? "") || parts.length < 2 || parts.length > 3)
-    throw malformedKey("the key must be AccessKey|SecretKey|Region or APIKey|Region, with a region such as us-east-1");
+    throw malformedKey("the key must be AccessKey|SecretKey|Region or API key|Region, with a region such as us-east-1");
   if (parts.length === 2) return ["authorization", `Bearer ${first}`];
   const { method, url, body } = request;
   const signer = new AwsV4Signer({

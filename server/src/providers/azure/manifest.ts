@@ -14,7 +14,7 @@ export const manifest: ProviderDeclaration = {
       name: "other",
       label: "azureApiVersion",
       isRequired: false,
-      placeholder: "v1",
+      placeholder: "v1 / 2024-10-21",
       pattern: "^(?:v1|preview|latest|\\d{4}-\\d\\d-\\d\\d(?:-preview)?)$",
     },
   ],

@@ -8,14 +8,14 @@ export const manifest: ProviderDeclaration = {
   dialects: ["gemini", "anthropic-messages"],
   defaultBaseUrl: "",
   keyHint: '{"type": "service_account", "project_id": …}',
-  keyForms: [["APIKey"]],
+  keyForms: [["API key"]],
   isKeyDocument: true,
   fields: [
     {
       name: "other",
       label: "vertexRegion",
       isRequired: true,
-      placeholder: "global",
+      placeholder: "us-central1 / global",
       pattern: '^\\s*(?:[a-z]+(?:-[a-z]+\\d+)?|\\{[\\s\\S]*"default"[\\s\\S]*\\})\\s*$',
     },
     {

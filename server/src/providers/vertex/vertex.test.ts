@@ -215,7 +215,7 @@ test.each([
 });
 
 test("its manifest is type 41 and its models are listed once each", () => {
-  expect(manifest).toMatchObject({ id: 41, slug: "vertex", isKeyDocument: true, keyForms: [["APIKey"]] });
+  expect(manifest).toMatchObject({ id: 41, slug: "vertex", isKeyDocument: true, keyForms: [["API key"]] });
   expect(new Set(models).size).toBe(models.length);
   const pattern = new RegExp(manifest.fields.find(({ name }) => name === "other")?.pattern ?? "");
   const regions = ["global", "us-central1", '{"default": "eu"}', "", "x.example/", '{"a": "eu"}'];

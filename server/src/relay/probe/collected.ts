@@ -82,7 +82,7 @@ const HOLDS_ANSWER: Readonly<Partial<Record<Operation, (fields: JsonObject) => b
 };
 
 function failed({ provider, channel }: Target, { status, headers, body }: WholeAnswer): Verdict {
-  const read = provider.failure(status, withoutUpstreamKey(body.toString("utf8", 0, 65_536), channel.key));
+  const read = provider.failure(status, withoutUpstreamKey(body.toString("utf8", 0, 65_536), channel.key), headers);
   const failure = provider.beforeSend === undefined ? read : withClockSkew(read, headers, Date.now());
   return { kind: "failed", failure };
 }
