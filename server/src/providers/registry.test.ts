@@ -50,6 +50,7 @@ test("the built-in folders are all there, by type", async () => {
     [46, "qianfan"],
     [47, "xinference"],
     [48, "xai"],
+    [49, "coze"],
   ]);
   expect(registry.byType(1)?.manifest.name).toBe("OpenAI");
   expect(registry.byType(4711)).toBeUndefined();

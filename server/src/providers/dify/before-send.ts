@@ -2,30 +2,11 @@
 import { randomUUID } from "node:crypto";
 import { listOf, objectOf, parseObject, textOf } from "../../dialects/json/fields.ts";
 import type { JsonObject } from "../../dialects/neutral/neutral.ts";
+import { uploadForm } from "../../dialects/neutral/upload-form.ts";
 import type { SendTools } from "../outgoing.ts";
 import type { BeforeSend, ProviderChannel } from "../provider.ts";
 import { ProviderFault } from "../provider-fault.ts";
 import { failure } from "./errors.ts";
-
-/** Types whose files end otherwise than their type says. */
-const ENDINGS: Readonly<Record<string, string>> = { "image/jpeg": "jpg", "text/plain": "txt", "audio/mpeg": "mp3" };
-
-const endingOf = (mimeType: string): string => ENDINGS[mimeType] ?? mimeType.replace(/^.*\//, "").replace(/\W.*$/, "");
-
-/** A form of the file and whose it is, as `multipart/form-data` (RFC 7578). */
-function formOf(file: JsonObject, user: string): { type: string; body: Buffer } {
-  const boundary = `turnpike-${randomUUID()}`;
-  const mimeType = textOf(file["mime_type"]);
-  const name = (textOf(file["name"]) || `file.${endingOf(mimeType)}`).replaceAll(/["\r\n\\]/g, "_");
-  const part = (disposition: string): string => `--${boundary}\r\ncontent-disposition: form-data; ${disposition}\r\n`;
-  const body = Buffer.concat([
-    Buffer.from(`${part('name="user"')}\r\n${user}\r\n`),
-    Buffer.from(`${part(`name="file"; filename="${name}"`)}content-type: ${mimeType}\r\n\r\n`),
-    Buffer.from(textOf(file["data"]), "base64"),
-    Buffer.from(`\r\n--${boundary}--\r\n`),
-  ]);
-  return { type: `multipart/form-data; boundary=${boundary}`, body };
-}
 
 /** The file as a call names it: by the id of its upload where it came with its data. */
 async function uploaded(
@@ -36,9 +17,11 @@ async function uploaded(
   tools: SendTools,
 ): Promise<JsonObject> {
   if (file["data"] === undefined) return file;
-  const { type, body } = formOf(file, user);
-  const headers = ["authorization", `Bearer ${key}`, "content-type", type];
-  const answer = await tools.ask({ method: "POST", url: `${root}/files/upload`, headers, body });
+  const bytes = Buffer.from(textOf(file["data"]), "base64");
+  const whole = { bytes, mimeType: textOf(file["mime_type"]), name: textOf(file["name"]) };
+  const form = uploadForm(whole, { user }, `turnpike-${randomUUID()}`);
+  const headers = ["authorization", `Bearer ${key}`, "content-type", form.mimeType];
+  const answer = await tools.ask({ method: "POST", url: `${root}/files/upload`, headers, body: form.bytes });
   const id = textOf(answer.fields["id"]);
   if (id === "") throw new ProviderFault(failure(answer.status, answer.text));
   return { type: file["type"], transfer_method: "local_file", upload_file_id: id };
