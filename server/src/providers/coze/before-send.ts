@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { listOf, objectOf, parseObject, textOf } from "../../dialects/json/fields.ts";
 import type { JsonObject } from "../../dialects/neutral/neutral.ts";
-import { uploadForm } from "../../dialects/neutral/upload-form.ts";
+import { uploadForm } from "../../dialects/upload-form.ts";
 import type { SendTools } from "../outgoing.ts";
 import type { BeforeSend, ProviderChannel } from "../provider.ts";
 import { ProviderFault } from "../provider-fault.ts";

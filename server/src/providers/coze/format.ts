@@ -1,5 +1,5 @@
 /** The format of Coze's agents (coze.cn/docs/developer_guides/chat_v3): a conversation there, and always events back; answers in one piece would have to be asked for again and again. */
-import { checkForApp, wordsIn } from "../../dialects/neutral/app-request.ts";
+import { checkForApp, wordsIn } from "../../dialects/app-request.ts";
 import type { JsonObject, NeutralPart, NeutralRequest, Warn } from "../../dialects/neutral/neutral.ts";
 import { vendorFormat } from "../../dialects/vendor-format.ts";
 import type { ProviderChannel } from "../provider.ts";

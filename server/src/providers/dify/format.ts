@@ -9,7 +9,7 @@ import {
   TranslationFault,
   type Warn,
 } from "../../dialects/neutral/neutral.ts";
-import { checkForApp, conversationText } from "../../dialects/neutral/app-request.ts";
+import { checkForApp, conversationText } from "../../dialects/app-request.ts";
 import { vendorFormat } from "../../dialects/vendor-format.ts";
 import type { ProviderChannel } from "../provider.ts";
 import { createDecoder } from "./format-stream.ts";

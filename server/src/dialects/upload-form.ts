@@ -1,5 +1,5 @@
-/** A file with its data as the form in which vendors take uploads (RFC 7578); part of the hub. */
-import type { BinaryBody } from "./neutral.ts";
+/** A file with its data as the form in which vendors take uploads (RFC 7578). */
+import type { BinaryBody } from "./neutral/neutral.ts";
 
 /** Types whose files end otherwise than their type says. */
 const ENDINGS: Readonly<Record<string, string>> = { "image/jpeg": "jpg", "text/plain": "txt", "audio/mpeg": "mp3" };

@@ -1,4 +1,4 @@
-/** What apps take that were put together at the vendor, such as bots and workflows: a conversation, and none of a model's settings; part of the hub. */
+/** What apps take that were put together at the vendor, such as bots and workflows: a conversation, and none of a model's settings. */
 import {
   type NeutralMessage,
   type NeutralPart,
@@ -6,7 +6,7 @@ import {
   type TextPart,
   TranslationFault,
   type Warn,
-} from "./neutral.ts";
+} from "./neutral/neutral.ts";
 
 const SETTINGS = [
   ["maxTokens", "max_tokens"],
