@@ -8,7 +8,8 @@ import { DEFAULT_TEXT } from "../fake-upstream/vendor.ts";
 import { CLIENT_FORMATS, eventsIn, fieldsOf, listOf, wordsIn } from "../support/clients/client-formats.ts";
 import { endOf, grammarFaults } from "../support/clients/stream-grammar.ts";
 import { type Deed, KEY, THOUGHT, WORDS, planOf } from "../support/providers/vendor-plans.ts";
-import { COMPATIBLE_VENDORS, type CompatibleVendor } from "../support/providers/vendors.ts";
+import type { CompatibleVendor } from "../support/providers/compatible-vendor.ts";
+import { COMPATIBLE_VENDORS } from "../support/providers/vendors.ts";
 import { pairsOf } from "../support/relay/answers.ts";
 import { silence } from "../support/relay/audio.ts";
 import {
@@ -50,7 +51,8 @@ beforeEach(() => {
 /** Makes the vendor the only channel. */
 function serve(vendor: CompatibleVendor): void {
   const models = [vendor, vendor.embeddings, vendor.images, vendor.rerank].flatMap((each) => each?.model ?? []);
-  relay.world.channels = [newChannel({ type: vendor.type, baseUrl: upstream.url, key: KEY, models: new Set(models) })];
+  const { type, other = "" } = vendor;
+  relay.world.channels = [newChannel({ type, other, baseUrl: upstream.url, key: KEY, models: new Set(models) })];
   for (const model of models) relay.world.prices.set(model, PRICE);
   upstream.plan((seen) => planOf(vendor, seen, deed));
 }
@@ -245,7 +247,7 @@ test("each vendor's manifest offers what is tested here and no more", () => {
 
 test.each(those(({ models }) => models !== undefined))("%s lists its models", (_, vendor) => {
   const asked = { operation: "models", dialect: "openai-chat", path: "/v1/models", model: "" } as const;
-  const channel = { baseUrl: upstream.url, key: KEY, other: "", openaiOrganization: "" };
+  const channel = { baseUrl: upstream.url, key: KEY, other: vendor.other ?? "", openaiOrganization: "" };
   const list = providers.byType(vendor.type)?.endpoint(channel, { ...asked, isStream: false, headers: {} });
   expect(list?.url).toBe(`${upstream.url}${vendor.models}`);
 });

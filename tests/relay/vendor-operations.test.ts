@@ -5,12 +5,14 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { DEFAULT_RATIOS, type ModelPrice } from "../../contract/src/pricing/pricing.ts";
 import { loadProviders } from "../../server/src/providers/registry.ts";
 import { fieldsOf } from "../support/clients/client-formats.ts";
-import { OPERATION_CASES, type OperationCase } from "../support/providers/operation-cases.ts";
+import type { OperationCase } from "../support/providers/operation-case.ts";
+import { OPERATION_CASES } from "../support/providers/operation-cases.ts";
 import { TEST_KEY, type TestRelay, newChannel, newWorld, startTestRelay } from "../support/relay/harness.ts";
 
 const KEY = "key-of-the-operations";
 const PRICE: ModelPrice = { kind: "per_token", ...DEFAULT_RATIOS, ratio: "1", completionRatio: "1" };
 const PATHS: Readonly<Record<string, string>> = {
+  completions: "/v1/completions",
   embeddings: "/v1/embeddings",
   rerank: "/v1/rerank",
   images: "/v1/images/generations",
@@ -100,4 +102,36 @@ test("tokens of OpenAI are refused by vendors that read texts", async () => {
   const answered = await relay.post("/v1/embeddings", { ...each.asks, input: [1, 2] });
   expect([answered.status, fieldsOf(fieldsOf(await answered.json())["error"])["param"]]).toEqual([400, "input[0]"]);
   expect(seen).toEqual([]);
+});
+
+test.each([
+  ["wan2.2-t2i-flash", { response_format: "b64_json" }, "response_format"],
+  ["wan2.2-t2i-flash", { n: 5 }, "n"],
+  ["wan2.2-t2i-flash", { stream: true }, "stream"],
+])("%s: pictures that the vendor cannot make so (%j) are refused by name", async (model, more, param) => {
+  const each = OPERATION_CASES.find(({ asks }) => asks["model"] === model);
+  if (each === undefined) throw new Error(`there is no case of ${model}`);
+  serve(each);
+  const answered = await relay.post("/v1/images/generations", { model, prompt: "a cat", ...more });
+  expect([answered.status, fieldsOf(fieldsOf(await answered.json())["error"])["param"]]).toEqual([400, param]);
+  expect(seen).toEqual([]);
+});
+
+test("a task that failed is a failure in its own words, and costs nothing", async () => {
+  const each = OPERATION_CASES.find(({ asks }) => asks["model"] === "wan2.2-t2i-flash");
+  const [first] = each?.exchanges ?? [];
+  if (each === undefined || first === undefined) throw new Error("there is no task among the cases");
+  const output = {
+    task_id: "86ecf553",
+    task_status: "FAILED",
+    code: "InvalidParameter",
+    message: "size must be smaller",
+  };
+  serve({ ...each, exchanges: [first, { method: "GET", path: "/api/v1/tasks/86ecf553", says: { output } }] });
+  const answered = await ask(each);
+  expect([answered.status, fieldsOf(await answered.json())["error"]]).toMatchObject([
+    400,
+    { message: expect.stringContaining("size must be smaller") as string },
+  ]);
+  expect(relay.billing.settlements).toEqual([]);
 });

@@ -1,42 +1,7 @@
-/** Calls beside chat as vendors document them: what a client asks, what the vendor wants to see and says, and what the client gets. */
-import type { Operation } from "../../../server/src/providers/provider.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
-
-/** One answer of the vendor; `wants` is all that may come. */
-interface Exchange {
-  method?: "GET" | "POST";
-  /** With its query. */
-  path: string;
-  /** The whole body; a text where it is no JSON. Absent for a GET. */
-  wants?: Fields | string;
-  /** Headers besides the key. */
-  headers?: Readonly<Record<string, string>>;
-  says: Fields;
-  status?: number;
-}
-
-export interface OperationCase {
-  name: string;
-  /** Channel type. */
-  type: number;
-  other?: string;
-  operation: Operation;
-  /** As the client sends it; a `file` goes as a form. */
-  asks: Fields;
-  file?: { name: string; bytes: Buffer };
-  exchanges: readonly Exchange[];
-  /** At least these fields. */
-  gets: Fields;
-  /** Price of a call; by tokens where absent. */
-  price?: string;
-  /** In quota. */
-  charge?: number;
-  /** In the receipt, at least. */
-  counted?: Fields;
-  /** Names of fields in the warnings. */
-  warned?: readonly string[];
-}
+/** Calls beside chat as vendors document them: vectors and ranks; pictures and Cloudflare's calls have files of their own. */
+import { CLOUDFLARE_CASES } from "./cloudflare-cases.ts";
+import type { OperationCase } from "./operation-case.ts";
+import { PICTURE_CASES } from "./picture-cases.ts";
 
 const DOCUMENTS = ["one", { text: "two" }];
 
@@ -174,4 +139,61 @@ export const OPERATION_CASES: readonly OperationCase[] = [
     },
     counted: { inputTokens: 8 },
   },
+  {
+    name: "Jina makes vectors of pictures and texts",
+    type: 38,
+    operation: "embeddings",
+    asks: { model: "jina-embeddings-v4", input: [{ image: "https://a.example/a.png" }, { text: "a" }], user: "u" },
+    exchanges: [
+      {
+        path: "/v1/embeddings",
+        wants: { model: "jina-embeddings-v4", input: [{ image: "https://a.example/a.png" }, { text: "a" }] },
+        says: {
+          model: "jina-embeddings-v4",
+          object: "list",
+          usage: { total_tokens: 12 },
+          data: [{ object: "embedding", index: 0, embedding: [1] }],
+        },
+      },
+    ],
+    gets: { data: [{ index: 0, embedding: [1] }], usage: { total_tokens: 12 } },
+    counted: { inputTokens: 12 },
+    warned: ["user"],
+  },
+  {
+    name: "Jina ranks documents",
+    type: 38,
+    operation: "rerank",
+    asks: { model: "jina-reranker-v3", query: "q", documents: ["one"], return_documents: false },
+    exchanges: [
+      {
+        path: "/v1/rerank",
+        wants: { model: "jina-reranker-v3", query: "q", documents: ["one"], return_documents: false },
+        says: { model: "jina-reranker-v3", usage: { total_tokens: 9 }, results: [{ index: 0, relevance_score: 0.3 }] },
+      },
+    ],
+    gets: { results: [{ index: 0, relevance_score: 0.3 }] },
+    counted: { inputTokens: 9 },
+  },
+  {
+    name: "Moka makes vectors",
+    type: 44,
+    operation: "embeddings",
+    asks: { model: "m3e-base", input: "a", encoding_format: "float" },
+    exchanges: [
+      {
+        path: "/embeddings",
+        wants: { model: "m3e-base", input: "a" },
+        says: {
+          object: "list",
+          data: [{ object: "embedding", index: 0, embedding: [1] }],
+          usage: { prompt_tokens: 4, total_tokens: 4 },
+        },
+      },
+    ],
+    gets: { data: [{ index: 0, embedding: [1] }] },
+    counted: { inputTokens: 4 },
+  },
+  ...CLOUDFLARE_CASES,
+  ...PICTURE_CASES,
 ];

@@ -2,7 +2,7 @@
 import type { Plan, SeenRequest } from "../../fake-upstream/plan.ts";
 import { vendorOf } from "../../fake-upstream/vendors.ts";
 import { type Fields, fieldsOf, listOf } from "../clients/client-formats.ts";
-import type { CompatibleVendor } from "./vendors.ts";
+import type { CompatibleVendor } from "./compatible-vendor.ts";
 
 export const KEY = "sk-upstream-secret-key";
 export const WORDS = "Grüße, 42";

@@ -1,54 +1,5 @@
 /** The compatible vendors as their documentation has them: where they are, what they refuse, how they answer and count. Pages: each provider's fixtures/source.txt. */
-import type { Operation } from "../../../server/src/providers/provider.ts";
-
-/** What a vendor's chat takes of a request; anything else is answered as its pages say. */
-interface Taken {
-  roles?: readonly string[];
-  /** Top-level fields that it refuses, or that would be passed over although they mean something. */
-  refuses?: readonly string[];
-  /** Values of reasoning_effort; it refuses the field where there are none. */
-  efforts?: readonly string[];
-  /** What messages of a role may hold; anything where absent. */
-  messages?: Readonly<Record<string, readonly string[]>>;
-  /** How ids of calls look. */
-  callId?: RegExp;
-  /** Earlier calls need the thinking before them, unless the request switches it off where that is possible. */
-  wantsThinking?: "always" | "unless_off";
-}
-
-interface Counted {
-  raw: Readonly<Record<string, unknown>>;
-  /** As the receipt has it. */
-  usage: Readonly<Record<string, number>>;
-}
-
-export interface CompatibleVendor extends Taken {
-  name: string;
-  type: number;
-  model: string;
-  chat: string;
-  /** Where it serves the format of Responses itself. */
-  responses?: string;
-  /** Where it serves the format of Messages itself. */
-  anthropicMessages?: string;
-  /** Operations that it has in words of its own, which tests of theirs hold. */
-  besides?: readonly Operation[];
-  /** Paths of other operations, with a model that has them. */
-  embeddings?: { path: string; model: string; refuses?: readonly string[]; refusesBase64?: true };
-  images?: { path: string; model: string; refuses?: readonly string[] };
-  rerank?: { path: string; model: string };
-  /** Field of the thinking; `parts` is a list of parts in the content. */
-  thinking?: "reasoning_content" | "reasoning" | "parts";
-  /** Where a stream has its usage, and whether it has to be asked for it. */
-  streamUsage: "chunk_if_asked" | "in_last" | "in_choice";
-  counted: Counted;
-  takesTools: boolean;
-  takesPictures: boolean;
-  models?: string;
-  completions?: string;
-  /** Speech and both ways of listening, at OpenAI's paths. */
-  audio?: true;
-}
+import type { CompatibleVendor, Counted } from "./compatible-vendor.ts";
 
 const ROLES = ["system", "user", "assistant", "tool"];
 
@@ -60,6 +11,8 @@ const plain: Counted = {
   raw: { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 },
   usage: { inputTokens: 100, outputTokens: 20 },
 };
+
+const ACCOUNT = "0123456789abcdef0123456789abcdef";
 
 export const COMPATIBLE_VENDORS: readonly CompatibleVendor[] = [
   {
@@ -76,6 +29,7 @@ export const COMPATIBLE_VENDORS: readonly CompatibleVendor[] = [
     thinking: "reasoning_content",
     streamUsage: "chunk_if_asked",
     counted: cached({ cached_tokens: 64 }),
+    besides: ["images", "rerank"],
     takesTools: true,
     takesPictures: true,
   },
@@ -125,6 +79,7 @@ export const COMPATIBLE_VENDORS: readonly CompatibleVendor[] = [
     thinking: "reasoning_content",
     streamUsage: "in_last",
     counted: cached({ cached_tokens: 64 }),
+    besides: ["images"],
     takesTools: true,
     takesPictures: false,
   },
@@ -155,6 +110,7 @@ export const COMPATIBLE_VENDORS: readonly CompatibleVendor[] = [
     thinking: "reasoning_content",
     streamUsage: "in_last",
     counted: cached({ cached_tokens: 64 }),
+    besides: ["images"],
     takesTools: true,
     takesPictures: false,
   },
@@ -222,6 +178,7 @@ export const COMPATIBLE_VENDORS: readonly CompatibleVendor[] = [
     thinking: "reasoning_content",
     streamUsage: "chunk_if_asked",
     counted: cached({ cached_tokens: 64 }, { completion_tokens_details: { reasoning_tokens: 0 } }),
+    besides: ["images"],
     takesTools: true,
     takesPictures: true,
   },
@@ -237,6 +194,7 @@ export const COMPATIBLE_VENDORS: readonly CompatibleVendor[] = [
     thinking: "reasoning_content",
     streamUsage: "chunk_if_asked",
     counted: cached({ cached_tokens: 64 }),
+    besides: ["images", "rerank"],
     takesTools: true,
     takesPictures: true,
   },
@@ -368,5 +326,27 @@ export const COMPATIBLE_VENDORS: readonly CompatibleVendor[] = [
     counted: plain,
     takesTools: true,
     takesPictures: false,
+  },
+  {
+    name: "Cloudflare",
+    type: 39,
+    other: ACCOUNT,
+    model: "@cf/openai/gpt-oss-120b",
+    chat: `/client/v4/accounts/${ACCOUNT}/ai/v1/chat/completions`,
+    models: `/client/v4/accounts/${ACCOUNT}/ai/models/search?per_page=100`,
+    embeddings: {
+      path: `/client/v4/accounts/${ACCOUNT}/ai/v1/embeddings`,
+      model: "@cf/baai/bge-m3",
+      refusesBase64: true,
+    },
+    besides: ["completions", "images", "transcriptions"],
+    roles: ROLES,
+    refuses: ["max_completion_tokens"],
+    efforts: ["none", "low", "medium", "high"],
+    thinking: "reasoning_content",
+    streamUsage: "in_last",
+    counted: plain,
+    takesTools: true,
+    takesPictures: true,
   },
 ];

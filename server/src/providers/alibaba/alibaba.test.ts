@@ -58,6 +58,7 @@ test("vectors are numbers", () => {
 test.each([
   ["401-key.json", "auth", true],
   ["401-native.json", "auth", true],
+  ["200-task.json", "invalid", false],
   ["400-arrears.json", "quota", true],
   ["400-content.json", "content", false],
   ["400-parameter.json", "invalid", false],

@@ -19,7 +19,11 @@ export const manifest: ProviderDeclaration = {
     "qwen3-coder-flash",
     "qwen3-vl-plus",
     "text-embedding-v4",
+    "qwen-image-2.0-pro",
+    "wan2.6-t2i",
+    "qwen3-rerank",
+    "gte-rerank-v2",
   ],
-  operations: ["chat", "completions", "embeddings", "models"],
+  operations: ["chat", "completions", "embeddings", "images", "rerank", "models"],
   mark: { glyph: "Q", colour: "#6a4fe0" },
 };

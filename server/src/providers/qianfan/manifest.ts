@@ -18,7 +18,10 @@ export const manifest: ProviderDeclaration = {
     "embedding-v1",
     "bge-large-zh",
     "tao-8k",
+    "bce-reranker-base",
+    "irag-1.0",
+    "flux.1-schnell",
   ],
-  operations: ["chat", "embeddings", "models"],
+  operations: ["chat", "embeddings", "images", "rerank", "models"],
   mark: { glyph: "B", colour: "#2a55d8" },
 };

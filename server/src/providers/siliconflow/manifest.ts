@@ -17,8 +17,10 @@ export const manifest: ProviderDeclaration = {
     "Qwen/Qwen3-Reranker-8B",
     "BAAI/bge-m3",
     "BAAI/bge-reranker-v2-m3",
+    "Kwai-Kolors/Kolors",
+    "Qwen/Qwen-Image",
   ],
   notice: "invite",
-  operations: ["chat", "embeddings", "rerank", "models"],
+  operations: ["chat", "embeddings", "images", "rerank", "models"],
   mark: { glyph: "S", colour: "#6e29f6" },
 };

@@ -17,7 +17,9 @@ export const manifest: ProviderDeclaration = {
     "doubao-seed-1-8-251228",
     "doubao-seed-1-6-251015",
     "doubao-seed-1-6-flash-250828",
+    "doubao-seedream-4-5-251128",
+    "doubao-seedream-4-0-250828",
   ],
-  operations: ["chat", "embeddings", "models"],
+  operations: ["chat", "embeddings", "images", "models"],
   mark: { glyph: "V", colour: "#1f7fd6" },
 };

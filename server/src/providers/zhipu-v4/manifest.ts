@@ -8,8 +8,8 @@ export const manifest: ProviderDeclaration = {
   name: "Zhipu GLM (v4)",
   defaultBaseUrl: "https://open.bigmodel.cn",
   keyHint: "xxxxxxxxxxxxxxxx.xxxxxxxx",
-  models: GLM_MODELS,
-  operations: ["chat", "embeddings", "models"],
+  models: [...GLM_MODELS, "glm-image", "cogview-4-250304"],
+  operations: ["chat", "embeddings", "images", "models"],
   supportsStreamUsage: false,
   mark: { glyph: "Z", colour: "#2a6fd8" },
 };

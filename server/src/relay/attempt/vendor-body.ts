@@ -37,7 +37,7 @@ const requestOf = ({ form, body: sent }: Accepted, body: Buffer, model: string):
     ? { fields: objectOf(parseExactObject(body.toString("utf8"))), files: {} }
     : ofForm(form, sent, model);
 
-const PICTURES: ReadonlySet<string> = new Set(["images", "image_edits", "image_variations"]);
+const DATED: ReadonlySet<string> = new Set(["completions", "images", "image_edits", "image_variations"]);
 
 /** The vendor's answer as the client gets it: OpenAI's, or that of another format made from it. */
 function answerOf(
@@ -49,8 +49,8 @@ function answerOf(
   if (isBinary(made)) return { rawUsage: undefined, encode: () => made };
   if (inner !== undefined) return inner.answer(made);
   const read = answerReader(operation, openAiChatDialect)?.(made) ?? { rawUsage: made["usage"] };
-  if (!PICTURES.has(operation)) return { ...read, encode: () => made };
-  // OpenAI's answer says when the pictures were made, which few vendors tell.
+  if (!DATED.has(operation)) return { ...read, encode: () => made };
+  // OpenAI's answer says when it was made, which few vendors tell.
   return { ...read, encode: (_usage, { createdAt }) => ({ created: createdAt, ...made }) };
 }
 

@@ -91,6 +91,38 @@ function decodeAnswer({ data, usage, output_format: format }: JsonObject): Neutr
   return pictures.length === 0 && data.length > 0 ? undefined : { pictures, rawUsage: usage };
 }
 
+/** How many pictures OpenAI's request asks for. */
+export const wantedPictures = ({ n }: JsonObject): number => numberOf(n) ?? 1;
+
+/** Throws TranslationFault where more pictures are asked for than the vendor makes at a time. */
+export function atMostPictures(fields: JsonObject, most: number): void {
+  if (wantedPictures(fields) <= most) return;
+  throw new TranslationFault("n", `The model behind this name makes up to ${most} at a time.`);
+}
+
+/** Throws TranslationFault where a client wants a stream, or the bytes of pictures that the vendor gives addresses of. */
+export function onlyAddresses({ response_format: format, stream }: JsonObject): void {
+  if (stream === true)
+    throw new TranslationFault("stream", "The model behind this name sends its pictures in one piece.");
+  if (format === "b64_json")
+    throw new TranslationFault("response_format", "The model behind this name gives addresses of its pictures.");
+}
+
+/** The size as the client wrote it; undefined where the vendor may choose. */
+export const wantedSize = ({ size }: JsonObject): string | undefined => textOf(size).replace(/^auto$/, "") || undefined;
+
+/** Those of OpenAI's settings that the client sent and a vendor has no word for. */
+export function warnOfSettings(fields: JsonObject, names: readonly string[], warn: Warn): void {
+  for (const name of names)
+    if (fields[name] !== undefined && fields[name] !== null) warn(name, "the vendor has no such setting");
+}
+
+/** OpenAI's answer with the pictures at these addresses; undefined where there are none. */
+export function pictureAnswer(urls: readonly string[], more: JsonObject = {}): JsonObject | undefined {
+  const found = urls.filter((url) => url !== "");
+  return found.length === 0 ? undefined : { data: found.map((url) => ({ url })), ...more };
+}
+
 export const openAiImages: OperationCodec<NeutralImages, NeutralPictures> = {
   client: {
     decodeRequest,

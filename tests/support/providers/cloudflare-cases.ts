@@ -1,0 +1,96 @@
+/** Calls of Workers AI at `/ai/run`: prompts, pictures and recordings (server/src/providers/cloudflare/fixtures/source.txt). */
+import { silence } from "../relay/audio.ts";
+import type { OperationCase } from "./operation-case.ts";
+
+const ACCOUNT = "0123456789abcdef0123456789abcdef";
+const RUN = `/client/v4/accounts/${ACCOUNT}/ai/run`;
+const RECORDING = Buffer.from(silence(1));
+const shared = { type: 39, other: ACCOUNT } as const;
+
+export const CLOUDFLARE_CASES: readonly OperationCase[] = [
+  {
+    ...shared,
+    name: "Workers AI completes a prompt",
+    operation: "completions",
+    asks: { model: "@cf/meta/llama-3.1-8b-instruct", prompt: "def f(", max_tokens: 9, stop: ["x"] },
+    exchanges: [
+      {
+        path: `${RUN}/@cf/meta/llama-3.1-8b-instruct`,
+        wants: { prompt: "def f(", max_tokens: 9 },
+        says: {
+          result: { response: "x):", usage: { prompt_tokens: 5, completion_tokens: 3, total_tokens: 8 } },
+          success: true,
+          errors: [],
+        },
+      },
+    ],
+    gets: { object: "text_completion", choices: [{ text: "x):", finish_reason: "stop" }] },
+    counted: { inputTokens: 5, outputTokens: 3 },
+    warned: ["stop"],
+  },
+  {
+    ...shared,
+    name: "Workers AI draws a picture of one size",
+    operation: "images",
+    asks: { model: "@cf/black-forest-labs/flux-1-schnell", prompt: "a cat", size: "1024x1024", n: 1 },
+    exchanges: [
+      {
+        path: `${RUN}/@cf/black-forest-labs/flux-1-schnell`,
+        wants: { prompt: "a cat" },
+        says: { result: { image: "/9j/AA==" }, success: true, errors: [], messages: [] },
+      },
+    ],
+    gets: { data: [{ b64_json: "/9j/AA==" }] },
+    price: "0.01",
+    charge: 5_000,
+    warned: ["size"],
+  },
+  {
+    ...shared,
+    name: "Workers AI draws a picture of the size that is asked for",
+    operation: "images",
+    asks: { model: "@cf/leonardo/lucid-origin", prompt: "a cat", size: "512x768", response_format: "url" },
+    exchanges: [
+      {
+        path: `${RUN}/@cf/leonardo/lucid-origin`,
+        wants: { prompt: "a cat", width: 512, height: 768 },
+        says: { result: { image: "/9j/AA==" }, success: true },
+      },
+    ],
+    gets: { data: [{ url: "data:image/jpeg;base64,/9j/AA==" }] },
+  },
+  {
+    ...shared,
+    name: "Workers AI hears a recording with its language",
+    operation: "transcriptions",
+    asks: { model: "@cf/openai/whisper-large-v3-turbo", language: "de", response_format: "verbose_json" },
+    file: { name: "a.wav", bytes: RECORDING },
+    exchanges: [
+      {
+        path: `${RUN}/@cf/openai/whisper-large-v3-turbo`,
+        wants: { audio: RECORDING.toString("base64"), task: "transcribe", language: "de" },
+        says: {
+          result: { text: "hallo", transcription_info: { language: "de", duration: 1 }, segments: [] },
+          success: true,
+        },
+      },
+    ],
+    gets: { text: "hallo", language: "de", duration: 1 },
+  },
+  {
+    ...shared,
+    name: "Workers AI hears the bytes of a recording",
+    operation: "transcriptions",
+    asks: { model: "@cf/openai/whisper" },
+    file: { name: "a.wav", bytes: RECORDING },
+    exchanges: [
+      {
+        path: `${RUN}/@cf/openai/whisper`,
+        wants: RECORDING.toString("utf8"),
+        headers: { "content-type": "application/octet-stream" },
+        says: { result: { text: "hallo", word_count: 1 }, success: true },
+      },
+    ],
+    gets: { text: "hallo" },
+  },
+];

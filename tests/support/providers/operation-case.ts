@@ -1,0 +1,39 @@
+/** A call beside chat in a vendor's own words: what a client asks, what the vendor wants to see and says, and what the client gets. */
+import type { Operation } from "../../../server/src/providers/provider.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** One answer of the vendor; `wants` is all that may come. */
+interface Exchange {
+  method?: "GET" | "POST";
+  /** With its query. */
+  path: string;
+  /** The whole body; a text where it is no JSON. Absent for a GET. */
+  wants?: Fields | string;
+  /** Headers besides the key. */
+  headers?: Readonly<Record<string, string>>;
+  says: Fields;
+  status?: number;
+}
+
+export interface OperationCase {
+  name: string;
+  /** Channel type. */
+  type: number;
+  other?: string;
+  operation: Operation;
+  /** As the client sends it; a `file` goes as a form. */
+  asks: Fields;
+  file?: { name: string; bytes: Buffer };
+  exchanges: readonly Exchange[];
+  /** At least these fields. */
+  gets: Fields;
+  /** Price of a call; by tokens where absent. */
+  price?: string;
+  /** In quota. */
+  charge?: number;
+  /** In the receipt, at least. */
+  counted?: Fields;
+  /** Names of fields in the warnings. */
+  warned?: readonly string[];
+}
