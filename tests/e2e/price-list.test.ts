@@ -137,6 +137,7 @@ test("each line says what it changes and whom it concerns; chosen ones are accep
   expect([ratioOf("mistral-new"), ratioOf("mistral-own"), ratioOf("mistral-other")]).toEqual(["1", "9", undefined]);
   await button(/^Undo the acceptance/).click();
   await page.getByText("Undone", { exact: true }).waitFor();
+  await page.getByText("Undone by root").waitFor();
   expect(ratioOf("mistral-new")).toBeUndefined();
   await settled();
   expect(await seriousFindings(page)).toEqual([]);

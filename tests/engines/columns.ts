@@ -301,7 +301,14 @@ export const SAMPLE_ROWS: { [T in keyof Schema]: Sample<Schema[T]> } = {
     open_until_ms: BIG,
     updated_time: 1,
   },
-  price_list_changes: { source: "https://a.example", lines: TEXT, created_time: 1, created_by: 1, undone_time: 0 },
+  price_list_changes: {
+    source: "https://a.example",
+    lines: TEXT,
+    created_time: 1,
+    created_by: 1,
+    undone_time: 0,
+    undone_by: 1,
+  },
   outbox: {
     event: "email_code",
     user_id: 1,

@@ -8,6 +8,8 @@ export type Step =
   | { press: string }
   | { type: string }
   | { wait: string }
+  /** Somebody else adds one to an option that is a number. */
+  | { raise: string }
   | { pauseMs: number };
 
 export interface GalleryPage {

@@ -46,6 +46,7 @@ const LIST = {
       created_time: 1_790_400_000,
       created_by: "root",
       undone_time: 0,
+      undone_by: null,
       count: 12,
       lines: ["gpt-5", "gpt-5-mini", "claude-sonnet-4-5", "gemini-2.5-pro"].map((id) => ({
         provider: "openai",
@@ -60,6 +61,7 @@ const LIST = {
       created_time: 1_789_900_000,
       created_by: null,
       undone_time: 1_789_950_000,
+      undone_by: "root",
       count: 1,
       lines: [{ provider: "openai", id: "gpt-4o", is_removed: false }],
       is_older: true,

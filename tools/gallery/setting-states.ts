@@ -36,6 +36,23 @@ export const SETTING_STATES: readonly GalleryPage[] = [
     steps: [...typed("QuotaPerUnit", "0"), { press: "Enter" }, { wait: '[data-option="QuotaPerUnit"] [role="alert"]' }],
   },
   {
+    name: "setting-conflict",
+    path: "/setting?option=QuotaForInviter",
+    as: "root",
+    steps: [
+      ...typed("QuotaForInviter", "77000"),
+      { raise: "QuotaForInviter" },
+      { press: "Enter" },
+      { wait: '[data-option="QuotaForInviter"] [role="alert"] button' },
+    ],
+  },
+  {
+    name: "setting-secret",
+    path: "/setting?option=SMTPToken",
+    as: "root",
+    steps: [{ wait: '[data-option="SMTPToken"] button[id]' }],
+  },
+  {
     name: "setting-details",
     path: "/setting?option=RetryTimes",
     as: "root",

@@ -26,6 +26,8 @@ const OPTIONS: Readonly<Record<string, string>> = {
     free: "Trial accounts",
   }),
   RetryTimes: "3",
+  // Shown as stored; without a server no mail is sent.
+  SMTPToken: "showcase-password",
 };
 
 const ALL = [...FIRST_CALLS, ...CALLS];

@@ -55,6 +55,8 @@ export const acceptedChange = z.object({
   created_by: z.string().nullable(),
   /** 0 while it is in force. */
   undone_time: z.number(),
+  /** Username; null while it is in force, and where the account is gone or nobody noted it. */
+  undone_by: z.string().nullable(),
   count: z.number(),
   /** The first of its rules. */
   lines: z.array(z.object({ provider: z.string(), id: z.string(), is_removed: z.boolean() })),

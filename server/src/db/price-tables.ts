@@ -30,6 +30,8 @@ interface PriceListChangeTable {
   created_by: number;
   /** 0 while it is in force. */
   undone_time: Generated<number>;
+  /** Id of the administrator; 0 while it is in force, and where nobody noted it. */
+  undone_by: Generated<number>;
 }
 
 export interface PriceTables {

@@ -1,4 +1,4 @@
-/** Migration 12: several keys in a channel, balances in their own currency, tokens of upstreams and open circuit breakers for all processes. */
+/** Migration 12: several keys in a channel, balances in their own currency, tokens of upstreams and open circuit breakers for all processes; who undid lines of a price list. */
 import { addColumn, createTable } from "./steps.ts";
 import type { Migration } from "./steps.ts";
 import { id, integer, long, nullable, text, type TableDefinition } from "./columns.ts";
@@ -48,5 +48,6 @@ export const channels: Migration = {
     addColumn("channels", "balance_currency", text(8, "USD")),
     addColumn("channels", "balance_failure", nullable(text(2048))),
     ...TABLES.flatMap(createTable),
+    addColumn("price_list_changes", "undone_by", integer(0)),
   ],
 };

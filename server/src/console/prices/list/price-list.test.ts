@@ -142,6 +142,8 @@ describe.each(await allEngines())("price list on %s", (engine) => {
     expect([ratioOf(snapshot, "gpt-4o"), ratioOf(snapshot, "gpt-100")]).toEqual([before.ratio, undefined]);
     expect(await within(() => ratioOf(other, "gpt-4o") === before.ratio)).toBe(true);
     expect(snapshot.priceVersion).toBe(before.version);
+    const { accepted } = await root.data<{ accepted: object[] }>("GET", "/api/prices/list");
+    expect(accepted[0]).toMatchObject({ id, undone_by: root.username, undone_time: expect.any(Number) });
     expect((await root.call("DELETE", `/api/prices/list/accepted/${id}`)).body).toMatchObject({
       success: false,
       code: "not_found",

@@ -38,6 +38,7 @@ function toAccepted(row: Acceptance, current: StoredList): AcceptedChange {
     created_time: row.createdTime,
     created_by: row.createdBy,
     undone_time: row.undoneTime,
+    undone_by: row.undoneBy,
     count: lines.length,
     lines: lines.slice(0, SHOWN_LINES).map(({ provider, id, rule }) => ({ provider, id, is_removed: rule === null })),
     is_older: row.createdTime < current.createdTime,
@@ -116,7 +117,8 @@ export async function undoAcceptance(context: ConsoleContext, actor: Actor, id: 
   const { database, snapshot } = context;
   await database.kysely.transaction().execute(async (transaction) => {
     await bumpVersion(transaction, "prices");
-    if (!(await markUndone(transaction, id, nowSeconds(context)))) throw new AppError("not_found");
+    const undone = { nowSeconds: nowSeconds(context), by: actor.session.user.id };
+    if (!(await markUndone(transaction, id, undone))) throw new AppError("not_found");
   });
   await snapshot.refresh();
   await audit(context, actor, { code: "price_list_undone", values: { id } }, {});

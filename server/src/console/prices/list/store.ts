@@ -13,6 +13,8 @@ export interface Acceptance extends AcceptedRow {
   createdBy: string | null;
   /** 0 while it is in force. */
   undoneTime: number;
+  /** Username; null where the account is gone or nobody noted it. */
+  undoneBy: string | null;
 }
 
 /** So many acceptances are shown. */
@@ -23,6 +25,7 @@ export const readAcceptances = (queries: Queries): Promise<Acceptance[]> =>
   queries
     .selectFrom("price_list_changes")
     .leftJoin("users", "users.id", "price_list_changes.created_by")
+    .leftJoin("users as undoers", "undoers.id", "price_list_changes.undone_by")
     .select([
       "price_list_changes.id",
       "source",
@@ -30,6 +33,7 @@ export const readAcceptances = (queries: Queries): Promise<Acceptance[]> =>
       "price_list_changes.created_time as createdTime",
       "users.username as createdBy",
       "undone_time as undoneTime",
+      "undoers.username as undoneBy",
     ])
     .orderBy("price_list_changes.id", "desc")
     .limit(SHOWN)
@@ -56,11 +60,15 @@ export const writeAcceptance = (
   row: NewAcceptance,
 ): Promise<number> => insertReturningId(database, transaction, "price_list_changes", row);
 
-/** Takes one out of force; false where none of this id is in force. */
-export async function markUndone(transaction: Transaction<Schema>, id: number, nowSeconds: number): Promise<boolean> {
+/** Takes one out of force; false where none of this id is in force. `by` is the administrator's id. */
+export async function markUndone(
+  transaction: Transaction<Schema>,
+  id: number,
+  { nowSeconds, by }: { nowSeconds: number; by: number },
+): Promise<boolean> {
   const update = transaction
     .updateTable("price_list_changes")
-    .set({ undone_time: nowSeconds })
+    .set({ undone_time: nowSeconds, undone_by: by })
     .where("id", "=", id)
     .where("undone_time", "=", 0);
   return affectedRows(await update.executeTakeFirstOrThrow()) === 1;

@@ -58,6 +58,14 @@ function Entry({ change }: { change: AcceptedChange }) {
           {change.created_by === null ? t("list.accepted.gone") : visible(change.created_by)} ·{" "}
           <Time atS={change.created_time} as="full" /> · <span className="mono">{change.source}</span>
         </span>
+        {isUndone && (
+          <span className={styles.by}>
+            {change.undone_by === null
+              ? t("list.accepted.isUndone")
+              : t("list.accepted.undoneBy", { user: visible(change.undone_by) })}{" "}
+            · <Time atS={change.undone_time} as="full" />
+          </span>
+        )}
       </div>
       {!isUndone && (
         <BusyButton
