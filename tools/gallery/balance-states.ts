@@ -1,4 +1,4 @@
-/** States of balances on the channels page: being refreshed, one that cannot be read, and where they are refreshed from. */
+/** States of balances on the channels page: being refreshed, one that cannot be read, where they are refreshed from, and in what intervals. */
 import type { RunProgress } from "../../contract/src/channels/run-progress.ts";
 import type { GalleryPage } from "./gallery-page.ts";
 
@@ -33,4 +33,10 @@ export const BALANCE_STATES: readonly GalleryPage[] = [
     steps: [{ click: 'button[aria-label*="DeepSeek"]:is([aria-label^="Actions"], [aria-label$="的操作"])' }],
   },
   { name: "channel-balance-tags", path: "/channel?tags=1", as: "root" },
+  {
+    name: "channel-intervals",
+    path: "/setting?tab=operation",
+    as: "root",
+    steps: [{ scrollTo: '[data-option="ChannelUpdateFrequency"]' }],
+  },
 ];
