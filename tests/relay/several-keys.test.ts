@@ -194,6 +194,21 @@ test("a fault of the request ends the call with the first key", async () => {
   expect(used.get(1)).toEqual({ used: 1, failed: 0 });
 });
 
+test("a conversation keeps its key where calls stick to their prompt cache, and others have other keys", async () => {
+  withOptions(relay.world, { PromptCacheAffinityEnabled: true });
+  relay.world.channels.push(severalKeys(5, true));
+  const turn = (begin: string, more: string[] = []) =>
+    call({ model: "gpt-4o", messages: [begin, ...more].map((content) => ({ role: "user", content })) });
+  for (let index = 0; index < 12; index += 1) {
+    await turn(`conversation ${index}`);
+    await turn(`conversation ${index}`, ["and then?"]);
+  }
+  const seen = keysSeen();
+  const [first, second] = [0, 1].map((offset) => seen.filter((_, index) => index % 2 === offset));
+  expect(second).toEqual(first);
+  expect(new Set(first).size).toBeGreaterThan(1);
+});
+
 test("a channel without an enabled key is passed over by name", async () => {
   relay.world.channels.push(severalKeys(0), newChannel({ id: 2, name: "second", baseUrl: second.url, priority: -1 }));
   expect((await call()).seen).toContain("from the second");

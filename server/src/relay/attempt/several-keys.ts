@@ -7,11 +7,23 @@ import type { Attempts } from "./attempts.ts";
 /** Kinds that speak of the key: where a channel has several, the others may be good. */
 const KEY_FAULTS: ReadonlySet<string> = new Set(["auth", "quota", "rate"]);
 
-/** The channel with the key that is its turn; undefined where each of several was tried. */
+/** A place between 0 and 1 that is the same for every call of a conversation. */
+const placeOf = (conversationKey: string): number =>
+  Buffer.from(conversationKey.slice(0, 8), "base64url").readUInt32BE(0) / 2 ** 32;
+
+/**
+ * The channel with the key that is its turn; undefined where each of several was tried. Where calls stick to who holds their prompt cache
+ * a conversation keeps its key too: vendors keep caches by account.
+ */
 export function withKey(attempts: Attempts, channel: SnapshotChannel): SnapshotChannel | undefined {
   const { keys, id } = channel;
   if (keys === undefined) return channel;
-  const keyed = attempts.call.context.keyChoice.take(id, keys, attempts.triedKeys);
+  const { call, conversation, triedKeys } = attempts;
+  const { keyChoice } = call.context;
+  const keyed =
+    conversation === undefined
+      ? keyChoice.take(id, keys, triedKeys)
+      : keyChoice.take(id, { ...keys, isInTurn: false }, triedKeys, performance.now(), () => placeOf(conversation.key));
   if (keyed !== undefined) (attempts.triedKeys ??= new Set()).add(keyed.ofKey.id);
   return keyed;
 }
