@@ -215,7 +215,7 @@ export const LOG_EVENTS = {
   },
   balances_stopped: {
     values: { done: "number", total: "number" },
-    english: "Stopped asking for the balances of channels after {{done}} of {{total}}",
+    english: "Stopped asking for balances after {{done}} of {{total}} channels",
   },
   channel_disabled_balance: {
     values: { ...CHANNEL, amount: "text", currency: "text" },
