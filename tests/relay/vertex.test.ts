@@ -151,4 +151,12 @@ describe("calls beside chat", () => {
     const gemini = await relay.post("/v1beta/models/gemini-2.5-flash:countTokens", { contents });
     expect(await gemini.json()).toEqual({ totalTokens: 13 });
   });
+
+  test("a count in the format of another family is refused before anything is sent", async () => {
+    const contents = [{ role: "user", parts: [{ text: "hi" }] }];
+    const claude = await relay.post("/v1beta/models/claude-opus-4-6:countTokens", { contents });
+    const messages = [{ role: "user", content: "hi" }];
+    const gemini = await relay.post("/v1/messages/count_tokens", { model: "gemini-2.5-flash", messages });
+    expect([claude.status, gemini.status, vendor.seen]).toEqual([400, 400, []]);
+  });
 });

@@ -2,7 +2,7 @@
 import type { FormatName, UpstreamFormat } from "../../dialects/dialect.ts";
 import { DIALECTS } from "../../dialects/registry.ts";
 import type { VendorOperation } from "../../dialects/vendor-operation.ts";
-import type { UpstreamFailure } from "../../providers/provider.ts";
+import type { Operation, UpstreamFailure } from "../../providers/provider.ts";
 import type { SnapshotChannel } from "../../snapshot/snapshot.ts";
 import type { Target } from "../call/target.ts";
 import type { Accepted } from "../request/accepted.ts";
@@ -22,10 +22,13 @@ export const upstreamModelOf = ({ attempts: { accepted }, channel }: Attempt): s
 /** The model as the client's request has it, where it names one. */
 export const requestedModelOf = ({ endpoint, info, model }: Accepted): string => endpoint.model || info.model || model;
 
+/** Operations whose format may differ by model: a count of tokens is one of a chat. */
+const BY_MODEL: ReadonlySet<Operation> = new Set<Operation>(["chat", "count_tokens"]);
+
 /** Formats that the channel's chat may be asked in, the preferred one first. */
 function formatsOf(attempt: Attempt): readonly FormatName[] {
   const { provider, channel } = attempt;
-  if (provider.dialectsOf === undefined || attempt.attempts.accepted.operation !== "chat")
+  if (provider.dialectsOf === undefined || !BY_MODEL.has(attempt.attempts.accepted.operation))
     return provider.manifest.dialects;
   return provider.dialectsOf(upstreamModelOf(attempt), channel);
 }
@@ -46,9 +49,8 @@ export function vendorOperationOf({ provider, channel, attempts }: Attempt): Ven
 
 /** Calls beside chat are made in one of the dialects: those that a vendor has in words of its own come from OpenAI's. */
 function formatBesideChat(attempt: Attempt): UpstreamFormat {
-  const { provider, attempts } = attempt;
-  const { accepted } = attempts;
-  const { dialects } = provider.manifest;
+  const { accepted } = attempt.attempts;
+  const dialects = formatsOf(attempt);
   const { operation, dialect } = accepted;
   // OpenAI counts no tokens: that call comes in the words of who asks.
   if (operation === "count_tokens" && dialects.includes(dialect.name)) return dialect;
