@@ -3,6 +3,7 @@ import type { Usage } from "../../../../contract/src/pricing/usage.ts";
 import type { AnswerInfo } from "../neutral/info.ts";
 import { isObject, listOf, numberOf, objectOf, textOf } from "../json/fields.ts";
 import {
+  type Citation,
   type ImagePart,
   type JsonObject,
   type MediaSource,
@@ -14,7 +15,7 @@ import {
   type ToolCallPart,
 } from "../neutral/neutral.ts";
 import { packSignature } from "../neutral/signature.ts";
-import { annotationOf, citationsOf } from "./citations.ts";
+import { annotationOf, citationsOf, listedSources } from "./citations.ts";
 import { finishReason, finishWord } from "./finish.ts";
 import { dataUriSource } from "./parts-decode.ts";
 import {
@@ -67,17 +68,19 @@ function callParts(message: JsonObject, answerId: string, choice: number): ToolC
   });
 }
 
-function textParts(message: JsonObject): TextPart[] {
+/** `sources` are those of an answer whose words name none themselves. */
+function textParts(message: JsonObject, sources: readonly Citation[]): TextPart[] {
   const audio = objectOf(message["audio"]);
   const text = contentText(message["content"]) || textOf(audio["transcript"]);
-  const citations = citationsOf(message["annotations"]);
+  const annotated = citationsOf(message["annotations"]);
+  const citations = annotated.length > 0 ? annotated : sources;
   return text === "" ? [] : [{ kind: "text", text, ...(citations.length === 0 ? {} : { citations }) }];
 }
 
 const hasLogprobs = (logprobs: unknown): logprobs is JsonObject =>
   isObject(logprobs) && (Array.isArray(logprobs["content"]) || Array.isArray(logprobs["refusal"]));
 
-function decodeChoice(value: unknown, answerId: string, position: number): NeutralChoice {
+function decodeChoice(value: unknown, answerId: string, position: number, sources: readonly Citation[]): NeutralChoice {
   const choice = objectOf(value);
   const message = objectOf(choice["message"]);
   const calls = callParts(message, answerId, position);
@@ -85,7 +88,7 @@ function decodeChoice(value: unknown, answerId: string, position: number): Neutr
   const settled = withCarried(reasoningParts(message), calls).map(proven);
   const parts: NeutralPart[] = [
     ...settled.filter(({ kind }) => kind === "reasoning"),
-    ...textParts(message),
+    ...textParts(message, sources),
     ...imagesOf(message["images"]),
     ...(refusal === "" ? [] : [{ kind: "refusal", text: refusal } as const]),
     ...settled.filter(({ kind }) => kind === "tool_call"),
@@ -106,9 +109,10 @@ export function decodeAnswer(fields: JsonObject): NeutralAnswer | undefined {
   if (choices.length === 0) return undefined;
   const id = textOf(fields["id"]);
   const sorted = choices.toSorted((a, b) => indexOf(a) - indexOf(b));
+  const sources = listedSources(fields);
   return {
     id,
-    choices: sorted.map((choice, position) => decodeChoice(choice, id, position)),
+    choices: sorted.map((choice, position) => decodeChoice(choice, id, position, sources)),
     rawUsage: isObject(fields["usage"]) ? fields["usage"] : undefined,
   };
 }

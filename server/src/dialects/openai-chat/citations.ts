@@ -21,6 +21,19 @@ export function citationsOf(annotations: unknown): Citation[] {
 }
 
 /**
+ * Pages that an answer or a chunk lists beside its choices, as Perplexity does (docs.perplexity.ai/api-reference/chat-completions-post):
+ * with titles, or their addresses alone. Their numbers stand in the words, so they are behind all of those.
+ */
+export function listedSources({ search_results: results, citations }: JsonObject): Citation[] {
+  const found = listOf(results)
+    .filter(isObject)
+    .map((page) => ({ url: textOf(page["url"]), title: textOf(page["title"]), quote: textOf(page["snippet"]) }));
+  const listed =
+    found.length > 0 ? found : listOf(citations).map((url) => ({ url: textOf(url), title: "", quote: "" }));
+  return listed.filter(({ url }) => /^https?:/i.test(url));
+}
+
+/**
  * One annotation. The part's text lies from `partStart` to `partEnd` in the message's; a citation that names no place stands behind
  * all of it.
  */

@@ -1,10 +1,10 @@
 /** Chunks of a chat completions stream -> neutral events (platform.openai.com/docs/api-reference/chat/streaming). */
 import type { StreamDecoder } from "../../stream/stream.ts";
 import { isObject, listOf, numberOf, objectOf, parseObject, textOf } from "../../json/fields.ts";
-import type { JsonObject, NeutralEvent } from "../../neutral/neutral.ts";
+import type { Citation, JsonObject, NeutralEvent } from "../../neutral/neutral.ts";
 import { imagesOf } from "../answer.ts";
 import { CallReader } from "./tool-calls.ts";
-import { citationsOf } from "../citations.ts";
+import { citationsOf, listedSources } from "../citations.ts";
 import { brokenText, brokenWord, finishReason } from "../finish.ts";
 import { UNSIGNED, detailPart, reasoningText } from "../signature.ts";
 
@@ -28,6 +28,10 @@ class ChoiceReader {
   #isUnsigned = false;
   #hasRefusal = false;
   #isFinished = false;
+  #hasWords = false;
+  #hasCitations = false;
+  /** Sources that the chunks list beside the choices; the last list counts. */
+  sources: readonly Citation[] = [];
 
   constructor(choice: number, answerId: string) {
     this.#choice = choice;
@@ -61,6 +65,7 @@ class ChoiceReader {
     const citations = citationsOf(delta["annotations"]);
     const images = imagesOf(delta["images"]);
     if (citations.length + images.length > 0) this.#endThinking(events);
+    if (citations.length > 0) this.#hasCitations = true;
     for (const citation of citations) events.push({ kind: "citation", choice, citation });
     for (const { source } of images) events.push({ kind: "image", choice, source });
   }
@@ -75,6 +80,7 @@ class ChoiceReader {
   #say(text: string, events: NeutralEvent[]): void {
     if (text === "") return;
     this.#endThinking(events);
+    this.#hasWords = true;
     events.push({ kind: "text", choice: this.#choice, text });
   }
 
@@ -114,9 +120,16 @@ class ChoiceReader {
     }
   }
 
+  /** What the chunks list, where the words have named no source themselves. */
+  #cite(events: NeutralEvent[]): void {
+    if (!this.#hasWords || this.#hasCitations) return;
+    for (const citation of this.sources) events.push({ kind: "citation", choice: this.#choice, citation });
+  }
+
   #finish(word: string, events: NeutralEvent[]): void {
     this.#isFinished = true;
     this.#endThinking(events);
+    this.#cite(events);
     this.#calls.finish(events);
     const reason = finishReason(word, this.#calls.count > 0, this.#hasRefusal);
     events.push({ kind: "finish", choice: this.#choice, reason });
@@ -139,6 +152,7 @@ function usageIn(chunk: JsonObject, choices: readonly unknown[]): JsonObject | u
 class ChatDecoder implements StreamDecoder {
   readonly #choices = new Map<number, ChoiceReader>();
   #id: string | undefined = undefined;
+  #sources: readonly Citation[] = [];
 
   push(event: string, data: string): readonly NeutralEvent[] {
     if (data === "") return [];
@@ -152,6 +166,8 @@ class ChatDecoder implements StreamDecoder {
     const choices = listOf(chunk["choices"]);
     // Azure's first chunk has no choices and often no id.
     if (choices.length > 0) this.#start(chunk, events);
+    if (Array.isArray(chunk["search_results"]) || Array.isArray(chunk["citations"]))
+      this.#sources = listedSources(chunk);
     for (const choice of choices) if (isObject(choice)) this.#readerOf(choice)?.read(choice, events);
     const usage = usageIn(chunk, choices);
     if (usage !== undefined) events.push({ kind: "usage", raw: usage });
@@ -172,6 +188,7 @@ class ChatDecoder implements StreamDecoder {
       reader = new ChoiceReader(index, this.#id ?? "");
       this.#choices.set(index, reader);
     }
+    reader.sources = this.#sources;
     return reader;
   }
 }
