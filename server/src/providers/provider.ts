@@ -74,6 +74,8 @@ export interface ProviderManifest {
   fetchedMedia?: readonly ("image" | "file")[];
   /** Accepts stream_options.include_usage. */
   supportsStreamUsage: boolean;
+  /** The usage in its answers counts nothing: calls are counted by estimate. */
+  hasPlaceholderUsage?: boolean;
   /** Client headers, in lower case, that are passed on as they are; none where absent. */
   forwardedHeaders?: readonly string[];
   canTest: boolean;

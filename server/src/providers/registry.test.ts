@@ -31,6 +31,8 @@ test("the built-in folders are all there, by type", async () => {
     [18, "spark"],
     [19, "qihoo-360"],
     [20, "openrouter"],
+    [21, "aiproxy-library"],
+    [22, "fastgpt"],
     [23, "tencent"],
     [24, "gemini"],
     [25, "moonshot"],

@@ -43,7 +43,9 @@ function withInput({ promptTokens }: Quote, reported: NormalisedUsage): Normalis
  */
 function tokensUsed(_accepted: Accepted, quote: Quote, answer: Answer): NormalisedUsage {
   const delivered = answer.wordTokens;
-  const reported = answer.target.dialect.normaliseUsage(answer.rawUsage);
+  const { dialect, provider } = answer.target;
+  const counts = provider.manifest.hasPlaceholderUsage !== true;
+  const reported = counts ? dialect.normaliseUsage(answer.rawUsage) : undefined;
   if (reported === undefined) return { usage: estimatedUsage(Math.max(1, quote.promptTokens), delivered), faults: [] };
   const { usage, faults } = withInput(quote, reported);
   // Counts that came before the end (Anthropic's message_start) speak of less than was delivered.
