@@ -56,7 +56,7 @@ const SCRIPTS = [
     name: "prices",
     minShareCount: 2,
     test: at(
-      "contract/src/(?:money|pricing/(?!own-|tool-|dry-run|price-fields|model-patterns|surcharge|charge-receipt|upstream-cost)|features/(?:groups|pricing))",
+      "contract/src/(?:money|pricing/(?!own-|tool-|list-|table-|dry-run|price-fields|model-patterns|surcharge|charge-receipt|upstream-cost)|features/(?:groups|pricing))",
     ),
   },
   // What the settings page shares with its parts that come later; before the forms, of which it needs a few alone.
