@@ -259,6 +259,24 @@ describe("through real upstreams", () => {
       expect(await ask(entry("user", "of trains"))).toContain("one");
     });
 
+    test.each([false, true])(
+      "a stored answer is gone on from where it is stored, at any priority; stream: %j",
+      async (stream) => {
+        const ask = async (body: object): Promise<string> =>
+          (await relay.post("/v1/responses", { model: "gpt-4o", stream, ...body })).text();
+        const idOf = (text: string): string => /"id"\s*:\s*"([\w-]+)"/.exec(text)?.[1] ?? "";
+        chance(TO_THREE);
+        const first = await ask({ input: "of ships" });
+        expect(first).toContain("three");
+        chance(TO_ONE);
+        change(1, { priority: 5 });
+        const second = await ask({ input: "why?", previous_response_id: idOf(first) });
+        expect(second).toContain("three");
+        expect(await ask({ input: "and then?", previous_response_id: idOf(second) })).toContain("three");
+        expect(await ask({ input: "why?", previous_response_id: "resp_unknown" })).toContain("one");
+      },
+    );
+
     test("one with clearly more open calls than its share is left, until it has room again", async () => {
       chance(TO_THREE);
       await call(turns("tell me of ships"));

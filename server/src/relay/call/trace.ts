@@ -23,6 +23,9 @@ export const triedKey = ({ ofKey }: SnapshotChannel): Pick<TriedChannel, "key"> 
 /** One channel that was not tried, and why. */
 export type SkippedChannel = { id: number; name: string } & SkipReason;
 
+const ANSWER_ID = /"id"\s*:\s*"([\w-]{1,200})"/;
+const OPENING_CHARACTERS = 1_024;
+
 /** Filled while channels are tried; empty for a call that did not come so far. */
 export class Trace {
   readonly tried: TriedChannel[] = [];
@@ -31,6 +34,17 @@ export class Trace {
   target: Target | undefined = undefined;
   /** Whole milliseconds until an upstream's answer began, at least 1; 0 for none. */
   firstByteMs = 0;
+
+  /** True while somebody waits for the id of the answer, which the first of its texts has. */
+  wantsAnswerId = false;
+  /** By which the upstream keeps the answer; empty where nobody asked, or it has none. */
+  answerId = "";
+
+  /** Finds the id in the first text of an answer: its own is the first that stands there. */
+  readAnswerId(text: string): void {
+    this.wantsAnswerId = false;
+    this.answerId = ANSWER_ID.exec(text.slice(0, OPENING_CHARACTERS))?.[1] ?? "";
+  }
 
   /** Notes that a channel was not tried, and why. */
   passOver({ id, name }: { id: number; name: string }, reason: SkipReason): void {

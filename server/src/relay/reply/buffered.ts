@@ -117,6 +117,8 @@ export class BufferedReply implements Reply {
     if (isJson && (!endsAsObject(text) || this.#target.provider.isFailure?.(text) === true)) return this.#refuse(body);
     const rawUsage = isJson ? dialect.findUsage(text) : undefined;
     if (isJson) this.#reportedTier?.read(text, false);
+    const { trace } = this.#delivery.call;
+    if (trace.wantsAnswerId) trace.readAnswerId(text);
     const words = new TokenEstimate();
     const isEncoded =
       dialect !== this.#delivery.accepted.dialect || this.#lacksEvents || this.#target.operationCall !== undefined;

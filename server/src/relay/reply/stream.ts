@@ -95,6 +95,8 @@ export class StreamReply implements Reply {
     if (this.#isOver) return;
     if (!mayBeRead(bytes, text)) return this.#upstreamError(UNREADABLE_EVENT);
     this.#reportedTier?.read(text, true);
+    const { trace } = this.#delivery.call;
+    if (trace.wantsAnswerId) trace.readAnswerId(text);
     if (this.#target.provider.isFailure?.(text) === true) return this.#upstreamError(readEvent(bytes, text).data);
     const kind = this.#pipe.push(bytes, text);
     if (this.#pipe.hasDone) this.#awaitEnd();

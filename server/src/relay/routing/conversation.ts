@@ -7,6 +7,7 @@ import { textField } from "../request/request-field.ts";
 import type { HeldConversation } from "./routed-call.ts";
 
 export interface Conversation {
+  readonly userId: number;
   /** Of the user and the model too: what one user sends never moves another's calls. */
   readonly key: string;
   /** How long the channel is worth finding again, in seconds. */
@@ -107,7 +108,9 @@ function leadingText(accepted: Accepted): string | undefined {
 const keyOf = (userId: number, model: string, kind: string, text: string): string =>
   hash("sha1", `${userId}\n${model}\n${kind}\n${text}`, "base64url");
 
-const storedConversation = (userId: number, model: string, id: string): Conversation => ({
+/** What a call is known by that goes on from a stored answer. */
+export const storedConversation = (userId: number, model: string, id: string): Conversation => ({
+  userId,
   key: keyOf(userId, model, "stored", id),
   seconds: STORED_SECONDS,
   isStored: true,
@@ -123,7 +126,7 @@ export function conversationOf(accepted: Accepted, userId: number): Conversation
   const text = named ?? leadingText(accepted);
   if (text === undefined) return undefined;
   const kind = named === undefined ? "leading" : "named";
-  return { key: keyOf(userId, model, kind, text), seconds: CACHE_SECONDS, isStored: false };
+  return { userId, key: keyOf(userId, model, kind, text), seconds: CACHE_SECONDS, isStored: false };
 }
 
 /** What of a call finds its channel again. */
@@ -141,6 +144,7 @@ export function recallConversation(asked: Asked, userId: number): Promise<void> 
   const conversation = conversationOf(asked.accepted, userId);
   if (conversation === undefined) return undefined;
   asked.conversation = conversation;
+  asked.call.trace.wantsAnswerId = asked.accepted.dialect.name === "openai-responses";
   const keep = (channelId: number | undefined): void => {
     if (channelId !== undefined) asked.held = { channelId, isOnlyThere: conversation.isStored };
   };

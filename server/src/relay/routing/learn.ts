@@ -2,7 +2,7 @@
 import type { SnapshotChannel } from "../../snapshot/snapshot.ts";
 import { type SendResult, isAnswer } from "../call/answer.ts";
 import type { Call } from "../call/call.ts";
-import type { Conversation } from "./conversation.ts";
+import { type Conversation, storedConversation } from "./conversation.ts";
 
 /** A channel that fails at once is not a fast one. */
 const FAILED_MS = 10_000;
@@ -31,6 +31,10 @@ export function learn({ call, accepted, conversation }: Routed, channel: Snapsho
     const asked = { operation: call.operation, model: accepted.model, isStream: accepted.isStream };
     if (ms !== undefined) channelLatencies.note(asked, channel.id, ms, nowMs);
   }
-  if (conversation !== undefined && isAnswer(result) && result.end !== "upstream_broke")
-    conversations.note(conversation.key, channel.id, conversation.seconds, nowMs);
+  if (conversation === undefined || !isAnswer(result) || result.end === "upstream_broke") return;
+  conversations.note(conversation.key, channel.id, conversation.seconds, nowMs);
+  const { answerId } = call.trace;
+  if (answerId === "" || result.target.dialect.name !== "openai-responses") return;
+  const stored = storedConversation(conversation.userId, accepted.model, answerId);
+  conversations.note(stored.key, channel.id, stored.seconds, nowMs);
 }
