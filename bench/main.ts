@@ -1,7 +1,8 @@
 /**
  * `npm run bench`: runs the parts one after the other, keeps what each found, prints the targets and, once every part ran on this state of
  * the code, writes docs/benchmarks.md. `profile` instead shows where the CPU goes, `logs` what a log of millions of rows costs,
- * `translate` what translating streams costs, `dry-run` what trying prices on past calls costs and `prices` what 2,000 models cost.
+ * `translate` what translating streams costs, `dry-run` what trying prices on past calls costs, `prices` what
+ * 2,000 models cost and `routing` what thousands of channels cost.
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -24,6 +25,8 @@ import { measureStreams } from "./parts/streams.ts";
 import { measureWorkers } from "./parts/workers.ts";
 import { measurePrices } from "./prices/prices.ts";
 import { profileTurnpike } from "./profile.ts";
+import { ROUTING_HEADING } from "./routing/report.ts";
+import { measureRouting } from "./routing/routing.ts";
 import { readPlan } from "./run/plan.ts";
 import type { Plan } from "./run/plan.ts";
 import { type Provider, startProvider } from "./provider/provider.ts";
@@ -91,7 +94,7 @@ function circumstances({ versions, when }: Pick<KeptPart, "versions" | "when">):
 const loadNow = (): string => `load average before it ${(loadavg()[0] ?? 0).toFixed(2)}`;
 
 /** Sections of other commands stay as they are. */
-const OTHER_SECTIONS = [HEADING, DRY_RUN_HEADING, logHeading("sqlite"), logHeading("postgres")];
+const OTHER_SECTIONS = [HEADING, DRY_RUN_HEADING, ROUTING_HEADING, logHeading("sqlite"), logHeading("postgres")];
 
 /** One part with gateways of its own, from their start to their ledgers' check. */
 async function runPart(plan: Plan, part: PartName, provider: Provider, folder: string): Promise<KeptPart> {
@@ -146,6 +149,7 @@ async function main(): Promise<void> {
     }
     if (first === "dry-run") return await measureDryRun(await startProvider(), rest, where, DOCUMENT);
     if (first === "prices") return await measurePrices(await startProvider(), folder);
+    if (first === "routing") return await measureRouting(where, DOCUMENT);
     if (first === "translate") {
       process.exitCode = (await measureTranslate(folder, rest, where, DOCUMENT)) ? 0 : 1;
       return;

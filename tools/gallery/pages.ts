@@ -80,6 +80,8 @@ const PLAIN: readonly GalleryPage[] = [
       { click: '[role="dialog"] [role="radio"]', index: 1 },
     ],
   },
+  { name: "channel-route", path: "/channel/route?model=gpt-4o&input=2000", as: "root" },
+  { name: "channel-route-empty", path: "/channel/route", as: "root", isState: true },
   { name: "users", path: "/user", as: "root" },
   { name: "personal", path: "/personal", as: "user" },
   { name: "notifications", path: "/notification", as: "root" },
