@@ -9,7 +9,7 @@ import { loadTexts } from "../../lib/i18n.ts";
 import { Page } from "../../ui/page.tsx";
 import { BALANCE_RUN } from "./balance-run.ts";
 import styles from "./channels.module.css";
-import { type Created, CreatedPanel } from "./created.tsx";
+import type { Created } from "./created.tsx";
 import { useFollowedRun } from "./follow-run.ts";
 import { ChannelList } from "./list/channel-list.tsx";
 import type { Chosen } from "./model/chosen.ts";
@@ -24,6 +24,7 @@ async function withKeyTexts<Component>(load: Promise<Component>): Promise<{ defa
   return { default: component };
 }
 const EditorDrawer = lazy(() => withKeyTexts(import("./editor/editor-drawer.tsx").then((part) => part.EditorDrawer)));
+const CreatedPanel = lazy(async () => ({ default: (await import("./created.tsx")).CreatedPanel }));
 const TagDrawer = lazy(async () => ({ default: (await import("./editor/tag-drawer.tsx")).TagDrawer }));
 const TestDialog = lazy(async () => ({ default: (await import("./test-dialog.tsx")).TestDialog }));
 const KeysDrawer = lazy(() => withKeyTexts(import("./keys/keys-drawer.tsx").then((part) => part.KeysDrawer)));
@@ -72,7 +73,9 @@ export function ChannelsPage() {
   const { drawer } = state;
   return (
     <Page title={t("title")} purpose={<Purpose />} actions={<Actions onCreate={state.openAdd} />}>
-      {created && <CreatedPanel key={created.ids[0]} created={created} onClose={() => setCreated(undefined)} />}
+      <Suspense fallback={null}>
+        {created && <CreatedPanel key={created.ids[0]} created={created} onClose={() => setCreated(undefined)} />}
+      </Suspense>
       <ChannelList
         state={state}
         onEditTag={setTag}
