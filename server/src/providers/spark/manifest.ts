@@ -15,7 +15,7 @@ export const manifest: ProviderDeclaration = {
       label: "sparkVersion",
       isRequired: false,
       placeholder: "v2.1",
-      pattern: String.raw`v\d+\.\d+|pro-128k|max-32k`,
+      pattern: String.raw`^(?:v\d+\.\d+|pro-128k|max-32k)$`,
     },
   ],
   // Three parts sign a WebSocket of the vendor's own format, a password has the compatible service (format.ts).

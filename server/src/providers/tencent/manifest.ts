@@ -7,7 +7,7 @@ export const manifest: ProviderDeclaration = {
   name: "Tencent Hunyuan",
   defaultBaseUrl: "https://hunyuan.tencentcloudapi.com",
   keyHint: "AppId|SecretId|SecretKey, or sk-...",
-  keyForms: [["AppId", "SecretId", "SecretKey"], ["API key"]],
+  keyForms: [["AppId", "SecretId", "SecretKey"], ["APIKey"]],
   // A pair of secrets signs requests of the vendor's own format, an API key has the compatible service (dialects-of.ts).
   dialects: ["vendor", "openai-chat"],
   models: [

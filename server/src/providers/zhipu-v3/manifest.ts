@@ -10,6 +10,7 @@ export const manifest: ProviderDeclaration = {
   keyHint: "id.secret",
   // before-send.ts authorises.
   keyHeader: "",
+  notice: "zhipuV3",
   models: GLM_MODELS,
   operations: ["chat", "embeddings", "models"],
   supportsStreamUsage: false,
