@@ -14,13 +14,16 @@ export function useKeyForms(provider: ProviderRow | undefined): string {
 
 /** A retired provider, and the notice of its manifest; nothing where there is neither. */
 export function ProviderNotes({ provider }: { provider: ProviderRow | undefined }) {
-  const { t, i18n } = useTranslation("channels");
+  // Notices come with the drawer: the list, which is read far more often, has none.
+  const { t, i18n } = useTranslation(["channels", "channel-keys"]);
   if (provider === undefined) return null;
   const { name, notice, is_retired: isRetired } = provider;
   return (
     <>
       {isRetired && <Notice tone="red">{t("form.retired", { provider: name })}</Notice>}
-      {i18n.exists(`channels:notices.${notice}`) && <Notice tone="blue">{t(`notices.${notice}`)}</Notice>}
+      {i18n.exists(`channel-keys:notices.${notice}`) && (
+        <Notice tone="blue">{t(`channel-keys:notices.${notice}`)}</Notice>
+      )}
     </>
   );
 }
