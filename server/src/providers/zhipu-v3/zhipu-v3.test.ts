@@ -13,7 +13,7 @@ test("calls go where those of version 4 go, with what its models want", () => {
       expect(url(path, { baseUrl })).toBe(newer.url(path, { baseUrl }));
   const body = { model: "glm-4.7", max_completion_tokens: 5, reasoning_effort: "none" };
   expect(sent(body)).toEqual(newer.sent(body));
-  expect(models).toEqual(newer.models);
+  expect(newer.models).toEqual(expect.arrayContaining([...models]));
 });
 
 const NOW_MS = 1_790_000_000_000;
