@@ -80,7 +80,7 @@ const SCRIPTS = [
     name: (id: string) => at("features/(\\w+)").exec(id)?.[1] ?? null,
     minShareCount: 2,
     test: at(
-      "contract/src/features/|web/src/features/(?:prices/editor/(?:columns|editor\\.module)|(?!.*(?:editor|drawer|dialog|receipt|fields|form|setting|costs|dry-run/)))",
+      "contract/src/features/|web/src/features/(?:prices/editor/(?:columns|editor\\.module)|(?!.*(?:editor|drawer|dialog|receipt|fields|form|setting|costs|dry-run/|model/provider)))",
     ),
   },
 ].map((script, index, all) => ({ ...script, priority: all.length - index }));

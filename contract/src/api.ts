@@ -6,6 +6,7 @@ import * as channels from "./features/channels.ts";
 import * as dashboard from "./features/dashboard.ts";
 import * as factors from "./features/factors.ts";
 import * as groups from "./features/groups.ts";
+import * as health from "./features/health.ts";
 import * as identities from "./features/identities.ts";
 import * as logs from "./features/logs.ts";
 import * as notifications from "./features/notifications.ts";
@@ -35,6 +36,7 @@ interface Modules {
   tokens: typeof tokens;
   users: typeof users;
   channels: typeof channels & typeof channelBalances & typeof channelKeys;
+  health: typeof health;
   logs: typeof logs;
   dashboard: typeof dashboard;
   factors: typeof factors;
@@ -68,6 +70,7 @@ export const API: Readonly<Record<FeatureName, Readonly<Record<string, Endpoint>
   tokens: endpointsOf(tokens),
   users: endpointsOf(users),
   channels: endpointsOf({ ...channels, ...channelBalances, ...channelKeys }),
+  health: endpointsOf(health),
   logs: endpointsOf(logs),
   dashboard: endpointsOf(dashboard),
   factors: endpointsOf(factors),

@@ -1,4 +1,5 @@
-/** How well calls go: the kinds of failure that are counted, and the histogram of times from which percentiles are read. Pure. */
+/** How well calls go: the kinds of failure that are counted, and the histogram of times from which percentiles are read. */
+import { z } from "zod";
 
 /** Why a call failed, as its caller saw it, in the order in which the kinds are shown. */
 export const FAILURE_KINDS = [
@@ -88,3 +89,26 @@ export function percentileOf(counts: readonly number[], share: number): number |
   const bucket = counts.findIndex((count) => (seen += count) >= rank);
   return middleOf(bucket);
 }
+
+/** Times in milliseconds; null where no call has one. Percentiles are within PERCENTILE_ERROR of the true ones. */
+export const callTimes = z.object({
+  count: z.number(),
+  /** Present for the calls of one user, for which no percentiles are kept. */
+  average_ms: z.number().nullable(),
+  /** Present for the calls of everybody. */
+  p50_ms: z.number().nullable(),
+  p95_ms: z.number().nullable(),
+});
+export type CallTimes = z.output<typeof callTimes>;
+
+export const callFigures = z.object({
+  succeeded: z.number(),
+  /** The sum of `failures`. */
+  failed: z.number(),
+  failures: z.record(z.enum(FAILURE_KINDS), z.number()),
+  /** Times to the first token of streams that succeeded. */
+  first_token: callTimes,
+  /** Total times of all calls that succeeded. */
+  total: callTimes,
+});
+export type CallFigures = z.output<typeof callFigures>;

@@ -133,8 +133,8 @@ function openRelay(parts: Parts, siteId: string, console: ConsoleContext): Relay
     timeouts: config.timeouts,
     trustedProxies: config.trustedProxies,
     ...quotaTotals(database),
-    health: new ChannelHealth(),
-    keyChoice: new KeyChoice(),
+    health: parts.health,
+    keyChoice: parts.keyChoice,
     idempotency: idempotencyStore(database),
     accessTokens: parts.accessTokens,
     siteId,
@@ -227,8 +227,8 @@ async function openParts(config: Config, options: StartOptions): Promise<Parts> 
     const tokens = accessTokens({ database, secrets, holder, clock, logger });
     const upstream = openUpstream(config, foundation);
     const keyCounter = openKeyCounter(database, logger);
-    const opened = { config, logger, metrics, foundation, providers, upstream, callCounter, keyCounter };
-    return { ...opened, accessTokens: tokens };
+    const counters = { callCounter, keyCounter, health: new ChannelHealth(), keyChoice: new KeyChoice() };
+    return { config, logger, metrics, foundation, providers, upstream, ...counters, accessTokens: tokens };
   } catch (error) {
     await foundation.close();
     throw error;

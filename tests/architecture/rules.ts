@@ -281,6 +281,7 @@ export const FEATURES = [
   "prices",
   "channels",
   "routing",
+  "health",
   "tokens",
   "redemptions",
   "wallet",

@@ -14,7 +14,7 @@ const LOGIN_MOST_KB = 140;
 const CONSOLE_MOST_KB = 260;
 /** Over HTTP/1.1 each script costs a turn. */
 const MOST_SCRIPTS = 12;
-const CONSOLE_PAGES = ["/detail", "/token", "/channel", "/user", "/log", "/pricing"];
+const CONSOLE_PAGES = ["/detail", "/token", "/channel", "/channel/health", "/user", "/log", "/pricing"];
 const SETTING_PAGES = ["/setting", ...["ratelimit", "models", "system", "other"].map((tab) => `/setting?tab=${tab}`)];
 const OPEN_PAGES = ["/", "/about"];
 

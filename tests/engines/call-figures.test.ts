@@ -1,8 +1,8 @@
 /** The dashboard's failures and times are those of the log: after mixed calls in two processes, a graceful restart, and for a log of before. */
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { FAILURE_KINDS, failureKindOf, PERCENTILE_ERROR } from "../../contract/src/call-figures.ts";
-import type { CallFigures, CallReport, NamedFigures } from "../../contract/src/features/dashboard.ts";
+import { FAILURE_KINDS, failureKindOf, PERCENTILE_ERROR, type CallFigures } from "../../contract/src/call-figures.ts";
+import type { CallReport, NamedFigures } from "../../contract/src/features/dashboard.ts";
 import { type RunningApp, startApp } from "../../server/src/app.ts";
 import { CallCounts, addCounts } from "../../server/src/db/call-hours.ts";
 import { type Database, openDatabase } from "../../server/src/db/database.ts";

@@ -82,6 +82,7 @@ const PLAIN: readonly GalleryPage[] = [
   },
   { name: "channel-route", path: "/channel/route?model=gpt-4o&input=2000", as: "root" },
   { name: "channel-route-empty", path: "/channel/route", as: "root", isState: true },
+  { name: "channel-health", path: "/channel/health", as: "root" },
   { name: "users", path: "/user", as: "root" },
   { name: "personal", path: "/personal", as: "user" },
   { name: "notifications", path: "/notification", as: "root" },

@@ -1,6 +1,6 @@
 /** The dashboard: hourly usage from the roll-up, and one answer with everything that its page shows for a range. */
 import { z } from "zod";
-import { FAILURE_KINDS } from "../call-figures.ts";
+import { callFigures, callTimes, FAILURE_KINDS } from "../call-figures.ts";
 import { endpoint } from "../endpoint.ts";
 import { queryText, queryTime } from "../query.ts";
 
@@ -126,29 +126,6 @@ export type Margin = z.output<typeof margin>;
 
 export const siteOverview = overview.extend({ users: z.array(payerUsage), channels: z.array(payerUsage), margin });
 export type SiteOverview = z.output<typeof siteOverview>;
-
-/** Times in milliseconds; null where no call has one. Percentiles are within PERCENTILE_ERROR of the true ones. */
-const callTimes = z.object({
-  count: z.number(),
-  /** Present for the calls of one user, for which no percentiles are kept. */
-  average_ms: z.number().nullable(),
-  /** Present for the calls of everybody. */
-  p50_ms: z.number().nullable(),
-  p95_ms: z.number().nullable(),
-});
-export type CallTimes = z.output<typeof callTimes>;
-
-const callFigures = z.object({
-  succeeded: z.number(),
-  /** The sum of `failures`. */
-  failed: z.number(),
-  failures: z.record(z.enum(FAILURE_KINDS), z.number()),
-  /** Times to the first token of streams that succeeded. */
-  first_token: callTimes,
-  /** Total times of all calls that succeeded. */
-  total: callTimes,
-});
-export type CallFigures = z.output<typeof callFigures>;
 
 const namedFigures = z.object({
   /** 0 for a model, for calls that tried no channel, and, among tokens, for the playground. */

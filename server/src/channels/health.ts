@@ -60,6 +60,13 @@ export class ChannelHealth {
     return Math.max(0, (this.#records.get(channelId)?.openUntilMs ?? 0) - nowMs);
   }
 
+  /** The channels whose breaker is open now, for whoever tells of them. */
+  open(nowMs: number): { channelId: number; untilMs: number; isRequested: boolean }[] {
+    return [...this.#records]
+      .filter(([, { openUntilMs }]) => openUntilMs > nowMs)
+      .map(([channelId, { openUntilMs: untilMs, isRequested }]) => ({ channelId, untilMs, isRequested }));
+  }
+
   /**
    * Told when a call is sent: the first one after the open time is alone, and the others go elsewhere until it succeeded. Gives the
    * turn of that call, which `failed` and `ended` want to see again; 0 to every other.

@@ -12,6 +12,7 @@ import { notificationJobs } from "../jobs/notifications.ts";
 import { type PeriodicRun, periodicRuns } from "../jobs/periodic-runs.ts";
 import { startScheduler } from "../jobs/scheduler.ts";
 import { expiredTokensJob } from "../stores/access-tokens.ts";
+import { type OpenBreaker, goneBreakersJob, tellOpenBreakers } from "../stores/open-breakers.ts";
 import { expiredKeysJob } from "../stores/idempotency-store.ts";
 import { type Parts, clock, deliveryContext } from "./parts.ts";
 
@@ -32,6 +33,30 @@ function channelRuns({ channelTestMinutes, channelBalanceMinutes }: Config, cont
   ];
 }
 
+/** The circuit breakers that are open in this process; the clock of a process counts from its own start. */
+function openNow({ health, keyChoice, foundation: { snapshot } }: Parts): OpenBreaker[] {
+  const nowMs = performance.now();
+  const sinceEpochMs = clock() - nowMs;
+  const reasonOf = (isRequested: boolean) => (isRequested ? ("resting_as_asked" as const) : ("resting" as const));
+  const ofChannels = health.open(nowMs).map(({ channelId, untilMs, isRequested }) => ({
+    channelId,
+    keyId: 0,
+    reason: reasonOf(isRequested),
+    untilMs: Math.round(untilMs + sinceEpochMs),
+  }));
+  const cooling = new Map(keyChoice.cooling(nowMs).map((each) => [each.keyId, each]));
+  if (cooling.size === 0) return ofChannels;
+  const ofKeys = snapshot.channels().flatMap(({ id: channelId, keys }) =>
+    (keys?.members ?? []).flatMap(({ ofKey: { id: keyId } }) => {
+      const known = cooling.get(keyId);
+      if (known === undefined) return [];
+      const untilMs = Math.round(known.untilMs + sinceEpochMs);
+      return [{ channelId, keyId, reason: reasonOf(known.isRequested), untilMs }];
+    }),
+  );
+  return [...ofChannels, ...ofKeys];
+}
+
 /** Starts all of it; `stop` ends what is under way. */
 export async function startBackground(parts: Parts, context: ConsoleContext) {
   const { foundation, logger } = parts;
@@ -42,19 +67,21 @@ export async function startBackground(parts: Parts, context: ConsoleContext) {
     ...housekeepingJobs(database, clock),
     expiredKeysJob(database, clock),
     expiredTokensJob(database, clock),
+    goneBreakersJob(database, clock),
     clearResumeJob(context),
     { name: "pending_rewards", everySeconds: 60, run: () => payRewards(context) },
     ...notificationJobs({ ...deliveryContext(parts), database, secrets, logger, clock }),
     fill.job,
     ...periodic.jobs,
   ];
+  const breakers = tellOpenBreakers({ database, logger, clock, process: processId, open: () => openNow(parts) });
   const scheduler = startScheduler({ database, logger, holder: processId, clock, jobs });
   await resumeClear(context);
   const warmUp = startWarmUp(context);
   return {
     async stop() {
       fill.stop();
-      await Promise.all([scheduler.stop(), warmUp.stop(), periodic.stop()]);
+      await Promise.all([scheduler.stop(), warmUp.stop(), periodic.stop(), breakers.stop()]);
       await pauseClears(database);
     },
   };

@@ -1,5 +1,7 @@
 /** What the composition root has opened and hands on to what it starts. */
 import type { Logger } from "pino";
+import type { ChannelHealth } from "../channels/health.ts";
+import type { KeyChoice } from "../channels/key-choice.ts";
 import type { Config } from "../config.ts";
 import type { DeliveryContext } from "../notify/deliver.ts";
 import { createMailer } from "../notify/mail.ts";
@@ -23,6 +25,8 @@ export interface Parts {
   callCounter: StoredCallCounter;
   accessTokens: AccessTokens;
   keyCounter: StoredKeyCounter;
+  health: ChannelHealth;
+  keyChoice: KeyChoice;
 }
 
 /** Unix milliseconds. */

@@ -4,6 +4,7 @@ import { dashboardHandlers } from "./dashboard/routes.ts";
 import { factorsHandlers } from "./factors/routes.ts";
 import { groupsHandlers } from "./groups/routes.ts";
 import type { FeatureHandlers } from "./http/handlers.ts";
+import { healthHandlers } from "./health/routes.ts";
 import { identitiesHandlers } from "./identities/routes.ts";
 import { logsHandlers } from "./logs/routes.ts";
 import { notificationsHandlers } from "./notifications/routes.ts";
@@ -27,6 +28,7 @@ export const CONSOLE_FEATURES: readonly FeatureHandlers[] = [
   optionsHandlers,
   tokensHandlers,
   usersHandlers,
+  healthHandlers,
   channelsHandlers,
   logsHandlers,
   dashboardHandlers,

@@ -2,6 +2,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router";
 import { channelSearch } from "../features/channels/search.ts";
 import { dashboardSearch } from "../features/dashboard/search.ts";
+import { healthSearch } from "../features/health/search.ts";
 import { logSearch } from "../features/logs/search.ts";
 import { messageSearch } from "../features/notifications/search.ts";
 import { settingSearch } from "../features/options/search.ts";
@@ -214,6 +215,17 @@ const channelRoute = createRoute({
   ),
 });
 
+const health = createRoute({
+  getParentRoute: () => consolePages,
+  path: "/channel/health",
+  validateSearch: healthSearch,
+  loader: () => loadTexts("health"),
+  component: lazyRouteComponent(
+    importPart(() => import("../features/health/page.tsx")),
+    "HealthPage",
+  ),
+});
+
 const users = createRoute({
   getParentRoute: () => consolePages,
   path: "/user",
@@ -282,6 +294,7 @@ const routeTree = root.addChildren([
     tokens,
     channels.addChildren([channelAdd, channelEdit]),
     channelRoute,
+    health,
     users.addChildren([userAdd, userEdit]),
     logs,
     notifications,

@@ -1,6 +1,12 @@
 /** Turns counts of calls into the figures that the screen shows: failures by kind, percentiles or averages of times. Pure. */
-import { FAILURE_KINDS, percentileOf, TIME_BUCKETS } from "../../../../contract/src/call-figures.ts";
-import type { CallFigures, CallReport, CallTimes, NamedFigures } from "../../../../contract/src/features/dashboard.ts";
+import {
+  FAILURE_KINDS,
+  percentileOf,
+  TIME_BUCKETS,
+  type CallFigures,
+  type CallTimes,
+} from "../../../../contract/src/call-figures.ts";
+import type { CallReport, NamedFigures } from "../../../../contract/src/features/dashboard.ts";
 import { CALL_COLUMNS, COUNT_AT, TOKEN_COLUMNS } from "../../db/call-hours.ts";
 import { bucketOf } from "./buckets.ts";
 import type { Counts, HourCounts } from "./call-store.ts";

@@ -2,6 +2,7 @@
 import { Button } from "@mantine/core";
 import { IconHeartbeat, IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { ChannelRow } from "../../../../contract/src/features/channels.ts";
@@ -42,6 +43,16 @@ function Purpose() {
   );
 }
 
+/** Where it is seen how well each of them serves its models. */
+function HealthLink() {
+  const { t } = useTranslation("channels");
+  return (
+    <Link to="/channel/health" className={styles.health}>
+      {t("health")}
+    </Link>
+  );
+}
+
 function Actions({ onCreate }: { onCreate: () => void }) {
   const { t } = useTranslation("channels");
   const test = useTestRun();
@@ -72,7 +83,7 @@ export function ChannelsPage() {
   const [created, setCreated] = useState<Created>();
   const { drawer } = state;
   return (
-    <Page title={t("title")} purpose={<Purpose />} actions={<Actions onCreate={state.openAdd} />}>
+    <Page title={t("title")} purpose={<Purpose />} info={<HealthLink />} actions={<Actions onCreate={state.openAdd} />}>
       <Suspense fallback={null}>
         {created && <CreatedPanel key={created.ids[0]} created={created} onClose={() => setCreated(undefined)} />}
       </Suspense>

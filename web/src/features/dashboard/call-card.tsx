@@ -2,7 +2,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { CallReport, CallTimes, NamedFigures } from "../../../../contract/src/features/dashboard.ts";
+import type { CallReport, NamedFigures } from "../../../../contract/src/features/dashboard.ts";
+import type { CallTimes } from "../../../../contract/src/call-figures.ts";
 import { TOKEN_LIST_SPAN_SECONDS } from "../../../../contract/src/features/dashboard.ts";
 import { formatNumber } from "../../lib/format.ts";
 import { visible } from "../../lib/names.ts";

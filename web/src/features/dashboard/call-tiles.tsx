@@ -1,6 +1,7 @@
 /** Under the tiles, how calls went: what failed, and how long they took; each cell shows its chart. */
 import { useTranslation } from "react-i18next";
-import type { CallFigures, CallReport, CallTimes } from "../../../../contract/src/features/dashboard.ts";
+import type { CallReport } from "../../../../contract/src/features/dashboard.ts";
+import type { CallFigures, CallTimes } from "../../../../contract/src/call-figures.ts";
 import { formatNumber } from "../../lib/format.ts";
 import styles from "./call-tiles.module.css";
 import { callsOf, errorRate, hasPercentiles, timeText } from "./model/call-series.ts";

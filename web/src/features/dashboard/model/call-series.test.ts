@@ -1,7 +1,7 @@
 /** Promises of failures and times as charts and text: parts add up, percentiles are read as they are, rates never round to nothing. */
 import { expect, test } from "vitest";
-import { FAILURE_KINDS } from "../../../../../contract/src/call-figures.ts";
-import type { CallFigures, CallReport } from "../../../../../contract/src/features/dashboard.ts";
+import { FAILURE_KINDS, type CallFigures } from "../../../../../contract/src/call-figures.ts";
+import type { CallReport } from "../../../../../contract/src/features/dashboard.ts";
 import { errorRate, failureSeries, readTimes, timeSeries, timeTick, timeUnit } from "./call-series.ts";
 
 const times = (p50: number | null, p95: number | null, average: number | null = null) => ({

@@ -1,6 +1,11 @@
 /** Failures and times of calls as the chart takes them, and as text. */
-import { FAILURE_KINDS, type FailureKind } from "../../../../../contract/src/call-figures.ts";
-import type { CallFigures, CallReport, CallTimes } from "../../../../../contract/src/features/dashboard.ts";
+import {
+  FAILURE_KINDS,
+  type FailureKind,
+  type CallFigures,
+  type CallTimes,
+} from "../../../../../contract/src/call-figures.ts";
+import type { CallReport } from "../../../../../contract/src/features/dashboard.ts";
 import { formatDecimals, formatDurationMs, formatNumber } from "../../../lib/format.ts";
 import type { ChartSeries } from "../../../ui/charts/chart-props.ts";
 import { decimalsOf } from "../../../ui/charts/scale.ts";

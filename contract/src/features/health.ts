@@ -1,0 +1,56 @@
+/** How well each channel serves each model, and which channels and keys are left alone now: the page of administrators. */
+import { z } from "zod";
+import { callFigures } from "../call-figures.ts";
+import { endpoint } from "../endpoint.ts";
+import { queryInteger, queryPage, queryPageSize, queryText } from "../query.ts";
+
+/** The ranges the page offers, in hours. */
+export const HEALTH_HOURS = [1, 24, 168] as const;
+export type HealthHours = (typeof HEALTH_HOURS)[number];
+
+const breaker = z.object({
+  /** `resting` after failures in a row, `resting_as_asked` where the upstream named a time. */
+  reason: z.enum(["resting", "resting_as_asked"]),
+  /** Unix milliseconds, the latest of all processes. */
+  until_ms: z.number(),
+  /** How many processes leave it alone. */
+  processes: z.number(),
+  /** Mark of the key that it is; "" where it is the whole channel. */
+  key_mark: z.string(),
+});
+export type HealthBreaker = z.output<typeof breaker>;
+
+const channelHealth = z.object({
+  id: z.number(),
+  name: z.string(),
+  type: z.number(),
+  status: z.enum(["enabled", "disabled", "auto_disabled"]),
+  breakers: z.array(breaker),
+  figures: callFigures,
+  /** Models with calls in the range, those with most calls first. */
+  models: z.array(z.object({ model: z.string(), figures: callFigures })),
+});
+export type ChannelHealthRow = z.output<typeof channelHealth>;
+
+export const healthPage = z.object({
+  items: z.array(channelHealth),
+  total: z.number(),
+  page: z.number(),
+  page_size: z.number(),
+  /** Unix seconds: the first hour that is counted. */
+  start: z.number(),
+  /** How many channels have a breaker that is open, whatever the filter. */
+  open: z.number(),
+});
+export type HealthPage = z.output<typeof healthPage>;
+
+export const getChannelHealth = endpoint({
+  method: "GET",
+  path: "/api/channel/health",
+  access: "admin",
+  object: "site",
+  summary:
+    "How well channels served each model in the last `hours` (1, 24 or 168), and which are left alone now; those with trouble first. Pages count from 1",
+  query: z.object({ hours: queryInteger, keyword: queryText, p: queryPage(1), page_size: queryPageSize }),
+  data: healthPage,
+});

@@ -1,0 +1,106 @@
+/** Rules of the health page: which channels come first, what is told of each, and which breakers are open in how many processes. */
+import { CHANNEL_STATUS } from "../../../../contract/src/features/channels.ts";
+import {
+  type ChannelHealthRow,
+  HEALTH_HOURS,
+  type HealthBreaker,
+  type HealthPage,
+} from "../../../../contract/src/features/health.ts";
+import type { SnapshotChannel } from "../../snapshot/snapshot.ts";
+import { figuresOf, ROUTE_COUNTS, sumCounts } from "../dashboard/call-shape.ts";
+import type { ConsoleContext } from "../http/handlers.ts";
+import { type ChannelSum, type ToldBreaker, countsOfChannels, openBreakers, sumsByChannel } from "./store.ts";
+
+type HealthContext = Pick<ConsoleContext, "database" | "snapshot" | "clock">;
+
+interface HealthQuery {
+  hours?: number | undefined;
+  keyword?: string | undefined;
+  p: number;
+  page_size: number;
+}
+
+const HOUR = 3600;
+const DEFAULT_HOURS = 24;
+
+/** The first hour that counts: the one under way is always among them. */
+function startOf(nowMs: number, hours: number | undefined): number {
+  const asked = HEALTH_HOURS.find((each) => each === hours) ?? DEFAULT_HOURS;
+  return Math.floor(nowMs / 1000 / HOUR) * HOUR - (asked - 1) * HOUR;
+}
+
+const matches = ({ id, name, models }: SnapshotChannel, keyword: string): boolean =>
+  keyword === "" ||
+  String(id) === keyword ||
+  name.toLowerCase().includes(keyword) ||
+  [...models].some((model) => model.toLowerCase().includes(keyword));
+
+/** The same breaker of several processes is one row, open until the last of them closes it. */
+function breakersOf(told: readonly ToldBreaker[]): HealthBreaker[] {
+  const byKey = Map.groupBy(told, ({ keyMark }) => keyMark);
+  return [...byKey].map(([key_mark, each]) => ({
+    key_mark,
+    reason: each.some(({ reason }) => reason === "resting_as_asked") ? "resting_as_asked" : "resting",
+    until_ms: Math.max(...each.map(({ untilMs }) => untilMs)),
+    processes: each.length,
+  }));
+}
+
+const statusOf = (status: number): ChannelHealthRow["status"] => {
+  if (status === CHANNEL_STATUS.enabled) return "enabled";
+  return status === CHANNEL_STATUS.autoDisabled ? "auto_disabled" : "disabled";
+};
+
+const NO_SUM = { succeeded: 0, failed: 0 };
+
+/** Channels with an open breaker first, then by failures, calls and id. */
+function ordered(
+  channels: readonly SnapshotChannel[],
+  sums: ReadonlyMap<number, ChannelSum>,
+  open: ReadonlySet<number>,
+): SnapshotChannel[] {
+  const sumOf = ({ id }: SnapshotChannel) => sums.get(id) ?? NO_SUM;
+  return channels.toSorted(
+    (left, right) =>
+      Number(open.has(right.id)) - Number(open.has(left.id)) ||
+      sumOf(right).failed - sumOf(left).failed ||
+      sumOf(right).succeeded - sumOf(left).succeeded ||
+      left.id - right.id,
+  );
+}
+
+/** Channels and models as administrators see them. Never throws for what is asked: an unknown range is the last day. */
+export async function channelHealth(context: HealthContext, query: HealthQuery): Promise<HealthPage> {
+  const { database, snapshot, clock } = context;
+  const start = startOf(clock(), query.hours);
+  const [told, sums] = await Promise.all([openBreakers(database, clock()), sumsByChannel(database, start)]);
+  const byChannel = Map.groupBy(told, ({ channelId }) => channelId);
+  const keyword = (query.keyword ?? "").toLowerCase();
+  const found = snapshot.channels().filter((channel) => matches(channel, keyword));
+  const all = ordered(found, new Map(sums.map((sum) => [sum.channelId, sum])), new Set(byChannel.keys()));
+  const shown = all.slice((query.p - 1) * query.page_size, query.p * query.page_size);
+  const counts = await countsOfChannels(
+    database,
+    start,
+    shown.map(({ id }) => id),
+  );
+  const items = shown.map(({ id, name, type, status }): ChannelHealthRow => {
+    const rows = counts.filter(({ channelId }) => channelId === id);
+    const models = rows.map((row) => ({ model: row.model, figures: figuresOf(row.counts, ROUTE_COUNTS) }));
+    const total = sumCounts(
+      rows.map((row) => row.counts),
+      ROUTE_COUNTS,
+    );
+    const calls = ({ figures }: (typeof models)[number]): number => figures.succeeded + figures.failed;
+    return {
+      id,
+      name,
+      type,
+      status: statusOf(status),
+      breakers: breakersOf(byChannel.get(id) ?? []),
+      figures: figuresOf(total, ROUTE_COUNTS),
+      models: models.toSorted((left, right) => calls(right) - calls(left)),
+    };
+  });
+  return { items, total: all.length, page: query.p, page_size: query.page_size, start, open: byChannel.size };
+}

@@ -1,0 +1,89 @@
+/** Tells the other processes which circuit breakers are open here, for the console to show; no call waits for that. */
+import type { Database } from "../db/database.ts";
+
+export interface OpenBreaker {
+  channelId: number;
+  /** 0 where it is the whole channel's. */
+  keyId: number;
+  reason: "resting" | "resting_as_asked";
+  /** Unix milliseconds. */
+  untilMs: number;
+}
+
+interface TellOptions {
+  database: Database;
+  logger: { warn(fields: object, text: string): void };
+  /** Unix milliseconds. */
+  clock(): number;
+  /** Name of this process. */
+  process: string;
+  open(): readonly OpenBreaker[];
+  everyMs?: number;
+}
+
+const EVERY_MS = 2_000;
+/** Of one statement. */
+const ROWS_AT_ONCE = 100;
+/** A channel with very many keys: the console shows that it has some that cool down, not each. */
+const MOST_ROWS = 1_000;
+
+/** Rows of a process in place of those that it told before. */
+async function replaceRows({ database, clock, process }: TellOptions, open: readonly OpenBreaker[]): Promise<void> {
+  const updated_time = Math.floor(clock() / 1000);
+  const rows = open.map(({ channelId, keyId, reason, untilMs }) => ({
+    process,
+    channel_id: channelId,
+    key_id: keyId,
+    reason,
+    open_until_ms: untilMs,
+    updated_time,
+  }));
+  await database.kysely.transaction().execute(async (transaction) => {
+    await transaction.deleteFrom("open_breakers").where("process", "=", process).execute();
+    for (let from = 0; from < rows.length; from += ROWS_AT_ONCE)
+      await transaction
+        .insertInto("open_breakers")
+        .values(rows.slice(from, from + ROWS_AT_ONCE))
+        .execute();
+  });
+}
+
+/** Tells from now on, only where something changed; what could not be told is tried again with the next change or look. */
+export function tellOpenBreakers(options: TellOptions): { stop(): Promise<void> } {
+  let told = "[]";
+  let telling: Promise<void> | undefined;
+  const tell = async (open: readonly OpenBreaker[]): Promise<void> => {
+    const wanted = JSON.stringify(open);
+    if (wanted === told) return;
+    try {
+      await replaceRows(options, open);
+      told = wanted;
+    } catch (error) {
+      options.logger.warn({ err: error }, "open circuit breakers could not be told to other processes");
+    }
+  };
+  // A database that does not answer is asked once, not every few seconds anew.
+  const look = (): void =>
+    void (telling ??= tell(options.open().slice(0, MOST_ROWS)).finally(() => (telling = undefined)));
+  const timer = setInterval(look, options.everyMs ?? EVERY_MS);
+  timer.unref();
+  return {
+    async stop() {
+      clearInterval(timer);
+      await telling;
+      await tell([]);
+    },
+  };
+}
+
+/** Takes away what processes told that are gone: their breakers were over long ago. */
+export const goneBreakersJob = (database: Database, clock: () => number) => ({
+  name: "gone_breakers",
+  everySeconds: 3_600,
+  run: async () => {
+    await database.kysely
+      .deleteFrom("open_breakers")
+      .where("open_until_ms", "<", clock() - 3_600_000)
+      .execute();
+  },
+});

@@ -1,0 +1,100 @@
+/** The health page in a real browser: figures of real calls, an open breaker with its countdown, ranges and search in the address, phones, two languages. */
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
+import { logInOn, openContext, seriousFindings, startBrowser, WEB_DIRECTORY } from "../support/systems/browser.ts";
+import { ROOT_PASSWORD, setUp, startTestServer, type TestServer } from "../support/systems/server.ts";
+
+let upstream: FakeUpstream;
+let server: TestServer;
+let key: string;
+let browser: Browser;
+let context: BrowserContext;
+let page: Page;
+
+const call = async (): Promise<number> =>
+  (
+    await fetch(`${server.app.url}/v1/chat/completions`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify({ model: "gpt-4o", stream: true, messages: [{ role: "user", content: "hi" }] }),
+    }).then(async (answer) => (await answer.text(), answer))
+  ).status;
+
+beforeAll(async () => {
+  upstream = await startFakeUpstream({ models: ["gpt-4o"] });
+  server = await startTestServer({ ALLOW_PRIVATE_UPSTREAMS: "1" }, { webDirectory: WEB_DIRECTORY });
+  const root = await setUp(server);
+  for (const name of ["Busy lane", "Quiet lane"]) {
+    const models = name === "Busy lane" ? "gpt-4o" : "o3-mini";
+    const channel = { type: 1, key: `sk-${name}-0123456789`, groups: ["default"], name, models };
+    await root.post("/api/channel/", { ...channel, base_url: upstream.url });
+  }
+  const { body } = await root.post("/api/token/", { name: "main", unlimited_quota: true });
+  key = `sk-${(body.data as { key: string }).key}`;
+  browser = await startBrowser();
+  context = await openContext(browser, { language: "en" }, { viewport: { width: 1440, height: 900 } });
+  page = await context.newPage();
+  await logInOn(page, server.app.url, "root", ROOT_PASSWORD);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+  await upstream?.close();
+});
+
+const busy = () => page.locator("tbody").filter({ hasText: "Busy lane" });
+
+test("success and 429s of each model are there soon after the calls, and the list of channels leads to them", async () => {
+  expect(await call()).toBe(200);
+  upstream.plan({ status: 429, error: { message: "slow down" }, headers: { "retry-after": "120" } });
+  expect(await call()).toBe(429);
+  await page.goto(`${server.app.url}/channel`);
+  await page.getByRole("link", { name: "Channel health" }).click();
+  await page.getByRole("heading", { name: "Channel health" }).waitFor();
+  await busy().getByText("50 %").first().waitFor({ timeout: 30_000 });
+  await busy().getByRole("row").filter({ hasText: "gpt-4o" }).waitFor();
+  expect(await page.locator("tbody").first().innerText()).toContain("Busy lane");
+  await busy().getByRole("note").first().hover();
+  await page.getByRole("tooltip").getByText("Rate limited (429): 1").waitFor();
+  expect(await seriousFindings(page)).toEqual([]);
+});
+
+test("a channel that waits as its upstream asked says so with the time that is left", async () => {
+  await busy()
+    .getByText(/Waiting as the upstream asked, \d+ s left|Waiting as the upstream asked, \d+ min/)
+    .waitFor({ timeout: 30_000 });
+  await page.getByText("1 channel has an open circuit breaker").waitFor();
+});
+
+test("range and search stand in the address, and what matches nothing can be cleared", async () => {
+  await page.getByRole("radio", { name: "Last hour" }).click();
+  await page.waitForURL(/hours=1(&|$)/);
+  await page.getByRole("searchbox").fill("o3-mini");
+  await page.waitForURL(/keyword=o3-mini/);
+  await page.locator("tbody").filter({ hasText: "Quiet lane" }).waitFor();
+  await expect.poll(() => busy().count()).toBe(0);
+  await page.getByRole("searchbox").fill("nothing like it");
+  await page.getByRole("button", { name: "Clear" }).last().click();
+  await busy().waitFor();
+});
+
+test("what could not be loaded says so and is asked for again", async () => {
+  await page.route("**/api/channel/health*", (route) => route.abort());
+  await page.reload();
+  await page.getByText("Channel health could not be loaded").waitFor();
+  await page.unroute("**/api/channel/health*");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await busy().waitFor();
+});
+
+test("on a phone each channel is a card, in Chinese too", async () => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.evaluate(() => localStorage.setItem("i18nextLng", "zh"));
+  await page.reload();
+  await page.getByRole("heading", { name: "渠道健康" }).waitFor();
+  await busy().locator('td[data-label="成功率"]').first().waitFor();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+  expect(await seriousFindings(page)).toEqual([]);
+});
