@@ -1,7 +1,7 @@
 /** Cohere's vectors and ranks in its own words (docs.cohere.com/reference/embed, docs.cohere.com/reference/rerank). */
 import { defined, listOf, numberOf, objectOf, textOf } from "../../dialects/json/fields.ts";
 import type { JsonObject } from "../../dialects/neutral/neutral.ts";
-import { embeddedTexts, vectorAnswer } from "../../dialects/openai-chat/operations/embeddings.ts";
+import { textsOf, vectorsAnswer } from "../../dialects/openai-chat/operations/embeddings.ts";
 import { documentTexts, rankedResults } from "../../dialects/openai-chat/operations/rerank.ts";
 import type { VendorOperation } from "../../dialects/vendor-operation.ts";
 import type { Operation } from "../provider.ts";
@@ -20,7 +20,7 @@ const embeddings: VendorOperation = {
     if (fields["user"] !== undefined) warn("user", "Cohere has no such field");
     return defined({
       model: fields["model"],
-      texts: embeddedTexts(fields),
+      texts: textsOf(fields),
       // The vendor wants to know what the vectors are for; clients of OpenAI say nothing of it.
       input_type: textOf(fields["input_type"]) || "search_document",
       embedding_types: ["float"],
@@ -30,7 +30,7 @@ const embeddings: VendorOperation = {
   },
   decodeAnswer(answer, { fields }) {
     const vectors = vectorsIn(answer);
-    return vectors === undefined ? undefined : vectorAnswer(vectors, fields, billedTokens(answer));
+    return vectors === undefined ? undefined : vectorsAnswer(vectors, fields, billedTokens(answer));
   },
 };
 

@@ -1,6 +1,6 @@
 /** Ollama's vectors in its own words, which count what went in (docs.ollama.com/api/embed). */
 import { defined, listOf, numberOf } from "../../dialects/json/fields.ts";
-import { embeddedTexts, vectorAnswer } from "../../dialects/openai-chat/operations/embeddings.ts";
+import { textsOf, vectorsAnswer } from "../../dialects/openai-chat/operations/embeddings.ts";
 import type { VendorOperation } from "../../dialects/vendor-operation.ts";
 import type { Operation } from "../provider.ts";
 
@@ -10,7 +10,7 @@ const embeddings: VendorOperation = {
     if (fields["user"] !== undefined) warn("user", "Ollama has no such field");
     return defined({
       model: fields["model"],
-      input: embeddedTexts(fields),
+      input: textsOf(fields),
       dimensions: fields["dimensions"],
       truncate: fields["truncate"],
       keep_alive: fields["keep_alive"],
@@ -20,7 +20,7 @@ const embeddings: VendorOperation = {
   decodeAnswer({ embeddings: vectors, prompt_eval_count: tokens }, { fields }) {
     if (!Array.isArray(vectors)) return undefined;
     const numbers = vectors.map((vector) => listOf(vector).map((value) => numberOf(value) ?? 0));
-    return vectorAnswer(numbers, fields, numberOf(tokens));
+    return vectorsAnswer(numbers, fields, numberOf(tokens));
   },
 };
 

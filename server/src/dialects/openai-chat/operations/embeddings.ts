@@ -70,45 +70,29 @@ function decodeAnswer({ data, usage }: JsonObject): NeutralVectors | undefined {
 }
 
 /** The texts of a request, for vendors that take no tokens. Throws TranslationFault for anything else, and for more than `most`. */
-export function textsOf(fields: JsonObject, most: number): string[] {
+export function textsOf(fields: JsonObject, most = Number.POSITIVE_INFINITY): string[] {
   const { inputs } = decodeRequest(fields);
-  const texts = inputs.filter((each) => typeof each === "string");
-  if (texts.length < inputs.length) throw new TranslationFault("input", "this model takes texts only, no tokens");
-  if (texts.length > most) throw new TranslationFault("input", `this model takes at most ${most} texts`);
+  const isList = Array.isArray(fields["input"]);
+  const texts = inputs.map((input, index) => {
+    if (typeof input === "string") return input;
+    throw new TranslationFault(isList ? `input[${index}]` : "input", "This model takes texts, not tokens.");
+  });
+  if (texts.length > most) throw new TranslationFault("input", `This model takes at most ${most} texts.`);
   return texts;
 }
 
-/** The answer to such a request from a vendor's vectors, each where its input stands. */
-export function vectorsAnswer(vectors: readonly unknown[], fields: JsonObject, promptTokens: number): JsonObject {
+/**
+ * The answer to such a request from a vendor's vectors, each where its input stands; `promptTokens` is undefined where the vendor counted
+ * nothing.
+ */
+export function vectorsAnswer(vectors: readonly unknown[], fields: JsonObject, promptTokens?: number): JsonObject {
   const { encodingFormat } = decodeRequest(fields);
   const data = vectors.map((vector, index) => {
     const numbers = vectorOf(vector);
     return { object: "embedding", index, embedding: encodingFormat === "base64" ? packed(numbers) : numbers };
   });
-  const usage = { prompt_tokens: promptTokens, total_tokens: promptTokens };
-  return { object: "list", data, model: fields["model"], usage };
-}
-
-/** The texts to embed, for vendors that take nothing else. Throws TranslationFault for tokens, which only OpenAI reads. */
-export const embeddedTexts = ({ input }: JsonObject): string[] =>
-  inputsOf(input).map((entry, index) => {
-    if (typeof entry === "string") return entry;
-    throw new TranslationFault(
-      Array.isArray(input) ? `input[${index}]` : "input",
-      "This model takes texts, not tokens.",
-    );
-  });
-
-/**
- * OpenAI's answer with these vectors, in their order; `fields` is OpenAI's request, `tokens` what the vendor counted of it, undefined
- * where it counted nothing.
- */
-export function vectorAnswer(vectors: readonly (readonly number[])[], fields: JsonObject, tokens?: number): JsonObject {
-  const isPacked = fields["encoding_format"] === "base64";
-  const data = vectors.map((vector, index) => {
-    return { object: "embedding", index, embedding: isPacked ? packed(vector) : vector };
-  });
-  const usage = tokens === undefined ? {} : { usage: { prompt_tokens: tokens, total_tokens: tokens } };
+  const usage =
+    promptTokens === undefined ? {} : { usage: { prompt_tokens: promptTokens, total_tokens: promptTokens } };
   return { object: "list", data, model: fields["model"], ...usage };
 }
 
