@@ -127,6 +127,28 @@ test("a test from the row sends one call and shows its time; a chosen model is t
   await drawer().waitFor({ state: "detached" });
 });
 
+test("all of a channel's models are tested together, and those that failed are taken out", async () => {
+  const { id, models } = await only();
+  const fails = { status: 404, error: { message: "no such model" } };
+  upstream.plan(({ json }) => (json?.["model"] === "gpt-4.1" ? fails : {}));
+  await pickFromMenu("main lane", "Test with a model…");
+  await drawer()
+    .getByRole("button", { name: /^Test all \d models$/ })
+    .click();
+  await drawer()
+    .getByText(/no such model/)
+    .waitFor();
+  await drawer().getByRole("button", { name: "Remove the failed model" }).click();
+  await page.getByText("1 model removed from the channel").waitFor();
+  await drawer().getByText("gpt-4.1", { exact: true }).waitFor({ state: "detached" });
+  const left = models.split(",").filter((model) => model !== "gpt-4.1");
+  expect((await only()).models.split(",")).toEqual(left);
+  await drawer().getByRole("button", { name: "Close" }).click();
+  await drawer().waitFor({ state: "detached" });
+  upstream.reset();
+  await root.put("/api/channel/", { id, models });
+});
+
 test("the switch turns it off and on, and goes back with a message where the server does not answer", async () => {
   await page.getByRole("switch", { name: "Disable main lane" }).click({ force: true });
   await expect.poll(async () => (await only()).status).toBe(2);

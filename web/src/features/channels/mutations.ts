@@ -129,6 +129,22 @@ export function useTestChannel() {
   });
 }
 
+/** Takes models out of a channel; those that it had beside them stay. */
+export function useRemoveModels() {
+  const { t } = useTranslation("channels");
+  const refresh = useRefreshChannels();
+  return useMutation({
+    meta: own,
+    mutationFn: async ({ channel, models }: { channel: ChannelRow; models: readonly string[] }) => {
+      const kept = channel.models.split(",").filter((model) => !models.includes(model));
+      return call(updateChannel, { body: { id: channel.id, models: kept.join(",") } });
+    },
+    onSuccess: (_row, { models }) => toast.success(t("test.removed", { count: models.length }), models.join(", ")),
+    onError: (error, { channel }) => toast.error(error, t("notChanged", { name: channel.name })),
+    onSettled: refresh,
+  });
+}
+
 /** Asks the upstream for a channel's balance, which the list then shows; the data is the balance. */
 export function useRefreshBalance() {
   const { t } = useTranslation("channels");
