@@ -1,5 +1,5 @@
 /** Holds the house to its rules (tests/architecture/rules.ts); tests/architecture/planted.test.ts shows that each rule can fail. */
-import { readFileSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import { checkCycles } from "./architecture/cycle-rules.ts";
 import { checkFolders, checkImports, checkPackages, checkSides, importsOf } from "./architecture/import-rules.ts";
@@ -72,6 +72,18 @@ test("no file is longer than the limit", () => expectNone(checkSizes(files)));
 test("no folder holds more files of code than the limit", () => expectNone(checkFolderSizes(files)));
 
 test("nothing names the machine it was written on", () => expectNone(checkMachinePaths(files)));
+
+test("no document holds what a merge left in it", () => {
+  const documents = ["", "docs/", "docs/decisions/"].flatMap((folder) =>
+    readdirSync(`${ROOT}${folder}`)
+      .filter((name) => name.endsWith(".md"))
+      .map((name) => `${folder}${name}`),
+  );
+  // Written so that formatting, which makes quotes and tables of such lines, does not hide them.
+  const left = /<{7} |>{7} |(?:> ){7}|^\| ={7} /m;
+  expect(documents.length).toBeGreaterThan(10);
+  expect(documents.filter((name) => left.test(readFileSync(`${ROOT}${name}`, "utf8")))).toEqual([]);
+});
 
 test("nothing is a barrel", () => expectNone(checkReExports(files)));
 

@@ -11,7 +11,7 @@ import { type Deed, KEY, THOUGHT, WORDS, planOf } from "../support/providers/ven
 import type { CompatibleVendor } from "../support/providers/compatible-vendor.ts";
 import { COMPATIBLE_VENDORS } from "../support/providers/vendors.ts";
 import { pairsOf } from "../support/relay/answers.ts";
-import { silence } from "../support/relay/audio.ts";
+import { silence } from "../../server/src/relay/probe/silence.ts";
 import {
   TEST_KEY,
   type TestRelay,

@@ -9,7 +9,7 @@ import { DEFAULT_RATIOS, type ModelPrice } from "../../contract/src/pricing/pric
 import { BUILT_IN_PROVIDERS, loadProviders } from "../../server/src/providers/registry.ts";
 import { CLIENT_FORMATS, eventsIn, fieldsOf, wordsIn } from "../support/clients/client-formats.ts";
 import { endOf } from "../support/clients/stream-grammar.ts";
-import { silence } from "../support/relay/audio.ts";
+import { silence } from "../../server/src/relay/probe/silence.ts";
 import { TEST_KEY, type TestRelay, newChannel, newWorld, startTestRelay } from "../support/relay/harness.ts";
 
 const OWN_FORMAT = fileURLToPath(new URL("../support/own-format-provider/", import.meta.url));

@@ -1,5 +1,5 @@
 /** Calls of Workers AI at `/ai/run`: prompts, pictures and recordings (server/src/providers/cloudflare/fixtures/source.txt). */
-import { silence } from "../relay/audio.ts";
+import { silence } from "../../../server/src/relay/probe/silence.ts";
 import type { OperationCase } from "./operation-case.ts";
 
 const ACCOUNT = "0123456789abcdef0123456789abcdef";

@@ -1,6 +1,7 @@
 /** What a channel's test asks of a model, by what the model is for: the shortest call there is, as a client of OpenAI would make it. */
 import { type ModelKind, modelKind } from "../../../../contract/src/pricing/model-kind.ts";
 import type { Operation } from "../../providers/provider.ts";
+import { silence } from "./silence.ts";
 
 export interface Question {
   operation: Operation;
@@ -12,10 +13,8 @@ export interface Question {
 /** Tokens of an answer: reasoning models spend more than a word before the first one. */
 const TEST_TOKENS = 10;
 const BOUNDARY = "turnpike-channel-test";
-/** Half a second: vendors refuse recordings of less than a tenth. */
-const RECORDING_SAMPLES = 4_000;
-const WAV_RATE = 8_000;
-const WAV_HEADER_BYTES = 44;
+/** Vendors refuse recordings of less than a tenth of a second. */
+const RECORDING_SECONDS = 0.5;
 
 const json = (operation: Operation, path: string, fields: object): Question => ({
   operation,
@@ -24,30 +23,12 @@ const json = (operation: Operation, path: string, fields: object): Question => (
   body: Buffer.from(JSON.stringify(fields)),
 });
 
-/** Silence as WAV (RIFF, PCM, mono, 8 bit). */
-function recording(): Buffer {
-  const file = Buffer.alloc(WAV_HEADER_BYTES + RECORDING_SAMPLES, 0x80);
-  file.write("RIFF", 0, "latin1");
-  file.writeUInt32LE(WAV_HEADER_BYTES - 8 + RECORDING_SAMPLES, 4);
-  file.write("WAVEfmt ", 8, "latin1");
-  file.writeUInt32LE(16, 16);
-  file.writeUInt16LE(1, 20);
-  file.writeUInt16LE(1, 22);
-  file.writeUInt32LE(WAV_RATE, 24);
-  file.writeUInt32LE(WAV_RATE, 28);
-  file.writeUInt16LE(1, 32);
-  file.writeUInt16LE(8, 34);
-  file.write("data", 36, "latin1");
-  file.writeUInt32LE(RECORDING_SAMPLES, 40);
-  return file;
-}
-
 function transcription(model: string): Question {
   const head = (disposition: string): string => `--${BOUNDARY}\r\nContent-Disposition: form-data; ${disposition}\r\n`;
   const parts = [
     `${head('name="model"')}\r\n${model}\r\n`,
     `${head('name="file"; filename="silence.wav"')}Content-Type: audio/wav\r\n\r\n`,
-    recording(),
+    silence(RECORDING_SECONDS),
     `\r\n--${BOUNDARY}--\r\n`,
   ];
   return {

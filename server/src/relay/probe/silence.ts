@@ -1,4 +1,4 @@
-/** A recording for tests: silence of a known length in the plainest container. */
+/** A recording of nothing, for whoever has to send one: tests of channels, and tests of the program. */
 
 const RATE = 8000;
 const HEADER_BYTES = 44;
