@@ -172,7 +172,7 @@ describe("folders, files and names", () => {
     expect(printed(checkProviders(more))).toEqual([
       `${azure}: has no manifest.ts, which every folder beside it has [providers]`,
     ]);
-    expect(checkProviders([...complete(azure, PROVIDER_FILES), file(`${azure}/token.ts`)])).toHaveLength(1);
+    expect(checkProviders([...complete(azure, PROVIDER_FILES), file(`${azure}/wheels.ts`)])).toHaveLength(1);
   });
 
   test("a wire format without one of the files, and one with a file that none of the others could have", () => {

@@ -97,10 +97,10 @@ test("who is overtaken chooses, and the JSON of each option is there", async () 
   await button("Take theirs").click();
   expect(await field("Ratio of vip").inputValue()).toBe("2");
   await site.page.getByRole("radio", { name: "JSON" }).click();
-  await site.page.locator(".cm-content").first().fill('{"default": 1.5, "vip": -2}');
+  await site.page.getByRole("textbox", { name: "Group ratios" }).fill('{"default": 1.5, "vip": -2}');
   await button("Save groups").click();
   await site.page.getByText("vip: The smallest value is 0 (line 1, column 25)").first().waitFor();
-  await site.page.locator(".cm-content").first().fill('{"default": 1.5, "vip": 2, "svip": 1}');
+  await site.page.getByRole("textbox", { name: "Group ratios" }).fill('{"default": 1.5, "vip": 2, "svip": 1}');
   await site.page.getByRole("radio", { name: "Table" }).click();
   expect(await field("Ratio of default").inputValue()).toBe("1.5");
   await save();

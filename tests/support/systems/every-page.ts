@@ -44,6 +44,8 @@ export const ROUTES: readonly { path: string; visit: string; viewers: readonly V
   { path: "/channel", visit: "/channel", viewers: ["admin"] },
   { path: "/add", visit: "/channel/add", viewers: ["admin"] },
   { path: "/edit/$id", visit: "/channel/edit/1", viewers: ["admin"] },
+  { path: "/channel/health", visit: "/channel/health", viewers: ["admin"] },
+  { path: "/channel/route", visit: "/channel/route?model=gpt-4o&input=2000", viewers: ["admin"] },
   { path: "/user", visit: "/user", viewers: ["admin"] },
   { path: "/add", visit: "/user/add", viewers: ["admin"] },
   { path: "/edit/$id", visit: "/user/edit/2", viewers: ["admin"] },
