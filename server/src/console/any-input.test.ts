@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { API, FEATURE_NAMES } from "../../../contract/src/api.ts";
 import type { Endpoint } from "../../../contract/src/endpoint.ts";
+import type { RelayTools } from "./relay-tools.ts";
 import { type Caller, type TestConsole, openTestConsole } from "../../../tests/support/systems/console.ts";
 import { engines } from "../../../tests/support/databases/databases.ts";
 
@@ -32,12 +33,29 @@ const fieldsOf = (schema: z.ZodType | undefined): string[] =>
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value.toWellFormed() : JSON.stringify(value));
 
+/** A call goes nowhere: no relay is behind this console. */
+const nowhere: RelayTools["explainRoute"] = ({ model, groupName, inputTokens }) => ({
+  model,
+  group: groupName,
+  input_tokens: inputTokens,
+  user: null,
+  token: null,
+  refusal: null,
+  choice: "weight",
+  explored_share: 0,
+  has_affinity: false,
+  max_tries: 1,
+  steps: [],
+  out: [],
+  out_total: 0,
+});
+
 describe.each(await engines())("every endpoint on %s", { timeout: 120_000 }, (engine) => {
   let site: TestConsole;
   let root: Caller;
 
   beforeAll(async () => {
-    const upstream = { fetchUpstreamModels: () => Promise.resolve(["m"]) };
+    const upstream = { fetchUpstreamModels: () => Promise.resolve(["m"]), explainRoute: nowhere };
     site = await openTestConsole(engine, upstream);
     root = await site.person(100, { quota: 1_000_000 });
     await root.data("POST", "/api/channel", { ...BODY, id: undefined });

@@ -5,7 +5,7 @@ import { PROJECT, accountKey } from "./google-account.ts";
 import { type Hosted, type HostedFailure, startHosted } from "./hosted.ts";
 import type { OwnVendor, SeenVendorRequest } from "./own-vendor.ts";
 
-export const REGION = "us-central1";
+const REGION = "us-central1";
 
 const failure = (name: string, kind: HostedFailure["kind"]): HostedFailure => ({
   name,

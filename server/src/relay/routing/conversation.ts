@@ -117,7 +117,7 @@ export const storedConversation = (userId: number, model: string, id: string): C
 });
 
 /** What the conversation of a call is known by; undefined where it is none. */
-export function conversationOf(accepted: Accepted, userId: number): Conversation | undefined {
+function conversationOf(accepted: Accepted, userId: number): Conversation | undefined {
   if (accepted.operation !== "chat" || accepted.form !== undefined) return undefined;
   const { model } = accepted;
   const previous = textField(accepted, "previous_response_id");

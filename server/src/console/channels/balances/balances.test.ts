@@ -205,7 +205,7 @@ describe.each(await engines())("balances on %s", (engine) => {
     expect(given).toBe(3);
     for (const id of ids) expect(await read(id)).toMatchObject({ balance_updated_time: 0, balance_failure: null });
     const { items } = await admin.data<{ items: AdminLog[] }>("GET", "/api/log/?type=3");
-    expect(items.some(({ content }) => content.startsWith("Stopped asking for the balances"))).toBe(true);
+    expect(items.some(({ content }) => content.startsWith("Stopped asking for balances"))).toBe(true);
     expect(await runAll()).toMatchObject({ done: 5, stopped: false });
   });
 

@@ -19,7 +19,7 @@ function accountKeyId(key: string): string {
 }
 
 /** First and last characters; of JSON the end of its key's id; of a short one the beginning of its hash, from which nobody learns it. */
-export function markOf(key: string, hash: string): string {
+function markOf(key: string, hash: string): string {
   const id = accountKeyId(key);
   if (id.length >= SHORTEST_SHOWN) return `JSON …${id.slice(-HASH_CHARACTERS)}`;
   if (key.startsWith("{")) return `JSON #${hash.slice(0, HASH_CHARACTERS)}`;

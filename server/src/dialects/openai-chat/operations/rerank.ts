@@ -3,7 +3,7 @@ import { isObject, listOf, numberOf, objectOf, textOf } from "../../json/fields.
 import type { JsonObject } from "../../neutral/neutral.ts";
 
 /** A document of the request as words: its own, those of its field `text`, or all of its fields as JSON. */
-export function documentText(document: unknown): string {
+function documentText(document: unknown): string {
   if (typeof document === "string") return document;
   return textOf(objectOf(document)["text"]) || JSON.stringify(document);
 }

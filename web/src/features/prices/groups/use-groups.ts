@@ -100,7 +100,8 @@ export function useGroups(stored: Stored) {
   };
   const failed = (error: unknown): false => {
     if (error instanceof ApiError && error.field !== undefined) setProblems(new Map([[error.field, error.message]]));
-    toast.error(error);
+    // Who was overtaken reads so in the panel itself; a message beside it would lie over its buttons.
+    if (!(error instanceof ApiError && error.code === "option_changed")) toast.error(error);
     return false;
   };
   const save = async (): Promise<void> => {
