@@ -97,6 +97,14 @@ export function contains(database: On, column: Expression<string | null>, text: 
   return sql<SqlBool>`unicode_lower(${column}) like ${pattern} escape '!'`;
 }
 
+/** True for rows whose comma-joined column has `entry` among its entries, letter for letter. */
+export function listHas(database: On, column: Expression<string>, entry: string): Expression<SqlBool> {
+  if (entry.includes(",")) return sql<SqlBool>`1 = 0`;
+  if (database.engine === "mysql") return sql<SqlBool>`find_in_set(${entry}, ${column}) > 0`;
+  const find = database.engine === "postgres" ? sql`strpos` : sql`instr`;
+  return sql<SqlBool>`${find}(',' || ${column} || ',', ${`,${entry},`}) > 0`;
+}
+
 /** The changing marks of a driver's error, whichever driver it was. */
 function codesOf(error: unknown): { code: string; errno: number } {
   if (!(error instanceof Error)) return { code: "", errno: 0 };

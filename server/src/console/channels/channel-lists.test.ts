@@ -71,6 +71,8 @@ describe.each(await engines())("channel lists on %s", (engine) => {
     expect(await ids("keyword=sk-bbb")).toEqual([b]);
     expect(await ids("group=vip")).toEqual([a]);
     expect(await ids("group=svip")).toEqual([b]);
+    expect(await ids("group=VIP")).toEqual([]);
+    expect(await ids("group=default%2Cvip")).toEqual([]);
     expect(await ids("group=null&keyword=&model=")).toEqual([b, a]);
     expect(await ids("model=claude")).toEqual([b]);
   });

@@ -7,7 +7,7 @@ import { AppError } from "../../../../contract/src/errors.ts";
 import { TEST_RESULT } from "../../../../contract/src/channel-tests.ts";
 import { CHANNEL_STATUS } from "../../../../contract/src/features/channels.ts";
 import type { Database } from "../../db/database.ts";
-import { contains, insertReturningId } from "../../db/portable.ts";
+import { contains, insertReturningId, listHas } from "../../db/portable.ts";
 import type { Queries } from "../../db/portable.ts";
 import type { ChannelTable, Schema } from "../../db/schema.ts";
 import { bumpVersion } from "../../db/versions.ts";
@@ -83,19 +83,8 @@ function filtered(database: Database, queries: Queries, filter: ChannelFilter) {
   if (isUntagged === true) query = query.where("tag", "=", "");
   if (keyword !== undefined) query = query.where((builder) => keywordMatches(database, builder, keyword));
   if (model !== undefined) query = query.where((builder) => contains(database, builder.ref("models"), model));
-  if (group !== undefined) query = query.where((builder) => offersTo(builder, group));
+  if (group !== undefined) query = query.where((builder) => listHas(database, builder.ref("group_names"), group));
   return query;
-}
-
-/** Abilities stand for the comma-joined groups, so that `vip` does not find `svip`. */
-function offersTo(builder: ChannelExpressions, group: string) {
-  const abilities = builder
-    .selectFrom("abilities")
-    .select("abilities.channel_id")
-    .whereRef("abilities.channel_id", "=", "channels.id")
-    .where("abilities.group_name", "=", group);
-  // The first of a channel's hundreds says it.
-  return builder.exists(abilities);
 }
 
 export interface ChannelOrder {
