@@ -29,7 +29,7 @@ const channelFields = {
   priority: number,
   weight: number,
   auto_ban: z.union([z.number(), z.boolean()]).nullish(),
-  /** Longest input of a call, as the gateway estimates it; null, 0 or `""` for no limit. */
+  /** Most input tokens of a call, as the gateway estimates them; null, 0 or `""` for no limit. */
   max_input_tokens: number,
 };
 

@@ -146,12 +146,12 @@ test("a run that has no end is stopped from its card", async () => {
   expect(main).toMatchObject({ name: "main lane", test_result: 1 });
 });
 
-test("the longest input, the open calls and the tiers have fields, stored as the relay reads them, and an emptied field lifts its limit", async () => {
+test("input tokens, concurrent calls and service tiers have fields, stored as the relay reads them, and an emptied field lifts its limit", async () => {
   const [main] = await stored();
   await page.goto(`${server.app.url}/channel/edit/${main?.id}`);
-  await drawer().getByLabel("Longest input").fill("12");
+  await drawer().getByLabel("Max input tokens").fill("12");
   await drawer().getByRole("button", { name: "Advanced" }).click();
-  await drawer().getByLabel("Open calls at a time").fill("3");
+  await drawer().getByLabel("Max concurrent calls").fill("3");
   await drawer().getByText("Allow service tiers", { exact: true }).click();
   await drawer().locator("button[type=submit]").click();
   await page.getByText("Channel saved").waitFor();
@@ -160,9 +160,9 @@ test("the longest input, the open calls and the tiers have fields, stored as the
 
   // Set fields open their part by themselves, and an emptied one takes its limit away.
   await page.goto(`${server.app.url}/channel/edit/${main?.id}`);
-  expect(await drawer().getByLabel("Open calls at a time").inputValue()).toBe("3");
-  await drawer().getByLabel("Open calls at a time").fill("");
-  await drawer().getByLabel("Longest input").fill("");
+  expect(await drawer().getByLabel("Max concurrent calls").inputValue()).toBe("3");
+  await drawer().getByLabel("Max concurrent calls").fill("");
+  await drawer().getByLabel("Max input tokens").fill("");
   await drawer().locator("button[type=submit]").click();
   await expect
     .poll(async () => (await stored())[0])
@@ -197,7 +197,7 @@ test("a field of choices is a list that has one of them from the start, and what
     .click();
   await page.getByRole("option", { name: "Dify" }).click();
   await drawer().getByText("One channel is one Dify app").waitFor();
-  const kind = drawer().getByRole("button", { name: /^Kind of app/ });
+  const kind = drawer().getByRole("button", { name: /^App type/ });
   expect(await kind.textContent()).toContain("Chat, agent or chatflow");
   await kind.click();
   await page.getByRole("option", { name: "Workflow" }).click();

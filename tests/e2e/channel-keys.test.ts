@@ -56,7 +56,7 @@ test("the form asks what several keys make: one channel of them, or a channel ea
   await openForm("pool", [1, 2, 3, 2].map(keyOf).join("\n"));
   await drawer().getByText("3 keys; 1 repeated line is left out").waitFor();
   await drawer().getByRole("radio", { name: "One channel with 3 keys" }).click();
-  await drawer().getByRole("radio", { name: "In turn" }).click();
+  await drawer().getByRole("radio", { name: "Round robin" }).click();
   await drawer()
     .getByRole("button", { name: /Create channel/ })
     .click();
@@ -124,7 +124,7 @@ test("keys are switched, removed and added where they are listed, and the focus 
   await toast("1 was there already");
   await drawer().getByText("4 of 4 enabled").waitFor();
   expect(await drawer().getByLabel("Add keys").inputValue()).toBe("");
-  await drawer().getByRole("radio", { name: "At random" }).click();
+  await drawer().getByRole("radio", { name: "Random" }).click();
   await expect.poll(async () => (await stored()).find(({ name }) => name === "pool")?.key_choice).toBe("random");
 });
 

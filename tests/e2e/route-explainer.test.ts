@@ -91,7 +91,7 @@ test("a failed call's receipt leads to what its row kept, and from there to the 
     .first()
     .waitFor();
   await main().getByText("main lane").waitFor();
-  await page.getByRole("link", { name: "Explain it as of now" }).click();
+  await page.getByRole("link", { name: "Explain for now" }).click();
   await main().getByText("Token app").waitFor();
   await main().getByRole("heading", { name: "Tried in this order" }).waitFor();
 });

@@ -65,7 +65,7 @@ export interface SnapshotChannel {
   tag: string;
   priority: number;
   weight: number;
-  /** Tokens of the longest input it takes; 0 for no limit. */
+  /** Most input tokens of a call that it takes; 0 for no limit. */
   maxInputTokens: number;
   autoBan: boolean;
   /** What the operator typed of its upstream's prices. */

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.site.close());
 
-it.each(["many", -1, 2_000_000_000])("refuses %j as longest input by its name", async (limit) => {
+it.each(["many", -1, 2_000_000_000])("refuses %j as max_input_tokens by its name", async (limit) => {
   const { body } = await admin.call("POST", "/api/channel", { ...CHANNEL_FORM, max_input_tokens: limit });
   expect(body).toMatchObject({ success: false, code: "channel_invalid", field: "max_input_tokens" });
 });
@@ -25,7 +25,7 @@ it.each([
   [0, null],
   ["", null],
   [null, null],
-])("stores %j as longest input %j, and keeps it where an edit does not send it", async (sent, stored) => {
+])("stores %j as max_input_tokens %j, and keeps it where an edit does not send it", async (sent, stored) => {
   const id = await scene.make({ max_input_tokens: sent });
   expect((await scene.read(id)).max_input_tokens).toBe(stored);
   await admin.call("PUT", "/api/channel", { id, weight: 3 });

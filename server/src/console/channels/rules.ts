@@ -116,7 +116,7 @@ function checkInputLimit(value: number | string | null): number | null {
   if (limit === undefined || limit < 0 || limit > INPUT_LIMIT_MAX)
     throw invalid(
       "max_input_tokens",
-      `The longest input must be a whole number of tokens from 1 to ${INPUT_LIMIT_MAX}`,
+      `The maximum of input tokens must be a whole number from 1 to ${INPUT_LIMIT_MAX}`,
     );
   return limit === 0 ? null : limit;
 }
