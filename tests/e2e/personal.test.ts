@@ -127,16 +127,19 @@ test("an access token is made, copied and works", async () => {
   await card("Account access").getByRole("button", { name: "Create" }).click();
   await press("Create access token");
   await dialog().getByText("Copy it now: it is not shown again.").waitFor();
-  const token = await clipboardOf(page);
-  await press("Done");
-  await gone();
   const { id } = await server.app.foundation.database.kysely
     .selectFrom("users")
     .select("id")
     .where("username", "=", "ada")
     .executeTakeFirstOrThrow();
-  const headers = { authorization: `Bearer ${token}`, "new-api-user": String(id) };
-  expect((await fetch(`${server.app.url}/api/user/self`, { headers })).status).toBe(200);
+  const statusOfCopied = async (): Promise<number> => {
+    const headers = { authorization: `Bearer ${await clipboardOf(page)}`, "new-api-user": String(id) };
+    return (await fetch(`${server.app.url}/api/user/self`, { headers })).status;
+  };
+  // The dialog shows the token a moment before the clipboard has it.
+  await expect.poll(statusOfCopied).toBe(200);
+  await press("Done");
+  await gone();
 });
 
 test("settings are saved, and a test shows what the receiver answered", async () => {

@@ -113,7 +113,7 @@ describe("vectors", () => {
     expect([own?.isFor?.(SIGNING), own?.isFor?.("sk-test")]).toEqual([true, false]);
     expect(own?.encodeRequest(asked, () => undefined)).toEqual({ InputList: ["a", "b"] });
     const tokens = { fields: { input: [1, 2] }, files: {} };
-    expect(() => own?.encodeRequest(tokens, () => undefined)).toThrow("texts only");
+    expect(() => own?.encodeRequest(tokens, () => undefined)).toThrow("takes texts, not tokens");
     const many = { fields: { input: Array.from({ length: 201 }, () => "a") }, files: {} };
     expect(() => own?.encodeRequest(many, () => undefined)).toThrow("at most 200");
   });
