@@ -100,7 +100,8 @@ async function storedToken({ database, secrets, clock }: AccessTokenOptions, has
     .where("name_hash", "=", hash)
     .executeTakeFirst();
   if (row === undefined || row.expires_time <= Math.floor(clock() / 1000)) return undefined;
-  return { token: secrets.decrypt(row.token_cipher, contextOf(hash)), expiresSeconds: row.expires_time };
+  const token = secrets.decrypt(row.token_cipher, contextOf(hash));
+  return { token, expiresSeconds: row.expires_time, cipher: row.token_cipher };
 }
 
 const contextOf = (hash: string): string => `access_tokens ${hash}`;
@@ -115,25 +116,39 @@ async function sharedToken(
   const { database, holder, clock } = options;
   const name = `token ${hash.slice(0, 40)}`;
   for (;;) {
-    const stored = await inTime(storedToken(options, hash));
-    if (stored !== undefined) {
-      kept.set(hash, stored);
-      return stored.token;
-    }
+    const stored = await found(options, hash, kept);
+    if (stored !== undefined) return stored;
     const now = Math.floor(clock() / 1000);
     if (await inTime(takeLease(database, { name, holder, seconds: LEASE_SECONDS, now }))) break;
     await pause(WAIT_MS);
   }
   try {
-    const issued = await exchange().catch((error: unknown) => {
-      throw new ExchangeFault(error);
-    });
-    const made = keep(kept, hash, issued, Math.floor(clock() / 1000));
-    await inTime(storeToken(options, hash, made));
-    return made.token;
+    // Whoever had the lease before may have stored one since it was looked for.
+    return (await found(options, hash, kept)) ?? (await exchanged(options, hash, exchange, kept));
   } finally {
     await endLease(database, name, holder);
   }
+}
+
+async function found(options: AccessTokenOptions, hash: string, kept: Map<string, KeptToken>) {
+  const stored = await inTime(storedToken(options, hash));
+  if (stored === undefined) return undefined;
+  kept.set(hash, stored);
+  return stored.token;
+}
+
+async function exchanged(
+  options: AccessTokenOptions,
+  hash: string,
+  exchange: () => Promise<IssuedToken>,
+  kept: Map<string, KeptToken>,
+): Promise<string> {
+  const issued = await exchange().catch((error: unknown) => {
+    throw new ExchangeFault(error);
+  });
+  const made = keep(kept, hash, issued, Math.floor(options.clock() / 1000));
+  await inTime(storeToken(options, hash, made));
+  return made.token;
 }
 
 async function storeToken(
@@ -152,7 +167,13 @@ async function storeToken(
 async function forgetStored(options: AccessTokenOptions, hash: string, token: string): Promise<void> {
   const stored = await inTime(storedToken(options, hash));
   if (stored?.token !== token) return;
-  await options.database.kysely.deleteFrom("access_tokens").where("name_hash", "=", hash).execute();
+  const { kysely } = options.database;
+  // By its cipher too: one that was stored meanwhile stays.
+  await kysely
+    .deleteFrom("access_tokens")
+    .where("name_hash", "=", hash)
+    .where("token_cipher", "=", stored.cipher)
+    .execute();
 }
 
 /** Takes those that have run out away each day. */
