@@ -80,7 +80,7 @@ const PLAIN: readonly GalleryPage[] = [
       { click: '[role="dialog"] [role="radio"]', index: 1 },
     ],
   },
-  { name: "channel-route", path: "/channel/route?model=gpt-4o&input=2000", as: "root" },
+  { name: "channel-route", path: "/channel/route?model=gpt-4.1&input=2000", as: "root" },
   { name: "channel-route-empty", path: "/channel/route", as: "root", isState: true },
   { name: "channel-health", path: "/channel/health", as: "root" },
   { name: "users", path: "/user", as: "root" },

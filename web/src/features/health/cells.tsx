@@ -46,10 +46,10 @@ export function FirstTokenCell({ figures: { first_token } }: { figures: CallFigu
   const { p50_ms, p95_ms } = first_token;
   if (p50_ms === null) return <Faint>–</Faint>;
   return (
-    <>
+    <span>
       {formatDurationMs(p50_ms)}
       {p95_ms !== null && <span className={styles.tail}> / {formatDurationMs(p95_ms)}</span>}
-    </>
+    </span>
   );
 }
 
