@@ -6,23 +6,17 @@ import type { SealedRow } from "./rows.ts";
 const SHORTEST_SHOWN = 16;
 const HASH_CHARACTERS = 6;
 
-/** The id of a service account's key, which its vendor shows too. */
-function accountKeyId(key: string): string {
-  if (!key.startsWith("{")) return "";
-  try {
-    const fields: unknown = JSON.parse(key);
-    const id = typeof fields === "object" && fields !== null && "private_key_id" in fields ? fields.private_key_id : "";
-    return typeof id === "string" ? id : "";
-  } catch {
-    return ""; // Begins like JSON and is none: it is shown as any other key.
-  }
-}
+/** The id of a service account's key in its JSON, which its vendor shows too. */
+const ACCOUNT_KEY_ID = /"private_key_id"\s*:\s*"([^"\\]+)"/;
 
 /** First and last characters; of JSON the end of its key's id; of a short one the beginning of its hash, from which nobody learns it. */
 function markOf(key: string, hash: string): string {
-  const id = accountKeyId(key);
-  if (id.length >= SHORTEST_SHOWN) return `JSON …${id.slice(-HASH_CHARACTERS)}`;
-  if (key.startsWith("{")) return `JSON #${hash.slice(0, HASH_CHARACTERS)}`;
+  if (key.startsWith("{")) {
+    const id = ACCOUNT_KEY_ID.exec(key)?.[1] ?? "";
+    return id.length >= SHORTEST_SHOWN
+      ? `JSON …${id.slice(-HASH_CHARACTERS)}`
+      : `JSON #${hash.slice(0, HASH_CHARACTERS)}`;
+  }
   return key.length >= SHORTEST_SHOWN ? `${key.slice(0, 4)}…${key.slice(-4)}` : `#${hash.slice(0, HASH_CHARACTERS)}`;
 }
 
