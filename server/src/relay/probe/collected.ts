@@ -5,7 +5,7 @@ import type { Usage } from "../../../../contract/src/pricing/usage.ts";
 import type { JsonObject } from "../../dialects/neutral/neutral.ts";
 import type { Operation, UpstreamFailure } from "../../providers/provider.ts";
 import type { ResponseHeaders, UpstreamSink } from "../../upstream/client.ts";
-import { type UpstreamFault, newFault } from "../../upstream/fault.ts";
+import { UpstreamFault, newFault } from "../../upstream/fault.ts";
 import { type Framer, framerFor } from "../../upstream/framing.ts";
 import { withoutUpstreamKey } from "../../upstream/redact.ts";
 import { SseSplitter } from "../../upstream/sse.ts";
@@ -24,13 +24,13 @@ export interface WholeAnswer {
 /** Hears one answer to its end. */
 export class Collector implements UpstreamSink {
   readonly #resolve: (answer: WholeAnswer) => void;
-  readonly #reject: (fault: UpstreamFault) => void;
+  readonly #reject: (fault: unknown) => void;
   #head: Pick<WholeAnswer, "status" | "headers"> = { status: 0, headers: {} };
   #framer: Framer | undefined = undefined;
   #parts: Buffer[] = [];
   #bytes = 0;
 
-  constructor(resolve: (answer: WholeAnswer) => void, reject: (fault: UpstreamFault) => void) {
+  constructor(resolve: (answer: WholeAnswer) => void, reject: (fault: unknown) => void) {
     this.#resolve = resolve;
     this.#reject = reject;
   }
@@ -45,9 +45,9 @@ export class Collector implements UpstreamSink {
     if (this.#bytes > MAX_ANSWER_BYTES) return this.#reject(newFault("decode"));
     try {
       this.#parts.push(this.#framer?.push(chunk) ?? chunk);
-    } catch {
-      // What its frames lack does not matter to a test: they cannot be read.
-      this.#reject(newFault("decode"));
+    } catch (error) {
+      // Nothing may be thrown at whoever tells of bytes; a fault of this program is told as one.
+      this.#reject(error instanceof UpstreamFault ? newFault("decode") : error);
     }
   }
 

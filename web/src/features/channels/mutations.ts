@@ -14,6 +14,7 @@ import {
   disableTag,
   enableTag,
   fixChannels,
+  getChannel,
   setChannelStatuses,
   tagChannels,
   updateChannel,
@@ -136,7 +137,9 @@ export function useRemoveModels() {
   return useMutation({
     meta: own,
     mutationFn: async ({ channel, models }: { channel: ChannelRow; models: readonly string[] }) => {
-      const kept = channel.models.split(",").filter((model) => !models.includes(model));
+      // As they are now: somebody may have added some while the tests ran.
+      const now = await call(getChannel, { params: { id: channel.id } });
+      const kept = now.models.split(",").filter((model) => !models.includes(model));
       return call(updateChannel, { body: { id: channel.id, models: kept.join(",") } });
     },
     onSuccess: (_row, { models }) => toast.success(t("test.removed", { count: models.length }), models.join(", ")),
