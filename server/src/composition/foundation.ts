@@ -144,7 +144,7 @@ async function openParts(options: FoundationOptions, database: Database, opened:
   const onRefused = () => metrics.settlementRefused();
   const log = logger;
   const { dataDir } = config;
-  const billing = await timed(onPhase, "books", () =>
+  const billing = await timed(onPhase, "ledger", () =>
     openBilling({ database, log, dataDir, processId, onOvershoot, onRefused }),
   );
   opened.push(billing);
