@@ -16,6 +16,7 @@ test.each(["light", "dark"] as const)(
           const label = element.querySelector(".mantine-Button-label") ?? element;
           return { backgroundColor, width, opacity: getComputedStyle(label).opacity !== "0" };
         });
+      await page.evaluate(() => document.fonts.ready);
       const before = await looks();
       await page.getByRole("button", { name: "Start" }).click();
       await expect.poll(() => button.getAttribute("aria-busy")).toBe("true");

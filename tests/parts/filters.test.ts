@@ -82,6 +82,7 @@ test("a period is picked by keyboard; its panel closes and gives the focus back"
   await expect.poll(() => focused(page)).toMatch(/^button Period: /);
   await page.keyboard.press("Enter");
   await expect.poll(() => pressed.textContent()).toBe("30 days");
+  await expect.poll(() => focused(page)).not.toMatch(/^button Period: /);
   await page.keyboard.press("Escape");
   await pressed.waitFor({ state: "detached" });
   await expect.poll(() => focused(page)).toMatch(/^button Period: /);

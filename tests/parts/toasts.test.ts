@@ -33,6 +33,14 @@ test("a toast goes after three seconds, but not while it is pointed at", async (
   await expect.poll(() => toast.count()).toBe(0);
 });
 
+test("a finger holds a toast only while it is on it", async () => {
+  const { page } = await show("toasts/Toasts", {}, withClock, { hasTouch: true });
+  await page.getByRole("button", { name: "Succeed", exact: true }).tap();
+  await page.getByRole("status").tap();
+  await page.clock.runFor(10_000);
+  await expect.poll(() => page.getByRole("status").count()).toBe(0);
+});
+
 test("a toast stays while the keyboard is in it, and closing it gives the focus back", async () => {
   const { page } = await show("toasts/Toasts", {}, withClock);
   const button = page.getByRole("button", { name: "Call" });

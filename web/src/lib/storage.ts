@@ -33,6 +33,8 @@ export const STORAGE = {
   clearRun: "log_clear_run",
   /** Saved views of the log. */
   logViews: "log_views",
+  /** What each model is told besides the messages, by its name. */
+  playgroundParameters: "playground_parameters",
 } as const;
 
 export type StorageKey =

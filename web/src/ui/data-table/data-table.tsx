@@ -14,7 +14,7 @@ import { usePageInRange } from "./page-range.ts";
 import { SelectionBar } from "./selection-bar.tsx";
 import { CardList } from "./table-cards.tsx";
 import type { DataTableProps, Opened, RowSelection } from "./table-props.ts";
-import { useTableKeys } from "./table-keys.ts";
+import { useKeptPlace, useTableKeys } from "./table-keys.ts";
 import { TableGrid } from "./table-grid.tsx";
 import { useRowSelection } from "./use-selection.ts";
 
@@ -40,6 +40,7 @@ export function DataTable<Row>(given: DataTableProps<Row>) {
   const canSelect = !isPhone && (props.selection !== undefined || props.onSelection !== undefined);
   const canOpen = props.onOpen !== undefined || props.openedRow !== undefined;
   useTableKeys({ place, props, selected, canOpen, canSelect });
+  useKeptPlace(place, data.rows);
   const isEmpty = data.rows?.length === 0;
   if (isEmpty && !list.isFiltered && !data.error) return <div className={styles.place}>{props.empty}</div>;
 
@@ -98,13 +99,16 @@ const NONE_TOGGLED: ReadonlySet<string> = new Set();
 /** Which rows are expanded: those that were opened or, where all start expanded, those that were not closed. */
 function useOpened(areOpenAtFirst: boolean): Opened {
   const [last, setLast] = useState({ areOpenAtFirst, keys: NONE_TOGGLED });
-  const keys = last.areOpenAtFirst === areOpenAtFirst ? last.keys : NONE_TOGGLED;
+  const toggledOf = (state: typeof last) => (state.areOpenAtFirst === areOpenAtFirst ? state.keys : NONE_TOGGLED);
   return {
-    isOpen: (key) => keys.has(key) !== areOpenAtFirst,
-    toggle: (key) => {
-      const others = new Set([...keys].filter((other) => other !== key));
-      setLast({ areOpenAtFirst, keys: keys.has(key) ? others : others.add(key) });
-    },
+    isOpen: (key) => toggledOf(last).has(key) !== areOpenAtFirst,
+    // Several may be toggled before anything is drawn anew.
+    toggle: (key) =>
+      setLast((state) => {
+        const keys = toggledOf(state);
+        const others = new Set([...keys].filter((other) => other !== key));
+        return { areOpenAtFirst, keys: keys.has(key) ? others : others.add(key) };
+      }),
   };
 }
 

@@ -36,7 +36,7 @@ function RowCard<Row>({ row, props }: { row: Row; props: CardProps<Row> }) {
   const isOpen = props.opened.isOpen(key);
   const Icon = isOpen ? IconChevronUp : IconChevronDown;
   return (
-    <li className={styles.card} data-tone={props.tone?.(row)}>
+    <li className={styles.card} data-tone={props.tone?.(row)} data-row-key={key} tabIndex={-1}>
       {props.card(row)}
       {content !== undefined && content !== null && (
         <button

@@ -1,10 +1,11 @@
 /** The table as a grid of rows and columns, on screens wider than a phone. */
 import { Checkbox } from "@mantine/core";
-import { IconArrowDown, IconArrowUp, IconChevronRight } from "@tabler/icons-react";
+import { IconChevronRight } from "@tabler/icons-react";
 import { Fragment, type MouseEvent, type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { type Column, fitColumns, nextSort } from "./columns.ts";
 import type { DataTableProps, Opened, RowSelection, Span } from "./table-props.ts";
+import { directionOf, SortButton } from "../sort-button.tsx";
 import styles from "./data-table.module.css";
 
 const CHECK_WIDTH = 48;
@@ -134,26 +135,20 @@ function Head<Row>(frame: Frame<Row>) {
 function HeadCell<Row>({ frame, column, index }: { frame: Frame<Row>; column: Column<Row>; index: number }) {
   const { sort, setSort } = frame.list;
   const { sortBy } = column;
-  const isSorted = sortBy !== undefined && sort?.by === sortBy;
-  const Arrow = sort?.isDescending ? IconArrowDown : IconArrowUp;
+  const direction = sortBy !== undefined && sort?.by === sortBy ? directionOf(sort.isDescending) : undefined;
   const text = column.isHeaderHidden ? (
     <span className="tp-visually-hidden">{column.header}</span>
   ) : (
     (column.drawnHeader ?? column.header)
   );
   return (
-    <th
-      scope="col"
-      className={cellClass(frame, column, index)}
-      aria-sort={isSorted ? (sort?.isDescending ? "descending" : "ascending") : undefined}
-    >
+    <th scope="col" className={cellClass(frame, column, index)} aria-sort={direction}>
       {sortBy === undefined ? (
         text
       ) : (
-        <button type="button" className={styles.sort} onClick={() => setSort(nextSort(sort, sortBy))}>
+        <SortButton direction={direction} onClick={() => setSort(nextSort(sort, sortBy))}>
           {text}
-          {isSorted && <Arrow size={13} stroke={1.5} aria-hidden />}
-        </button>
+        </SortButton>
       )}
     </th>
   );

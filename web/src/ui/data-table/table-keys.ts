@@ -1,5 +1,5 @@
-/** The keys of a list: `/` to its search, `j` and `k` from row to row, `x` selects, Escape lets go; Enter opens, which rows hear themselves. */
-import type { RefObject } from "react";
+/** The keys of a list: `/` to its search, `j` and `k` from row to row, `x` selects, Escape lets go; Enter opens, which rows hear themselves. Where a row goes, the focus stays in its place. */
+import { type RefObject, useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import type { Shortcut } from "../shortcuts/shortcuts.ts";
 import { useShortcuts } from "../shortcuts/use-shortcuts.ts";
@@ -30,6 +30,35 @@ function moveFocus(place: HTMLElement | null, step: 1 | -1): void {
   // The browser would scroll the row underneath the sticky header.
   next?.focus({ preventScroll: true });
   next?.scrollIntoView({ block: "nearest" });
+}
+
+/** A question that was answered gives the focus back when it has faded out. */
+const DIALOG_ENDS_MS = 250;
+
+/** Where the row that had the focus is gone, the one in its place gets it: lost, it would be at the top of the page. */
+export function useKeptPlace(place: RefObject<HTMLElement | null>, rows: readonly unknown[] | undefined): void {
+  const last = useRef<{ row: HTMLElement; index: number }>(undefined);
+  useEffect(() => {
+    const remember = () => {
+      const row = rowInFocus();
+      if (row === null || place.current?.contains(row) !== true) return;
+      last.current = { row, index: [...place.current.querySelectorAll(ROW)].indexOf(row) };
+    };
+    document.addEventListener("focusin", remember);
+    return () => document.removeEventListener("focusin", remember);
+  }, [place]);
+  useEffect(() => {
+    const left = last.current;
+    if (left === undefined || left.row.isConnected) return undefined;
+    last.current = undefined;
+    const keep = () => {
+      const inPlace = [...(place.current?.querySelectorAll<HTMLElement>(ROW) ?? [])].slice(0, left.index + 1).at(-1);
+      if (document.activeElement === document.body) inPlace?.focus({ preventScroll: true });
+    };
+    keep();
+    const timer = setTimeout(keep, DIALOG_ENDS_MS);
+    return () => clearTimeout(timer);
+  }, [place, rows]);
 }
 
 interface TableKeys<Row> {

@@ -10,17 +10,20 @@ export function Dialog({
   onClose,
   title,
   layer,
+  size = 420,
   children,
 }: {
   isOpen: boolean;
   onClose: () => void;
   title: ReactNode;
   layer: number;
+  /** Its width in px; 420 for questions. */
+  size?: number;
   children: ReactNode;
 }) {
   useReturnedFocus();
   return (
-    <Modal.Root opened={isOpen} onClose={onClose} centered size={420} zIndex={layer}>
+    <Modal.Root opened={isOpen} onClose={onClose} centered size={size} zIndex={layer}>
       <Modal.Overlay />
       <Modal.Content radius={12}>
         <div className={styles.body}>

@@ -156,8 +156,9 @@ export function Toasts() {
     <section
       className={styles.stack}
       aria-label={t("toasts")}
-      onMouseEnter={() => holdToasts(true)}
-      onMouseLeave={() => holdToasts(false)}
+      // Not the mouse's events: after a tap they leave the mouse where the finger was, and the toasts there for good.
+      onPointerEnter={() => holdToasts(true)}
+      onPointerLeave={() => holdToasts(false)}
       {...wayBack}
     >
       {toasts.map((toast) => (

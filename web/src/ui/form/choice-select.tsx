@@ -1,7 +1,7 @@
 /** One of many, chosen from a list that can show more than text: a ratio beside a group, a mark before a model. */
 import { Combobox, InputBase, useCombobox } from "@mantine/core";
 import { IconCheck, IconChevronDown } from "@tabler/icons-react";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { visible } from "../../lib/names.ts";
 import styles from "./choice-select.module.css";
@@ -26,7 +26,7 @@ const found = (choices: readonly SelectChoice[], search: string): SelectChoice[]
   return choices.filter(({ text }) => words.every((word) => text.toLowerCase().includes(word))).slice(0, MAX_SHOWN);
 };
 
-interface ChoiceSelectProps {
+export interface ChoiceSelectProps {
   /** Accessible name; a separate label element is named by `labelledBy` instead. */
   label?: string;
   labelledBy?: string;
@@ -36,6 +36,8 @@ interface ChoiceSelectProps {
   id?: string;
   /** Without a frame: only the value and a chevron, for rows that have their own frame. */
   isBare?: boolean;
+  /** It took the place of a button that was pressed. */
+  isOpenAtFirst?: boolean;
 }
 
 /** Name of the button: its own label with the value, or the label element and itself. */
@@ -113,6 +115,12 @@ export function ChoiceSelect(props: ChoiceSelectProps) {
   const hasSearch = choices.length >= SEARCH_FROM;
   const combobox = useList(hasSearch, () => setSearch(""));
   const chosen = choices.find((choice) => choice.value === value);
+  const opens = useRef(props.isOpenAtFirst === true);
+  useEffect(() => {
+    if (!opens.current) return;
+    opens.current = false;
+    combobox.openDropdown();
+  });
   const button = {
     type: "button" as const,
     onClick: () => combobox.toggleDropdown(),

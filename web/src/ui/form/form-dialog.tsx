@@ -2,8 +2,8 @@
 import { Button } from "@mantine/core";
 import { type FormEvent, type ReactNode, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { BusyButton } from "../../../ui/busy-button.tsx";
-import { Dialog } from "../../../ui/feedback/dialog.tsx";
+import { BusyButton } from "../busy-button.tsx";
+import { Dialog } from "../feedback/dialog.tsx";
 import styles from "./form-dialog.module.css";
 
 /** Above the page, below questions and the question for the password. */

@@ -1,7 +1,7 @@
 /** Errors of a form by field: its own rules before sending, the server's refusal after it. */
 import { useState } from "react";
 import { ApiError } from "../../lib/api.ts";
-import { toast } from "../../ui/feedback/toast-store.ts";
+import { toast } from "../feedback/toast-store.ts";
 
 export type FieldErrors<Field extends string> = Partial<Record<Field, string>>;
 

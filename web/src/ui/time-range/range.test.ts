@@ -1,4 +1,4 @@
-/** The log's time range: what the address says, what a preset means now, and local days. */
+/** The time range of a list: what the address says, what a preset means now, and local days. */
 import { describe, expect, test } from "vitest";
 import {
   boundsOf,
@@ -17,24 +17,27 @@ const NOW = at(2026, 11, 21, 15, 32);
 const preset = (name: Preset) => boundsOf({ kind: "preset", preset: name }, NOW);
 
 describe("the address", () => {
-  test("without a range it is today, and so is a name nobody knows", () => {
-    expect(parseRange({})).toEqual({ kind: "preset", preset: "today" });
-    expect(parseRange({ range: "decade" })).toEqual({ kind: "preset", preset: "today" });
-    expect(parseRange({ range: "week" })).toEqual({ kind: "preset", preset: "week" });
+  test("without a range it is the one that the page opens with, and so is a name nobody knows", () => {
+    expect(parseRange({}, "today")).toEqual({ kind: "preset", preset: "today" });
+    expect(parseRange({ range: "decade" }, "today")).toEqual({ kind: "preset", preset: "today" });
+    expect(parseRange({ range: "week" }, "today")).toEqual({ kind: "preset", preset: "week" });
   });
 
   test("two moments win over a preset; what is no moment is left out", () => {
-    expect(parseRange({ range: "week", start_timestamp: "100", end_timestamp: "200" })).toEqual({
+    expect(parseRange({ range: "week", start_timestamp: "100", end_timestamp: "200" }, "today")).toEqual({
       kind: "custom",
       start: 100,
       end: 200,
     });
-    expect(parseRange({ start_timestamp: "abc", end_timestamp: "200" })).toEqual({
+    expect(parseRange({ start_timestamp: "abc", end_timestamp: "200" }, "today")).toEqual({
       kind: "custom",
       start: undefined,
       end: 200,
     });
-    expect(parseRange({ start_timestamp: "", end_timestamp: "-5" })).toEqual({ kind: "preset", preset: "today" });
+    expect(parseRange({ start_timestamp: "", end_timestamp: "-5" }, "days30")).toEqual({
+      kind: "preset",
+      preset: "days30",
+    });
   });
 });
 

@@ -1,10 +1,9 @@
-/** The time range of the log: presets that move with the clock, or two fixed moments. Pure. */
-import { LOG_RANGE_AHEAD_SECONDS } from "../../../../../contract/src/constants.ts";
+/** The time range of a list: presets that move with the clock, or two fixed moments. Pure. */
+import { LOG_RANGE_AHEAD_SECONDS } from "../../../../contract/src/constants.ts";
 
-export const PRESETS = ["hour", "today", "yesterday", "day", "week", "month"] as const;
+/** `month` is 30 local days with today; `days30` reaches back 30 times 24 hours. */
+export const PRESETS = ["hour", "today", "yesterday", "day", "week", "month", "days30"] as const;
 export type Preset = (typeof PRESETS)[number];
-/** The recent period the page opens with. */
-export const DEFAULT_PRESET: Preset = "today";
 
 export type TimeRange =
   | { kind: "preset"; preset: Preset }
@@ -18,7 +17,7 @@ export interface Bounds {
 
 const HOUR_S = 3600;
 const DAY_S = 86_400;
-const LENGTHS: Partial<Record<Preset, number>> = { hour: HOUR_S, day: DAY_S };
+const LENGTHS: Partial<Record<Preset, number>> = { hour: HOUR_S, day: DAY_S, days30: 30 * DAY_S };
 /** Local days of the longer ones, today included: the same that the dashboard sums up under these names. */
 const DAYS: Partial<Record<Preset, number>> = { today: 1, week: 7, month: 30 };
 
@@ -27,12 +26,19 @@ const secondsOf = (text: string | undefined): number | undefined => {
   return text !== undefined && text !== "" && Number.isSafeInteger(seconds) && seconds > 0 ? seconds : undefined;
 };
 
-/** Reads the address: two moments, else a preset's name, else the default. */
-export function parseRange(search: { range?: string; start_timestamp?: string; end_timestamp?: string }): TimeRange {
+/** What the address holds of a range. */
+export interface RangeSearch {
+  range?: string | undefined;
+  start_timestamp?: string | undefined;
+  end_timestamp?: string | undefined;
+}
+
+/** Reads the address: two moments, else a preset's name, else the one that the page opens with. */
+export function parseRange(search: RangeSearch, fallback: Preset): TimeRange {
   const start = secondsOf(search.start_timestamp);
   const end = secondsOf(search.end_timestamp);
   if (start !== undefined || end !== undefined) return { kind: "custom", start, end };
-  return { kind: "preset", preset: PRESETS.find((preset) => preset === search.range) ?? DEFAULT_PRESET };
+  return { kind: "preset", preset: PRESETS.find((preset) => preset === search.range) ?? fallback };
 }
 
 /** Midnight of the local day `daysBack` before `nowMs`, in Unix seconds; days are not all 24 hours long. */

@@ -1,21 +1,17 @@
-/** The log's range: periods that move with the clock, or two moments of one's own. */
+/** The filter by time: periods that move with the clock, or two moments of one's own. */
 import { useTranslation } from "react-i18next";
 import { formatDateTime } from "../../lib/format.ts";
-import { RangePicker } from "../../ui/form/range-picker.tsx";
-import { boundsOf, boundsOfFields, DEFAULT_PRESET, fieldOf, PRESETS, type TimeRange, untilNow } from "./model/range.ts";
-
-/** What the address holds of a range. */
-export interface RangeSearch {
-  range: string | undefined;
-  start_timestamp: string | undefined;
-  end_timestamp: string | undefined;
-}
+import { RangePicker } from "../form/range-picker.tsx";
+import { boundsOf, boundsOfFields, fieldOf, type Preset, type RangeSearch, type TimeRange, untilNow } from "./range.ts";
 
 interface TimeRangeProps {
   range: TimeRange;
+  presets: readonly Preset[];
+  /** The one that the page opens with: the address leaves it out. */
+  fallback: Preset;
   /** When the rows shown were asked for, in ms. */
   askedAtMs: number;
-  onChange: (search: RangeSearch) => void;
+  onChange: (search: Record<keyof RangeSearch, string | undefined>) => void;
 }
 
 /** "15:32" of a full local time text. */
@@ -23,7 +19,7 @@ const minuteOf = (atS: number): string => formatDateTime(atS).replace(/:\d\d$/, 
 const clockOf = (atS: number): string => minuteOf(atS).slice(-5);
 
 function useRangeText(range: TimeRange, askedAtMs: number): string {
-  const { t } = useTranslation("logs");
+  const { t } = useTranslation("ui");
   if (range.kind === "custom") {
     const from = range.start === undefined ? t("range.beginning") : minuteOf(range.start);
     return t("range.between", { from, to: range.end === undefined ? t("range.now") : minuteOf(range.end) });
@@ -37,9 +33,9 @@ function useRangeText(range: TimeRange, askedAtMs: number): string {
 const textOf = (seconds: number | undefined): string | undefined =>
   seconds === undefined ? undefined : String(seconds);
 
-/** @example <TimeRangeFilter range={range} askedAtMs={query.dataUpdatedAt} onChange={(search) => list.setFilters(search)} /> */
-export function TimeRangeFilter({ range, askedAtMs, onChange }: TimeRangeProps) {
-  const { t } = useTranslation("logs");
+/** @example <TimeRangeFilter range={range} presets={["today", "week"]} fallback="today" askedAtMs={query.dataUpdatedAt} onChange={(search) => list.setFilters(search)} /> */
+export function TimeRangeFilter({ range, presets, fallback, askedAtMs, onChange }: TimeRangeProps) {
+  const { t } = useTranslation("ui");
   const text = useRangeText(range, askedAtMs);
   const now = untilNow(range, askedAtMs);
   return (
@@ -52,11 +48,11 @@ export function TimeRangeFilter({ range, askedAtMs, onChange }: TimeRangeProps) 
         to: t("range.to"),
         apply: t("range.apply"),
       }}
-      presets={PRESETS.map((id) => ({ id, text: t(`range.${id}`) }))}
+      presets={presets.map((id) => ({ id, text: t(`range.${id}`) }))}
       chosen={range.kind === "preset" ? range.preset : undefined}
       onPreset={(preset) =>
         onChange({
-          range: preset === DEFAULT_PRESET ? undefined : preset,
+          range: preset === fallback ? undefined : preset,
           start_timestamp: undefined,
           end_timestamp: undefined,
         })
