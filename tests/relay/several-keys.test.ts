@@ -209,6 +209,32 @@ test("a conversation keeps its key where calls stick to their prompt cache, and 
   expect(new Set(first).size).toBeGreaterThan(1);
 });
 
+test("a stored answer is gone on from with the key it is stored with, also while that one cools down", async () => {
+  withOptions(relay.world, { PromptCacheAffinityEnabled: true });
+  relay.world.channels.push(severalKeys(5, true));
+  const ask = async (body: object): Promise<string> => {
+    const answer = await relay.post("/v1/responses", { model: "gpt-4o", ...body });
+    return /"id"\s*:\s*"([\w-]+)"/.exec(await answer.text())?.[1] ?? "";
+  };
+  const id = await ask({ input: "of ships" });
+  const [key = 0] = keysSeen();
+  const talk = async (): Promise<void> => {
+    for (let index = 0; index < 12; index += 1)
+      await call({ model: "gpt-4o", messages: [{ role: "user", content: `conversation ${index}` }] });
+  };
+  const goOn = async (): Promise<number | undefined> => {
+    await ask({ input: "why?", previous_response_id: id });
+    return keysSeen().at(-1);
+  };
+  await talk();
+  expect([await goOn(), new Set(keysSeen()).size > 1]).toEqual([key, true]);
+  answers({ [key]: { status: 429, error: { message: "slow down" } } });
+  await talk();
+  expect(keysSeen().filter((each) => each === key).length).toBeGreaterThan(2);
+  answers({});
+  expect(await goOn()).toBe(key);
+});
+
 test("a channel without an enabled key is passed over by name", async () => {
   relay.world.channels.push(severalKeys(0), newChannel({ id: 2, name: "second", baseUrl: second.url, priority: -1 }));
   expect((await call()).seen).toContain("from the second");

@@ -1,11 +1,16 @@
-/** Which channel had a conversation last: so many in memory of each process, and told to the others by the cache where one is shared. */
+/** Which channel had a conversation last, and with which of its keys: so many in memory of each process, and told to the others by the cache where one is shared. */
 import type { Cache } from "../cache/cache.ts";
 
 /** Conversations in memory, of 200 bytes or so each. */
 const KEPT = 20_000;
 
-interface Entry {
+export interface Holder {
   channelId: number;
+  /** 0 where the channel has one key only. */
+  keyId: number;
+}
+
+interface Entry extends Holder {
   untilMs: number;
   /** When the others were told last; 0 for never. */
   sharedMs: number;
@@ -13,6 +18,15 @@ interface Entry {
 
 /** A conversation is shared again once this part of its time is over, so that one that goes on is not forgotten. */
 const SHARED_AGAIN = 0.5;
+
+const textOf = ({ channelId, keyId }: Holder): string => (keyId === 0 ? `${channelId}` : `${channelId} ${keyId}`);
+
+/** Undefined for what no process of this version writes. */
+function holderIn(text: string | undefined): Holder | undefined {
+  const [channelId = Number.NaN, keyId = 0, ...more] = (text ?? "").split(" ").map(Number);
+  const isRight = [channelId, keyId].every(Number.isSafeInteger) && channelId > 0 && keyId >= 0 && more.length === 0;
+  return isRight ? { channelId, keyId } : undefined;
+}
 
 export class Conversations {
   readonly #cache: Pick<Cache, "isShared" | "share" | "shared">;
@@ -25,28 +39,28 @@ export class Conversations {
     this.#kept = kept;
   }
 
-  /** Undefined where no channel is known: what this process does not know is asked of the others, where something is shared. */
-  channelOf(key: string, nowMs: number): number | undefined | Promise<number | undefined> {
+  /** Undefined where nobody is known: what this process does not know is asked of the others, where something is shared. */
+  holderOf(key: string, nowMs: number): Holder | undefined | Promise<Holder | undefined> {
     const entry = this.#entries.get(key);
-    if (entry !== undefined && nowMs < entry.untilMs) return entry.channelId;
+    if (entry !== undefined && nowMs < entry.untilMs) return entry;
     return this.#cache.isShared ? this.#asked(key) : undefined;
   }
 
-  async #asked(key: string): Promise<number | undefined> {
-    const channelId = Number(await this.#cache.shared(`conversation:${key}`));
-    return Number.isSafeInteger(channelId) && channelId > 0 ? channelId : undefined;
+  async #asked(key: string): Promise<Holder | undefined> {
+    return holderIn(await this.#cache.shared(`conversation:${key}`));
   }
 
   /** Notes who has the conversation now, for so many seconds. */
-  note(key: string, channelId: number, seconds: number, nowMs: number): void {
+  note(key: string, { channelId, keyId }: Holder, seconds: number, nowMs: number): void {
     const before = this.#entries.get(key);
     const lifeMs = seconds * 1000;
-    const isTold = before?.channelId === channelId && nowMs - before.sharedMs < lifeMs * SHARED_AGAIN;
+    const isTold =
+      before?.channelId === channelId && before.keyId === keyId && nowMs - before.sharedMs < lifeMs * SHARED_AGAIN;
     const isShared = this.#cache.isShared;
     const sharedMs = isShared && !isTold ? nowMs : (before?.sharedMs ?? 0);
     this.#entries.delete(key);
-    this.#entries.set(key, { channelId, untilMs: nowMs + lifeMs, sharedMs });
+    this.#entries.set(key, { channelId, keyId, untilMs: nowMs + lifeMs, sharedMs });
     if (this.#entries.size > this.#kept) this.#entries.delete(this.#entries.keys().next().value ?? key);
-    if (isShared && !isTold) void this.#cache.share(`conversation:${key}`, String(channelId), seconds);
+    if (isShared && !isTold) void this.#cache.share(`conversation:${key}`, textOf({ channelId, keyId }), seconds);
   }
 }

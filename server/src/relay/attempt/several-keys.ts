@@ -11,6 +11,15 @@ const KEY_FAULTS: ReadonlySet<string> = new Set(["auth", "quota", "rate"]);
 const placeOf = (conversationKey: string): number =>
   Buffer.from(conversationKey.slice(0, 8), "base64url").readUInt32BE(0) / 2 ** 32;
 
+/** The key that had the call's conversation before: while it is ready, or whatever it does where the answer gone on from is stored with it. */
+function heldKey({ held, call, triedKeys }: Attempts, { id, keys }: SnapshotChannel): SnapshotChannel | undefined {
+  if (held === undefined || held.channelId !== id) return undefined;
+  const member = keys?.members.find(({ ofKey }) => ofKey.id === held.keyId);
+  if (member === undefined || triedKeys?.has(held.keyId) === true) return undefined;
+  const ring = { isInTurn: false, members: [member] };
+  return held.isOnlyThere || call.context.keyChoice.hasReady(ring, new Set(), performance.now()) ? member : undefined;
+}
+
 /**
  * The channel with the key that is its turn; undefined where each of several was tried. Where calls stick to who holds their prompt cache
  * a conversation keeps its key too: vendors keep caches by account.
@@ -21,10 +30,13 @@ export function withKey(attempts: Attempts, channel: SnapshotChannel): SnapshotC
   const { call, conversation, triedKeys } = attempts;
   const { keyChoice } = call.context;
   const keyed =
-    conversation === undefined
+    heldKey(attempts, channel) ??
+    (conversation === undefined
       ? keyChoice.take(id, keys, triedKeys)
-      : keyChoice.take(id, { ...keys, isInTurn: false }, triedKeys, performance.now(), () => placeOf(conversation.key));
-  if (keyed !== undefined) (attempts.triedKeys ??= new Set()).add(keyed.ofKey.id);
+      : keyChoice.take(id, { ...keys, isInTurn: false }, triedKeys, performance.now(), () =>
+          placeOf(conversation.key),
+        ));
+  if (keyed?.ofKey !== undefined) (attempts.triedKeys ??= new Set()).add(keyed.ofKey.id);
   return keyed;
 }
 

@@ -4,6 +4,7 @@ import { fieldOf, type JsonField } from "../../dialects/json/bytes.ts";
 import type { Call } from "../call/call.ts";
 import type { Accepted } from "../request/accepted.ts";
 import { textField } from "../request/request-field.ts";
+import type { Holder } from "../../channels/conversations.ts";
 import type { HeldConversation } from "./routed-call.ts";
 
 export interface Conversation {
@@ -145,10 +146,10 @@ export function recallConversation(asked: Asked, userId: number): Promise<void> 
   if (conversation === undefined) return undefined;
   asked.conversation = conversation;
   asked.call.trace.wantsAnswerId = asked.accepted.dialect.name === "openai-responses";
-  const keep = (channelId: number | undefined): void => {
-    if (channelId !== undefined) asked.held = { channelId, isOnlyThere: conversation.isStored };
+  const keep = (holder: Holder | undefined): void => {
+    if (holder !== undefined) asked.held = { ...holder, isOnlyThere: conversation.isStored };
   };
-  const found = conversations.channelOf(conversation.key, performance.now());
+  const found = conversations.holderOf(conversation.key, performance.now());
   if (found instanceof Promise) return found.then(keep);
   keep(found);
   return undefined;

@@ -32,9 +32,10 @@ export function learn({ call, accepted, conversation }: Routed, channel: Snapsho
     if (ms !== undefined) channelLatencies.note(asked, channel.id, ms, nowMs);
   }
   if (conversation === undefined || !isAnswer(result) || result.end === "upstream_broke") return;
-  conversations.note(conversation.key, channel.id, conversation.seconds, nowMs);
+  const holder = { channelId: channel.id, keyId: result.target.channel.ofKey?.id ?? 0 };
+  conversations.note(conversation.key, holder, conversation.seconds, nowMs);
   const { answerId } = call.trace;
   if (answerId === "" || result.target.dialect.name !== "openai-responses") return;
   const stored = storedConversation(conversation.userId, accepted.model, answerId);
-  conversations.note(stored.key, channel.id, stored.seconds, nowMs);
+  conversations.note(stored.key, holder, stored.seconds, nowMs);
 }

@@ -1,4 +1,5 @@
 /** What routing reads of a call: little enough that the same rules answer for a call that nobody has made. */
+import type { Holder } from "../../channels/conversations.ts";
 import type { Operation } from "../../providers/provider.ts";
 import type { RelayContext } from "../call/context.ts";
 import type { Routes } from "../call/routes.ts";
@@ -9,9 +10,8 @@ export type RoutingContext = Pick<
   "snapshot" | "providers" | "health" | "keyChoice" | "channelCalls" | "channelLatencies"
 >;
 
-/** The channel that had the call's conversation before. */
-export interface HeldConversation {
-  readonly channelId: number;
+/** The channel that had the call's conversation before, and its key. */
+export interface HeldConversation extends Readonly<Holder> {
   /** The answer that the call goes on from is stored there and nowhere else. */
   readonly isOnlyThere: boolean;
 }
