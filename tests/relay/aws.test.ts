@@ -5,10 +5,12 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { DEFAULT_RATIOS, type ModelPrice } from "../../contract/src/pricing/pricing.ts";
 import { loadProviders } from "../../server/src/providers/registry.ts";
 import { fieldsOf } from "../support/clients/client-formats.ts";
-import { throttledFrame } from "../support/providers/own/aws.ts";
+import { frame, throttledFrame } from "../support/providers/bedrock.ts";
 import { TEST_KEY, type TestRelay, newChannel, newWorld, startTestRelay } from "../support/relay/harness.ts";
 
 const MODEL = "claude-sonnet-4-5";
+/** Is conversed with in Bedrock's own format. */
+const NOVA = "amazon.nova-pro-v1:0";
 const PRICE: ModelPrice = { kind: "per_token", ...DEFAULT_RATIOS, ratio: "1", completionRatio: "1" };
 const BODY = { model: MODEL, max_tokens: 50, messages: [{ role: "user", content: "hi" }] };
 const AWS_STREAM = "application/vnd.amazon.eventstream";
@@ -29,12 +31,12 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
   relay = await startTestRelay({
-    world: newWorld({ prices: new Map([[MODEL, PRICE]]) }),
+    world: newWorld({ prices: new Map([MODEL, NOVA].map((model) => [model, PRICE] as const)) }),
     providers: await loadProviders(),
   });
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const key = "AKIDEXAMPLE|c2VjcmV0LW9mLWJlZHJvY2s|us-east-1";
-  relay.world.channels = [newChannel({ type: 33, baseUrl, key, models: new Set([MODEL]) })];
+  relay.world.channels = [newChannel({ type: 33, baseUrl, key, models: new Set([MODEL, NOVA]) })];
 });
 afterAll(async () => {
   await relay.close();
@@ -62,13 +64,59 @@ test("tokens are counted at the model itself, in the client's words", async () =
   expect(relay.billing.settlements).toEqual([]);
 });
 
+test("tokens of a model that Bedrock counts none of are estimated, and nothing is sent", async () => {
+  const counted = await relay.post("/v1/messages/count_tokens", { model: NOVA, messages: BODY.messages });
+  expect([Object.keys((await counted.json()) as object), seen]).toEqual([["input_tokens"], []]);
+});
+
 test.each([
   ["/v1/messages", BODY],
   ["/v1/chat/completions", { model: MODEL, messages: BODY.messages }],
+  ["/v1/chat/completions", { model: NOVA, messages: BODY.messages }],
+  ["/v1/responses", { model: NOVA, input: "hi" }],
 ])("an exception in place of a stream's first word is a failure with its own status (%s)", async (path, body) => {
   answer = (response) => void response.writeHead(200, { "content-type": AWS_STREAM }).end(throttledFrame());
   const refused = await relay.post(path, { ...body, stream: true });
   expect([refused.status, relay.billing.settlements]).toEqual([429, []]);
+});
+
+test("an exception inside Converse's answer ends it as an error, and what came before it is charged", async () => {
+  const piece = frame(
+    { ":event-type": "contentBlockDelta", ":message-type": "event" },
+    { contentBlockIndex: 0, delta: { text: "hello there" }, p: "ab" },
+  );
+  answer = (response) => {
+    response.writeHead(200, { "content-type": AWS_STREAM });
+    response.write(piece);
+    // Later than the first words, which the client has by then.
+    setTimeout(() => response.end(throttledFrame()), 30);
+  };
+  const cut = await relay.post("/v1/chat/completions", { model: NOVA, stream: true, messages: BODY.messages });
+  const text = await cut.text();
+  expect([text.includes("hello there"), text.includes("Too many requests"), text.includes("[DONE]")]).toEqual([
+    true,
+    true,
+    false,
+  ]);
+  expect(seen[0]?.path).toBe("/model/us.amazon.nova-pro-v1%3A0/converse-stream");
+  expect(relay.billing.settlements).toHaveLength(1);
+});
+
+test("a profile of an account that turns out to be no Claude is conversed with, and from then on at once", async () => {
+  const arn = "arn:aws:bedrock:us-east-1:123456789012:application-inference-profile/a1b2c3";
+  const [channel] = relay.world.channels;
+  if (channel === undefined) throw new Error("there is no channel");
+  relay.world.channels = [{ ...channel, modelMapping: { [NOVA]: arn } }];
+  const said = { output: { message: { content: [{ text: "hello" }] } }, usage: { inputTokens: 1, outputTokens: 1 } };
+  const message = "Malformed input request: #: extraneous key [anthropic_version] is not permitted, please reformat.";
+  answer = (response) =>
+    seen.at(-1)?.path.endsWith("/converse") === true
+      ? json(200, said)(response)
+      : json(400, { message }, { "x-amzn-errortype": "ValidationException" })(response);
+  const ask = () => relay.post("/v1/chat/completions", { model: NOVA, messages: BODY.messages });
+  expect([(await ask()).status, (await ask()).status]).toEqual([200, 200]);
+  expect(seen.map(({ path }) => path.slice(path.lastIndexOf("/")))).toEqual(["/invoke", "/converse", "/converse"]);
+  relay.world.channels = [channel];
 });
 
 test("a clock that is off is told by how much, and switches no channel off", async () => {
@@ -108,6 +156,11 @@ test("a picture that a client names by its URL goes as bytes, for Bedrock fetche
   const url = `http://127.0.0.1:${(pictures.address() as AddressInfo).port}/a.png`;
   const content = [{ type: "image_url", image_url: { url } }];
   answer = json(400, { message: "seen" });
+  await relay.post("/v1/chat/completions", { model: NOVA, messages: [{ role: "user", content }] });
+  expect(JSON.parse(seen[0]?.body ?? "{}")).toMatchObject({
+    messages: [{ content: [{ image: { format: "png", source: { bytes: pixel } } }] }],
+  });
+  seen = [];
   await relay.post("/v1/chat/completions", { model: MODEL, messages: [{ role: "user", content }] });
   expect(seen[0]?.body).toContain(`"source":{"type":"base64","media_type":"image/png","data":"${pixel}"}`);
   expect(seen[0]?.body).not.toContain(url);

@@ -7,6 +7,7 @@ import type { Operation, ProviderCall } from "../provider.ts";
 import { ProviderFault } from "../provider-fault.ts";
 import { loadProviders } from "../registry.ts";
 import { foundationId, modelId } from "./models.ts";
+import { signed } from "./signature.ts";
 
 const provider = (await loadProviders()).byType(33);
 if (provider === undefined) throw new Error("there is no provider of type 33");
@@ -24,14 +25,37 @@ const call: ProviderCall = {
 };
 const NOW = Date.UTC(2015, 7, 30, 12, 36);
 
+const UNRESERVED = "-._~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
 test.each([
-  ["GET", "5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31"],
-  ["POST", "5da7c1a2acd57cee7505fc6676e4e544621c30862966e37dddb68e92efbe5d6b"],
-])("the steps that signatures are held against give AWS's own for its vector %s", (method, expected) => {
-  const parts = { method, path: "/", query: "", host: "example.amazonaws.com", date: "20150830T123600Z" };
-  const header = signedBy(ACCESS, SECRET, "us-east-1", "service", { ...parts, body: Buffer.alloc(0) });
-  expect(header.endsWith(`Signature=${expected}`)).toBe(true);
-});
+  ["get-vanilla", "GET", "/", "5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31"],
+  ["post-vanilla", "POST", "/", "5da7c1a2acd57cee7505fc6676e4e544621c30862966e37dddb68e92efbe5d6b"],
+  [
+    "get-vanilla-query-order-key-case",
+    "GET",
+    "/?Param2=value2&Param1=value1",
+    "b97d918cfa904a5beff61c982a1b6f458b799221646efd99d3219ec94cdf2500",
+  ],
+  ["get-unreserved", "GET", `/${UNRESERVED}`, "07ef7494c76fa4850883e2b006601f940f8a34d404d0cfa977f52a65bbf5f24f"],
+  [
+    "get-vanilla-query-unreserved",
+    "GET",
+    `/?${UNRESERVED}=${UNRESERVED}`,
+    "9c3e54bfcdf0b19771a7f523ee5669cdf59bc7cc0884027167c21bb143a40197",
+  ],
+] as const)(
+  "AWS's vector %s has AWS's signature, as tests and calls work it out",
+  async (_name, method, target, expected) => {
+    const url = new URL(`https://example.amazonaws.com${target}`);
+    const request = { method: method as "POST", url: url.href, headers: [], body: Buffer.alloc(0) };
+    const signing = { accessKey: ACCESS, secretKey: SECRET, region: "us-east-1", service: "service" };
+    const query = url.search.slice(1).split("&").toSorted().join("&");
+    const parts = { method, path: url.pathname, query, host: url.host, date: "20150830T123600Z", body: request.body };
+    const ours = (await signed(signing, request, NOW)).at(-1);
+    expect(ours?.endsWith(`Signature=${expected}`)).toBe(true);
+    expect(signedBy(ACCESS, SECRET, "us-east-1", "service", parts)).toBe(ours);
+  },
+);
 
 describe("a request as it leaves", () => {
   const tools = { nowMs: NOW, ask: () => Promise.reject(new Error("asked")), accessToken: () => Promise.resolve("") };
@@ -108,6 +132,8 @@ test.each([
   ["claude-3-haiku-20240307", "us-gov-west-1", "anthropic.claude-3-haiku-20240307-v1:0"],
   ["claude-2.1", "us-east-1", "anthropic.claude-v2:1"],
   ["eu.anthropic.claude-new-v9:0", "us-east-1", "eu.anthropic.claude-new-v9:0"],
+  ["amazon.nova-2-lite-v1:0", "ap-northeast-1", "jp.amazon.nova-2-lite-v1:0"],
+  ["openai.gpt-oss-120b-1:0", "us-east-1", "openai.gpt-oss-120b-1:0"],
   ["constructor", "us-east-1", "constructor"],
 ])("%s in %s is %s", (name, region, expected) => {
   expect(modelId(name, region)).toBe(expected);
@@ -119,7 +145,7 @@ test("each operation has its address, and a model's ARN cannot leave its place i
   expect(urlOf("count_tokens")).toBe(
     "https://bedrock-runtime.eu-west-1.amazonaws.com/model/anthropic.claude-sonnet-4-5-20250929-v1%3A0/count-tokens",
   );
-  expect(urlOf("models")).toBe("https://bedrock.eu-west-1.amazonaws.com/foundation-models?byProvider=anthropic");
+  expect(urlOf("models")).toBe("https://bedrock.eu-west-1.amazonaws.com/foundation-models?byOutputModality=TEXT");
   expect(urlOf("chat", "arn:aws:bedrock:x:1:inference-profile/y", "https://vpce.example/")).toBe(
     "https://vpce.example/model/arn%3Aaws%3Abedrock%3Ax%3A1%3Ainference-profile%2Fy/invoke",
   );
@@ -141,15 +167,23 @@ test("tokens are counted for the call that would be made", () => {
 });
 
 test("its list is told by the names that stand for an id with its area", () => {
-  const ids = ["anthropic.claude-sonnet-4-5-20250929-v1:0", "anthropic.claude-next-v1:0"];
-  const list = { modelSummaries: ids.map((modelId) => ({ modelId, providerName: "Anthropic" })) };
-  expect(modelNames?.(list)).toEqual(["claude-sonnet-4-5-20250929", "anthropic.claude-next-v1:0"]);
+  const ids = [
+    "anthropic.claude-sonnet-4-5-20250929-v1:0",
+    "anthropic.claude-next-v1:0",
+    "meta.llama4-scout-17b-instruct-v1:0",
+  ];
+  const list = { modelSummaries: ids.map((modelId) => ({ modelId })) };
+  expect(modelNames?.(list)).toEqual([
+    "claude-sonnet-4-5-20250929",
+    "anthropic.claude-next-v1:0",
+    "meta.llama4-scout-17b-instruct-v1:0",
+  ]);
 });
 
 test("a tier of service stands elsewhere", () => {
   const removed = quirks
-    .filter((quirk) => quirk.appliesTo("m", "chat", "anthropic-messages"))
-    .flatMap((quirk) => quirk.patch({ service_tier: "auto" }, parseOptions(new Map()), "m").remove ?? []);
+    .filter((quirk) => quirk.appliesTo(call.model, "chat", "anthropic-messages"))
+    .flatMap((quirk) => quirk.patch({ service_tier: "auto" }, parseOptions(new Map()), call.model).remove ?? []);
   expect(removed).toEqual(["service_tier"]);
 });
 
@@ -193,7 +227,7 @@ test("an exception inside a stream is a failure, and an answer that speaks of on
 });
 
 test("its manifest is type 33, and each of its models has an id of its own or of its newest date", () => {
-  expect(manifest).toMatchObject({ id: 33, slug: "aws", dialects: ["anthropic-messages"] });
+  expect(manifest).toMatchObject({ id: 33, slug: "aws", dialects: ["anthropic-messages", "vendor"] });
   expect(new Set(models).size).toBe(models.length);
   expect(models.filter((name) => !foundationId(name).startsWith("anthropic."))).toEqual([]);
 });

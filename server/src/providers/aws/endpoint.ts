@@ -1,17 +1,23 @@
 /**
  * Where a call goes at Bedrock: the runtime of the key's region, the model in the path (docs.aws.amazon.com/bedrock/latest/APIReference,
- * InvokeModel, InvokeModelWithResponseStream, CountTokens). A colon in an id travels encoded, as it is signed.
+ * InvokeModel, Converse, CountTokens and those that stream). A colon in an id travels encoded, as it is signed.
  */
 import type { ProviderCall, ProviderChannel, ProviderRequest } from "../provider.ts";
 import { foundationId, modelId } from "./models.ts";
 import { regionOf } from "./signature.ts";
 
-function pathOf({ operation, model, isStream }: ProviderCall, region: string): string {
-  if (operation === "models") return "/foundation-models?byProvider=anthropic";
+/** Claude is invoked in its own words, everybody else is conversed with. */
+function actionOf({ dialect, isStream }: ProviderCall): string {
+  if (dialect === "vendor") return isStream ? "converse-stream" : "converse";
+  return isStream ? "invoke-with-response-stream" : "invoke";
+}
+
+function pathOf(call: ProviderCall, region: string): string {
+  const { operation, model } = call;
+  if (operation === "models") return "/foundation-models?byOutputModality=TEXT";
   // Profiles of areas cannot count.
   if (operation === "count_tokens") return `/model/${encodeURIComponent(foundationId(model))}/count-tokens`;
-  const action = isStream ? "invoke-with-response-stream" : "invoke";
-  return `/model/${encodeURIComponent(modelId(model, region))}/${action}`;
+  return `/model/${encodeURIComponent(modelId(model, region))}/${actionOf(call)}`;
 }
 
 export function endpoint({ baseUrl, key }: ProviderChannel, call: ProviderCall): ProviderRequest {

@@ -35,6 +35,9 @@ const NAMES: Readonly<Record<string, readonly [status: number, kind: UpstreamErr
 const OF_THE_ACCOUNT =
   /model identifier is invalid|on-demand throughput|operation not allowed|end of its life|access to the model/i;
 
+/** Other makers' models say so of a body that is Claude's (github.com/lobehub/lobehub/issues/5203). */
+const OF_ANOTHER_MAKER = /extraneous key \[anthropic_version\]/;
+
 /** `ThrottlingException:http://...` and `throttlingException` as `ThrottlingException`. */
 function nameIn(body: string, header: unknown): string {
   const found = typeof header === "string" ? header : textOf(parseObject(body)?.["__type"]);
@@ -52,7 +55,8 @@ export function failure(status: number, body: string, headers: AnswerHeaders = {
   });
   const kind = known?.[1] ?? (read.status === 424 ? "overloaded" : read.kind);
   const isOfAccount = name.startsWith("ResourceNotFound") || OF_THE_ACCOUNT.test(read.message);
-  return { ...read, kind, isRetryable: isOfAccount || !["invalid", "content", "timeout"].includes(kind) };
+  const isRetryable = isOfAccount || !["invalid", "content", "timeout"].includes(kind);
+  return { ...read, kind, isRetryable, ...(OF_ANOTHER_MAKER.test(read.message) ? { missingFormat: "model" } : {}) };
 }
 
 /** An exception inside a stream: its event is named after it, and its data ends in that name (upstream/framing.ts). */

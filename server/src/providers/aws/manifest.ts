@@ -1,11 +1,12 @@
-/** Claude on Amazon Bedrock as the console and the relay list it: channel type 33 (docs.aws.amazon.com/bedrock/latest/userguide). */
+/** Amazon Bedrock as the console and the relay list it: channel type 33 (docs.aws.amazon.com/bedrock/latest/userguide). */
 import type { ProviderDeclaration } from "../provider.ts";
 
 export const manifest: ProviderDeclaration = {
   id: 33,
   slug: "aws",
   name: "AWS Bedrock",
-  dialects: ["anthropic-messages"],
+  // Claude has Anthropic's format, all others have Bedrock's own (dialects-of.ts).
+  dialects: ["anthropic-messages", "vendor"],
   defaultBaseUrl: "",
   keyHint: "AccessKey|SecretKey|us-east-1",
   keyForms: [
