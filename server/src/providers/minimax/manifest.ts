@@ -18,7 +18,9 @@ export const manifest: ProviderDeclaration = {
     "MiniMax-M2.1",
     "speech-2.8-hd",
     "speech-2.8-turbo",
+    "image-01",
+    "image-01-live",
   ],
-  operations: ["chat", "speech", "models"],
+  operations: ["chat", "images", "speech", "models"],
   mark: { glyph: "M", colour: "#e2336d" },
 };

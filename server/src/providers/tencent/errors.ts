@@ -47,10 +47,11 @@ const kindOf = (code: string): UpstreamErrorKind | undefined =>
 
 function read(parsed: unknown): { message: string; code: string } {
   const inStream = objectOf(objectOf(parsed)["ErrorMsg"]);
-  const error = objectOf(objectOf(objectOf(parsed)["Response"])["Error"]);
+  const { Error: error, JobErrorMsg, JobErrorCode } = objectOf(objectOf(parsed)["Response"]);
+  const { Message, Code } = objectOf(error);
   return {
-    message: textOf(error["Message"]) || textOf(inStream["Msg"]),
-    code: String(error["Code"] ?? inStream["Code"] ?? ""),
+    message: textOf(Message) || textOf(inStream["Msg"]) || textOf(JobErrorMsg),
+    code: String(Code ?? inStream["Code"] ?? JobErrorCode ?? ""),
   };
 }
 
@@ -61,4 +62,5 @@ export const failure = (status: number, body: string): UpstreamFailure =>
   isOwn(body) ? readCodedFailure(status, body, read, kindOf) : readFailure(status, body);
 
 /** Quotes inside words of an answer are escaped, so these names are keys. */
-export const isFailure = (text: string): boolean => /"(?:Error|ErrorMsg)"\s*:\s*\{/.test(text);
+export const isFailure = (text: string): boolean =>
+  /"(?:Error|ErrorMsg)"\s*:\s*\{|"JobErrorCode"\s*:\s*"[^"]/.test(text);

@@ -94,7 +94,7 @@ function stopOf({ stop }: NeutralRequest, warn: Warn): readonly string[] | undef
 
 /** Throws TranslationFault where the API cannot do what was asked. The vendor's search stays as its account has it. */
 export function encodeRequest(request: NeutralRequest, warn: Warn): JsonObject {
-  refuseImpossible(request, { takesTools: true, takesFormats: false });
+  refuseImpossible(request, { takesTools: true, takesFormats: false }, warn);
   warnOfLeftOut(request, ["temperature", "topP", "seed", "stop"], warn);
   const { system, turns } = conversationOf(request, warn);
   return {

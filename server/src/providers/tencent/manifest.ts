@@ -10,17 +10,6 @@ export const manifest: ProviderDeclaration = {
   keyForms: [["AppId", "SecretId", "SecretKey"], ["APIKey"]],
   // A pair of secrets signs requests of the vendor's own format, an API key has the compatible service (dialects-of.ts).
   dialects: ["vendor", "openai-chat"],
-  models: [
-    "hunyuan-2.0-thinking-20251109",
-    "hunyuan-2.0-instruct-20251111",
-    "hunyuan-t1-latest",
-    "hunyuan-turbos-latest",
-    "hunyuan-turbos-vision",
-    "hunyuan-standard",
-    "hunyuan-standard-256K",
-    "hunyuan-lite",
-    "hunyuan-embedding",
-  ],
-  operations: ["chat", "embeddings"],
+  operations: ["chat", "embeddings", "images"],
   mark: { glyph: "H", colour: "#0055e9" },
 };

@@ -137,6 +137,7 @@ describe("vectors", () => {
 test.each([
   ["200-signature.json", "auth", 401, true],
   ["200-closed.json", "auth", 401, true],
+  ["200-job.json", "overloaded", 503, true],
   ["200-quota.json", "quota", 402, true],
   ["200-arrears.json", "quota", 402, true],
   ["200-rate.json", "rate", 429, true],

@@ -1,6 +1,7 @@
 /** A task that an upstream takes and works on: asked how far it is until its answer is there, which is then the call's; part of step 6. */
 import { parseObject } from "../../dialects/json/fields.ts";
-import type { Polling } from "../../dialects/vendor-operation.ts";
+import type { JsonObject } from "../../dialects/neutral/neutral.ts";
+import type { PollRequest, Polling } from "../../dialects/vendor-operation.ts";
 import type {
   ResponseHeaders,
   UpstreamCall,
@@ -8,8 +9,15 @@ import type {
   UpstreamRequest,
   UpstreamSink,
 } from "../../upstream/client.ts";
-import { type UpstreamFault, newFault } from "../../upstream/fault.ts";
+import { UpstreamFault, newFault } from "../../upstream/fault.ts";
 import { MAX_ANSWER_BYTES } from "../reply/reply.ts";
+
+export interface PollingTools {
+  /** The request of a question that is one of its own, as it leaves. Rejects with UpstreamFault, or with a fault of this program. */
+  requestOf(question: PollRequest): Promise<UpstreamRequest>;
+  /** Hears faults of this program. */
+  reject(fault: unknown): void;
+}
 
 /** Stands between the client of upstreams and the sink of the answer, which hears the last answer alone. */
 export class PollingSink implements UpstreamSink, UpstreamCall {
@@ -17,20 +25,29 @@ export class PollingSink implements UpstreamSink, UpstreamCall {
   readonly #request: UpstreamRequest;
   readonly #sink: UpstreamSink;
   readonly #polling: Polling;
+  readonly #tools: PollingTools;
   readonly #startedMs = performance.now();
   #call: UpstreamCall | undefined = undefined;
   #timer: NodeJS.Timeout | undefined = undefined;
+  #first: JsonObject | undefined = undefined;
   #status = 0;
   #headers: ResponseHeaders = {};
   #parts: Buffer[] = [];
   #bytes = 0;
   #isOver = false;
 
-  constructor(upstream: UpstreamClient, request: UpstreamRequest, sink: UpstreamSink, polling: Polling) {
+  constructor(
+    upstream: UpstreamClient,
+    request: UpstreamRequest,
+    sink: UpstreamSink,
+    polling: Polling,
+    tools: PollingTools,
+  ) {
     this.#upstream = upstream;
     this.#request = request;
     this.#sink = sink;
     this.#polling = polling;
+    this.#tools = tools;
   }
 
   /** Hands the task over. */
@@ -54,17 +71,29 @@ export class PollingSink implements UpstreamSink, UpstreamCall {
   ended(): void {
     const body = Buffer.concat(this.#parts);
     const fields = this.#status < 300 ? parseObject(body.toString("utf8")) : undefined;
-    const path = fields === undefined ? undefined : this.#polling.next(fields);
-    if (path === undefined) return this.#answered(body);
+    if (fields !== undefined) this.#first ??= fields;
+    const question = fields === undefined ? undefined : this.#polling.next(fields, this.#first ?? fields);
+    if (question === undefined) return this.#answered(body);
     if (performance.now() - this.#startedMs > this.#polling.limitMs)
       return this.#end(() => this.#sink.failed(newFault("idle_timeout")));
-    this.#timer = setTimeout(() => this.#ask(path), this.#polling.everyMs);
+    this.#timer = setTimeout(() => this.#ask(question), this.#polling.everyMs);
   }
 
-  #ask(path: string): void {
+  #ask(question: string | PollRequest): void {
     if (this.#isOver) return;
-    const url = new URL(path, this.#request.url).href;
+    if (typeof question !== "string") return void this.#askAnew(question);
+    const url = new URL(question, this.#request.url).href;
     this.#call = this.#upstream.send({ ...this.#request, method: "GET", url, body: null }, this);
+  }
+
+  async #askAnew(question: PollRequest): Promise<void> {
+    try {
+      const request = await this.#tools.requestOf(question);
+      if (!this.#isOver) this.#call = this.#upstream.send(request, this);
+    } catch (error) {
+      if (error instanceof UpstreamFault) this.failed(error as UpstreamFault);
+      else this.#tools.reject(error);
+    }
   }
 
   #answered(body: Buffer): void {

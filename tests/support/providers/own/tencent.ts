@@ -5,8 +5,8 @@ import type { ServerResponse } from "node:http";
 import { BUILT_IN_PROVIDERS } from "../../../../server/src/providers/registry.ts";
 import { type Fields, fieldsOf, listOf } from "../../clients/client-formats.ts";
 import {
-  CALL,
   CALL_ID,
+  type ModelCall,
   type OwnVendor,
   type SeenVendorRequest,
   THOUGHT,
@@ -111,25 +111,38 @@ function faultOf(body: Fields): string | undefined {
 
 const USAGE = { PromptTokens: 100, CompletionTokens: 20, TotalTokens: 120 };
 const HEAD = { Id: "chat-1", Created: 1_790_000_000, Note: "AI" };
-const { name: Name, arguments: called } = CALL;
-const JSON_TEXT = JSON.stringify(called);
-const callOf = (Arguments: string) => ({ Id: CALL_ID, Type: "function", Function: { Name, Arguments }, Index: 0 });
+const callOf = (Name: string, Arguments: string) => ({
+  Id: CALL_ID,
+  Type: "function",
+  Function: { Name, Arguments },
+  Index: 0,
+});
 
-function streamed(isCall: boolean): object[] {
-  const deltas = isCall
-    ? [{ ToolCalls: [callOf(JSON_TEXT.slice(0, 5))] }, { ToolCalls: [callOf(JSON_TEXT.slice(5))] }]
-    : [{ ReasoningContent: THOUGHT }, { Content: WORDS.slice(0, 4) }, { Content: WORDS.slice(4) }];
+function streamed(call: ModelCall | undefined): object[] {
+  const text = JSON.stringify(call?.arguments);
+  const deltas =
+    call !== undefined
+      ? [text.slice(0, 5), text.slice(5)].map((piece) => ({ ToolCalls: [callOf(call.name, piece)] }))
+      : [{ ReasoningContent: THOUGHT }, { Content: WORDS.slice(0, 4) }, { Content: WORDS.slice(4) }];
   const piece = (Delta: object, FinishReason: string) => ({
     ...HEAD,
     Choices: [{ Index: 0, Delta: { Role: "assistant", ...Delta }, FinishReason }],
     Usage: USAGE,
   });
-  return [...deltas.map((delta) => piece(delta, "")), piece({ Content: "" }, isCall ? "tool_calls" : "stop")];
+  return [
+    ...deltas.map((delta) => piece(delta, "")),
+    piece({ Content: "" }, call === undefined ? "stop" : "tool_calls"),
+  ];
 }
 
-function whole(isCall: boolean): object {
-  const said = isCall ? { Content: "", ToolCalls: [callOf(JSON_TEXT)] } : { Content: WORDS, ReasoningContent: THOUGHT };
-  const Choices = [{ Index: 0, Message: { Role: "assistant", ...said }, FinishReason: isCall ? "tool_calls" : "stop" }];
+function whole(call: ModelCall | undefined): object {
+  const said =
+    call !== undefined
+      ? { Content: "", ToolCalls: [callOf(call.name, JSON.stringify(call.arguments))] }
+      : { Content: WORDS, ReasoningContent: THOUGHT };
+  const Choices = [
+    { Index: 0, Message: { Role: "assistant", ...said }, FinishReason: call === undefined ? "stop" : "tool_calls" },
+  ];
   return { Response: { ...HEAD, Choices, Usage: USAGE, RequestId: "r-1" } };
 }
 
@@ -165,10 +178,10 @@ export const vendor: OwnVendor = {
       const failing = FAILURES[running.failing ?? -1];
       if (failing !== undefined) return send(response, fixture(failing[1]));
       const hasResult = listOf(body["Messages"]).some((message) => fieldsOf(message)["Role"] === "tool");
-      const isCall = running.deed === "call" && !hasResult;
-      if (body["Stream"] !== true) return send(response, whole(isCall));
+      const call = running.deed === "call" && !hasResult ? running.call : undefined;
+      if (body["Stream"] !== true) return send(response, whole(call));
       response.writeHead(200, { "content-type": "text/event-stream" });
-      for (const event of streamed(isCall)) response.write(`data: ${JSON.stringify(event)}\n\n`);
+      for (const event of streamed(call)) response.write(`data: ${JSON.stringify(event)}\n\n`);
       response.end();
     }),
 };

@@ -1,6 +1,6 @@
 /** OpenAI's image generations, for clients and upstreams (platform.openai.com/docs/api-reference/images/create). */
-import { drawnSize, sizeText } from "../../neutral/image-sizes.ts";
-import { isObject, numberOf, textOf, unknownNames } from "../../json/fields.ts";
+import { type PictureSize, drawnSize, sizeText } from "../../neutral/image-sizes.ts";
+import { isObject, listOf, numberOf, objectOf, textOf, unknownNames } from "../../json/fields.ts";
 import { type JsonObject, TranslationFault, type Warn } from "../../neutral/neutral.ts";
 import type { NeutralImages, NeutralPictures } from "../../neutral/images.ts";
 import type { OperationCodec } from "../../neutral/operation-codec.ts";
@@ -15,10 +15,9 @@ function sizeOf(size: unknown): NeutralImages["size"] {
 }
 
 function decodeRequest(fields: JsonObject): NeutralImages {
-  const { prompt, n, size, stream } = fields;
+  const { prompt, n, size } = fields;
   if (typeof prompt !== "string" || prompt === "") throw new TranslationFault("prompt", "prompt must be a text.");
-  if (stream === true)
-    throw new TranslationFault("stream", "The model behind this name sends its pictures in one piece.");
+  inOnePiece(fields);
   const count = n === undefined || n === null ? 1 : numberOf(n);
   if (count === undefined || !Number.isInteger(count) || count < 1)
     throw new TranslationFault("n", "n must be a whole number above 0.");
@@ -100,16 +99,17 @@ export function atMostPictures(fields: JsonObject, most: number): void {
   throw new TranslationFault("n", `The model behind this name makes up to ${most} at a time.`);
 }
 
-/** Throws TranslationFault where a client wants a stream, or the bytes of pictures that the vendor gives addresses of. */
-export function onlyAddresses({ response_format: format, stream }: JsonObject): void {
+/** Throws TranslationFault where a client wants its pictures as they become clearer. */
+export function inOnePiece({ stream }: JsonObject): void {
   if (stream === true)
     throw new TranslationFault("stream", "The model behind this name sends its pictures in one piece.");
-  if (format === "b64_json")
-    throw new TranslationFault("response_format", "The model behind this name gives addresses of its pictures.");
 }
 
 /** The size as the client wrote it; undefined where the vendor may choose. */
 export const wantedSize = ({ size }: JsonObject): string | undefined => textOf(size).replace(/^auto$/, "") || undefined;
+
+/** The same in pixels. Throws TranslationFault for a size in other words. */
+export const wantedPixels = ({ size }: JsonObject): PictureSize | undefined => sizeOf(size);
 
 /** Those of OpenAI's settings that the client sent and a vendor has no word for. */
 export function warnOfSettings(fields: JsonObject, names: readonly string[], warn: Warn): void {
@@ -122,6 +122,22 @@ export function pictureAnswer(urls: readonly string[], more: JsonObject = {}): J
   const found = urls.filter((url) => url !== "");
   return found.length === 0 ? undefined : { data: found.map((url) => ({ url })), ...more };
 }
+
+/** The addresses of an answer's pictures. */
+export const pictureAddresses = ({ data }: JsonObject): readonly string[] =>
+  listOf(data)
+    .map((entry) => textOf(objectOf(entry)["url"]))
+    .filter((url) => url !== "");
+
+/** The answer with the bytes of pictures in place of their addresses, from `data:` URIs by address; one that is not there keeps its own. */
+export const withPictureBytes = (answer: JsonObject, found: ReadonlyMap<string, string>): JsonObject => ({
+  ...answer,
+  data: listOf(answer["data"]).map((entry) => {
+    const { url, ...rest } = objectOf(entry);
+    const uri = found.get(textOf(url));
+    return uri === undefined ? entry : { ...rest, b64_json: uri.slice(uri.indexOf(",") + 1) };
+  }),
+});
 
 export const openAiImages: OperationCodec<NeutralImages, NeutralPictures> = {
   client: {
