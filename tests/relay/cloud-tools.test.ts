@@ -55,9 +55,9 @@ test("Azure's list is that of the resource, with the channel's version", async (
 test("Bedrock's list is signed with its query", async () => {
   const vendor = await startHttpVendor(({ path, headers, body }, response) => {
     const [host = "", date = ""] = [headers.host, String(headers["x-amz-date"])];
-    const parts = { method: "GET", path: "/foundation-models", query: "byProvider=anthropic", host, date, body };
+    const parts = { method: "GET", path: "/foundation-models", query: "byOutputModality=TEXT", host, date, body };
     const expected = signedBy("AKIDEXAMPLE", "secret", "eu-west-1", "bedrock", parts);
-    const isRight = path === "/foundation-models?byProvider=anthropic" && headers.authorization === expected;
+    const isRight = path === "/foundation-models?byOutputModality=TEXT" && headers.authorization === expected;
     const modelId = "anthropic.claude-opus-4-6-v1";
     response.writeHead(isRight ? 200 : 403).end(JSON.stringify({ modelSummaries: [{ modelId }] }));
   });

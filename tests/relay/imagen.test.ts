@@ -184,11 +184,11 @@ describe("before a channel is asked", () => {
     },
   );
 
-  test("a vendor without pictures, and calls that run for long, are told of in Gemini's envelope", async () => {
+  test("a vendor without pictures, and methods that nobody has, are told of in Gemini's envelope", async () => {
     await start([ANTHROPIC]);
     expect((await predict()).status).toBe(400);
-    const long = await relay.post("/v1beta/models/veo-3:predictLongRunning", { instances: INSTANCES });
-    expect(long.status).toBe(501);
-    expect(await error(long)).toMatchObject({ status: "UNIMPLEMENTED" });
+    const unknown = await relay.post("/v1beta/models/veo-3:predictNever", { instances: INSTANCES });
+    expect(unknown.status).toBe(501);
+    expect(await error(unknown)).toMatchObject({ status: "UNIMPLEMENTED" });
   });
 });

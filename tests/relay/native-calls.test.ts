@@ -10,7 +10,7 @@ import { type RunningVendor, startHttpVendor } from "../support/providers/own-ve
 import { type TestRelay, newChannel, newWorld, startTestRelay } from "../support/relay/harness.ts";
 
 const [TENCENT, WENXIN] = [23, 15];
-const MODELS = ["hunyuan-embedding", "bge-large-zh", "hunyuan-lite"];
+const MODELS = ["hunyuan-embedding", "bge-large-zh", "hunyuan-lite", "hunyuan-image-lite", "hunyuan-image"];
 
 let relay: TestRelay;
 let vendor: RunningVendor;
@@ -63,6 +63,60 @@ test("Hunyuan's vectors are asked for by signature, in the vendor's words", asyn
   ]);
   expect(seen?.headers["authorization"]).toMatch(/^TC3-HMAC-SHA256 Credential=AKIDofthetest\//);
   expect(relay.billing.settlements[0]?.promptTokens).toBe(6);
+});
+
+test("Hunyuan draws by signature, at an address or in bytes, and fails in its own words", async () => {
+  serve(TENCENT, "1250000000|AKIDofthetest|secret-of-the-test");
+  const asked = { model: "hunyuan-image-lite", prompt: "雨", size: "1000x1000", style: "201", quality: "hd" };
+  const draw = (more: object) => relay.post("/v1/images/generations", { ...asked, ...more });
+  const url = "https://a.example/rain.png";
+  answer = (_path, response) => send(response, { Response: { ResultImage: url, Seed: 1, RequestId: "r" } });
+  const drawn = await draw({});
+  expect([await drawn.json(), drawn.headers.get("turnpike-warnings")]).toMatchObject([
+    { data: [{ url }] },
+    expect.stringMatching(/quality.*size/),
+  ]);
+  const [seen] = vendor.seen;
+  const { "x-tc-action": action, "x-tc-region": region, authorization } = seen?.headers ?? {};
+  expect([action, region, String(authorization).split(" ")[0]]).toEqual([
+    "TextToImageLite",
+    "ap-guangzhou",
+    "TC3-HMAC-SHA256",
+  ]);
+  expect(JSON.parse(seen?.body.toString() ?? "")).toEqual({
+    Prompt: "雨",
+    Style: "201",
+    Resolution: "1024:1024",
+    RspImgType: "url",
+  });
+  answer = (_path, response) => send(response, { Response: { ResultImage: "/9j/AA==", RequestId: "r" } });
+  expect(await (await draw({ response_format: "b64_json" })).json()).toMatchObject({
+    data: [{ b64_json: "/9j/AA==" }],
+  });
+  const Error = { Code: "OperationDenied.TextIllegalDetected", Message: "not this" };
+  answer = (_path, response) => send(response, { Response: { Error, RequestId: "r" } });
+  expect([(await draw({})).status, relay.billing.settlements.length]).toEqual([400, 2]);
+});
+
+test("a task of Hunyuan's is asked for with signatures of its own", async () => {
+  serve(TENCENT, "1250000000|AKIDofthetest|secret-of-the-test");
+  const urls = ["https://a.example/1.png", "https://a.example/2.png"];
+  const states: object[] = [{ JobStatusCode: "2" }, { JobStatusCode: "5", JobErrorCode: "", ResultImage: urls }];
+  answer = (_path, response) => {
+    const action = vendor.seen.at(-1)?.headers["x-tc-action"];
+    const state = action === "SubmitHunyuanImageJob" ? { JobId: "1-2-3" } : states.shift();
+    send(response, { Response: { ...state, RequestId: "r" } });
+  };
+  const draw = () =>
+    relay.post("/v1/images/generations", { model: "hunyuan-image", prompt: "雨", n: 2, style: "riman" });
+  expect(await (await draw()).json()).toMatchObject({ data: urls.map((url) => ({ url })) });
+  const asked = vendor.seen.map(({ headers, body }) => [headers["x-tc-action"], JSON.parse(body.toString())]);
+  const question = ["QueryHunyuanImageJob", { JobId: "1-2-3" }];
+  expect(asked).toEqual([["SubmitHunyuanImageJob", { Prompt: "雨", Style: "riman", Num: 2 }], question, question]);
+  expect(new Set(vendor.seen.map(({ headers }) => headers["x-tc-region"]))).toEqual(new Set(["ap-guangzhou"]));
+  const signatures = vendor.seen.map(({ headers }) => /Signature=(\w+)$/.exec(headers["authorization"] ?? "")?.[1]);
+  expect([signatures.includes(undefined), signatures[0] === signatures[1]]).toEqual([false, false]);
+  expect(relay.billing.settlements.length).toBe(1);
 });
 
 test("with an API key of the same vendor they are asked for as OpenAI has it", async () => {

@@ -1,7 +1,7 @@
 /** Calls beside chat in vendors' own words: each request as strict as the documentation, its answer and its receipt. */
 import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { DEFAULT_RATIOS, type ModelPrice } from "../../contract/src/pricing/pricing.ts";
 import { loadProviders } from "../../server/src/providers/registry.ts";
 import { fieldsOf } from "../support/clients/client-formats.ts";
@@ -16,6 +16,7 @@ const PATHS: Readonly<Record<string, string>> = {
   embeddings: "/v1/embeddings",
   rerank: "/v1/rerank",
   images: "/v1/images/generations",
+  speech: "/v1/audio/speech",
   transcriptions: "/v1/audio/transcriptions",
 };
 
@@ -39,8 +40,9 @@ function answer(request: IncomingMessage, body: Buffer, response: ServerResponse
   const content = method === "GET" ? undefined : isJson ? (JSON.parse(text) as unknown) : text;
   seen.push([method, url, headers["authorization"], shown, content]);
   wanted.push([exchange?.method ?? "POST", exchange?.path, `Bearer ${KEY}`, exchange?.headers ?? {}, exchange?.wants]);
-  response.writeHead(exchange?.status ?? 200, { "content-type": "application/json" });
-  response.end(JSON.stringify(exchange?.says ?? {}));
+  const { bytes, mimeType = "application/json" } = fieldsOf(exchange?.says);
+  response.writeHead(exchange?.status ?? 200, { "content-type": String(mimeType) });
+  response.end(bytes ?? JSON.stringify(exchange?.says ?? {}));
 }
 
 beforeAll(async () => {
@@ -83,7 +85,7 @@ function serve(each: OperationCase): void {
 test.each(OPERATION_CASES.map((each) => [each.name, each] as const))("%s", async (_, each) => {
   serve(each);
   const answered = await ask(each);
-  const body = fieldsOf(await answered.json());
+  const body: unknown = typeof each.gets === "string" ? await answered.text() : await answered.json();
   expect(seen).toEqual(wanted);
   expect([answered.status, body]).toMatchObject([200, each.gets]);
   expect(count).toBe(each.exchanges.length);
@@ -105,7 +107,6 @@ test("tokens of OpenAI are refused by vendors that read texts", async () => {
 });
 
 test.each([
-  ["wan2.2-t2i-flash", { response_format: "b64_json" }, "response_format"],
   ["wan2.2-t2i-flash", { n: 5 }, "n"],
   ["wan2.2-t2i-flash", { stream: true }, "stream"],
 ])("%s: pictures that the vendor cannot make so (%j) are refused by name", async (model, more, param) => {
@@ -115,6 +116,78 @@ test.each([
   const answered = await relay.post("/v1/images/generations", { model, prompt: "a cat", ...more });
   expect([answered.status, fieldsOf(fieldsOf(await answered.json())["error"])["param"]]).toEqual([400, param]);
   expect(seen).toEqual([]);
+});
+
+describe("pictures at addresses", () => {
+  const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
+  const model = "qwen-image-2.0-pro";
+  let pictures: ReturnType<typeof createServer>;
+  let asked = 0;
+  let hold: Promise<void> | undefined;
+  beforeAll(async () => {
+    pictures = createServer((request, response) => {
+      asked += 1;
+      const isThere = request.url === "/cat.png?a=1&b=2";
+      void Promise.resolve(hold).then(() => response.writeHead(isThere ? 200 : 404).end(Buffer.from(PIXEL, "base64")));
+    });
+    await new Promise<void>((resolve) => pictures.listen(0, "127.0.0.1", () => resolve()));
+  });
+  afterAll(() => pictures.closeAllConnections());
+  beforeEach(() => {
+    [asked, hold] = [0, undefined];
+  });
+
+  /** Alibaba's newer models, drawing a picture that stands at this path. */
+  function draws(path: string): void {
+    const each = OPERATION_CASES.find(({ asks }) => asks["model"] === model);
+    const [exchange] = each?.exchanges ?? [];
+    if (each === undefined || exchange === undefined) throw new Error(`there is no case of ${model}`);
+    const image = `http://127.0.0.1:${(pictures.address() as AddressInfo).port}${path}`;
+    const says = { output: { choices: [{ message: { content: [{ image }, { image }] } }] } };
+    serve({ ...each, exchanges: [{ ...exchange, says }], price: "0.01" });
+  }
+  const ofOpenAi = (signal?: AbortSignal): Promise<Response> =>
+    fetch(`${relay.url}/v1/images/generations`, {
+      method: "POST",
+      headers: { authorization: `Bearer sk-${TEST_KEY}`, "content-type": "application/json" },
+      body: JSON.stringify({ model, prompt: "a cat", response_format: "b64_json" }),
+      signal: signal ?? null,
+    });
+
+  test("come as bytes to clients of OpenAI and of Gemini, each charged once", async () => {
+    draws("/cat.png?a=1&b=2");
+    expect(fieldsOf(await (await ofOpenAi()).json())["data"]).toEqual([{ b64_json: PIXEL }, { b64_json: PIXEL }]);
+    count = 0;
+    const body = { instances: [{ prompt: "a cat" }], parameters: { sampleCount: 1 } };
+    const picture = { mimeType: "image/png", bytesBase64Encoded: PIXEL };
+    const gemini = await relay.post(`/v1beta/models/${model}:predict`, body);
+    expect(await gemini.json()).toMatchObject({ predictions: [picture, picture] });
+    expect(relay.billing.settlements.map(({ charge }) => charge)).toEqual([5_000, 5_000]);
+    // The two pictures of an answer are one.
+    expect(asked).toBe(2);
+  });
+
+  test("that cannot be fetched are a failure with its reason, and cost nothing", async () => {
+    draws("/gone.png");
+    const answered = await ofOpenAi();
+    expect([answered.status, asked, relay.billing.settlements]).toEqual([502, 1, []]);
+    const { tried } = fieldsOf(fieldsOf(JSON.parse(relay.billing.rows.at(-1)?.other ?? "{}"))["admin_info"]);
+    expect(JSON.stringify(tried)).toContain("its server did not answer with the file");
+  });
+
+  test("are no longer waited for once the client has left", async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    hold = promise;
+    draws("/cat.png?a=1&b=2");
+    const leaving = new AbortController();
+    const answered = ofOpenAi(leaving.signal).catch(() => "left");
+    await expect.poll(() => asked).toBe(1);
+    leaving.abort();
+    expect(await answered).toBe("left");
+    await expect.poll(() => relay.metrics.openCalls).toBe(0);
+    resolve();
+    expect(relay.billing.settlements).toEqual([]);
+  });
 });
 
 test("a task that failed is a failure in its own words, and costs nothing", async () => {

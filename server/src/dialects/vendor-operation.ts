@@ -17,13 +17,19 @@ export interface OperationRequest {
 
 export const isBinary = (body: JsonObject | BinaryBody): body is BinaryBody => Buffer.isBuffer(body.bytes);
 
+/** A question that is a request of its own, at the address of the first: headers in place of those of the same name, in lower case. */
+export interface PollRequest {
+  headers: Readonly<Record<string, string>>;
+  body: JsonObject;
+}
+
 /** A task that a vendor works on after it has taken it: it is asked how far it is until the answer is there. */
 export interface Polling {
   /**
-   * Path behind the base URL that says how far the task is, from the vendor's last answer; undefined once that is the whole answer or a
-   * failure, which `decodeAnswer` and the provider's `failure` then read.
+   * What says how far the task is, from the vendor's last answer and its first, which may be the same: a path behind the base URL, or a request; undefined once that is the
+   * whole answer or a failure, which `decodeAnswer` and the provider's `failure` then read.
    */
-  next(answer: JsonObject): string | undefined;
+  next(answer: JsonObject, first: JsonObject): string | PollRequest | undefined;
   /** Time between two questions, and for all of them, in milliseconds. */
   everyMs: number;
   limitMs: number;
@@ -38,5 +44,9 @@ export interface VendorOperation {
   encodeRequest(request: OperationRequest, warn: Warn): JsonObject | BinaryBody;
   /** OpenAI's answer with its `usage`, in which `prompt_tokens` stand for vectors and `total_tokens` for ranks; undefined where the body is no answer. */
   decodeAnswer(answer: JsonObject, request: OperationRequest): JsonObject | BinaryBody | undefined;
+  /** The same of an answer that is no JSON; absent where all are. Sound needs none: it goes on as it comes. */
+  decodeBytes?(answer: BinaryBody, request: OperationRequest): JsonObject;
   polling?: Polling;
+  /** Its pictures are addresses in OpenAI's answer: they are fetched for clients that want bytes. */
+  givesAddresses?: boolean;
 }

@@ -61,6 +61,53 @@ export const CLOUDFLARE_CASES: readonly OperationCase[] = [
   },
   {
     ...shared,
+    name: "Workers AI draws a picture that comes as its file",
+    operation: "images",
+    asks: { model: "@cf/stabilityai/stable-diffusion-xl-base-1.0", prompt: "a cat" },
+    exchanges: [
+      {
+        path: `${RUN}/@cf/stabilityai/stable-diffusion-xl-base-1.0`,
+        wants: { prompt: "a cat" },
+        says: { bytes: "a picture", mimeType: "image/png" },
+      },
+    ],
+    gets: { data: [{ b64_json: Buffer.from("a picture").toString("base64") }] },
+    price: "0.01",
+    charge: 5_000,
+  },
+  {
+    ...shared,
+    name: "Workers AI speaks, and its sound goes on as it comes",
+    operation: "speech",
+    asks: { model: "@cf/deepgram/aura-1", input: "hello", voice: "luna", response_format: "wav", speed: 2 },
+    exchanges: [
+      {
+        path: `${RUN}/@cf/deepgram/aura-1`,
+        wants: { text: "hello", speaker: "luna", encoding: "linear16", container: "wav" },
+        says: { bytes: "sound", mimeType: "audio/wav" },
+      },
+    ],
+    gets: "sound",
+    price: "0.01",
+    charge: 5_000,
+    warned: ["speed"],
+  },
+  {
+    ...shared,
+    name: "Workers AI speaks in base64",
+    operation: "speech",
+    asks: { model: "@cf/myshell-ai/melotts", input: "hola", voice: "es" },
+    exchanges: [
+      {
+        path: `${RUN}/@cf/myshell-ai/melotts`,
+        wants: { prompt: "hola", lang: "es" },
+        says: { result: { audio: Buffer.from("sound").toString("base64") }, success: true },
+      },
+    ],
+    gets: "sound",
+  },
+  {
+    ...shared,
     name: "Workers AI hears a recording with its language",
     operation: "transcriptions",
     asks: { model: "@cf/openai/whisper-large-v3-turbo", language: "de", response_format: "verbose_json" },

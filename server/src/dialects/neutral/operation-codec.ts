@@ -47,6 +47,8 @@ export interface OperationCall {
   fields: JsonObject;
   /** Undefined where the body is no answer. */
   answer(fields: JsonObject): OperationAnswer | undefined;
+  /** The same for a body that is no JSON; absent where that is never an answer. */
+  answerOfBytes?(body: BinaryBody): OperationAnswer | undefined;
 }
 
 export interface OperationBridge {

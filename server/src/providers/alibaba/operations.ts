@@ -3,7 +3,7 @@ import { defined, isObject, listOf, objectOf, textOf } from "../../dialects/json
 import type { JsonObject, Warn } from "../../dialects/neutral/neutral.ts";
 import {
   atMostPictures,
-  onlyAddresses,
+  inOnePiece,
   pictureAnswer,
   wantedPictures,
   wantedSize,
@@ -26,7 +26,7 @@ const OTHERS = ["quality", "style", "user", "background", "output_format", "outp
 
 function parameters(fields: JsonObject, warn: Warn): JsonObject {
   const model = textOf(fields["model"]);
-  onlyAddresses(fields);
+  inOnePiece(fields);
   atMostPictures(fields, mostPictures(model));
   warnOfSettings(fields, OTHERS, warn);
   const { seed, watermark, prompt_extend } = fields;
@@ -36,6 +36,7 @@ function parameters(fields: JsonObject, warn: Warn): JsonObject {
 }
 
 const images: VendorOperation = {
+  givesAddresses: true,
   path: (model) =>
     isTask(model)
       ? "/api/v1/services/aigc/text2image/image-synthesis"

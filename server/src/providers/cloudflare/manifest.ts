@@ -28,9 +28,12 @@ export const manifest: ProviderDeclaration = {
     "@cf/baai/bge-m3",
     "@cf/baai/bge-large-en-v1.5",
     "@cf/black-forest-labs/flux-1-schnell",
+    "@cf/stabilityai/stable-diffusion-xl-base-1.0",
+    "@cf/deepgram/aura-1",
+    "@cf/myshell-ai/melotts",
     "@cf/openai/whisper-large-v3-turbo",
     "@cf/openai/whisper",
   ],
-  operations: ["chat", "completions", "embeddings", "images", "transcriptions", "models"],
+  operations: ["chat", "completions", "embeddings", "images", "speech", "transcriptions", "models"],
   mark: { glyph: "W", colour: "#f6821f" },
 };

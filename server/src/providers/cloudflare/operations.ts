@@ -1,7 +1,12 @@
-/** Calls of Workers AI that have no path of OpenAI's: prompts, pictures and recordings at `/ai/run` (developers.cloudflare.com/workers-ai/models). */
-import { defined, isObject, numberOf, objectOf, textOf } from "../../dialects/json/fields.ts";
+/** Calls of Workers AI that have no path of OpenAI's: prompts, pictures, speech and recordings at `/ai/run` (developers.cloudflare.com/workers-ai/models). */
+import { defined, isObject, numberOf, objectOf, ownOf, textOf } from "../../dialects/json/fields.ts";
 import { type BinaryBody, type JsonObject, TranslationFault } from "../../dialects/neutral/neutral.ts";
-import { atMostPictures, wantedSize, warnOfSettings } from "../../dialects/openai-chat/operations/images.ts";
+import {
+  atMostPictures,
+  inOnePiece,
+  wantedPixels,
+  warnOfSettings,
+} from "../../dialects/openai-chat/operations/images.ts";
 import type { OperationRequest, VendorOperation } from "../../dialects/vendor-operation.ts";
 import type { Operation } from "../provider.ts";
 
@@ -44,33 +49,64 @@ const completions: VendorOperation = {
 /** Models that draw in one size. */
 const hasOneSize = (model: string): boolean => model.endsWith("/flux-1-schnell");
 
-function sizeOf(fields: JsonObject): JsonObject {
-  const size = wantedSize(fields);
-  if (size === undefined) return {};
-  const [, width, height] = /^(\d{2,5})x(\d{2,5})$/.exec(size) ?? [];
-  if (width === undefined || height === undefined)
-    throw new TranslationFault("size", 'size must be like "1024x1024", or "auto".');
-  return { width: Number(width), height: Number(height) };
-}
+/** A picture in base64; where the client wants an address the picture itself stands in it. */
+const picture = (data: string, mimeType: string, fields: JsonObject): JsonObject => ({
+  data: [fields["response_format"] === "url" ? { url: `data:${mimeType};base64,${data}` } : { b64_json: data }],
+});
 
 const images: VendorOperation = {
   path,
   encodeRequest({ fields }, warn) {
     atMostPictures(fields, 1);
-    if (fields["stream"] === true)
-      throw new TranslationFault("stream", "The model behind this name sends its pictures in one piece.");
+    inOnePiece(fields);
     const isFixed = hasOneSize(textOf(fields["model"]));
     const others = ["quality", "style", "user", "background", "output_format", "output_compression", "moderation"];
     warnOfSettings(fields, isFixed ? [...others, "size"] : others, warn);
     const { prompt, steps, seed, negative_prompt, guidance } = fields;
-    return defined({ prompt, steps, seed, negative_prompt, guidance, ...(isFixed ? {} : sizeOf(fields)) });
+    return defined({ prompt, steps, seed, negative_prompt, guidance, ...(isFixed ? {} : wantedPixels(fields)) });
   },
-  /** A picture in base64; where the client wants an address the picture itself stands in it. */
   decodeAnswer(answer, { fields }) {
     const data = textOf(resultOf(answer)?.["image"]);
-    if (data === "") return undefined;
-    const isAddress = fields["response_format"] === "url";
-    return { data: [isAddress ? { url: `data:image/jpeg;base64,${data}` } : { b64_json: data }] };
+    return data === "" ? undefined : picture(data, "image/jpeg", fields);
+  },
+  /** Models of Stable Diffusion and Dreamshaper send the file itself. */
+  decodeBytes: ({ bytes, mimeType }, { fields }) => picture(bytes.toString("base64"), mimeType, fields),
+};
+
+/** MeloTTS takes a language for a voice and answers in base64, the others take a speaker and send the sound itself. */
+const isMelo = (model: string): boolean => model.endsWith("/melotts");
+
+const MELO_LANGUAGES: ReadonlySet<string> = new Set(["en", "es", "fr", "zh", "jp", "kr"]);
+/** OpenAI's formats as the others have them (developers.cloudflare.com/workers-ai/models/aura-1). */
+const SOUNDS: Readonly<Record<string, JsonObject>> = {
+  mp3: { encoding: "mp3" },
+  opus: { encoding: "opus", container: "ogg" },
+  aac: { encoding: "aac" },
+  flac: { encoding: "flac" },
+  wav: { encoding: "linear16", container: "wav" },
+  pcm: { encoding: "linear16", container: "none", sample_rate: 24_000 },
+};
+
+const speech: VendorOperation = {
+  path,
+  encodeRequest({ fields }, warn) {
+    if (fields["stream_format"] === "sse")
+      throw new TranslationFault("stream_format", "This model's sound comes as it is, not as events.");
+    warnOfSettings(fields, ["speed", "instructions"], warn);
+    const { input, voice } = fields;
+    const format = textOf(fields["response_format"]) || "mp3";
+    const isOfMelo = isMelo(textOf(fields["model"]));
+    const taken = isOfMelo ? ["mp3"] : Object.keys(SOUNDS);
+    if (!taken.includes(format))
+      throw new TranslationFault("response_format", `This model speaks as ${taken.join(", ")}.`);
+    if (!isOfMelo) return defined({ text: input, speaker: voice, ...ownOf(SOUNDS, format) });
+    const lang = textOf(voice).toLowerCase();
+    if (!MELO_LANGUAGES.has(lang)) warn("voice", `this model's voices are ${[...MELO_LANGUAGES].join(", ")}`);
+    return defined({ prompt: input, lang: MELO_LANGUAGES.has(lang) ? lang : undefined });
+  },
+  decodeAnswer(answer) {
+    const sound = textOf(resultOf(answer)?.["audio"]);
+    return sound === "" ? undefined : { bytes: Buffer.from(sound, "base64"), mimeType: "audio/mpeg" };
   },
 };
 
@@ -124,5 +160,6 @@ const transcriptions: VendorOperation = {
 export const operations: Readonly<Partial<Record<Operation, VendorOperation>>> = {
   completions,
   images,
+  speech,
   transcriptions,
 };

@@ -8,7 +8,7 @@ import { format } from "./format.ts";
 import { modelNames } from "./model-list.ts";
 
 const { failed, headers, manifest, models, url } = await documentedProvider(34);
-const cohere = format();
+const cohere = format({ other: "" });
 
 function encoded(changes: Partial<NeutralRequest>) {
   const warnings: string[] = [];
@@ -28,6 +28,26 @@ function encoded(changes: Partial<NeutralRequest>) {
 }
 
 const tool = (name: string) => ({ kind: "function", name, parameters: { type: "object" } }) as const;
+
+test("the channel's mode of safety goes with requests that may have one", () => {
+  const request: NeutralRequest = {
+    model: "command-a-03-2025",
+    isStream: false,
+    system: [],
+    messages: [{ role: "user", parts: [{ kind: "text", text: "hi" }] }],
+    tools: [],
+    unknownFields: [],
+  };
+  const modeOf = (other: string, tools: NeutralRequest["tools"] = []) =>
+    format({ other }).encodeRequest({ ...request, tools }, () => undefined)["safety_mode"];
+  expect([modeOf("STRICT"), modeOf(" OFF "), modeOf(""), modeOf("anything else")]).toEqual([
+    "STRICT",
+    "OFF",
+    undefined,
+    undefined,
+  ]);
+  expect(modeOf("STRICT", [tool("look")])).toBeUndefined();
+});
 
 test("calls go to version 2, the list of models to version 1", () => {
   expect(url("")).toBe("https://api.cohere.com/v2/chat");

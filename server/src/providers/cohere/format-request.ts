@@ -15,6 +15,7 @@ import {
   type Warn,
 } from "../../dialects/neutral/neutral.ts";
 import { isSigned } from "../../dialects/openai-chat/signature.ts";
+import { refuseSearch, within } from "../../dialects/vendor-turns.ts";
 
 const DETAILS: ReadonlySet<string> = new Set(["auto", "low", "high"]);
 
@@ -118,13 +119,10 @@ function encodeMessages({ system, messages, model }: NeutralRequest, warn: Warn)
 const isFunction = (tool: NeutralRequest["tools"][number]): tool is FunctionTool => tool.kind === "function";
 
 /** A choice of one tool is made by offering no other. */
-function toolFields({ tools, toolChoice }: NeutralRequest, warn: Warn): JsonObject {
+function toolFields(request: NeutralRequest, warn: Warn): JsonObject {
+  const { tools, toolChoice } = request;
+  refuseSearch(request, warn);
   const functions = tools.filter(isFunction);
-  if (functions.length < tools.length) {
-    if (functions.length === 0 || toolChoice?.kind === "required")
-      throw new TranslationFault("tools", "The model behind this name has no web search of its own.");
-    warn("tools", "the model has no web search of its own");
-  }
   if (functions.length === 0) return {};
   const wanted = toolChoice?.kind === "tool" ? functions.filter(({ name }) => name === toolChoice.name) : functions;
   const isForced = toolChoice?.kind === "tool" || toolChoice?.kind === "required";
@@ -164,14 +162,6 @@ function responseFormat({ responseFormat: format, tools }: NeutralRequest): Json
   return { type: "json_object", ...(format.kind === "json_schema" ? { json_schema: format.schema } : {}) };
 }
 
-/** The nearest number that the vendor takes. */
-function within(value: number | undefined, [least, most]: readonly [number, number], field: string, warn: Warn) {
-  if (value === undefined) return undefined;
-  const taken = Math.min(Math.max(value, least), most);
-  if (taken !== value) warn(field, `the vendor takes ${least} to ${most}`);
-  return taken;
-}
-
 const MAX_STOPS = 5;
 
 function samplingFields(request: NeutralRequest, warn: Warn): JsonObject {
@@ -202,8 +192,12 @@ const WITHOUT = [
   ["verbosity", "verbosity"],
 ] as const;
 
-/** Throws TranslationFault where the vendor cannot do what was asked. */
-export function encodeRequest(request: NeutralRequest, warn: Warn): JsonObject {
+/** The vendor takes no mode of safety beside tools and their results (docs.cohere.com/docs/safety-modes). */
+const takesSafetyMode = ({ tools, messages }: NeutralRequest): boolean =>
+  !tools.some(isFunction) && !messages.some(({ parts }) => parts.some(({ kind }) => kind === "tool_result"));
+
+/** `safetyMode` is empty where the vendor's own holds. Throws TranslationFault where the vendor cannot do what was asked. */
+export function encodeRequest(request: NeutralRequest, safetyMode: string, warn: Warn): JsonObject {
   for (const [name, field] of WITHOUT)
     if (request[name] !== undefined && request[name] !== false) warn(field, "Cohere has no such setting");
   if (request.hasParallelToolCalls === false) warn("parallel_tool_calls", "Cohere may call several tools at once");
@@ -215,5 +209,6 @@ export function encodeRequest(request: NeutralRequest, warn: Warn): JsonObject {
     ...samplingFields(request, warn),
     response_format: responseFormat(request),
     thinking: thinking(request, warn),
+    safety_mode: safetyMode !== "" && takesSafetyMode(request) ? safetyMode : undefined,
   });
 }

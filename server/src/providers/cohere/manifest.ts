@@ -7,6 +7,19 @@ export const manifest: ProviderDeclaration = {
   name: "Cohere",
   defaultBaseUrl: "https://api.cohere.com",
   dialects: ["vendor"],
+  fields: [
+    { name: "base_url", label: "baseUrl", isRequired: false, placeholder: "https://api.cohere.com" },
+    {
+      name: "other",
+      label: "safetyMode",
+      isRequired: false,
+      choices: [
+        { value: "CONTEXTUAL", label: "safetyContextual" },
+        { value: "STRICT", label: "safetyStrict" },
+        { value: "OFF", label: "safetyOff" },
+      ],
+    },
+  ],
   keyHint: "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
   models: [
     "command-a-plus-05-2026",

@@ -1,7 +1,7 @@
 /** Cohere's vectors and ranks in its own words (docs.cohere.com/reference/embed, docs.cohere.com/reference/rerank). */
-import { defined, listOf, numberOf, objectOf, textOf } from "../../dialects/json/fields.ts";
-import type { JsonObject } from "../../dialects/neutral/neutral.ts";
-import { textsOf, vectorsAnswer } from "../../dialects/openai-chat/operations/embeddings.ts";
+import { defined, listOf, numberOf, objectOf, ownOf, textOf } from "../../dialects/json/fields.ts";
+import type { JsonObject, Warn } from "../../dialects/neutral/neutral.ts";
+import { taskOf, textsOf, vectorsAnswer } from "../../dialects/openai-chat/operations/embeddings.ts";
 import { documentTexts, rankedResults } from "../../dialects/openai-chat/operations/rerank.ts";
 import type { VendorOperation } from "../../dialects/vendor-operation.ts";
 import type { Operation } from "../provider.ts";
@@ -14,6 +14,26 @@ const vectorsIn = ({ embeddings }: JsonObject): number[][] | undefined => {
 const billedTokens = ({ meta }: JsonObject): number | undefined =>
   numberOf(objectOf(objectOf(meta)["billed_units"])["input_tokens"]);
 
+/** What vectors are for, in Google's words, as Cohere says it. */
+const TASKS: Readonly<Record<string, string>> = {
+  RETRIEVAL_QUERY: "search_query",
+  QUESTION_ANSWERING: "search_query",
+  FACT_VERIFICATION: "search_query",
+  CODE_RETRIEVAL_QUERY: "search_query",
+  RETRIEVAL_DOCUMENT: "search_document",
+  CLASSIFICATION: "classification",
+  CLUSTERING: "clustering",
+};
+
+/** The vendor wants to know it of every call. */
+function inputType(fields: JsonObject, warn: Warn): string {
+  const { taskType, title } = taskOf(fields);
+  const named = taskType === undefined ? undefined : ownOf(TASKS, taskType);
+  if (title !== undefined) warn("title", "Cohere has no such field");
+  if (taskType !== undefined && named === undefined) warn("task_type", `Cohere has no vectors for ${taskType}`);
+  return textOf(fields["input_type"]) || (named ?? "search_document");
+}
+
 const embeddings: VendorOperation = {
   path: () => "/v2/embed",
   encodeRequest({ fields }, warn) {
@@ -21,8 +41,7 @@ const embeddings: VendorOperation = {
     return defined({
       model: fields["model"],
       texts: textsOf(fields),
-      // The vendor wants to know what the vectors are for; clients of OpenAI say nothing of it.
-      input_type: textOf(fields["input_type"]) || "search_document",
+      input_type: inputType(fields, warn),
       embedding_types: ["float"],
       output_dimension: fields["dimensions"],
       truncate: fields["truncate"],

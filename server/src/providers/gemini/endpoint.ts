@@ -30,6 +30,7 @@ const ACTIONS: Readonly<Partial<Record<Operation, (call: ProviderCall) => string
   count_tokens: () => ":countTokens",
   embeddings: ({ path }) => (path.includes(":embedContent") ? ":embedContent" : ":batchEmbedContents"),
   images: () => ":predict",
+  videos: () => ":predictLongRunning",
 };
 
 /**
@@ -44,8 +45,13 @@ export function endpoint(channel: ProviderChannel, call: ProviderCall): Provider
     call.operation === "models" || call.site?.isTranslated === true ? undefined : clientVersion(call.path);
   const ofModel = siteVersion(call.site, call.site?.requestedModel ?? "", call.model);
   const version = ofChannel ?? ofModel ?? ofClient ?? siteVersion(call.site, "default") ?? "v1beta";
+  // The name of an operation begins with its model's.
+  const operation = /\/models\/[^/]+\/operations\/[^/?]+$/.exec(call.path)?.[0];
+  const headers = ["x-goog-api-key", channel.key];
+  if (call.operation === "videos" && operation !== undefined)
+    return { url: `${base.url}/${version}${operation}`, headers };
   const action = ACTIONS[call.operation];
   // A page has 50 models where nothing is said.
   const target = action === undefined ? "?pageSize=1000" : `/${encodeURIComponent(call.model)}${action(call)}`;
-  return { url: `${base.url}/${version}/models${target}`, headers: ["x-goog-api-key", channel.key] };
+  return { url: `${base.url}/${version}/models${target}`, headers };
 }

@@ -12,6 +12,6 @@ export const manifest: ProviderDeclaration = {
     { name: "base_url", label: "baseUrl", isRequired: false, placeholder: "https://generativelanguage.googleapis.com" },
     { name: "other", label: "apiVersion", isRequired: false, placeholder: "v1beta" },
   ],
-  operations: ["chat", "count_tokens", "embeddings", "images", "models"],
+  operations: ["chat", "count_tokens", "embeddings", "images", "videos", "models"],
   mark: { glyph: "G", colour: "#1a73e8" },
 };

@@ -1,6 +1,6 @@
 /** Ollama's vectors in its own words, which count what went in (docs.ollama.com/api/embed). */
 import { defined, listOf, numberOf } from "../../dialects/json/fields.ts";
-import { textsOf, vectorsAnswer } from "../../dialects/openai-chat/operations/embeddings.ts";
+import { textsOf, vectorsAnswer, warnOfTask } from "../../dialects/openai-chat/operations/embeddings.ts";
 import type { VendorOperation } from "../../dialects/vendor-operation.ts";
 import type { Operation } from "../provider.ts";
 
@@ -8,6 +8,7 @@ const embeddings: VendorOperation = {
   path: () => "/api/embed",
   encodeRequest({ fields }, warn) {
     if (fields["user"] !== undefined) warn("user", "Ollama has no such field");
+    warnOfTask(fields, warn);
     return defined({
       model: fields["model"],
       input: textsOf(fields),

@@ -2,7 +2,7 @@
 import { defined, isObject, listOf, objectOf, textOf } from "../../dialects/json/fields.ts";
 import {
   atMostPictures,
-  onlyAddresses,
+  inOnePiece,
   pictureAnswer,
   wantedPictures,
   wantedSize,
@@ -13,9 +13,10 @@ import type { VendorOperation } from "../../dialects/vendor-operation.ts";
 import type { Operation } from "../provider.ts";
 
 const images: VendorOperation = {
+  givesAddresses: true,
   path: () => "/v1/images/generations",
   encodeRequest({ fields }, warn) {
-    onlyAddresses(fields);
+    inOnePiece(fields);
     atMostPictures(fields, 4);
     const others = ["quality", "style", "background", "output_format", "output_compression", "moderation"];
     warnOfSettings(fields, others, warn);

@@ -2,7 +2,7 @@
 import { defined, listOf, objectOf, textOf } from "../../dialects/json/fields.ts";
 import {
   atMostPictures,
-  onlyAddresses,
+  inOnePiece,
   pictureAnswer,
   wantedPictures,
   wantedSize,
@@ -17,10 +17,11 @@ const OTHERS = ["quality", "style", "user", "background", "output_format", "outp
 const makesSeveral = (model: string): boolean => model.endsWith("/Kolors");
 
 const images: VendorOperation = {
+  givesAddresses: true,
   path: () => "/v1/images/generations",
   encodeRequest({ fields }, warn) {
     const isSeveral = makesSeveral(textOf(fields["model"]));
-    onlyAddresses(fields);
+    inOnePiece(fields);
     atMostPictures(fields, isSeveral ? 4 : 1);
     warnOfSettings(fields, OTHERS, warn);
     const { model, prompt, negative_prompt, seed, num_inference_steps, guidance_scale, image } = fields;

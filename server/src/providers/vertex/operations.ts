@@ -1,13 +1,21 @@
 /** Vectors of Vertex AI (docs.cloud.google.com/vertex-ai/generative-ai/docs/model-reference/text-embeddings-api). */
-import { listOf, numberOf, objectOf, unknownNames } from "../../dialects/json/fields.ts";
-import { textsOf, vectorsAnswer } from "../../dialects/openai-chat/operations/embeddings.ts";
+import { defined, listOf, numberOf, objectOf, unknownNames } from "../../dialects/json/fields.ts";
+import { taskOf, textsOf, vectorsAnswer } from "../../dialects/openai-chat/operations/embeddings.ts";
 import type { VendorOperation } from "../../dialects/vendor-operation.ts";
 import type { Operation } from "../provider.ts";
 
 /** Of the page's limits on a request. */
 const MOST_TEXTS = 250;
 
-const READ: ReadonlySet<string> = new Set(["model", "input", "dimensions", "encoding_format"]);
+const READ: ReadonlySet<string> = new Set([
+  "model",
+  "input",
+  "dimensions",
+  "encoding_format",
+  "task_type",
+  "taskType",
+  "title",
+]);
 
 export const operations: Readonly<Partial<Record<Operation, VendorOperation>>> = {
   embeddings: {
@@ -16,8 +24,10 @@ export const operations: Readonly<Partial<Record<Operation, VendorOperation>>> =
     encodeRequest({ fields }, warn) {
       for (const name of unknownNames(fields, READ)) warn(name, "has no place in the format of the upstream");
       const outputDimensionality = numberOf(fields["dimensions"]);
+      const { taskType, title } = taskOf(fields);
+      const own = defined({ task_type: taskType, title });
       return {
-        instances: textsOf(fields, MOST_TEXTS).map((content) => ({ content })),
+        instances: textsOf(fields, MOST_TEXTS).map((content) => ({ content, ...own })),
         ...(outputDimensionality === undefined ? {} : { parameters: { outputDimensionality } }),
       };
     },

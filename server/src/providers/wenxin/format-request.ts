@@ -126,7 +126,7 @@ function stopOf({ stop }: NeutralRequest, warn: Warn): readonly string[] | undef
 
 /** Throws TranslationFault where the API cannot do what was asked. */
 export function encodeRequest(request: NeutralRequest, warn: Warn): JsonObject {
-  refuseImpossible(request, { takesTools: true, takesFormats: true });
+  refuseImpossible(request, { takesTools: true, takesFormats: true }, warn);
   warnOfLeftOut(request, ["maxTokens", "temperature", "topP", "stop", "user"], warn);
   const { system, turns } = conversationOf(request, warn);
   const writer = new Writer(toolNames(request.messages), warn);

@@ -1,6 +1,6 @@
 /** Wenxin's vectors (cloud.baidu.com/doc/WENXINWORKSHOP/s/alj562vvu). */
 import { listOf, numberOf, objectOf } from "../../dialects/json/fields.ts";
-import { textsOf, vectorsAnswer } from "../../dialects/openai-chat/operations/embeddings.ts";
+import { textsOf, vectorsAnswer, warnOfTask } from "../../dialects/openai-chat/operations/embeddings.ts";
 import type { VendorOperation } from "../../dialects/vendor-operation.ts";
 import type { Operation } from "../provider.ts";
 
@@ -12,6 +12,7 @@ const embeddings: VendorOperation = {
   encodeRequest: ({ fields }, warn) => {
     const { dimensions, user } = fields;
     if (dimensions !== undefined && dimensions !== null) warn("dimensions", "this model has vectors of one length");
+    warnOfTask(fields, warn);
     return { input: textsOf(fields, MAX_INPUTS), ...(typeof user === "string" ? { user_id: user } : {}) };
   },
   decodeAnswer: ({ data, usage }, { fields }) => {

@@ -2,7 +2,7 @@
 import { defined, listOf, objectOf, ownOf, textOf } from "../../dialects/json/fields.ts";
 import {
   atMostPictures,
-  onlyAddresses,
+  inOnePiece,
   pictureAnswer,
   wantedSize,
   warnOfSettings,
@@ -20,9 +20,10 @@ const QUALITIES: Readonly<Record<string, string>> = {
 };
 
 const images: VendorOperation = {
+  givesAddresses: true,
   path: () => "/images/generations",
   encodeRequest({ fields }, warn) {
-    onlyAddresses(fields);
+    inOnePiece(fields);
     atMostPictures(fields, 1);
     warnOfSettings(fields, ["style", "background", "output_format", "output_compression", "moderation"], warn);
     const { model, prompt, quality, user, watermark_enabled } = fields;

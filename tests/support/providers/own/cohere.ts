@@ -3,7 +3,15 @@ import { readFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { BUILT_IN_PROVIDERS } from "../../../../server/src/providers/registry.ts";
 import { type Fields, fieldsOf, listOf } from "../../clients/client-formats.ts";
-import { CALL, CALL_ID, type OwnVendor, type RunningVendor, THOUGHT, WORDS, startHttpVendor } from "../own-vendor.ts";
+import {
+  CALL_ID,
+  type ModelCall,
+  type OwnVendor,
+  type RunningVendor,
+  THOUGHT,
+  WORDS,
+  startHttpVendor,
+} from "../own-vendor.ts";
 
 const KEY = "co-key-of-the-test";
 const FAILURES = [
@@ -109,26 +117,28 @@ const USAGE = {
   cached_tokens: 64,
 };
 
-function whole(isCall: boolean, thinks: boolean): object {
-  const called = { name: CALL.name, arguments: JSON.stringify(CALL.arguments) };
+function whole(call: ModelCall | undefined, thinks: boolean): object {
+  const called = { name: call?.name, arguments: JSON.stringify(call?.arguments) };
   const thinking = thinks ? [{ type: "thinking", thinking: THOUGHT }] : [];
-  const message = isCall
-    ? {
-        role: "assistant",
-        tool_plan: "I will look.",
-        tool_calls: [{ id: CALL_ID, type: "function", function: called }],
-      }
-    : { role: "assistant", content: [...thinking, { type: "text", text: WORDS }] };
-  return { id: "c14c80c3", finish_reason: isCall ? "TOOL_CALL" : "COMPLETE", message, usage: USAGE };
+  const message =
+    call !== undefined
+      ? {
+          role: "assistant",
+          tool_plan: "I will look.",
+          tool_calls: [{ id: CALL_ID, type: "function", function: called }],
+        }
+      : { role: "assistant", content: [...thinking, { type: "text", text: WORDS }] };
+  return { id: "c14c80c3", finish_reason: call === undefined ? "COMPLETE" : "TOOL_CALL", message, usage: USAGE };
 }
 
-function* events(isCall: boolean, thinks: boolean): Generator<Fields> {
+function* events(call: ModelCall | undefined, thinks: boolean): Generator<Fields> {
   yield { type: "message-start", id: "c14c80c3", delta: { message: { role: "assistant", content: [] } } };
-  if (isCall) {
+  if (call !== undefined) {
     for (const tool_plan of ["I will", " look."]) yield { type: "tool-plan-delta", delta: { message: { tool_plan } } };
-    const start = { id: CALL_ID, type: "function", function: { name: CALL.name, arguments: "" } };
+    const start = { id: CALL_ID, type: "function", function: { name: call.name, arguments: "" } };
     yield { type: "tool-call-start", index: 0, delta: { message: { tool_calls: start } } };
-    for (const text of ['{"city":', '"Paris"}'])
+    const json = JSON.stringify(call.arguments);
+    for (const text of [json.slice(0, 8), json.slice(8)])
       yield {
         type: "tool-call-delta",
         index: 0,
@@ -139,7 +149,7 @@ function* events(isCall: boolean, thinks: boolean): Generator<Fields> {
     if (thinks) yield* contentEvents(0, "thinking", [THOUGHT]);
     yield* contentEvents(thinks ? 1 : 0, "text", [WORDS.slice(0, 3), WORDS.slice(3)]);
   }
-  yield { type: "message-end", delta: { finish_reason: isCall ? "TOOL_CALL" : "COMPLETE", usage: USAGE } };
+  yield { type: "message-end", delta: { finish_reason: call === undefined ? "COMPLETE" : "TOOL_CALL", usage: USAGE } };
 }
 
 function* contentEvents(index: number, type: "text" | "thinking", pieces: readonly string[]): Generator<Fields> {
@@ -174,14 +184,14 @@ function answer(seen: RunningVendor["seen"][number], response: ServerResponse, v
     return void response.writeHead(400, { "content-type": "application/json" }).end(JSON.stringify({ message }));
   }
   const hasResult = listOf(body["messages"]).some((message) => fieldsOf(message)["role"] === "tool");
-  const isCall = vendor.deed === "call" && !hasResult;
+  const call = vendor.deed === "call" && !hasResult ? vendor.call : undefined;
   const thinks = fieldsOf(body["thinking"])["type"] === "enabled";
   if (!isStream)
     return void response
       .writeHead(200, { "content-type": "application/json" })
-      .end(JSON.stringify(whole(isCall, thinks)));
+      .end(JSON.stringify(whole(call, thinks)));
   response.writeHead(200, { "content-type": "text/event-stream" });
-  for (const event of events(isCall, thinks))
+  for (const event of events(call, thinks))
     response.write(`event: ${String(event["type"])}\ndata: ${JSON.stringify(event)}\n\n`);
   response.end("data: [DONE]\n\n");
 }

@@ -3,7 +3,15 @@ import { readFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { BUILT_IN_PROVIDERS } from "../../../../server/src/providers/registry.ts";
 import { type Fields, fieldsOf, listOf } from "../../clients/client-formats.ts";
-import { CALL, CALL_ID, type OwnVendor, type RunningVendor, THOUGHT, WORDS, startHttpVendor } from "../own-vendor.ts";
+import {
+  CALL_ID,
+  type ModelCall,
+  type OwnVendor,
+  type RunningVendor,
+  THOUGHT,
+  WORDS,
+  startHttpVendor,
+} from "../own-vendor.ts";
 
 const KEY = "ollama";
 const FAILURES = [
@@ -70,7 +78,7 @@ function bodyFault(body: Fields): string | undefined {
 
 const USAGE = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 };
 
-function* chunks(isCall: boolean, thinks: boolean): Generator<Fields> {
+function* chunks(called: ModelCall | undefined, thinks: boolean): Generator<Fields> {
   const base = {
     id: "chatcmpl-1",
     object: "chat.completion.chunk",
@@ -82,12 +90,12 @@ function* chunks(isCall: boolean, thinks: boolean): Generator<Fields> {
     ...base,
     choices: [{ index: 0, delta: { role: "assistant", ...delta }, finish_reason }],
   });
-  if (isCall) {
+  if (called !== undefined) {
     const call = {
       id: CALL_ID,
       index: 0,
       type: "function",
-      function: { name: CALL.name, arguments: JSON.stringify(CALL.arguments) },
+      function: { name: called.name, arguments: JSON.stringify(called.arguments) },
     };
     yield chunk({ content: "", tool_calls: [call] });
   } else {
@@ -95,16 +103,21 @@ function* chunks(isCall: boolean, thinks: boolean): Generator<Fields> {
     yield chunk({ content: WORDS.slice(0, 3) });
     yield chunk({ content: WORDS.slice(3) });
   }
-  yield chunk({ content: "" }, isCall ? "tool_calls" : "stop");
+  yield chunk({ content: "" }, called === undefined ? "stop" : "tool_calls");
   yield { ...base, choices: [], usage: USAGE };
 }
 
-function whole(isCall: boolean, thinks: boolean): Fields {
-  const called = { name: CALL.name, arguments: JSON.stringify(CALL.arguments) };
-  const said = isCall
-    ? { content: "", tool_calls: [{ id: CALL_ID, index: 0, type: "function", function: called }] }
-    : { content: WORDS, ...(thinks ? { reasoning: THOUGHT } : {}) };
-  const choice = { index: 0, message: { role: "assistant", ...said }, finish_reason: isCall ? "tool_calls" : "stop" };
+function whole(call: ModelCall | undefined, thinks: boolean): Fields {
+  const called = { name: call?.name, arguments: JSON.stringify(call?.arguments) };
+  const said =
+    call !== undefined
+      ? { content: "", tool_calls: [{ id: CALL_ID, index: 0, type: "function", function: called }] }
+      : { content: WORDS, ...(thinks ? { reasoning: THOUGHT } : {}) };
+  const choice = {
+    index: 0,
+    message: { role: "assistant", ...said },
+    finish_reason: call === undefined ? "stop" : "tool_calls",
+  };
   return { id: "chatcmpl-1", object: "chat.completion", created: 1, model: "m", choices: [choice], usage: USAGE };
 }
 
@@ -124,12 +137,12 @@ function answer(seen: RunningVendor["seen"][number], response: ServerResponse, v
     );
   }
   const hasResult = listOf(body["messages"]).some((message) => fieldsOf(message)["role"] === "tool");
-  const isCall = vendor.deed === "call" && !hasResult;
+  const call = vendor.deed === "call" && !hasResult ? vendor.call : undefined;
   const thinks = body["reasoning_effort"] !== undefined && body["reasoning_effort"] !== "none";
-  if (body["stream"] !== true) return send(200, JSON.stringify(whole(isCall, thinks)));
+  if (body["stream"] !== true) return send(200, JSON.stringify(whole(call, thinks)));
   response.writeHead(200, { "content-type": "text/event-stream" });
   const asksUsage = fieldsOf(body["stream_options"])["include_usage"] === true;
-  for (const chunk of chunks(isCall, thinks))
+  for (const chunk of chunks(call, thinks))
     if (asksUsage || chunk["usage"] === undefined) response.write(`data: ${JSON.stringify(chunk)}\n\n`);
   response.end("data: [DONE]\n\n");
 }

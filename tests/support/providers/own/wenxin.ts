@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { BUILT_IN_PROVIDERS } from "../../../../server/src/providers/registry.ts";
 import { type Fields, fieldsOf, listOf } from "../../clients/client-formats.ts";
-import { CALL, type OwnVendor, type SeenVendorRequest, WORDS, startHttpVendor } from "../own-vendor.ts";
+import { type ModelCall, type OwnVendor, type SeenVendorRequest, WORDS, startHttpVendor } from "../own-vendor.ts";
 
 const [API_KEY, SECRET_KEY] = ["apikeyofthetest012345678", "secretkeyofthetest0123456789abcd"];
 const PATH = "/rpc/2.0/ai_custom/v1/wenxinworkshop/chat/completions_pro";
@@ -35,7 +35,7 @@ const FIELDS = new Set([
   "tool_choice",
 ]);
 
-function faultOf(body: Fields): string | undefined {
+function faultOf(body: Fields, { name: called }: ModelCall): string | undefined {
   const strange = Object.keys(body).find((name) => !FIELDS.has(name));
   if (strange !== undefined) return strange;
   const messages = listOf(body["messages"]).map(fieldsOf);
@@ -46,27 +46,29 @@ function faultOf(body: Fields): string | undefined {
   if (wrong >= 0) return `the role of message ${wrong}`;
   const empty = messages.find(({ content, function_call: call }) => content === "" && call === undefined);
   if (empty !== undefined) return "content is empty";
-  const nameless = messages.find(({ role, name }) => role === "function" && name !== CALL.name);
+  const nameless = messages.find(({ role, name }) => role === "function" && name !== called);
   return nameless === undefined ? undefined : "the name of a function";
 }
 
 const HEAD = { id: "as-1", object: "chat.completion", created: 1_790_000_000 };
 const USAGE = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 };
-const CALLED = { function_call: { name: CALL.name, arguments: JSON.stringify(CALL.arguments), thoughts: "" } };
+const calledIn = ({ name, arguments: values }: ModelCall): object => ({
+  function_call: { name, arguments: JSON.stringify(values), thoughts: "" },
+});
 
-const whole = (isCall: boolean): object => ({
+const whole = (call: ModelCall | undefined): object => ({
   ...HEAD,
-  result: isCall ? "" : WORDS,
-  ...(isCall ? CALLED : {}),
-  finish_reason: isCall ? "function_call" : "normal",
+  result: call === undefined ? WORDS : "",
+  ...(call === undefined ? {} : calledIn(call)),
+  finish_reason: call === undefined ? "normal" : "function_call",
   is_truncated: false,
   need_clear_history: false,
   usage: USAGE,
 });
 
-const pieces = (isCall: boolean): object[] => [
-  ...(isCall ? [] : [{ ...HEAD, sentence_id: 0, is_end: false, result: WORDS.slice(0, 4), usage: USAGE }]),
-  { ...whole(isCall), sentence_id: 1, is_end: true, ...(isCall ? {} : { result: WORDS.slice(4) }) },
+const pieces = (call: ModelCall | undefined): object[] => [
+  ...(call !== undefined ? [] : [{ ...HEAD, sentence_id: 0, is_end: false, result: WORDS.slice(0, 4), usage: USAGE }]),
+  { ...whole(call), sentence_id: 1, is_end: true, ...(call !== undefined ? {} : { result: WORDS.slice(4) }) },
 ];
 
 function send(response: ServerResponse, answer: object, status = 200): void {
@@ -100,7 +102,7 @@ export const vendor: OwnVendor = {
       const { pathname, searchParams } = new URL(request.path, "http://vendor");
       if (searchParams.get("access_token") !== TOKEN) return send(response, fixture("200-token.json"));
       const body = fieldsOf(JSON.parse(request.body.toString()));
-      const fault = pathname === PATH ? faultOf(body) : `path ${pathname}`;
+      const fault = pathname === PATH ? faultOf(body, running.call) : `path ${pathname}`;
       if (fault !== undefined) {
         running.complaints.push(fault);
         return send(response, { error_code: 336_003, error_msg: fault });
@@ -108,10 +110,10 @@ export const vendor: OwnVendor = {
       const failing = FAILURES[running.failing ?? -1];
       if (failing !== undefined) return send(response, fixture(failing[1]));
       const hasResult = listOf(body["messages"]).some((message) => fieldsOf(message)["role"] === "function");
-      const isCall = running.deed === "call" && !hasResult;
-      if (body["stream"] !== true) return send(response, whole(isCall));
+      const call = running.deed === "call" && !hasResult ? running.call : undefined;
+      if (body["stream"] !== true) return send(response, whole(call));
       response.writeHead(200, { "content-type": "text/event-stream" });
-      for (const piece of pieces(isCall)) response.write(`data: ${JSON.stringify(piece)}\n\n`);
+      for (const piece of pieces(call)) response.write(`data: ${JSON.stringify(piece)}\n\n`);
       response.end();
     }),
 };

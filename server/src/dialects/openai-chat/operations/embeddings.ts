@@ -1,10 +1,32 @@
 /** OpenAI's embeddings, for clients and upstreams (platform.openai.com/docs/api-reference/embeddings). */
-import { isObject, listOf, numberOf, unknownNames } from "../../json/fields.ts";
+import { defined, isObject, listOf, numberOf, textOf, unknownNames } from "../../json/fields.ts";
 import { type JsonObject, TranslationFault, type Warn } from "../../neutral/neutral.ts";
 import type { NeutralEmbeddings, NeutralVectors } from "../../neutral/embeddings.ts";
 import type { OperationCodec } from "../../neutral/operation-codec.ts";
 
-const READ: ReadonlySet<string> = new Set(["model", "input", "dimensions", "encoding_format"]);
+const READ: ReadonlySet<string> = new Set([
+  "model",
+  "input",
+  "dimensions",
+  "encoding_format",
+  "task_type",
+  "taskType",
+  "title",
+]);
+
+/** What the vectors are for, in Google's words, for which OpenAI has none: its clients send them in either spelling. */
+export function taskOf(fields: JsonObject): Pick<NeutralEmbeddings, "taskType" | "title"> {
+  const taskType = textOf(fields["task_type"]) || textOf(fields["taskType"]);
+  const title = textOf(fields["title"]);
+  return { ...(taskType === "" ? {} : { taskType }), ...(title === "" ? {} : { title }) };
+}
+
+/** Tells of them, for vendors whose vectors are all of one kind. */
+export function warnOfTask(fields: JsonObject, warn: Warn): void {
+  const { taskType, title } = taskOf(fields);
+  if (taskType !== undefined) warn("task_type", "this model's vectors have no kind of task");
+  if (title !== undefined) warn("title", "this model's vectors have no title");
+}
 
 const isTokens = (value: unknown): value is number[] =>
   Array.isArray(value) && value.length > 0 && value.every((token) => Number.isInteger(token));
@@ -33,6 +55,7 @@ function decodeRequest(fields: JsonObject): NeutralEmbeddings {
     isSingle: !Array.isArray(input) || isTokens(input),
     ...(count === undefined ? {} : { dimensions: count }),
     encodingFormat: format === "base64" ? "base64" : "float",
+    ...taskOf(fields),
     unknownFields: unknownNames(fields, READ),
   };
 }
@@ -96,6 +119,12 @@ export function vectorsAnswer(vectors: readonly unknown[], fields: JsonObject, p
   return { object: "list", data, model: fields["model"], ...usage };
 }
 
+/** The request as OpenAI has it, with what only vendors with words of their own have a place for. */
+const encodeWhole = ({ taskType, title, ...request }: NeutralEmbeddings, warn: Warn): JsonObject => ({
+  ...encodeRequest(request, warn),
+  ...defined({ task_type: taskType, title }),
+});
+
 export const openAiEmbeddings: OperationCodec<NeutralEmbeddings, NeutralVectors> = {
   client: {
     decodeRequest,
@@ -107,4 +136,10 @@ export const openAiEmbeddings: OperationCodec<NeutralEmbeddings, NeutralVectors>
     },
   },
   upstream: { path: () => "/v1/embeddings", encodeRequest, decodeAnswer },
+};
+
+/** The same for vendors whose requests are made from OpenAI's. */
+export const wholeEmbeddings: OperationCodec<NeutralEmbeddings, NeutralVectors> = {
+  ...openAiEmbeddings,
+  upstream: { path: () => "", encodeRequest: encodeWhole, decodeAnswer },
 };
