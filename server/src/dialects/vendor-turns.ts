@@ -88,20 +88,43 @@ export function warnOfLeftOut(request: NeutralRequest, taken: readonly OptionalF
   }
 }
 
+/** The nearest number that the vendor takes, told where that is another one. */
+export function within(
+  value: number | undefined,
+  [least, most]: readonly [number, number],
+  field: string,
+  warn: Warn,
+): number | undefined {
+  if (value === undefined) return undefined;
+  const taken = Math.min(Math.max(value, least), most);
+  if (taken !== value) warn(field, `this model takes ${least} to ${most}`);
+  return taken;
+}
+
 /** What else a vendor may lack, though an answer without it would be another. */
 export interface Ability {
   takesTools: boolean;
   takesFormats: boolean;
 }
 
+/**
+ * For vendors without a search: among functions it is one the answer can do without. Throws TranslationFault where it is all there is,
+ * or where the answer has to call one of them all.
+ */
+export function refuseSearch({ tools, toolChoice }: NeutralRequest, warn: Warn): void {
+  if (!tools.some(({ kind }) => kind === "web_search")) return;
+  if (toolChoice?.kind === "required" || !tools.some(({ kind }) => kind === "function"))
+    throw new TranslationFault("tools", "this model has no search that a request can ask for");
+  warn("tools", "this model has no search that a request can ask for");
+}
+
 /** Throws TranslationFault for what the vendor cannot do and what nobody with such a format can. */
-export function refuseImpossible(request: NeutralRequest, { takesTools, takesFormats }: Ability): void {
+export function refuseImpossible(request: NeutralRequest, { takesTools, takesFormats }: Ability, warn: Warn): void {
   const { choices, hasLogprobs, tools, responseFormat } = request;
   if (choices !== undefined && choices > 1) throw new TranslationFault("n", "this model gives one answer to a request");
   if (hasLogprobs === true) throw new TranslationFault("logprobs", "this model gives no log probabilities");
   if (!takesTools && tools.length > 0) throw new TranslationFault("tools", "this model calls no tools");
-  if (tools.some(({ kind }) => kind === "web_search"))
-    throw new TranslationFault("tools", "this model has no search that a request can ask for");
+  refuseSearch(request, warn);
   if (!takesFormats && responseFormat !== undefined)
     throw new TranslationFault("response_format", "this model answers in words of its own form only");
 }

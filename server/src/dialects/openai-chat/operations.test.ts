@@ -32,6 +32,12 @@ test("texts and tokens, one or many", () => {
     encodingFormat: "base64",
     unknownFields: ["user"],
   });
+  for (const name of ["task_type", "taskType"])
+    expect(decode({ input: "a", [name]: "CLUSTERING", title: "t" })).toMatchObject({
+      taskType: "CLUSTERING",
+      title: "t",
+      unknownFields: [],
+    });
   expect([undefined, "", [], {}].map((input) => refusedParam(() => inputs(input)))).toEqual([
     "input",
     "input",

@@ -25,6 +25,7 @@ describe("the v1 surface", () => {
     ["speech", "/v1/audio/speech"],
     ["transcriptions", "/v1/audio/transcriptions"],
     ["translations", "/v1/audio/translations"],
+    ["videos", "/v1/videos"],
     ["models", "/v1/models"],
   ] as const)("has %s without a version", (operation, path) => {
     expect(urlOf("v1", operation, path)).toBe(`${RESOURCE}/openai${path}`);
@@ -57,6 +58,7 @@ describe("a dated version", () => {
 
   test("has its list, Responses and sessions beside the deployments", () => {
     expect(urlOf(DATED, "models", "/v1/models")).toBe(`${RESOURCE}/openai/models?api-version=${DATED}`);
+    expect(urlOf(DATED, "videos", "/v1/videos/v_1")).toBe(`${RESOURCE}/openai/v1/videos/v_1`);
     const asked = { dialect: "openai-responses" } as const;
     expect(urlOf(DATED, "chat", "/v1/responses", asked)).toBe(`${RESOURCE}/openai/responses?api-version=${DATED}`);
     expect(urlOf(DATED, "realtime", "/v1/realtime?model=rt&intent=x", { model: "rt" })).toBe(

@@ -46,7 +46,9 @@ function queryOf(query: URLSearchParams, version: string, { operation, model }: 
 export function endpoint(channel: ProviderChannel, call: ProviderCall): ProviderRequest {
   const [path = "", given = ""] = call.path.split("?", 2);
   const query = new URLSearchParams(given);
-  const version = versionOf(channel, query.get("api-version") ?? "");
+  const named = versionOf(channel, query.get("api-version") ?? "");
+  // Videos are of the v1 surface alone.
+  const version = call.operation === "videos" && isDated(named) ? "v1" : named;
   const resource = resourceOf(channel.baseUrl);
   const task = call.operation === "models" ? "/models" : path.slice("/v1".length);
   const url = isDated(version) ? datedUrl(resource, task, call) : `${resource}/openai/v1${task}`;

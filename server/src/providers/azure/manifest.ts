@@ -28,6 +28,7 @@ export const manifest: ProviderDeclaration = {
     "transcriptions",
     "translations",
     "realtime",
+    "videos",
     "models",
   ],
   mark: { glyph: "A", colour: "#0078d4" },

@@ -22,5 +22,6 @@ export const manifest: ProviderDeclaration = {
   ],
   operations: ["chat", "embeddings", "models"],
   supportsStreamUsage: false,
+  thinksInParts: true,
   mark: { glyph: "M", colour: "#d95f1e" },
 };

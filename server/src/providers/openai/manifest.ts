@@ -24,6 +24,7 @@ export const manifest: ProviderDeclaration = {
     "moderations",
     "rerank",
     "realtime",
+    "videos",
     "models",
   ],
   mark: { glyph: "O", colour: "#10a37f" },

@@ -8,7 +8,7 @@ import {
   TranslationFault,
   type Warn,
 } from "../../dialects/neutral/neutral.ts";
-import { conversationOf, refuseImpossible, warnOfLeftOut, wordsOf } from "../../dialects/vendor-turns.ts";
+import { conversationOf, refuseImpossible, warnOfLeftOut, within, wordsOf } from "../../dialects/vendor-turns.ts";
 
 export interface Addressee {
   appId: string;
@@ -17,13 +17,6 @@ export interface Addressee {
 }
 
 const MAX_USER_LENGTH = 32;
-
-/** A number within what the vendor takes, told where it had to move. */
-function within(value: number | undefined, [least, most]: readonly [number, number], name: string, warn: Warn) {
-  if (value === undefined || (value >= least && value <= most)) return value;
-  warn(name, `this model takes ${name} from ${least} to ${most}`);
-  return Math.min(Math.max(value, least), most);
-}
 
 /** The vendor's WebSocket knows words alone; its tools are for keys of the compatible service. */
 function said(parts: readonly NeutralPart[], warn: Warn): string {
@@ -50,7 +43,7 @@ export function encodeRequest(
   { appId, domain, hasSystem }: Addressee,
   warn: Warn,
 ): JsonObject {
-  refuseImpossible(request, { takesTools: false, takesFormats: false });
+  refuseImpossible(request, { takesTools: false, takesFormats: false }, warn);
   warnOfLeftOut(request, ["temperature", "maxTokens", "topK", "user"], warn);
   const chat = defined({
     domain,

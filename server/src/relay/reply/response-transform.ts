@@ -1,8 +1,9 @@
-/** What a channel's settings make of its answers on their way to the client: known fields alone, thinking among the words. */
+/** What becomes of answers on their way to the client, by the vendor's way or a channel's settings: content as text, known fields alone, thinking among the words. */
 import type { StreamPipe } from "../../dialects/stream/stream.ts";
 import { KnownFieldsPipe, withKnownFields } from "../../dialects/stream/known-fields.ts";
 import type { JsonObject } from "../../dialects/neutral/neutral.ts";
 import { ThinkingInContent, ThinkingPipe, thinkingInContent } from "../../dialects/openai-chat/thinking-in-content.ts";
+import { ThinkingApartPipe, thinkingApart } from "../../dialects/openai-chat/thinking-apart.ts";
 import { DIALECTS } from "../../dialects/registry.ts";
 import type { Operation } from "../../providers/provider.ts";
 import type { CallKind } from "../call/call.ts";
@@ -18,20 +19,29 @@ const forcesFormat = ({ dialect, operation }: CallKind, { channel, dialect: own 
 const movesThinking = ({ dialect, operation }: CallKind, { channel }: Target): boolean =>
   channel.setting.movesThinking === true && operation === "chat" && dialect === DIALECTS["openai-chat"];
 
+/** Between two formats thinking is apart anyway. */
+const setsApart = ({ dialect, operation }: CallKind, { provider, dialect: own }: Target): boolean =>
+  provider.manifest.thinksInParts === true &&
+  operation === "chat" &&
+  own === dialect &&
+  dialect === DIALECTS["openai-chat"];
+
 /** The pipe of one stream with what the channel's settings ask for around it; the same pipe where they ask for nothing. */
 export function transformedPipe(kind: CallKind, target: Target, pipe: StreamPipe): StreamPipe {
-  const known = forcesFormat(kind, target) ? new KnownFieldsPipe(pipe, kind.dialect.name) : pipe;
+  const apart = setsApart(kind, target) ? new ThinkingApartPipe(pipe) : pipe;
+  const known = forcesFormat(kind, target) ? new KnownFieldsPipe(apart, kind.dialect.name) : apart;
   return movesThinking(kind, target) ? new ThinkingPipe(known) : known;
 }
 
 /** What becomes of a whole answer in the client's format; undefined where it stays as it is. */
 export function answerTransform(kind: CallKind, target: Target): ((answer: JsonObject) => JsonObject) | undefined {
   const { name } = kind.dialect;
-  const [forces, moves] = [forcesFormat(kind, target), movesThinking(kind, target)];
-  if (!forces && !moves) return undefined;
+  const [parts, forces, moves] = [setsApart, forcesFormat, movesThinking].map((asks) => asks(kind, target));
+  if (parts !== true && forces !== true && moves !== true) return undefined;
   return (answer) => {
-    const known = forces ? withKnownFields(name, answer) : answer;
-    return moves ? thinkingInContent(known) : known;
+    const apart = parts === true ? thinkingApart(answer) : answer;
+    const known = forces === true ? withKnownFields(name, apart) : apart;
+    return moves === true ? thinkingInContent(known) : known;
   };
 }
 

@@ -61,6 +61,7 @@ export const vendor: OwnVendor = {
   key: KEY,
   other: "v1",
   model: "gpt-4o",
+  thinker: "gpt-5.4",
   takesTools: true,
   takesPictures: true,
   thinks: false,
