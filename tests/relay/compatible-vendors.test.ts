@@ -7,7 +7,7 @@ import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upst
 import { DEFAULT_TEXT } from "../fake-upstream/vendor.ts";
 import { CLIENT_FORMATS, eventsIn, fieldsOf, listOf, wordsIn } from "../support/clients/client-formats.ts";
 import { endOf, grammarFaults } from "../support/clients/stream-grammar.ts";
-import { type Deed, KEY, THOUGHT, WORDS, planOf } from "../support/providers/vendor-plans.ts";
+import { CALLS, type Deed, KEY, THOUGHT, WORDS, offeringOf, planOf } from "../support/providers/vendor-plans.ts";
 import type { CompatibleVendor } from "../support/providers/compatible-vendor.ts";
 import { COMPATIBLE_VENDORS } from "../support/providers/vendors.ts";
 import { pairsOf } from "../support/relay/answers.ts";
@@ -50,10 +50,9 @@ beforeEach(() => {
 
 /** Makes the vendor the only channel. */
 function serve(vendor: CompatibleVendor): void {
-  const models = [vendor, vendor.embeddings, vendor.images, vendor.rerank].flatMap((each) => each?.model ?? []);
-  const { type, other = "" } = vendor;
-  relay.world.channels = [newChannel({ type, other, baseUrl: upstream.url, key: KEY, models: new Set(models) })];
-  for (const model of models) relay.world.prices.set(model, PRICE);
+  const channel = newChannel({ ...offeringOf(vendor, upstream.url), key: KEY });
+  relay.world.channels = [channel];
+  for (const model of channel.models) relay.world.prices.set(model, PRICE);
   upstream.plan((seen) => planOf(vendor, seen, deed));
 }
 
@@ -140,12 +139,11 @@ const withTools = those(({ takesTools }) => takesTools);
 
 test.each(withTools)("%s calls tools of clients that keep neither its thinking nor its ids", async (_, vendor) => {
   serve(vendor);
-  deed = "call";
+  deed = CALLS;
   const { model } = vendor;
   const first = await post("/v1/chat/completions", { model, messages: ASKED.messages, tools: [TOOL] });
   const [call] = listOf(fieldsOf(fieldsOf(listOf(first["choices"])[0])["message"])["tool_calls"]).map(fieldsOf);
   expect(fieldsOf(call?.["function"])["name"]).toBe("get_weather");
-  deed = "words";
   const id = "call_of_another_vendor_0001";
   const turns = [
     ...ASKED.messages,
@@ -158,7 +156,7 @@ test.each(withTools)("%s calls tools of clients that keep neither its thinking n
 
 test.each(withTools)("%s calls tools of clients of Anthropic", async (_, vendor) => {
   serve(vendor);
-  deed = "call";
+  deed = CALLS;
   const tools = [{ name: "get_weather", input_schema: TOOL.function.parameters }];
   const user = { role: "user", content: "hello" };
   const fields = { model: vendor.model, max_tokens: 500, tools };
@@ -167,7 +165,6 @@ test.each(withTools)("%s calls tools of clients of Anthropic", async (_, vendor)
     .map(fieldsOf)
     .find(({ type }) => type === "tool_use");
   expect(used).toMatchObject({ name: "get_weather", input: { city: "Paris" } });
-  deed = "words";
   const id = "toolu_01ofAnotherVendor";
   const turns = [
     user,
@@ -247,7 +244,7 @@ test("each vendor's manifest offers what is tested here and no more", () => {
 
 test.each(those(({ models }) => models !== undefined))("%s lists its models", (_, vendor) => {
   const asked = { operation: "models", dialect: "openai-chat", path: "/v1/models", model: "" } as const;
-  const channel = { baseUrl: upstream.url, key: KEY, other: vendor.other ?? "", openaiOrganization: "" };
+  const channel = newChannel({ ...offeringOf(vendor, upstream.url), key: KEY });
   const list = providers.byType(vendor.type)?.endpoint(channel, { ...asked, isStream: false, headers: {} });
   expect(list?.url).toBe(`${upstream.url}${vendor.models}`);
 });

@@ -12,6 +12,7 @@ const MATRIX = "tests/sdk/matrix.test.ts";
 
 const ELSEWHERE: Elsewhere = {
   1: {
+    videos: "tests/relay/videos.test.ts",
     chat: MATRIX,
     completions: OPERATIONS_TEST,
     embeddings: OPERATIONS_TEST,
@@ -27,6 +28,7 @@ const ELSEWHERE: Elsewhere = {
     models: "server/src/composition/channel-tools.test.ts",
   },
   3: {
+    videos: "server/src/providers/azure/azure.test.ts",
     completions: "tests/relay/azure.test.ts",
     embeddings: "tests/relay/azure.test.ts",
     images: "tests/relay/azure.test.ts",
@@ -37,6 +39,9 @@ const ELSEWHERE: Elsewhere = {
     realtime: "tests/relay/azure.test.ts",
     models: "tests/relay/cloud-tools.test.ts",
   },
+  2: { drawings: "tests/relay/drawings.test.ts" },
+  5: { drawings: "tests/relay/drawings.test.ts" },
+  36: { songs: "tests/relay/songs.test.ts" },
   4: {
     completions: "server/src/providers/ollama/ollama.test.ts",
     models: "server/src/providers/ollama/ollama.test.ts",
@@ -50,12 +55,14 @@ const ELSEWHERE: Elsewhere = {
   14: { chat: MATRIX, count_tokens: OPERATIONS_TEST, models: "server/src/composition/channel-tools.test.ts" },
   24: {
     chat: MATRIX,
+    videos: "tests/relay/videos.test.ts",
     count_tokens: OPERATIONS_TEST,
     embeddings: "tests/sdk/gemini-operations.test.ts",
     images: "tests/relay/imagen.test.ts",
     models: "server/src/composition/channel-tools.test.ts",
   },
   15: { embeddings: "tests/relay/native-calls.test.ts" },
+  23: { images: "tests/relay/native-calls.test.ts" },
   33: { count_tokens: "tests/relay/aws.test.ts", models: "tests/relay/cloud-tools.test.ts" },
   34: { models: "server/src/providers/cohere/cohere.test.ts" },
   35: { speech: "tests/relay/minimax.test.ts" },

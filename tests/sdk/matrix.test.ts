@@ -1,6 +1,6 @@
 /** Every client library against every kind of upstream, through a real relay; docs/compatibility.md says what this saw. */
 import { readFileSync, writeFileSync } from "node:fs";
-import { describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { TEST_KEY, type TestRelay, newChannel, newWorld, startTestRelay } from "../support/relay/harness.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { aiAnthropic, aiCompatible } from "./client-ai.ts";
@@ -28,6 +28,16 @@ import {
   tryOperation,
 } from "./operations-matrix.ts";
 import { speaking } from "./speaking.ts";
+import {
+  TASK_CASES,
+  TASK_VENDORS,
+  type TaskOutcome,
+  type TaskScene,
+  openTaskScene,
+  taskKey,
+  tasksPart,
+  tryTask,
+} from "./tasks-matrix.ts";
 
 const CLIENTS: readonly Client[] = [
   openAiChat,
@@ -181,9 +191,30 @@ describe.each(OPERATION_CASES)("$client, $name", (each) => {
   });
 });
 
+const seenTasks = new Map<string, TaskOutcome>();
+
+describe("tasks", () => {
+  let scene: TaskScene;
+  beforeAll(async () => {
+    scene = await openTaskScene();
+  });
+  afterAll(() => scene.close());
+  describe.each(TASK_CASES)("$client, $name", (each) => {
+    test.each(TASK_VENDORS)("with %s", async (vendor) => {
+      const outcome = await tryTask(scene, each, vendor);
+      seenTasks.set(taskKey(each, vendor), outcome);
+      expect(outcome).toBe(each.vendor === vendor ? "works" : "absent");
+    });
+  });
+});
+
 test("the document says what was seen", () => {
   const file = new URL("../../docs/compatibility.md", import.meta.url);
-  const document = compatibilityDocument(CLIENTS, seen, operationsPart(seenOperations));
+  const document = compatibilityDocument(CLIENTS, seen, [
+    ...operationsPart(seenOperations),
+    "",
+    ...tasksPart(seenTasks),
+  ]);
   if (process.env["UPDATE_COMPATIBILITY"] === "1") writeFileSync(file, document);
   expect(readFileSync(file, "utf8")).toBe(document);
 });

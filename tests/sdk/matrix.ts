@@ -104,7 +104,7 @@ export function table(rows: readonly (readonly string[])[]): string[] {
   return [head, line(widths.map((width) => "-".repeat(width))), ...body];
 }
 
-/** The document, made from what was seen; `operations` are the lines of its last part. */
+/** The document, made from what was seen; `operations` are the lines of its last parts. */
 export function compatibilityDocument(
   clients: readonly Client[],
   seen: ReadonlyMap<string, Outcome>,

@@ -15,7 +15,7 @@ export interface BalanceChannel {
 export interface Balance {
   /** Exact decimal text; negative where the account owes. */
   amount: string;
-  /** ISO 4217 code, as the vendor counts; nothing is converted. */
+  /** As the vendor counts, nothing is converted: an ISO 4217 code, or `points` of its own. */
   currency: string;
 }
 

@@ -51,6 +51,7 @@ function completeManifest(declared: ProviderDeclaration): ProviderManifest {
     ...(forwardedHeaders === undefined ? {} : { forwardedHeaders }),
     ...(keyForms === undefined ? {} : { keyForms }),
     ...(notice === undefined ? {} : { notice }),
+    thinksInParts: declared.thinksInParts ?? false,
     hasPlaceholderUsage: declared.hasPlaceholderUsage ?? false,
     isKeyDocument: declared.isKeyDocument ?? false,
     isRetired: declared.isRetired ?? false,

@@ -26,6 +26,9 @@ export type Operation =
   | "moderations"
   | "rerank"
   | "realtime"
+  | "drawings"
+  | "songs"
+  | "videos"
   | "models";
 
 /** A field of the channel form beyond the common ones; the drawer is drawn from these. */
@@ -76,6 +79,8 @@ export interface ProviderManifest {
   supportsStreamUsage: boolean;
   /** The usage in its answers counts nothing: calls are counted by estimate. */
   hasPlaceholderUsage?: boolean;
+  /** Its answers have their words and thoughts as parts of the content, which clients of OpenAI's format get as text and reasoning_content. */
+  thinksInParts?: boolean;
   /** Client headers, in lower case, that are passed on as they are; none where absent. */
   forwardedHeaders?: readonly string[];
   canTest: boolean;

@@ -22,8 +22,8 @@ export const ACCOUNT_KEY = "sk-account-0123456789-abcdef";
 export const fixtureOf = (slug: string, name: string): string =>
   readFileSync(`${BUILT_IN_PROVIDERS}${slug}/fixtures/${name}`, "utf8");
 
-/** Documented answers by path; what a query has to be, where the vendor wants one. */
-const PAGES: Readonly<Record<string, { slug: string; fixture: string; query?: RegExp }>> = {
+/** Documented answers by path; what a query has to be, and in which header the key stands alone, where the vendor wants that. */
+const PAGES: Readonly<Record<string, { slug: string; fixture: string; query?: RegExp; keyHeader?: string }>> = {
   "/v1/dashboard/billing/subscription": { slug: "openai", fixture: "subscription.json" },
   "/v1/dashboard/billing/usage": {
     slug: "openai",
@@ -35,12 +35,16 @@ const PAGES: Readonly<Record<string, { slug: string; fixture: string; query?: Re
   "/v1/users/me/balance": { slug: "moonshot", fixture: "balance.json" },
   "/v1/user/info": { slug: "siliconflow", fixture: "balance.json" },
   "/user/balance": { slug: "deepseek", fixture: "balance.json" },
+  "/api/report/getUserOverview": { slug: "aiproxy-library", fixture: "balance.json", keyHeader: "api-key" },
 };
 
 function documented({ method, headers }: IncomingMessage, { pathname, search }: URL): Exclude<AccountAnswer, "never"> {
   const page = PAGES[pathname];
   if (page === undefined) return { status: 404, body: '{"error":{"message":"no such page"}}' };
-  if (headers.authorization !== `Bearer ${ACCOUNT_KEY}`)
+  const { keyHeader } = page;
+  const isKnown =
+    keyHeader === undefined ? headers.authorization === `Bearer ${ACCOUNT_KEY}` : headers[keyHeader] === ACCOUNT_KEY;
+  if (!isKnown)
     return { status: 401, body: JSON.stringify({ error: { message: `bad key ${headers.authorization ?? ""}` } }) };
   if (method !== "GET") return { status: 405, body: '{"error":{"message":"only GET"}}' };
   if (!(page.query ?? /^$/).test(search)) return { status: 400, body: '{"error":{"message":"bad query"}}' };

@@ -46,6 +46,8 @@ export interface CompatibleVendor extends Taken {
   takesPictures: boolean;
   models?: string;
   completions?: string;
+  /** Stands behind the fake's address in the channel's base URL. */
+  basePath?: string;
   /** The channel's `other`. */
   other?: string;
   /** Calls beside chat in words of its own, which operation-cases.ts has. */

@@ -109,7 +109,7 @@ export function providersDocument(all: readonly (readonly [Provider, Covered])[]
     "",
     ...others.map(
       ([{ manifest }]) =>
-        `- ${manifest.id} ${manifest.name}: ${manifest.isRetired === true ? "its vendor has ended the service" : "a channel can be kept, and its tasks are not relayed"}`,
+        `- ${manifest.id} ${manifest.name}: ${manifest.isRetired === true ? "its vendor has ended the service" : "a channel can be kept"}`,
     ),
     "",
   ].join("\n");

@@ -4,8 +4,8 @@ import type { UpstreamErrorKind } from "../../../server/src/providers/provider.t
 import type { Plan, SeenRequest } from "../../fake-upstream/plan.ts";
 import { play } from "../../fake-upstream/play.ts";
 import type { Vendor } from "../../fake-upstream/vendor.ts";
-import { type Fields, fieldsOf } from "../clients/client-formats.ts";
-import { CALL, type RunningVendor, type SeenVendorRequest, THOUGHT, WORDS, startHttpVendor } from "./own-vendor.ts";
+import { type Fields, HAS_RESULT, fieldsOf } from "../clients/client-formats.ts";
+import { type RunningVendor, type SeenVendorRequest, THOUGHT, WORDS, startHttpVendor } from "./own-vendor.ts";
 
 /** A request as the format's owner would have got it. */
 export interface Hosted {
@@ -34,8 +34,6 @@ export type ReadHosted = (request: SeenVendorRequest) => Hosted | string;
 /** How an answer leaves; as the format's owner sends it where absent. */
 export type SendHosted = (response: ServerResponse, hosted: Hosted, seen: SeenRequest, plan: Plan) => void;
 
-const HAS_RESULT = /"tool_result"|"role":"tool"|"functionResponse"|"function_call_output"/;
-
 export const jsonIn = (request: SeenVendorRequest): Fields => {
   try {
     return fieldsOf(JSON.parse(request.body.toString("utf8")));
@@ -54,10 +52,10 @@ const seenAs = ({ method, ...request }: SeenVendorRequest, { path, json, headers
   abortedAtMs: 0,
 });
 
-function planOf({ deed }: RunningVendor, { body }: SeenRequest, { usage, asksThinking }: Hosted): Plan {
+function planOf({ deed, call }: RunningVendor, { body }: SeenRequest, { usage, asksThinking }: Hosted): Plan {
   const calls = deed === "call" && !HAS_RESULT.test(body.toString("utf8"));
   const said = calls
-    ? { text: "", toolCalls: [{ name: CALL.name, arguments: JSON.stringify(CALL.arguments) }] }
+    ? { text: "", toolCalls: [{ name: call.name, arguments: JSON.stringify(call.arguments) }] }
     : { text: WORDS };
   return { ...said, usage, ...(asksThinking === true && !calls ? { reasoning: THOUGHT } : {}) };
 }

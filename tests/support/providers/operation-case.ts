@@ -12,7 +12,8 @@ interface Exchange {
   wants?: Fields | string;
   /** Headers besides the key. */
   headers?: Readonly<Record<string, string>>;
-  says: Fields;
+  /** A text with its media type where it is no JSON. */
+  says: Fields | { bytes: string; mimeType: string };
   status?: number;
 }
 
@@ -26,8 +27,8 @@ export interface OperationCase {
   asks: Fields;
   file?: { name: string; bytes: Buffer };
   exchanges: readonly Exchange[];
-  /** At least these fields. */
-  gets: Fields;
+  /** At least these fields; a text where the answer is no JSON. */
+  gets: Fields | string;
   /** Price of a call; by tokens where absent. */
   price?: string;
   /** In quota. */

@@ -10,14 +10,14 @@ export const OPERATION_CASES: readonly OperationCase[] = [
     name: "Cohere makes vectors",
     type: 34,
     operation: "embeddings",
-    asks: { model: "embed-v4.0", input: ["a", "b"], dimensions: 256, user: "u" },
+    asks: { model: "embed-v4.0", input: ["a", "b"], dimensions: 256, user: "u", task_type: "CLUSTERING", title: "t" },
     exchanges: [
       {
         path: "/v2/embed",
         wants: {
           model: "embed-v4.0",
           texts: ["a", "b"],
-          input_type: "search_document",
+          input_type: "clustering",
           embedding_types: ["float"],
           output_dimension: 256,
         },

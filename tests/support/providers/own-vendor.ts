@@ -5,13 +5,19 @@ import { readdirSync } from "node:fs";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { UpstreamErrorKind } from "../../../server/src/providers/provider.ts";
 
-/** What the model says: words, or a call of `get_weather` for Paris. Once a result of that has come, it says the words. */
+/** What the model says: words, or a call of a tool. Once a result of that has come, it says the words. */
 export type Deed = "words" | "call";
 
 export const WORDS = "Grüße, 42";
 export const THOUGHT = "Let me see.";
 export const CALL_ID = "call_0001";
-export const CALL = { name: "get_weather", arguments: { city: "Paris" } } as const;
+/** The call of a model that is told nothing else. */
+export const CALL: ModelCall = { name: "get_weather", arguments: { city: "Paris" } };
+
+export interface ModelCall {
+  name: string;
+  arguments: Readonly<Record<string, unknown>>;
+}
 
 /** A request as it came. */
 export interface SeenVendorRequest {
@@ -27,6 +33,8 @@ export interface RunningVendor {
   url: string;
   /** What the model does next; `call` holds until a result has come. */
   deed: Deed;
+  /** What it calls; CALL unless a test has it call something else. */
+  call: ModelCall;
   /** Index in `failures`: how calls fail until it is undefined again. */
   failing: number | undefined;
   readonly seen: SeenVendorRequest[];
@@ -42,8 +50,10 @@ export interface OwnVendor {
   key: string;
   /** The channel's `other`. */
   other?: string;
-  /** A model of its chat; undefined where it has none. */
+  /** A model of its chat. */
   model: string;
+  /** The model for clients that set an effort, where `model` takes none. */
+  thinker?: string;
   takesTools: boolean;
   takesPictures: boolean;
   /** It thinks where it is asked to, and shows THOUGHT. */
@@ -82,6 +92,7 @@ export async function startHttpVendor(
     server,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     deed: "words",
+    call: CALL,
     failing: undefined,
     seen: [],
     complaints: [],

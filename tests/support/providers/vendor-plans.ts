@@ -1,15 +1,29 @@
 /** What a compatible vendor does with one request: refuses what its documentation does not take, else answers as it counts and thinks. */
 import type { Plan, SeenRequest } from "../../fake-upstream/plan.ts";
 import { vendorOf } from "../../fake-upstream/vendors.ts";
-import { type Fields, fieldsOf, listOf } from "../clients/client-formats.ts";
+import { type Fields, HAS_RESULT, fieldsOf, listOf } from "../clients/client-formats.ts";
+import type { SnapshotChannel } from "../../../server/src/snapshot/snapshot.ts";
 import type { CompatibleVendor } from "./compatible-vendor.ts";
 
 export const KEY = "sk-upstream-secret-key";
 export const WORDS = "Grüße, 42";
 export const THOUGHT = "Let me see.";
 
-/** What the model does: words, or a call of a tool. */
-export type Deed = "words" | "call";
+/** What the model does: words, or calls of tools, behind whose results it says the words. */
+export type Deed = "words" | readonly ModelCall[];
+
+export interface ModelCall {
+  name: string;
+  /** JSON text. */
+  arguments: string;
+}
+
+/** What a channel to it has: its address, and a model of each operation that is tried. */
+export function offeringOf(vendor: CompatibleVendor, url: string): Partial<SnapshotChannel> {
+  const models = [vendor, vendor.embeddings, vendor.images, vendor.rerank].flatMap((each) => each?.model ?? []);
+  const { type, other = "", basePath = "" } = vendor;
+  return { type, other, baseUrl: url + basePath, models: new Set(models) };
+}
 
 const refused = (status: number, message: string): Plan => ({
   status,
@@ -46,7 +60,8 @@ function chatFault(vendor: CompatibleVendor, body: Fields): string | undefined {
 
 function faultOf(vendor: CompatibleVendor, path: string, body: Fields): string | undefined {
   const { embeddings, images, rerank } = vendor;
-  switch (path) {
+  // The query of Claude Code's path reaches those that serve Messages, which know it.
+  switch (path.replace("?beta=true", "")) {
     case vendor.chat:
       return chatFault(vendor, body);
     case embeddings?.path:
@@ -64,13 +79,17 @@ function faultOf(vendor: CompatibleVendor, path: string, body: Fields): string |
   }
 }
 
-const CALLED = { name: "get_weather", arguments: '{"city":"Paris"}' };
+export const CALLS: readonly ModelCall[] = [{ name: "get_weather", arguments: '{"city":"Paris"}' }];
 
 function messageOf({ thinking }: CompatibleVendor, deed: Deed, isDelta: boolean): Fields {
-  const id = "Ab3dE6gH9";
-  const call = { ...(isDelta ? { index: 0 } : {}), id, type: "function", function: CALLED };
-  const said = deed === "call" ? { content: null, tool_calls: [call] } : { content: WORDS };
-  if (thinking === undefined || deed === "call") return { role: "assistant", ...said };
+  const calls = (deed === "words" ? [] : deed).map((called, index) => ({
+    ...(isDelta ? { index } : {}),
+    id: `Ab3dE6gH${index}`,
+    type: "function",
+    function: called,
+  }));
+  const said = deed === "words" ? { content: WORDS } : { content: null, tool_calls: calls };
+  if (thinking === undefined || deed !== "words") return { role: "assistant", ...said };
   if (thinking !== "parts") return { role: "assistant", ...said, [thinking]: THOUGHT };
   const parts = [
     { type: "thinking", thinking: [{ type: "text", text: THOUGHT }] },
@@ -85,7 +104,7 @@ function streamOf(vendor: CompatibleVendor, deed: Deed, asksUsage: boolean): str
   const { streamUsage, counted, model } = vendor;
   const base = { id: "chat-1", object: "chat.completion.chunk", created: 1_790_000_000, model };
   const usage = counted.raw;
-  const last = { index: 0, delta: {}, finish_reason: deed === "call" ? "tool_calls" : "stop" };
+  const last = { index: 0, delta: {}, finish_reason: deed === "words" ? "stop" : "tool_calls" };
   const isAsked = streamUsage === "chunk_if_asked" && asksUsage;
   return [
     ": keep-alive\n\n",
@@ -107,25 +126,30 @@ const wholeOf = (vendor: CompatibleVendor, deed: Deed): string =>
     created: 1_790_000_000,
     model: vendor.model,
     choices: [
-      { index: 0, message: messageOf(vendor, deed, false), finish_reason: deed === "call" ? "tool_calls" : "stop" },
+      { index: 0, message: messageOf(vendor, deed, false), finish_reason: deed === "words" ? "stop" : "tool_calls" },
     ],
     usage: vendor.counted.raw,
   });
 
+/** What it does in another of the four formats. */
+const otherFormatPlan = (deed: Deed): Plan =>
+  deed === "words" ? { text: WORDS, reasoning: THOUGHT } : { text: "", reasoning: THOUGHT, toolCalls: deed };
+
 /** What it does in the format of Messages, counted as elsewhere. */
 function messagesPlan({ counted }: CompatibleVendor, deed: Deed): Plan {
   const usage = { input_tokens: counted.usage["inputTokens"], output_tokens: counted.usage["outputTokens"] };
-  return { text: WORDS, reasoning: THOUGHT, chunks: 1, usage, ...(deed === "call" ? { toolCalls: [CALLED] } : {}) };
+  return { ...otherFormatPlan(deed), chunks: 1, usage };
 }
 
 /** The vendor's answer to one request. Calls beside chat are answered as OpenAI does. */
-export function planOf(vendor: CompatibleVendor, seen: SeenRequest, deed: Deed): Plan {
+export function planOf(vendor: CompatibleVendor, seen: SeenRequest, planned: Deed): Plan {
+  const deed = HAS_RESULT.test(seen.body.toString("utf8")) ? "words" : planned;
   if (seen.headers["authorization"] !== `Bearer ${KEY}`) return refused(401, "key");
   const body = fieldsOf(seen.json);
   const fault = faultOf(vendor, seen.path, body);
   if (fault !== undefined) return refused(400, `The vendor refuses ${fault}.`);
-  if (seen.path === vendor.anthropicMessages) return messagesPlan(vendor, deed);
-  if (seen.path === vendor.responses) return { text: WORDS, reasoning: THOUGHT };
+  if (seen.path.split("?")[0] === vendor.anthropicMessages) return messagesPlan(vendor, deed);
+  if (seen.path === vendor.responses) return otherFormatPlan(deed);
   if (seen.path !== vendor.chat) return {};
   const ofFormat = vendorOf(seen)?.refuse(seen);
   if (ofFormat !== undefined) return refused(400, ofFormat.message);

@@ -1,0 +1,167 @@
+/** Drawings, songs and videos as matrix.test.ts asks each vendor for them, by the libraries where those have them; a part of docs/compatibility.md. */
+import OpenAI from "openai";
+import { expect } from "vitest";
+import { type FakeProxy, PROXY_SECRET, startFakeProxy } from "../fake-upstream/tasks/midjourney-proxy.ts";
+import { type FakeSuno, SUNO_KEY, startFakeSuno } from "../fake-upstream/tasks/suno-api.ts";
+import { type FakeVideos, VIDEO_KEY, startFakeVideos } from "../fake-upstream/tasks/video-api.ts";
+import { dataOf } from "../support/systems/site.ts";
+import { type TaskSite, startTaskSite } from "../support/tasks/task-site.ts";
+import { table } from "./matrix.ts";
+
+const MODELS = ["sora-2", "veo-3.0-generate-001", "mj_imagine", "suno_music"] as const;
+/** In the order of the channels. */
+export const TASK_VENDORS = ["OpenAI", "Gemini", "Midjourney proxy", "Suno API"] as const;
+type TaskVendor = (typeof TASK_VENDORS)[number];
+
+export type TaskOutcome = "works" | "absent";
+
+/** A site whose channels all say that they have all the models. */
+export interface TaskScene {
+  site: TaskSite;
+  videos: FakeVideos;
+  proxy: FakeProxy;
+  suno: FakeSuno;
+  /** An administrator's key, behind which a channel may be named. */
+  key: string;
+  close(): Promise<void>;
+}
+
+export async function openTaskScene(): Promise<TaskScene> {
+  const [videos, proxy, suno] = await Promise.all([startFakeVideos(), startFakeProxy(), startFakeSuno()]);
+  const site = await startTaskSite([
+    { type: 1, url: videos.url, key: VIDEO_KEY, models: MODELS },
+    { type: 24, url: videos.url, key: VIDEO_KEY, models: MODELS },
+    { type: 2, url: proxy.url, key: PROXY_SECRET, models: MODELS },
+    { type: 36, url: suno.url, key: SUNO_KEY, models: MODELS },
+  ]);
+  const token = { name: "matrix", unlimited_quota: true, expired_time: -1 };
+  const { key } = await dataOf<{ key: string }>(site.root.post("/api/token", token));
+  const close = async (): Promise<void> => {
+    await site.close();
+    await Promise.all([videos, proxy, suno].map((upstream) => upstream.close()));
+  };
+  return { site, videos, proxy, suno, key: `sk-${key}`, close };
+}
+
+export interface TaskCase {
+  client: string;
+  name: string;
+  /** Who has it; all others have not. */
+  vendor: TaskVendor;
+  run(scene: TaskScene, key: string): Promise<void>;
+}
+
+const openAi = ({ site }: TaskScene, apiKey: string): OpenAI =>
+  new OpenAI({ apiKey, baseURL: `${site.app.url}/v1`, maxRetries: 0 });
+
+/** A video of OpenAI's that is done. */
+async function madeVideo(scene: TaskScene, key: string): Promise<string> {
+  const { id } = await openAi(scene, key).videos.create({ model: "sora-2", prompt: "a cat" });
+  scene.videos.finish(id, { status: "completed", progress: 100 });
+  await scene.site.poll();
+  return id;
+}
+
+/** Posts to a path that no library has; throws an answer that is no success, as libraries do. */
+async function post({ site }: TaskScene, key: string, path: string, body: object): Promise<Record<string, unknown>> {
+  const response = await fetch(site.app.url + path, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  const answer = (await response.json()) as Record<string, unknown>;
+  if (!response.ok) throw Object.assign(new Error(JSON.stringify(answer)), { status: response.status });
+  return answer;
+}
+
+export const TASK_CASES: readonly TaskCase[] = [
+  {
+    client: "openai",
+    name: "videos.create, retrieve, list, downloadContent, delete",
+    vendor: "OpenAI",
+    async run(scene, key) {
+      const { videos } = openAi(scene, key);
+      const id = await madeVideo(scene, key);
+      expect(await videos.retrieve(id)).toMatchObject({ status: "completed", model: "sora-2" });
+      expect((await videos.list()).data.map((video) => video.id)).toContain(id);
+      expect((await (await videos.downloadContent(id)).arrayBuffer()).byteLength).toBeGreaterThan(0);
+      expect(await videos.delete(id)).toMatchObject({ id, deleted: true });
+    },
+  },
+  {
+    client: "openai",
+    name: "videos.remix",
+    vendor: "OpenAI",
+    async run(scene, key) {
+      const id = await madeVideo(scene, key);
+      const remix = await openAi(scene, key).videos.remix(id, { prompt: "a dog" });
+      expect(remix.remixed_from_video_id).toBe(id);
+    },
+  },
+  {
+    client: "of Gemini's API",
+    name: "models/{model}:predictLongRunning, operations",
+    vendor: "Gemini",
+    async run(scene, key) {
+      const path = "/v1beta/models/veo-3.0-generate-001:predictLongRunning";
+      const { name } = await post(scene, key, path, { instances: [{ prompt: "a dog" }] });
+      const headers = { authorization: `Bearer ${key}` };
+      const operation = await fetch(`${scene.site.app.url}/v1beta/${String(name)}`, { headers });
+      expect(await operation.json()).toEqual({ name });
+    },
+  },
+  {
+    client: "of Midjourney proxies",
+    name: "/mj/submit/imagine, /mj/task/list-by-condition",
+    vendor: "Midjourney proxy",
+    async run(scene, key) {
+      const { result } = await post(scene, key, "/mj/submit/imagine", { prompt: "a cat" });
+      const tasks = await post(scene, key, "/mj/task/list-by-condition", { ids: [result] });
+      expect(tasks).toMatchObject([{ id: result, status: "SUBMITTED" }]);
+    },
+  },
+  {
+    client: "of Suno API",
+    name: "/suno/submit/music, /suno/fetch",
+    vendor: "Suno API",
+    async run(scene, key) {
+      const { data } = await post(scene, key, "/suno/submit/music", { prompt: "a song" });
+      expect((await post(scene, key, "/suno/fetch", { ids: [data] }))["data"]).toMatchObject([{ status: "NOT_START" }]);
+    },
+  },
+];
+
+const handedOver = ({ videos, proxy, suno }: TaskScene): number =>
+  [videos, proxy, suno].flatMap(({ requests }) => requests.filter(({ method }) => method === "POST")).length;
+
+/** Asks one vendor for one thing and tells whether it has it; what it has not is said before anything is sent. */
+export async function tryTask(scene: TaskScene, each: TaskCase, vendor: TaskVendor): Promise<TaskOutcome> {
+  const before = handedOver(scene);
+  try {
+    await each.run(scene, `${scene.key}-${scene.site.channelIds[TASK_VENDORS.indexOf(vendor)]}`);
+    return "works";
+  } catch (error) {
+    if ((error as { status?: unknown }).status !== 400 || handedOver(scene) > before) throw error;
+    return "absent";
+  }
+}
+
+export const taskKey = ({ client, name }: TaskCase, vendor: string): string => `${client} ${name} ${vendor}`;
+
+/** The part of the document, made from what was seen. */
+export function tasksPart(seen: ReadonlyMap<string, TaskOutcome>): string[] {
+  const rows = TASK_CASES.map((each) => [
+    each.client,
+    each.name,
+    ...TASK_VENDORS.map((vendor) => (seen.get(taskKey(each, vendor)) === "works" ? "yes" : "-")),
+  ]);
+  return [
+    "## Drawings, songs and videos",
+    "",
+    "Tasks are not translated: each vendor's are asked for in its own format. `docs/tasks.md` says what becomes of them.",
+    "",
+    ...table([["client", "calls", ...TASK_VENDORS], ...rows]),
+    "",
+    "The present library of Google asks for videos at the paths of its enterprise platform alone, which are not served for them.",
+  ];
+}
