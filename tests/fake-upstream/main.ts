@@ -10,8 +10,23 @@ const SENTENCES = [
   "Ask for a longer text and the answer grows with the question.",
 ];
 
+/** Whoever asks for a search is shown all that Markdown has. */
+const SEARCH = [
+  "A **binary search** halves a *sorted* list until it finds the value: it takes $O(\\log_2 n)$ steps.",
+  '```python\ndef search(items: list[int], wanted: int) -> int:\n    """Index of wanted, or -1."""\n    low, high = 0, len(items) - 1\n    while low <= high:\n        middle = (low + high) // 2\n        if items[middle] == wanted:\n            return middle\n        low, high = (middle + 1, high) if items[middle] < wanted else (low, middle - 1)\n    return -1\n```',
+  "| n | steps |\n| ---: | ---: |\n| 1,000 | 10 |\n| 1,000,000 | 20 |",
+  "$$\nT(n) = T\\left(\\frac{n}{2}\\right) + c\n$$",
+].join("\n\n");
+
 /** An answer whose length follows the question, so that a demonstration's charges differ. */
 export function plausiblePlan(request: SeenRequest): Plan {
+  if (/binary search/i.test(request.body.toString("utf8")))
+    return {
+      text: SEARCH,
+      reasoning: "The list is sorted, so half of it can go each time.",
+      chunks: 40,
+      chunkDelayMs: 12,
+    };
   const count = 1 + (request.body.length % SENTENCES.length);
   const text = SENTENCES.slice(0, count).join(" ");
   return { text, chunks: text.split(" ").length, headerDelayMs: 60, chunkDelayMs: 12 };

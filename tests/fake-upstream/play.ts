@@ -72,7 +72,11 @@ export async function play(
   if (plan.error !== undefined) return sendWhole(plan, response, status, vendor.error({ status, ...plan.error }));
   if (status >= 300) return sendWhole(plan, response, status, vendor.error({ status, message: `status ${status}` }));
   if (refusal !== undefined) return sendWhole(plan, response, refusal.status, vendor.error(refusal));
-  if (seen.method === "GET") return sendWhole(plan, response, 200, vendor.page?.(seen) ?? vendor.models(models));
+  if (seen.method === "GET") {
+    const page = vendor.page?.(seen);
+    if (page !== undefined) return sendWhole(plan, response, 200, page, vendor.contentType?.(seen));
+    return sendWhole(plan, response, 200, vendor.models(models));
+  }
   if (!vendor.isStream(seen))
     return sendWhole(plan, response, 200, vendor.whole(seen, plan), vendor.contentType?.(seen));
   return sendStream(plan, seen, response, vendor);

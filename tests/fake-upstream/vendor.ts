@@ -37,8 +37,8 @@ export interface Vendor {
   error(error: PlannedError): string;
   /** Body of the list of models, JSON text. */
   models(models: readonly string[]): string;
-  /** Body of what is asked by GET and is no list of models, JSON text. */
-  page?(seen: SeenRequest): string;
+  /** Body of what is asked by GET and is no list of models; JSON text where there is no `contentType`. */
+  page?(seen: SeenRequest): string | Buffer;
   /** text/event-stream where absent. */
   streamContentType?(seen: SeenRequest): string;
 }

@@ -3,6 +3,7 @@ import { ACCOUNT_PATHS, accountVendor } from "./accounts.ts";
 import { anthropicVendor } from "./anthropic/anthropic.ts";
 import type { SeenRequest } from "./plan.ts";
 import { geminiVendor } from "./gemini/gemini.ts";
+import { MEDIA_PATHS, mediaVendor } from "./media/media.ts";
 import { openAiChatVendor } from "./openai/chat.ts";
 import { openAiOperationsVendor } from "./openai/operations.ts";
 import { openAiResponsesVendor } from "./openai/responses.ts";
@@ -21,6 +22,7 @@ const VENDORS: readonly Served[] = [
   { path: /\/models$/, header: "anthropic-version", vendor: anthropicVendor },
   { path: /\/v1(?:alpha|beta)?\/models\/[^/]+:\w+$/, vendor: geminiVendor },
   { path: /\/v1(?:alpha|beta)\/models(?:\/[^/]+)?$/, vendor: geminiVendor },
+  { path: MEDIA_PATHS, vendor: mediaVendor },
   { path: ACCOUNT_PATHS, vendor: accountVendor },
   { path: /\/responses$/, vendor: openAiResponsesVendor },
   { path: /\/(?:images\/\w+|audio\/\w+|moderations|rerank)$/, vendor: openAiOperationsVendor },

@@ -8,8 +8,7 @@ export const manifest: ProviderDeclaration = {
   defaultBaseUrl: "",
   keyHint: "secret-token",
   models: ["suno_music", "suno_lyrics"],
-  operations: [],
+  operations: ["songs"],
   canTest: false,
-  notice: "notRelayed",
   mark: { glyph: "S", colour: "#f97316" },
 };

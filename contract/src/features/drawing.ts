@@ -1,0 +1,55 @@
+/** The drawing log: tasks that went to a Midjourney proxy, newest first. Whoever drew sees nothing of channels. */
+import { z } from "zod";
+import { endpoint } from "../endpoint.ts";
+import { queryText } from "../query.ts";
+import { originFilters, taskFields, taskFilters, taskOrigin } from "../tasks/task-list.ts";
+
+export const ownDrawing = z.object({
+  ...taskFields,
+  /** The id that the upstream gave; "" where it gave none. */
+  mj_id: z.string(),
+  prompt: z.string(),
+  prompt_en: z.string(),
+  description: z.string(),
+  state: z.string(),
+  /** Unix milliseconds, as the next two; 0 where it has not come to that. */
+  submit_time: z.number(),
+  start_time: z.number(),
+  finish_time: z.number(),
+  /** Where the picture is: on this site where MjForwardUrlEnabled says so. "" while there is none. */
+  image_url: z.string(),
+  /** What can be done with the picture, as the upstream gave it: JSON text. */
+  buttons: z.string(),
+  /** JSON text, likewise. */
+  properties: z.string(),
+});
+export type OwnDrawing = z.output<typeof ownDrawing>;
+
+export const drawing = ownDrawing.extend({
+  ...taskOrigin,
+  /** What the upstream said to the submission: one of SUBMIT_CODE. */
+  code: z.number(),
+});
+export type Drawing = z.output<typeof drawing>;
+
+const ownFilters = { ...taskFilters, mj_id: queryText };
+
+export const listDrawings = endpoint({
+  method: "GET",
+  path: "/api/mj",
+  access: "admin",
+  object: "site",
+  summary: "Drawing tasks of everybody, newest first; pages count from 0, the total is in X-Total-Count",
+  query: z.object({ ...ownFilters, ...originFilters }),
+  data: z.array(drawing),
+});
+
+export const listOwnDrawings = endpoint({
+  method: "GET",
+  path: "/api/mj/self",
+  access: "user",
+  object: "own",
+  summary: "Own drawing tasks, newest first; pages count from 0, the total is in X-Total-Count",
+  query: z.object(ownFilters),
+  data: z.array(ownDrawing),
+});

@@ -1,0 +1,22 @@
+/** The drawing log over HTTP. */
+import { defineHandlers } from "../http/handlers.ts";
+import { totalHeader } from "../http/total-header.ts";
+import type { SentTaskQuery } from "../task-views.ts";
+import { filterOf, pagingOf } from "../task-views.ts";
+import { listDrawings, listOwnDrawings } from "./service.ts";
+
+const drawingFilter = (sent: SentTaskQuery & { mj_id?: string | undefined }) => ({
+  ...filterOf(sent),
+  taskId: sent.mj_id,
+});
+
+export const drawingHandlers = defineHandlers("drawing", {
+  async listDrawings({ context, query }) {
+    const { rows, total } = await listDrawings(context, drawingFilter(query), pagingOf(query));
+    return { data: rows, headers: totalHeader(total) };
+  },
+  async listOwnDrawings({ context, session, query }) {
+    const { rows, total } = await listOwnDrawings(context, session.user.id, drawingFilter(query), pagingOf(query));
+    return { data: rows, headers: totalHeader(total) };
+  },
+});

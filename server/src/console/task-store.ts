@@ -1,0 +1,120 @@
+/** Queries of tasks for the drawing log and the task log: pages by an offset over ids alone, and totals that stop counting at the cap. */
+import type { Selectable } from "kysely";
+import { AppError } from "../../../contract/src/errors.ts";
+import type { TaskPlatform } from "../../../contract/src/tasks/task.ts";
+import { TASK_TOTAL_CAP } from "../../../contract/src/tasks/task-list.ts";
+import type { Database } from "../db/database.ts";
+import type { TaskTable } from "../db/task-table.ts";
+import { findUserIds, findUsernames } from "./people-names.ts";
+
+export type StoredTask = Selectable<TaskTable>;
+
+/** What is undefined does not narrow. */
+export interface TaskFilter {
+  platforms: readonly TaskPlatform[];
+  /** Whose; their deleted ones are left out. Undefined for everybody's, with deleted ones. */
+  userId?: number | undefined;
+  /** Whose, by name; deleted ones too. */
+  username?: string | undefined;
+  channelId?: number | undefined;
+  taskId?: string | undefined;
+  requestId?: string | undefined;
+  action?: string | undefined;
+  status?: string | undefined;
+  /** Of the submission in Unix milliseconds, inclusive. */
+  startMs?: number | undefined;
+  endMs?: number | undefined;
+}
+
+export interface TaskPaging {
+  /** From 0. */
+  page: number;
+  pageSize: number;
+}
+
+interface Narrowed extends Omit<TaskFilter, "username"> {
+  /** Of that name. */
+  userIds?: readonly number[];
+}
+
+function idsOf({ kysely }: Database, filter: Narrowed) {
+  const { platforms, userId, userIds, channelId, taskId, requestId, action, status, startMs, endMs } = filter;
+  let ids = kysely.selectFrom("tasks").select("tasks.id").where("platform", "in", platforms);
+  if (userId !== undefined) ids = ids.where("user_id", "=", userId).where("deleted_at", "is", null);
+  if (userIds !== undefined) ids = ids.where("user_id", "in", userIds);
+  if (channelId !== undefined) ids = ids.where("channel_id", "=", channelId);
+  if (taskId !== undefined) ids = ids.where("task_id", "=", taskId);
+  if (requestId !== undefined) ids = ids.where("request_id", "=", requestId);
+  if (action !== undefined) ids = ids.where("action", "=", action);
+  if (status !== undefined) ids = ids.where("status", "=", status);
+  if (startMs !== undefined) ids = ids.where("submit_time_ms", ">=", startMs);
+  if (endMs !== undefined) ids = ids.where("submit_time_ms", "<=", endMs);
+  return ids;
+}
+
+/** Only the rows of the page itself are read whole. */
+function readPage(database: Database, filter: Narrowed, offset: number, limit: number): Promise<StoredTask[]> {
+  const page = idsOf(database, filter)
+    .orderBy("submit_time_ms", "desc")
+    .orderBy("id", "desc")
+    .limit(limit)
+    .offset(offset)
+    .as("page");
+  return database.kysely
+    .selectFrom("tasks")
+    .innerJoin(page, (join) => join.onRef("page.id", "=", "tasks.id"))
+    .selectAll("tasks")
+    .orderBy("tasks.submit_time_ms", "desc")
+    .orderBy("tasks.id", "desc")
+    .execute();
+}
+
+async function count(database: Database, filter: Narrowed): Promise<number> {
+  const row = await database.kysely
+    .selectFrom(idsOf(database, filter).limit(TASK_TOTAL_CAP).as("some"))
+    .select((builder) => builder.fn.countAll<number>().as("total"))
+    .executeTakeFirstOrThrow();
+  return Number(row.total);
+}
+
+export interface TaskPage {
+  rows: StoredTask[];
+  /** On all pages, at most the cap. */
+  total: number;
+}
+
+/** One page, newest first. Throws range_too_wide beyond the cap. */
+export async function findTasks(
+  database: Database,
+  { username, ...filter }: TaskFilter,
+  { page, pageSize }: TaskPaging,
+): Promise<TaskPage> {
+  const offset = page * pageSize;
+  if (offset + pageSize > TASK_TOTAL_CAP) throw new AppError("range_too_wide", { field: "p" });
+  const userIds = username === undefined ? undefined : await findUserIds(database, username);
+  if (userIds?.length === 0) return { rows: [], total: 0 };
+  const narrowed = userIds === undefined ? filter : { ...filter, userIds };
+  const [rows, total] = await Promise.all([readPage(database, narrowed, offset, pageSize), count(database, narrowed)]);
+  return { rows, total };
+}
+
+/** What administrators see of a task besides what its owner sees. */
+export interface TaskOrigin {
+  username: string;
+  channel_id: number;
+  channel_name: string;
+}
+
+/** Reads whose the rows are; names of what is gone are "". */
+export async function originsOf(
+  database: Database,
+  rows: readonly StoredTask[],
+  channelById: (id: number) => { name: string } | undefined,
+): Promise<(row: StoredTask) => TaskOrigin> {
+  const names = await findUsernames(database, rows);
+  return ({ user_id, channel_id }) => ({
+    username: names.get(user_id) ?? "",
+    channel_id,
+    channel_name: channelById(channel_id)?.name ?? "",
+  });
+}

@@ -1,0 +1,30 @@
+/** The task log over HTTP. */
+import { defineHandlers } from "../http/handlers.ts";
+import { totalHeader } from "../http/total-header.ts";
+import type { SentTaskQuery } from "../task-views.ts";
+import { filterOf, pagingOf } from "../task-views.ts";
+import { listOwnTasks, listTasks } from "./service.ts";
+
+const SECOND_MS = 1000;
+
+/** An end is a whole second here: what was sent within it belongs to it. */
+const endOf = (ms: number | undefined) =>
+  ms === undefined ? undefined : Math.floor(ms / SECOND_MS) * SECOND_MS + SECOND_MS - 1;
+
+const taskFilter = (sent: SentTaskQuery & { task_id?: string | undefined; platform?: string | undefined }) => ({
+  ...filterOf(sent),
+  taskId: sent.task_id,
+  platform: sent.platform,
+  endMs: endOf(sent.end_timestamp),
+});
+
+export const tasksHandlers = defineHandlers("tasks", {
+  async listTasks({ context, query }) {
+    const { rows, total } = await listTasks(context, taskFilter(query), pagingOf(query));
+    return { data: rows, headers: totalHeader(total) };
+  },
+  async listOwnTasks({ context, session, query }) {
+    const { rows, total } = await listOwnTasks(context, session.user.id, taskFilter(query), pagingOf(query));
+    return { data: rows, headers: totalHeader(total) };
+  },
+});

@@ -1,0 +1,154 @@
+/** A task on its way to an upstream: what was asked for, the row that is there before any channel is asked, and what that answered. */
+import { randomBytes } from "node:crypto";
+import { CHANNEL_STATUS } from "../../../../contract/src/features/channels.ts";
+import { objectOf, parseObject } from "../../dialects/json/fields.ts";
+import { parseExactObject } from "../../dialects/json/exact.ts";
+import { DIALECTS } from "../../dialects/registry.ts";
+import type { SnapshotChannel } from "../../snapshot/snapshot.ts";
+import {
+  type StoredTask,
+  type Submission,
+  type SubmissionAnswer,
+  type TaskKind,
+  TaskRefusal,
+} from "../../tasks/kinds/kind.ts";
+import { TASK_KINDS } from "../../tasks/kinds/registry.ts";
+import { type Caller, checkModelLimits } from "../admission/caller.ts";
+import type { Call } from "../call/call.ts";
+import { RelayError } from "../call/relay-error.ts";
+import { withTimeout } from "../call/with-timeout.ts";
+import type { Accepted } from "../request/accepted.ts";
+import type { TaskPath } from "../request/task-paths.ts";
+
+/** A database that takes longer is not waited for before the client reads its error. */
+const NOTE_WAIT_MS = 1_000;
+
+/** What is known of a task while channels are asked for it. */
+export interface Handover {
+  readonly accepted: Accepted;
+  readonly path: TaskPath;
+  readonly submission: Submission;
+  /** The task that it goes on from. */
+  readonly origin: StoredTask | undefined;
+  /** What notices of its upstream are known by; empty where it brings none. */
+  readonly notifySecret: string;
+  /** True once its row is there. */
+  hasRow: boolean;
+  /** True once an upstream has taken it, whatever became of the call. */
+  isAccepted: boolean;
+  /** What the last channel said where it did not take it. */
+  refusal: Extract<SubmissionAnswer, { isAccepted: false }> | undefined;
+}
+
+function fieldsOf({ form, body }: Accepted): Record<string, unknown> {
+  if (form === undefined) return { ...objectOf(parseExactObject(body.toString("utf8"))) };
+  return Object.fromEntries(form.parts.filter(({ isFile }) => !isFile).map(({ name, text }) => [name, text]));
+}
+
+/** What the kind of task makes of it. Throws RelayError 400 with the code that the clients of the task's API know. */
+function unlessRefused(read: () => Submission): Submission {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof TaskRefusal)) throw error;
+    const param = error.param === "" ? {} : { param: error.param };
+    throw new RelayError("task_request_invalid", { code: error.kind, message: error.message, ...param });
+  }
+}
+
+function submissionOf(call: Call, accepted: Accepted, { platform, verb, id }: TaskPath): Submission {
+  const { options } = call.context.snapshot;
+  if (!(platform === "mj" ? options.DrawingEnabled : options.TaskEnabled)) throw new RelayError("tasks_disabled");
+  return unlessRefused(() => TASK_KINDS[platform].submission({ verb, id, fields: fieldsOf(accepted), options }));
+}
+
+/** The submission with what its origin says: the prompt where it has none of its own, and what the kind takes from there. */
+function continued(submission: Submission, origin: StoredTask, { platform }: TaskPath): Submission {
+  const kind: TaskKind = TASK_KINDS[platform];
+  const known = unlessRefused(() => kind.goingOn?.(submission, origin) ?? submission);
+  return known.prompt === "" ? { ...known, prompt: origin.prompt } : known;
+}
+
+/** The caller's own task that this one goes on from; one of somebody else is as if it were not there. Rejects with RelayError 400 or 404. */
+async function originOf(
+  call: Call,
+  { origin }: Submission,
+  { platform }: TaskPath,
+  caller: Caller,
+): Promise<StoredTask | undefined> {
+  if (origin === undefined) return undefined;
+  const [task] = await call.context.tasks.find(caller.user.id, platform, [origin.taskId]);
+  if (task === undefined) throw new RelayError("task_not_found", platform === "video" ? { status: 404 } : {});
+  if (origin.mustHaveSucceeded && task.status !== "SUCCESS") throw new RelayError("task_unfinished");
+  return task;
+}
+
+/** What was asked for, once the body is there. Throws RelayError, or rejects with it. */
+export async function handoverOf(call: Call, request: Accepted, path: TaskPath, caller: Caller): Promise<Handover> {
+  const asked = submissionOf(call, request, path);
+  const origin = await originOf(call, asked, path, caller);
+  const submission = origin === undefined ? asked : continued(asked, origin, path);
+  const { model, callFactor } = submission;
+  const { options } = call.context.snapshot;
+  const brings = submission.takesNotices && options.ServerAddress !== "";
+  return {
+    // Errors are told in the words of the task's API; in between it is a call like those of OpenAI's format.
+    accepted: { ...request, dialect: DIALECTS["openai-chat"], model, callFactor, isStream: false },
+    path,
+    submission,
+    origin,
+    notifySecret: brings ? randomBytes(24).toString("base64url") : "",
+    hasRow: false,
+    isAccepted: false,
+    refusal: undefined,
+  };
+}
+
+/** The caller whose call goes to the channel of the task that it goes on from. Throws RelayError 403. */
+export function callerFor(caller: Caller, { origin, submission }: Handover): Caller {
+  if (origin === undefined) return caller;
+  // A channel that the caller did not choose takes nothing off the token's list.
+  checkModelLimits(caller, submission.model);
+  return { ...caller, pinnedChannelId: origin.channel_id };
+}
+
+/** The one channel, with its key, that may be asked for what goes on from a task. Throws RelayError 400. */
+export function originChannel(call: Call, origin: StoredTask): SnapshotChannel {
+  const channel = call.context.snapshot.channelById(origin.channel_id);
+  if (channel === undefined || channel.status !== CHANNEL_STATUS.enabled) throw new RelayError("task_channel_disabled");
+  if (channel.keys === undefined) return channel;
+  const keyed = channel.keys.members.find(({ ofKey }) => ofKey.id === origin.channel_key_id);
+  if (keyed === undefined) throw new RelayError("task_channel_disabled");
+  const { keys: _all, ...alone } = keyed;
+  return alone;
+}
+
+/** The address to which the upstream brings news of this task alone. */
+const noticeUrl = (address: string, { path, notifySecret }: Handover): string =>
+  `${address.replace(/\/+$/, "")}/${path.platform}/notify/${notifySecret}`;
+
+/** Fields as they go to a channel. */
+export function sentFields(call: Call, handover: Handover, channel: SnapshotChannel): object {
+  const { submission, notifySecret } = handover;
+  const { ServerAddress } = call.context.snapshot.options;
+  const hook = notifySecret === "" ? {} : { notifyHook: noticeUrl(ServerAddress, handover) };
+  return { ...submission.fields, ...hook, ...channel.paramOverride };
+}
+
+/** The row of a task that no upstream took says so. Never rejects: it would be found by the poller later. */
+export async function noteRefusal({ context, requestId }: Call, handover: Handover | undefined): Promise<void> {
+  if (handover?.hasRow !== true || handover.isAccepted) return;
+  const { refusal } = handover;
+  const written = context.tasks
+    .refused(requestId, refusal?.code ?? 0, refusal?.message ?? "")
+    .catch((error: unknown) =>
+      context.logger.error({ requestId, err: error }, "the row of a task that was refused could not be written"),
+    );
+  await withTimeout(written, NOTE_WAIT_MS);
+}
+
+/** What the upstream's answer comes to; undefined for one that says nothing of a task. */
+export function readAnswer({ path, submission }: Handover, text: string): SubmissionAnswer | undefined {
+  const body = parseObject(text);
+  return body === undefined ? undefined : TASK_KINDS[path.platform].answer(submission, body);
+}

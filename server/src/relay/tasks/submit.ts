@@ -1,0 +1,205 @@
+/** One attempt to hand a task to one channel: the row first, then the request, and what came of it. */
+import type { Fault } from "../../../../contract/src/fault.ts";
+import type { UpstreamFailure } from "../../providers/provider.ts";
+import { askUpstream } from "../../upstream/ask.ts";
+import { UpstreamFault } from "../../upstream/fault.ts";
+import { withoutUpstreamKey } from "../../upstream/redact.ts";
+import { withHops } from "../admission/hops.ts";
+import { type Attempt, Attempts } from "../attempt/attempts.ts";
+import { begin as beginAttempt, end as endAttempt, judge } from "../attempt/attempt.ts";
+import { failureOf } from "../attempt/fault-failure.ts";
+import { mapModel } from "../attempt/map-model.ts";
+import { withEachKey } from "../attempt/several-keys.ts";
+import { providerChannel } from "../attempt/upstream-endpoint.ts";
+import { upstreamError } from "../attempt/upstream-error.ts";
+import { type Answer, type SendResult, isAnswer } from "../call/answer.ts";
+import { RelayError } from "../call/relay-error.ts";
+import type { Target } from "../call/target.ts";
+import { triedKey } from "../call/trace.ts";
+import type { SnapshotChannel } from "../../snapshot/snapshot.ts";
+import type { Delivery } from "../reply/delivery.ts";
+import { withModel } from "../request/multipart-form.ts";
+import { ineligibleReason } from "../routing/eligibility.ts";
+import { route } from "../routing/route.ts";
+import { type Handover, originChannel, readAnswer, sentFields } from "./handover.ts";
+
+const MAX_ANSWER_BYTES = 4 * 1_048_576;
+const SUBMIT_MS = 60_000;
+
+/** The request of a task for one channel. Throws RelayError for a mapping in a circle. */
+function targetOf(attempt: Attempt, handover: Handover): Target {
+  const { attempts, channel, provider } = attempt;
+  const { call, accepted } = attempts;
+  const { submission } = handover;
+  const { options } = call.context.snapshot;
+  const upstreamModel = mapModel(channel.modelMapping, accepted.model);
+  const path = submission.path.replace("{model}", () => encodeURIComponent(upstreamModel));
+  const site = { options, requestedModel: accepted.model, isTranslated: false };
+  const { operation } = accepted;
+  // What goes on from a video takes a few fields of a form, which are sent as they were read.
+  const form = submission.namesModel === true ? accepted.form : undefined;
+  const dialect = accepted.dialect;
+  const providerCall = {
+    operation,
+    dialect: dialect.name,
+    path,
+    model: upstreamModel,
+    isStream: false,
+    headers: {},
+    site,
+  };
+  const { url, headers } = provider.endpoint(providerChannel(attempt), providerCall);
+  const type = form === undefined ? "application/json" : (call.request.headers["content-type"] ?? "");
+  const fields = sentFields(call, handover, channel);
+  const named = submission.namesModel === true ? { ...fields, model: upstreamModel } : fields;
+  return {
+    channel,
+    provider,
+    dialect,
+    upstreamModel,
+    providerCall,
+    url,
+    headers: [...headers, "content-type", type, "accept", "application/json", "user-agent", "Turnpike"],
+    body: form === undefined ? Buffer.from(JSON.stringify(named)) : withModel(accepted.body, form, upstreamModel),
+    warnings: [],
+  };
+}
+
+const BROKEN: UpstreamFailure = {
+  kind: "network",
+  code: "upstream_broken",
+  status: 0,
+  // It may have taken the task.
+  isRetryable: false,
+  message: "what came says nothing of a task",
+  type: "upstream_error",
+};
+
+/** An upstream that is full may be another's turn; its code stays the client's answer where there is none. */
+const busy = (code: number, message: string): UpstreamFailure => ({
+  kind: "overloaded",
+  code: String(code),
+  status: 503,
+  isRetryable: true,
+  message,
+  type: "upstream_error",
+});
+
+async function request(
+  { attempts, provider }: Attempt,
+  target: Target,
+): Promise<{ status: number; text: string } | UpstreamFailure> {
+  const { call } = attempts;
+  const { upstream, snapshot } = call.context;
+  const { channel, url, headers, body } = target;
+  const timers = { firstByteTimeoutMs: SUBMIT_MS, idleTimeoutMs: SUBMIT_MS };
+  const sent = {
+    method: "POST" as const,
+    url,
+    headers: withHops(call, headers),
+    body,
+    proxy: channel.setting.proxy ?? "",
+  };
+  try {
+    // The client's leaving does not end it: the upstream may have taken the task already.
+    const answer = await askUpstream(upstream, { ...sent, ...timers }, { bytes: MAX_ANSWER_BYTES, totalMs: SUBMIT_MS });
+    const text = withoutUpstreamKey(answer.body, channel.key);
+    if (answer.status >= 200 && answer.status < 300) return { status: answer.status, text };
+    return provider.failure(answer.status, text, answer.headers);
+  } catch (error) {
+    if (!(error instanceof UpstreamFault)) throw error as Fault<string>;
+    return failureOf(error, snapshot.options.RetryAfterTimeoutEnabled);
+  }
+}
+
+const whole = (target: Target, status: number, isDelivered: boolean, complete: () => void): Answer => ({
+  target,
+  end: "complete",
+  status,
+  rawUsage: undefined,
+  wordTokens: 0,
+  isDelivered,
+  complete,
+});
+
+/** The answer as the pipeline goes on with it, or why there is none. */
+async function resultOf(handover: Handover, delivery: Delivery, target: Target, status: number, text: string) {
+  const { call } = delivery;
+  const read = readAnswer(handover, text);
+  if (read === undefined) return BROKEN;
+  const write = (): void => delivery.writeText(status, {}, JSON.stringify(read.reply));
+  if (read.isAccepted) {
+    handover.isAccepted = true;
+    await call.context.tasks.accepted(call.requestId, read.code, read.news);
+    return whole(target, status, true, write);
+  }
+  handover.refusal = read;
+  if (read.isBusy) return busy(read.code, read.message);
+  // Nothing is charged, and the upstream's own words go on.
+  const error = new RelayError("upstream_failed", { status: 400, message: read.message, code: String(read.code) });
+  return { ...whole(target, status, false, write), error };
+}
+
+async function submitTo(attempt: Attempt, target: Target, handover: Handover, delivery: Delivery): Promise<SendResult> {
+  const { call } = delivery;
+  const { channel } = target;
+  const { tasks } = call.context;
+  const { submission, notifySecret, path } = handover;
+  const { token, user } = delivery.admission.caller;
+  const ids = { requestId: call.requestId, userId: user.id, tokenId: token.id };
+  const at = { channelId: channel.id, channelKeyId: channel.ofKey?.id ?? 0 };
+  await tasks.begin({ platform: path.platform, submission, ...ids, ...at, notifySecret, isFirst: !handover.hasRow });
+  handover.hasRow = true;
+  call.trace.target = target;
+  const startMs = call.elapsedMs;
+  const answer = await request(attempt, target);
+  const result = "text" in answer ? await resultOf(handover, delivery, target, answer.status, answer.text) : answer;
+  const reason = isAnswer(result) ? (result.error?.message ?? "") : `${result.kind}: ${result.message}`;
+  const { id, name } = channel;
+  const times = { start_ms: startMs, ms: call.elapsedMs - startMs };
+  call.trace.tried.push({ id, name, ...triedKey(channel), ...times, status: answer.status, reason });
+  return result;
+}
+
+/** True for a channel whose upstream speaks the format of a video's request; drawings and songs have one format each. */
+function speaksFormat(attempts: Attempts, channel: SnapshotChannel): boolean {
+  const { call, accepted } = attempts;
+  if (accepted.operation !== "videos") return true;
+  const dialects = call.context.providers.byType(channel.type)?.manifest.dialects;
+  if (dialects?.includes(accepted.endpoint.dialect) === true) return true;
+  call.trace.passOver(channel, { code: "untranslatable", values: { field: "model" } });
+  const message = "No channel of this model serves videos in this format.";
+  attempts.untranslatable = new RelayError("not_translatable", { message, param: "model" });
+  return false;
+}
+
+/** The channels that may be asked, in their order. */
+function channelsFor(attempts: Attempts, { origin }: Handover) {
+  if (origin === undefined) return withEachKey(attempts, route(attempts));
+  const channel = originChannel(attempts.call, origin);
+  const reason = ineligibleReason(attempts, channel);
+  if (reason === undefined) return [channel];
+  attempts.call.trace.passOver(channel, reason);
+  return [];
+}
+
+/** Hands the task to channels until one takes it, or says that none would. Throws RelayError: the last failure's. */
+export async function handOver(handover: Handover, delivery: Delivery): Promise<Answer> {
+  const { call, accepted, admission } = delivery;
+  const attempts = new Attempts(call, accepted, admission);
+  for (const channel of channelsFor(attempts, handover)) {
+    if (!speaksFormat(attempts, channel)) continue;
+    const attempt = await beginAttempt(attempts, channel);
+    if (attempt === undefined) continue;
+    try {
+      const target = targetOf(attempt, handover);
+      const result = await submitTo(attempt, target, handover, delivery);
+      const mayGoOn = judge(attempt, target, result);
+      if (isAnswer(result)) return result;
+      if (!mayGoOn) break;
+    } finally {
+      endAttempt(attempt);
+    }
+  }
+  throw upstreamError(attempts);
+}

@@ -1,0 +1,134 @@
+/** What a kind of task is: pure functions that read what clients ask for, and what upstreams answer and tell later. A folder each. */
+import type { Selectable } from "kysely";
+import { Fault } from "../../../../contract/src/fault.ts";
+import type { OptionValues } from "../../../../contract/src/options/options.ts";
+import type { TaskPlatform, TaskStatus } from "../../../../contract/src/tasks/task.ts";
+import type { TaskTable } from "../../db/task-table.ts";
+import type { JsonObject } from "../../dialects/neutral/neutral.ts";
+
+/** A row of the table. */
+export type StoredTask = Selectable<TaskTable>;
+
+/** Whose calls these are for channels (providers/provider.ts). */
+export type TaskOperation = "drawings" | "songs" | "videos";
+
+/** Why a request is none that any upstream would take; the kind is the code that clients of its API know. */
+export class TaskRefusal extends Fault<string> {
+  /** Field at fault; empty where no single one is. */
+  readonly param: string;
+
+  constructor(kind: string, message: string, param = "") {
+    super(kind, message);
+    this.param = param;
+  }
+}
+
+/** What a client asks for. */
+export interface TaskRequest {
+  /** What the path says behind the common part, such as `submit/imagine`. */
+  verb: string;
+  /** Of the task that the path names; empty for none. */
+  id: string;
+  fields: JsonObject;
+  options: OptionValues;
+}
+
+/** A request as it goes to an upstream, and what the task's row keeps of it. */
+export interface Submission {
+  action: string;
+  /** As prices and channels know it. */
+  model: string;
+  /** At the upstream; `{model}` in it is the model's name there. */
+  path: string;
+  fields: JsonObject;
+  /** True where the model's name at the upstream is one of the fields. */
+  namesModel?: true;
+  prompt: string;
+  /** What the row keeps of the request, and of the result before there is one. */
+  properties: JsonObject;
+  data: JsonObject | null;
+  /** Where the caller wants to be told of news; empty for nowhere. */
+  notifyUrl: string;
+  /** True where the upstream may be told of an address here to bring news to. */
+  takesNotices: boolean;
+  /** The task of the same person that it goes on from: its channel is asked, and no other. */
+  origin?: { taskId: string; mustHaveSucceeded: boolean };
+  /** What multiplies a price for each call, as decimal text. */
+  callFactor: string;
+}
+
+/** News of a task; what is absent stays as it is. */
+export interface TaskNews {
+  taskId: string;
+  status?: TaskStatus;
+  /** Percent. */
+  progress?: number;
+  resultUrl?: string;
+  failReason?: string;
+  startMs?: number;
+  finishMs?: number;
+  /** Fields of the row's `data` that have come; or all of it, where it is no object. */
+  data?: unknown;
+}
+
+/** An upstream's answer to a submission. */
+export type SubmissionAnswer =
+  | {
+      isAccepted: true;
+      code: number;
+      news: TaskNews;
+      /** What the client reads. */
+      reply: JsonObject;
+    }
+  | {
+      isAccepted: false;
+      code: number;
+      /** The upstream's words. */
+      message: string;
+      /** True where another channel may take it. */
+      isBusy: boolean;
+      reply: JsonObject;
+    };
+
+/** One question to an upstream about tasks of one channel and key. */
+export interface Poll {
+  method: "GET" | "POST";
+  path: string;
+  fields?: JsonObject;
+  /** Whom the answer should tell of. */
+  tasks: readonly StoredTask[];
+}
+
+export interface TaskKind {
+  platform: TaskPlatform;
+  operation: TaskOperation;
+  /** Seconds without any news after which a task has failed. */
+  silenceSeconds: number;
+  /** Throws TaskRefusal. */
+  submission(request: TaskRequest): Submission;
+  /** The submission with what only the task that it goes on from can tell. Throws TaskRefusal. */
+  goingOn?(submission: Submission, origin: StoredTask): Submission;
+  /** Undefined for what is no answer of such an upstream. `body` is that of an answer with a status of success. */
+  answer(submission: Submission, body: JsonObject): SubmissionAnswer | undefined;
+  /** As few questions as the upstream's API allows. */
+  polls(tasks: readonly StoredTask[]): readonly Poll[];
+  /** What an upstream answered; undefined for what is no such answer. `status` is HTTP's. */
+  news(poll: Poll, status: number, body: unknown): readonly TaskNews[] | undefined;
+  /** A task as its owner reads it. `pictureUrl` is where the result may be fetched by them. */
+  view(task: StoredTask, pictureUrl: string): JsonObject;
+}
+
+/** Milliseconds of a time that upstreams give in seconds or milliseconds; 0 for none. */
+export function milliseconds(value: unknown): number {
+  const time = typeof value === "string" ? Number(value) : value;
+  if (typeof time !== "number" || !Number.isFinite(time) || time <= 0) return 0;
+  // The first moment in milliseconds that would be a year above 5000 in seconds.
+  return Math.round(time < 100_000_000_000 ? time * 1000 : time);
+}
+
+/** "35%" or 35 as 35; undefined where there is no number from 0 to 100 in it. */
+export function percent(value: unknown): number | undefined {
+  const text = typeof value === "number" ? String(value) : typeof value === "string" ? value : "";
+  const number = /^\s*(\d{1,3})(?:\.\d+)?\s*%?\s*$/.exec(text)?.[1];
+  return number === undefined || Number(number) > 100 ? undefined : Number(number);
+}

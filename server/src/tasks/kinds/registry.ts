@@ -1,0 +1,13 @@
+/** The kinds of tasks: another one is a folder and a row here. */
+import type { TaskPlatform } from "../../../../contract/src/tasks/task.ts";
+import { ownOf } from "../../dialects/json/fields.ts";
+import { drawing } from "./drawing/drawing.ts";
+import type { TaskKind } from "./kind.ts";
+import { suno } from "./suno/suno.ts";
+import { video } from "./video/video.ts";
+
+export const TASK_KINDS = { mj: drawing, suno, video } as const satisfies Readonly<Record<TaskPlatform, TaskKind>>;
+export type ServedPlatform = keyof typeof TASK_KINDS;
+
+/** Undefined for a platform that this version does not know. */
+export const kindOf = (platform: string): TaskKind | undefined => ownOf<TaskKind>(TASK_KINDS, platform);

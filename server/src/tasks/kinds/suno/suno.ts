@@ -1,0 +1,130 @@
+/** Songs and lyrics of Suno, by the API of the servers that operators run for it (github.com/Suno-API/Suno-API). */
+import { SUNO_MODELS, type SunoAction } from "../../../../../contract/src/tasks/creative.ts";
+import { taskStatus } from "../../../../../contract/src/tasks/task.ts";
+import { defined, isObject, listOf, ownOf, textOf } from "../../../dialects/json/fields.ts";
+import type { JsonObject } from "../../../dialects/neutral/neutral.ts";
+import { failText } from "../fail-text.ts";
+import {
+  type Poll,
+  type StoredTask,
+  type Submission,
+  type SubmissionAnswer,
+  type TaskKind,
+  type TaskNews,
+  TaskRefusal,
+  type TaskRequest,
+  milliseconds,
+} from "../kind.ts";
+
+const DEFAULT_VERSION = "chirp-v3-0";
+const IDS_PER_POLL = 100;
+
+/** Throws TaskRefusal. */
+function submission({ verb, fields }: TaskRequest): Submission {
+  const action = verb.replace(/^submit\//, "").toUpperCase();
+  const model = ownOf<string>(SUNO_MODELS, action);
+  if (model === undefined) throw new TaskRefusal("invalid_action", "The action is not MUSIC or LYRICS.");
+  if (action === "LYRICS" && textOf(fields["prompt"]).trim() === "")
+    throw new TaskRefusal("prompt_empty", "The request has no 'prompt'.", "prompt");
+  const goesOn = textOf(fields["continue_clip_id"]) !== "";
+  const taskId = textOf(fields["task_id"]);
+  if (goesOn && taskId === "")
+    throw new TaskRefusal("task_id_empty", "'continue_clip_id' needs the 'task_id' of its song.", "task_id");
+  const input = textOf(fields["gpt_description_prompt"]) || textOf(fields["prompt"]);
+  const isMusic = (action as SunoAction) === "MUSIC"; // one of SUNO_MODELS
+  return {
+    action,
+    model,
+    path: `/suno/submit/${action}`,
+    fields: isMusic && textOf(fields["mv"]) === "" ? { ...fields, mv: DEFAULT_VERSION } : fields,
+    prompt: input,
+    properties: { input },
+    data: null,
+    notifyUrl: "",
+    takesNotices: false,
+    ...(goesOn ? { origin: { taskId, mustHaveSucceeded: false } } : {}),
+    callFactor: "1",
+  };
+}
+
+function answer(_submission: Submission, body: JsonObject): SubmissionAnswer | undefined {
+  const code = textOf(body["code"]);
+  if (code === "") return undefined;
+  const message = textOf(body["message"]);
+  if (code !== "success") return { isAccepted: false, code: 0, message: message || code, isBusy: false, reply: body };
+  const taskId = textOf(body["data"]);
+  return taskId === "" ? undefined : { isAccepted: true, code: 1, news: { taskId, status: "NOT_START" }, reply: body };
+}
+
+function polls(tasks: readonly StoredTask[]): Poll[] {
+  return Array.from({ length: Math.ceil(tasks.length / IDS_PER_POLL) }, (_, index): Poll => {
+    const batch = tasks.slice(index * IDS_PER_POLL, (index + 1) * IDS_PER_POLL);
+    return {
+      method: "POST",
+      path: "/suno/fetch",
+      fields: { ids: batch.map(({ task_id }) => task_id) },
+      tasks: batch,
+    };
+  });
+}
+
+/** Of a list of songs the first that has sound; lyrics have none. */
+const soundOf = (data: unknown): string =>
+  listOf(data)
+    .map((song) => (isObject(song) ? textOf(song["audio_url"]) : ""))
+    .find((url) => url !== "") ?? "";
+
+function newsOf(value: unknown): TaskNews | undefined {
+  if (!isObject(value)) return undefined;
+  const taskId = textOf(value["task_id"]);
+  if (taskId === "") return undefined;
+  const failReason = textOf(value["fail_reason"]);
+  const told = value["status"] === undefined ? undefined : taskStatus(value["status"]);
+  // A reason is given for nothing but a failure, whatever the status says.
+  const status = failReason === "" ? told : "FAILURE";
+  const { data } = value;
+  return {
+    taskId,
+    ...defined({
+      status,
+      progress: status === "SUCCESS" ? 100 : undefined,
+      failReason: failReason || undefined,
+      startMs: milliseconds(value["start_time"]) || undefined,
+      finishMs: milliseconds(value["finish_time"]) || undefined,
+      resultUrl: soundOf(data) || undefined,
+      data: data === null ? undefined : data,
+    }),
+  };
+}
+
+function news(_poll: Poll, status: number, body: unknown): TaskNews[] | undefined {
+  if (status !== 200 || !isObject(body) || body["code"] !== "success" || !Array.isArray(body["data"])) return undefined;
+  return body["data"].flatMap((each) => newsOf(each) ?? []);
+}
+
+const seconds = (timeMs: number): number => Math.floor(timeMs / 1000);
+
+function view(task: StoredTask): JsonObject {
+  return {
+    task_id: task.task_id,
+    action: task.action,
+    status: task.status,
+    fail_reason: failText(task),
+    submit_time: seconds(task.submit_time_ms),
+    start_time: seconds(task.start_time_ms),
+    finish_time: seconds(task.finish_time_ms),
+    progress: `${task.progress}%`,
+    data: JSON.parse(task.data) as JsonObject, // written as JSON
+  };
+}
+
+export const suno: TaskKind = {
+  platform: "suno",
+  operation: "songs",
+  silenceSeconds: 3_600,
+  submission,
+  answer,
+  polls,
+  news,
+  view,
+};

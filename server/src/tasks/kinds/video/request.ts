@@ -1,0 +1,111 @@
+/** A request for a video, and how many seconds of which price it asks for. */
+import type { VideoProperties } from "../../../../../contract/src/tasks/creative.ts";
+import { listOf, numberOf, objectOf, ownOf, textOf } from "../../../dialects/json/fields.ts";
+import type { JsonObject } from "../../../dialects/neutral/neutral.ts";
+import { type StoredTask, type Submission, type TaskRequest, TaskRefusal } from "../kind.ts";
+
+/** What OpenAI takes where nothing is said, and Gemini. */
+const OPENAI_SECONDS = 4;
+const GEMINI_SECONDS = 8;
+const DEFAULT_SIZE = "720x1280";
+const DEFAULT_MODEL = "sora-2";
+/** Longer videos and more of them are a mistake. */
+const MAX_SECONDS = 120;
+const MAX_SAMPLES = 4;
+
+/**
+ * Tenths of its listed price that a model's second costs in a size; all of it in others. The first that fits. Listed is for sora-2-pro the
+ * price of 1024 lines, of USD 0.30, 0.50 and 0.70 (developers.openai.com/api/docs/pricing); for Veo that of 720 lines, of USD 0.40, 0.40
+ * and 0.60 with 1080 lines and in 4K, 0.10, 0.12 and 0.30 for the fast one, 0.05 and 0.08 for the light one (ai.google.dev/gemini-api/docs/pricing).
+ */
+const SIZE_TENTHS: readonly (readonly [model: RegExp, tenths: Readonly<Record<string, number>>])[] = [
+  [/^sora-2-pro/, { "720x1280": 6, "1280x720": 6, "1080x1920": 14, "1920x1080": 14 }],
+  [/^veo-3\.1-fast/, { "1080p": 12, "4k": 30 }],
+  [/^veo-3\.1-lite/, { "1080p": 16 }],
+  [/^veo-3\.1/, { "4k": 15 }],
+];
+const TENTHS = 10;
+
+/** Seconds times the factor of the size, as decimal text. */
+function factorOf(model: string, seconds: number, size: string): string {
+  const sizes = SIZE_TENTHS.find(([name]) => name.test(model))?.[1] ?? {};
+  const tenths = seconds * (ownOf(sizes, size) ?? TENTHS);
+  return `${Math.floor(tenths / TENTHS)}.${tenths % TENTHS}`.replace(/\.0$/, "");
+}
+
+/** A whole number from 1 on, also as text. Throws TaskRefusal. */
+function wholeNumber(value: unknown, name: string, otherwise: number, most: number): number {
+  if (value === undefined || value === null || value === "") return otherwise;
+  const number = typeof value === "string" ? Number(value) : numberOf(value);
+  if (number === undefined || !Number.isInteger(number) || number < 1 || number > most)
+    throw new TaskRefusal("invalid_value", `'${name}' must be a whole number from 1 to ${most}.`, name);
+  return number;
+}
+
+/** Throws TaskRefusal. */
+function promptOf(prompt: unknown): string {
+  const text = textOf(prompt);
+  if (text.trim() === "") throw new TaskRefusal("prompt_missing", "The request has no 'prompt'.", "prompt");
+  return text;
+}
+
+const submission = (
+  made: Pick<Submission, "model" | "path" | "fields" | "prompt" | "callFactor"> & { properties: VideoProperties },
+): Submission => ({
+  action: "GENERATE",
+  data: null,
+  notifyUrl: "",
+  takesNotices: false,
+  ...made,
+  properties: { ...made.properties },
+});
+
+function openAi(fields: JsonObject): Submission {
+  const prompt = promptOf(fields["prompt"]);
+  const model = textOf(fields["model"]) || DEFAULT_MODEL;
+  const seconds = wholeNumber(fields["seconds"], "seconds", OPENAI_SECONDS, MAX_SECONDS);
+  const size = textOf(fields["size"]) || DEFAULT_SIZE;
+  const properties = { format: "openai", seconds, size } as const;
+  const callFactor = factorOf(model, seconds, size);
+  return { ...submission({ model, path: "/v1/videos", fields, prompt, callFactor, properties }), namesModel: true };
+}
+
+function gemini(fields: JsonObject, model: string): Submission {
+  const [instance] = listOf(fields["instances"]);
+  const prompt = promptOf(objectOf(instance)["prompt"]);
+  const { durationSeconds, sampleCount, numberOfVideos, aspectRatio, resolution } = objectOf(fields["parameters"]);
+  const seconds = wholeNumber(durationSeconds, "durationSeconds", GEMINI_SECONDS, MAX_SECONDS);
+  const samples = wholeNumber(sampleCount ?? numberOfVideos, "sampleCount", 1, MAX_SAMPLES);
+  const lines = textOf(resolution).trim().toLowerCase();
+  const size = [textOf(aspectRatio), lines].filter((part) => part !== "").join(" ");
+  const properties = { format: "gemini", seconds, size } as const;
+  const path = "/v1beta/models/{model}:predictLongRunning";
+  return submission({ model, path, fields, prompt, callFactor: factorOf(model, seconds * samples, lines), properties });
+}
+
+/** The same video by another prompt. Nothing else goes on, so that length and size, and with them the price, are those of the original. */
+function remix(fields: JsonObject, taskId: string): Submission {
+  const prompt = promptOf(fields["prompt"]);
+  const path = `/v1/videos/${encodeURIComponent(taskId)}/remix`;
+  const properties = { format: "openai", seconds: 0, size: "" } as const;
+  const made = submission({ model: "", path, fields: { prompt }, prompt, callFactor: "1", properties });
+  return { ...made, action: "REMIX", origin: { taskId, mustHaveSucceeded: true } };
+}
+
+/** A remix with model, length, size and price of its original. Throws TaskRefusal for one that is no video of OpenAI's API. */
+export function remixOf(
+  asked: Submission,
+  { model }: Pick<StoredTask, "model">,
+  properties: VideoProperties,
+): Submission {
+  const { format, seconds, size } = properties;
+  if (format !== "openai")
+    throw new TaskRefusal("video_not_remixable", "Its upstream makes no new video of another one.", "video_id");
+  return { ...asked, model, callFactor: factorOf(model, seconds, size), properties: { ...properties } };
+}
+
+/** `verb` is the model for Gemini, which its path names; `id` the video that a remix is of. Throws TaskRefusal. */
+export function videoSubmission({ verb, id, fields }: TaskRequest): Submission {
+  if (id !== "") return remix(fields, id);
+  return verb === "" ? openAi(fields) : gemini(fields, verb);
+}

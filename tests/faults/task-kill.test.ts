@@ -1,0 +1,193 @@
+/** Holds: servers that are killed while songs are handed over, and again while failed ones are given back, charge each song once and give each failed one back once. */
+import { expect, test } from "vitest";
+import { type FakeSuno, SUNO_KEY, startFakeSuno } from "../fake-upstream/tasks/suno-api.ts";
+import { engines } from "../support/databases/databases.ts";
+import { letDeadProcessesAge, letTaskLeaseEnd, letTasksAge } from "../support/soak/ageing.ts";
+import { IS_LONG } from "../support/soak/short-or-long.ts";
+import { type ServerProcess, startServer, until } from "../support/systems/processes.ts";
+import { ROOT_PASSWORD } from "../support/systems/server.ts";
+import {
+  PERSON_PASSWORD,
+  type Row,
+  type Site,
+  type TestLedger,
+  dataOf,
+  loggedIn,
+  makeSite,
+  openTestLedger,
+} from "../support/systems/site.ts";
+import { TASK_PROCESS } from "../support/tasks/task-process.ts";
+
+const PRICE = 50_000;
+const QUOTA = 10 ** 9;
+const SONGS = IS_LONG ? 2_000 : 240;
+const LANES = 24;
+/** Songs whose clients have their answer before the first kill, and those that the upstream took and no client was told of. */
+const BEFORE_KILL = 60;
+const CUT_BY_KILL = 6;
+const PROCESSES = { sqlite: 1, postgres: 2, mysql: 2 } as const;
+
+/** The servers of a site, started and killed together. */
+class Servers {
+  readonly #site: Site;
+  all: readonly ServerProcess[] = [];
+
+  constructor(site: Site) {
+    this.#site = site;
+  }
+
+  async start(): Promise<void> {
+    const { engine, env } = this.#site;
+    // The embedded database belongs to one process.
+    this.all = await Promise.all(Array.from({ length: PROCESSES[engine] }, () => startServer(env, TASK_PROCESS)));
+  }
+
+  at(index: number): ServerProcess {
+    const server = this.all[index % this.all.length];
+    if (server === undefined) throw new Error("no server runs");
+    return server;
+  }
+
+  async kill(): Promise<void> {
+    await Promise.all(this.all.map((server) => server.end("SIGKILL")));
+  }
+}
+
+/** A channel of songs, and a limited token, once every server knows both. */
+async function furnish(servers: Servers, suno: FakeSuno): Promise<{ id: number; key: string }> {
+  const [root, person] = await Promise.all([
+    loggedIn(servers.at(0).url, "root", ROOT_PASSWORD),
+    loggedIn(servers.at(0).url, "person0", PERSON_PASSWORD),
+  ]);
+  const channel = { type: 36, name: "songs", key: SUNO_KEY, base_url: suno.url, models: "suno_music" };
+  await dataOf(root.post("/api/channel", { ...channel, groups: ["default"], auto_ban: 0 }));
+  const token = await dataOf<{ id: number; key: string }>(
+    person.post("/api/token", { name: "songs", remain_quota: QUOTA, expired_time: -1 }),
+  );
+  const headers = { authorization: `Bearer sk-${token.key}` };
+  for (const { url } of servers.all)
+    await until(
+      async () => (await (await fetch(`${url}/v1/models`, { headers })).text()).includes("suno_music"),
+      "a server that knows the channel",
+    );
+  return token;
+}
+
+/** Hands songs over side by side until so many were answered or a server is gone; `answered` gets the ids. */
+async function handOver(servers: Servers, key: string, answered: string[], count: number): Promise<void> {
+  const headers = { authorization: `Bearer sk-${key}`, "content-type": "application/json" };
+  const request = { method: "POST", headers, body: JSON.stringify({ prompt: "rain" }) };
+  const lane = async (_each: unknown, index: number): Promise<void> => {
+    while (answered.length < count) {
+      const response = await fetch(`${servers.at(index).url}/suno/submit/music`, request).catch(() => undefined);
+      const text = await response?.text().catch(() => undefined);
+      if (text === undefined) return;
+      const answer = JSON.parse(text) as { code: string; data: string };
+      if (answer.code !== "success") throw new Error(text);
+      answered.push(answer.data);
+    }
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
+}
+
+const countOf = async (ledger: TestLedger, from: string): Promise<number> =>
+  Number((await ledger.rows(`SELECT COUNT(*) AS total FROM ${from}`))[0]?.["total"]);
+
+/** As if hours passed while processes take turns, until nothing is left to do for any task. */
+async function endAll(site: Site, ledger: TestLedger): Promise<void> {
+  await until(async () => {
+    if ((await countOf(ledger, "tasks WHERE next_poll_time > 0")) === 0) return true;
+    await letTasksAge(site);
+    await letTaskLeaseEnd(site);
+    return false;
+  }, "the end of all tasks");
+}
+
+/** Charges and refunds in the ledger, and their rows in the log, for each way that a task may have ended. */
+const ENDS: Readonly<Record<string, readonly [charges: number, refunds: number]>> = {
+  "SUCCESS charged": [1, 0],
+  "FAILURE refunded": [1, 1],
+  "SUCCESS uncharged": [0, 0],
+  "FAILURE uncharged": [0, 0],
+};
+
+/** How many of the rows have each id. */
+function counted(rows: readonly Row[], column: string): (id: string) => number {
+  const ids = Map.groupBy(rows, (row) => String(row[column]));
+  return (id) => ids.get(id)?.length ?? 0;
+}
+
+/** Ends by the tasks' ids at the upstream; each has the entries and log rows of its end. */
+async function endsOf(ledger: TestLedger): Promise<ReadonlyMap<string, string>> {
+  const entries = counted(await ledger.rows("SELECT entry_id FROM ledger"), "entry_id");
+  const charged = counted(await ledger.rows("SELECT request_id FROM logs WHERE type = 2"), "request_id");
+  const refunded = counted(await ledger.rows("SELECT request_id FROM logs WHERE type = 4"), "request_id");
+  const tasks = await ledger.rows("SELECT task_id, request_id, status, charge FROM tasks");
+  for (const { request_id, status, charge } of tasks) {
+    const id = String(request_id);
+    const written = [entries(id), entries(`refund:${id}`), charged(id), refunded(id)];
+    const [charges, refunds] = ENDS[`${String(status)} ${String(charge)}`] ?? [];
+    expect({ id, status, charge, written }).toEqual({
+      id,
+      status,
+      charge,
+      written: [charges, refunds, charges, refunds],
+    });
+  }
+  return new Map(tasks.map(({ task_id, status, charge }) => [String(task_id), `${String(status)} ${String(charge)}`]));
+}
+
+test.each(await engines())("on %s", { timeout: IS_LONG ? 300_000 : 120_000 }, async (engine) => {
+  const suno = await startFakeSuno();
+  const site = await makeSite(engine, { upstreamUrl: suno.url, quotas: [QUOTA] });
+  const servers = new Servers(site);
+  await servers.start();
+  const token = await furnish(servers, suno);
+  const ledger = await openTestLedger(site);
+
+  const answered: string[] = [];
+  const handingOver = handOver(servers, token.key, answered, SONGS);
+  const openCount = () => suno.tasks.size - answered.length;
+  await until(() => answered.length >= BEFORE_KILL && openCount() >= CUT_BY_KILL, "songs on their way");
+  await servers.kill();
+  await handingOver;
+  const cut = openCount();
+  expect(cut).toBeGreaterThan(0);
+  expect(answered.length).toBeLessThan(SONGS);
+  await servers.start();
+  await handOver(servers, token.key, answered, SONGS);
+
+  for (const [index, id] of [...suno.tasks.keys()].entries())
+    suno.change(id, { status: index % 4 === 0 ? "SUCCESS" : "FAILURE" });
+  const failed = answered.filter((id) => suno.tasks.get(id)?.status === "FAILURE");
+  await letTasksAge(site);
+  await until(async () => (await countOf(ledger, "ledger WHERE kind = 'refund'")) > 0, "the first refund");
+  await servers.kill();
+  const refundsAtKill = await countOf(ledger, "ledger WHERE kind = 'refund'");
+  expect(refundsAtKill).toBeLessThan(failed.length);
+  await servers.start();
+  await endAll(site, ledger);
+
+  const ends = await endsOf(ledger);
+  for (const id of answered)
+    expect(ends.get(id)).toBe(suno.tasks.get(id)?.status === "SUCCESS" ? "SUCCESS charged" : "FAILURE refunded");
+  await Promise.all(servers.all.slice(1).map((server) => server.end()));
+  await letDeadProcessesAge(site, servers.at(0).pid);
+  await until(async () => (await countOf(ledger, "holds")) === 0, "no open holds", 60_000);
+  const kept = [...ends.values()].filter((end) => end === "SUCCESS charged").length * PRICE;
+  const [user] = await ledger.rows(`SELECT quota, held, used_quota FROM users WHERE id = ${site.people[0]?.userId}`);
+  const [limited] = await ledger.rows(`SELECT remain_quota, used_quota FROM tokens WHERE id = ${token.id}`);
+  const whole = (row: Row | undefined) => Object.values(row ?? {}).map(Number);
+  expect([whole(user), whole(limited)]).toEqual([
+    [QUOTA - kept, 0, kept],
+    [QUOTA - kept, kept],
+  ]);
+  expect((await ledger.audit()).faults).toEqual([]);
+  console.log(
+    `${engine}: ${cut} of ${suno.tasks.size} songs cut, ${refundsAtKill} of ${failed.length} refunds before the kill`,
+  );
+  await servers.at(0).end();
+  await ledger.close();
+  await site.remove();
+  await suno.close();
+});

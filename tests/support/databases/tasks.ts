@@ -1,0 +1,37 @@
+/** A row of the table of tasks, for tests of what reads it. */
+import { randomUUID } from "node:crypto";
+import type { Insertable } from "kysely";
+import type { TaskTable } from "../../../server/src/db/task-table.ts";
+
+/** A drawing of this user that is done and charged nothing. */
+export const newTask = (userId: number): Insertable<TaskTable> => ({
+  created_at: 1_790_000_000,
+  updated_at: 1_790_000_000,
+  platform: "mj",
+  action: "IMAGINE",
+  task_id: "",
+  request_id: randomUUID(),
+  user_id: userId,
+  token_id: 0,
+  channel_id: 0,
+  model: "",
+  quota: 0,
+  charge: "charged",
+  code: 1,
+  status: "SUCCESS",
+  progress: 100,
+  prompt: "",
+  result_url: "",
+  fail_code: "",
+  fail_reason: "",
+  submit_time_ms: 1_790_000_000_000,
+  start_time_ms: 0,
+  finish_time_ms: 0,
+  notify_url: "",
+  notify_hash: "",
+  properties: "",
+  data: "null",
+  next_poll_time: 0,
+  silent_polls: 0,
+  deleted_at: null,
+});
