@@ -1,0 +1,304 @@
+/** The drawing log and the task log in a real browser: what is asked and shown to whom, pictures and players that wait for a click, and when they refresh. */
+import type { Insertable } from "kysely";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import type { TaskTable } from "../../server/src/db/task-table.ts";
+import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
+import { newTask } from "../support/databases/tasks.ts";
+import {
+  clipboardOf,
+  logInOn,
+  openContext,
+  openPage,
+  seriousFindings,
+  startBrowser,
+  WEB_DIRECTORY,
+} from "../support/systems/browser.ts";
+import { ROOT_PASSWORD, setUp, startTestServer, type TestClient, type TestServer } from "../support/systems/server.ts";
+
+const HOUR_MS = 3_600_000;
+
+let upstream: FakeUpstream;
+let server: TestServer;
+let root: TestClient;
+let browser: Browser;
+let context: BrowserContext;
+let page: Page;
+let complaints: string[];
+
+const add = (fields: Partial<Insertable<TaskTable>>) =>
+  server.app.foundation.database.kysely
+    .insertInto("tasks")
+    .values({ ...newTask(1), submit_time_ms: Date.now() - HOUR_MS / 2, ...fields })
+    .execute();
+
+async function plant(): Promise<void> {
+  const picture = { result_url: `${upstream.url}/media/grid-1.png`, channel_id: 1, model: "mj_imagine" };
+  const submit = Date.now() - 5 * HOUR_MS;
+  await add({
+    ...picture,
+    task_id: "first",
+    submit_time_ms: submit,
+    finish_time_ms: submit + 60_000,
+    prompt: "一只猫",
+  });
+  await add({
+    ...picture,
+    task_id: "second",
+    action: "UPSCALE",
+    result_url: `${upstream.url}/media/picture-2.png`,
+    submit_time_ms: submit - 1,
+    finish_time_ms: submit + 61_000,
+    code: 22,
+  });
+  await add({
+    task_id: "refused",
+    status: "FAILURE",
+    fail_code: "timed_out",
+    fail_reason: "No upstream\nanswered",
+    submit_time_ms: submit - 2,
+  });
+  await add({ task_id: "long ago", submit_time_ms: Date.now() - 31 * 24 * HOUR_MS });
+  const songs = [{ id: "s", title: "Ferry", audio_url: `${upstream.url}/media/tune-1.wav`, metadata: { duration: 4 } }];
+  await add({
+    platform: "suno",
+    action: "MUSIC",
+    task_id: "song",
+    data: JSON.stringify(songs),
+    submit_time_ms: Date.now(),
+  });
+}
+
+beforeAll(async () => {
+  upstream = await startFakeUpstream();
+  server = await startTestServer({ ALLOW_PRIVATE_UPSTREAMS: "1" }, { webDirectory: WEB_DIRECTORY });
+  root = await setUp(server);
+  await root.post("/api/channel/", {
+    name: "pictures",
+    type: 2,
+    key: "secret",
+    base_url: upstream.url,
+    models: "mj_imagine",
+    group: "default",
+  });
+  // Pictures are the upstream's own then: whatever loads by itself would reach it.
+  await root.put("/api/option/", { key: "MjForwardUrlEnabled", value: "false" });
+  await plant();
+  browser = await startBrowser();
+  context = await openContext(browser);
+  ({ page, complaints } = await openPage(context));
+  await logInOn(page, server.app.url, "root", ROOT_PASSWORD);
+});
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+  await upstream?.close();
+});
+beforeEach(() => void complaints.splice(0));
+
+const row = (name: string) => page.getByRole("row", { name: new RegExp(name) });
+const headers = () => page.getByRole("columnheader").allTextContents();
+
+async function open(address: string): Promise<URLSearchParams> {
+  const asked = page.waitForRequest(/\/api\/(?:mj|task)(?:\/self)?\?/);
+  await page.goto(server.app.url + address);
+  const { searchParams } = new URL((await asked).url());
+  await page.locator("tbody tr").first().waitFor();
+  return searchParams;
+}
+
+test("the drawing log asks for 30 days back to one hour ahead, and shows nothing of before", async () => {
+  const asked = await open("/midjourney");
+  const now = Date.now() / 1000;
+  expect(Math.abs(Number(asked.get("start_timestamp")) - (now - 30 * 86_400))).toBeLessThan(60);
+  expect(Math.abs(Number(asked.get("end_timestamp")) - (now + 3600))).toBeLessThan(60);
+  expect(asked.get("p")).toBe("0");
+  await page.getByText("3 drawings").waitFor();
+  expect(await page.locator("tbody tr").count()).toBe(3);
+  expect(await seriousFindings(page)).toEqual([]);
+});
+
+test("the time spent is red above a minute and N/A where there is none", async () => {
+  expect(await row("Imagine.*60.0 s").locator('[data-tone="green"]', { hasText: "60.0 s" }).count()).toBe(1);
+  expect(await row("Upscale.*61.0 s").locator('[data-tone="red"]', { hasText: "61.0 s" }).count()).toBe(1);
+  expect(await row("Failure").textContent()).toContain("N/A");
+});
+
+test("a failed task has a warning on its bar, and its reason in full behind a click", async () => {
+  expect(await row("Failure").getByRole("progressbar").locator('[data-tone="fault"]').count()).toBe(1);
+  await row("Failure")
+    .getByRole("button", { name: /The upstream did not finish/ })
+    .click();
+  const dialog = page.getByRole("dialog");
+  expect(await dialog.locator("pre").textContent()).toBe(
+    "The upstream did not finish it in time. No upstream\nanswered",
+  );
+  expect(await seriousFindings(page)).toEqual([]);
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "hidden" });
+});
+
+test("a click on the channel copies its number", async () => {
+  await row("Upscale").getByRole("button", { name: /#1/ }).click();
+  await expect.poll(() => clipboardOf(page)).toBe("1");
+});
+
+test("no picture is fetched before somebody asks for it; then keys go on, zoom and close", async () => {
+  expect(upstream.requests.filter(({ path }) => path.startsWith("/media"))).toEqual([]);
+  await row("Imagine.*60.0 s").getByRole("button", { name: "View" }).click();
+  const viewer = page.getByRole("dialog", { name: "Picture" });
+  await viewer.locator('img[data-state="shown"]').waitFor();
+  await viewer.getByText("1 of 2").waitFor();
+  expect(upstream.requests.map(({ path }) => path)).toEqual(["/media/grid-1.png"]);
+  expect(upstream.requests[0]?.headers["referer"]).toBeUndefined();
+  expect(await seriousFindings(page)).toEqual([]);
+  await page.keyboard.press("+");
+  await viewer.getByText("150%").waitFor();
+  await page.keyboard.press("ArrowRight");
+  await viewer.getByText("2 of 2").waitFor();
+  await viewer.getByText("100%").waitFor();
+  await viewer.locator('img[src$="picture-2.png"][data-state="shown"]').waitFor();
+  expect(await viewer.getByRole("link", { name: "Download" }).getAttribute("href")).toContain("picture-2.png");
+  await page.keyboard.press("Escape");
+  await viewer.waitFor({ state: "hidden" });
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("View");
+});
+
+test("filters stand in the address, and the task's id alone finds one of any time", async () => {
+  await page.getByRole("button", { name: "Status" }).click();
+  await page.getByRole("menuitem", { name: "Failure" }).click();
+  await page.getByText("1 drawing", { exact: true }).waitFor();
+  expect(new URL(page.url()).search).toContain("status=FAILURE");
+  const asked = await open("/midjourney?mj_id=long%20ago");
+  expect([...asked.keys()].toSorted()).toEqual(["mj_id", "p", "page_size"]);
+  expect(await page.locator("tbody tr").count()).toBe(1);
+});
+
+test("administrators are told while callbacks are off, with the way to the setting", async () => {
+  await open("/midjourney");
+  await page.getByRole("note").getByRole("link", { name: "Open the setting" }).click();
+  await page.waitForURL(/setting\?.*MjNotifyEnabled/);
+  await root.put("/api/option/", { key: "MjNotifyEnabled", value: "true" });
+  await open("/midjourney");
+  await page.getByRole("note").waitFor({ state: "detached" });
+  await root.put("/api/option/", { key: "MjNotifyEnabled", value: "false" });
+});
+
+test("the task log asks from midnight on; a song is fetched once play is pressed", async () => {
+  upstream.reset();
+  const asked = await open("/task");
+  expect(Number(asked.get("start_timestamp"))).toBe(await page.evaluate(() => new Date().setHours(0, 0, 0, 0) / 1000));
+  await row("Music")
+    .getByRole("button", { name: /Details of/ })
+    .click();
+  const player = page.locator("audio");
+  await player.waitFor();
+  expect(await seriousFindings(page)).toEqual([]);
+  expect(upstream.count).toBe(0);
+  await player.evaluate((audio: HTMLAudioElement) => audio.play());
+  await expect.poll(() => upstream.requests.map(({ path }) => path)).toContain("/media/tune-1.wav");
+  expect(await player.evaluate((audio: HTMLAudioElement) => audio.duration)).toBeCloseTo(4, 1);
+});
+
+test("a video is fetched once play is pressed", async () => {
+  upstream.reset();
+  await root.post("/api/channel/", {
+    name: "videos",
+    type: 1,
+    key: "sk-videos",
+    base_url: upstream.url,
+    models: "sora-2",
+    group: "default",
+  });
+  const made = { platform: "video", action: "GENERATE", model: "sora-2", channel_id: 2 };
+  await add({ ...made, task_id: "v", submit_time_ms: Date.now() });
+  await open("/task?platform=video");
+  await row("Generate")
+    .getByRole("button", { name: /Details of/ })
+    .click();
+  const player = page.locator("video");
+  await player.waitFor();
+  expect(await seriousFindings(page)).toEqual([]);
+  expect(upstream.count).toBe(0);
+  await player.evaluate((video: HTMLVideoElement) => video.play());
+  await expect.poll(() => upstream.requests.map(({ path }) => path)).toContain("/v1/videos/v/content");
+  expect(await player.evaluate((video: HTMLVideoElement) => video.videoWidth)).toBe(320);
+});
+
+test("the record is there as JSON, and the charge in the usage log under the same id", async () => {
+  await open("/task?action=MUSIC");
+  await row("Music")
+    .getByRole("button", { name: /Details of/ })
+    .click();
+  await page.locator("main").getByRole("button", { name: "Full record" }).click();
+  const text = await page.getByRole("dialog").locator("pre").innerText();
+  expect(text).toContain('"task_id": "song"');
+  await page.keyboard.press("Escape");
+  await page.getByRole("link", { name: "Open in the usage log" }).click();
+  await page.waitForURL(/\/log\?.*request_id=/);
+});
+
+test("the list refreshes while something runs, and only then", async () => {
+  const { kysely } = server.app.foundation.database;
+  const running = { status: "IN_PROGRESS", progress: 50, submit_time_ms: Date.now() };
+  await add({ ...running, platform: "suno", action: "LYRICS", task_id: "soon" });
+  const timed = await openContext(browser, {}, { storageState: await context.storageState() });
+  await timed.clock.install();
+  const first = page;
+  ({ page } = await openPage(timed));
+  let count = 0;
+  page.on("request", (request) => void (count += Number(request.url().includes("/api/task?"))));
+  await open("/task");
+  await row("In progress").waitFor();
+  const ended = { status: "SUCCESS", progress: 100, finish_time_ms: Date.now() };
+  await kysely.updateTable("tasks").set(ended).where("task_id", "=", "soon").execute();
+  expect(count).toBe(1);
+  await timed.clock.runFor(6000);
+  await page.getByRole("row", { name: /Lyrics.*Success/ }).waitFor();
+  expect(count).toBe(2);
+  await timed.clock.runFor(60_000);
+  expect(count).toBe(2);
+  await timed.close();
+  page = first;
+});
+
+test("a plain user sees own tasks without channel, person, status or the upstream's answer", async () => {
+  const user = await root.post("/api/user/", { username: "lin", password: "a-password" });
+  expect(user.body.success).toBe(true);
+  const { id } = await server.app.foundation.database.kysely
+    .selectFrom("users")
+    .select("id")
+    .where("username", "=", "lin")
+    .executeTakeFirstOrThrow();
+  const own = await openContext(browser);
+  const first = page;
+  ({ page } = await openPage(own));
+  await logInOn(page, server.app.url, "lin", "a-password");
+  await page.goto(`${server.app.url}/midjourney`);
+  await page.getByRole("heading", { name: "No drawings yet" }).waitFor();
+  expect(await page.getByRole("note").count()).toBe(0);
+  await add({ user_id: id, task_id: "mine", channel_id: 1, code: 22, status: "IN_PROGRESS", progress: 20 });
+  await open("/midjourney");
+  expect(await page.locator("tbody tr").count()).toBe(1);
+  const shown = await headers();
+  for (const hidden of ["Channel", "User", "Status", "Submit result"]) expect(shown).not.toContain(hidden);
+  await row("Imagine")
+    .getByRole("button", { name: /Details of/ })
+    .click();
+  expect(await page.locator("main").innerText()).not.toContain("Submit result");
+  await own.close();
+  page = first;
+});
+
+test("the entries stand in the side bar while the site draws and makes, and not otherwise", async () => {
+  const entries = page.getByRole("navigation", { name: "Console" });
+  await page.goto(`${server.app.url}/token`);
+  await entries.getByRole("link", { name: "Drawing log" }).waitFor();
+  await entries.getByRole("link", { name: "Task log" }).waitFor();
+  await root.put("/api/option/", { key: "DrawingEnabled", value: "false" });
+  await root.put("/api/option/", { key: "TaskEnabled", value: "false" });
+  await page.goto(`${server.app.url}/token`);
+  await entries.getByRole("link", { name: "Drawing log" }).waitFor({ state: "detached" });
+  await entries.getByRole("link", { name: "Task log" }).waitFor({ state: "detached" });
+  expect(complaints).toEqual([]);
+});

@@ -1,0 +1,199 @@
+/** What stands in the cells and cards of both logs. */
+import { Tooltip } from "@mantine/core";
+import { IconPhoto, IconPlayerPlay } from "@tabler/icons-react";
+import type { TFunction } from "i18next";
+import { useTranslation } from "react-i18next";
+import { formatDecimals } from "../../lib/format.ts";
+import { visible } from "../../lib/names.ts";
+import { Copy } from "../../ui/display/copy.tsx";
+import { Name } from "../../ui/display/name.tsx";
+import { Progress } from "../../ui/display/progress.tsx";
+import { Quota } from "../../ui/display/quota.tsx";
+import { Faint, StatusDot, Tag } from "../../ui/display/tags.tsx";
+import { Time } from "../../ui/display/time.tsx";
+import { pictureOf } from "./model/media.ts";
+import {
+  actionTone,
+  codeLook,
+  hasFailed,
+  spentSeconds,
+  spentTone,
+  statusLook,
+  type TaskRow,
+} from "./model/task-row.ts";
+import styles from "./tasks.module.css";
+
+export type T = TFunction<"tasks">;
+
+/** What the cells may open. */
+export interface TaskActs {
+  /** The text of one field in full. */
+  onText: (title: string, text: string) => void;
+  /** The row as JSON. */
+  onRecord: (row: TaskRow) => void;
+  onPicture: (row: TaskRow) => void;
+  onUser: (username: string) => void;
+}
+
+const None = () => <Faint>–</Faint>;
+
+/** A word for each action; what no list knows stands as it was sent. */
+export const actionText = (t: T, action: string): string => t(`action.${action}`, { defaultValue: action });
+export const platformText = (t: T, platform: string): string => t(`platform.${platform}`, { defaultValue: platform });
+
+/** Why it failed: our own reason in words, then the upstream's as it is. */
+export const failText = (t: T, { failCode, failReason }: TaskRow): string =>
+  [failCode === "" ? "" : t(`fail.${failCode}`, { defaultValue: failCode }), failReason].filter(Boolean).join(" ");
+
+export const Moment = ({ atS }: { atS: number }) => (atS > 0 ? <Time atS={atS} as="full" /> : <None />);
+
+/** From here on tenths are not shown. */
+const WHOLE_FROM = 100;
+
+/** Red above 60 seconds, green otherwise. */
+export function Spent({ row }: { row: TaskRow }) {
+  const { t } = useTranslation("tasks");
+  const seconds = spentSeconds(row);
+  if (seconds === undefined) return <Faint>{t("notAvailable")}</Faint>;
+  return (
+    <Tag tone={spentTone(seconds)}>
+      {t("seconds", { formatted: formatDecimals(seconds, seconds < WHOLE_FROM ? 1 : 0) })}
+    </Tag>
+  );
+}
+
+export function ChannelTag({ row }: { row: TaskRow }) {
+  const { t } = useTranslation("tasks");
+  if (row.channelId === 0) return <None />;
+  const name = `#${row.channelId} ${row.channelName}`.trim();
+  return (
+    <Copy text={String(row.channelId)} label={t("copyChannel", { channel: visible(name) })} isIconLate>
+      <Tag tone="accent">
+        #{row.channelId} <Name className={styles.channelName} text={row.channelName} />
+      </Tag>
+    </Copy>
+  );
+}
+
+export function UserOf({ row, onUser }: { row: TaskRow } & Pick<TaskActs, "onUser">) {
+  const { t } = useTranslation("tasks");
+  if (row.username === "") return <None />;
+  return (
+    <Tooltip label={t("filterUser", { name: row.username })}>
+      <button
+        type="button"
+        className={styles.textButton}
+        aria-label={t("filterUser", { name: row.username })}
+        onClick={() => onUser(row.username)}
+      >
+        <Name text={row.username} />
+      </button>
+    </Tooltip>
+  );
+}
+
+export function ActionTag({ row }: { row: TaskRow }) {
+  const { t } = useTranslation("tasks");
+  return <Tag tone={actionTone(row.action)}>{visible(actionText(t, row.action))}</Tag>;
+}
+
+export function CodeTag({ row }: { row: TaskRow }) {
+  const { t } = useTranslation("tasks");
+  if (row.code === undefined) return <None />;
+  const { tone, key } = codeLook(row.code);
+  return <Tag tone={tone}>{t(`code.${key}`, { code: row.code })}</Tag>;
+}
+
+export function StatusOf({ row }: { row: TaskRow }) {
+  const { t } = useTranslation("tasks");
+  const { tone, key } = statusLook(row.status);
+  return <StatusDot tone={tone}>{t(`status.${key}`)}</StatusDot>;
+}
+
+export function ProgressOf({ row }: { row: TaskRow }) {
+  const { t } = useTranslation("tasks");
+  const tone = hasFailed(row) ? "fault" : row.status === "SUCCESS" ? "done" : "running";
+  return (
+    <Progress
+      percent={row.progress}
+      tone={tone}
+      label={t("progressOf", { status: t(`status.${statusLook(row.status).key}`) })}
+    />
+  );
+}
+
+/** A click shows the whole record. */
+export function TaskId({ row, onRecord }: { row: TaskRow } & Pick<TaskActs, "onRecord">) {
+  const { t } = useTranslation("tasks");
+  return (
+    <Tooltip label={t("openRecord")}>
+      <button type="button" className={styles.textButton} onClick={() => onRecord(row)}>
+        <code>{visible(row.taskId) || t("noId")}</code>
+      </button>
+    </Tooltip>
+  );
+}
+
+/** One line of a text; a click shows all of it. */
+export function TextOf({
+  text,
+  title,
+  tone,
+  onText,
+}: { text: string; title: string; tone?: "failure" } & Pick<TaskActs, "onText">) {
+  if (text === "") return <None />;
+  return (
+    <button type="button" className={styles.textButton} data-tone={tone} onClick={() => onText(title, text)}>
+      <bdi>{visible(text)}</bdi>
+    </button>
+  );
+}
+
+const isBack = ({ charge }: TaskRow): boolean => charge === "refunded" || charge === "refund_due";
+
+/** What it was charged, and whether that went back. */
+export function CostOf({ row }: { row: TaskRow }) {
+  const { t } = useTranslation("tasks");
+  if (row.quota === 0) return <Faint>0</Faint>;
+  return (
+    <span className={styles.cost}>
+      {isBack(row) && <Faint>{t(`charge.${row.charge}`)}</Faint>}
+      <span className={isBack(row) ? styles.isBack : undefined}>
+        <Quota quota={row.quota} />
+      </span>
+    </span>
+  );
+}
+
+/** The same where there is no room for words: what went back is struck out. */
+export function CostCell({ row }: { row: TaskRow }) {
+  if (row.quota === 0 || !isBack(row)) return <CostOf row={row} />;
+  return (
+    <del className={styles.isBack}>
+      <Quota quota={row.quota} />
+    </del>
+  );
+}
+
+export function PictureButton({ row, onPicture }: { row: TaskRow } & Pick<TaskActs, "onPicture">) {
+  const { t } = useTranslation("tasks");
+  if (pictureOf(row, window.location.origin) === undefined) return <None />;
+  return (
+    <button type="button" className={styles.show} onClick={() => onPicture(row)}>
+      <IconPhoto size={15} stroke={1.5} aria-hidden />
+      {t("showPicture")}
+    </button>
+  );
+}
+
+/** Says that the opened row has something to play or to read. */
+export function ResultHint({ kind }: { kind: "play" | "read" | undefined }) {
+  const { t } = useTranslation("tasks");
+  if (kind === undefined) return <None />;
+  return (
+    <span className={styles.hint}>
+      {kind === "play" && <IconPlayerPlay size={14} stroke={1.5} aria-hidden />}
+      {t(`result.${kind}`)}
+    </span>
+  );
+}

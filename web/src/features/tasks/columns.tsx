@@ -1,0 +1,180 @@
+/** The columns of both logs, in their order; those of channels, people and the upstream's answer are for administrators. */
+import type { Column } from "../../ui/data-table/columns.ts";
+import {
+  ActionTag,
+  ChannelTag,
+  CodeTag,
+  CostCell,
+  failText,
+  Moment,
+  PictureButton,
+  platformText,
+  ProgressOf,
+  ResultHint,
+  Spent,
+  StatusOf,
+  type T,
+  type TaskActs,
+  TaskId,
+  TextOf,
+  UserOf,
+} from "./cells.tsx";
+import type { TaskRow } from "./model/task-row.ts";
+import { resultKind } from "./result.tsx";
+
+interface Options {
+  t: T;
+  isAdmin: boolean;
+  acts: TaskActs;
+}
+
+const submitted = ({ t }: Options): Column<TaskRow> => ({
+  id: "submitted",
+  header: t("column.submitted"),
+  width: 136,
+  cell: (row) => <Moment atS={row.submitS} />,
+});
+const spent = ({ t }: Options): Column<TaskRow> => ({
+  id: "spent",
+  header: t("column.spent"),
+  width: 78,
+  leaves: 4,
+  cell: (row) => <Spent row={row} />,
+});
+const progress = ({ t }: Options): Column<TaskRow> => ({
+  id: "progress",
+  header: t("column.progress"),
+  width: 100,
+  leaves: 3,
+  cell: (row) => <ProgressOf row={row} />,
+});
+const status = ({ t }: Options): Column<TaskRow> => ({
+  id: "status",
+  header: t("column.status"),
+  width: 120,
+  cell: (row) => <StatusOf row={row} />,
+});
+const taskId = ({ t, acts }: Options): Column<TaskRow> => ({
+  id: "taskId",
+  header: t("column.taskId"),
+  width: 100,
+  leaves: 7,
+  cell: (row) => <TaskId row={row} onRecord={acts.onRecord} />,
+});
+const cost = ({ t }: Options): Column<TaskRow> => ({
+  id: "cost",
+  header: t("column.cost"),
+  width: 92,
+  isNumeric: true,
+  cell: (row) => <CostCell row={row} />,
+});
+const failed = ({ t, acts }: Options): Column<TaskRow> => ({
+  id: "failed",
+  header: t("column.failed"),
+  width: 110,
+  leaves: 6,
+  cell: (row) => <TextOf text={failText(t, row)} title={t("column.failed")} tone="failure" onText={acts.onText} />,
+});
+
+/** Whose it is, and over which channel it went. */
+const origin = ({ t, isAdmin, acts }: Options): Column<TaskRow>[] =>
+  isAdmin
+    ? [
+        {
+          id: "channel",
+          header: t("column.channel"),
+          width: 106,
+          leaves: 8,
+          cell: (row) => <ChannelTag row={row} />,
+        },
+        {
+          id: "user",
+          header: t("column.user"),
+          width: 74,
+          leaves: 10,
+          cell: (row) => <UserOf row={row} onUser={acts.onUser} />,
+        },
+      ]
+    : [];
+
+/** Status and the upstream's answer are for administrators here: the bar tells everybody how far it is. */
+export function drawingColumns(options: Options): Column<TaskRow>[] {
+  const { t, isAdmin, acts } = options;
+  const answer: Column<TaskRow>[] = [
+    {
+      id: "code",
+      header: t("column.code"),
+      width: 100,
+      leaves: 11,
+      cell: (row) => <CodeTag row={row} />,
+    },
+    { ...status(options), leaves: 2 },
+  ];
+  return [
+    submitted(options),
+    spent(options),
+    ...origin(options),
+    { id: "action", header: t("column.action"), width: 106, leaves: 1, cell: (row) => <ActionTag row={row} /> },
+    taskId(options),
+    ...(isAdmin ? answer : []),
+    progress(options),
+    {
+      id: "picture",
+      header: t("column.picture"),
+      width: 80,
+      cell: (row) => <PictureButton row={row} onPicture={acts.onPicture} />,
+    },
+    {
+      id: "prompt",
+      header: t("column.prompt"),
+      width: 116,
+      leaves: 9,
+      cell: (row) => <TextOf text={row.prompt} title={t("column.prompt")} onText={acts.onText} />,
+    },
+    {
+      id: "promptEn",
+      header: t("column.promptEn"),
+      width: 120,
+      leaves: 12,
+      cell: (row) => <TextOf text={row.promptEn} title={t("column.promptEn")} onText={acts.onText} />,
+    },
+    failed(options),
+    cost(options),
+  ];
+}
+
+export function taskColumns(options: Options): Column<TaskRow>[] {
+  const { t } = options;
+  return [
+    submitted(options),
+    {
+      id: "finished",
+      header: t("column.finished"),
+      width: 136,
+      leaves: 9,
+      cell: (row) => <Moment atS={row.finishS} />,
+    },
+    progress(options),
+    spent(options),
+    ...origin(options),
+    {
+      id: "platform",
+      header: t("column.platform"),
+      width: 76,
+      leaves: 5,
+      cell: (row) => platformText(t, row.platform),
+    },
+    { id: "action", header: t("column.action"), width: 92, leaves: 1, cell: (row) => <ActionTag row={row} /> },
+    taskId(options),
+    status(options),
+    {
+      id: "result",
+      header: t("column.result"),
+      width: 68,
+      leaves: 2,
+      cell: (row) => <ResultHint kind={resultKind(row)} />,
+    },
+    failed(options),
+    cost(options),
+  ];
+}

@@ -1,0 +1,155 @@
+/** One row of the drawing log or the task log: both API families in one shape, with what is told of it derived. Pure. */
+import type { Drawing, OwnDrawing } from "../../../../../contract/src/features/drawing.ts";
+import type { OwnTask, Task } from "../../../../../contract/src/features/tasks.ts";
+import { SUBMIT_CODE } from "../../../../../contract/src/tasks/drawing.ts";
+import { isFinished } from "../../../../../contract/src/tasks/task.ts";
+import type { DotTone, TagTone } from "../../../ui/display/tags.tsx";
+
+export type LogKind = "drawing" | "tasks";
+export type SentRow = Drawing | OwnDrawing | Task | OwnTask;
+
+export interface TaskRow {
+  id: number;
+  requestId: string;
+  platform: string;
+  action: string;
+  /** At the upstream; "" until that took it. */
+  taskId: string;
+  model: string;
+  status: string;
+  /** 0 to 100. */
+  progress: number;
+  failCode: string;
+  failReason: string;
+  quota: number;
+  charge: string;
+  /** Unix seconds, with their fraction where it is known; 0 where it has not come to that. */
+  submitS: number;
+  finishS: number;
+  prompt: string;
+  promptEn: string;
+  /** Address of the picture, as the server gave it. */
+  pictureUrl: string;
+  /** Where a song or a video is fetched. */
+  resultUrl: string;
+  /** What came of a song or a video, as the upstream gave it. */
+  data: unknown;
+  properties: unknown;
+  /** For administrators: what the upstream said to the submission, whose it is, and its channel. */
+  code: number | undefined;
+  username: string;
+  channelId: number;
+  channelName: string;
+  /** As it was sent, to be read as JSON. */
+  sent: SentRow;
+}
+
+const percentOf = (progress: string): number => Math.min(100, Math.max(0, Number.parseInt(progress, 10) || 0));
+
+const sharedOf = (sent: SentRow) => ({
+  id: sent.id,
+  requestId: sent.request_id,
+  action: sent.action,
+  model: sent.model,
+  status: sent.status,
+  progress: percentOf(sent.progress),
+  failCode: sent.fail_code,
+  failReason: sent.fail_reason,
+  quota: sent.quota,
+  charge: sent.charge,
+  prompt: sent.prompt,
+  code: "code" in sent ? sent.code : undefined,
+  username: "username" in sent ? sent.username : "",
+  channelId: "channel_id" in sent ? sent.channel_id : 0,
+  channelName: "channel_name" in sent ? sent.channel_name : "",
+  sent,
+});
+
+/** Drawings tell times in milliseconds. */
+export const drawingRow = (sent: Drawing | OwnDrawing): TaskRow => ({
+  ...sharedOf(sent),
+  platform: "mj",
+  taskId: sent.mj_id,
+  submitS: sent.submit_time / 1000,
+  finishS: sent.finish_time / 1000,
+  promptEn: sent.prompt_en,
+  pictureUrl: sent.image_url,
+  resultUrl: "",
+  data: null,
+  properties: null,
+});
+
+/** Songs and videos tell them in seconds. */
+export const taskRow = (sent: Task | OwnTask): TaskRow => ({
+  ...sharedOf(sent),
+  platform: sent.platform,
+  taskId: sent.task_id,
+  submitS: sent.submit_time,
+  finishS: sent.finish_time,
+  promptEn: "",
+  pictureUrl: "",
+  resultUrl: sent.result_url,
+  data: sent.data,
+  properties: sent.properties,
+});
+
+/** From the submission to the end in seconds; undefined where either is missing. */
+export function spentSeconds({ submitS, finishS }: Pick<TaskRow, "submitS" | "finishS">): number | undefined {
+  return submitS > 0 && finishS >= submitS ? finishS - submitS : undefined;
+}
+
+/** Longer than this is slow. */
+const SLOW_SECONDS = 60;
+export const spentTone = (seconds: number): TagTone => (seconds > SLOW_SECONDS ? "red" : "green");
+
+/** Whether news of it come by themselves: a window that waits for its caller's words does not move. */
+export const isRunning = ({ status }: Pick<TaskRow, "status">): boolean => !isFinished(status) && status !== "MODAL";
+
+export const hasFailed = ({ status }: Pick<TaskRow, "status">): boolean => status === "FAILURE";
+
+interface Look<Tone> {
+  tone: Tone;
+  /** Of its words in the locale file. */
+  key: string;
+}
+
+const STATUS_LOOKS: Readonly<Record<string, Look<DotTone>>> = {
+  "": { tone: "idle", key: "submitting" },
+  NOT_START: { tone: "idle", key: "notStarted" },
+  SUBMITTED: { tone: "amber", key: "inQueue" },
+  QUEUED: { tone: "amber", key: "queued" },
+  IN_PROGRESS: { tone: "blue", key: "inProgress" },
+  MODAL: { tone: "amber", key: "windowWaiting" },
+  SUCCESS: { tone: "green", key: "success" },
+  FAILURE: { tone: "red", key: "failure" },
+};
+export const statusLook = (status: string): Look<DotTone> => STATUS_LOOKS[status] ?? { tone: "idle", key: "unknown" };
+
+const CODE_LOOKS: Readonly<Record<number, Look<TagTone>>> = {
+  [SUBMIT_CODE.notSubmitted]: { tone: "amber", key: "notSubmitted" },
+  [SUBMIT_CODE.submitted]: { tone: "green", key: "submitted" },
+  [SUBMIT_CODE.waiting]: { tone: "lime", key: "waiting" },
+  [SUBMIT_CODE.duplicate]: { tone: "orange", key: "duplicate" },
+};
+/** What is none of the four the upstream refused, with its number. */
+export const codeLook = (code: number): Look<TagTone> => CODE_LOOKS[code] ?? { tone: "red", key: "refused" };
+
+/** Blue makes something new, accent goes on from a picture, neutral gives words or only takes something in. */
+const ACTION_TONES: Readonly<Record<string, TagTone>> = {
+  IMAGINE: "blue",
+  BLEND: "blue",
+  SWAP_FACE: "blue",
+  UPSCALE: "accent",
+  VARIATION: "accent",
+  HIGH_VARIATION: "accent",
+  LOW_VARIATION: "accent",
+  REROLL: "accent",
+  PAN: "accent",
+  ZOOM: "accent",
+  CUSTOM_ZOOM: "accent",
+  INPAINT: "accent",
+  REMIX: "accent",
+  MUSIC: "blue",
+  GENERATE: "blue",
+};
+export const actionTone = (action: string): TagTone => ACTION_TONES[action] ?? "neutral";

@@ -1,0 +1,169 @@
+/** The drawing log and the task log: what upstreams make in the background, how far it is, and what came of it.
+ *
+ * Links lead here with the search parameters that `FILTERS` names, as `/task?status=FAILURE&range=week`, and `/midjourney?request_id=<id>`
+ * shows the task of one call, of whatever time it is.
+ */
+import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { lazy, Suspense, useMemo, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { TASK_TOTAL_CAP } from "../../../../contract/src/tasks/task-list.ts";
+import { formatDateTime, formatNumber } from "../../lib/format.ts";
+import { visible } from "../../lib/names.ts";
+import { useStatus } from "../../lib/status.ts";
+import { isStoredTrue, STORAGE } from "../../lib/storage.ts";
+import { useIsAdmin } from "../../lib/viewer.ts";
+import { DataTable } from "../../ui/data-table/data-table.tsx";
+import { useListState } from "../../ui/data-table/list-state.ts";
+import { queryRows } from "../../ui/data-table/query-rows.ts";
+import { RowMenu } from "../../ui/data-table/row-actions.tsx";
+import { Empty } from "../../ui/feedback/empty.tsx";
+import { Notice } from "../../ui/feedback/notice.tsx";
+import { Page } from "../../ui/page.tsx";
+import { TaskCard } from "./card.tsx";
+import { actionText, type T } from "./cells.tsx";
+import { drawingColumns, taskColumns } from "./columns.tsx";
+import { Details } from "./details.tsx";
+import { TaskFilters } from "./filters.tsx";
+import { pictureOf } from "./model/media.ts";
+import type { LogKind, TaskRow } from "./model/task-row.ts";
+import { anyTasksQuery, FILTERS, type TaskList, tasksQuery, viewOf } from "./queries.ts";
+import styles from "./tasks.module.css";
+import { useTaskActs } from "./use-acts.ts";
+
+const TextDialog = lazy(async () => ({ default: (await import("./text-dialog.tsx")).TextDialog }));
+const RecordDrawer = lazy(async () => ({ default: (await import("./record-drawer.tsx")).RecordDrawer }));
+const PictureViewer = lazy(async () => ({
+  default: (await import("../../ui/media/picture-viewer.tsx")).PictureViewer,
+}));
+
+const ROW_HEIGHT = 38;
+const COLUMNS = { drawing: drawingColumns, tasks: taskColumns } as const;
+
+/** Nothing in the period, or nothing ever: then how it begins. */
+function Nothing({ kind, list, isAdmin }: { kind: LogKind; list: TaskList; isAdmin: boolean }) {
+  const { t } = useTranslation("tasks");
+  const any = useQuery(anyTasksQuery(kind, isAdmin));
+  if (any.data === undefined) return null;
+  if (any.data)
+    return (
+      <Empty
+        title={t("empty.period")}
+        sentence={t("empty.periodText")}
+        actions={
+          <Button variant="filled" onClick={() => list.setFilters({ start_timestamp: "1" })}>
+            {t("empty.all")}
+          </Button>
+        }
+      />
+    );
+  return (
+    <Empty
+      title={t(`${kind}.empty`)}
+      sentence={t(`${kind}.emptyText`)}
+      actions={
+        <Link to={isAdmin ? "/channel/add" : "/token"}>
+          <Button component="span" variant="filled">
+            {t(isAdmin ? "empty.channel" : "empty.token")}
+          </Button>
+        </Link>
+      }
+    />
+  );
+}
+
+/** Drawings are told of by the poller alone while the upstream may not call back. */
+function NotifyOff() {
+  const { t } = useTranslation("tasks");
+  return (
+    <div className={styles.banner}>
+      <Notice tone="blue">
+        {t("notifyOff")}{" "}
+        <Link to="/setting" search={{ option: "MjNotifyEnabled" }}>
+          {t("notifySetting")}
+        </Link>
+      </Notice>
+    </div>
+  );
+}
+
+const rowNameOf = (t: T, row: TaskRow): string =>
+  [visible(actionText(t, row.action)), formatDateTime(row.submitS)].join(t("comma"));
+
+/** What the cells opened: a text, the record, a picture. */
+function Opened({ opened, rows }: { opened: ReturnType<typeof useTaskActs>; rows: readonly TaskRow[] }) {
+  const { text, record, picture, close } = opened;
+  const pictures = useMemo(
+    () =>
+      rows.flatMap((row) => {
+        const address = pictureOf(row, window.location.origin);
+        return address === undefined ? [] : [{ id: String(row.id), address, caption: row.prompt }];
+      }),
+    [rows],
+  );
+  return (
+    <Suspense fallback={null}>
+      {text !== undefined && <TextDialog shown={text ?? undefined} onClose={close.text} />}
+      {record !== undefined && <RecordDrawer row={record} onClose={close.record} />}
+      {picture !== undefined && (
+        <PictureViewer pictures={pictures} shown={picture} onShow={opened.showPicture} onClose={close.picture} />
+      )}
+    </Suspense>
+  );
+}
+
+function TaskLog({ kind }: { kind: LogKind }) {
+  const { t } = useTranslation("tasks");
+  const isAdmin = useIsAdmin();
+  const list = useListState(FILTERS, ROW_HEIGHT);
+  const view = useMemo(() => viewOf(kind, isAdmin, list), [kind, isAdmin, list]);
+  const query = useQuery(tasksQuery(view, list.page, list.size));
+  const [openedAtMs] = useState(() => Date.now());
+  const opened = useTaskActs(list);
+  const { acts } = opened;
+  const total = query.data?.total ?? 0;
+  const rows = query.data?.rows;
+  const menu = (row: TaskRow) => (
+    <RowMenu
+      about={rowNameOf(t, row)}
+      items={[
+        { label: t("openRecord"), onPick: () => acts.onRecord(row) },
+        { label: t("openLog"), onPick: () => opened.openLog(row) },
+      ]}
+    />
+  );
+  useStatus();
+  const isNotified = isStoredTrue(STORAGE.isDrawingNotified);
+  return (
+    <Page title={t(`${kind}.title`)} purpose={t(`${kind}.${isAdmin ? "purpose" : "ownPurpose"}`)}>
+      {kind === "drawing" && isAdmin && !isNotified && <NotifyOff />}
+      <DataTable
+        name={kind}
+        label={t(`${kind}.title`)}
+        columns={COLUMNS[kind]({ t, isAdmin, acts })}
+        list={list}
+        rowKey={(row) => String(row.id)}
+        rowName={(row) => rowNameOf(t, row)}
+        rowHeight={ROW_HEIGHT}
+        data={queryRows(query, rows, total)}
+        filters={<TaskFilters list={list} view={view} askedAtMs={query.dataUpdatedAt || openedAtMs} />}
+        hasManyFilters
+        openedRow={(row) => <Details row={row} acts={acts} />}
+        actions={menu}
+        actionsWidth={44}
+        card={(row) => <TaskCard row={row} acts={acts} menu={menu(row)} hasStatus={isAdmin || kind === "tasks"} />}
+        empty={<Nothing kind={kind} list={list} isAdmin={isAdmin} />}
+        count={t(total >= TASK_TOTAL_CAP ? `${kind}.countCapped` : `${kind}.count`, {
+          count: total,
+          formatted: formatNumber(total),
+        })}
+        errorTitle={t(`${kind}.notLoaded`)}
+      />
+      <Opened opened={opened} rows={rows ?? []} />
+    </Page>
+  );
+}
+
+export const DrawingPage = () => <TaskLog kind="drawing" />;
+export const TasksPage = () => <TaskLog kind="tasks" />;
