@@ -1,0 +1,62 @@
+/** Redemption codes over HTTP: thin, from parsed input to the service and back. */
+import type { RedemptionSort } from "../../../../contract/src/features/redemptions.ts";
+import { REDEMPTION_SORTS } from "../../../../contract/src/features/redemptions.ts";
+import { defineHandlers } from "../http/handlers.ts";
+import { redeemCode } from "./redeem.ts";
+import {
+  createRedemptions,
+  deleteInvalid,
+  deleteRedemption,
+  listRedemptions,
+  readRedemption,
+  setRedemptionStatus,
+  updateRedemption,
+} from "./service.ts";
+import type { RedemptionPaging } from "./store.ts";
+
+const sortOf = (text: string | undefined): RedemptionSort => REDEMPTION_SORTS.find((sort) => sort === text) ?? "id";
+
+interface PageQuery {
+  /** From 1. */
+  p: number;
+  page_size: number;
+  sort?: string | undefined;
+  order?: string | undefined;
+}
+
+const pagingOf = ({ p, page_size, sort, order }: PageQuery): RedemptionPaging => ({
+  sort: sortOf(sort),
+  isDescending: order !== "asc",
+  offset: (p - 1) * page_size,
+  limit: page_size,
+});
+
+export const redemptionsHandlers = defineHandlers("redemptions", {
+  async listRedemptions({ context, query }) {
+    const page = await listRedemptions(context, { status: query.status }, pagingOf(query));
+    return { data: { ...page, page: query.p } };
+  },
+  async searchRedemptions({ context, query }) {
+    const { keyword, status } = query;
+    const page = await listRedemptions(context, { keyword, status }, pagingOf(query));
+    return { data: { ...page, page: query.p } };
+  },
+  getRedemption: async ({ context, params }) => ({ data: await readRedemption(context, params.id) }),
+  async createRedemptions({ context, session, request, body }) {
+    return { data: await createRedemptions(context, { session, request }, body) };
+  },
+  async updateRedemption({ context, session, request, query, body }) {
+    const update = query.status_only ? setRedemptionStatus : updateRedemption;
+    return { data: await update(context, { session, request }, body) };
+  },
+  async deleteInvalidRedemptions({ context, session, request }) {
+    return { data: await deleteInvalid(context, { session, request }) };
+  },
+  async deleteRedemption({ context, session, request, params }) {
+    await deleteRedemption(context, { session, request }, params.id);
+    return {};
+  },
+  async redeemCode({ context, session, request, body }) {
+    return { data: await redeemCode(context, { user: session.user, ip: request.ip }, body.key) };
+  },
+});

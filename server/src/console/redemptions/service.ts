@@ -1,0 +1,172 @@
+/** What administrators do with redemption codes: make, read, change and delete them, each act in the audit log. */
+import { AppError } from "../../../../contract/src/errors.ts";
+import type {
+  RedemptionCreate,
+  RedemptionPage,
+  RedemptionRow,
+  RedemptionUpdate,
+} from "../../../../contract/src/features/redemptions.ts";
+import { REDEMPTION_STATUS } from "../../../../contract/src/features/redemptions.ts";
+import type { LogEvent } from "../../../../contract/src/log-events.ts";
+import { formatQuota } from "../../../../contract/src/money.ts";
+import { generateCode, openCode, sealCode } from "../../db/secrets.ts";
+import { usernamesOf } from "../../db/user-names.ts";
+import { auditEntry } from "../audit-entry.ts";
+import type { ConsoleContext, RequestFacts, Session } from "../http/handlers.ts";
+import { checkCount, checkName, checkQuota } from "./rules.ts";
+import type { RedemptionPaging, StoredRedemption } from "./store.ts";
+import {
+  findRedemption,
+  findRedemptions,
+  insertRedemptions,
+  patchUnused,
+  softDelete,
+  softDeleteInvalid,
+  writeStatus,
+} from "./store.ts";
+
+type CodeContext = Pick<ConsoleContext, "database" | "snapshot" | "billing" | "secrets" | "clock">;
+
+/** The administrator who acts. */
+interface Actor {
+  session: Session;
+  request: RequestFacts;
+}
+
+const secondsOf = ({ clock }: CodeContext): number => Math.floor(clock() / 1000);
+
+const notFound = (): AppError => new AppError("not_found", { message: "This redemption code was not found" });
+
+/** Codes are made of small letters and digits; what is pasted may have blanks around it. */
+export const normalCode = (typed: string): string => typed.trim().toLowerCase();
+
+const audit = (context: CodeContext, actor: Actor, event: LogEvent, detail: object = {}): Promise<void> =>
+  context.billing.record(auditEntry({ ...actor, now: context.clock(), event, detail }));
+
+async function viewsOf(context: CodeContext, rows: readonly StoredRedemption[]): Promise<RedemptionRow[]> {
+  const people = rows.flatMap(({ user_id, used_user_id }) => [user_id, used_user_id]);
+  const names = await usernamesOf(context.database.kysely, people);
+  return rows.map((row) => ({
+    id: row.id,
+    user_id: row.user_id,
+    username: names.get(row.user_id) ?? "",
+    key: openCode(context.secrets, row),
+    status: row.status,
+    name: row.name,
+    quota: row.quota,
+    created_time: row.created_time,
+    redeemed_time: row.redeemed_time,
+    used_user_id: row.used_user_id,
+    used_username: names.get(row.used_user_id) ?? "",
+  }));
+}
+
+async function viewOf(context: CodeContext, id: number): Promise<RedemptionRow> {
+  const row = await findRedemption(context.database.kysely, id);
+  const [view] = row === undefined ? [] : await viewsOf(context, [row]);
+  if (view === undefined) throw notFound();
+  return view;
+}
+
+/** One page of codes, each with the code itself. */
+export async function listRedemptions(
+  context: CodeContext,
+  { keyword, status }: { keyword?: string | undefined; status?: number | undefined },
+  paging: RedemptionPaging,
+): Promise<Omit<RedemptionPage, "page">> {
+  const hash = (text: string) => context.secrets.hash("redemption", normalCode(text));
+  const wanted = keyword === undefined ? undefined : { text: keyword, hash: hash(keyword) };
+  const { rows, total } = await findRedemptions(context.database, { status, keyword: wanted }, paging);
+  return { items: await viewsOf(context, rows), total, page_size: paging.limit };
+}
+
+/** One code. Throws not_found. */
+export const readRedemption = viewOf;
+
+/** What codes without a name of their own are called: what they are worth, as the site shows quota. */
+function quotaName({ snapshot: { options } }: CodeContext, quota: number): string {
+  const display = { inCurrency: options.DisplayInCurrencyEnabled, quotaPerUnit: String(options.QuotaPerUnit) };
+  return formatQuota(quota, display);
+}
+
+/** Makes codes of one name and quota, all or none, and gives them. Throws the code of the first field that is not right. */
+export async function createRedemptions(context: CodeContext, actor: Actor, sent: RedemptionCreate): Promise<string[]> {
+  const quota = checkQuota(sent.quota);
+  const count = checkCount(sent.count);
+  const name = checkName((sent.name ?? "").trim() || quotaName(context, quota));
+  const codes = Array.from({ length: count }, generateCode);
+  const common = {
+    user_id: actor.session.user.id,
+    name,
+    status: REDEMPTION_STATUS.unused,
+    quota,
+    created_time: secondsOf(context),
+    redeemed_time: 0,
+    used_user_id: 0,
+    deleted_at: null,
+  };
+  await insertRedemptions(
+    context.database,
+    codes.map((code) => ({ ...common, ...sealCode(context.secrets, code) })),
+  );
+  await audit(context, actor, { code: "codes_created", values: { count, name, quota } });
+  return codes;
+}
+
+/** Why a code could not be changed: it is gone, used, or disabled. */
+async function refusalOf({ database }: CodeContext, id: number): Promise<AppError> {
+  const row = await findRedemption(database.kysely, id);
+  if (row === undefined) return notFound();
+  return new AppError(row.status === REDEMPTION_STATUS.used ? "redemption_stays_used" : "redemption_not_unused");
+}
+
+/** Changes name and quota of an unused code, as far as they are sent. Throws not_found, redemption_stays_used or redemption_not_unused. */
+export async function updateRedemption(
+  context: CodeContext,
+  actor: Actor,
+  { id, name, quota }: RedemptionUpdate,
+): Promise<RedemptionRow> {
+  const patch = {
+    ...(name !== undefined && { name: checkName(name) }),
+    ...(quota !== undefined && { quota: checkQuota(quota) }),
+  };
+  const before = await findRedemption(context.database.kysely, id);
+  if (before === undefined || !(await patchUnused(context.database, id, patch))) throw await refusalOf(context, id);
+  const detail = { before: { name: before.name, quota: before.quota }, after: patch };
+  await audit(context, actor, { code: "code_changed", values: { name: patch.name ?? before.name, id } }, detail);
+  return viewOf(context, id);
+}
+
+const STATUS_EVENTS = new Map([
+  [REDEMPTION_STATUS.unused, "code_enabled"],
+  [REDEMPTION_STATUS.disabled, "code_disabled"],
+] as const);
+
+/** Enables or disables a code. Throws invalid_field for another status, not_found, and redemption_stays_used for a used one. */
+export async function setRedemptionStatus(
+  context: CodeContext,
+  actor: Actor,
+  { id, status }: RedemptionUpdate,
+): Promise<RedemptionRow> {
+  const code = STATUS_EVENTS.get(status as typeof REDEMPTION_STATUS.unused);
+  if (status === undefined || code === undefined) throw new AppError("invalid_field", { field: "status" });
+  if (!(await writeStatus(context.database, id, status))) throw await refusalOf(context, id);
+  const row = await viewOf(context, id);
+  await audit(context, actor, { code, values: { name: row.name, id } });
+  return row;
+}
+
+/** Deletes a code; its row stays for the books. Throws not_found. */
+export async function deleteRedemption(context: CodeContext, actor: Actor, id: number): Promise<void> {
+  const row = await findRedemption(context.database.kysely, id);
+  if (row === undefined || !(await softDelete(context.database, id, secondsOf(context)))) throw notFound();
+  const { name, quota, status } = row;
+  await audit(context, actor, { code: "code_deleted", values: { name, id } }, { before: { quota, status } });
+}
+
+/** Deletes every code that is used or disabled; gives how many. */
+export async function deleteInvalid(context: CodeContext, actor: Actor): Promise<number> {
+  const count = await softDeleteInvalid(context.database, secondsOf(context));
+  if (count > 0) await audit(context, actor, { code: "invalid_codes_deleted", values: { count } });
+  return count;
+}

@@ -1,0 +1,25 @@
+/** The codes that were just made: to be copied, or saved as a text file. */
+import { useTranslation } from "react-i18next";
+import { SideDrawer } from "../../ui/form/form-drawer.tsx";
+import { KeepCodes } from "./batch.tsx";
+import type { MadeCodes } from "./editor-drawer.tsx";
+import styles from "./redemptions.module.css";
+
+export function MadeDrawer({ made, onClose }: { made: MadeCodes; onClose: () => void }) {
+  const { t } = useTranslation("redemptions");
+  const { codes, name } = made;
+  return (
+    <SideDrawer
+      isOpen
+      onClose={onClose}
+      title={t("made.title", { count: codes.length })}
+      hint={t("made.hint")}
+      foot={<KeepCodes codes={codes} name={name} />}
+    >
+      <p className={styles.lead}>{t("made.lead", { count: codes.length, name })}</p>
+      <pre className={`mono ${styles.codes}`} aria-label={t("made.list")}>
+        {codes.join("\n")}
+      </pre>
+    </SideDrawer>
+  );
+}
