@@ -9,10 +9,13 @@ import { logInOn, openContext, openPage, startBrowser, WEB_DIRECTORY } from "../
 import { ROOT_PASSWORD, setUp, startTestServer, type TestClient, type TestServer } from "../support/systems/server.ts";
 import { dataOf } from "../support/systems/site.ts";
 
-/** What changes something, but for the callback that a state proves (identities/attacks.test.ts holds that). */
+/**
+ * What changes something, but for the callbacks that a state proves (identities/attacks.test.ts holds that) or a signature, which comes from
+ * another site by its nature.
+ */
 const ENDPOINTS = FEATURE_NAMES.flatMap((feature): Endpoint[] => Object.values(API[feature])).filter(
-  ({ method, changesState, isProvenByState }) =>
-    isProvenByState !== true && (method !== "GET" || changesState === true),
+  ({ method, changesState, isProvenByState, access }) =>
+    isProvenByState !== true && access !== "signed" && (method !== "GET" || changesState === true),
 );
 const GETS = ENDPOINTS.filter(({ method }) => method === "GET");
 const POSTS = ENDPOINTS.filter(({ method }) => method === "POST");

@@ -13,6 +13,7 @@ import {
 import { isEmailDomain } from "./email-domain.ts";
 import { BROKEN_STREAM_RULES } from "../pricing/broken-stream.ts";
 import { CHANNEL_CHOICES } from "../channels/choice.ts";
+import { CURRENCY_CODES } from "../payments/currencies.ts";
 import { contentOption } from "./content.ts";
 import { jsonOption } from "./json-option.ts";
 import { refuse } from "./refusals.ts";
@@ -90,6 +91,11 @@ const PAYMENT = {
   CustomCallbackAddress: urlOption({ ...PAYMENT_RULES, trimsSlash: true }),
   TopupGroupRatio: jsonOption(ONE_FOR_EACH_GROUP, decimalMapSchema, { ...guarded("groups"), keepsDecimals: true }),
   TopUpLink: urlOption(PAYMENT_RULES),
+  StripeEnabled: booleanOption(false, PAYMENT_RULES),
+  StripeSecretKey: textOption("", secret("payment")),
+  StripeWebhookSecret: textOption("", secret("payment")),
+  StripeCurrency: choiceOption(CURRENCY_CODES, "USD", PAYMENT_RULES),
+  StripePrice: decimalOption("1", { ...PAYMENT_RULES, minimum: 0, maximumDecimals: 4 }),
 };
 
 const LOGIN = {

@@ -21,6 +21,7 @@ const PREREQUISITES: Partial<Record<OptionName, readonly OptionName[]>> = {
   WeChatAuthEnabled: ["WeChatServerAddress", "WeChatServerToken"],
   TelegramOAuthEnabled: ["TelegramBotToken", "TelegramBotName"],
   TurnstileCheckEnabled: ["TurnstileSiteKey", "TurnstileSecretKey"],
+  StripeEnabled: ["ServerAddress", "StripeSecretKey", "StripeWebhookSecret"],
   EmailVerificationEnabled: ["SMTPServer", "SMTPAccount"],
   EmailDomainRestrictionEnabled: ["EmailDomainWhitelist"],
 };

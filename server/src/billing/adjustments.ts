@@ -4,7 +4,7 @@ import type { Database } from "../db/database.ts";
 import { affectedRows, insertOrIgnore } from "../db/portable.ts";
 import type { LedgerTable, Schema } from "../db/schema.ts";
 import { assertQuota } from "../../../contract/src/money.ts";
-import { type Adjustment, LedgerFault } from "./billing.ts";
+import { type Adjustment, type Claim, LedgerFault } from "./billing.ts";
 import { logRow } from "./log-row.ts";
 
 function ledgerRow(adjustment: Adjustment, createdAt: number): Insertable<LedgerTable> {
@@ -60,13 +60,40 @@ async function moveUser(transaction: Transaction<Schema>, adjustment: Adjustment
   throw new LedgerFault(user === undefined ? "unknown_user" : "reward_quota");
 }
 
-/** Posts one adjustment; false when its id was posted before. Throws LedgerFault, with nothing changed. */
-export function postAdjustment(database: Database, adjustment: Adjustment, createdAt: number): Promise<boolean> {
-  return database.kysely.transaction().execute(async (transaction) => {
-    if (!(await insertOrIgnore(database, transaction, "ledger", ledgerRow(adjustment, createdAt)))) return false;
-    await moveToken(transaction, adjustment);
-    await moveUser(transaction, adjustment);
-    if (adjustment.log !== undefined) await transaction.insertInto("logs").values(logRow(adjustment.log)).execute();
+/** Ends a transaction that is not to be committed; `move` answers false. */
+class Withdrawn extends Error {}
+
+async function post(
+  database: Database,
+  transaction: Transaction<Schema>,
+  adjustment: Adjustment,
+  createdAt: number,
+): Promise<void> {
+  if (!(await insertOrIgnore(database, transaction, "ledger", ledgerRow(adjustment, createdAt)))) throw new Withdrawn();
+  await moveToken(transaction, adjustment);
+  await moveUser(transaction, adjustment);
+  if (adjustment.log !== undefined) await transaction.insertInto("logs").values(logRow(adjustment.log)).execute();
+}
+
+/**
+ * Posts one adjustment; false when its id was posted before or `claim` was refused. Throws LedgerFault and what `claim` throws. Where it
+ * is false or throws, nothing has changed.
+ */
+export async function postAdjustment(
+  database: Database,
+  adjustment: Adjustment,
+  createdAt: number,
+  claim?: Claim,
+): Promise<boolean> {
+  try {
+    await database.kysely.transaction().execute(async (transaction) => {
+      // First, so that of many who want the same row one gets past it and the others wait there, holding nothing else.
+      if (claim !== undefined && !(await claim(transaction))) throw new Withdrawn();
+      await post(database, transaction, adjustment, createdAt);
+    });
     return true;
-  });
+  } catch (error) {
+    if (error instanceof Withdrawn) return false;
+    throw error;
+  }
 }

@@ -126,7 +126,7 @@ function hoursStatement(): string {
   const isWrong = pairs.map(({ index }) => `SUM(a_${index}) <> SUM(e_${index})`).join(" OR ");
   const order = HOUR_KEY.map((_, index) => `key_${index}`).join(", ");
   return `SELECT ${order}, ${sums.join(", ")} FROM (SELECT ${keys}, ${rolledUp} FROM usage_hours
-    UNION ALL SELECT ${[HOUR, ...HOUR_KEY.slice(1)].join(", ")}, ${posted} FROM ledger WHERE kind = 'charge') both_sides
+    UNION ALL SELECT ${[HOUR, ...HOUR_KEY.slice(1)].join(", ")}, ${posted} FROM ledger WHERE kind IN ('charge', 'refund')) both_sides
     GROUP BY ${order} HAVING ${isWrong} ORDER BY ${order} LIMIT ${MAX_FAULTS}`;
 }
 

@@ -1,7 +1,9 @@
 /** The ledger on every engine: holds never overdraw, settlements are posted once, balances are the sum of the ledger. */
 import { randomUUID } from "node:crypto";
+import type { Transaction } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type TestDatabase, allEngines, openTestDatabase } from "../../../tests/support/databases/databases.ts";
+import type { Schema } from "../db/schema.ts";
 import type { Billing, Hold } from "./billing.ts";
 import { SQLITE_WRITER_MODULES } from "./engines/sqlite.ts";
 import { type Scene, openTestBilling, setScene, settlementOf, tryHold } from "./testing.ts";
@@ -159,6 +161,34 @@ for (const engine of await allEngines()) {
       await expect(billing.move({ ...gift, entryId: randomUUID(), userId: 999_999 })).rejects.toMatchObject({
         kind: "unknown_user",
       });
+    });
+
+    test("an adjustment and its claim are one: refused, failed or posted before, the claim's writes are undone with it", async () => {
+      const scene = await setScene(place.database, billing, 100, 0);
+      const { userId } = scene;
+      const gift = (entryId: string = randomUUID()) =>
+        ({ entryId, kind: "gift", userId, quotaDelta: 50, detail: "{}" }) as const;
+      const name = randomUUID();
+      const written = async () =>
+        (await place.database.kysely.selectFrom("facts").select("value").where("name", "=", name).execute()).length;
+      const claim = (isGiven: boolean) => async (transaction: Transaction<Schema>) => {
+        await transaction.insertInto("facts").values({ name, value: "claimed" }).execute();
+        return isGiven;
+      };
+      expect(await billing.move(gift(), claim(false))).toBe(false);
+      const stranger = { ...gift(), userId: 999_999 };
+      await expect(billing.move(stranger, claim(true))).rejects.toMatchObject({ kind: "unknown_user" });
+      const failing = () => Promise.reject(new Error("no claim"));
+      await expect(billing.move(gift(), failing)).rejects.toThrow("no claim");
+      const posted = gift();
+      await billing.move(posted);
+      expect(await billing.move(posted, claim(true))).toBe(false);
+      expect(await written()).toBe(0);
+      expect(await userRow(scene)).toMatchObject({ quota: 150 });
+      expect(await billing.move(gift(), claim(true))).toBe(true);
+      expect(await written()).toBe(1);
+      expect(await userRow(scene)).toMatchObject({ quota: 200 });
+      expect(await billing.available(userId)).toBe(200);
     });
 
     test("the roll-up has one row an hour, model and group, with the sums of its calls", async () => {

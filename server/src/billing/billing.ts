@@ -1,6 +1,8 @@
 /** What the rest of the server may ask of the ledger; the engines' implementations stand beside it. Only billing/ writes a balance. */
+import type { Transaction } from "kysely";
 import { Fault } from "../../../contract/src/fault.ts";
 import type { LOG_TYPE } from "../../../contract/src/constants.ts";
+import type { Schema } from "../db/schema.ts";
 
 export interface HoldRequest {
   /** Request id of the call; also the key of its ledger entry. */
@@ -91,6 +93,27 @@ export interface Settlement {
   log?: LogEntry;
 }
 
+/** What was charged for work that came to nothing later, as the ledger has that charge. */
+export interface Refund {
+  /** Unique: the same id is never posted twice. */
+  entryId: string;
+  userId: number;
+  tokenId: number;
+  channelId: number;
+  model: string;
+  groupName: string;
+  /** Quota that goes back; > 0. */
+  quota: number;
+  /** What of it goes back to a token that has a quota of its own. */
+  tokenQuota: number;
+  /** True where the cost of the charge is known: it stays a cost, since nobody knows whether the upstream gives it back. */
+  hasCost: boolean;
+  createdAt: number;
+  /** Compact JSON: reason. */
+  detail: string;
+  log: LogEntry;
+}
+
 /** "pending": neither the database nor the journal has taken it in time; it is in memory, and goes to whichever comes back first. */
 export type SettleOutcome = "committed" | "journaled" | "already_settled" | "pending";
 
@@ -100,6 +123,7 @@ export const ADJUSTMENT_KINDS = [
   "gift",
   "redemption",
   "top_up",
+  "reversal",
   "adjustment",
   "transfer",
   "reward",
@@ -122,6 +146,13 @@ export interface Adjustment {
   log?: LogEntry;
 }
 
+/**
+ * What must become true together with an adjustment, by conditional statements on tables that are no balances: a code is used, an
+ * order is paid. False where it is not to be had (any more); then nothing is posted, and what it wrote is undone. A transaction that
+ * loses a deadlock runs again from its beginning.
+ */
+export type Claim = (transaction: Transaction<Schema>) => Promise<boolean>;
+
 export interface Billing {
   /** Sets quota aside in one conditional step. Throws LedgerFault. */
   hold(request: HoldRequest): Promise<Hold> | Hold;
@@ -132,10 +163,13 @@ export interface Billing {
   /** Ends the hold without a charge. */
   void(hold: Hold): Promise<void> | void;
   /**
-   * Posts an adjustment with its balance change in one transaction; false when `entryId` was posted before. What takes from rewards
-   * (`affQuotaDelta` below 0) is conditional, everything else is not. Throws LedgerFault.
+   * Posts an adjustment with its balance change in one transaction; false when `entryId` was posted before, or `claim`, the first part
+   * of the same transaction, was refused. What takes from rewards (`affQuotaDelta` below 0) is conditional, everything else is not.
+   * Throws LedgerFault, and what `claim` throws, with nothing changed.
    */
-  move(adjustment: Adjustment): Promise<boolean>;
+  move(adjustment: Adjustment, claim?: Claim): Promise<boolean>;
+  /** Posts a charge's way back as `settle` posts the charge: counters of user, token, channel and hour go back with the balance. */
+  refund(refund: Refund): Promise<SettleOutcome>;
   /** Writes log rows that carry no money (errors, admin acts), batched with settlements. */
   record(entry: LogEntry): Promise<void>;
   /** False while settlements go to the journal: `/readyz` is red and holds are refused. */

@@ -1,6 +1,6 @@
 /** One thing to post: a ledger row, the log row that goes with it, the hold that ends. Every engine posts lists of these. */
 import { assertQuota } from "../../../contract/src/money.ts";
-import type { LogEntry, Settlement } from "./billing.ts";
+import type { LogEntry, Refund, Settlement } from "./billing.ts";
 
 export interface LedgerRow {
   entryId: string;
@@ -102,6 +102,33 @@ export function chargeEntry(settlement: Settlement, hold: EndedHold | undefined)
   return { ledger, log: settlement.log === undefined ? undefined : storableLog(settlement.log), hold };
 }
 
+/** The ledger entry of a refund. Throws a RangeError for one of nothing or of no safe integer. */
+export function refundEntry(refund: Refund): LedgerEntry {
+  const quota = assertQuota(refund.quota);
+  if (quota <= 0) throw new RangeError(`a refund is above 0: ${quota}`);
+  const { entryId, createdAt, userId, tokenId, channelId } = refund;
+  const ledger: LedgerRow = {
+    entryId,
+    kind: "refund",
+    createdAt,
+    userId,
+    tokenId,
+    channelId,
+    model: cut(refund.model, MAX_MODEL),
+    groupName: cut(refund.groupName, MAX_SHORT_NAME),
+    quotaDelta: quota,
+    tokenQuotaDelta: assertQuota(refund.tokenQuota),
+    affQuotaDelta: 0,
+    usedDelta: 0 - quota,
+    requestDelta: 0,
+    promptTokens: 0,
+    completionTokens: 0,
+    ...(refund.hasCost ? { cost: 0 } : {}),
+    detail: storable(refund.detail),
+  };
+  return { ledger, log: storableLog(refund.log), hold: undefined };
+}
+
 /** Rows and characters of one transaction: what goes to a database in one message has a bound there too. */
 const MAX_BATCH = 1_000;
 const MAX_BATCH_CHARACTERS = 1_000_000;
@@ -161,7 +188,8 @@ function addKey(sums: Map<number, KeySums>, id: number, quota: number, row: Ledg
   entry.quota += quota;
   entry.used += row.usedDelta;
   entry.requests += row.requestDelta;
-  if (row.createdAt > entry.seen) entry.seen = row.createdAt;
+  // A refund is no call.
+  if (row.requestDelta > 0 && row.createdAt > entry.seen) entry.seen = row.createdAt;
 }
 
 function addHour(sums: Map<string, HourSums>, row: LedgerRow): void {

@@ -10,10 +10,12 @@ import {
   type HoldRequest,
   type LogEntry,
   type Adjustment,
+  type Refund,
+  type Claim,
   type SettleOutcome,
   type Settlement,
 } from "./billing.ts";
-import { type LedgerEntry, type EndedHold, chargeEntry, storableLog } from "./ledger-entry.ts";
+import { type LedgerEntry, type EndedHold, chargeEntry, refundEntry, storableLog } from "./ledger-entry.ts";
 import type { LedgerBackend, LedgerLogger } from "./engines/backend.ts";
 import { Journal } from "./journal.ts";
 import { postAdjustment } from "./adjustments.ts";
@@ -209,6 +211,10 @@ class Accounts implements Billing {
     return this.#post(ledgerEntry);
   }
 
+  refund(refund: Refund): Promise<SettleOutcome> {
+    return this.#post(refundEntry(refund));
+  }
+
   void(hold: Hold): Promise<void> | void {
     const own = opened(hold);
     const { held } = own;
@@ -228,10 +234,10 @@ class Accounts implements Billing {
     return this.#queue.add(ledgerEntry);
   }
 
-  move(adjustment: Adjustment): Promise<boolean> {
+  move(adjustment: Adjustment, claim?: Claim): Promise<boolean> {
     const { database, now = Date.now } = this.#options;
     const createdAt = Math.floor(now() / 1000);
-    return this.#backend.move(adjustment, () => postAdjustment(database, adjustment, createdAt));
+    return this.#backend.move(adjustment, () => postAdjustment(database, adjustment, createdAt, claim));
   }
 
   available(userId: number): Promise<number> {

@@ -25,7 +25,9 @@ export type HashPurpose =
   | "passkey"
   | "one_time_code"
   | "upstream_token"
-  | "guess";
+  | "guess"
+  | "task_notice"
+  | "task_picture";
 
 export interface Secrets {
   /**
@@ -172,6 +174,9 @@ export function generateTokenKey(): string {
   return Array.from({ length: 48 }, () => KEY_ALPHABET.charAt(randomInt(KEY_ALPHABET.length))).join("");
 }
 
+/** A new redemption code: 32 hexadecimal digits, 128 bits that nobody guesses. */
+export const generateCode = (): string => randomBytes(16).toString("hex");
+
 /** The columns a stored key has: look-up hash, cipher text, and what the console may search and show. */
 export interface SealedKey {
   key_hash: string;
@@ -180,7 +185,9 @@ export interface SealedKey {
   key_last: string;
 }
 
-function sealKey(secrets: Secrets, purpose: "token" | "channel", key: string): SealedKey {
+type KeyPurpose = "token" | "channel" | "redemption";
+
+function sealKey(secrets: Secrets, purpose: KeyPurpose, key: string): SealedKey {
   const key_hash = secrets.hash(purpose, key);
   return {
     key_hash,
@@ -191,11 +198,8 @@ function sealKey(secrets: Secrets, purpose: "token" | "channel", key: string): S
   };
 }
 
-const openKey = (
-  secrets: Secrets,
-  purpose: "token" | "channel",
-  row: { key_hash: string; key_cipher: string },
-): string => secrets.decrypt(row.key_cipher, `${purpose}:${row.key_hash}`);
+const openKey = (secrets: Secrets, purpose: KeyPurpose, row: { key_hash: string; key_cipher: string }): string =>
+  secrets.decrypt(row.key_cipher, `${purpose}:${row.key_hash}`);
 
 /** Columns of a token (`key` without `sk-`). */
 export const sealTokenKey = (secrets: Secrets, key: string): SealedKey => sealKey(secrets, "token", key);
@@ -204,6 +208,10 @@ export const openTokenKey = (secrets: Secrets, row: { key_hash: string; key_ciph
 export const sealChannelKey = (secrets: Secrets, key: string): SealedKey => sealKey(secrets, "channel", key);
 export const openChannelKey = (secrets: Secrets, row: { key_hash: string; key_cipher: string }): string =>
   openKey(secrets, "channel", row);
+/** Columns of a redemption code. */
+export const sealCode = (secrets: Secrets, code: string): SealedKey => sealKey(secrets, "redemption", code);
+export const openCode = (secrets: Secrets, row: { key_hash: string; key_cipher: string }): string =>
+  openKey(secrets, "redemption", row);
 
 /** Value of an option that the catalogue marks as secret, for and from its row. An empty value stays empty: it means that the feature is off. */
 export const sealOption = (secrets: Secrets, name: string, value: string): string =>

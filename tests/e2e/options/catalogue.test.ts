@@ -96,6 +96,13 @@ async function replaceLinks(text: string): Promise<void> {
   await row.getByLabel(`Template of ${name}`).fill(template);
 }
 
+/** Choices stand side by side, many of them in a list that opens. */
+async function choose(name: OptionName, place: number): Promise<void> {
+  const isList = (await controlOf(name).count()) > 0;
+  if (isList) await controlOf(name).click();
+  await (isList ? page.getByRole("listbox").getByRole("option") : rowOf(name).getByRole("radio")).nth(place).click();
+}
+
 /** Puts a value into the option's field, as a person does. */
 async function enter(name: OptionName): Promise<void> {
   const text = otherValue(name);
@@ -103,7 +110,7 @@ async function enter(name: OptionName): Promise<void> {
   if (name === "Chats") return replaceLinks(text);
   if (kind === "boolean") return flip(name);
   if (kind === "commaList") return replaceDomains(name, text);
-  if (kind === "choice") return rowOf(name).getByRole("radio").nth(choices.indexOf(text)).click();
+  if (kind === "choice") return choose(name, choices.indexOf(text));
   await controlOf(name).fill(text);
 }
 

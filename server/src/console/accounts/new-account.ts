@@ -11,6 +11,7 @@ import { insertReturningId } from "../../db/portable.ts";
 import type { Queries } from "../../db/portable.ts";
 import type { PendingRewardTable } from "../../db/people-tables.ts";
 import type { UserTable } from "../../db/schema.ts";
+import { usernamesOf } from "../../db/user-names.ts";
 import { bumpVersion } from "../../db/versions.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
 
@@ -155,7 +156,7 @@ export async function payRewards(context: RewardContext, userId?: number): Promi
 
 async function postRewards(context: RewardContext, row: PendingRewardTable): Promise<void> {
   const { user_id: userId, inviter_id: inviterId } = row;
-  const names = await usernamesOf(context.database, [userId, inviterId]);
+  const names = await usernamesOf(context.database.kysely, [userId, inviterId]);
   const nameOf = (id: number): string => names.get(id) ?? "";
   const log = (event: LogEvent, receiver: number) => ({
     ...BLANK_ENTRY,
@@ -183,9 +184,4 @@ async function postRewards(context: RewardContext, row: PendingRewardTable): Pro
     const event = { code: "inviter_reward", values: { quota: row.inviter, name: nameOf(userId) } } as const;
     await post(event, inviterId, "reward", { affQuotaDelta: row.inviter });
   }
-}
-
-async function usernamesOf(database: Database, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
-  const rows = await database.kysely.selectFrom("users").select(["id", "username"]).where("id", "in", ids).execute();
-  return new Map(rows.map(({ id, username }) => [id, username]));
 }

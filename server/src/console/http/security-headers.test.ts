@@ -1,7 +1,7 @@
 /** The policy of a page lets it frame what the operator named, and nothing else. */
 import { expect, test } from "vitest";
 import { parseOptions } from "../../../../contract/src/options/options.ts";
-import { pagePolicy } from "./security-headers.ts";
+import { LEAVE_POLICY, pagePolicy } from "./security-headers.ts";
 
 function frameSources(rows: Record<string, string>): string[] {
   const policy = pagePolicy("n0nce", parseOptions(new Map(Object.entries({ Chats: "[]", ...rows }))));
@@ -44,4 +44,11 @@ test("the human check's origin is let in only while the check is on", () => {
   const directives = policyWith("true").split("; ");
   const allowing = directives.filter((part) => part.includes(origin)).map((part) => part.split(" ")[0]);
   expect(allowing).toEqual(["script-src", "frame-src"]);
+});
+
+test("a page posts to no other site, whatever gateway is set; the one that leaves for it has one script and nothing else", () => {
+  const rows = new Map([["PayAddress", "https://pay.example"]]);
+  expect(pagePolicy("n0nce", parseOptions(rows)).split("; ")).toContain("form-action 'self'");
+  expect(LEAVE_POLICY).not.toContain("form-action");
+  expect(LEAVE_POLICY).toContain("default-src 'none'; script-src 'self';");
 });

@@ -17,6 +17,32 @@ function doubtOf(serverAddress: string): Doubt {
   return URL.parse(serverAddress)?.origin === location.origin ? "none" : "other";
 }
 
+/** An address of this site that has to be entered somewhere else. @param help where */
+export function AddressToCopy({
+  address,
+  label,
+  copyLabel,
+  help,
+}: {
+  address: string;
+  label: string;
+  copyLabel: string;
+  help: string;
+}) {
+  return (
+    <div className={styles.row}>
+      <div className={styles.words}>
+        <div className={styles.label}>{label}</div>
+        <p className={styles.help}>{help}</p>
+      </div>
+      <div className={styles.address}>
+        <code>{address}</code>
+        <CopyButton text={address} label={copyLabel} />
+      </div>
+    </div>
+  );
+}
+
 /**
  * @param provider as in addresses: `github`, ..., or the slug of a named provider
  * @param help where it has to be entered
@@ -28,16 +54,7 @@ export function CallbackAddress({ provider, help }: { provider: string; help: st
   const doubt = doubtOf(server_address);
   return (
     <div className={styles.place}>
-      <div className={styles.row}>
-        <div className={styles.words}>
-          <div className={styles.label}>{t("callback.label")}</div>
-          <p className={styles.help}>{help}</p>
-        </div>
-        <div className={styles.address}>
-          <code>{address}</code>
-          <CopyButton text={address} label={t("callback.copy")} />
-        </div>
-      </div>
+      <AddressToCopy address={address} label={t("callback.label")} copyLabel={t("callback.copy")} help={help} />
       {doubt !== "none" && (
         <p className={styles.doubt}>
           <IconAlertTriangle size={14} stroke={1.5} aria-hidden />

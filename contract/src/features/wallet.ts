@@ -1,0 +1,283 @@
+/** The wallet: what can be bought and how it is paid, own orders and those of everybody, and what payment providers report. */
+import { z } from "zod";
+import { callbackEndpoint, endpoint } from "../endpoint.ts";
+import { CURRENCY_CODES } from "../payments/currencies.ts";
+import { pathId, queryPage, queryPageSize, queryText, queryTime } from "../query.ts";
+
+/** `zfb` and `wx` are Alipay and WeChat Pay through an epay gateway, `stripe` is Stripe's Checkout. */
+export const PAYMENT_METHODS = ["zfb", "wx", "stripe"] as const;
+export type PaymentMethodName = (typeof PAYMENT_METHODS)[number];
+
+/**
+ * `pending`: made, nothing heard of a payment. `paid`: paid and credited. `ended`: not paid within a day. `failed`: the provider refused it, or
+ * the payment did not arrive. `partly_refunded`, `refunded`, `disputed`: paid and credited, then some or all of the money went back or is
+ * withheld. A payment that arrives late still turns `ended` and `failed` into `paid`.
+ */
+export const ORDER_STATUSES = [
+  "pending",
+  "paid",
+  "ended",
+  "failed",
+  "partly_refunded",
+  "refunded",
+  "disputed",
+] as const;
+export type OrderStatus = (typeof ORDER_STATUSES)[number];
+
+/** How a dispute stands; "" where there never was one. An `inquiry` withholds nothing yet. Of several disputes the order has the most pressing one. */
+export const DISPUTE_STATUSES = ["", "inquiry", "open", "won", "lost"] as const;
+export type DisputeStatus = (typeof DISPUTE_STATUSES)[number];
+
+/** How a refund stands: on its way, arrived, or failed; a `failed` one left the money where it was. */
+export const REFUND_STATUSES = ["pending", "done", "failed"] as const;
+export type ReversalStatus = (typeof REFUND_STATUSES)[number] | Exclude<DisputeStatus, "">;
+export const REVERSAL_KINDS = ["refund", "dispute"] as const;
+export type ReversalKind = (typeof REVERSAL_KINDS)[number];
+
+/** Units of the amounts that people choose from. */
+export const TOP_UP_PRESETS = [1, 10, 50, 100, 500, 1000] as const;
+
+const currency = z.enum(CURRENCY_CODES);
+
+export const walletInfo = z.object({
+  /** What can be paid with now, in the order in which it is offered; empty where online top-up is off. */
+  methods: z.array(
+    z.object({
+      name: z.enum(PAYMENT_METHODS),
+      currency,
+      /** Money for one unit before the group's ratio, as decimal text. */
+      price: z.string(),
+    }),
+  ),
+  /** `units`: amounts are whole dollars of quota. `quota`: amounts are quota, as the site shows no money. */
+  amount_unit: z.enum(["units", "quota"]),
+  /** In `amount_unit`, like the presets. */
+  minimum: z.number(),
+  presets: z.array(z.number()),
+  quota_per_unit: z.number(),
+  group: z.string(),
+  /** What the own group pays of the price, as decimal text. */
+  group_ratio: z.string(),
+  /** Where codes can be bought; "" where none is set. */
+  top_up_link: z.string(),
+});
+export type WalletInfo = z.output<typeof walletInfo>;
+
+/** An order as its buyer sees it. Money is decimal text with the currency's decimals. */
+export const ownOrder = z.object({
+  id: z.number(),
+  trade_no: z.string(),
+  status: z.enum(ORDER_STATUSES),
+  method: z.string(),
+  /** What is credited once it is paid. */
+  quota: z.number(),
+  money: z.string(),
+  currency: z.string(),
+  /** Money that went back to the buyer so far. */
+  refunded: z.string(),
+  /** Money that a dispute withholds. */
+  disputed: z.string(),
+  /** Quota that was taken back for either. */
+  taken_back: z.number(),
+  /** Unix seconds. */
+  created_time: z.number(),
+  /** Unix seconds of the payment; 0 where there is none. */
+  completed_time: z.number(),
+});
+export type OwnOrder = z.output<typeof ownOrder>;
+
+/** The same for administrators. */
+export const managedOrder = ownOrder.extend({
+  user_id: z.number(),
+  username: z.string(),
+  /** The provider's own number: epay's trade number, Stripe's Checkout session. "" before the provider told one. */
+  provider_reference: z.string(),
+  /** Stripe's payment, by which refunds and disputes name it; "" elsewhere. */
+  payment_reference: z.string(),
+  dispute_status: z.enum(DISPUTE_STATUSES),
+  /** User name of the administrator who completed it by hand; "" where the provider reported it. */
+  completed_by: z.string(),
+});
+export type ManagedOrder = z.output<typeof managedOrder>;
+
+/** One thing that the provider told of a paid order's money. */
+export const orderEvent = z.object({
+  /** Unix seconds at which it was heard. */
+  time: z.number(),
+  kind: z.enum(REVERSAL_KINDS),
+  /** The provider's number of the refund or the dispute. */
+  reference: z.string(),
+  /** One of REFUND_STATUSES or DISPUTE_STATUSES. */
+  status: z.string(),
+  /** What the refund or the dispute is about. */
+  money: z.string(),
+  /** How it changed the balance; below 0 where quota was taken. */
+  quota: z.number(),
+});
+export type OrderEvent = z.output<typeof orderEvent>;
+
+/** One order with all that became of its money, in the sequence in which it was heard. */
+export const orderDetails = managedOrder.extend({ history: z.array(orderEvent) });
+export type OrderDetails = z.output<typeof orderDetails>;
+
+/** Sums over all orders that the filter has, by currency. */
+const orderTotals = z.array(
+  z.object({
+    currency: z.string(),
+    orders: z.number(),
+    /** Orders that were paid, whatever became of the money later; the sums below are of these. */
+    paid_orders: z.number(),
+    money: z.string(),
+    refunded: z.string(),
+    disputed: z.string(),
+    quota: z.number(),
+    taken_back: z.number(),
+  }),
+);
+export type OrderTotals = z.output<typeof orderTotals>;
+
+const paged = { total: z.number(), page: z.number(), page_size: z.number() };
+
+/** Whole number of `amount_unit`; a client of this API family sends `top_up_code` too, which says nothing. */
+const asked = {
+  amount: z.int().min(1),
+  top_up_code: z.string().max(1000).optional(),
+};
+
+export const getWallet = endpoint({
+  method: "GET",
+  path: "/api/user/topup/info",
+  access: "user",
+  object: "self",
+  summary:
+    "How the caller can top up: methods with currency and price, presets, minimum, the own group's ratio, the top-up link",
+  data: walletInfo,
+});
+
+export const priceAmount = endpoint({
+  method: "POST",
+  path: "/api/user/amount",
+  access: "user",
+  object: "self",
+  summary: "What an amount costs the caller, as decimal text; of the method that is named, else of the first one",
+  body: z.object({ ...asked, payment_method: z.enum(PAYMENT_METHODS).optional() }),
+  data: z.string(),
+  extra: z.object({ currency, quota: z.number() }),
+});
+
+export const payAmount = endpoint({
+  method: "POST",
+  path: "/api/user/pay",
+  access: "user",
+  object: "self",
+  summary:
+    "Makes an order and hands it to the provider. Where `data` has fields, the browser posts them as a form to `url`; where it has none, the browser goes to `url`",
+  rateLimit: "pay",
+  body: z.object({ ...asked, payment_method: z.enum(PAYMENT_METHODS) }),
+  data: z.record(z.string(), z.string()),
+  extra: z.object({ url: z.string(), order_id: z.number(), trade_no: z.string() }),
+});
+
+export const listOwnOrders = endpoint({
+  method: "GET",
+  path: "/api/user/topup/self",
+  access: "user",
+  object: "own",
+  summary: "Own orders, newest first",
+  query: z.object({ status: queryText, p: queryPage(1), page_size: queryPageSize }),
+  data: z.object({ items: z.array(ownOrder), ...paged }),
+});
+
+export const getOwnOrder = endpoint({
+  method: "GET",
+  path: "/api/user/topup/self/{id}",
+  access: "user",
+  object: "own",
+  summary: "One own order; the wallet asks for it until it is paid",
+  params: pathId,
+  data: ownOrder,
+});
+
+export const ORDER_SORTS = ["id", "money_minor", "quota", "created_time", "completed_time"] as const;
+export type OrderSort = (typeof ORDER_SORTS)[number];
+
+export const listOrders = endpoint({
+  method: "GET",
+  path: "/api/topup",
+  access: "admin",
+  object: "site",
+  summary: "Everybody's orders, newest first or by `sort`, with the sums of all that match by currency",
+  query: z.object({
+    /** One of ORDER_STATUSES. */
+    status: queryText,
+    /** One of PAYMENT_METHODS. */
+    method: queryText,
+    /** The buyer: a part of the user name, or the id. */
+    user: queryText,
+    /** An order's number, or the provider's, in full. */
+    number: queryText,
+    /** Time of creation, Unix seconds, inclusive. */
+    start_timestamp: queryTime,
+    end_timestamp: queryTime,
+    /** One of ORDER_SORTS. */
+    sort: queryText,
+    /** `asc` or `desc` (default). */
+    order: queryText,
+    p: queryPage(1),
+    page_size: queryPageSize,
+  }),
+  data: z.object({ items: z.array(managedOrder), ...paged, totals: orderTotals }),
+});
+
+export const getOrder = endpoint({
+  method: "GET",
+  path: "/api/topup/{id}",
+  access: "admin",
+  object: "site",
+  summary: "One order of anybody's, with its refunds and disputes",
+  params: pathId,
+  data: orderDetails,
+});
+
+export const completeOrder = endpoint({
+  method: "POST",
+  path: "/api/topup/{id}/complete",
+  access: "admin",
+  object: "lowerRole",
+  stepUp: true,
+  summary:
+    "Credits an order whose payment arrived otherwise: once, as if the provider had reported it; written to the log",
+  params: pathId,
+  body: z.object({
+    /** The number under which the money arrived, for the books. */
+    reference: z.string().max(255).optional(),
+  }),
+  data: managedOrder,
+});
+
+const EPAY_SUMMARY =
+  "What an epay gateway reports of a payment; the answer is `success` once it is credited, else `fail`";
+
+export const epayNotifyByGet = callbackEndpoint({
+  method: "GET",
+  path: "/api/user/epay/notify",
+  access: "signed",
+  object: "none",
+  summary: EPAY_SUMMARY,
+  changesState: true,
+});
+
+export const epayNotify = callbackEndpoint({
+  method: "POST",
+  path: "/api/user/epay/notify",
+  access: "signed",
+  object: "none",
+  summary: EPAY_SUMMARY,
+});
+export const stripeWebhook = callbackEndpoint({
+  method: "POST",
+  path: "/api/stripe/webhook",
+  access: "signed",
+  object: "none",
+  summary: "Events of Stripe: sessions paid, ended and failed, refunds, disputes",
+});

@@ -1,0 +1,63 @@
+/** What an epay gateway reports of a payment, by GET or by a form. */
+import { minorUnitsOf } from "../../../../../contract/src/payments/currencies.ts";
+import { isSameSecret } from "../../http/same-secret.ts";
+import type { CallbackAnswer, ReceivedCallback } from "../../http/handlers.ts";
+import { creditOrder } from "../credit.ts";
+import type { WalletContext } from "../payment-method.ts";
+import { type StoredOrder, findOrderByNumber } from "../store.ts";
+import { EPAY_TYPES, isEpayMethod } from "./method.ts";
+import { isSigned } from "./signature.ts";
+
+type Fields = Readonly<Record<string, string>>;
+
+/** More than any gateway sends. */
+const MOST_FIELDS = 40;
+
+/** The fields of a callback (https://www.kancloud.cn/qq2222888821/dasfw/1850953); undefined where there are too many, or one comes twice: which of them was signed nobody could say. */
+function fieldsIn({ query, body }: ReceivedCallback): Fields | undefined {
+  const pairs = [...new URLSearchParams(body === "" ? query : body)];
+  const names = new Set(pairs.map(([name]) => name));
+  return pairs.length > MOST_FIELDS || names.size !== pairs.length ? undefined : Object.fromEntries(pairs);
+}
+
+/** Whether the signed fields are about this order, and say that exactly its money was paid. */
+function isPaymentOf(order: StoredOrder, fields: Fields): boolean {
+  if (!isEpayMethod(order.method) || fields["type"] !== EPAY_TYPES[order.method]) return false;
+  return (
+    fields["trade_status"] === "TRADE_SUCCESS" &&
+    minorUnitsOf(fields["money"] ?? "", order.currency) === order.money_minor
+  );
+}
+
+const FAILED = { told: { status: 200, text: "fail" } } as const satisfies CallbackAnswer;
+const DONE = { told: { status: 200, text: "success" } } as const satisfies CallbackAnswer;
+
+/** Credits the order that signed fields are about; false where they fit none. */
+async function credited(context: WalletContext, fields: Fields): Promise<boolean> {
+  const tradeNo = fields["out_trade_no"] ?? "";
+  const order = await findOrderByNumber(context.database, tradeNo);
+  if (order === undefined || !isPaymentOf(order, fields)) {
+    context.logger.warn({ tradeNo }, "a signed payment fits no order; nothing was credited");
+    return false;
+  }
+  await creditOrder(context, order, { reference: (fields["trade_no"] ?? "").slice(0, 255) });
+  return true;
+}
+
+/**
+ * Credits the order that a callback is about, once, and says so only when that is committed: what is not answered with `success` is reported
+ * again (https://pay.ecqq.cc/ji-shu-dui-jie-liu-cheng/zhi-fu-jie-guo-tong-zhi). Without a merchant and its key nobody can sign, so the path
+ * does not exist.
+ */
+export async function onEpayNotify(context: WalletContext, received: ReceivedCallback): Promise<CallbackAnswer> {
+  const { EpayId, EpayKey } = context.snapshot.options;
+  if (EpayId === "" || EpayKey === "") return { told: undefined };
+  const fields = fieldsIn(received);
+  if (fields === undefined || !isSigned(fields, EpayKey) || !isSameSecret(fields["pid"] ?? "", EpayId)) return FAILED;
+  try {
+    return (await credited(context, fields)) ? DONE : FAILED;
+  } catch (error) {
+    context.logger.error({ err: error }, "a payment could not be credited; the gateway has to report it again");
+    return { told: { status: 503, text: "fail" } };
+  }
+}

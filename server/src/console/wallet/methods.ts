@@ -1,0 +1,11 @@
+/** Every way of paying, in the order in which the wallet offers them. */
+import type { OptionValues } from "../../../../contract/src/options/options.ts";
+import { ALIPAY, WECHAT_PAY } from "./epay/method.ts";
+import type { PaymentMethod } from "./payment-method.ts";
+import { STRIPE } from "./stripe/method.ts";
+
+const METHODS: readonly PaymentMethod[] = [ALIPAY, WECHAT_PAY, STRIPE];
+
+/** Those that can be paid with now; none where online top-up is off. */
+export const methodsIn = (options: OptionValues): readonly PaymentMethod[] =>
+  METHODS.filter((method) => method.isOn(options));

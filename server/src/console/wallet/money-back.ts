@@ -1,0 +1,105 @@
+/** Where the money of a paid order is, from everything that was told of its refunds and disputes, whatever the sequence in which it came. */
+import type {
+  DisputeStatus,
+  OrderStatus,
+  ReversalKind,
+  ReversalStatus,
+} from "../../../../contract/src/features/wallet.ts";
+import { quotaShare } from "../../../../contract/src/payments/price.ts";
+
+/** What the provider told of one refund or one dispute. */
+export interface Told {
+  kind: ReversalKind;
+  /** The provider's number of it. */
+  reference: string;
+  status: ReversalStatus;
+  /** In minor units of the order's currency. */
+  amountMinor: number;
+  /** Unix seconds at which it was so; 0 for what only ever goes forward. */
+  toldTime: number;
+}
+
+/** How an order's money stands: what went back, what is withheld. Amounts in minor units, each at most what was paid. */
+export interface MoneyBack {
+  refundedMinor: number;
+  disputedMinor: number;
+  disputeStatus: DisputeStatus;
+}
+
+/** Of two statuses of one second the further one holds, and of a refund's the further one whenever it comes. */
+const PROGRESS: Readonly<Record<ReversalStatus, number>> = {
+  pending: 0,
+  done: 1,
+  failed: 2,
+  inquiry: 0,
+  open: 1,
+  lost: 2,
+  won: 3,
+};
+
+/** Whether the buyer, or the buyer's bank, has the money while it stands so. */
+const IS_AWAY: Readonly<Record<ReversalStatus, boolean>> = {
+  pending: true,
+  done: true,
+  failed: false,
+  inquiry: false,
+  open: true,
+  lost: true,
+  won: false,
+};
+
+/** Of several disputes the order shows the first of these that one of them has. */
+const PRESSING = ["open", "inquiry", "lost", "won"] as const;
+
+const rankOf = ({ toldTime, status, amountMinor }: Told) => [toldTime, PROGRESS[status], amountMinor] as const;
+
+/** Whether this says more of its refund or dispute than what is known of it. The greatest holds, so that any sequence and any repetition ends the same. */
+export function isNews(known: Told | undefined, told: Told): boolean {
+  if (known === undefined) return true;
+  const [before, after] = [rankOf(known), rankOf(told)];
+  const index = after.findIndex((part, at) => part !== before[at]);
+  return index !== -1 && Number(after[index]) > Number(before[index]);
+}
+
+/** What holds of each refund and dispute by its number, of the order's events in their sequence. */
+export const standingOf = (events: readonly Told[]): ReadonlyMap<string, Told> =>
+  new Map(events.map((event) => [event.reference, event]));
+
+/** @param standing what holds of each refund and dispute */
+export function moneyBack(standing: Iterable<Told>, paidMinor: number): MoneyBack {
+  const all = [...standing];
+  const away = (kind: ReversalKind) =>
+    all
+      .filter((told) => told.kind === kind && IS_AWAY[told.status])
+      .reduce((sum, { amountMinor }) => Math.min(paidMinor, sum + amountMinor), 0);
+  const disputes = new Set(all.filter(({ kind }) => kind === "dispute").map(({ status }) => status));
+  return {
+    refundedMinor: away("refund"),
+    disputedMinor: away("dispute"),
+    disputeStatus: PRESSING.find((status) => disputes.has(status)) ?? "",
+  };
+}
+
+/** What is missing of the money paid: a refund of something disputed counts once. */
+export const missingOf = ({ refundedMinor, disputedMinor }: MoneyBack, paidMinor: number): number =>
+  Math.min(paidMinor, refundedMinor + disputedMinor);
+
+export function statusOf({ refundedMinor, disputedMinor }: MoneyBack, paidMinor: number): OrderStatus {
+  if (disputedMinor > 0) return "disputed";
+  if (refundedMinor === 0) return "paid";
+  return refundedMinor < paidMinor ? "partly_refunded" : "refunded";
+}
+
+/**
+ * Quota that a change takes from the balance at most, or gives back (below 0). What was spent is not taken later: the balance never goes
+ * below 0 by this, and when money comes back, what was taken beyond the share of what is still missing is given back, and no more.
+ */
+export function quotaToTake(
+  { quota, taken_back }: { quota: number; taken_back: number },
+  paidMinor: number,
+  change: { missingBefore: number; missingAfter: number },
+): number {
+  const before = quotaShare(quota, change.missingBefore, paidMinor);
+  const after = quotaShare(quota, change.missingAfter, paidMinor);
+  return after >= before ? Math.min(after - before, quota - taken_back) : Math.min(0, after - taken_back);
+}

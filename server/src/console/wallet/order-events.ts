@@ -1,0 +1,71 @@
+/** What was told of an order's refunds and disputes: its rows, and how administrators see them. */
+import type { Selectable, Transaction } from "kysely";
+import type { OrderEvent } from "../../../../contract/src/features/wallet.ts";
+import { moneyText } from "../../../../contract/src/payments/currencies.ts";
+import type { Database } from "../../db/database.ts";
+import type { OrderEventTable } from "../../db/payment-tables.ts";
+import type { Schema } from "../../db/schema.ts";
+import type { Told } from "./money-back.ts";
+
+type StoredEvent = Selectable<OrderEventTable>;
+
+/** In the sequence in which they were heard. */
+export const orderEventsOf = ({ kysely }: Database, orderId: number): Promise<StoredEvent[]> =>
+  kysely.selectFrom("order_events").selectAll().where("order_id", "=", orderId).orderBy("number").execute();
+
+export const toldIn = (row: StoredEvent): Told => ({
+  kind: row.kind,
+  reference: row.reference,
+  status: row.status,
+  amountMinor: row.amount_minor,
+  toldTime: row.told_time,
+});
+
+/** Where an event stands among those of its order (`number`, from 1), and what it changed. */
+interface EventPlace {
+  orderId: number;
+  number: number;
+  quotaDelta: number;
+  createdTime: number;
+}
+
+export async function insertOrderEvent(
+  transaction: Transaction<Schema>,
+  { kind, reference, status, amountMinor, toldTime }: Told,
+  { orderId, number, quotaDelta, createdTime }: EventPlace,
+): Promise<void> {
+  const row = {
+    order_id: orderId,
+    number,
+    kind,
+    reference,
+    status,
+    amount_minor: amountMinor,
+    told_time: toldTime,
+    quota_delta: quotaDelta,
+    created_time: createdTime,
+  };
+  await transaction.insertInto("order_events").values(row).execute();
+}
+
+const isSame = (before: StoredEvent | undefined, row: StoredEvent): boolean =>
+  before?.status === row.status && before.amount_minor === row.amount_minor;
+
+/** The events without those that say the same again at a later time. */
+export function historyView(rows: readonly StoredEvent[], currency: string): OrderEvent[] {
+  const told = rows.filter(
+    (row, index) =>
+      !isSame(
+        rows.slice(0, index).findLast(({ reference }) => reference === row.reference),
+        row,
+      ),
+  );
+  return told.map((row) => ({
+    time: row.created_time,
+    kind: row.kind,
+    reference: row.reference,
+    status: row.status,
+    money: moneyText(row.amount_minor, currency),
+    quota: row.quota_delta,
+  }));
+}

@@ -1,0 +1,163 @@
+/** What people may buy and at which price, the orders they make, and how an administrator completes one by hand. */
+import { AppError } from "../../../../contract/src/errors.ts";
+import { type WalletInfo, TOP_UP_PRESETS } from "../../../../contract/src/features/wallet.ts";
+import type { OptionValues } from "../../../../contract/src/options/options.ts";
+import {
+  type AmountTerms,
+  type NoOffer,
+  groupRatioOf,
+  offerFor,
+  smallestAmount,
+} from "../../../../contract/src/payments/price.ts";
+import { isRoot } from "../../../../contract/src/roles.ts";
+import { auditEntry } from "../audit-entry.ts";
+import type { RequestFacts, Session } from "../http/handlers.ts";
+import { creditOrder, moneyWithCurrency } from "./credit.ts";
+import { methodsIn } from "./methods.ts";
+import type { PaymentMethod, PaymentStart, WalletContext } from "./payment-method.ts";
+import type { StoredOrder } from "./store.ts";
+import { endPending, findOrder, insertOrder, keepReference } from "./store.ts";
+import { newTradeNumber } from "./trade-number.ts";
+
+type Buyer = Session["user"];
+
+const termsOf = (options: OptionValues): AmountTerms => ({
+  isInUnits: options.DisplayInCurrencyEnabled,
+  quotaPerUnit: options.QuotaPerUnit,
+});
+
+/** How this person can top up now. */
+export function walletInfo({ snapshot: { options } }: Pick<WalletContext, "snapshot">, buyer: Buyer): WalletInfo {
+  const terms = termsOf(options);
+  const minimum = smallestAmount(options.MinTopUp, terms);
+  const inUnit = terms.isInUnits ? 1 : terms.quotaPerUnit;
+  return {
+    methods: methodsIn(options).map((method) => ({
+      name: method.name,
+      currency: method.currency(options),
+      price: method.price(options),
+    })),
+    amount_unit: terms.isInUnits ? "units" : "quota",
+    minimum,
+    presets: TOP_UP_PRESETS.map((units) => units * inUnit).filter((amount) => amount >= minimum),
+    quota_per_unit: options.QuotaPerUnit,
+    group: buyer.groupName,
+    group_ratio: groupRatioOf(options.TopupGroupRatio, buyer.groupName),
+    top_up_link: options.TopUpLink,
+  };
+}
+
+interface Asked {
+  amount: number;
+  payment_method?: string | undefined;
+}
+
+const REFUSALS = { too_small: "top_up_too_small", too_large: "top_up_too_large" } as const satisfies Record<
+  NoOffer,
+  string
+>;
+
+/** @throws AppError top_up_off where there is no such way of paying now */
+function methodOf(options: OptionValues, name: string | undefined): PaymentMethod {
+  const offered = methodsIn(options);
+  const method = name === undefined ? offered[0] : offered.find((each) => each.name === name);
+  if (method === undefined) throw new AppError("top_up_off", name === undefined ? {} : { field: "payment_method" });
+  return method;
+}
+
+/**
+ * What an amount buys and costs this person, as options stand now.
+ * @throws AppError top_up_off, top_up_below_minimum, top_up_too_small, top_up_too_large
+ */
+export function priceOf(
+  { snapshot: { options } }: Pick<WalletContext, "snapshot">,
+  buyer: Buyer,
+  { amount, payment_method }: Asked,
+) {
+  const method = methodOf(options, payment_method);
+  const terms = termsOf(options);
+  const minimum = smallestAmount(options.MinTopUp, terms);
+  if (amount < minimum) throw new AppError("top_up_below_minimum", { field: "amount", values: { minimum } });
+  const currency = method.currency(options);
+  const groupRatio = groupRatioOf(options.TopupGroupRatio, buyer.groupName);
+  const offer = offerFor(amount, { ...terms, currency, price: method.price(options), groupRatio });
+  if (typeof offer === "string") throw new AppError(REFUSALS[offer], { field: "amount" });
+  return { method, currency, ...offer };
+}
+
+export interface StartedOrder extends PaymentStart {
+  id: number;
+  tradeNo: string;
+}
+
+/**
+ * Makes an order whose quota and money are fixed from now on, and hands it to the provider.
+ * @throws AppError as priceOf, and payment_start_failed
+ */
+export async function startOrder(context: WalletContext, buyer: Buyer, asked: Asked): Promise<StartedOrder> {
+  const { method, quota, moneyMinor, currency } = priceOf(context, buyer, asked);
+  const now = context.clock();
+  const tradeNo = newTradeNumber(now);
+  const id = await insertOrder(context.database, {
+    user_id: buyer.id,
+    trade_no: tradeNo,
+    quota,
+    money_minor: moneyMinor,
+    currency,
+    amount: asked.amount,
+    method: method.name,
+    status: "pending",
+    created_time: Math.floor(now / 1000),
+    completed_time: 0,
+  });
+  const order = { id, tradeNo, amount: asked.amount, moneyMinor, currency };
+  const start = await method.start(context, order).catch(async (error: unknown) => {
+    await endPending(context.database, id, "failed");
+    if (error instanceof AppError) throw error;
+    context.logger.warn({ err: error, tradeNo, method: method.name }, "a payment could not be started");
+    throw new AppError("payment_start_failed", { cause: error });
+  });
+  if (start.reference !== "") await keepReference(context.database, id, start.reference);
+  return { ...start, id, tradeNo };
+}
+
+/** An order of anybody's. Throws not_found. */
+export async function orderOf({ database }: Pick<WalletContext, "database">, id: number): Promise<StoredOrder> {
+  const order = await findOrder(database, id);
+  if (order === undefined) throw new AppError("not_found", { message: "This order was not found" });
+  return order;
+}
+
+interface Completion {
+  id: number;
+  reference: string;
+  session: Session;
+  request: RequestFacts;
+}
+
+/**
+ * Credits an order whose money arrived otherwise. A report of the provider that comes later credits nothing more.
+ * @throws AppError not_found, user_role_not_lower, order_paid
+ */
+export async function completeByHand(context: WalletContext, completion: Completion): Promise<StoredOrder> {
+  const { id, reference, session, request } = completion;
+  const order = await orderOf(context, id);
+  // As with balances: nobody has a higher hand than the super administrator, who may look after their own account too.
+  const isOwnRoot = isRoot(session.role) && order.user_id === session.user.id;
+  if (order.role >= session.role && !isOwnRoot) throw new AppError("user_role_not_lower");
+  const isCredited = await creditOrder(context, order, { reference, completedBy: session.user.id });
+  if (!isCredited) throw new AppError("order_paid");
+  const event = {
+    code: "order_completed",
+    values: {
+      name: order.username,
+      id: order.user_id,
+      number: order.trade_no,
+      quota: order.quota,
+      money: moneyWithCurrency(order.money_minor, order.currency),
+    },
+  } as const;
+  const detail = { order: order.trade_no, reference };
+  await context.billing.record(auditEntry({ session, request, now: context.clock(), event, detail }));
+  return orderOf(context, id);
+}

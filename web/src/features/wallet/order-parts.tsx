@@ -1,0 +1,47 @@
+/** How an order is shown: its status, its method, its money. */
+import { useTranslation } from "react-i18next";
+import type { OrderStatus, OwnOrder } from "../../../../contract/src/features/wallet.ts";
+import { language } from "../../lib/i18n.ts";
+import { type DotTone, StatusDot } from "../../ui/display/tags.tsx";
+import { moneyShown } from "./model/amount.ts";
+
+const TONES: Readonly<Record<OrderStatus, DotTone>> = {
+  pending: "blue",
+  paid: "green",
+  ended: "idle",
+  failed: "red",
+  partly_refunded: "amber",
+  refunded: "amber",
+  disputed: "red",
+};
+
+export function OrderState({ status }: { status: OrderStatus }) {
+  const { t } = useTranslation("wallet");
+  return <StatusDot tone={TONES[status]}>{t(`status.${status}`)}</StatusDot>;
+}
+
+/** The name of a method; one that this version does not know is shown as it is. */
+export function useMethodName(): (method: string) => string {
+  const { t } = useTranslation("wallet");
+  return (method) => t(`methods.${method}`, { defaultValue: method });
+}
+
+/** Money in the reader's language. */
+export function useMoney(): (money: string, currency: string) => string {
+  useTranslation();
+  return (money, currency) => moneyShown(money, currency, language() === "zh" ? "zh-CN" : "en-US");
+}
+
+/** What became of the money of a paid order afterwards: "¥3.00 refunded"; nothing where it stayed. */
+export function useMoneyBack(): (order: OwnOrder) => string {
+  const { t } = useTranslation("wallet");
+  const money = useMoney();
+  const isSome = (text: string) => Number(text) > 0;
+  return ({ refunded, disputed, currency }) =>
+    [
+      isSome(refunded) && t("back.refunded", { money: money(refunded, currency) }),
+      isSome(disputed) && t("back.disputed", { money: money(disputed, currency) }),
+    ]
+      .filter(Boolean)
+      .join(t("back.separator"));
+}

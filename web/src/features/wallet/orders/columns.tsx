@@ -1,0 +1,98 @@
+/** The columns of the table of all orders and what stands in their cells. */
+import { Link } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import type { ManagedOrder } from "../../../../../contract/src/features/wallet.ts";
+import type { Column } from "../../../ui/data-table/columns.ts";
+import { Copy } from "../../../ui/display/copy.tsx";
+import { Name } from "../../../ui/display/name.tsx";
+import { Quota } from "../../../ui/display/quota.tsx";
+import { Faint } from "../../../ui/display/tags.tsx";
+import { Time } from "../../../ui/display/time.tsx";
+import { OrderState, useMethodName, useMoney, useMoneyBack } from "../order-parts.tsx";
+import styles from "../wallet.module.css";
+
+/** The buyer's name, which leads to them in the list of users. */
+export function Buyer({ order }: { order: ManagedOrder }) {
+  return (
+    <Link className={styles.link ?? ""} to="/user" search={{ keyword: order.username }}>
+      <Name text={order.username} />
+    </Link>
+  );
+}
+
+export function OrderNumber({ order }: { order: ManagedOrder }) {
+  const { t } = useTranslation("wallet");
+  return (
+    <Copy text={order.trade_no} label={t("orders.copyNumber")}>
+      <span className="mono">{order.trade_no}</span>
+    </Copy>
+  );
+}
+
+export function OrderMoney({ order }: { order: ManagedOrder }) {
+  const money = useMoney();
+  return <span className={styles.money}>{money(order.money, order.currency)}</span>;
+}
+
+function MoneyBack({ order }: { order: ManagedOrder }) {
+  const back = useMoneyBack()(order);
+  return back === "" ? <Faint>–</Faint> : <span className={styles.orderBack}>{back}</span>;
+}
+
+function Method({ order }: { order: ManagedOrder }) {
+  return <span>{useMethodName()(order.method)}</span>;
+}
+
+export function useOrderColumns(): Column<ManagedOrder>[] {
+  const { t } = useTranslation("wallet");
+  return [
+    {
+      id: "created",
+      header: t("columns.created"),
+      width: 110,
+      leaves: 1,
+      sortBy: "created_time",
+      cell: (order) => <Time atS={order.created_time} />,
+    },
+    { id: "user", header: t("columns.user"), width: 130, cell: (order) => <Buyer order={order} /> },
+    {
+      id: "number",
+      header: t("columns.number"),
+      width: 230,
+      leaves: 4,
+      cell: (order) => <OrderNumber order={order} />,
+    },
+    { id: "method", header: t("columns.method"), width: 110, leaves: 2, cell: (order) => <Method order={order} /> },
+    {
+      id: "money",
+      header: t("columns.money"),
+      width: 104,
+      isNumeric: true,
+      sortBy: "money_minor",
+      cell: (order) => <OrderMoney order={order} />,
+    },
+    {
+      id: "quota",
+      header: t("columns.quota"),
+      width: 104,
+      isNumeric: true,
+      sortBy: "quota",
+      cell: (order) => <Quota quota={order.quota} />,
+    },
+    {
+      id: "status",
+      header: t("columns.status"),
+      width: 130,
+      cell: (order) => <OrderState status={order.status} />,
+    },
+    { id: "back", header: t("columns.back"), width: 150, leaves: 3, cell: (order) => <MoneyBack order={order} /> },
+    {
+      id: "completed",
+      header: t("columns.completed"),
+      width: 110,
+      leaves: 5,
+      sortBy: "completed_time",
+      cell: (order) => (order.completed_time === 0 ? <Faint>–</Faint> : <Time atS={order.completed_time} />),
+    },
+  ];
+}

@@ -1,0 +1,59 @@
+/** Completes an order by hand, after naming whose it is, what it credits, and under which number the money arrived. */
+import { TextInput } from "@mantine/core";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { ManagedOrder } from "../../../../../contract/src/features/wallet.ts";
+import { formatQuota } from "../../../lib/format.ts";
+import { apart } from "../../../lib/names.ts";
+import { toast } from "../../../ui/feedback/toast-store.ts";
+import { FormDialog } from "../../../ui/form/form-dialog.tsx";
+import { OptionalLabel } from "../../../ui/form/fields.tsx";
+import { useRefusals } from "../../../ui/form/refusals.ts";
+import { useMoney } from "../order-parts.tsx";
+import { useComplete } from "../queries.ts";
+
+export function CompleteDialog({ order, onClose }: { order: ManagedOrder; onClose: () => void }) {
+  const { t } = useTranslation("wallet");
+  const money = useMoney();
+  const [reference, setReference] = useState("");
+  const { errors, attempt, clear } = useRefusals(["reference"]);
+  const complete = useComplete();
+  const values = {
+    name: apart(order.username),
+    amount: formatQuota(order.quota),
+    money: money(order.money, order.currency),
+  };
+  const submit = async () => {
+    let isConfirmed = false;
+    const isDone = await attempt({}, async () => {
+      isConfirmed = (await complete.mutateAsync({ id: order.id, reference: reference.trim() })) !== undefined;
+    });
+    if (!isDone || !isConfirmed) return false;
+    toast.success(t("complete.done"), t("complete.credited", values));
+    onClose();
+    return true;
+  };
+  return (
+    <FormDialog
+      title={t("complete.title")}
+      text={t("complete.text", values)}
+      submitLabel={t("complete.submit", values)}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TextInput
+        data-autofocus
+        label={<OptionalLabel>{t("complete.reference")}</OptionalLabel>}
+        description={errors.reference === undefined ? t("complete.referenceHelp") : undefined}
+        inputWrapperOrder={["label", "input", "description", "error"]}
+        error={errors.reference}
+        maxLength={255}
+        value={reference}
+        onChange={(event) => {
+          setReference(event.currentTarget.value);
+          clear();
+        }}
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,149 @@
+/** What the wallet and the list of all orders ask the server, and tell it. */
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from "@tanstack/react-query";
+import { useCallback } from "react";
+import { getSelf } from "../../../../contract/src/features/personal.ts";
+import { redeemCode } from "../../../../contract/src/features/redemptions.ts";
+import {
+  completeOrder,
+  getOrder,
+  getOwnOrder,
+  getWallet,
+  listOrders,
+  listOwnOrders,
+  type ManagedOrder,
+  type OwnOrder,
+  payAmount,
+  type PaymentMethodName,
+  priceAmount,
+} from "../../../../contract/src/features/wallet.ts";
+import { call, callFull } from "../../lib/api.ts";
+import type { ListState } from "../../ui/data-table/list-state.ts";
+import { withStepUp } from "../../ui/feedback/step-up.ts";
+
+const KEY = ["wallet"] as const;
+const OWN_ORDERS = [...KEY, "orders"] as const;
+const ALL_ORDERS = [...KEY, "all-orders"] as const;
+
+export const walletQuery = queryOptions({
+  queryKey: [...KEY, "info"],
+  queryFn: ({ signal }) => call(getWallet, { signal }),
+});
+
+/** The own account, for its balance. Another tab may have changed it. */
+export const accountQuery = queryOptions({
+  queryKey: [...KEY, "account"],
+  queryFn: ({ signal }) => call(getSelf, { signal }),
+  staleTime: 0,
+  refetchOnWindowFocus: true,
+});
+
+/** What an amount costs, asked for anew whenever it or the method changes. */
+export const priceQuery = (amount: number, payment_method: PaymentMethodName) =>
+  queryOptions({
+    queryKey: [...KEY, "price", amount, payment_method],
+    queryFn: async ({ signal }) => {
+      const { data, extra } = await callFull(priceAmount, { body: { amount, payment_method }, signal });
+      return { money: data, ...extra };
+    },
+    placeholderData: keepPreviousData,
+    retry: false,
+  });
+
+const PAGE_SIZE = 10;
+
+export const ownOrdersQuery = infiniteQueryOptions({
+  queryKey: OWN_ORDERS,
+  queryFn: ({ signal, pageParam }) => call(listOwnOrders, { query: { p: pageParam, page_size: PAGE_SIZE }, signal }),
+  initialPageParam: 1,
+  getNextPageParam: ({ page, total }) => (page * PAGE_SIZE < total ? page + 1 : undefined),
+  staleTime: 0,
+  refetchOnWindowFocus: true,
+});
+
+const WAIT_MS = 2_500;
+const isOpen = (order: OwnOrder | undefined): boolean => order === undefined || order.status === "pending";
+
+/** An order that somebody came back from paying: asked for until the provider's report is there. */
+export const returnedOrderQuery = (id: number) =>
+  queryOptions({
+    queryKey: [...KEY, "order", id],
+    queryFn: ({ signal }) => call(getOwnOrder, { params: { id }, signal }),
+    staleTime: 0,
+    gcTime: 0,
+    refetchInterval: ({ state }) => (state.error === null && isOpen(state.data) ? WAIT_MS : false),
+  });
+
+/** Everything about the own wallet is asked again, and the balance of the personal page with it. */
+export function useRefreshWallet(): () => Promise<void> {
+  const client = useQueryClient();
+  return useCallback(async () => {
+    await Promise.all([
+      client.invalidateQueries({ queryKey: KEY }),
+      client.invalidateQueries({ queryKey: ["personal", "self"] }),
+    ]);
+  }, [client]);
+}
+
+/** Gives the quota that the code was worth. */
+export function useRedeem() {
+  const refresh = useRefreshWallet();
+  return useMutation({
+    mutationFn: (key: string) => call(redeemCode, { body: { key } }),
+    onSuccess: refresh,
+    meta: { showsOwnError: true },
+  });
+}
+
+/** Makes an order; gives where the browser goes to pay, and what it posts there. */
+export function usePay() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (body: { amount: number; payment_method: PaymentMethodName }) => {
+      const { data, extra } = await callFull(payAmount, { body });
+      return { fields: data, ...extra };
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: OWN_ORDERS }),
+    meta: { showsOwnError: true },
+  });
+}
+
+export const ORDER_FILTERS = ["user", "number", "status", "method"] as const;
+export type OrderList = ListState<(typeof ORDER_FILTERS)[number]>;
+
+export function ordersQuery({ page, size, sort, filters }: OrderList) {
+  const query = {
+    p: page,
+    page_size: size,
+    ...filters,
+    ...(sort && { sort: sort.by, order: sort.isDescending ? "desc" : "asc" }),
+  };
+  return queryOptions({
+    queryKey: [...ALL_ORDERS, query],
+    queryFn: ({ signal }) => call(listOrders, { query, signal }),
+    placeholderData: keepPreviousData,
+  });
+}
+
+export const orderQuery = (id: number) =>
+  queryOptions({
+    queryKey: [...ALL_ORDERS, "one", id],
+    queryFn: ({ signal }) => call(getOrder, { params: { id }, signal }),
+    staleTime: 0,
+  });
+
+/** Gives the completed order; undefined where the administrator gave up confirming who they are. */
+export function useComplete() {
+  const refresh = useRefreshWallet();
+  return useMutation({
+    mutationFn: ({ id, reference }: { id: number; reference: string }): Promise<ManagedOrder | undefined> =>
+      withStepUp(() => call(completeOrder, { params: { id }, body: { reference } })),
+    onSettled: refresh,
+    meta: { showsOwnError: true },
+  });
+}
