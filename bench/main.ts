@@ -2,7 +2,7 @@
  * `npm run bench`: runs the parts one after the other, keeps what each found, prints the targets and, once every part ran on this state of
  * the code, writes docs/benchmarks.md. `profile` instead shows where the CPU goes, `logs` what a log of millions of rows costs,
  * `translate` what translating streams costs, `dry-run` what trying prices on past calls costs, `prices` what
- * 2,000 models cost and `routing` what thousands of channels cost.
+ * 2,000 models cost, `routing` what thousands of channels cost and `playground` how long answers of 100 KB hold a browser up.
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -23,6 +23,7 @@ import { measureRelay } from "./parts/relay.ts";
 import { measureStart } from "./parts/start.ts";
 import { measureStreams } from "./parts/streams.ts";
 import { measureWorkers } from "./parts/workers.ts";
+import { measurePlayground } from "./playground/playground.ts";
 import { measurePrices } from "./prices/prices.ts";
 import { profileTurnpike } from "./profile.ts";
 import { ROUTING_HEADING } from "./routing/report.ts";
@@ -149,6 +150,7 @@ async function main(): Promise<void> {
     }
     if (first === "dry-run") return await measureDryRun(await startProvider(), rest, where, DOCUMENT);
     if (first === "prices") return await measurePrices(await startProvider(), folder);
+    if (first === "playground") return await measurePlayground();
     if (first === "routing") return await measureRouting(where, DOCUMENT);
     if (first === "translate") {
       process.exitCode = (await measureTranslate(folder, rest, where, DOCUMENT)) ? 0 : 1;

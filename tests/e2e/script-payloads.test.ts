@@ -1,4 +1,5 @@
 /** A hundred script payloads in every text that administrators read of others: drawn as letters, nothing of them runs. */
+import type { Insertable } from "kysely";
 import type { Browser, BrowserContext } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { BLANK_ENTRY, logRow } from "../../server/src/billing/log-row.ts";
@@ -6,7 +7,9 @@ import { LOG_TYPE } from "../../contract/src/constants.ts";
 import type { LogEntry } from "../../server/src/billing/billing.ts";
 import { nameColumns, NEW_USER } from "../../server/src/db/new-user.ts";
 import { insertReturningId } from "../../server/src/db/portable.ts";
+import type { TaskTable } from "../../server/src/db/task-table.ts";
 import { bumpVersion } from "../../server/src/db/versions.ts";
+import { newTask } from "../support/databases/tasks.ts";
 import { logInOn, openContext, openPage, startBrowser, WEB_DIRECTORY } from "../support/systems/browser.ts";
 import { ROOT_PASSWORD, setUp, startTestServer, type TestServer } from "../support/systems/server.ts";
 
@@ -62,6 +65,38 @@ const entryOf = (text: string, index: number, userId: number): LogEntry => ({
   }),
 });
 
+/** A drawing, a song, lyrics or a video in which every text is the payload, addresses too; half of them have failed. */
+function taskOf(text: string, index: number, userId: number): Insertable<TaskTable> {
+  const [platform, action] = [
+    ["mj", text],
+    ["suno", "MUSIC"],
+    ["suno", "LYRICS"],
+    ["video", text],
+  ][(index + Math.floor(index / FRAMES.length)) % 4] as [string, string]; // so that each kind meets every frame
+  const data = {
+    mj: { prompt_en: text, description: text, buttons: [{ label: text }], properties: { finalPrompt: text } },
+    suno:
+      action === "MUSIC"
+        ? [{ id: text, title: text, audio_url: text, metadata: { tags: text } }]
+        : { title: text, text },
+    video: { url: text },
+  }[platform];
+  return {
+    ...newTask(userId),
+    platform,
+    action: action.slice(0, 60),
+    task_id: text,
+    request_id: `payload-${index}`,
+    model: text,
+    status: index % 8 < 4 ? "SUCCESS" : "FAILURE",
+    prompt: text,
+    fail_reason: text,
+    result_url: text,
+    submit_time_ms: Date.now() - index,
+    data: JSON.stringify(data),
+  };
+}
+
 /** Into the database beside the API, which refuses such names: an import may have brought them. */
 async function plant(): Promise<void> {
   const { database, snapshot } = server.app.foundation;
@@ -80,6 +115,10 @@ async function plant(): Promise<void> {
       await transaction
         .insertInto("logs")
         .values(logRow(entryOf(text, index, userId)))
+        .execute();
+      await transaction
+        .insertInto("tasks")
+        .values(taskOf(text, index, userId))
         .execute();
     }
   });
@@ -132,6 +171,43 @@ test("a hundred payloads run nowhere on the pages of an administrator", async ()
   expect(await page.locator("main").innerText()).toContain("<img src=x onerror=ran()>");
   expect(ran).toEqual([]);
   // The trap itself works: what runs is heard of.
+  await page.evaluate("window.ran()");
+  expect(ran).toHaveLength(1);
+});
+
+test("nothing of them runs or is fetched in the logs of drawings and tasks, opened or not", async () => {
+  const { page, settled } = await openPage(context);
+  const ran: string[] = [];
+  const fetched: string[] = [];
+  await page.exposeFunction("ran", () => ran.push(page.url()));
+  page.on("dialog", (dialog) => void dialog.dismiss());
+  page.on("request", (request) => {
+    if (!request.url().startsWith(server.app.url)) fetched.push(request.url());
+  });
+  for (const [address, count] of [
+    ["/midjourney?size=100", 25],
+    ["/task?size=100", 75],
+  ] as const) {
+    await page.goto(server.app.url + address);
+    await settled();
+    const openers = page.locator('main td > button[aria-expanded="false"]');
+    expect(await openers.count()).toBe(count);
+    await openers.evaluateAll((all) => all.forEach((opener) => (opener as HTMLElement).click()));
+    await expect.poll(() => openers.count()).toBe(0);
+    await settled();
+    expect([address, ran, fetched]).toEqual([address, [], []]);
+    // They are there, as letters.
+    expect(await page.locator("main").innerText()).toMatch(/<(?:img|svg)[^>]*ran\(\)/);
+  }
+  // No player or link has an address that is none.
+  const addresses = await page
+    .locator("main audio, main video, main a, main img")
+    .evaluateAll((all) => all.map((each) => each.getAttribute("src") ?? each.getAttribute("href") ?? ""));
+  expect(addresses.filter((text) => !/^(?:\/|https?:)/.test(text))).toEqual([]);
+  await page.locator("main tbody").getByRole("button", { name: "Full record" }).first().click();
+  await page.getByRole("dialog").locator("pre").waitFor();
+  await settled();
+  expect([ran, fetched]).toEqual([[], []]);
   await page.evaluate("window.ran()");
   expect(ran).toHaveLength(1);
 });

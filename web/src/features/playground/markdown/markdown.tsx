@@ -1,0 +1,47 @@
+/** A model's words as Markdown, block by block, so that a long answer that still grows draws its end alone. Nothing in it runs or loads. */
+import { memo, use, useDeferredValue, useMemo } from "react";
+import { type Block, blocksOf, definitionsOf, withDefinitions } from "./blocks.ts";
+import { CodeView } from "./code-view.tsx";
+import styles from "./markdown.module.css";
+import { Stored } from "./stored.ts";
+import { Words } from "./words.tsx";
+
+const BlockView = memo(
+  ({ kind, text, language, table }: { kind: Block["kind"]; text: string; language: string; table: string }) =>
+    kind === "code" ? (
+      <CodeView code={text} language={language} />
+    ) : (
+      <div className={styles.block} data-table={table || undefined}>
+        <Words text={text} />
+      </div>
+    ),
+);
+BlockView.displayName = "BlockView";
+
+/** From so many characters on an answer is laid out as it comes into sight. */
+const LONG_CHARACTERS = 8_000;
+
+const tableOf = (block: Block): string => {
+  if (block.kind === "code" || block.isTablePiece !== true) return "";
+  return block.isTableRest === true ? "rest" : "first";
+};
+
+export function Markdown({ text }: { text: string }) {
+  // Words that come faster than they can be drawn wait for each other, and never for the composer or the mouse.
+  const shown = useDeferredValue(text, use(Stored) ? text : "");
+  const blocks = useMemo(() => blocksOf(shown), [shown]);
+  const definitions = useMemo(() => definitionsOf(shown), [shown]);
+  return (
+    <div className={styles.markdown} data-is-long={shown.length >= LONG_CHARACTERS || undefined}>
+      {blocks.map((block, index) => (
+        <BlockView
+          key={index}
+          kind={block.kind}
+          text={block.kind === "code" ? block.text : withDefinitions(block.text, definitions)}
+          language={block.kind === "code" ? block.language : ""}
+          table={tableOf(block)}
+        />
+      ))}
+    </div>
+  );
+}

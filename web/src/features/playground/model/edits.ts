@@ -1,0 +1,69 @@
+/** What is done to a thread of messages: saying, editing, deleting, clearing the context, answering tools. Pure. */
+import { isUnderWay, type Message, type ToolCall } from "./conversation.ts";
+
+type Thread = readonly Message[];
+
+/** The thread with one message changed; a message that is gone stays gone. */
+export const changed = (thread: Thread, id: string, change: (message: Message) => Message): Thread =>
+  thread.map((message) => (message.id === id ? change(message) : message));
+
+/** A reply to which nothing came yet. */
+export const awaited = (id: string, model: string, createAt: number): Message => ({
+  id,
+  role: "assistant",
+  content: "",
+  createAt,
+  status: "loading",
+  model,
+});
+
+/** Everything before this message; the whole thread where it has none of that id. */
+export function before(thread: Thread, id: string): Thread {
+  const index = thread.findIndex((message) => message.id === id);
+  return index < 0 ? thread : thread.slice(0, index);
+}
+
+/** The thread up to this message, which says something else now; what came after it answered other words. */
+export function edited(thread: Thread, id: string, content: string): Thread {
+  const message = thread.find((each) => each.id === id);
+  return message === undefined ? thread : [...before(thread, id), { ...message, content }];
+}
+
+/** Results that directly follow a reply with calls. */
+function resultsAfter(thread: Thread, index: number): number {
+  let end = index + 1;
+  while (thread[end]?.role === "tool") end += 1;
+  return end - index - 1;
+}
+
+/** Without this message; the results of its tools go with a reply, since no vendor takes them alone. */
+export function removed(thread: Thread, id: string): Thread {
+  const index = thread.findIndex((message) => message.id === id);
+  if (index < 0) return thread;
+  return [...thread.slice(0, index), ...thread.slice(index + 1 + resultsAfter(thread, index))];
+}
+
+/** Ends the context: what stands before is no longer sent. Done twice in a row it is taken back. */
+export function contextCleared(thread: Thread, id: string, atMs: number): Thread {
+  if (thread.at(-1)?.role === "divider") return thread.slice(0, -1);
+  return thread.length === 0
+    ? thread
+    : [...thread, { id, role: "divider", content: "", createAt: atMs, status: "complete" }];
+}
+
+/** The messages that are sent: those after the last divider that can be said to a model. */
+export function context(thread: Thread): Thread {
+  const start = thread.findLastIndex(({ role }) => role === "divider") + 1;
+  return thread.slice(start).filter(({ status }) => status === "complete" || status === "error");
+}
+
+/** Calls of the last reply that wait for a result. */
+export function openCalls(thread: Thread): readonly ToolCall[] {
+  const index = thread.findLastIndex(({ role }) => role === "assistant");
+  const reply = thread[index];
+  if (reply === undefined || isUnderWay(reply) || reply.status === "error") return [];
+  const after = thread.slice(index + 1);
+  if (after.some(({ role }) => role !== "tool")) return [];
+  const answered = new Set(after.map(({ toolCallId }) => toolCallId));
+  return (reply.toolCalls ?? []).filter(({ id }) => !answered.has(id));
+}

@@ -1,0 +1,165 @@
+/** The playground: a chat with any model the viewer may call, charged as calls are, kept in this browser. */
+import { Button } from "@mantine/core";
+import { IconAdjustments, IconCode, IconColumns, IconPlus } from "@tabler/icons-react";
+import { Link } from "@tanstack/react-router";
+import { lazy, Suspense, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { visible } from "../../lib/names.ts";
+import { ModelMark } from "../../ui/display/provider-mark.tsx";
+import { Notice } from "../../ui/feedback/notice.tsx";
+import { Page } from "../../ui/page.tsx";
+import { useShortcuts } from "../../ui/shortcuts/use-shortcuts.ts";
+import { Composer } from "./composer/composer.tsx";
+import { Lanes } from "./lanes.tsx";
+import { readsImages } from "./model/choices.ts";
+import { LANES_MOST, type Lane } from "./model/conversation.ts";
+import { Panel } from "./panel/panel.tsx";
+import styles from "./playground.module.css";
+import { type Chat, useChat } from "./use-chat.ts";
+
+const CodeDrawer = lazy(async () => ({ default: (await import("./code/code-drawer.tsx")).CodeDrawer }));
+
+const icon = { size: 15, stroke: 1.5 } as const;
+
+/** Named by its icon alone where there is no room for words. */
+const HeadButton = ({
+  icon: mark,
+  label,
+  isDisabled = false,
+  onClick,
+}: {
+  icon: React.ReactNode;
+  label: string;
+  isDisabled?: boolean;
+  onClick: () => void;
+}) => (
+  <Button
+    className={styles.headButton ?? ""}
+    leftSection={mark}
+    disabled={isDisabled}
+    aria-label={label}
+    title={label}
+    onClick={onClick}
+  >
+    <span className={styles.word}>{label}</span>
+  </Button>
+);
+
+function Expired() {
+  const { t } = useTranslation("playground");
+  return (
+    <div className={styles.notice}>
+      <Notice tone="amber">
+        {t("expired")}{" "}
+        <Link to="/login" search={{ next: "/playground" }}>
+          {t("logIn")}
+        </Link>
+      </Notice>
+    </div>
+  );
+}
+
+/** The lane whose settings the panel shows. */
+function useChosenLane(chat: Chat): [Lane | undefined, (laneId: string) => void] {
+  const [chosenId, setChosenId] = useState("");
+  const { lanes } = chat.current;
+  return [lanes.find(({ id }) => id === chosenId) ?? lanes[0], setChosenId];
+}
+
+type Opened = Omit<ReturnType<typeof useChat>, "chat"> & { chat: Chat };
+
+function Desk({ chat, list, isForgetful, open, beginNew, isPanelOpen, setIsPanelOpen }: Opened & PanelState) {
+  const [lane, chooseLane] = useChosenLane(chat);
+  if (lane === undefined) return null;
+  const canSee = chat.current.lanes.every((each) => readsImages(chat.offer.choiceOf(each).entry));
+  const { model } = chat.offer.choiceOf(lane);
+  return (
+    <div className={styles.desk}>
+      <Panel
+        chat={chat}
+        lane={lane}
+        list={list}
+        isForgetful={isForgetful}
+        isOpen={isPanelOpen}
+        onOpen={(id) => {
+          open(id);
+          setIsPanelOpen(false);
+        }}
+        onNew={beginNew}
+        onClose={() => setIsPanelOpen(false)}
+      />
+      <div className={styles.chat}>
+        <Lanes
+          chat={chat}
+          chosenId={lane.id}
+          onChoose={(id) => {
+            chooseLane(id);
+            setIsPanelOpen(true);
+          }}
+        />
+        <Composer
+          key={chat.current.id}
+          chat={chat}
+          canSee={canSee}
+          model={
+            chat.current.lanes.length === 1 && (
+              <button type="button" className={styles.model} onClick={() => setIsPanelOpen(true)}>
+                <ModelMark model={model} size={16} />
+                <span className="mono">{visible(model)}</span>
+              </button>
+            )
+          }
+        />
+      </div>
+    </div>
+  );
+}
+
+interface PanelState {
+  isPanelOpen: boolean;
+  setIsPanelOpen: (isOpen: boolean) => void;
+}
+
+export function PlaygroundPage() {
+  const { t } = useTranslation("playground");
+  const opened = useChat();
+  const { chat, beginNew, isExpired } = opened;
+  const [isPanelOpen, setIsPanelOpen] = useState(false);
+  const [isCodeShown, setIsCodeShown] = useState(false);
+  useShortcuts([{ keys: "n", label: t("new"), section: "page", run: beginNew }]);
+  const isFull = (chat?.current.lanes.length ?? 0) >= LANES_MOST;
+  return (
+    <div className={styles.root}>
+      <Page
+        title={t("title")}
+        actions={
+          <>
+            <span className={styles.phoneOnly}>
+              <HeadButton
+                icon={<IconAdjustments {...icon} />}
+                label={t("panel.open")}
+                onClick={() => setIsPanelOpen(true)}
+              />
+            </span>
+            <HeadButton
+              icon={<IconColumns {...icon} />}
+              label={t("compare.add")}
+              isDisabled={chat === undefined || chat.isBusy || isFull}
+              onClick={() => chat?.acts.addLane()}
+            />
+            <HeadButton icon={<IconCode {...icon} />} label={t("code.show")} onClick={() => setIsCodeShown(true)} />
+            <HeadButton icon={<IconPlus {...icon} />} label={t("new")} onClick={beginNew} />
+          </>
+        }
+      >
+        {isExpired && <Expired />}
+        {chat !== undefined && (
+          <Desk {...opened} chat={chat} isPanelOpen={isPanelOpen} setIsPanelOpen={setIsPanelOpen} />
+        )}
+      </Page>
+      <Suspense>
+        {isCodeShown && chat !== undefined && <CodeDrawer chat={chat} onClose={() => setIsCodeShown(false)} />}
+      </Suspense>
+    </div>
+  );
+}

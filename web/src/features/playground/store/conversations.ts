@@ -1,0 +1,127 @@
+/** The conversations of whoever is logged in: in memory while the page is open, and kept in the browser's database. */
+import { useSyncExternalStore } from "react";
+import { viewer } from "../../../lib/viewer.ts";
+import { type Conversation, settled } from "../model/conversation.ts";
+import { deleteConversations, readConversations, writeConversation } from "./database.ts";
+
+/** So many are kept for each person; the one that was used longest ago goes first. */
+const KEPT = 100;
+/** A reply that comes is written at most this often. */
+const WRITE_MS = 1000;
+
+interface State {
+  /** Whose they are; undefined until they were asked for. */
+  userId: number | undefined;
+  /** False while the browser's database is being read. */
+  isReady: boolean;
+  /** True where the browser keeps nothing. */
+  isForgetful: boolean;
+  all: ReadonlyMap<string, Conversation>;
+}
+
+let state: State = { userId: undefined, isReady: false, isForgetful: false, all: new Map() };
+const listeners = new Set<() => void>();
+const waiting = new Map<string, ReturnType<typeof setTimeout>>();
+
+function setState(next: Partial<State>): void {
+  state = { ...state, ...next };
+  for (const listener of listeners) listener();
+}
+
+const forget = (): void => {
+  if (!state.isForgetful) setState({ isForgetful: true });
+};
+
+async function load(userId: number): Promise<void> {
+  setState({ userId, isReady: false, all: new Map() });
+  const found = await readConversations(userId).catch(() => {
+    forget();
+    return [];
+  });
+  // Somebody else may have logged in meanwhile.
+  if (state.userId !== userId) return;
+  setState({ isReady: true, all: new Map([...found.map((each) => [each.id, settled(each)] as const), ...state.all]) });
+}
+
+function write(id: string): void {
+  clearTimeout(waiting.get(id));
+  waiting.delete(id);
+  const conversation = state.all.get(id);
+  if (conversation !== undefined && conversation.updatedAt > 0) writeConversation(conversation).catch(forget);
+}
+
+function writeSoon(id: string): void {
+  if (!waiting.has(id))
+    waiting.set(
+      id,
+      setTimeout(() => write(id), WRITE_MS),
+    );
+}
+
+/** What is waiting to be written is written when the page is left. */
+addEventListener("pagehide", () => {
+  for (const id of waiting.keys()) write(id);
+});
+
+const byAge = (all: Iterable<Conversation>): Conversation[] => [...all].toSorted((a, b) => b.updatedAt - a.updatedAt);
+
+function dropOldest(): void {
+  const dropped = byAge(state.all.values())
+    .slice(KEPT)
+    .map(({ id }) => id);
+  if (dropped.length > 0) removeConversations(dropped);
+}
+
+/** The conversation as it is now; undefined where there is none of that id. */
+export const conversation = (id: string): Conversation | undefined => state.all.get(id);
+
+/** Adds a conversation that has just begun; it is written once something is said in it. */
+export function addConversation(next: Conversation): void {
+  setState({ all: new Map(state.all).set(next.id, next) });
+}
+
+/**
+ * Changes a conversation; one that is gone stays gone.
+ * @param rhythm `soon` for one of many changes in a row, of which the database need not have each
+ */
+export function changeConversation(
+  id: string,
+  change: (old: Conversation) => Conversation,
+  rhythm: "now" | "soon" = "now",
+): void {
+  const old = state.all.get(id);
+  if (old === undefined) return;
+  const isFirst = old.updatedAt === 0;
+  setState({ all: new Map(state.all).set(id, { ...change(old), updatedAt: Date.now() }) });
+  if (rhythm === "now") write(id);
+  else writeSoon(id);
+  if (isFirst) dropOldest();
+}
+
+/** Removes conversations here and in the database. */
+export function removeConversations(ids: readonly string[]): void {
+  const all = new Map(state.all);
+  for (const id of ids) {
+    clearTimeout(waiting.get(id));
+    waiting.delete(id);
+    all.delete(id);
+  }
+  setState({ all });
+  deleteConversations(ids).catch(forget);
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  const userId = viewer()?.id;
+  if (userId !== undefined && state.userId !== userId) void load(userId);
+  return () => listeners.delete(listener);
+}
+
+/** The conversations that were used, newest first, and whether they are known yet and will be kept. */
+export function useConversations(): { list: readonly Conversation[]; isReady: boolean; isForgetful: boolean } {
+  const { all, isReady, isForgetful } = useSyncExternalStore(subscribe, () => state);
+  return { list: byAge(all.values()).filter(({ updatedAt }) => updatedAt > 0), isReady, isForgetful };
+}
+
+export const useConversation = (id: string | undefined): Conversation | undefined =>
+  useSyncExternalStore(subscribe, () => (id === undefined ? undefined : state.all.get(id)));

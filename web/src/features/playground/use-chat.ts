@@ -1,0 +1,215 @@
+/** The conversation of the address, what may be chosen in it, and everything a person does with it. */
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useMemo, useRef } from "react";
+import { useTranslation } from "react-i18next";
+import type { PricingEntry } from "../../../../contract/src/features/pricing.ts";
+import { useSearchState } from "../../lib/search.ts";
+import { useViewer } from "../../lib/viewer.ts";
+import { type GroupChoice, groupChoices, modelIn, modelsOf } from "./model/choices.ts";
+import {
+  beginConversation,
+  type Conversation,
+  isUnderWay,
+  type Lane,
+  LANES_MOST,
+  newId,
+  newMessageId,
+  said,
+  withLane,
+  withLanes,
+} from "./model/conversation.ts";
+import { before, contextCleared, edited, removed } from "./model/edits.ts";
+import { DEFAULT_SYSTEM } from "./model/prompt.ts";
+import { groupsQuery, modelsQuery } from "./queries.ts";
+import { playgroundSearch } from "./search.ts";
+import {
+  addConversation,
+  changeConversation,
+  conversation,
+  useConversation,
+  useConversations,
+} from "./store/conversations.ts";
+import { askFor, stopAll } from "./store/replies.ts";
+
+/** What a lane asks, once it is known what may be asked: the stored choice, or what stands in for it. */
+export interface Choice {
+  group: string;
+  model: string;
+  models: readonly PricingEntry[];
+  entry: PricingEntry | undefined;
+}
+
+export interface Offer {
+  groups: readonly GroupChoice[];
+  choiceOf: (lane: Lane) => Choice;
+  isLoading: boolean;
+  error: unknown;
+  retry: () => void;
+}
+
+/** Groups and models, and what a lane's choice comes to. */
+function useOffer(): Offer {
+  const viewer = useViewer();
+  const groups = useQuery(groupsQuery);
+  const models = useQuery(modelsQuery);
+  return useMemo(() => {
+    const choices = groupChoices(groups.data ?? {}, viewer?.group ?? "");
+    const choiceOf = (lane: Lane): Choice => {
+      const group = choices.find(({ name }) => name === lane.group)?.name ?? choices[0]?.name ?? "";
+      const offered = modelsOf(models.data ?? [], group);
+      const model = models.data === undefined ? lane.model : modelIn(offered, lane.model);
+      return { group, model, models: offered, entry: offered.find(({ model_name }) => model_name === model) };
+    };
+    return {
+      groups: choices,
+      choiceOf,
+      isLoading: groups.isPending || models.isPending,
+      error: groups.error ?? models.error,
+      retry: () => void Promise.all([groups.refetch(), models.refetch()]),
+    };
+  }, [groups, models, viewer?.group]);
+}
+
+/** The conversation that the address names, begun where there is none of that id; without an id the one used last, or a new one. */
+function useAddressed() {
+  const { t } = useTranslation("playground");
+  const [search, change] = useSearchState(playgroundSearch);
+  const viewer = useViewer();
+  const { list, isReady, isForgetful } = useConversations();
+  const current = useConversation(search.id);
+  const begin = (id: string, model?: string): void => {
+    const last = current?.lanes[0] ?? list[0]?.lanes[0];
+    const greetings = [t("seed.user"), t("seed.assistant")] as const;
+    const choice = { group: last?.group ?? "", model: model ?? last?.model ?? "" };
+    addConversation(
+      beginConversation(id, {
+        userId: viewer?.id ?? 0,
+        system: DEFAULT_SYSTEM,
+        greetings,
+        atMs: Date.now(),
+        ...choice,
+      }),
+    );
+  };
+  const fresh = useRef("");
+  useEffect(() => {
+    if (!isReady || current !== undefined) return;
+    // The address changes a moment after it was told to: until then the same id stands in for it.
+    if (fresh.current === "") fresh.current = (search.model === undefined ? list[0]?.id : undefined) ?? newId();
+    const id = search.id ?? fresh.current;
+    if (conversation(id) === undefined) begin(id, search.model);
+    if (search.id === undefined) change({ id, model: undefined }, "replace");
+    else fresh.current = "";
+  });
+  const open = (id: string): void => change({ id, expired: undefined });
+  const beginNew = (): void => {
+    const id = newId();
+    begin(id);
+    open(id);
+  };
+  return { current, list, isForgetful, open, beginNew, isExpired: search.expired === "true", change };
+}
+
+const openedAtMs = Date.now();
+/** Refused replies of which the address has told already. */
+const told = new Set<string>();
+
+/** A call that is refused because nobody is logged in any more makes the address say so. */
+function useExpiry(current: Conversation | undefined, tell: () => void): void {
+  const last = current?.lanes.map(({ messages }) => messages.at(-1)) ?? [];
+  const refused = last.find((message) => message?.failure?.status === 401 && message.createAt >= openedAtMs)?.id;
+  useEffect(() => {
+    if (refused === undefined || told.has(refused)) return;
+    told.add(refused);
+    tell();
+  });
+}
+
+const isBusy = ({ messages }: Lane): boolean => messages.some(isUnderWay);
+
+/** What a person does to the conversation `current`. */
+function actsOn(current: Conversation, offer: Offer) {
+  const { id } = current;
+  const change = (edit: (old: Conversation) => Conversation): void => changeConversation(id, edit);
+  const inLane = (laneId: string, edit: (lane: Lane) => Lane): void => change((old) => withLane(old, laneId, edit));
+  const laneOf = (laneId: string): Lane | undefined => conversation(id)?.lanes.find((lane) => lane.id === laneId);
+  const ask = (lane: Lane, thread: Lane["messages"]): void => {
+    // What stood in for a choice becomes the choice: the words that come are that model's.
+    const { group, model } = offer.choiceOf(lane);
+    if (group !== lane.group || model !== lane.model) inLane(lane.id, (old) => ({ ...old, group, model }));
+    askFor(id, lane.id, thread);
+  };
+  return {
+    setSystem: (system: string) => change((old) => ({ ...old, system })),
+    setTools: (tools: string) => change((old) => ({ ...old, tools })),
+    choose: (laneId: string, choice: { group: string; model: string }) =>
+      inLane(laneId, (lane) => ({ ...lane, ...choice })),
+    say: (content: string, images: readonly string[]) => {
+      const message = {
+        ...said(newMessageId(id), "user", content, Date.now()),
+        ...(images.length > 0 ? { images } : {}),
+      };
+      for (const lane of current.lanes) ask(lane, [...lane.messages, message]);
+    },
+    retry: (laneId: string, messageId: string) => {
+      const lane = laneOf(laneId);
+      if (lane !== undefined) ask(lane, before(lane.messages, messageId));
+    },
+    resend: (laneId: string, messageId: string, content: string) => {
+      const lane = laneOf(laneId);
+      if (lane !== undefined) ask(lane, edited(lane.messages, messageId, content));
+    },
+    answerTools: (laneId: string, results: readonly { callId: string; content: string }[]) => {
+      const lane = laneOf(laneId);
+      if (lane === undefined) return;
+      const messages = results.map(({ callId, content }) => ({
+        ...said(newMessageId(id), "tool", content, Date.now()),
+        toolCallId: callId,
+      }));
+      ask(lane, [...lane.messages, ...messages]);
+    },
+    remove: (laneId: string, messageId: string) =>
+      inLane(laneId, (lane) => ({ ...lane, messages: removed(lane.messages, messageId) })),
+    clear: () =>
+      change((old) =>
+        withLanes(old, (lane) => ({ ...lane, messages: contextCleared(lane.messages, newMessageId(id), Date.now()) })),
+      ),
+    stop: () => stopAll(current.lanes),
+    addLane: () =>
+      change((old) => {
+        const [first] = old.lanes;
+        if (first === undefined || old.lanes.length >= LANES_MOST) return old;
+        const { group, models } = offer.choiceOf(first);
+        const taken = new Set(old.lanes.map((lane) => offer.choiceOf(lane).model));
+        const model = models.find(({ model_name }) => !taken.has(model_name))?.model_name ?? first.model;
+        return { ...old, lanes: [...old.lanes, { id: newId(), group, model, messages: first.messages }] };
+      }),
+    removeLane: (laneId: string) => {
+      stopAll(current.lanes.filter((lane) => lane.id === laneId));
+      change((old) => ({ ...old, lanes: old.lanes.filter((lane) => lane.id !== laneId) }));
+    },
+  };
+}
+
+export type ChatActs = ReturnType<typeof actsOn>;
+
+export interface Chat {
+  current: Conversation;
+  acts: ChatActs;
+  offer: Offer;
+  isBusy: boolean;
+}
+
+/** Everything the page shows and does; `chat` is undefined for the moment in which the browser's database is read. */
+export function useChat() {
+  const addressed = useAddressed();
+  const offer = useOffer();
+  const { current, change } = addressed;
+  useExpiry(current, () => change({ expired: "true" }, "replace"));
+  const acts = useMemo(() => (current === undefined ? undefined : actsOn(current, offer)), [current, offer]);
+  const chat: Chat | undefined =
+    current === undefined || acts === undefined
+      ? undefined
+      : { current, acts, offer, isBusy: current.lanes.some(isBusy) };
+  return { ...addressed, chat };
+}
