@@ -2,14 +2,14 @@
 import { Menu } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconArrowUpRight, IconChevronRight, IconMessages } from "@tabler/icons-react";
-import { useNavigate } from "@tanstack/react-router";
+import { Link, useNavigate } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import type { ChatLink } from "../../lib/chat-links.ts";
 import { toast } from "../../ui/feedback/toast-store.ts";
+import { REDIRECT_MS } from "../../features/chat/key-use.ts";
+import { isWeb } from "../../features/chat/model/links.ts";
 import { openChat } from "./open-chat.ts";
 import styles from "./side-bar.module.css";
-
-const REDIRECT_MS = 1500;
 
 /** Opens a chat application. Without a usable token, says so and goes to the tokens page after 1.5 s. */
 function useOpenChat(): (template: string) => void {
@@ -29,6 +29,10 @@ function useOpenChat(): (template: string) => void {
 }
 
 const Outward = () => <IconArrowUpRight size={13} stroke={1.5} className={styles.outward} aria-hidden />;
+
+/** Those that a page can frame, with their places in the list. */
+const framed = (links: readonly ChatLink[]): { name: string; place: number }[] =>
+  links.flatMap(({ name, template }, place) => (isWeb(template) ? [{ name, place }] : []));
 
 export function ChatMenu({ links, isCollapsed }: { links: readonly ChatLink[]; isCollapsed: boolean }) {
   const { t } = useTranslation("shell");
@@ -58,6 +62,21 @@ export function ChatMenu({ links, isCollapsed }: { links: readonly ChatLink[]; i
             {name}
           </Menu.Item>
         ))}
+        {links.some(({ template }) => isWeb(template)) && (
+          <>
+            <Menu.Divider />
+            <Menu.Label>{t("chat.here")}</Menu.Label>
+            {framed(links).map(({ name, place }) => (
+              <Menu.Item
+                key={place}
+                renderRoot={(props) => <Link to="/chat/{-$id}" params={{ id: String(place) }} {...props} />}
+                aria-label={t("chat.openHere", { name })}
+              >
+                {name}
+              </Menu.Item>
+            ))}
+          </>
+        )}
       </Menu.Dropdown>
     </Menu>
   );
@@ -77,6 +96,19 @@ export function ChatList({ links, onPick }: { links: readonly ChatLink[]; onPick
       </button>
       {isOpen && (
         <ul className={styles.nested}>
+          {framed(links).map(({ name, place }) => (
+            <li key={place}>
+              <Link
+                to="/chat/{-$id}"
+                params={{ id: String(place) }}
+                className={styles.item}
+                aria-label={t("chat.openHere", { name })}
+                onClick={onPick}
+              >
+                <span className={styles.itemText}>{name}</span>
+              </Link>
+            </li>
+          ))}
           {links.map(({ name, template }) => (
             <li key={`${name} ${template}`}>
               <button

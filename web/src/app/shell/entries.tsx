@@ -5,9 +5,15 @@ import {
   IconKey,
   IconListDetails,
   IconMailForward,
+  IconMessage2,
+  IconMusic,
+  IconPhoto,
+  IconReceipt2,
   IconSettings,
+  IconTicket,
   IconUserCog,
   IconUsers,
+  IconWallet,
   type TablerIcon,
 } from "@tabler/icons-react";
 import { isAdmin, isRoot } from "../../../../contract/src/roles.ts";
@@ -16,7 +22,21 @@ import { isStoredTrue, STORAGE } from "../../lib/storage.ts";
 export interface Entry {
   /** Key of its text under `entries` in the shell's locale file. */
   id: string;
-  to: "/detail" | "/token" | "/log" | "/channel" | "/user" | "/notification" | "/setting" | "/personal";
+  to:
+    | "/playground"
+    | "/detail"
+    | "/token"
+    | "/log"
+    | "/midjourney"
+    | "/task"
+    | "/channel"
+    | "/redemption"
+    | "/topup/orders"
+    | "/topup"
+    | "/user"
+    | "/notification"
+    | "/setting"
+    | "/personal";
   icon: TablerIcon;
   /** Key that goes there after "g". */
   letter: string;
@@ -25,27 +45,35 @@ export interface Entry {
   isAdminOnly?: boolean;
   isRootOnly?: boolean;
   /** Shown only while this stored flag reads 'true'. */
-  flag?: typeof STORAGE.enableDataExport;
+  flag?: typeof STORAGE.enableDataExport | typeof STORAGE.enableDrawing | typeof STORAGE.enableTask;
 }
 
 export interface EntryGroup {
-  id: "console" | "admin" | "personal";
+  id: "chat" | "console" | "admin" | "personal";
   entries: readonly Entry[];
 }
 
 const ENTRY_GROUPS: readonly EntryGroup[] = [
+  {
+    id: "chat",
+    entries: [{ id: "playground", to: "/playground", icon: IconMessage2, letter: "y" }],
+  },
   {
     id: "console",
     entries: [
       { id: "dashboard", to: "/detail", icon: IconChartBar, letter: "d", flag: STORAGE.enableDataExport },
       { id: "tokens", to: "/token", icon: IconKey, letter: "t" },
       { id: "logs", to: "/log", icon: IconListDetails, letter: "l" },
+      { id: "drawing", to: "/midjourney", icon: IconPhoto, letter: "i", flag: STORAGE.enableDrawing },
+      { id: "tasks", to: "/task", icon: IconMusic, letter: "k", flag: STORAGE.enableTask },
     ],
   },
   {
     id: "admin",
     entries: [
       { id: "channels", to: "/channel", icon: IconArrowsSplit2, letter: "c", isAdminOnly: true },
+      { id: "redemptions", to: "/redemption", icon: IconTicket, letter: "r", isAdminOnly: true },
+      { id: "orders", to: "/topup/orders", icon: IconReceipt2, letter: "b", isAdminOnly: true },
       { id: "users", to: "/user", icon: IconUsers, letter: "u", othersAddress: "/user/edit", isAdminOnly: true },
       { id: "notifications", to: "/notification", icon: IconMailForward, letter: "m", isRootOnly: true },
       { id: "settings", to: "/setting", icon: IconSettings, letter: "o", isAdminOnly: true },
@@ -53,7 +81,10 @@ const ENTRY_GROUPS: readonly EntryGroup[] = [
   },
   {
     id: "personal",
-    entries: [{ id: "personal", to: "/personal", icon: IconUserCog, letter: "s" }],
+    entries: [
+      { id: "wallet", to: "/topup", icon: IconWallet, letter: "w", othersAddress: "/topup/orders" },
+      { id: "personal", to: "/personal", icon: IconUserCog, letter: "s" },
+    ],
   },
 ];
 

@@ -1,46 +1,10 @@
 /** Opens a chat application from the site's chat links, with this server's address and the key of the viewer's first usable token. */
 import type { TFunction } from "i18next";
-import { listTokens, TOKEN_STATUS, type TokenRow } from "../../../../contract/src/features/tokens.ts";
-import { call } from "../../lib/api.ts";
+import { allowed, mayReceive, usableToken } from "../../features/chat/key-use.ts";
 import { receiverOf, usableChatLink } from "../../lib/chat-links.ts";
-import { visible } from "../../lib/names.ts";
-import { readStoredJson, STORAGE, writeStoredJson } from "../../lib/storage.ts";
-import { confirm } from "../../ui/feedback/confirm.ts";
-
-/** How many tokens are searched for a usable one (the list's largest page). */
-const LOOKED_THROUGH = 100;
 
 /** Result: `noToken` where none is usable, `wrongLink` where the configured link is invalid, `kept` where the viewer declined. */
 export type ChatOutcome = "opened" | "kept" | "noToken" | "wrongLink";
-
-async function usableToken(): Promise<TokenRow | undefined> {
-  const tokens = await call(listTokens, { query: { p: 0, size: LOOKED_THROUGH } });
-  return tokens.find((token) => token.status === TOKEN_STATUS.enabled);
-}
-
-function allowed(): string[] {
-  const stored = readStoredJson(STORAGE.chatKeysAllowed);
-  return Array.isArray(stored) ? stored.filter((entry) => typeof entry === "string") : [];
-}
-
-/** Key of a permission: one site and one token. Another token or another site is asked about again. */
-const allowanceOf = (receiver: string, token: TokenRow): string => `${receiver} ${token.id}`;
-
-/** True where the viewer allows this receiver to get the key of this token, now or by an earlier answer. */
-async function mayReceive(receiver: string, token: TokenRow, t: TFunction<"shell">): Promise<boolean> {
-  const allowance = allowanceOf(receiver, token);
-  if (allowed().includes(allowance)) return true;
-  return confirm({
-    title: t("chat.receives", { receiver, token: visible(token.name) }),
-    text: t("chat.receivesHint"),
-    action: t("chat.confirm"),
-    tone: "plain",
-    remember: {
-      label: t("chat.remember"),
-      keep: () => writeStoredJson(STORAGE.chatKeysAllowed, [...allowed(), allowance]),
-    },
-  });
-}
 
 function show(link: string, opened: Window | null): void {
   const target = opened ?? window.open("about:blank", "_blank");
