@@ -2,6 +2,7 @@
 import react from "@vitejs/plugin-react";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
+import { withoutEndpointSchemas } from "./build/endpoint-schemas.ts";
 
 const SERVER_PATHS = ["/api", "/v1", "/pg", "/mj", "/suno", "/dashboard/billing", "/livez", "/readyz"];
 const serverAddress = process.env["TURNPIKE_SERVER"] ?? "http://127.0.0.1:3000";
@@ -44,7 +45,7 @@ const SCRIPTS = [
     name: "shell",
     minShareCount: 2,
     test: at(
-      `web/src/(?:app/(?!shell/palette/(?!palette))|lib/|ui/(?:shortcuts|display/(?!code)|feedback/(?!.*dialog)|(?!option-rows)[\\w-]+\\.tsx?)|ui/form/fields|ui/content/|features/status/(?:notice-card|queries|model/content))|${MANTINE}(?:core|components/Switch)|contract/src/(?:features/(?:status|sessions|tokens))|contract/src/(?!features|pricing|options|log-|channel|money|errors)|@tabler|@tanstack|@mantine/hooks/(?!.*use-debounced-value)`,
+      `web/src/(?:app/(?!shell/palette/(?!palette))|lib/|ui/(?:shortcuts|display/(?!code|card)|feedback/(?!.*dialog)|(?!option-rows)[\\w-]+\\.tsx?)|ui/form/(?:fields|choice-on-use)|ui/content/|features/status/(?:notice-card|queries|model/content))|${MANTINE}(?:core|components/Switch)|contract/src/(?:features/(?:status|sessions|tokens))|contract/src/(?!features|pricing|options|log-|channel|money|errors|payments)|@tabler|@tanstack|@mantine/hooks/(?!.*use-debounced-value)`,
     ),
   },
   {
@@ -75,19 +76,20 @@ const SCRIPTS = [
     minShareCount: 2,
     test: at("contract/src/features/users|web/src/features/users/(?!.*(?:drawer|fields|form))"),
   },
-  // What the files of one feature share, its calls included, without what only its forms and drawers need.
+  // What the files of one feature share, its calls included, without what only its forms and drawers need; with the filter by time, which the
+  // usage log has and the logs of tasks take from it.
   {
-    name: (id: string) => at("features/(\\w+)").exec(id)?.[1] ?? null,
+    name: (id: string) => at("features/(\\w+)").exec(id)?.[1] ?? "logs",
     minShareCount: 2,
     test: at(
-      "contract/src/features/|web/src/features/(?:prices/editor/(?:columns|editor\\.module)|(?!.*(?:editor|drawer|dialog|receipt|fields|form|setting|costs|dry-run/|model/provider)))",
+      "contract/src/features/|web/src/ui/time-range|web/src/features/(?:prices/editor/(?:columns|editor\\.module)|(?!.*(?:editor|drawer|dialog|receipt|fields|form|setting|costs|dry-run/|model/provider|channels/keys/|playground/(?:markdown/(?!.*\\.css|lazy|plain|links)|code/|model/code/))))",
     ),
   },
 ].map((script, index, all) => ({ ...script, priority: all.length - index }));
 
 export default defineConfig({
   root: fileURLToPath(new URL(".", import.meta.url)),
-  plugins: [react()],
+  plugins: [react(), withoutEndpointSchemas()],
   // The browser uses the contract's paths and pure functions, not its schemas; see the file.
   resolve: { alias: { zod: fileURLToPath(new URL("src/lib/no-schemas.ts", import.meta.url)) } },
   server: {
@@ -104,6 +106,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     rolldownOptions: {
+      // Neither does anything but make what it returns: schemas and endpoints that a page does not use go.
+      treeshake: { manualPureFunctions: ["z", "endpoint", "streamEndpoint"] },
       output: {
         codeSplitting: {
           groups: SCRIPTS,

@@ -137,7 +137,7 @@ async function setUpByWizard(): Promise<void> {
   await type(PASSWORD);
   await click(button("Continue"));
   await click(page.getByRole("radio", { name: /For yourself/ }));
-  await click(button("Finish set-up"));
+  await click(button("Finish setup"));
   await page.waitForURL(({ pathname }) => pathname === "/detail");
   await page.locator("main#content h1").waitFor();
 }

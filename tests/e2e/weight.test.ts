@@ -9,12 +9,23 @@ import { IS_LONG } from "../support/soak/short-or-long.ts";
 import { logInOn, openContext, openPage, startBrowser, WEB_DIRECTORY } from "../support/systems/browser.ts";
 import { ROOT_PASSWORD, setUp, startTestServer, type TestServer } from "../support/systems/server.ts";
 
-/** Thousands of bytes. */
-const LOGIN_MOST_KB = 140;
+/** Thousands of bytes; the table of routes, which grows with every page, is in it. */
+const LOGIN_MOST_KB = 142;
 const CONSOLE_MOST_KB = 260;
 /** Over HTTP/1.1 each script costs a turn. */
 const MOST_SCRIPTS = 12;
-const CONSOLE_PAGES = ["/detail", "/token", "/channel", "/channel/health", "/user", "/log", "/pricing"];
+const CONSOLE_PAGES = [
+  "/playground",
+  "/detail",
+  "/token",
+  "/channel",
+  "/channel/health",
+  "/user",
+  "/log",
+  "/midjourney",
+  "/task",
+  "/pricing",
+];
 const SETTING_PAGES = ["/setting", ...["ratelimit", "models", "system", "other"].map((tab) => `/setting?tab=${tab}`)];
 const OPEN_PAGES = ["/", "/about"];
 
@@ -24,6 +35,8 @@ const FOREIGN = [
   "node:sqlite",
   "process.env",
   "ZodError",
+  // Of the summary of an endpoint.
+  "Copies a channel with all its keys",
   "safeParseAsync(",
   "BEGIN IMMEDIATE",
   "INSERT INTO",

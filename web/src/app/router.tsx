@@ -1,171 +1,39 @@
-/** The route table: which address shows which page, who may see it, and what loads when it is opened. */
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router";
+/** The route table of the console: which address shows which page, and what loads when it is opened; pages for everybody are in open-routes.tsx. */
+import { createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
 import { channelSearch } from "../features/channels/search.ts";
 import { dashboardSearch } from "../features/dashboard/search.ts";
 import { healthSearch } from "../features/health/search.ts";
 import { logSearch } from "../features/logs/search.ts";
 import { messageSearch } from "../features/notifications/search.ts";
 import { settingSearch } from "../features/options/search.ts";
-import { pricingSearch } from "../features/pricing/search.ts";
+import { playgroundSearch } from "../features/playground/search.ts";
 import { routingSearch } from "../features/routing/search.ts";
-import { loginSearch, newPasswordSearch, registerSearch } from "../features/sessions/search.ts";
-import { setupSearch } from "../features/setup/search.ts";
+import { redemptionSearch } from "../features/redemptions/search.ts";
+import { drawingSearch, taskSearch } from "../features/tasks/search.ts";
 import { tokenSearch } from "../features/tokens/search.ts";
 import { userSearch } from "../features/users/search.ts";
+import { orderSearch, walletSearch } from "../features/wallet/search.ts";
 import { parseSearch, stringifySearch } from "../lib/address.ts";
 import { loadTexts } from "../lib/i18n.ts";
 import { importPart } from "../ui/feedback/missing-part.ts";
-import { nextAddress, wantedAddress } from "../lib/next-address.ts";
-import { viewer } from "../lib/viewer.ts";
-import { NotFoundPage } from "./not-found-page.tsx";
-import { PublicLayout } from "./public-layout.tsx";
+import {
+  about,
+  consolePages,
+  home,
+  login,
+  newPassword,
+  oauth,
+  openDataPages,
+  openPages,
+  pricing,
+  register,
+  reset,
+  root,
+  setup,
+  sheetPages,
+  sitePages,
+} from "./open-routes.tsx";
 import { RouteError } from "./route-error.tsx";
-import { StatusGate } from "./status-gate.tsx";
-
-const root = createRootRoute({ component: StatusGate, notFoundComponent: NotFoundPage });
-
-const openPages = createRoute({ getParentRoute: () => root, id: "open", component: PublicLayout });
-
-const openDataPages = createRoute({
-  getParentRoute: () => openPages,
-  id: "data",
-  component: lazyRouteComponent(
-    importPart(() => import("./data-and-kit.tsx")),
-    "DataAndKitPages",
-  ),
-});
-
-/** Pages that anybody may read, with the command palette for logged-in users. */
-const sitePages = createRoute({
-  getParentRoute: () => root,
-  id: "site",
-  component: lazyRouteComponent(
-    importPart(() => import("./site-layout.tsx")),
-    "SiteLayout",
-  ),
-});
-const sheetPages = createRoute({
-  getParentRoute: () => root,
-  id: "sheet",
-  component: lazyRouteComponent(
-    importPart(() => import("./site-layout.tsx")),
-    "SheetLayout",
-  ),
-});
-
-/** Guarded pages: without a stored user they lead to /login, which leads back to them. */
-const consolePages = createRoute({
-  getParentRoute: () => root,
-  id: "console",
-  component: lazyRouteComponent(
-    importPart(() => import("./shell/console-layout.tsx")),
-    "ConsoleLayout",
-  ),
-  beforeLoad: ({ location }) => {
-    if (viewer() === null) throw redirect({ to: "/login", search: wantedAddress(location.href) });
-  },
-});
-
-const home = createRoute({
-  getParentRoute: () => sitePages,
-  path: "/",
-  loader: () => loadTexts("status"),
-  component: lazyRouteComponent(
-    importPart(() => import("../features/status/home-page.tsx")),
-    "HomePage",
-  ),
-});
-
-const about = createRoute({
-  getParentRoute: () => sitePages,
-  path: "/about",
-  loader: () => loadTexts("status"),
-  component: lazyRouteComponent(
-    importPart(() => import("../features/status/about-page.tsx")),
-    "AboutPage",
-  ),
-});
-
-const pricing = createRoute({
-  getParentRoute: () => sheetPages,
-  path: "/pricing",
-  validateSearch: pricingSearch,
-  loader: () => loadTexts("pricing"),
-  component: lazyRouteComponent(
-    importPart(() => import("../features/pricing/page.tsx")),
-    "PricingPage",
-  ),
-});
-
-const setup = createRoute({
-  getParentRoute: () => openDataPages,
-  path: "/setup",
-  validateSearch: setupSearch,
-  loader: () => loadTexts("setup"),
-  component: lazyRouteComponent(
-    importPart(() => import("../features/setup/page.tsx")),
-    "SetupPage",
-  ),
-});
-
-const login = createRoute({
-  getParentRoute: () => openPages,
-  path: "/login",
-  validateSearch: loginSearch,
-  beforeLoad: ({ search }) => {
-    if (viewer() !== null) throw redirect({ href: nextAddress(search.next) });
-  },
-  loader: () => loadTexts("sessions"),
-  component: lazyRouteComponent(
-    importPart(() => import("../features/sessions/page.tsx")),
-    "LoginPage",
-  ),
-});
-
-const register = createRoute({
-  getParentRoute: () => openPages,
-  path: "/register",
-  validateSearch: registerSearch,
-  beforeLoad: ({ search }) => {
-    if (viewer() !== null) throw redirect({ href: nextAddress(search.next) });
-  },
-  loader: () => loadTexts("sessions", "error-codes"),
-  component: lazyRouteComponent(
-    importPart(() => import("../features/sessions/register-page.tsx")),
-    "RegisterPage",
-  ),
-});
-
-const reset = createRoute({
-  getParentRoute: () => openPages,
-  path: "/reset",
-  loader: () => loadTexts("sessions"),
-  component: lazyRouteComponent(
-    importPart(() => import("../features/sessions/reset-page.tsx")),
-    "ResetPage",
-  ),
-});
-
-const newPassword = createRoute({
-  getParentRoute: () => openPages,
-  path: "/user/reset",
-  validateSearch: newPasswordSearch,
-  loader: () => loadTexts("sessions"),
-  component: lazyRouteComponent(
-    importPart(() => import("../features/sessions/new-password-page.tsx")),
-    "NewPasswordPage",
-  ),
-});
-
-const oauth = createRoute({
-  getParentRoute: () => openPages,
-  path: "/oauth/$provider",
-  loader: () => loadTexts("sessions"),
-  component: lazyRouteComponent(
-    importPart(() => import("../features/sessions/oauth-page.tsx")),
-    "OauthPage",
-  ),
-});
 
 const dashboard = createRoute({
   getParentRoute: () => consolePages,
@@ -226,6 +94,17 @@ const health = createRoute({
   ),
 });
 
+const redemptions = createRoute({
+  getParentRoute: () => consolePages,
+  path: "/redemption",
+  validateSearch: redemptionSearch,
+  loader: () => loadTexts("redemptions"),
+  component: lazyRouteComponent(
+    importPart(() => import("../features/redemptions/page.tsx")),
+    "RedemptionsPage",
+  ),
+});
+
 const users = createRoute({
   getParentRoute: () => consolePages,
   path: "/user",
@@ -247,6 +126,59 @@ const logs = createRoute({
   component: lazyRouteComponent(
     importPart(() => import("../features/logs/page.tsx")),
     "LogsPage",
+  ),
+});
+
+const playground = createRoute({
+  getParentRoute: () => consolePages,
+  path: "/playground",
+  validateSearch: playgroundSearch,
+  loader: () => loadTexts("playground"),
+  component: lazyRouteComponent(
+    importPart(() => import("../features/playground/page.tsx")),
+    "PlaygroundPage",
+  ),
+});
+
+const drawing = createRoute({
+  getParentRoute: () => consolePages,
+  path: "/midjourney",
+  validateSearch: drawingSearch,
+  loader: () => loadTexts("tasks"),
+  component: lazyRouteComponent(
+    importPart(() => import("../features/tasks/page.tsx")),
+    "DrawingPage",
+  ),
+});
+
+const tasks = createRoute({
+  getParentRoute: () => consolePages,
+  path: "/task",
+  validateSearch: taskSearch,
+  loader: () => loadTexts("tasks"),
+  component: lazyRouteComponent(
+    importPart(() => import("../features/tasks/page.tsx")),
+    "TasksPage",
+  ),
+});
+
+const chatFrame = createRoute({
+  getParentRoute: () => sheetPages,
+  path: "/chat/{-$id}",
+  loader: () => loadTexts("chat"),
+  component: lazyRouteComponent(
+    importPart(() => import("../features/chat/frame-page.tsx")),
+    "ChatFramePage",
+  ),
+});
+
+const chatRedirect = createRoute({
+  getParentRoute: () => consolePages,
+  path: "/chat2link",
+  loader: () => loadTexts("chat"),
+  component: lazyRouteComponent(
+    importPart(() => import("../features/chat/redirect-page.tsx")),
+    "ChatRedirectPage",
   ),
 });
 
@@ -272,6 +204,28 @@ const setting = createRoute({
   ),
 });
 
+const wallet = createRoute({
+  getParentRoute: () => consolePages,
+  path: "/topup",
+  validateSearch: walletSearch,
+  loader: () => loadTexts("wallet"),
+  component: lazyRouteComponent(
+    importPart(() => import("../features/wallet/page.tsx")),
+    "WalletPage",
+  ),
+});
+
+const orders = createRoute({
+  getParentRoute: () => consolePages,
+  path: "/topup/orders",
+  validateSearch: orderSearch,
+  loader: () => loadTexts("wallet"),
+  component: lazyRouteComponent(
+    importPart(() => import("../features/wallet/orders/page.tsx")),
+    "OrdersPage",
+  ),
+});
+
 // /user/edit is the same page with a drawer over it: both stand in one route without a path, so that the page stays mounted.
 const personalPages = createRoute({
   getParentRoute: () => consolePages,
@@ -288,17 +242,24 @@ const personalEdit = createRoute({ getParentRoute: () => personalPages, path: "/
 const routeTree = root.addChildren([
   openPages.addChildren([login, register, reset, newPassword, oauth, openDataPages.addChildren([setup])]),
   sitePages.addChildren([home, about]),
-  sheetPages.addChildren([pricing]),
+  sheetPages.addChildren([pricing, chatFrame]),
   consolePages.addChildren([
+    playground,
+    chatRedirect,
     dashboard,
     tokens,
     channels.addChildren([channelAdd, channelEdit]),
     channelRoute,
     health,
+    redemptions,
     users.addChildren([userAdd, userEdit]),
     logs,
+    drawing,
+    tasks,
     notifications,
     setting,
+    wallet,
+    orders,
     personalPages.addChildren([personal, personalEdit]),
   ]),
 ]);

@@ -1,7 +1,6 @@
 /** Layout of the pages that anybody may read: top bar and content without a side bar. Logged-in users keep the command palette. */
 import { useMediaQuery } from "@mantine/hooks";
 import { Outlet } from "@tanstack/react-router";
-import { lazy, Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import { useViewer } from "../lib/viewer.ts";
 import { PHONE_QUERY } from "../lib/widths.ts";
@@ -11,16 +10,9 @@ import styles from "./public-layout.module.css";
 import { Footer } from "./shell/footer.tsx";
 import { usePalette } from "./shell/palette/palette.tsx";
 import { Shortcuts } from "./shell/shortcuts.tsx";
+import { PhoneMenu } from "./shell/phone-menu.tsx";
 import { UserMenu } from "./shell/user-menu.tsx";
 import { TopBar } from "./shell/top-bar.tsx";
-
-const PhoneMenu = lazy(async () => ({ default: (await import("./shell/phone-menu.tsx")).PhoneMenu }));
-
-const LazyPhoneMenu = () => (
-  <Suspense fallback={null}>
-    <PhoneMenu />
-  </Suspense>
-);
 
 /** `isSheet`: the content fills the window and scrolls inside it (lists); otherwise the page scrolls (texts). */
 function Frame({ isSheet }: { isSheet: boolean }) {
@@ -35,7 +27,7 @@ function Frame({ isSheet }: { isSheet: boolean }) {
       </a>
       <TopBar
         {...(isUser ? { onSearch: palette.open } : {})}
-        phoneMenu={isPhone ? <LazyPhoneMenu /> : undefined}
+        phoneMenu={isPhone ? <PhoneMenu /> : undefined}
         userMenu={<UserMenu />}
       />
       <main id="content" className={styles.main} tabIndex={-1}>

@@ -1,7 +1,7 @@
 /** The frame of every console page: top bar, side bar, the sheet, and on a phone one column with a drawer. */
 import { useMediaQuery } from "@mantine/hooks";
 import { Outlet } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useStatus } from "../../lib/status.ts";
 import { readStored, STORAGE, writeStored } from "../../lib/storage.ts";
@@ -14,10 +14,14 @@ import { Footer } from "./footer.tsx";
 import { usePalette } from "./palette/palette.tsx";
 import { Shortcuts } from "./shortcuts.tsx";
 import { SideBar } from "./side-bar.tsx";
+import { PhoneMenu } from "./phone-menu.tsx";
 import { UserMenu } from "./user-menu.tsx";
 import { TopBar } from "./top-bar.tsx";
 
-const PhoneMenu = lazy(async () => ({ default: (await import("./phone-menu.tsx")).PhoneMenu }));
+/** Names and keys are set in it; asked for with the frame, it is there before the rows are, which then do not move when it comes. */
+function useMonospace(): void {
+  useEffect(() => void document.fonts.load('1em "JetBrains Mono Variable"').catch(() => undefined), []);
+}
 
 /** Initial state of the side bar: as stored, otherwise as the operator set it; below 1100 px it always starts collapsed. */
 function useCollapsed(): [boolean, () => void] {
@@ -34,12 +38,6 @@ function useCollapsed(): [boolean, () => void] {
   return [isCollapsed, toggle];
 }
 
-const LazyPhoneMenu = () => (
-  <Suspense fallback={null}>
-    <PhoneMenu />
-  </Suspense>
-);
-
 export const ConsoleLayout = () => (
   <DataAndKit>
     <Frame />
@@ -51,6 +49,7 @@ function Frame() {
   const isPhone = useMediaQuery(PHONE_QUERY, false, { getInitialValueInEffect: false }) ?? false;
   const [isCollapsed, toggleCollapsed] = useCollapsed();
   const palette = usePalette();
+  useMonospace();
   // The data on the screen belongs to a user who has logged out; a reload asks for a login or shows the new user's data.
   useEffect(() => onOtherViewer(() => location.reload()), []);
   return (
@@ -58,7 +57,7 @@ function Frame() {
       <a href="#content" className={styles.skip}>
         {t("skip")}
       </a>
-      <TopBar onSearch={palette.open} phoneMenu={isPhone ? <LazyPhoneMenu /> : undefined} userMenu={<UserMenu />} />
+      <TopBar onSearch={palette.open} phoneMenu={isPhone ? <PhoneMenu /> : undefined} userMenu={<UserMenu />} />
       <div className={styles.below}>
         {!isPhone && <SideBar isCollapsed={isCollapsed} onToggle={toggleCollapsed} />}
         <div className={styles.column}>

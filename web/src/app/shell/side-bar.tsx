@@ -52,13 +52,13 @@ function ChatApps({ isCollapsed, onPick }: { isCollapsed: boolean; onPick: (() =
   const links = chatLinks(useStatus().chats);
   if (links.length === 0) return null;
   return (
-    <div className={styles.chatApps}>
+    <li>
       {onPick === undefined ? (
         <ChatMenu links={links} isCollapsed={isCollapsed} />
       ) : (
         <ChatList links={links} onPick={onPick} />
       )}
-    </div>
+    </li>
   );
 }
 
@@ -75,10 +75,10 @@ export function Groups({ isCollapsed, onPick }: { isCollapsed: boolean; onPick?:
             {group.entries.map((entry) => (
               <PageEntry key={entry.id} entry={entry} isCollapsed={isCollapsed} onPick={onPick} />
             ))}
+            {group.id === "chat" && <ChatApps isCollapsed={isCollapsed} onPick={onPick} />}
           </ul>
         </div>
       ))}
-      <ChatApps isCollapsed={isCollapsed} onPick={onPick} />
     </nav>
   );
 }

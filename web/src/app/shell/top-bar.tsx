@@ -1,6 +1,6 @@
 /** The bar above every page: logo and name, navigation, then search, theme, language and user. */
 import { IconArrowUpRight, IconSearch } from "@tabler/icons-react";
-import { Link, useLocation } from "@tanstack/react-router";
+import { Link, useLocation, useMatches } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import { useStatus } from "../../lib/status.ts";
@@ -12,9 +12,6 @@ import { LanguageButton, ThemeButton } from "./preferences.tsx";
 import styles from "./top-bar.module.css";
 
 const NewYearMenu = lazy(async () => ({ default: (await import("./new-year-menu.tsx")).NewYearMenu }));
-
-/** Paths that belong to the console, for highlighting its nav entry. */
-const CONSOLE_PATHS = ["/detail", "/token", "/log", "/channel"];
 
 function Brand() {
   const { system_name, logo } = useStatus();
@@ -28,20 +25,20 @@ function Brand() {
 
 function Nav() {
   const { t } = useTranslation("shell");
-  const { docs_link } = useStatus();
-  const viewer = useViewer();
-  const { pathname } = useLocation();
-  const isConsole = CONSOLE_PATHS.some((path) => pathname === path || pathname.startsWith(`${path}/`));
+  const { docs_link, enable_data_export } = useStatus();
+  const isConsole = useMatches({ select: (matches) => matches.some(({ routeId }) => routeId === "/console") });
   return (
     <nav className={styles.nav} aria-label={t("mainNav")}>
       <Link to="/" className={styles.link} activeOptions={{ exact: true }}>
         {t("nav.home")}
       </Link>
-      {viewer !== null && (
-        <Link to="/detail" className={styles.link} data-status={isConsole ? "active" : undefined}>
-          {t("nav.console")}
-        </Link>
-      )}
+      <Link
+        to={enable_data_export ? "/detail" : "/token"}
+        className={styles.link}
+        data-status={isConsole ? "active" : undefined}
+      >
+        {t("nav.console")}
+      </Link>
       <Link to="/pricing" className={styles.link}>
         {t("nav.pricing")}
       </Link>

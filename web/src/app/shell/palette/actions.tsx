@@ -7,6 +7,7 @@ import {
   IconLogout,
   IconPlus,
   IconSunMoon,
+  IconTicket,
   IconUserPlus,
 } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
@@ -40,13 +41,19 @@ function useAdministratorActions(go: Go): PaletteItem[] {
     icon: <IconUserPlus {...glyph} />,
     run: () => go("/user/add"),
   };
+  const codes = {
+    id: "create-codes",
+    name: t("palette.createCodes"),
+    icon: <IconTicket {...glyph} />,
+    run: () => go("/redemption?open=create"),
+  };
   const clearLog = {
     id: "clear-log",
     name: t("palette.clearLog"),
     icon: <IconEraser {...glyph} />,
     run: () => go("/log?open=clear"),
   };
-  return [channel, user, ...runs, clearLog];
+  return [channel, user, codes, ...runs, clearLog];
 }
 
 export function useActionSection(go: Go): PaletteSection {
