@@ -26,8 +26,9 @@ const channelHealth = z.object({
   type: z.number(),
   status: z.enum(["enabled", "disabled", "auto_disabled"]),
   breakers: z.array(breaker),
+  /** Of attempts: one that another channel or key answered afterwards is a failure here. */
   figures: callFigures,
-  /** Models with calls in the range, those with most calls first. */
+  /** Models that were asked for in the range, those with most attempts first. */
   models: z.array(z.object({ model: z.string(), figures: callFigures })),
 });
 export type ChannelHealthRow = z.output<typeof channelHealth>;
@@ -50,7 +51,7 @@ export const getChannelHealth = endpoint({
   access: "admin",
   object: "site",
   summary:
-    "How well channels served each model in the last `hours` (1, 24 or 168), and which are left alone now; those with trouble first. Pages count from 1",
+    "How well channels served each model in the last `hours` (1, 24 or 168), by attempts: one after which another channel or key answered is a failure here. Which are left alone now; those with trouble first. Pages count from 1",
   query: z.object({ hours: queryInteger, keyword: queryText, p: queryPage(1), page_size: queryPageSize }),
   data: healthPage,
 });

@@ -8,9 +8,12 @@ type TimeBucket = `${0 | 1 | 2 | 3}${Digit}` | `4${0 | 1 | 2 | 3 | 4 | 5 | 6 | 7
 /** Calls that have a row in the log, or would have one: those charged for, and failures by their kind. */
 type CallCountColumns = Record<"succeeded" | `failed_${FailureKind}`, number>;
 
+/** Failed attempts after which the call went on to another channel or key, by their kind: they are no calls of their own. */
+type RetriedColumns = Record<`retried_${FailureKind}`, number>;
+
 /** How calls went, by the hour in which they began: each process adds what it counted. Times are of calls that succeeded. */
 export interface CallHourTable
-  extends CallCountColumns, Record<`first_token_${TimeBucket}` | `total_${TimeBucket}`, number> {
+  extends CallCountColumns, RetriedColumns, Record<`first_token_${TimeBucket}` | `total_${TimeBucket}`, number> {
   hour: number;
   /** 0 where none was tried. */
   channel_id: number;

@@ -18,6 +18,7 @@ export const CALL_COLUMNS: readonly CallColumn[] = [
   ...COUNT_COLUMNS,
   ...bucketColumns("first_token"),
   ...bucketColumns("total"),
+  ...FAILURE_KINDS.map((kind) => `retried_${kind}` as const),
 ];
 export const TOKEN_COLUMNS: readonly TokenColumn[] = [
   ...COUNT_COLUMNS,
@@ -26,12 +27,14 @@ export const TOKEN_COLUMNS: readonly TokenColumn[] = [
   "total_ms",
 ];
 
+const placesFrom = (first: number): Readonly<Record<FailureKind, number>> =>
+  Object.fromEntries(FAILURE_KINDS.map((kind, index) => [kind, first + index])) as Record<FailureKind, number>;
+
 /** Where in a row of counts each of them is. */
 export const COUNT_AT = {
   succeeded: 0,
-  failed: Object.fromEntries(FAILURE_KINDS.map((kind, index) => [kind, index + 1])) as Readonly<
-    Record<FailureKind, number>
-  >,
+  failed: placesFrom(1),
+  retried: placesFrom(COUNT_COLUMNS.length + 2 * TIME_BUCKETS),
   firstToken: COUNT_COLUMNS.length,
   total: COUNT_COLUMNS.length + TIME_BUCKETS,
   tokenFirstCount: COUNT_COLUMNS.length,
@@ -116,6 +119,12 @@ export class CallCounts {
     const hour = createdAt - (createdAt % HOUR);
     raise(countsIn(this.#calls, hour, channelId, model, CALL_COLUMNS), COUNT_AT.failed[kind]);
     raise(countsIn(this.#tokens, hour, userId, tokenId, TOKEN_COLUMNS), COUNT_AT.failed[kind]);
+  }
+
+  /** A failed attempt after which the call went on elsewhere. */
+  retried({ createdAt, channelId, model }: Pick<CountedPlace, "createdAt" | "channelId" | "model">, kind: FailureKind) {
+    const hour = createdAt - (createdAt % HOUR);
+    raise(countsIn(this.#calls, hour, channelId, model, CALL_COLUMNS), COUNT_AT.retried[kind]);
   }
 
   /** Takes over what others counted. */

@@ -62,6 +62,17 @@ describe.each(await allEngines())("the health of channels on %s", (engine) => {
     expect(beta?.models[0]?.figures.first_token.p50_ms).toBeGreaterThan(50);
   });
 
+  it("counts attempts: what another channel or key answered is a failure of the channel that was asked first", async () => {
+    await count(ids[0], "gpt-a", { succeeded: 1, retried_rate_limited: 2, retried_refused: 1 });
+    await count(ids[2], "gpt-a", { succeeded: 9, failed_upstream: 1 });
+    const [alpha, gamma] = (await page()).items;
+    expect(alpha).toMatchObject({
+      id: ids[0],
+      figures: { succeeded: 1, failed: 3, failures: { rate_limited: 2, refused: 1 } },
+    });
+    expect(gamma).toMatchObject({ id: ids[2], figures: { succeeded: 9, failed: 1 } });
+  });
+
   it("counts the hours that are asked for, the one under way among them", async () => {
     await count(ids[0], "gpt-a", { succeeded: 1 });
     await count(ids[0], "gpt-a", { succeeded: 10 }, 5);
@@ -99,6 +110,8 @@ describe.each(await allEngines())("the health of channels on %s", (engine) => {
     const both = { reason: "resting_as_asked", until_ms: later, processes: 2, key_mark: "" };
     await expect.poll(breakers).toEqual([both]);
     expect((await page("keyword=beta")).open).toBe(1);
+    const listed = await scene.list("sort=id");
+    expect(listed.map(({ cooling_until_ms: untilMs }) => untilMs)).toEqual([later, 0, 0]);
     open = [];
     await expect.poll(breakers).toEqual([{ ...both, processes: 1 }]);
     await Promise.all([one.stop(), two.stop()]);

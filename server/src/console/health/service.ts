@@ -6,6 +6,8 @@ import {
   type HealthBreaker,
   type HealthPage,
 } from "../../../../contract/src/features/health.ts";
+import { FAILURE_KINDS } from "../../../../contract/src/call-figures.ts";
+import { COUNT_AT } from "../../db/call-hours.ts";
 import type { SnapshotChannel } from "../../snapshot/snapshot.ts";
 import { figuresOf, ROUTE_COUNTS, sumCounts } from "../dashboard/call-shape.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
@@ -51,9 +53,19 @@ const statusOf = (status: number): ChannelHealthRow["status"] => {
   return status === CHANNEL_STATUS.autoDisabled ? "auto_disabled" : "disabled";
 };
 
+/** Counts of attempts in place of calls: one after which the call went on elsewhere is a failure of its channel too. */
+function attemptsIn(counts: readonly number[]): number[] {
+  const attempts = [...counts];
+  for (const kind of FAILURE_KINDS) {
+    const at = COUNT_AT.failed[kind];
+    attempts[at] = (counts[at] ?? 0) + (counts[COUNT_AT.retried[kind]] ?? 0);
+  }
+  return attempts;
+}
+
 const NO_SUM = { succeeded: 0, failed: 0 };
 
-/** Channels with an open breaker first, then by failures, calls and id. */
+/** Channels with an open breaker first, then by failures, answers and id. */
 function ordered(
   channels: readonly SnapshotChannel[],
   sums: ReadonlyMap<number, ChannelSum>,
@@ -85,13 +97,15 @@ export async function channelHealth(context: HealthContext, query: HealthQuery):
     shown.map(({ id }) => id),
   );
   const items = shown.map(({ id, name, type, status }): ChannelHealthRow => {
-    const rows = counts.filter(({ channelId }) => channelId === id);
+    const rows = counts
+      .filter(({ channelId }) => channelId === id)
+      .map((row) => ({ model: row.model, counts: attemptsIn(row.counts) }));
     const models = rows.map((row) => ({ model: row.model, figures: figuresOf(row.counts, ROUTE_COUNTS) }));
     const total = sumCounts(
       rows.map((row) => row.counts),
       ROUTE_COUNTS,
     );
-    const calls = ({ figures }: (typeof models)[number]): number => figures.succeeded + figures.failed;
+    const attempts = ({ figures }: (typeof models)[number]): number => figures.succeeded + figures.failed;
     return {
       id,
       name,
@@ -99,7 +113,7 @@ export async function channelHealth(context: HealthContext, query: HealthQuery):
       status: statusOf(status),
       breakers: breakersOf(byChannel.get(id) ?? []),
       figures: figuresOf(total, ROUTE_COUNTS),
-      models: models.toSorted((left, right) => calls(right) - calls(left)),
+      models: models.toSorted((left, right) => attempts(right) - attempts(left)),
     };
   });
   return { items, total: all.length, page: query.p, page_size: query.page_size, start, open: byChannel.size };

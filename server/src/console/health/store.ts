@@ -10,9 +10,9 @@ export interface ChannelSum {
   failed: number;
 }
 
-const failedColumn = sql.raw<number>(FAILURE_KINDS.map((kind) => `failed_${kind}`).join(" + "));
+const failedColumn = sql.raw<number>(FAILURE_KINDS.map((kind) => `failed_${kind} + retried_${kind}`).join(" + "));
 
-/** Calls and failures of every channel since an hour (Unix seconds): two sums, for their order. */
+/** Answers and failures of every channel since an hour (Unix seconds): two sums, for their order. */
 export async function sumsByChannel({ kysely }: Database, since: number): Promise<ChannelSum[]> {
   const rows = await kysely
     .selectFrom("call_hours")

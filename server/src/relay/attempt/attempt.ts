@@ -1,4 +1,5 @@
 /** The frame around one channel's attempt: it is counted as open, asked in one format after another, and judged by what came of it. */
+import { failureKindOf } from "../../../../contract/src/call-figures.ts";
 import { disableReason } from "../../channels/auto-disable.ts";
 import { retryAfterMs } from "../../channels/retry-after.ts";
 import type { UpstreamFailure } from "../../providers/provider.ts";
@@ -12,6 +13,7 @@ import { wordsOfClient } from "./client-words.ts";
 import { hasNextFormat, rememberFormats } from "./formats.ts";
 import { mayRetry } from "./retry-rules.ts";
 import { judgeKey, keyAnswered, withKey } from "./several-keys.ts";
+import { errorFor } from "./upstream-error.ts";
 
 /** Counts a call of the channel as open, and tells its health; undefined where another process has taken the last slot. */
 export async function begin(attempts: Attempts, whole: SnapshotChannel): Promise<Attempt | undefined> {
@@ -90,6 +92,15 @@ export function asksAgain(attempt: Attempt, target: Target, result: SendResult):
 const lastFailure = ({ firstFailure }: Attempt, failure: UpstreamFailure): UpstreamFailure =>
   failure.missingFormat === undefined ? failure : (firstFailure ?? failure);
 
+/** Counts the failure before this attempt for the health of its channel: the call went on, and has but one end in the log. */
+function countRetried(attempts: Attempts): void {
+  const { call, accepted, failed } = attempts;
+  if (failed === undefined) return;
+  const { status, code } = errorFor(attempts, failed);
+  const place = { createdAt: call.createdAt, channelId: failed.target.channel.id, model: accepted.model };
+  call.context.callCounter.retried(place, failureKindOf(status, code));
+}
+
 /**
  * Judges the channel by what came of its attempt: undefined where no format of it could express the request. Gives true where another
  * channel may be asked.
@@ -101,6 +112,7 @@ export function judge(attempt: Attempt, target: Target | undefined, result: Send
   if (attempt.refusedFormats.length > 0) rememberFormats(attempt, failure);
   if (result === undefined || target === undefined) return true;
   attempt.isJudged = true;
+  countRetried(attempts);
   learn(attempts, attempt.channel, result);
   if (isAnswer(result)) judgeAnswer(attempt, result);
   if (failure === undefined) return false;

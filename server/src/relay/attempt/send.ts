@@ -16,6 +16,7 @@ import { startReply } from "../reply/start-reply.ts";
 import type { Attempt } from "./attempts.ts";
 import { failureOf, withClockSkew } from "./fault-failure.ts";
 import { dispatch } from "./dispatch.ts";
+import { PictureSink } from "./picture-bytes.ts";
 import { type ReadyRequest, ready } from "./ready.ts";
 
 /** What is read of a failed answer's body: its status has said enough where more comes, or where it takes longer. */
@@ -248,7 +249,10 @@ function exchange(
       firstByteTimeoutMs: accepted.isStream ? timeouts.firstByteStreamMs : timeouts.firstByteMs,
       idleTimeoutMs: timeouts.idleMs,
     };
-    delivery.upstream = dispatch(context, target, request, sink);
+    const { pictures } = target;
+    if (pictures === undefined) return void (delivery.upstream = dispatch(context, target, request, sink, reject));
+    const fetching = new PictureSink(call, pictures, sink, reject);
+    delivery.upstream = fetching.around(dispatch(context, target, request, fetching, reject));
   });
 }
 

@@ -45,18 +45,18 @@ function Channel({ channel }: { channel: ChannelHealthRow }) {
           </Link>
           <span className={styles.id}>#{id}</span>
         </th>
+        <FigureCells figures={figures} />
         <td data-label={t("columns.state")} className={styles.state}>
           <StateCell channel={channel} />
         </td>
-        <FigureCells figures={figures} />
       </tr>
       {shown.map((row) => (
         <tr key={row.model}>
           <th scope="row" className={`${styles.model} mono`}>
             {visible(row.model)}
           </th>
-          <td className={styles.blank} />
           <FigureCells figures={row.figures} />
+          <td className={styles.blank} />
         </tr>
       ))}
       {models.length > MODELS_SHOWN && (
@@ -80,7 +80,6 @@ export function HealthMatrix({ channels }: { channels: readonly ChannelHealthRow
         <thead>
           <tr>
             <th scope="col">{t("columns.channel")}</th>
-            <th scope="col">{t("columns.state")}</th>
             <th scope="col">{t("columns.share")}</th>
             <th scope="col" className={styles.number}>
               {t("columns.calls")}
@@ -90,6 +89,9 @@ export function HealthMatrix({ channels }: { channels: readonly ChannelHealthRow
             </th>
             <th scope="col" className={styles.number}>
               {t("columns.firstToken")} <span className={styles.tail}>{t("columns.pair")}</span>
+            </th>
+            <th scope="col" className={styles.state}>
+              {t("columns.state")}
             </th>
           </tr>
         </thead>

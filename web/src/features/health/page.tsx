@@ -6,6 +6,7 @@ import { SearchFilter } from "../../ui/data-table/filters.tsx";
 import { useListState } from "../../ui/data-table/list-state.ts";
 import { TableFooter } from "../../ui/data-table/pager.tsx";
 import { Empty, ErrorState, NotRefreshed, NothingFound } from "../../ui/feedback/empty.tsx";
+import { LoadingBars } from "../../ui/feedback/loading-bars.tsx";
 import { Segmented } from "../../ui/form/fields.tsx";
 import { Page } from "../../ui/page.tsx";
 import styles from "./health.module.css";
@@ -69,7 +70,11 @@ export function HealthPage() {
       info={error !== null && data !== undefined ? <NotRefreshed onRetry={again} /> : undefined}
     >
       <Filters list={list} />
-      {isPending && <div className={styles.waiting} role="status" aria-label={t("loading")} />}
+      {isPending && (
+        <div className={styles.waiting}>
+          <LoadingBars height={44} label={t("loading")} />
+        </div>
+      )}
       {data === undefined && error !== null && <ErrorState title={t("notLoaded")} error={error} onRetry={again} />}
       {data !== undefined && <Content list={list} health={data} />}
     </Page>
