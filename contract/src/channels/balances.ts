@@ -13,7 +13,7 @@ const balance = {
   access: "admin",
   object: "site",
   summary:
-    "Asks the upstream for a channel's balance and keeps it. `balance` is in `currency`, an ISO 4217 code; where it failed `failure` says why by a code with its values",
+    "Asks the upstream for a channel's balance and keeps it. `balance` is in `currency`, an ISO 4217 code or the upstream's own `points`; where it failed `failure` says why by a code with its values",
   params: pathId,
   extra: z.object({
     balance: z.number().optional(),

@@ -5,9 +5,10 @@ import { channelCreate, channelUpdate, tagUpdate } from "../channel-form.ts";
 import { channelChoice, channelChoiceWith, channelView } from "../channel-list.ts";
 import { testFailure, testProgress } from "../channel-tests.ts";
 import { KEY_CHOICES } from "../channels/key-choices.ts";
+import { providerRow } from "../channels/provider-row.ts";
 import { endpoint, LONG_BODY_BYTES } from "../endpoint.ts";
 import { nameText } from "../names.ts";
-import { pathId, queryPage, queryPageSize, queryText } from "../query.ts";
+import { pathId, queryInteger, queryPage, queryPageSize, queryText } from "../query.ts";
 
 export const CHANNEL_STATUS = { enabled: 1, disabled: 2, autoDisabled: 3 } as const;
 export const CHANNEL_NAME_MAX = 128;
@@ -59,13 +60,15 @@ export const channelRow = z.object({
   test_failure: testFailure.nullable(),
   /** What its upstream told last, in `balance_currency`; negative where the account owes. */
   balance: z.number(),
-  /** ISO 4217 code, as the upstream counts; nothing is converted. */
+  /** As the upstream counts, nothing is converted: an ISO 4217 code, or its own `points`. */
   balance_currency: z.string(),
   /** When the upstream told it, in Unix seconds; 0 for never. */
   balance_updated_time: z.number(),
   /** Why it could not be read last; null where it could or was never asked for. */
   balance_failure: balanceFailure.nullable(),
   used_quota: z.number(),
+  /** Until when its circuit breaker is open, the latest of all processes, in Unix milliseconds; 0 where it is closed. */
+  cooling_until_ms: z.number(),
   /** JSON text: status_reason, status_time. */
   other_info: z.string(),
   created_time: z.number(),
@@ -73,45 +76,6 @@ export const channelRow = z.object({
 export type ChannelRow = z.output<typeof channelRow>;
 
 const text = z.string().nullish();
-
-/** One provider as the channel form shows it. Only the providers' manifests decide which types exist. */
-export const providerRow = z.object({
-  id: z.number(),
-  slug: z.string(),
-  name: z.string(),
-  default_base_url: z.string(),
-  key_hint: z.string(),
-  /** Names of the parts that a key has between `|`, for each form it may have; none where every text may be one. */
-  key_forms: z.array(z.array(z.string())),
-  /** Whether a key may be a JSON document of many lines. */
-  is_key_document: z.boolean(),
-  /** Name of a text about the type, blank for none. */
-  notice: z.string(),
-  /** Whether the vendor has ended the service: its channels stay, and answer no calls. */
-  is_retired: z.boolean(),
-  fields: z.array(
-    z.object({
-      name: z.enum(["base_url", "other", "openai_organization"]),
-      label: z.string(),
-      is_required: z.boolean(),
-      placeholder: z.string(),
-      /** The values it may have, each with the name of its text; free text where there are none. */
-      choices: z.array(z.object({ value: z.string(), label: z.string() })),
-      /** Source of a regular expression that a value has to match; blank for none. */
-      pattern: z.string(),
-    }),
-  ),
-  models: z.array(z.string()),
-  can_test: z.boolean(),
-  /** Whether the balance behind a key can be asked for. */
-  tells_balance: z.boolean(),
-  mark: z.object({ glyph: z.string(), colour: z.string() }),
-});
-export type ProviderRow = z.output<typeof providerRow>;
-
-/** Whether channels of the provider call their base URL unchanged. Otherwise a path is appended, so the URL must not end in a query. */
-export const takesWholeUrl = (fields: readonly { name: string; label: string }[]): boolean =>
-  fields.some(({ name, label }) => name === "base_url" && label === "fullUrl");
 
 /** Channels belong to the site: every administrator may see and change all of them. */
 const admin = { access: "admin", object: "site" } as const;
@@ -133,9 +97,32 @@ export const searchChannels = endpoint({
   path: "/api/channel/search",
   ...admin,
   summary:
-    "Channels by id, part of name or base URL, exact key, its mark or its first 6 or last 4 characters; by group, model, status, type and last test",
+    "All channels by id, part of name or base URL, exact key, its mark or its first 6 or last 4 characters; by group, model, status, type and last test",
   query: z.object(channelView),
   data: z.array(channelRow),
+});
+
+export const listChannelTags = endpoint({
+  method: "GET",
+  path: "/api/channel/tags",
+  ...admin,
+  summary: "Tags that channels have, by name",
+  data: z.array(z.string()),
+});
+
+export const weighChannel = endpoint({
+  method: "POST",
+  path: "/api/channel/tier",
+  ...admin,
+  summary:
+    "The enabled channels of a priority that share a model and a group with what is sent: how many, and the sum of their weights. `id` is left out",
+  body: z.object({
+    id: z.number().optional(),
+    priority: z.number(),
+    models: z.array(nameText).max(10_000),
+    groups: z.array(nameText).max(1000),
+  }),
+  data: z.object({ others: z.number(), weight: z.number() }),
 });
 
 export const getChannel = endpoint({
@@ -276,9 +263,9 @@ export const fetchUpstreamModels = endpoint({
 const test = {
   ...admin,
   summary:
-    "Sends one short call through the channel; nothing is charged. `time` is in seconds; where it failed `failure` says why by a code with its values",
+    "Sends one short call through the channel, with the key `key` (its id) where it has several; nothing is charged. `time` is in seconds; where it failed `failure` says why by a code with its values",
   params: pathId,
-  query: z.object({ model: queryText }),
+  query: z.object({ model: queryText, key: queryInteger }),
   extra: z.object({ time: z.number(), failure: testFailure.optional() }),
 } as const;
 

@@ -51,6 +51,7 @@ test.each([
   [8, "OpenAI's form at the root of a whole URL", "/v1/chat/completions", "108.154322", "USD"],
   [8, "OpenAI's form beside a model in the path", "/{model}/v1/chat", "108.154322", "USD"],
   [20, "OpenRouter", "", "74.75", "USD"],
+  [21, "AI Proxy", "/", "1234.5", "points"],
   [25, "Moonshot", "/v1", "49.58894", "CNY"],
   [40, "SiliconFlow", "", "88.88", "CNY"],
   [43, "DeepSeek", "/beta", "110.35", "CNY"],

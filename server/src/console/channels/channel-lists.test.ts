@@ -1,7 +1,8 @@
 /** Promises of the channel lists: every row once, searches that take no wildcards, what upstreams and manifests offer. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { AppError } from "../../../../contract/src/errors.ts";
-import type { ChannelRow, ProviderRow } from "../../../../contract/src/features/channels.ts";
+import type { ProviderRow } from "../../../../contract/src/channels/provider-row.ts";
+import type { ChannelRow } from "../../../../contract/src/features/channels.ts";
 import { engines } from "../../../../tests/support/databases/databases.ts";
 import type { Caller, TestConsole } from "../../../../tests/support/systems/console.ts";
 import { openChannelScene, PLANTED_KEY } from "../../../../tests/support/systems/channel-scene.ts";
@@ -56,6 +57,63 @@ describe.each(await engines())("channel lists on %s", (engine) => {
     expect((answer.body.data as ChannelRow[]).map(({ tag }) => tag).toSorted()).toEqual(["a", "a", "b", "b"]);
     expect(await list("tag_mode=undefined&page_size=100")).toHaveLength(7);
     expect((await list("untagged=true")).map(({ tag }) => tag)).toEqual([""]);
+  });
+
+  it("gives all of 250 channels once over the pages of tags and of those without one, in every order", async () => {
+    // Tags that an engine might take for one another, or read as something else.
+    const names = ["Prod", "prod", "PROD", "é", "e", "10", "9", "a,b", "a%", "a_", "生产", "'", '"', "-", "0"];
+    const tags = [...names, ...Array.from({ length: 8 }, (_, index) => `team ${index}`)];
+    const sizes = tags.map((_, index) => 1 + (index % 9));
+    const keys = (about: string, count: number) =>
+      Array.from({ length: count }, (_, index) => `sk-${about}-${index}-aaaaaaaaaaaa`).join("\n");
+    for (const [index, tag] of tags.entries())
+      await make({ tag, key: keys(`tag-${index}`, sizes[index] ?? 0), priority: index % 3 });
+    const tagged = sizes.reduce((sum, size) => sum + size, 0);
+    await make({ key: keys("alone", 250 - tagged) });
+    const pages = async (query: string, total: number) => {
+      const seen: ChannelRow[][] = [];
+      for (let p = 0; p * 10 <= total; p += 1) {
+        const answer = await admin.call("GET", `/api/channel/?${query}&p=${p}&page_size=10`);
+        expect(answer.headers.get("x-total-count")).toBe(String(total));
+        seen.push(answer.body.data as ChannelRow[]);
+      }
+      return seen;
+    };
+    for (const order of ["", "&sort=response_time"]) {
+      const byTag = await pages(`tag_mode=true${order}`, tags.length);
+      const alone = await pages(`untagged=true${order}`, 250 - tagged);
+      const shown = byTag.map((page) => [...new Set(page.map(({ tag }) => tag))]);
+      expect(shown.map(({ length }) => length)).toEqual([10, 10, 3]);
+      expect(shown.flat().toSorted()).toEqual(tags.toSorted());
+      expect(
+        alone
+          .map(({ length }) => length)
+          .slice(0, -1)
+          .every((length) => length === 10),
+      ).toBe(true);
+      const seen = [...byTag, ...alone].flat();
+      expect(seen).toHaveLength(250);
+      expect(new Set(seen.map(({ id }) => id)).size).toBe(250);
+      expect(alone.flat().every(({ tag }) => tag === "")).toBe(true);
+    }
+  });
+
+  it("shows all channels to who cannot page, all tags, and who competes with a channel", async () => {
+    const keys = Array.from({ length: 1100 }, (_, index) => `sk-many-${index}-aaaaaaaaaaaa`).join("\n");
+    await make({ key: keys, tag: "z-last", priority: 7, weight: 3, groups: ["svip", "default"] });
+    const alone = await make({ tag: "a-first", priority: 7, groups: ["svip"] });
+    await make({ priority: 7, models: "claude-x" });
+    const found = await admin.data<ChannelRow[]>("GET", "/api/channel/search?keyword=");
+    expect(found).toHaveLength(1102);
+    expect(await admin.data("GET", "/api/channel/tags")).toEqual(["a-first", "z-last"]);
+    const place = {
+      id: alone,
+      priority: 7,
+      models: ["claude-z", found.at(-1)?.models.split(",")[0]],
+      groups: ["svip"],
+    };
+    expect(await admin.data("POST", "/api/channel/tier", place)).toEqual({ others: 1100, weight: 3300 });
+    expect(await admin.data("POST", "/api/channel/tier", { ...place, priority: 6 })).toEqual({ others: 0, weight: 0 });
   });
 
   it("searches by id, name, base URL, key and its ends, whole groups and parts of models, wildcards being ordinary", async () => {

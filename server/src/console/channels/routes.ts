@@ -1,5 +1,6 @@
 /** Channels over HTTP: thin, from parsed input to the service and back. */
 import { defineHandlers } from "../http/handlers.ts";
+import { totalHeader } from "../http/total-header.ts";
 import type { HandlerInput } from "../http/handlers.ts";
 import { CHANNEL_SORTS, type ParsedChannelChoice } from "../../../../contract/src/channel-list.ts";
 import { CHANNEL_STATUS } from "../../../../contract/src/features/channels.ts";
@@ -24,15 +25,18 @@ import {
   updateChannel,
   updateTag,
 } from "./service.ts";
-import { type ChannelFilter, type ChannelOrder, type ChosenChannels, findEnabledModels } from "./store.ts";
+import {
+  type ChannelFilter,
+  type ChannelOrder,
+  type ChosenChannels,
+  EVERY_CHANNEL,
+  findEnabledModels,
+  findTags,
+} from "./store.ts";
+import { tierOf } from "./tier.ts";
 import { readProgress, startTestOfAll, startTestOfChosen, stopTests } from "./test-run.ts";
 import { failureOf, testChannelById } from "./tests.ts";
 import { modelObjects, modelsByType, modelsOfChannel, modelsOfUpstream, providerView } from "./upstream.ts";
-
-/** Channels in one answer of the search, whose clients do not page. */
-const SEARCH_LIMIT = 1000;
-
-const totalHeader = (total: number) => ({ "X-Total-Count": String(total) });
 
 type View = HandlerInput<typeof searchEndpoint>["query"];
 
@@ -66,7 +70,7 @@ function chosenOf(context: HandlerInput<typeof searchEndpoint>["context"], sent:
 async function test({ context, session, request, params, query }: HandlerInput<typeof testChannelEndpoint>) {
   const { requestId } = request;
   const tester = { userId: session.user.id, username: session.user.username, requestId };
-  const result = await testChannelById(context, tester, params.id, query.model ?? "");
+  const result = await testChannelById(context, tester, params.id, { model: query.model ?? "", keyId: query.key });
   const time = result.durationMs / 1000;
   if (result.isSuccess) return { extra: { time } };
   return { extra: { time, failure: failureOf(result) }, success: false as const, message: result.message };
@@ -107,9 +111,16 @@ export const channelsHandlers = defineHandlers("channels", {
     return { data: found.channels, headers: totalHeader(found.total) };
   },
   async searchChannels({ context, query }) {
-    const page = { order: orderOf(query), offset: 0, limit: SEARCH_LIMIT };
+    const page = { order: orderOf(query), offset: 0, limit: EVERY_CHANNEL };
     const found = await listChannels(context, filterOf(context, query), page, query.tag_mode);
     return { data: found.channels, headers: totalHeader(found.total) };
+  },
+  async listChannelTags({ context }) {
+    const { tags } = await findTags(context.database, {}, { offset: 0, limit: EVERY_CHANNEL });
+    return { data: tags };
+  },
+  weighChannel({ context: { snapshot }, body }) {
+    return { data: tierOf(snapshot.channels(), body) };
   },
   async getChannel({ context, params }) {
     return { data: await readChannel(context, params.id) };

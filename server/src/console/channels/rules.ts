@@ -6,12 +6,12 @@ import type { ChannelCreate, ChannelUpdate } from "../../../../contract/src/chan
 import type { ChannelRow } from "../../../../contract/src/features/channels.ts";
 import { balanceFailure } from "../../../../contract/src/channels/balances.ts";
 import { TEST_RESULT, testFailure } from "../../../../contract/src/channel-tests.ts";
+import { takesWholeUrl } from "../../../../contract/src/channels/provider-row.ts";
 import {
   CHANNEL_NAME_MAX,
   CHANNEL_STATUS,
   MODEL_NAME_MAX,
   PRIORITY_MIN,
-  takesWholeUrl,
 } from "../../../../contract/src/features/channels.ts";
 import { integerOf, splitList } from "../../../../contract/src/query.ts";
 import type { ProviderInfo } from "../relay-tools.ts";
@@ -251,7 +251,7 @@ export interface KeyNumbers {
 }
 
 /** A row as administrators get it: of its key nothing but the stored hints, of several keys how many there are. */
-export function channelView(row: StoredChannel, keys: KeyNumbers = NO_KEYS): ChannelRow {
+export function channelView(row: StoredChannel, keys: KeyNumbers = NO_KEYS, coolingUntilMs = 0): ChannelRow {
   const { key_hash: _hash, key_cipher: _cipher, changed_version: _version, ...shown } = row;
   const { group_names, response_time_ms, balance_micros, balance_failure, test_failure, costs, ...same } = shown;
   return {
@@ -261,6 +261,7 @@ export function channelView(row: StoredChannel, keys: KeyNumbers = NO_KEYS): Cha
     costs: costs ?? "",
     group: group_names,
     response_time: response_time_ms,
+    cooling_until_ms: coolingUntilMs,
     test_failure: test_failure === "" ? null : testFailure.parse(JSON.parse(test_failure)),
     balance: balance_micros / MICROS,
     balance_failure: balance_failure === null ? null : balanceFailure.parse(JSON.parse(balance_failure)),

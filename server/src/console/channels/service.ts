@@ -20,8 +20,10 @@ import type { ChannelFilter, ChannelPage, ChannelPatch, NewChannel, StoredChanne
 import {
   deleteChannels,
   deleteDisabledChannels,
+  EVERY_CHANNEL,
   findChannel,
   findChannels,
+  findOpenBreakers,
   findTags,
   insertChannels,
   patchChannels,
@@ -66,22 +68,22 @@ export async function listChannels(
   }
   const { tags, total } = await findTags(database, filter, page);
   if (tags.length === 0) return { channels: [], total };
-  const { rows } = await findChannels(database, { ...filter, tags }, { ...page, offset: 0, limit: TAG_MODE_CHANNELS });
+  const { rows } = await findChannels(database, { ...filter, tags }, { ...page, offset: 0, limit: EVERY_CHANNEL });
   return { channels: await viewsOf(context, rows), total };
 }
 
-/** Rows as people get them; the keys of those that have several are counted in one query. */
-async function viewsOf({ database }: ConsoleContext, rows: readonly StoredChannel[]): Promise<ChannelRow[]> {
+/** Rows as people get them; the keys of those that have several are counted in one query, as open circuit breakers are read. */
+async function viewsOf({ database, clock }: ConsoleContext, rows: readonly StoredChannel[]): Promise<ChannelRow[]> {
   const several = rows.filter(({ key_choice }) => key_choice !== ONE_KEY).map(({ id }) => id);
-  const counts = await countKeys(database.kysely, several);
+  const [counts, cooling] = await Promise.all([
+    countKeys(database.kysely, several),
+    findOpenBreakers(database, clock()),
+  ]);
   return rows.map((row) => {
     const found = counts.get(row.id);
-    return channelView(row, found && { enabled: found.enabled, total: totalOf(found) });
+    return channelView(row, found && { enabled: found.enabled, total: totalOf(found) }, cooling.get(row.id));
   });
 }
-
-/** Channels in one answer in tag mode: more than anybody has under a page of tags. */
-const TAG_MODE_CHANNELS = 10_000;
 
 /** The search text as the store wants it: a part of a text, an id, or a whole key. */
 export function keywordOf(context: Pick<ConsoleContext, "secrets">, text: string) {

@@ -92,6 +92,9 @@ export interface ChannelOrder {
   isDescending: boolean;
 }
 
+/** For answers that are not paged: more than any site has. */
+export const EVERY_CHANNEL = 1_000_000;
+
 export interface ChannelPage {
   order: ChannelOrder;
   offset: number;
@@ -136,6 +139,18 @@ export async function findChannels(
     base.select((builder) => builder.fn.countAll<number>().as("total")).executeTakeFirstOrThrow(),
   ]);
   return { rows, total: Number(counted.total) };
+}
+
+/** Channels whose circuit breaker is open in some process, with the latest end in Unix milliseconds; there are never many. */
+export async function findOpenBreakers({ kysely }: Database, nowMs: number): Promise<ReadonlyMap<number, number>> {
+  const rows = await kysely
+    .selectFrom("open_breakers")
+    .select((builder) => ["channel_id", builder.fn.max("open_until_ms").as("until")])
+    .where("open_until_ms", ">", nowMs)
+    .where("key_id", "=", 0)
+    .groupBy("channel_id")
+    .execute();
+  return new Map(rows.map(({ channel_id, until }) => [channel_id, Number(until)]));
 }
 
 /** One page of tags in use, by name, among the channels that pass the filter. */

@@ -2,9 +2,11 @@
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { TestFailure } from "../../../../contract/src/channel-tests.ts";
 import type { LogEvent } from "../../../../contract/src/log-events.ts";
+import { openChannelKey } from "../../db/secrets.ts";
 import type { SnapshotChannel } from "../../snapshot/snapshot.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
 import type { ChannelTestResult } from "../relay-tools.ts";
+import { findKey } from "./keys/store.ts";
 import { channelLog } from "./status.ts";
 import { storeTestResult } from "./store.ts";
 
@@ -25,23 +27,39 @@ export function isTestable(context: Pick<ConsoleContext, "relay">, channel: Snap
   return provider?.manifest.canTest ?? false;
 }
 
+/** What a single test asks: "" takes the channel's test model, no key the one that tests take. */
+interface TestQuestion {
+  model: string;
+  keyId?: number | undefined;
+}
+
+/** The channel as it is called with one of its keys, whatever that one's status. Throws not_found. */
+async function withChosenKey(context: ConsoleContext, channel: SnapshotChannel, keyId: number) {
+  const { database, secrets } = context;
+  const row = await findKey(database.kysely, channel.id, keyId);
+  if (row === undefined) throw new AppError("not_found", { message: "The channel has no such key, refresh the page" });
+  const { keys: _ring, ...rest } = channel;
+  return { mark: row.key_mark, channel: { ...rest, key: openChannelKey(secrets, row) } };
+}
+
 /**
- * Tests the stored channel `id` with `model` ("" takes its test model). Never throws for what the upstream does.
- * Throws not_found and channel_test_unsupported.
+ * Tests the stored channel `id`. Never throws for what the upstream does. What a chosen key does is kept in the log alone, for it says
+ * nothing of the channel. Throws not_found and channel_test_unsupported.
  */
 export async function testChannelById(
   context: ConsoleContext,
   tester: Tester,
   id: number,
-  model: string,
+  { model, keyId }: TestQuestion,
 ): Promise<ChannelTestResult> {
   await context.snapshot.refresh();
   const channel = context.snapshot.channelById(id);
   if (channel === undefined) throw new AppError("not_found", { message: "Channel not found, refresh the page" });
   if (!isTestable(context, channel)) throw new AppError("channel_test_unsupported");
-  const result = await askChannel(context, channel, model);
-  await keepResult(context, channel, result);
-  await logTest(context, tester, channel, result);
+  const chosen = keyId === undefined ? undefined : await withChosenKey(context, channel, keyId);
+  const result = await askChannel(context, chosen?.channel ?? channel, model);
+  if (chosen === undefined) await keepResult(context, channel, result);
+  await logTest(context, tester, channel, result, chosen?.mark);
   return result;
 }
 
@@ -121,14 +139,16 @@ const testRow = (context: ConsoleContext, tester: Tester, channelId: number, eve
   other: JSON.stringify({ is_test: true, event, admin_info: info }),
 });
 
-/** Writes the row of one test. */
+/** Writes the row of one test; of a chosen key it names the mark. */
 export async function logTest(
   context: ConsoleContext,
   tester: Tester,
   channel: SnapshotChannel,
   result: TestOutcome,
+  keyMark?: string,
 ): Promise<void> {
-  const row = testRow(context, tester, channel.id, eventOf(channel, result), { use_channel: [channel.id] });
+  const info = { use_channel: [channel.id], ...(keyMark === undefined ? {} : { key: keyMark }) };
+  const row = testRow(context, tester, channel.id, eventOf(channel, result), info);
   await context.billing.record({
     ...row,
     requestId: tester.requestId ?? row.requestId,

@@ -1,7 +1,7 @@
 /** What the console asks of upstreams and providers: model lists, and the manifests as the drawer draws them. */
 import { readKeys } from "../../../../contract/src/channels/key-text.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
-import type { ProviderRow } from "../../../../contract/src/features/channels.ts";
+import type { ProviderRow } from "../../../../contract/src/channels/provider-row.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
 import type { ProviderInfo, UpstreamTarget } from "../relay-tools.ts";
 import { checkBaseUrl, refuseQuery } from "./rules.ts";
@@ -70,6 +70,7 @@ export function providerView({ manifest, models, balance }: ProviderInfo): Provi
     models: [...models],
     can_test: manifest.canTest,
     tells_balance: balance !== undefined,
+    lists_models: manifest.operations.includes("models"),
     mark: { glyph: manifest.mark.glyph, colour: manifest.mark.colour },
   };
 }

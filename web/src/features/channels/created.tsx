@@ -1,11 +1,12 @@
 /** What comes next after a channel was made: whether it answers, and a token that calls it. */
-import { ActionIcon, Button } from "@mantine/core";
+import { ActionIcon } from "@mantine/core";
 import { IconCircleCheck, IconPlayerPlay, IconX } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { formatDurationMs } from "../../lib/format.ts";
 import { visible } from "../../lib/names.ts";
+import { BusyButton } from "../../ui/busy-button.tsx";
 import { describeError } from "../../ui/feedback/describe-error.ts";
 import styles from "./created.module.css";
 import { useTestChannel } from "./mutations.ts";
@@ -27,7 +28,7 @@ function useTestOf({ ids, name }: Created) {
     return test.isError ? t("created.failed", { reason: describeError(test.error).message }) : t("created.next");
   };
   return {
-    run: () => id !== undefined && test.mutate({ channel: { id, name }, isQuiet: true }),
+    run: () => void (id !== undefined && test.mutate({ channel: { id, name }, isQuiet: true })),
     isRunning: test.isPending,
     hasFailed: test.isError,
     said: said(),
@@ -49,9 +50,13 @@ export function CreatedPanel({ created, onClose }: { created: Created; onClose: 
       </div>
       <div className={styles.acts}>
         {count === 1 && created.canTest && (
-          <Button leftSection={<IconPlayerPlay size={14} stroke={1.5} />} loading={test.isRunning} onClick={test.run}>
+          <BusyButton
+            leftSection={<IconPlayerPlay size={14} stroke={1.5} />}
+            isBusy={test.isRunning}
+            onClick={test.run}
+          >
             {t(test.hasFailed ? "created.testAgain" : "created.test")}
-          </Button>
+          </BusyButton>
         )}
         <Link to="/token" search={{ open: "create" }} className={styles.link ?? ""}>
           {t("created.token")}

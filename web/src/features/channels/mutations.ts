@@ -1,5 +1,5 @@
 /** What can be done to channels, with what is told afterwards; a switch shows at once and goes back where the server refuses. */
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useMutationState, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { updateBalance } from "../../../../contract/src/channels/balances.ts";
@@ -24,7 +24,8 @@ import { formatDurationMs } from "../../lib/format.ts";
 import { toast } from "../../ui/feedback/toast-store.ts";
 import { formatMoney } from "./model/balance.ts";
 import { balanceFailureText, failureIn } from "./model/failure.ts";
-import { CHANNEL_LISTS_KEY, CHANNELS_KEY, type ChannelPage } from "./queries.ts";
+import type { ChannelPage } from "./model/tag-pages.ts";
+import { CHANNEL_LISTS_KEY, CHANNELS_KEY } from "./queries.ts";
 import { runTest, tellFailedTest } from "./test-call.ts";
 
 type ChannelChange = Partial<Pick<ChannelRow, "status" | "priority" | "weight" | "response_time">>;
@@ -103,10 +104,29 @@ export function useChangeTagStatus() {
   });
 }
 
-export interface TestTarget {
+const TESTS_KEY = [...CHANNELS_KEY, "test"] as const;
+const BALANCES_KEY = [...CHANNELS_KEY, "balance"] as const;
+
+interface ChannelTarget {
   channel: Pick<ChannelRow, "id" | "name">;
+}
+
+/** Ids of the channels whose test or balance is under way, wherever it was asked for. */
+function usePending(mutationKey: readonly string[]): ReadonlySet<number> {
+  const ids = useMutationState({
+    filters: { mutationKey, status: "pending" },
+    select: ({ state }) => (state.variables as ChannelTarget).channel.id,
+  });
+  return new Set(ids);
+}
+export const usePendingTests = () => usePending(TESTS_KEY);
+export const usePendingBalances = () => usePending(BALANCES_KEY);
+
+export interface TestTarget extends ChannelTarget {
   /** Absent: the channel's test model, or its first one. */
   model?: string;
+  /** Id of one of several keys; absent: the one that tests take. */
+  key?: number;
   /** The caller shows the result itself. */
   isQuiet?: boolean;
 }
@@ -119,7 +139,8 @@ export function useTestChannel() {
   const go = (href: string) => void navigate({ href });
   return useMutation({
     meta: own,
-    mutationFn: ({ channel, model }: TestTarget) => runTest(channel.id, model),
+    mutationKey: TESTS_KEY,
+    mutationFn: ({ channel, model, key }: TestTarget) => runTest(channel.id, model, key),
     onSuccess: (ms, { channel, model, isQuiet }) => {
       if (isQuiet !== true) toast.success(t("test.passed", { name: channel.name, time: formatDurationMs(ms) }), model);
     },
@@ -154,7 +175,8 @@ export function useRefreshBalance() {
   const refresh = useRefreshChannels();
   return useMutation({
     meta: own,
-    mutationFn: async ({ channel }: { channel: Pick<ChannelRow, "id" | "name"> }) => {
+    mutationKey: BALANCES_KEY,
+    mutationFn: async ({ channel }: ChannelTarget) => {
       const { extra } = await callFull(updateBalance, { params: { id: channel.id } });
       return extra;
     },

@@ -27,7 +27,7 @@ async function withKeyTexts<Component>(load: Promise<Component>): Promise<{ defa
 const EditorDrawer = lazy(() => withKeyTexts(import("./editor/editor-drawer.tsx").then((part) => part.EditorDrawer)));
 const CreatedPanel = lazy(async () => ({ default: (await import("./created.tsx")).CreatedPanel }));
 const TagDrawer = lazy(async () => ({ default: (await import("./editor/tag-drawer.tsx")).TagDrawer }));
-const TestDialog = lazy(async () => ({ default: (await import("./test-dialog.tsx")).TestDialog }));
+const TestDialog = lazy(() => withKeyTexts(import("./test-dialog.tsx").then((part) => part.TestDialog)));
 const KeysDrawer = lazy(() => withKeyTexts(import("./keys/keys-drawer.tsx").then((part) => part.KeysDrawer)));
 const SetTagDialog = lazy(async () => ({ default: (await import("./set-tag-dialog.tsx")).SetTagDialog }));
 

@@ -2,17 +2,17 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import {
   CHANNEL_STATUS,
-  type ChannelRow,
   getChannel,
   listChannelModels,
+  listChannelTags,
   listChannels,
   listProviders,
-  searchChannels,
 } from "../../../../contract/src/features/channels.ts";
 import { listGroups } from "../../../../contract/src/features/groups.ts";
 import { callFull, call } from "../../lib/api.ts";
 import { STORAGE, writeStoredJson } from "../../lib/storage.ts";
 import { testResultOf } from "./model/failure.ts";
+import { type ChannelPage, joinedPage } from "./model/tag-pages.ts";
 
 export interface ChannelView {
   /** From 1. */
@@ -30,14 +30,6 @@ export interface ChannelView {
   test: string | undefined;
 }
 
-export interface ChannelPage {
-  channels: ChannelRow[];
-  /** Channels that pass the filters; in tag mode tags. */
-  total: number;
-  /** In tag mode, the channels without a tag; they stand on the last page. */
-  untagged: number;
-}
-
 const totalOf = (headers: Headers): number => Number(headers.get("x-total-count") ?? 0);
 
 const filtersOf = ({ sort, keyword, group, model, status, type, test }: ChannelView) => ({
@@ -50,18 +42,15 @@ const filtersOf = ({ sort, keyword, group, model, status, type, test }: ChannelV
   test_result: testResultOf(test),
 });
 
-async function tagPage(view: ChannelView, signal: AbortSignal): Promise<ChannelPage> {
-  const tagged = await callFull(listChannels, {
-    query: { ...filtersOf(view), tag_mode: true, p: view.page - 1, page_size: view.size },
-    signal,
-  });
-  const total = totalOf(tagged.headers);
-  const isLast = view.page * view.size >= total;
-  const query = { ...filtersOf(view), untagged: true };
-  const untagged = isLast
-    ? await callFull(searchChannels, { query, signal })
-    : await callFull(listChannels, { query: { ...query, page_size: 1 }, signal });
-  return { channels: [...tagged.data, ...(isLast ? untagged.data : [])], total, untagged: totalOf(untagged.headers) };
+/** A page of tags with all their channels; behind the last tag, the channels without one. */
+function tagPage(view: ChannelView, signal: AbortSignal): Promise<ChannelPage> {
+  const { page, size } = view;
+  const listOf = (more: { tag_mode: true } | { untagged: true }) => async (p: number) => {
+    const query = { ...filtersOf(view), ...more, p, page_size: size };
+    const { data, headers } = await callFull(listChannels, { query, signal });
+    return { rows: data, total: totalOf(headers) };
+  };
+  return joinedPage({ page, size }, listOf({ tag_mode: true }), listOf({ untagged: true }));
 }
 
 async function fetchPage(view: ChannelView, signal: AbortSignal): Promise<ChannelPage> {
@@ -104,10 +93,10 @@ export const channelQuery = (id: number) =>
     gcTime: 0,
   });
 
-/** Up to 1000 channels: tags in use, and who shares a tier. */
-export const allChannelsQuery = queryOptions({
-  queryKey: [...CHANNELS_KEY, "all"],
-  queryFn: ({ signal }) => call(searchChannels, { query: {}, signal }),
+/** Tags in use, by name. */
+export const tagsQuery = queryOptions({
+  queryKey: [...CHANNELS_KEY, "tags"],
+  queryFn: ({ signal }) => call(listChannelTags, { signal }),
 });
 
 export const providersQuery = queryOptions({

@@ -4,16 +4,11 @@ import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { BusyButton } from "../../ui/busy-button.tsx";
-import type { ChannelRow } from "../../../../contract/src/features/channels.ts";
 import { Dialog } from "../../ui/feedback/dialog.tsx";
 import styles from "./dialogs.module.css";
 import type { Chosen } from "./model/chosen.ts";
 import { useTagChannels } from "./mutations.ts";
-import { allChannelsQuery } from "./queries.ts";
-
-/** Tags in use, by name. */
-export const tagsOf = (channels: readonly ChannelRow[]): string[] =>
-  [...new Set(channels.map(({ tag }) => tag))].filter((tag) => tag !== "").toSorted();
+import { tagsQuery } from "./queries.ts";
 
 /** Over drawers, under toasts. */
 export const DIALOG_LAYER = 300;
@@ -22,7 +17,7 @@ export function SetTagDialog({ chosen, onDone, onClose }: { chosen: Chosen; onDo
   const { t } = useTranslation("channels");
   const [tag, setTag] = useState("");
   const [isMissing, setIsMissing] = useState(false);
-  const tags = tagsOf(useQuery(allChannelsQuery).data ?? []);
+  const tags = useQuery(tagsQuery).data ?? [];
   // Channels of other pages are not known.
   const mayHaveTags = chosen.areAllMatching || chosen.channels.some((channel) => channel.tag !== "");
   const save = useTagChannels();

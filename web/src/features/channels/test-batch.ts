@@ -11,6 +11,9 @@ export interface TestBatch {
   results: Readonly<Record<string, TestResult>>;
   /** How many of the batch under way have ended, and of how many; undefined where none runs. */
   progress: { done: number; total: number } | undefined;
+  /** It was stopped, and its last tests are under way. */
+  isStopping: boolean;
+  /** Several make a batch, of which one runs at a time; a single one may be tested beside it. */
   run(models: readonly string[]): void;
   /** Begins no more tests; those under way end. */
   stop(): void;
@@ -20,6 +23,7 @@ export interface TestBatch {
 export function useTestBatch(test: (model: string) => Promise<number>): TestBatch {
   const [results, setResults] = useState<TestBatch["results"]>({});
   const [progress, setProgress] = useState<TestBatch["progress"]>();
+  const [isStopping, setIsStopping] = useState(false);
   const isStopped = useRef(false);
   useEffect(() => () => void (isStopped.current = true), []);
 
@@ -39,17 +43,22 @@ export function useTestBatch(test: (model: string) => Promise<number>): TestBatc
         setProgress((old) => old && { ...old, done: old.done + 1 });
       }
     };
+    isStopped.current = false;
     setProgress({ done: 0, total: models.length });
     await Promise.all(Array.from({ length: AT_ONCE }, lane));
     setProgress(undefined);
+    setIsStopping(false);
   };
   return {
     results,
     progress,
     run(models) {
-      isStopped.current = false;
       void (models.length === 1 ? one(models[0] ?? "") : batch(models));
     },
-    stop: () => void (isStopped.current = true),
+    isStopping,
+    stop() {
+      isStopped.current = true;
+      setIsStopping(true);
+    },
   };
 }

@@ -25,10 +25,13 @@ export function tellFailedTest(error: unknown, title: string, go: (address: stri
   toast.error(error, title, action ? { action } : {});
 }
 
-/** Sends one test call; gives its time in ms. `model` undefined: the channel's test model, or its first one. Throws ApiError. */
-export async function runTest(id: number, model?: string): Promise<number> {
+/**
+ * Sends one test call; gives its time in ms. `model` undefined: the channel's test model, or its first one; `key`: the id of one of its
+ * keys. Throws ApiError.
+ */
+export async function runTest(id: number, model?: string, key?: number): Promise<number> {
   try {
-    const { extra } = await callFull(testChannel, { params: { id }, query: { model } });
+    const { extra } = await callFull(testChannel, { params: { id }, query: { model, key } });
     return extra.time * 1000;
   } catch (error) {
     throw await inWords(error);

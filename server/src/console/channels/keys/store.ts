@@ -1,5 +1,5 @@
 /** Queries of one channel's keys. Every write raises the version, so that all processes have it within a second. */
-import type { Selectable, Transaction } from "kysely";
+import type { Kysely, Selectable, Transaction } from "kysely";
 import { KEY_STATUS, KEYS_PER_CHANNEL_MAX } from "../../../../../contract/src/channels/key-choices.ts";
 import { AppError } from "../../../../../contract/src/errors.ts";
 import { CHANNEL_STATUS } from "../../../../../contract/src/features/channels.ts";
@@ -21,6 +21,15 @@ const ID_CHUNK = 500;
 const NO_KEYS: KeyCounts = Object.freeze({ enabled: 0, disabled: 0, autoDisabled: 0 });
 
 const gone = (): AppError => new AppError("not_found", { message: "Channel not found, refresh the page" });
+
+/** One of the channel's keys, sealed. */
+export const findKey = (queries: Kysely<Schema>, channelId: number, id: number): Promise<StoredKey | undefined> =>
+  queries
+    .selectFrom("channel_keys")
+    .selectAll()
+    .where("channel_id", "=", channelId)
+    .where("id", "=", id)
+    .executeTakeFirst();
 
 /** Runs `work` with the channel as it is once every other writer has committed. Throws not_found. */
 function withChannel<Result>(

@@ -2,13 +2,15 @@
 import { Tooltip } from "@mantine/core";
 import { IconPlayerPlay } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useEffectEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { BusyButton } from "../../../ui/busy-button.tsx";
-import { CHANNEL_STATUS, type ChannelRow, type ProviderRow } from "../../../../../contract/src/features/channels.ts";
+import type { ProviderRow } from "../../../../../contract/src/channels/provider-row.ts";
+import { CHANNEL_STATUS, type ChannelRow } from "../../../../../contract/src/features/channels.ts";
 import { ApiError } from "../../../lib/api.ts";
 import { formatDurationMs } from "../../../lib/format.ts";
 import { ErrorState } from "../../../ui/feedback/empty.tsx";
+import { LoadingBars } from "../../../ui/feedback/loading-bars.tsx";
 import { FormDrawer, FormSection, SideDrawer } from "../../../ui/form/form-drawer.tsx";
 import { ProviderMark } from "../../../ui/display/provider-mark.tsx";
 import { StatusDot } from "../../../ui/display/tags.tsx";
@@ -63,11 +65,7 @@ export function EditorDrawer(props: EditorProps) {
       {error ? (
         <ErrorState title={t(isGone ? "form.gone" : "form.notLoaded")} error={error} onRetry={retry} />
       ) : (
-        <div className={styles.state} aria-busy>
-          {[1, 0.7, 0.4].map((opacity) => (
-            <div key={opacity} className={styles.bar} style={{ opacity }} />
-          ))}
-        </div>
+        <LoadingBars />
       )}
     </SideDrawer>
   );
@@ -96,16 +94,20 @@ function Beside({ channel }: { channel: ChannelRow }) {
 function HeadMenu({
   channel,
   provider,
-  onClose,
+  onRemoved,
   onChooseModel,
   onKeys,
   onOpen,
-}: Omit<EditorProps, "id" | "onCreated"> & { channel: ChannelRow; provider: ProviderRow | undefined }) {
+}: Pick<EditorProps, "onChooseModel" | "onKeys" | "onOpen"> & {
+  channel: ChannelRow;
+  provider: ProviderRow | undefined;
+  onRemoved: () => void;
+}) {
   const copy = useCopyChannel();
   const balance = useRefreshBalance();
   const confirmedDelete = useConfirmedDelete();
   const remove = async () => {
-    if (await confirmedDelete(chosenRows([channel]))) onClose();
+    if (await confirmedDelete(chosenRows([channel]))) onRemoved();
   };
   const acts = {
     edit: () => undefined,
@@ -192,6 +194,12 @@ function Editor({
 }: EditorProps & { channel: ChannelRow | undefined; providers: readonly ProviderRow[] }) {
   const { t } = useTranslation("channels");
   const { before, form, provider, set, setErrors, errorOf, changed } = useChannelForm(channel, providers);
+  const [isRemoved, setIsRemoved] = useState(false);
+  const close = useEffectEvent(onClose);
+  // Only once the form guards nothing any more: what was typed for a channel that is gone cannot be kept.
+  useEffect(() => {
+    if (isRemoved) close();
+  }, [isRemoved]);
   const { save, hasAddressError } = useSaveChannel({
     channel,
     before,
@@ -220,8 +228,10 @@ function Editor({
       title={channel?.name ?? t("form.createTitle")}
       mark={<ProviderMark type={form.type} mark={provider?.mark} size={24} />}
       beside={channel && <Beside channel={channel} />}
-      headActions={channel && <HeadMenu channel={channel} provider={provider} onClose={onClose} {...props} />}
-      isDirty={changed.length > 0}
+      headActions={
+        channel && <HeadMenu channel={channel} provider={provider} onRemoved={() => setIsRemoved(true)} {...props} />
+      }
+      isDirty={changed.length > 0 && !isRemoved}
       onSubmit={submit}
       submitLabel={t(channel === undefined ? "form.create" : "form.save")}
       hint={<Hint channel={channel} canTest={provider?.can_test ?? false} changed={changed} />}

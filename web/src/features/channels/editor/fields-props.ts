@@ -1,6 +1,6 @@
 /** What each part of the channel drawer's form is given: the form, how it changes, and what is wrong with it. */
 import type { ReactNode } from "react";
-import type { ProviderRow } from "../../../../../contract/src/features/channels.ts";
+import type { ProviderRow } from "../../../../../contract/src/channels/provider-row.ts";
 import type { ChannelForm } from "../model/form.ts";
 
 export interface FieldsProps {

@@ -1,7 +1,7 @@
 /** The models of a channel: pills of which ten show, a field that adds one or many, and links that fill it. */
 import { Combobox, Pill, PillsInput, useCombobox } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
-import { Fragment, type KeyboardEvent, type ReactNode, useId, useState } from "react";
+import { Fragment, type KeyboardEvent, type ReactNode, useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { visible } from "../../../lib/names.ts";
 import { Field, FieldLink, FieldLinks } from "../../../ui/form/fields.tsx";
@@ -168,10 +168,16 @@ export function ModelsField({
   const { t } = useTranslation("channels");
   const id = useId();
   const { combobox, typed, note, offered, add, type, onKeyDown } = useTypedModels(models, known, onChange);
+  const field = useRef<HTMLInputElement>(null);
+  /** The button that was pressed goes away or goes dead: the focus stays in the field. */
+  const takeOut = (left: readonly string[]) => {
+    field.current?.focus();
+    onChange(left);
+  };
   const side = (
     <FieldLinks>
       {links}
-      <FieldLink isQuiet isDisabled={models.length === 0} onClick={() => onChange([])}>
+      <FieldLink isQuiet isDisabled={models.length === 0} onClick={() => takeOut([])}>
         {t("form.clear")}
       </FieldLink>
     </FieldLinks>
@@ -192,10 +198,11 @@ export function ModelsField({
               <Pills
                 models={models}
                 unpriced={unpriced}
-                onRemove={(model) => onChange(models.filter((other) => other !== model))}
+                onRemove={(model) => takeOut(models.filter((other) => other !== model))}
               />
               <Combobox.EventsTarget>
                 <PillsInput.Field
+                  ref={field}
                   id={id}
                   aria-labelledby={`${id}-label`}
                   className={styles.pillsField ?? ""}

@@ -1,7 +1,7 @@
 /** What the drawer says of a provider: how its key is made up, and what an operator should know of the type. */
 import { useTranslation } from "react-i18next";
 import { keyFormsText } from "../../../../../contract/src/channels/provider-rules.ts";
-import type { ProviderRow } from "../../../../../contract/src/features/channels.ts";
+import type { ProviderRow } from "../../../../../contract/src/channels/provider-row.ts";
 import { Notice } from "../../../ui/feedback/notice.tsx";
 import { keyRulesOf } from "../model/provider.ts";
 

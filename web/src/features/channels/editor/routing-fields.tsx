@@ -1,11 +1,12 @@
 /** The drawer's second part: models, groups, tag, priority and weight, and when the channel switches itself off. */
 import { Autocomplete, MultiSelect } from "@mantine/core";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import {
   type ChannelRow,
   fetchChannelModels,
   fetchUpstreamModels,
+  weighChannel,
 } from "../../../../../contract/src/features/channels.ts";
 import { ApiError, call } from "../../../lib/api.ts";
 import { FieldLink, OptionalLabel, Toggle } from "../../../ui/form/fields.tsx";
@@ -21,9 +22,8 @@ import { AddressError } from "./address-error.tsx";
 import { JsonField } from "./json-field.tsx";
 import { ModelsField } from "./models-field.tsx";
 import type { FieldsProps } from "./fields-props.ts";
-import { allChannelsQuery, groupsQuery, modelNamesQuery } from "../queries.ts";
+import { CHANNELS_KEY, groupsQuery, modelNamesQuery, tagsQuery } from "../queries.ts";
 import { useUnpriced } from "./unpriced.ts";
-import { tagsOf } from "../set-tag-dialog.tsx";
 
 export type RoutingProps = FieldsProps & { channel: ChannelRow | undefined; onKeyMissing: () => void };
 
@@ -88,9 +88,11 @@ function Models(props: RoutingProps) {
       error={addressError ?? errorOf("models")}
       links={
         <>
-          <FieldLink isDisabled={isFetching} onClick={fetch}>
-            {t("form.fetch")}
-          </FieldLink>
+          {provider?.lists_models === true && (
+            <FieldLink isDisabled={isFetching} onClick={fetch}>
+              {t("form.fetch")}
+            </FieldLink>
+          )}
           <FieldLink
             isDisabled={defaults.every((model) => form.models.includes(model))}
             onClick={() => set({ models: addModels(form.models, defaults).models })}
@@ -106,21 +108,31 @@ function Models(props: RoutingProps) {
 /** What the typed weight would mean among the channels that are there now. */
 function useWeightHelp(form: ChannelForm, channel: ChannelRow | undefined): string | undefined {
   const { t } = useTranslation("channels");
-  const all = useQuery(allChannelsQuery);
   const priority = parsePriority(form.priority);
   const weight = parseWeight(form.weight);
-  if (all.data === undefined || priority === undefined || weight === undefined) return undefined;
-  const { others, share } = tierShare(
-    { id: channel?.id, priority, weight, models: form.models, groups: form.groups },
-    all.data,
-  );
-  return others === 0 ? t("form.weightAlone") : t("form.weightShare", { count: others, share: formatPercent(share) });
+  const [models, groups] = [[...form.models], [...form.groups]];
+  const rivals = useQuery({
+    queryKey: [...CHANNELS_KEY, "tier", channel?.id, priority, models, groups],
+    queryFn: ({ signal }) =>
+      call(weighChannel, {
+        body: { ...(channel === undefined ? {} : { id: channel.id }), priority: priority ?? 0, models, groups },
+        signal,
+      }),
+    enabled: priority !== undefined,
+    placeholderData: keepPreviousData,
+    // A help that could not be had is no reason to disturb: saving does not depend on it.
+    meta: { showsOwnError: true },
+  }).data;
+  if (rivals === undefined || priority === undefined || weight === undefined) return undefined;
+  const { others } = rivals;
+  const share = formatPercent(tierShare(weight, rivals));
+  return others === 0 ? t("form.weightAlone") : t("form.weightShare", { count: others, share });
 }
 
 function PlaceFields({ form, set, errorOf, channel }: RoutingProps) {
   const { t } = useTranslation("channels");
   const groups = useQuery(groupsQuery);
-  const all = useQuery(allChannelsQuery);
+  const tags = useQuery(tagsQuery);
   const weightHelp = useWeightHelp(form, channel);
   return (
     <>
@@ -135,7 +147,7 @@ function PlaceFields({ form, set, errorOf, channel }: RoutingProps) {
         />
         <Autocomplete
           label={<OptionalLabel>{t("form.tag")}</OptionalLabel>}
-          data={tagsOf(all.data ?? [])}
+          data={tags.data ?? []}
           value={form.tag}
           error={errorOf("tag")}
           onChange={(tag) => set({ tag })}

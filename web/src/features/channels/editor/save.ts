@@ -1,10 +1,11 @@
 /** Saves the channel form: the warning about /v1, create or edit with what changed, and refused fields named where they are. */
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import type { ProviderRow } from "../../../../../contract/src/channels/provider-row.ts";
 import {
   type ChannelRow,
   createChannel,
-  type ProviderRow,
+  getChannel,
   updateChannel,
 } from "../../../../../contract/src/features/channels.ts";
 import { ApiError, call } from "../../../lib/api.ts";
@@ -14,8 +15,10 @@ import {
   asksForVersion,
   type ChannelForm,
   changedNames,
+  clashesOf,
   type FieldErrors,
   fieldOf,
+  formOf,
   updateOf,
   wireOf,
 } from "../model/form.ts";
@@ -72,12 +75,34 @@ export function useSaveChannel({ channel, before, form, provider, setErrors, onS
       })
     );
   };
+  /** Asks where a field that is about to be saved was changed by somebody else since the form was opened. */
+  const mayReplace = async (): Promise<boolean> => {
+    if (channel === undefined) return true;
+    const theirs = formOf(await call(getChannel, { params: { id: channel.id } }));
+    const names = clashesOf(before, form, theirs).map((name) => t(`names.${name}`));
+    return (
+      names.length === 0 ||
+      confirm({
+        title: t("clash.title"),
+        text: t("clash.text", { names: names.join(t("form.comma")) }),
+        action: t("clash.action"),
+        keep: t("clash.keep"),
+      })
+    );
+  };
   const save = async (): Promise<boolean> => {
     if (channel !== undefined && changedNames(before, form).length === 0) {
       toast.info(t("form.unchanged"));
       return true;
     }
     if (!(await isSure())) return true;
+    try {
+      if (!(await mayReplace())) return true;
+    } catch (error) {
+      // Nothing was sent yet.
+      toast.error(error, t("form.notSaved"));
+      return false;
+    }
     try {
       await send();
     } catch (error) {

@@ -11,6 +11,7 @@ import { TableFooter } from "../../../ui/data-table/pager.tsx";
 import { StatusDot } from "../../../ui/display/tags.tsx";
 import { confirm } from "../../../ui/feedback/confirm.ts";
 import { ErrorState } from "../../../ui/feedback/empty.tsx";
+import { LoadingBars } from "../../../ui/feedback/loading-bars.tsx";
 import { FormSection, SideDrawer } from "../../../ui/form/form-drawer.tsx";
 import { Segmented } from "../../../ui/form/fields.tsx";
 import { confirmDiscard, useUnsavedGuard } from "../../../ui/form/unsaved.ts";
@@ -24,16 +25,6 @@ type Channel = Pick<ChannelRow, "id" | "name">;
 type Acts = ReturnType<typeof useKeyActs>;
 
 const FIRST_SIZE = 20;
-
-function Loading() {
-  return (
-    <div className={styles.loading} aria-busy>
-      {[1, 0.7, 0.4].map((opacity) => (
-        <div key={opacity} className={styles.bar} style={{ opacity }} />
-      ))}
-    </div>
-  );
-}
 
 /** Keys of one status; those that no key has are not offered. */
 function StatusFilter({
@@ -186,7 +177,7 @@ export function KeysDrawer({ channel, onClose }: { channel: Channel; onClose: ()
       title={t("channel-keys:title", { name: channel.name })}
       beside={list && list.key_choice !== "one" && <EnabledOf list={list} />}
     >
-      {list === undefined && query.error === null && <Loading />}
+      {list === undefined && query.error === null && <LoadingBars />}
       {list === undefined && query.error !== null && (
         <ErrorState title={t("channel-keys:notLoaded")} error={query.error} onRetry={() => void query.refetch()} />
       )}

@@ -4,11 +4,13 @@ import { useTranslation } from "react-i18next";
 import {
   addChannelKeys,
   type ChannelKeyList,
+  type ChannelKeyRow,
   deleteChannelKeys,
   listChannelKeys,
   setChannelKeyStatuses,
   updateChannelKeys,
 } from "../../../../../contract/src/channels/keys.ts";
+import { MAX_PAGE_SIZE } from "../../../../../contract/src/query.ts";
 import { ApiError, call } from "../../../lib/api.ts";
 import { toast } from "../../../ui/feedback/toast-store.ts";
 import { useRefreshChannels } from "../mutations.ts";
@@ -29,6 +31,21 @@ export const channelKeysQuery = ({ channelId, status, page, size }: KeysView) =>
     queryFn: ({ signal }): Promise<ChannelKeyList> =>
       call(listChannelKeys, { params: { id: channelId }, query: { status, p: page - 1, page_size: size }, signal }),
     placeholderData: keepPreviousData,
+  });
+
+/** All keys of a channel, page by page; asked for anew each time. */
+export const allKeysQuery = (channelId: number) =>
+  queryOptions({
+    queryKey: [...CHANNELS_KEY, "keys", channelId, "all"],
+    queryFn: async ({ signal }): Promise<ChannelKeyRow[]> => {
+      const keys: ChannelKeyRow[] = [];
+      for (let p = 0; ; p += 1) {
+        const query = { p, page_size: MAX_PAGE_SIZE };
+        const list = await call(listChannelKeys, { params: { id: channelId }, query, signal });
+        keys.push(...list.keys);
+        if (list.keys.length < MAX_PAGE_SIZE) return keys;
+      }
+    },
   });
 
 export type SeveralKeys = "random" | "in_turn";

@@ -14,6 +14,8 @@ import {
   useMaintainChannels,
   useTagChannels,
   useRefreshBalance,
+  usePendingBalances,
+  usePendingTests,
   useTestChannel,
 } from "../mutations.ts";
 import type { TagActs } from "./tag-cells.tsx";
@@ -94,7 +96,8 @@ export function useChannelActs(opens: Opens) {
   return {
     acts,
     tagActs,
-    testingId: test.isPending ? test.variables.channel.id : undefined,
+    testing: usePendingTests(),
+    balancing: usePendingBalances(),
     changeNumbers: (channel: ChannelRow, numbers: { priority: number } | { weight: number }) =>
       change.mutate({ channel, change: numbers }),
     deleteDisabled: () => void askDeleteDisabled(),

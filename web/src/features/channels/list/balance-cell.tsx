@@ -5,6 +5,7 @@ import type { ChannelRow } from "../../../../../contract/src/features/channels.t
 import { formatDateTime, formatExact, formatWhen } from "../../../lib/format.ts";
 import { visible } from "../../../lib/names.ts";
 import { Faint, Tag } from "../../../ui/display/tags.tsx";
+import { Spinner } from "../../../ui/plain.tsx";
 import styles from "../channels.module.css";
 import { balanceSums, formatMoney, hasBalance, isLow, wasAsked } from "../model/balance.ts";
 import { balanceFailureText } from "../model/failure.ts";
@@ -37,9 +38,21 @@ function Hint({ channel, reason }: { channel: ChannelRow; reason: string | undef
   );
 }
 
+interface BalanceProps {
+  channel: ChannelRow;
+  /** The upstream is being asked. */
+  isAsked: boolean;
+}
+
 /** The balance with its age and a failure on hover, focus and touch; a dash where nobody asked. */
-export function BalanceCell({ channel }: { channel: ChannelRow }) {
+export function BalanceCell({ channel, isAsked }: BalanceProps) {
   const { t } = useTranslation("channels");
+  if (isAsked)
+    return (
+      <span className={styles.asked} role="status" aria-label={t("balance.asked", { name: channel.name })}>
+        <Spinner />
+      </span>
+    );
   if (!wasAsked(channel)) return <Faint>–</Faint>;
   const { balance_failure: failure } = channel;
   const reason = failure === null ? undefined : balanceFailureText(t, failure);
@@ -60,13 +73,13 @@ export function BalanceCell({ channel }: { channel: ChannelRow }) {
 }
 
 /** The balance on a card, with its age beside it; nothing where nobody asked. */
-export function BalanceLine({ channel }: { channel: ChannelRow }) {
+export function BalanceLine({ channel, isAsked }: BalanceProps) {
   const { t } = useTranslation("channels");
-  if (!wasAsked(channel)) return null;
+  if (!wasAsked(channel) && !isAsked) return null;
   return (
     <span>
-      {t("columns.balance")} <BalanceCell channel={channel} />
-      {hasBalance(channel) && <Faint> · {formatWhen(channel.balance_updated_time)}</Faint>}
+      {t("columns.balance")} <BalanceCell channel={channel} isAsked={isAsked} />
+      {hasBalance(channel) && !isAsked && <Faint> · {formatWhen(channel.balance_updated_time)}</Faint>}
     </span>
   );
 }

@@ -1,5 +1,6 @@
 /** Cells of the channel list: status with its reason, groups, response time, numbers that are edited in place. */
 import { Tooltip } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
 import { type KeyboardEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { CHANNEL_STATUS, type ChannelRow } from "../../../../../contract/src/features/channels.ts";
@@ -51,12 +52,27 @@ export function StatusCell({ channel, onKeys }: { channel: ChannelRow; onKeys: (
   );
 }
 
+const isCooling = ({ status, cooling_until_ms: untilMs }: ChannelRow): boolean =>
+  status === CHANNEL_STATUS.enabled && untilMs > Date.now();
+
+/** Calls go elsewhere for now: until when, and where it is seen why. */
+function Cooling({ channel: { id, name, cooling_until_ms: untilMs } }: { channel: ChannelRow }) {
+  const { t } = useTranslation("channels");
+  const text = t("status.cooling", { time: formatClock(Math.ceil(untilMs / 1000)) });
+  return (
+    <Link to="/channel/health" search={{ keyword: String(id) }} aria-label={t("status.coolingNamed", { name, text })}>
+      <StatusDot tone="amber">{text}</StatusDot>
+    </Link>
+  );
+}
+
 /** Dot and word; one that was switched off by itself says why, in full on hover. `isShort` leaves the reason to the hover. */
 function ChannelStatus({ channel, isShort = false }: { channel: ChannelRow; isShort?: boolean }) {
   const { t } = useTranslation("channels");
   const { tone, text } = STATUSES[channel.status] ?? { tone: "idle" as const, text: "status.disabled" };
   const off = offReason(channel);
-  if (off === undefined) return <StatusDot tone={tone}>{t(text)}</StatusDot>;
+  if (off === undefined)
+    return isCooling(channel) ? <Cooling channel={channel} /> : <StatusDot tone={tone}>{t(text)}</StatusDot>;
   const reason = off.reason || t("status.noReason");
   const code = statusIn(reason);
   const short =
@@ -169,7 +185,7 @@ export function ResponseCell({ channel }: { channel: ChannelRow }) {
 const signed = (value: number): string => String(value).replace("-", "−");
 
 /**
- * A number that turns into a field when clicked: Enter or leaving saves, Escape does not.
+ * A number that turns into a field when clicked: Enter or leaving saves, Escape does not. The keys give the focus back to the number.
  * @param parse the number in a text, undefined where there is none that may be saved
  */
 export function InlineNumber({
@@ -185,6 +201,7 @@ export function InlineNumber({
 }) {
   const { t } = useTranslation("channels");
   const [text, setText] = useState<string>();
+  const [endedByKey, setEndedByKey] = useState(false);
   if (text === undefined) {
     return (
       <Tooltip label={t("editInPlace")}>
@@ -192,6 +209,7 @@ export function InlineNumber({
           type="button"
           className={styles.number}
           aria-label={`${label}: ${value}`}
+          autoFocus={endedByKey}
           onClick={() => setText(String(value))}
         >
           {value === 0 ? <Faint>0</Faint> : signed(value)}
@@ -200,13 +218,22 @@ export function InlineNumber({
     );
   }
   const parsed = parse(text);
-  const finish = () => {
+  const end = (byKey: boolean) => {
     setText(undefined);
-    if (parsed !== undefined && parsed !== value) onSave(parsed);
+    setEndedByKey(byKey);
   };
+  const save = () => parsed !== undefined && parsed !== value && onSave(parsed);
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === "Escape") setText(undefined);
-    if (event.key === "Enter" && parsed !== undefined) finish();
+    if (event.key === "Escape") end(true);
+    if (event.key !== "Enter" || parsed === undefined) return;
+    // The same press would go on to the button that gets the focus.
+    event.preventDefault();
+    end(true);
+    save();
+  };
+  const onBlur = () => {
+    end(false);
+    save();
   };
   return (
     <input
@@ -219,7 +246,7 @@ export function InlineNumber({
       onFocus={(event) => event.currentTarget.select()}
       onChange={(event) => setText(event.currentTarget.value)}
       onKeyDown={onKeyDown}
-      onBlur={finish}
+      onBlur={onBlur}
     />
   );
 }

@@ -3,7 +3,8 @@ import { Switch } from "@mantine/core";
 import { IconPlayerPlay } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { BusyButton } from "../../../ui/busy-button.tsx";
-import { CHANNEL_STATUS, type ChannelRow, type ProviderRow } from "../../../../../contract/src/features/channels.ts";
+import type { ProviderRow } from "../../../../../contract/src/channels/provider-row.ts";
+import { CHANNEL_STATUS, type ChannelRow } from "../../../../../contract/src/features/channels.ts";
 import { RowMenu } from "../../../ui/data-table/row-actions.tsx";
 import styles from "../channels.module.css";
 

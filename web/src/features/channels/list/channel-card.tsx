@@ -1,7 +1,8 @@
 /** A channel, or a tag, as a card on a phone. */
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import type { ChannelRow, ProviderRow } from "../../../../../contract/src/features/channels.ts";
+import type { ProviderRow } from "../../../../../contract/src/channels/provider-row.ts";
+import type { ChannelRow } from "../../../../../contract/src/features/channels.ts";
 import { Quota } from "../../../ui/display/quota.tsx";
 import { BalanceLine } from "./balance-cell.tsx";
 import { GroupsCell, ResponseCell, StatusCell } from "./cells.tsx";
@@ -13,11 +14,14 @@ import { TagActions, type TagActs, TagChevron, TagName, TagStatus, TagUsed } fro
 export function ChannelCard({
   channel,
   provider,
+  isBalancing,
   actions,
   onKeys,
 }: {
   channel: ChannelRow;
   provider: ProviderRow | undefined;
+  /** Its upstream is being asked for the balance. */
+  isBalancing: boolean;
   actions: ReactNode;
   onKeys: (channel: ChannelRow) => void;
 }) {
@@ -37,7 +41,7 @@ export function ChannelCard({
           <span>
             {t("card.used")} <Quota quota={channel.used_quota} />
           </span>
-          <BalanceLine channel={channel} />
+          <BalanceLine channel={channel} isAsked={isBalancing} />
         </span>
         <span className={styles.cardActions}>{actions}</span>
       </div>

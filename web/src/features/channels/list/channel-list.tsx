@@ -5,7 +5,8 @@ import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { CHANNELS_PER_ACT_MAX } from "../../../../../contract/src/channel-list.ts";
-import { CHANNEL_STATUS, type ChannelRow, type ProviderRow } from "../../../../../contract/src/features/channels.ts";
+import type { ProviderRow } from "../../../../../contract/src/channels/provider-row.ts";
+import { CHANNEL_STATUS, type ChannelRow } from "../../../../../contract/src/features/channels.ts";
 import { readStored, writeStored } from "../../../lib/storage.ts";
 import { DataTable } from "../../../ui/data-table/data-table.tsx";
 import { queryRows } from "../../../ui/data-table/query-rows.ts";
@@ -18,7 +19,8 @@ import { channelColumns, providerOf } from "./columns.tsx";
 import { wasAsked } from "../model/balance.ts";
 import type { Chosen } from "../model/chosen.ts";
 import { asEntries, entryKey, entryName, type ListEntry, type TagEntry, tagEntries } from "../model/rows.ts";
-import { type ChannelPage, channelsQuery, providersQuery } from "../queries.ts";
+import type { ChannelPage } from "../model/tag-pages.ts";
+import { channelsQuery, providersQuery } from "../queries.ts";
 import { TagActions } from "./tag-cells.tsx";
 import { SelectionActs } from "./selection-acts.tsx";
 import { ChannelFilters, ChannelTools } from "./toolbar.tsx";
@@ -36,10 +38,11 @@ function CountText({ page, isTagMode }: { page: ChannelPage | undefined; isTagMo
   const { t } = useTranslation("channels");
   if (page === undefined) return null;
   if (!isTagMode) return t("count", { count: page.total });
+  const tags = page.total - page.untagged;
   return page.untagged === 0
-    ? t("countTags", { count: page.total })
+    ? t("countTags", { count: tags })
     : t("countTagsAnd", {
-        tags: t("countTags", { count: page.total }),
+        tags: t("countTags", { count: tags }),
         untagged: t("countUntagged", { count: page.untagged }),
       });
 }
@@ -89,9 +92,7 @@ function useEntries({ view }: ChannelListProps["state"]) {
     () => channels && (isTagMode ? tagEntries(channels, closed) : asEntries(channels)),
     [channels, isTagMode, closed],
   );
-  // Only channels without a tag: the pager still has its one page.
-  const total = Math.max(query.data?.total ?? 0, channels?.length ? 1 : 0);
-  return { query, rows, total, toggle, hasBalances: useHasBalances(channels) };
+  return { query, rows, total: query.data?.total ?? 0, toggle, hasBalances: useHasBalances(channels) };
 }
 
 interface ListCardProps {
@@ -107,7 +108,15 @@ function ListCard({ entry, providers, onToggle, does, actions }: ListCardProps) 
     return <TagCard entry={entry} providers={providers} onToggle={onToggle} acts={does.tagActs} />;
   const { channel } = entry;
   const provider = providerOf(providers, channel.type);
-  return <ChannelCard channel={channel} provider={provider} actions={actions(channel, true)} onKeys={does.acts.keys} />;
+  return (
+    <ChannelCard
+      channel={channel}
+      provider={provider}
+      isBalancing={does.balancing.has(channel.id)}
+      actions={actions(channel, true)}
+      onKeys={does.acts.keys}
+    />
+  );
 }
 
 export function ChannelList(props: ChannelListProps) {
@@ -128,6 +137,7 @@ export function ChannelList(props: ChannelListProps) {
     providers,
     hasTags: view.isTagMode,
     hasBalances,
+    balancing: does.balancing,
     onToggleTag: toggle,
     onKeys: does.acts.keys,
     onChange: does.changeNumbers,
@@ -137,7 +147,7 @@ export function ChannelList(props: ChannelListProps) {
       channel={channel}
       provider={providerOf(providers, channel.type)}
       acts={does.acts}
-      isTesting={does.testingId === channel.id}
+      isTesting={does.testing.has(channel.id)}
       isCard={isCard}
     />
   );

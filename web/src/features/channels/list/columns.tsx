@@ -2,7 +2,8 @@
 import { Link } from "@tanstack/react-router";
 import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
-import type { ChannelRow, ProviderRow } from "../../../../../contract/src/features/channels.ts";
+import type { ProviderRow } from "../../../../../contract/src/channels/provider-row.ts";
+import type { ChannelRow } from "../../../../../contract/src/features/channels.ts";
 import { visible } from "../../../lib/names.ts";
 import type { Column } from "../../../ui/data-table/columns.ts";
 import { Name } from "../../../ui/display/name.tsx";
@@ -21,6 +22,8 @@ export interface ColumnInfo {
   hasTags: boolean;
   /** Whether the upstream of a channel shown was asked for its balance. */
   hasBalances: boolean;
+  /** Ids of the channels whose upstream is being asked. */
+  balancing: ReadonlySet<number>;
   onToggleTag: (tag: string) => void;
   onKeys: (channel: ChannelRow) => void;
   onChange: (channel: ChannelRow, change: { priority: number } | { weight: number }) => void;
@@ -102,7 +105,7 @@ function identityColumns({ t, providers, hasTags, onToggleTag, onKeys }: ColumnI
 }
 
 /** What it serves, how fast, and what that cost. */
-function serviceColumns({ t, hasBalances }: ColumnInfo): Column<ListEntry>[] {
+function serviceColumns({ t, hasBalances, balancing }: ColumnInfo): Column<ListEntry>[] {
   const columns: Column<ListEntry>[] = [
     {
       id: "groups",
@@ -150,7 +153,7 @@ function serviceColumns({ t, hasBalances }: ColumnInfo): Column<ListEntry>[] {
       isNumeric: true,
       leaves: 1,
       cell: cellOf({
-        channel: (channel) => <BalanceCell channel={channel} />,
+        channel: (channel) => <BalanceCell channel={channel} isAsked={balancing.has(channel.id)} />,
         tag: (entry) => <BalanceSums channels={entry.channels} />,
       }),
     },

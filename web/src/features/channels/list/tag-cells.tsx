@@ -2,7 +2,8 @@
 import { ActionIcon } from "@mantine/core";
 import { IconChevronRight, IconPencil } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import { CHANNEL_STATUS, type ProviderRow } from "../../../../../contract/src/features/channels.ts";
+import type { ProviderRow } from "../../../../../contract/src/channels/provider-row.ts";
+import { CHANNEL_STATUS } from "../../../../../contract/src/features/channels.ts";
 import { visible } from "../../../lib/names.ts";
 import { Name } from "../../../ui/display/name.tsx";
 import { ProviderMark } from "../../../ui/display/provider-mark.tsx";

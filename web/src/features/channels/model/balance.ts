@@ -4,7 +4,7 @@ import { formatDecimals } from "../../../lib/format.ts";
 
 const CURRENCY_SIGNS: Readonly<Record<string, string>> = { USD: "$", CNY: "¥" };
 
-/** An amount in the currency it is told in, never converted: "$12.50", "−¥3.00", "9.10 EUR". `currency` is an ISO 4217 code. */
+/** An amount in the currency it is told in, never converted: "$12.50", "−¥3.00", "9.10 EUR". `currency` is an ISO 4217 code, or `points`. */
 export function formatMoney(amount: number, currency: string): string {
   const sign = CURRENCY_SIGNS[currency];
   const digits = formatDecimals(Math.abs(amount), 2);

@@ -1,10 +1,11 @@
 /** Promises of the channel form: the rules of its fields, only what changed is sent, what the form does not know is kept. */
 import { describe, expect, it } from "vitest";
-import type { ProviderRow } from "../../../../../contract/src/features/channels.ts";
+import type { ProviderRow } from "../../../../../contract/src/channels/provider-row.ts";
 import {
   changedNames,
   type ChannelForm,
   checkForm,
+  clashesOf,
   cleanBaseUrl,
   asksForVersion,
   fieldOf,
@@ -35,6 +36,7 @@ const custom: ProviderRow = {
   models: [],
   can_test: true,
   tells_balance: true,
+  lists_models: true,
   mark: { glyph: "C", colour: "#000000" },
 };
 const whole: ChannelForm = { ...NEW_CHANNEL, name: "main", key: "sk-1", models: ["gpt-4o"] };
@@ -119,6 +121,14 @@ describe("what is sent", () => {
     });
     expect(changedNames(before, after)).toEqual(["models", "weight", "auto_ban"]);
   });
+  it("knows the fields that would undo what somebody else saved meanwhile", () => {
+    const before = formOf(aChannel({ id: 7, models: "gpt-4o", weight: 1 }));
+    const mine: ChannelForm = { ...before, models: ["gpt-4o", "gpt-4.1"], weight: "3", key: "sk-new" };
+    expect(clashesOf(before, mine, before)).toEqual([]);
+    expect(clashesOf(before, mine, { ...before, models: ["gpt-4o", "o3"], name: "renamed" })).toEqual(["models"]);
+    expect(clashesOf(before, mine, { ...before, weight: "3" })).toEqual([]);
+    expect(clashesOf(before, before, { ...before, weight: "5" })).toEqual([]);
+  });
   it("sends of the settings what the relay follows, and nothing else", () => {
     const stored = '{"other":1,"force_format":true,"max_concurrency":3,"proxy":"http://p:1","allow_service_tier":true}';
     const setting = parseSetting(stored);
@@ -177,18 +187,9 @@ describe("models", () => {
 });
 
 describe("share of a tier", () => {
-  const place = { id: 1, priority: 10, weight: 8, models: ["gpt-4o"], groups: ["default"] };
   it("follows the relay's chance: 10 is added to each weight", () => {
-    const rivals = [aChannel({ id: 2, priority: 10, weight: 2 }), aChannel({ id: 3, priority: 10, weight: 5 })];
-    const found = tierShare(place, [...rivals, aChannel({ id: 1, priority: 10, weight: 99 })]);
-    expect(found.others).toBe(2);
-    expect(formatPercent(found.share)).toBe("40%");
-  });
-  it("counts only enabled channels of the same tier with a model and a group in common", () => {
-    const others = [{ priority: 0 }, { status: 2 }, { status: 3 }, { models: "claude" }, { group: "vip" }].map(
-      (change, index) => aChannel({ id: index + 2, priority: 10, ...change }),
-    );
-    expect(tierShare(place, others)).toEqual({ others: 0, share: 1 });
+    expect(formatPercent(tierShare(8, { others: 2, weight: 7 }))).toBe("40%");
+    expect(tierShare(0, { others: 0, weight: 0 })).toBe(1);
   });
   it("never reads as nothing where it is something", () => {
     expect([formatPercent(0.001), formatPercent(0), formatPercent(1)]).toEqual(["<1%", "0%", "100%"]);

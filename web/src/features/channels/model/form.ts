@@ -1,11 +1,7 @@
 /** The channel form: from a stored channel to its fields and back to what is sent, with the rules of its fields. Pure. */
 import { type ChannelCreate, type ChannelUpdate } from "../../../../../contract/src/channel-form.ts";
-import {
-  CHANNEL_NAME_MAX,
-  type ChannelRow,
-  type ProviderRow,
-  takesWholeUrl,
-} from "../../../../../contract/src/features/channels.ts";
+import { type ProviderRow, takesWholeUrl } from "../../../../../contract/src/channels/provider-row.ts";
+import { CHANNEL_NAME_MAX, type ChannelRow } from "../../../../../contract/src/features/channels.ts";
 import { findJsonError } from "../../../../../contract/src/options/json-places.ts";
 import { costsError } from "./costs.ts";
 import { isLimit, parseLimit, parsePriority, parseWeight } from "./numbers.ts";
@@ -162,6 +158,15 @@ const isSame = (left: unknown, right: unknown): boolean => JSON.stringify(left) 
 /** The names of the fields that differ, in the order of the form. */
 export const changedNames = (before: ChannelForm, after: ChannelForm): FieldName[] =>
   (Object.keys(NEW_CHANNEL) as FieldName[]).filter((name) => !isSame(before[name], after[name]));
+
+/**
+ * The fields that `mine` changes and that were stored otherwise meanwhile: saving `mine` would undo what somebody else saved.
+ * `before` is what both began with, `theirs` what is stored now.
+ */
+export const clashesOf = (before: ChannelForm, mine: ChannelForm, theirs: ChannelForm): FieldName[] =>
+  changedNames(before, mine).filter(
+    (name) => !isSame(before[name], theirs[name]) && !isSame(mine[name], theirs[name]) && name !== "key",
+  );
 
 /** What an edit sends: the id and the fields that differ on the wire. */
 export function updateOf(id: number, before: ChannelForm, after: ChannelForm): ChannelUpdate {

@@ -1,6 +1,6 @@
 /** Promises of what a provider's manifest asks of the form: keys by their forms, fields by choice and pattern, and choices that are never blank. */
 import { expect, test } from "vitest";
-import type { ProviderRow } from "../../../../../contract/src/features/channels.ts";
+import type { ProviderRow } from "../../../../../contract/src/channels/provider-row.ts";
 import { checkForm, NEW_CHANNEL } from "./form.ts";
 import { changeTo, fieldError, haveKeyForms, type ManifestField } from "./provider.ts";
 
@@ -29,6 +29,7 @@ const provider = (change: Partial<ProviderRow> = {}): ProviderRow => ({
   models: [],
   can_test: true,
   tells_balance: false,
+  lists_models: false,
   mark: { glyph: "Z", colour: "#000000" },
   ...change,
 });

@@ -1,7 +1,7 @@
 /** What the form asks of a channel as its provider's manifest says, and what choosing another provider changes. Pure. */
 import { fieldProblem, hasKeyForm, type KeyRules } from "../../../../../contract/src/channels/provider-rules.ts";
 import { readKeys } from "../../../../../contract/src/channels/key-text.ts";
-import type { ProviderRow } from "../../../../../contract/src/features/channels.ts";
+import type { ProviderRow } from "../../../../../contract/src/channels/provider-row.ts";
 
 export type ManifestField = ProviderRow["fields"][number];
 

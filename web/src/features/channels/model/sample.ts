@@ -37,6 +37,7 @@ const PLAIN: ChannelRow = {
   balance_failure: null,
   balance_updated_time: 0,
   used_quota: 0,
+  cooling_until_ms: 0,
   other_info: "",
   created_time: 1,
 };
