@@ -24,10 +24,11 @@ interface EventDefinition {
 
 const CHANNEL = { name: "text", id: "number" } as const;
 const USER = { name: "text", id: "number" } as const;
+const CODE = { name: "text", id: "number" } as const;
 
 export const LOG_EVENTS = {
   option_changed: { values: { option: "text" }, english: "Changed the option {{option}}" },
-  ratios_reset: { values: {}, english: "Removed the own prices of all models" },
+  ratios_reset: { values: {}, english: "Removed this site's own prices of all models" },
   prices_changed: {
     values: { count: "number", model: "text" },
     english: {
@@ -251,8 +252,61 @@ export const LOG_EVENTS = {
     values: { quota: "quota" },
     english: "Moved a quota of {{quota}} from rewards to the balance",
   },
+  /** `money` with its currency: "7.30 CNY". */
+  top_up_paid: { values: { quota: "quota", money: "text" }, english: "Topped up a quota of {{quota}}, paid {{money}}" },
+  top_up_completed: {
+    values: { quota: "quota", money: "text" },
+    english: "Topped up a quota of {{quota}} for {{money}}, entered by an administrator",
+  },
+  order_completed: {
+    values: { ...USER, number: "text", quota: "quota", money: "text" },
+    english: 'Completed the order {{number}} of user "{{name}}" (#{{id}}) by hand: a quota of {{quota}} for {{money}}',
+  },
+  top_up_refunded: {
+    values: { quota: "quota", money: "text" },
+    english: "{{money}} of a top-up went back: a quota of {{quota}} was taken from the balance",
+  },
+  top_up_disputed: {
+    values: { quota: "quota", money: "text" },
+    english: "A payment of {{money}} is disputed: a quota of {{quota}} was taken from the balance",
+    isFailure: true,
+  },
+  top_up_restored: {
+    values: { quota: "quota", money: "text" },
+    english: "A dispute about {{money}} was won: a quota of {{quota}} is back in the balance",
+  },
+  top_up_refund_failed: {
+    values: { quota: "quota", money: "text" },
+    english: "A refund of {{money}} failed: a quota of {{quota}} is back in the balance",
+  },
+  code_redeemed: {
+    values: { ...CODE, quota: "quota" },
+    english: 'Redeemed code "{{name}}" (#{{id}}): {{quota}} added to the balance',
+  },
+  codes_created: {
+    values: { count: "number", name: "text", quota: "quota" },
+    english: {
+      one: 'Made {{count}} redemption code "{{name}}" worth {{quota}}',
+      other: 'Made {{count}} redemption codes "{{name}}" worth {{quota}} each',
+    },
+  },
+  code_changed: { values: CODE, english: 'Changed redemption code "{{name}}" (#{{id}})' },
+  code_enabled: { values: CODE, english: 'Enabled redemption code "{{name}}" (#{{id}})' },
+  code_disabled: { values: CODE, english: 'Disabled redemption code "{{name}}" (#{{id}})' },
+  code_deleted: { values: CODE, english: 'Deleted redemption code "{{name}}" (#{{id}})' },
+  invalid_codes_deleted: {
+    values: { count: "number" },
+    english: {
+      one: "Deleted {{count}} redemption code that was used or disabled",
+      other: "Deleted {{count}} redemption codes that were used or disabled",
+    },
+  },
   message_retried: { values: { id: "number" }, english: "Tried message #{{id}} again" },
-  account_deleted: { values: {}, english: "Deleted the own account" },
+  account_deleted: { values: {}, english: "Deleted their own account" },
+  task_refunded: {
+    values: { quota: "quota", platform: "text", action: "text", task: "text" },
+    english: "Gave {{quota}} back for a task that failed: {{platform}} {{action}} {{task}}",
+  },
   call_interrupted: { values: {}, english: "Interrupted, not charged" },
 } as const satisfies Readonly<Record<string, EventDefinition>>;
 

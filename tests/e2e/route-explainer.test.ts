@@ -1,8 +1,8 @@
-/** The route explainer in a real browser: from the channel list and from a failed call, by keyboard, on a phone, in both languages. */
+/** The route explainer in a real browser: from the channel list and from a failed call, by keyboard. */
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
-import { logInOn, openContext, PHONE, startBrowser, WEB_DIRECTORY } from "../support/systems/browser.ts";
+import { logInOn, openContext, startBrowser, WEB_DIRECTORY } from "../support/systems/browser.ts";
 import { ROOT_PASSWORD, setUp, startTestServer, type TestClient, type TestServer } from "../support/systems/server.ts";
 
 let upstream: FakeUpstream;
@@ -94,17 +94,4 @@ test("a failed call's receipt leads to what its row kept, and from there to the 
   await page.getByRole("link", { name: "Explain for now" }).click();
   await main().getByText("Token app").waitFor();
   await main().getByRole("heading", { name: "Tried in this order" }).waitFor();
-});
-
-test("on a phone in Chinese everything has room, and a request id that nobody has says so", async () => {
-  const context = await openContext(browser, { size: PHONE, language: "zh" });
-  const phone = await context.newPage();
-  await logInOn(phone, server.app.url, "root", ROOT_PASSWORD);
-  await phone.goto(`${server.app.url}/channel/route?model=gpt-4o&input=60`);
-  await phone.getByText("按此顺序尝试").waitFor();
-  await phone.getByText("最多接受 50 个输入 token；该请求约 60 个").waitFor();
-  expect(await phone.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
-  await phone.goto(`${server.app.url}/channel/route?request=no-such-request`);
-  await phone.getByText("没有该请求 ID 的调用").waitFor();
-  await context.close();
 });

@@ -94,10 +94,14 @@ describe.each(servers)("plans of the log on %s", (engine) => {
   beforeAll(async () => {
     opened = await openTestDatabase(engine);
     const { kysely } = opened.database;
-    for (let first = 0; first < ROWS; first += BATCH) {
-      const rows = Array.from({ length: BATCH }, (_, index) => row(first + index));
-      await kysely.insertInto("logs").values(rows).execute();
-    }
+    await kysely.transaction().execute(async (transaction) => {
+      // Only rows whose commit is on the disk are known to be seen by all, on which the plans of PostgreSQL depend.
+      if (engine === "postgres") await sql`set local synchronous_commit to on`.execute(transaction);
+      for (let first = 0; first < ROWS; first += BATCH) {
+        const rows = Array.from({ length: BATCH }, (_, index) => row(first + index));
+        await transaction.insertInto("logs").values(rows).execute();
+      }
+    });
     // As the engine's own upkeep has done on a server that runs.
     await (engine === "postgres" ? sql`vacuum analyze logs` : sql`analyze table logs`).execute(kysely);
   });

@@ -19,6 +19,9 @@ export const ROUTED_OPERATIONS = [
   "transcriptions",
   "translations",
   "realtime",
+  "drawings",
+  "songs",
+  "videos",
 ] as const;
 
 /** Channels that are told by name; the rest is only counted. */

@@ -10,7 +10,7 @@ import { formatDateTime, formatNumber } from "../../lib/format.ts";
 import { Dialog } from "../../ui/feedback/dialog.tsx";
 import { toast } from "../../ui/feedback/toast-store.ts";
 import { clearWithProgress } from "./clear-run.ts";
-import { fieldOf, secondsOfField } from "./model/range.ts";
+import { fieldOf, secondsOfField } from "../../ui/time-range/range.ts";
 import styles from "./logs.module.css";
 
 const LAYER = 300;

@@ -11,11 +11,16 @@ import type { ListState } from "../../ui/data-table/list-state.ts";
 import { Quota } from "../../ui/display/quota.tsx";
 import { Segmented } from "../../ui/form/fields.tsx";
 import { IconButton } from "../../ui/plain.tsx";
+import type { Preset } from "../../ui/time-range/range.ts";
+import { TimeRangeFilter } from "../../ui/time-range/time-range.tsx";
 import { FacetFilter } from "./facet-filter.tsx";
 import styles from "./logs.module.css";
 import { EVERY_TYPE } from "./model/type-choice.ts";
 import type { LogView } from "./queries.ts";
-import { TimeRangeFilter } from "./time-range.tsx";
+
+/** The recent periods to choose from, and the one the page opens with. */
+const PRESETS: readonly Preset[] = ["hour", "today", "yesterday", "day", "week", "month"];
+export const DEFAULT_PRESET: Preset = "today";
 
 /** Their names in the address. `request_id` stands alone: while it is set, the others rest. */
 export const FILTERS = [
@@ -112,7 +117,13 @@ export function LogFilters({ list, view, askedAtMs }: LogFiltersProps) {
       <RequestIdFilter list={list} />
       {list.filters.request_id === undefined && (
         <>
-          <TimeRangeFilter range={view.range} askedAtMs={askedAtMs} onChange={(range) => list.setFilters(range)} />
+          <TimeRangeFilter
+            range={view.range}
+            presets={PRESETS}
+            fallback={DEFAULT_PRESET}
+            askedAtMs={askedAtMs}
+            onChange={(range) => list.setFilters(range)}
+          />
           <TypeFilter list={list} isOpen={isOpen} />
           <Facets list={list} view={view} />
           <MoreFilters list={list} view={view} isOpen={isOpen} onToggle={() => setIsOpen(!isOpen)} />

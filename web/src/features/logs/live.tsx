@@ -6,7 +6,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { PlainButton } from "../../ui/plain.tsx";
 import type { LogRow } from "./model/log-row.ts";
-import { boundsOf } from "./model/range.ts";
+import { boundsOf } from "../../ui/time-range/range.ts";
 import styles from "./logs.module.css";
 import { type LogView, NEW_ROWS_MAX, newRowsQuery } from "./queries.ts";
 
@@ -57,10 +57,12 @@ function NewRows({ view, page, rows, live, onLoad }: LiveToolsProps) {
   const { data: count = 0 } = useQuery(newRowsQuery(view, newestOf(rows ?? []), isOn));
   if (!isOn || count === 0) return null;
   return (
-    <PlainButton className={styles.newRows} onClick={onLoad}>
-      <IconArrowUp size={14} stroke={1.5} aria-hidden />
-      {count >= NEW_ROWS_MAX ? t("live.newMany", { count: NEW_ROWS_MAX }) : t("live.new", { count })}
-    </PlainButton>
+    <span className={styles.newPlace}>
+      <PlainButton className={styles.newRows} onClick={onLoad}>
+        <IconArrowUp size={14} stroke={1.5} aria-hidden />
+        {count >= NEW_ROWS_MAX ? t("live.newMany", { count: NEW_ROWS_MAX }) : t("live.new", { count })}
+      </PlainButton>
+    </span>
   );
 }
 

@@ -16,8 +16,8 @@ import { queryRows } from "../../ui/data-table/query-rows.ts";
 import { Empty } from "../../ui/feedback/empty.tsx";
 import { Page } from "../../ui/page.tsx";
 import { logColumns, logSpans, rowNameOf } from "./columns.tsx";
-import { FILTERS, LogFilters, type LogList } from "./filters.tsx";
-import { isOneDay, parseRange } from "./model/range.ts";
+import { DEFAULT_PRESET, FILTERS, LogFilters, type LogList } from "./filters.tsx";
+import { isOneDay, parseRange } from "../../ui/time-range/range.ts";
 import type { LogRow } from "./model/log-row.ts";
 import { canFollow, LiveTools, useLive } from "./live.tsx";
 import { LogCard } from "./log-card.tsx";
@@ -57,7 +57,7 @@ function useView(list: LogList): LogView {
       ...(start_timestamp === undefined ? {} : { start_timestamp }),
       ...(end_timestamp === undefined ? {} : { end_timestamp }),
     };
-    return { filters, range: parseRange(time), isAdmin };
+    return { filters, range: parseRange(time, DEFAULT_PRESET), isAdmin };
   }, [list.filters, isAdmin]);
 }
 

@@ -18,7 +18,7 @@ import {
 import { call } from "../../lib/api.ts";
 import { download } from "../../lib/download.ts";
 import type { LogRow } from "./model/log-row.ts";
-import { boundsOf, type TimeRange } from "./model/range.ts";
+import { boundsOf, type TimeRange } from "../../ui/time-range/range.ts";
 import { typesAsked } from "./model/type-choice.ts";
 
 type OwnFacet = Exclude<LogFacet, "user" | "channel">;

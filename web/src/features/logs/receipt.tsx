@@ -1,5 +1,6 @@
 /** What a log row opens into: the price step by step, the channels tried, the usage as the upstream sent it; or what failed. */
 import { IconAlertTriangle } from "@tabler/icons-react";
+import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { LOG_TYPE } from "../../../../contract/src/constants.ts";
@@ -12,6 +13,7 @@ import { compactJson } from "./model/compact-json.ts";
 import { curlOf } from "./model/curl.ts";
 import { isCall, type LogRow } from "./model/log-row.ts";
 import { type Receipt, receiptOf } from "./model/receipt.ts";
+import { taskLog } from "./model/task-link.ts";
 import { ruleText } from "./model/words.ts";
 import { MarginLines, PriceLines } from "./price-lines.tsx";
 import styles from "./receipt.module.css";
@@ -81,8 +83,22 @@ function CallInfo({ row, receipt }: { row: LogRow; receipt: Receipt }) {
           </InfoRow>
         )}
       </dl>
+      <TaskLink row={row} receipt={receipt} />
       {isCall(row) && <CurlCopy row={row} receipt={receipt} />}
     </>
+  );
+}
+
+/** The way to the drawing, song or video that the row is about. */
+function TaskLink({ row, receipt }: { row: LogRow; receipt: Receipt }) {
+  const { t } = useTranslation("logs");
+  const values: Readonly<Record<string, unknown>> = receipt.event?.values ?? {};
+  const to = taskLog(receipt.endpoint, values["platform"]);
+  if (to === undefined || row.request_id === "") return null;
+  return (
+    <Link className={styles.taskLink} to={to} search={{ request_id: row.request_id }}>
+      {t("receipt.openTask")}
+    </Link>
   );
 }
 

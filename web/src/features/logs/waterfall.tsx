@@ -111,13 +111,16 @@ export function ChannelsTried({ row, receipt }: { row: LogRow; receipt: Receipt 
   const names = attempts.map(({ id, name, type, key }) => (
     <>
       {type !== undefined && <ProviderMark type={type} size={16} />}
-      <span
-        className={styles.clipped}
+      <Link
+        className={styles.clipped ?? ""}
+        to="/channel/health"
+        search={{ keyword: String(id) }}
+        aria-label={t("receipt.health", { channel: visible(`#${id} ${name}`) })}
         title={visible(key === undefined ? `#${id} ${name}` : `#${id} ${name} · ${key}`)}
       >
         #{id} <Name text={name} />
         {key !== undefined && <span className={`mono ${styles.keyMark}`}>{visible(key)}</span>}
-      </span>
+      </Link>
     </>
   ));
   return (

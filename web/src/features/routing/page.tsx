@@ -6,6 +6,7 @@ import { useTranslation } from "react-i18next";
 import { ApiError } from "../../lib/api.ts";
 import { useSearchState } from "../../lib/search.ts";
 import { ErrorState } from "../../ui/feedback/empty.tsx";
+import { LoadingBars } from "../../ui/feedback/loading-bars.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Explanation } from "./explanation.tsx";
 import { PastCall } from "./past-call.tsx";
@@ -14,26 +15,24 @@ import { QuestionForm } from "./question-form.tsx";
 import styles from "./routing.module.css";
 import { type RoutingSearch, routingSearch } from "./search.ts";
 
-const FIELDS_OF: Readonly<Record<string, string>> = { user: "user", token_id: "token" };
+const FIELDS_OF: Readonly<Record<string, "user" | "token">> = { user: "user", token_id: "token" };
 
 /** The field that a refusal is about; undefined for what concerns the whole question. */
-const fieldOf = (error: unknown): string | undefined =>
+const fieldOf = (error: unknown): "user" | "token" | undefined =>
   error instanceof ApiError && error.field !== undefined ? FIELDS_OF[error.field] : undefined;
 
-function Loading() {
-  return (
-    <div className={styles.loading} aria-busy>
-      {[1, 0.7, 0.4].map((opacity) => (
-        <div key={opacity} className={styles.bar} style={{ opacity }} />
-      ))}
-    </div>
-  );
-}
+const Loading = () => (
+  <div className={styles.loading}>
+    <LoadingBars height={44} />
+  </div>
+);
 
 function Now({ search, onAsk }: { search: RoutingSearch; onAsk: (question: RoutingSearch) => void }) {
   const { t } = useTranslation("routing");
   const query = useQuery(explanationQuery(search));
   const field = fieldOf(query.error);
+  const isUnknown = query.error instanceof ApiError && query.error.code === "not_found";
+  const told = isUnknown ? t(`form.none.${field}`, { value: search[field ?? "user"] }) : query.error?.message;
   const again = (question: RoutingSearch) => {
     onAsk(question);
     // The same question at another moment.
@@ -42,11 +41,10 @@ function Now({ search, onAsk }: { search: RoutingSearch; onAsk: (question: Routi
   return (
     <>
       <QuestionForm
-        key={JSON.stringify(search)}
         search={search}
         onAsk={again}
         isAsking={query.isFetching}
-        errors={field === undefined ? {} : { [field]: query.error?.message }}
+        errors={field === undefined ? {} : { [field]: told }}
       />
       {search.model === undefined && <p className={styles.hint}>{t("hint")}</p>}
       {query.isLoading && <Loading />}

@@ -1,8 +1,9 @@
 /** The call that is asked about: model and size, and whose it would be. */
-import { Autocomplete, Button, Select, TextInput } from "@mantine/core";
+import { Autocomplete, Select, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { BusyButton } from "../../ui/busy-button.tsx";
 import { OptionalLabel } from "../../ui/form/fields.tsx";
 import { NumberField } from "../../ui/form/number-field.tsx";
 import { enabledModelsQuery, groupNamesQuery } from "./queries.ts";
@@ -60,6 +61,7 @@ function CallFields({ fields, set, isModelMissing }: PartProps & { isModelMissin
     <>
       <Autocomplete
         data-autofocus
+        className={styles.long ?? ""}
         label={t("form.model")}
         data={models.data ?? []}
         limit={50}
@@ -104,6 +106,7 @@ function CallerFields({ fields, set, errors }: PartProps) {
         onChange={(token) => set({ token })}
       />
       <Select
+        className={styles.long ?? ""}
         label={<OptionalLabel>{t("form.group")}</OptionalLabel>}
         placeholder={t("form.groupPlaceholder")}
         data={[...new Set([...(groups.data ?? []), ...(fields.group === "" ? [] : [fields.group])])]}
@@ -117,8 +120,16 @@ function CallerFields({ fields, set, errors }: PartProps) {
 
 export function QuestionForm({ search, onAsk, isAsking, errors }: QuestionFormProps) {
   const { t } = useTranslation("routing");
+  const address = JSON.stringify(search);
+  const [shown, setShown] = useState(address);
   const [fields, setFields] = useState(() => fieldsOf(search));
   const [isModelMissing, setIsModelMissing] = useState(false);
+  // Back and links ask other questions; the form stays, and with it the focus.
+  if (shown !== address) {
+    setShown(address);
+    setFields(fieldsOf(search));
+    setIsModelMissing(false);
+  }
   const set = (change: Partial<Fields>) => setFields((old) => ({ ...old, ...change }));
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -132,9 +143,9 @@ export function QuestionForm({ search, onAsk, isAsking, errors }: QuestionFormPr
       <CallFields {...part} isModelMissing={isModelMissing && fields.model.trim() === ""} />
       <CallerFields {...part} />
       <div className={styles.submit}>
-        <Button type="submit" variant="filled" loading={isAsking}>
+        <BusyButton type="submit" variant="filled" isBusy={isAsking}>
           {t("form.explain")}
-        </Button>
+        </BusyButton>
       </div>
     </form>
   );

@@ -14,6 +14,9 @@ export const OPERATIONS = [
   "transcriptions",
   "translations",
   "realtime",
+  "drawings",
+  "songs",
+  "videos",
 ] as const;
 
 export const routingSearch = searchReader({
