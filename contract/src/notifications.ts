@@ -32,6 +32,8 @@ export const NOTIFICATIONS = {
   /** `key` is its mark; `left` of `total` keys are still enabled. */
   channel_key_disabled: { values: { ...CHANNEL, key: "text", reason: "text", left: "number", total: "number" } },
   channel_enabled: { values: CHANNEL },
+  /** `money` with its currency: "10.00 USD". */
+  payment_disputed: { values: { number: "text", username: "text", money: "text" } },
   books_out_of_balance: { values: { count: "number" } },
   test: { values: {} },
   mail_test: { values: { username: "text" } },

@@ -103,3 +103,28 @@ test("every reason why an option is refused has its sentence, with its values", 
   ]);
   expect(Object.fromEntries(texts.map(([key, text]) => [key, placeholders(text)]))).toEqual(Object.fromEntries(wanted));
 });
+
+/** Words that glossary.md refuses, with the only places where they mean something else. */
+const REFUSED_WORDS: Readonly<Record<string, RegExp | undefined>> = {
+  价目表: undefined,
+  自定价格: undefined,
+  首字时间: undefined,
+  供应商: undefined,
+  服务商: undefined,
+  敏感词: undefined,
+  登陆: undefined,
+  账号: /服务账号/,
+  // What a model says, and who speaks in a chat.
+  你: /^(?:你好.*|你)$/u,
+};
+
+test.each(Object.entries(REFUSED_WORDS))(
+  "no Chinese text has %s, for which the glossary has another word",
+  (word, kept) => {
+    const texts = files.flatMap((file) =>
+      [...read("zh", file)].map(([key, text]) => ({ place: `${file} ${key}`, text })),
+    );
+    const wrong = texts.filter(({ text }) => text.includes(word) && kept?.test(text) !== true);
+    expect(wrong.map(({ place }) => place)).toEqual([]);
+  },
+);

@@ -114,6 +114,13 @@ export const ENGLISH: LanguageWords = {
       subject: "{site}: channel {name} was enabled",
       paragraphs: ['Channel "{name}" (#{id}) passed its test and was enabled automatically on {time}.'],
     },
+    payment_disputed: {
+      subject: "{site}: a payment is disputed",
+      paragraphs: [
+        "{username}'s payment of {money} (order {number}) was disputed at the payment provider on {time}.",
+        "The quota that it credited was taken from the balance, as far as it was left. Answer the dispute at the provider; where it is won, the quota comes back by itself.",
+      ],
+    },
     books_out_of_balance: {
       subject: "{site}: the books do not balance",
       paragraphs: [

@@ -108,6 +108,13 @@ export const CHINESE: LanguageWords = {
       subject: "{site}：渠道 {name} 已启用",
       paragraphs: ["渠道“{name}”（#{id}）测试通过，已于 {time} 自动启用。"],
     },
+    payment_disputed: {
+      subject: "{site}：一笔付款存在争议",
+      paragraphs: [
+        "{username} 的付款 {money}（订单 {number}）已于 {time} 在支付渠道被提出争议。",
+        "该笔充值的额度已从余额中扣回，以剩余额度为限。请前往支付渠道处理争议；若争议胜诉，额度将自动退还。",
+      ],
+    },
     books_out_of_balance: {
       subject: "{site}：账目不平",
       paragraphs: [
