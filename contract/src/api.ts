@@ -4,6 +4,7 @@ import type { Endpoint } from "./endpoint.ts";
 import * as channelBalances from "./channels/balances.ts";
 import * as channels from "./features/channels.ts";
 import * as dashboard from "./features/dashboard.ts";
+import * as drawing from "./features/drawing.ts";
 import * as factors from "./features/factors.ts";
 import * as groups from "./features/groups.ts";
 import * as health from "./features/health.ts";
@@ -14,12 +15,15 @@ import * as options from "./features/options.ts";
 import * as personal from "./features/personal.ts";
 import * as prices from "./features/prices.ts";
 import * as pricing from "./features/pricing.ts";
+import * as redemptions from "./features/redemptions.ts";
 import * as routing from "./features/routing.ts";
 import * as sessions from "./features/sessions.ts";
 import * as setup from "./features/setup.ts";
 import * as status from "./features/status.ts";
+import * as tasks from "./features/tasks.ts";
 import * as tokens from "./features/tokens.ts";
 import * as users from "./features/users.ts";
+import * as wallet from "./features/wallet.ts";
 
 /** The endpoints among what a feature's module exports (it exports schemas and constants too). */
 export type EndpointsOf<Module> = {
@@ -34,17 +38,21 @@ interface Modules {
   notifications: typeof notifications;
   options: typeof options;
   tokens: typeof tokens;
+  redemptions: typeof redemptions;
   users: typeof users;
   channels: typeof channels & typeof channelBalances & typeof channelKeys;
   health: typeof health;
   logs: typeof logs;
   dashboard: typeof dashboard;
+  drawing: typeof drawing;
+  tasks: typeof tasks;
   factors: typeof factors;
   groups: typeof groups;
   personal: typeof personal;
   prices: typeof prices;
   pricing: typeof pricing;
   routing: typeof routing;
+  wallet: typeof wallet;
 }
 
 export type FeatureName = keyof Modules;
@@ -68,17 +76,21 @@ export const API: Readonly<Record<FeatureName, Readonly<Record<string, Endpoint>
   notifications: endpointsOf(notifications),
   options: endpointsOf(options),
   tokens: endpointsOf(tokens),
+  redemptions: endpointsOf(redemptions),
   users: endpointsOf(users),
   channels: endpointsOf({ ...channels, ...channelBalances, ...channelKeys }),
   health: endpointsOf(health),
   logs: endpointsOf(logs),
   dashboard: endpointsOf(dashboard),
+  drawing: endpointsOf(drawing),
+  tasks: endpointsOf(tasks),
   factors: endpointsOf(factors),
   groups: endpointsOf(groups),
   personal: endpointsOf(personal),
   prices: endpointsOf(prices),
   pricing: endpointsOf(pricing),
   routing: endpointsOf(routing),
+  wallet: endpointsOf(wallet),
 });
 
 export const FEATURE_NAMES = Object.freeze(Object.keys(API) as FeatureName[]);

@@ -19,9 +19,10 @@ export type AccessObject = "none" | "self" | "own" | "lowerRole" | "site";
 
 /**
  * Buckets of 20 calls in 20 minutes beside the global limit, one of each kind: an address has its own for signing in, for codes by
- * mail, for resets and for the set-up; a signed-in person has one for confirming, one for redeeming and one for test messages. `none`: the global limit alone.
+ * mail, for resets and for the set-up; a signed-in person has one for confirming, one for paying and one for test messages.
+ * `none`: the global limit alone.
  */
-export type RateLimit = "none" | "login" | "code" | "reset" | "setup" | "confirm" | "redeem" | "message";
+export type RateLimit = "none" | "login" | "code" | "reset" | "setup" | "confirm" | "pay" | "message";
 
 /** Body limit in bytes of endpoints that take pages of HTML, tables of prices or lists of keys. */
 export const LONG_BODY_BYTES = 4 * 1024 * 1024;
@@ -62,9 +63,10 @@ export interface Endpoint<
   openInDemo?: boolean;
   /**
    * `stream`: the answer is no envelope but text of `mediaType`, sent as it is made. `redirect`: it leads the browser to a page of this
-   * site (302). A refusal still is an envelope.
+   * site (302). A refusal still is an envelope. `callback`: the request comes as it is (query, body, headers) and the answer is a status with a
+   * few words, which another site's program reads.
    */
-  answerKind?: "stream" | "redirect";
+  answerKind?: "stream" | "redirect" | "callback";
   mediaType?: string;
 }
 
@@ -112,6 +114,18 @@ export function redirectEndpoint<
   readonly answerKind: "redirect";
 } {
   return { ...definition, answerKind: "redirect" };
+}
+
+/** Declares an endpoint that another site's program calls: it gets the request as it came, for its signature is over the bytes. */
+export function callbackEndpoint<const Rule extends Access>(
+  definition: Endpoint<z.ZodUndefined, z.ZodUndefined, z.ZodUndefined, z.ZodUndefined, z.ZodUndefined> & {
+    access: Rule;
+  },
+): Endpoint<z.ZodUndefined, z.ZodUndefined, z.ZodUndefined, z.ZodUndefined, z.ZodUndefined> & {
+  readonly access: Rule;
+  readonly answerKind: "callback";
+} {
+  return { ...definition, answerKind: "callback" };
 }
 
 /** The envelope around every answer of the console API. `code` is one of contract/errors.ts when `success` is false. */

@@ -35,6 +35,15 @@ export const queryTime = queryInteger.transform((value) =>
   value === undefined ? undefined : Math.min(Math.max(0, value), LAST_SECOND),
 );
 
+/** Seconds reach it in the year 5138, milliseconds had it in 1973: which of the two a number is can be told. */
+const MILLISECONDS_FROM = 100_000_000_000;
+
+/** Optional moment of a query, sent in Unix seconds or milliseconds; given in milliseconds. 0 and below count as absent. */
+export const queryMomentMs = queryInteger.transform((value) => {
+  if (value === undefined || value <= 0) return undefined;
+  return Math.min(value < MILLISECONDS_FROM ? value * 1000 : value, LAST_SECOND * 1000);
+});
+
 /** Optional boolean of a query; absent is false. */
 export const queryFlag = z.union([z.string(), z.boolean()]).optional().transform(flagOf);
 

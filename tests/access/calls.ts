@@ -2,7 +2,17 @@
 import type { AccessPerson } from "./people.ts";
 
 /** Whose row, or which of the site's things, a call names; `none` where it names nothing. */
-export type ObjectKind = "user" | "token" | "session" | "passkey" | "request" | "channel" | "provider" | "none";
+export type ObjectKind =
+  | "user"
+  | "token"
+  | "session"
+  | "passkey"
+  | "request"
+  | "order"
+  | "channel"
+  | "provider"
+  | "redemption"
+  | "none";
 
 export interface GoodCall {
   kind: ObjectKind;
@@ -20,6 +30,7 @@ export const OBJECT_ID = {
   session: ({ sessionId }) => sessionId,
   passkey: ({ passkeyId }) => passkeyId,
   request: ({ requestId }) => requestId,
+  order: ({ orderId }) => orderId,
 } as const satisfies Readonly<Record<string, (person: AccessPerson) => number | string>>;
 
 export const isPeoples = (kind: ObjectKind): kind is keyof typeof OBJECT_ID => kind in OBJECT_ID;
@@ -31,8 +42,10 @@ export const MISSING_ID: Readonly<Record<ObjectKind, number | string>> = {
   session: "no-such-session",
   passkey: "no-such-passkey",
   request: "no-such-request",
+  order: 987_654_321,
   channel: 987_654_321,
   provider: 987_654_321,
+  redemption: 987_654_321,
   none: 0,
 };
 
@@ -107,6 +120,11 @@ export const CALLS: Readonly<Record<string, GoodCall>> = {
   "tokens.updateToken": of("token", (id) => ({ id, name: "renamed" })),
   "tokens.deleteToken": of("token"),
   "tokens.batchTokens": of("token", (id) => ({ action: "disable", ids: [id] })),
+  "redemptions.getRedemption": of("redemption"),
+  "redemptions.createRedemptions": sends(() => ({ name: "made", quota: 1 })),
+  "redemptions.updateRedemption": of("redemption", (id) => ({ id, name: "renamed" })),
+  "redemptions.deleteRedemption": of("redemption"),
+  "redemptions.redeemCode": sends(() => ({ key: "no-such-code" })),
   "users.getUser": of("user"),
   "users.createUser": sends((_, token) => ({ username: `c${token.slice(0, 10)}`, password: "12345678" })),
   "users.updateUser": of("user", (id) => ({ id, display_name: "Renamed" })),
@@ -135,6 +153,7 @@ export const CALLS: Readonly<Record<string, GoodCall>> = {
   "channels.fetchChannelModels": of("channel"),
   "channels.fetchUpstreamModels": sends(() => ({ type: 1, base_url: "http://127.0.0.1:9", key: "k" })),
   "channels.listUnpricedModels": sends(() => ({ models: ["m"] })),
+  "channels.weighChannel": sends(() => ({ priority: 0, models: ["m"], groups: ["default"] })),
   "channels.enableTag": sends(() => ({ tag: "no-such-tag" })),
   "channels.disableTag": sends(() => ({ tag: "no-such-tag" })),
   "channels.updateTag": sends(() => ({ tag: "no-such-tag", priority: 1 })),
@@ -161,6 +180,11 @@ export const CALLS: Readonly<Record<string, GoodCall>> = {
   "personal.bindEmail": sends((_, token) => ({ email: `${token.slice(0, 20)}@b.example`, code: "wrong" })),
   "personal.bindEmailByGet": { kind: "none", query: "email=wrong&code=wrong" },
   "notifications.retryMessage": { kind: "none", params: { id: "987654321" } },
+  "wallet.priceAmount": sends(() => ({ amount: 1 })),
+  "wallet.payAmount": sends(() => ({ amount: 1, payment_method: "zfb" })),
+  "wallet.getOwnOrder": of("order"),
+  "wallet.getOrder": of("order"),
+  "wallet.completeOrder": of("order", () => ({})),
   "personal.updateSetting": sends(() => ({ notify_type: "email" })),
 };
 

@@ -5,7 +5,7 @@ import { createSession } from "../../server/src/console/session-store.ts";
 import type { Foundation } from "../../server/src/composition/foundation.ts";
 import { nameColumns, NEW_USER } from "../../server/src/db/new-user.ts";
 import { insertReturningId } from "../../server/src/db/portable.ts";
-import { generateTokenKey, sealChannelKey, sealTokenKey } from "../../server/src/db/secrets.ts";
+import { generateCode, generateTokenKey, sealChannelKey, sealCode, sealTokenKey } from "../../server/src/db/secrets.ts";
 import { bumpVersion } from "../../server/src/db/versions.ts";
 import { logRow, BLANK_ENTRY } from "../../server/src/billing/log-row.ts";
 
@@ -28,6 +28,8 @@ export interface AccessPerson {
   sessionId: string;
   /** Of a row in the log. */
   requestId: string;
+  /** Of a top-up that nobody has paid. */
+  orderId: number;
 }
 
 type Transaction = Parameters<Parameters<ReturnType<Foundation["database"]["kysely"]["transaction"]>["execute"]>[0]>[0];
@@ -74,7 +76,12 @@ async function addTokenOf({ database, secrets }: Foundation, transaction: Transa
   return { tokenKey, tokenId };
 }
 
-async function addBelongings({ secrets }: Foundation, transaction: Transaction, userId: number, username: string) {
+async function addBelongings(
+  { database, secrets }: Foundation,
+  transaction: Transaction,
+  userId: number,
+  username: string,
+) {
   const session = { userId, ip: "127.0.0.1", userAgent: "matrix", way: "password" };
   const cookie = await createSession(transaction, secrets, session, now());
   const second = await createSession(transaction, secrets, session, now());
@@ -97,7 +104,18 @@ async function addBelongings({ secrets }: Foundation, transaction: Transaction, 
     .execute();
   const entry = { ...BLANK_ENTRY, type: 2 as const, requestId, createdAt: now(), userId, username };
   await transaction.insertInto("logs").values(logRow(entry)).execute();
-  return { cookie, sessionId: secrets.hash("session", second), requestId, passkeyId };
+  const orderId = await insertReturningId(database, transaction, "top_ups", {
+    user_id: userId,
+    trade_no: requestId,
+    quota: 1,
+    money_minor: 1,
+    amount: 1,
+    method: "zfb",
+    status: "pending",
+    created_time: now(),
+    completed_time: 0,
+  });
+  return { cookie, sessionId: secrets.hash("session", second), requestId, passkeyId, orderId };
 }
 
 /** Makes them all at once; the server knows them when this resolves. */
@@ -122,10 +140,25 @@ export const sessionHeaders = ({ id, cookie }: AccessPerson): Record<string, str
   "New-Api-User": String(id),
 });
 
-/** A channel that nothing answers behind, and a named provider of the site. */
-export async function addSiteObject(foundation: Foundation, kind: "channel" | "provider"): Promise<number> {
+/** A channel that nothing answers behind, a named provider of the site, and an unused redemption code. */
+export async function addSiteObject(
+  foundation: Foundation,
+  kind: "channel" | "provider" | "redemption",
+): Promise<number> {
   const { database, secrets } = foundation;
   const name = `o${randomUUID().slice(0, 11)}`;
+  if (kind === "redemption")
+    return insertReturningId(database, database.kysely, "redemptions", {
+      ...sealCode(secrets, generateCode()),
+      user_id: 1,
+      name,
+      status: 1,
+      quota: 1,
+      created_time: now(),
+      redeemed_time: 0,
+      used_user_id: 0,
+      deleted_at: null,
+    });
   if (kind === "provider")
     return insertReturningId(database, database.kysely, "identity_providers", {
       slug: name,

@@ -9,10 +9,13 @@ const KINDS_BY_NAME: readonly (readonly [RegExp, ModelKind])[] = [
   [/moderation|llama-?guard|shieldgemma/, "moderation"],
   [/embed|^m3e|^bge-|\/bge-|^voyage-|^gte-|\/gte-|^tao-8k|\be5-|semantic_similarity/, "embeddings"],
   [/^mj_|^swap_face|midjourney|^niji/, "image"],
-  [/^suno|whisper|transcri|^tts|-tts|\btts-|realtime|speech|^lyria|voxtral|-asr\b|native-audio|cosyvoice/, "audio"],
+  [
+    /^suno|whisper|transcri|^tts|-tts|\btts-|realtime|speech|^lyria|voxtral|-asr\b|native-audio|cosyvoice|melotts|\/aura-\d/,
+    "audio",
+  ],
   [/\bveo\b|^veo|sora|kling|cogvideo|hailuo|seedance|runway|\bvideo\b|-[it]2v/, "video"],
   [
-    /dall-e|gpt-image|chatgpt-image|-image|imagen|flux|stable-diffusion|^sd3|sdxl|cogview|wanx|seedream|ideogram|recraft|-t2i|nano-banana/,
+    /dall-e|gpt-image|chatgpt-image|-image|^image-|imagen|flux|stable-diffusion|^sd3|sdxl|cogview|wanx|seedream|ideogram|recraft|-t2i|nano-banana/,
     "image",
   ],
 ];

@@ -1,4 +1,7 @@
 /** The relay's calls as the OpenAPI document prints them: bodies are the upstream dialect's own and are passed on as they are. */
+import { TASK_ROWS } from "./openapi-tasks.ts";
+import { failuresOf } from "./relay-failures.ts";
+import type { RelayRow } from "./relay-row.ts";
 
 type Json = Record<string, unknown>;
 
@@ -6,48 +9,13 @@ export const RELAY_SECURITY = {
   tokenKey: { type: "http", scheme: "bearer", description: "A token's key, `sk-...`" },
 } as const;
 
-const ERROR = {
-  type: "object",
-  properties: {
-    error: {
-      type: "object",
-      properties: {
-        message: { type: "string" },
-        type: { type: "string" },
-        param: { type: ["string", "null"] },
-        code: { type: ["string", "null"] },
-      },
-    },
-  },
-};
-
 const json = (schema: unknown): Json => ({ "application/json": { schema } });
-
-const FAILURES: Json = {
-  "400": { description: "The request is not well formed", content: json(ERROR) },
-  "401": { description: "No such token, or it may not be used now", content: json(ERROR) },
-  "403": {
-    description: "The token may not use this model, group or address, or the quota does not reach",
-    content: json(ERROR),
-  },
-  "429": { description: "Too many requests", content: json(ERROR) },
-  "503": { description: "No channel of the group offers this model now", content: json(ERROR) },
-};
-
 const OPEN_OBJECT = { type: "object", additionalProperties: true };
 const MODEL = { type: "string", description: "Model name, as GET /v1/models lists it" };
-
-function operation(operationId: string, summary: string, ok: Json, body?: Json, parameters: Json[] = []): Json {
-  return {
-    operationId,
-    tags: ["relay"],
-    summary,
-    security: [{ tokenKey: [] }],
-    parameters,
-    ...(body === undefined ? {} : { requestBody: { required: true, content: json(body) } }),
-    responses: { "200": ok, ...FAILURES },
-  };
-}
+const STREAM = { type: "boolean", default: false, description: "Whether the answer comes as events" };
+const MESSAGES = { type: "array", items: OPEN_OBJECT, description: "The conversation, oldest first" };
+const CONTENTS = { type: "array", items: OPEN_OBJECT, description: "The conversation in Gemini's form" };
+const PROMPT = { type: "string", description: "What is asked for" };
 
 const object = (required: readonly string[], properties: Json): Json => ({ ...OPEN_OBJECT, required, properties });
 const streamed = (description: string): Json => ({
@@ -56,194 +24,295 @@ const streamed = (description: string): Json => ({
 });
 const plain = (description: string): Json => ({ description, content: json(OPEN_OBJECT) });
 
-const STREAM = { type: "boolean", default: false };
+const MODEL_IN_PATH = {
+  name: "model",
+  in: "path",
+  required: true,
+  schema: { type: "string" },
+  description: "The model",
+};
 
-const chat = object(["model", "messages"], {
-  model: MODEL,
-  messages: { type: "array", items: OPEN_OBJECT },
-  stream: STREAM,
-});
-const completion = object(["model", "prompt"], { model: MODEL, prompt: {}, stream: STREAM });
-const embedding = object(["model", "input"], { model: MODEL, input: {} });
-const modelParameter = { name: "model", in: "path", required: true, schema: { type: "string" } };
+const chat = object(["model", "messages"], { model: MODEL, messages: MESSAGES, stream: STREAM });
+const gemini = { envelope: "gemini", parameters: [MODEL_IN_PATH] } as const;
+const contents = object(["contents"], { contents: CONTENTS });
 
-const message = object(["model", "max_tokens", "messages"], {
-  model: MODEL,
-  max_tokens: { type: "integer" },
-  messages: { type: "array", items: OPEN_OBJECT },
-  stream: STREAM,
-});
-const contents = object(["contents"], { contents: { type: "array", items: OPEN_OBJECT } });
+const CHAT: readonly RelayRow[] = [
+  {
+    at: { "/v1/chat/completions": "createChatCompletion" },
+    summary: "Chat completion (OpenAI dialect)",
+    body: chat,
+    answer: streamed("The completion, whole or as events"),
+  },
+  {
+    at: { "/pg/chat/completions": "createPlaygroundCompletion" },
+    summary: "Chat completion of the playground: paid by the logged-in person, without a token",
+    body: object(["model", "messages"], {
+      model: MODEL,
+      messages: MESSAGES,
+      group: { type: "string", description: "Group to be routed and billed in; one's own where empty" },
+      stream: STREAM,
+    }),
+    answer: streamed("The completion, whole or as events"),
+    security: [{ session: [], userId: [] }],
+  },
+  {
+    at: { "/v1/completions": "createCompletion" },
+    summary: "Text completion (OpenAI dialect)",
+    body: object(["model", "prompt"], {
+      model: MODEL,
+      prompt: { description: "Text, texts or tokens" },
+      stream: STREAM,
+    }),
+    answer: streamed("The completion, whole or as events"),
+  },
+  {
+    at: { "/v1/responses": "createResponse" },
+    summary: "Response (OpenAI Responses dialect)",
+    body: object(["model"], {
+      model: MODEL,
+      input: { description: "Text, or a list of items" },
+      instructions: { type: "string", description: "What the model is told before the input" },
+      stream: STREAM,
+    }),
+    answer: streamed("The response, whole or as events"),
+  },
+  {
+    at: { "/v1/messages": "createMessage" },
+    summary: "Message (Anthropic dialect; the key also as x-api-key)",
+    envelope: "anthropic",
+    body: object(["model", "max_tokens", "messages"], {
+      model: MODEL,
+      max_tokens: { type: "integer", description: "The most tokens that may come out" },
+      messages: MESSAGES,
+      stream: STREAM,
+    }),
+    answer: streamed("The message, whole or as events"),
+  },
+  {
+    at: { "/v1/messages/count_tokens": "countMessageTokens" },
+    summary: "Tokens of a message before it is sent; free",
+    envelope: "anthropic",
+    body: object(["model", "messages"], { model: MODEL, messages: MESSAGES }),
+    answer: plain("The count"),
+  },
+  {
+    ...gemini,
+    at: { "/v1beta/models/{model}:generateContent": "generateContent" },
+    summary: "Answer (Gemini dialect; the key also as x-goog-api-key or ?key=)",
+    body: contents,
+    answer: plain("The answer"),
+  },
+  {
+    envelope: "gemini",
+    at: { "/v1beta/models/{model}:streamGenerateContent": "streamGenerateContent" },
+    summary: "Answer as a JSON array, or as events with alt=sse (Gemini dialect)",
+    body: contents,
+    parameters: [
+      MODEL_IN_PATH,
+      { name: "alt", in: "query", schema: { type: "string", enum: ["sse"] }, description: "`sse`: as events" },
+    ],
+    answer: streamed("The answer in parts"),
+  },
+  {
+    ...gemini,
+    at: { "/v1beta/models/{model}:countTokens": "countContentTokens" },
+    summary: "Tokens of contents before they are sent; free",
+    body: OPEN_OBJECT,
+    answer: plain("The count"),
+  },
+];
 
-/** An operation whose request is a form with files. */
-function form(operationId: string, summary: string, required: readonly string[]): Json {
-  const schema = { type: "object", required, additionalProperties: true, properties: { model: MODEL } };
-  const described = operation(operationId, summary, streamed("The answer in the form that was asked for"));
-  return { ...described, requestBody: { required: true, content: { "multipart/form-data": { schema } } } };
+const VECTORS_AND_VERDICTS: readonly RelayRow[] = [
+  {
+    at: { "/v1/embeddings": "createEmbedding" },
+    summary: "Embeddings (OpenAI dialect)",
+    body: object(["model", "input"], { model: MODEL, input: { description: "Text, texts or tokens" } }),
+    answer: plain("The vectors"),
+  },
+  {
+    at: { "/v1/engines/{model}/embeddings": "createEngineEmbedding" },
+    summary: "Embeddings by an old path",
+    body: object(["input"], { input: { description: "Text, texts or tokens" } }),
+    parameters: [MODEL_IN_PATH],
+    answer: plain("The vectors"),
+  },
+  {
+    ...gemini,
+    at: { "/v1beta/models/{model}:embedContent": "embedContent" },
+    summary: "Embedding (Gemini dialect)",
+    body: object(["content"], { content: { ...OPEN_OBJECT, description: "What is embedded" } }),
+    answer: plain("The vector"),
+  },
+  {
+    ...gemini,
+    at: { "/v1beta/models/{model}:batchEmbedContents": "batchEmbedContents" },
+    summary: "Several embeddings in one call (Gemini dialect)",
+    body: object(["requests"], {
+      requests: { type: "array", items: OPEN_OBJECT, description: "One request of embedContent each" },
+    }),
+    answer: plain("The vectors, in the order of the requests"),
+  },
+  {
+    at: { "/v1/moderations": "createModeration" },
+    summary: "Moderation",
+    body: object(["input"], { model: MODEL, input: { description: "Text, texts, or parts with pictures" } }),
+    answer: plain("The verdicts"),
+  },
+  {
+    at: { "/v1/rerank": "rerank", "/rerank": "rerankByShortPath" },
+    summary: "Documents in the order of their fitness",
+    body: object(["model", "query", "documents"], {
+      model: MODEL,
+      query: { type: "string", description: "What the documents should fit" },
+      documents: { type: "array", items: {}, description: "Texts, or objects with a text" },
+    }),
+    answer: plain("The order with scores"),
+  },
+];
+
+const MEDIA: readonly RelayRow[] = [
+  {
+    at: { "/v1/images/generations": "createImage" },
+    summary: "Images",
+    body: object(["prompt"], { model: MODEL, prompt: PROMPT }),
+    answer: streamed("The images, whole or as events"),
+  },
+  {
+    at: { "/v1/images/edits": "editImage" },
+    summary: "Images changed by a prompt",
+    form: ["image", "prompt"],
+    answer: streamed("The images, whole or as events"),
+  },
+  {
+    at: { "/v1/images/variations": "createImageVariation" },
+    summary: "Variations of an image",
+    form: ["image"],
+    answer: plain("The images"),
+  },
+  {
+    ...gemini,
+    at: { "/v1beta/models/{model}:predict": "predictImages" },
+    summary: "Images (Imagen, in Gemini's dialect)",
+    body: object(["instances"], {
+      instances: { type: "array", items: OPEN_OBJECT, description: "Objects with a `prompt`" },
+      parameters: { ...OPEN_OBJECT, description: "Number, shape and the like" },
+    }),
+    answer: plain("The images as base64"),
+  },
+  {
+    at: { "/v1/audio/speech": "createSpeech" },
+    summary: "Spoken text",
+    body: object(["input"], {
+      model: MODEL,
+      input: { type: "string", description: "What is spoken" },
+      voice: { description: "Whose voice" },
+    }),
+    answer: { description: "The audio", content: { "audio/*": { schema: { type: "string", format: "binary" } } } },
+  },
+  {
+    at: { "/v1/audio/transcriptions": "createTranscription" },
+    summary: "Text of a recording",
+    form: ["file"],
+    answer: streamed("The text in the form that was asked for"),
+  },
+  {
+    at: { "/v1/audio/translations": "createTranslation" },
+    summary: "English text of a recording",
+    form: ["file"],
+    answer: streamed("The text in the form that was asked for"),
+  },
+  {
+    method: "get",
+    at: { "/v1/realtime": "realtime" },
+    summary: "Realtime session over WebSocket; the key also as the subprotocol openai-insecure-api-key.<key>",
+    parameters: [
+      {
+        name: "model",
+        in: "query",
+        schema: { type: "string" },
+        description: "Needed unless the session only transcribes",
+      },
+      {
+        name: "intent",
+        in: "query",
+        schema: { type: "string", enum: ["transcription"] },
+        description: "`transcription`: the session only transcribes",
+      },
+    ],
+    answer: { description: "101: the session" },
+  },
+];
+
+const LISTS_AND_LIMITS: readonly RelayRow[] = [
+  {
+    method: "get",
+    at: { "/v1/models": "listRelayModels" },
+    summary: "Models this token can use",
+    answer: plain("The list"),
+  },
+  {
+    method: "get",
+    at: { "/v1/models/{model}": "getRelayModel" },
+    summary: "One model",
+    parameters: [MODEL_IN_PATH],
+    answer: plain("The model"),
+  },
+  {
+    method: "get",
+    envelope: "gemini",
+    at: { "/v1beta/models": "listGeminiModels" },
+    summary: "Models this token can use, as Gemini lists them",
+    answer: plain("The list"),
+  },
+  {
+    ...gemini,
+    method: "get",
+    at: { "/v1beta/models/{model}": "getGeminiModel" },
+    summary: "One model, as Gemini describes it",
+    answer: plain("The model"),
+  },
+  {
+    method: "get",
+    at: {
+      "/dashboard/billing/subscription": "getBillingSubscription",
+      "/v1/dashboard/billing/subscription": "getBillingSubscriptionByVersion",
+    },
+    summary: "Limits of this token, as OpenAI's old dashboard gave them",
+    answer: plain("The limits"),
+  },
+  {
+    method: "get",
+    at: { "/dashboard/billing/usage": "getBillingUsage", "/v1/dashboard/billing/usage": "getBillingUsageByVersion" },
+    summary: "Usage of this token in hundredths of a dollar",
+    answer: plain("The usage"),
+  },
+];
+
+const FORM_FIELD = { description: "A file, or a text" };
+
+function bodyOf({ body, form }: RelayRow): Json {
+  if (body !== undefined) return { requestBody: { required: true, content: json(body) } };
+  if (form === undefined) return {};
+  const fields = Object.fromEntries(form.map((name) => [name, FORM_FIELD]));
+  const schema = object(form, { model: MODEL, ...fields });
+  return { requestBody: { required: true, content: { "multipart/form-data": { schema } } } };
 }
 
-/** Path to its operations, in OpenAPI's shape. */
-export const RELAY_PATHS: Readonly<Record<string, Json>> = {
-  "/v1/chat/completions": {
-    post: operation(
-      "createChatCompletion",
-      "Chat completion (OpenAI dialect)",
-      streamed("The completion, whole or as events"),
-      chat,
-    ),
-  },
-  "/pg/chat/completions": {
-    post: {
-      ...operation(
-        "createPlaygroundCompletion",
-        "Chat completion of the playground: paid by the logged-in person, without a token",
-        streamed("The completion, whole or as events"),
-        object(["model", "messages"], {
-          model: MODEL,
-          messages: { type: "array", items: OPEN_OBJECT },
-          group: { type: "string", description: "Group to be routed and billed in; one's own where empty" },
-          stream: STREAM,
-        }),
-      ),
-      security: [{ session: [], userId: [] }],
-    },
-  },
-  "/v1/completions": {
-    post: operation(
-      "createCompletion",
-      "Text completion (OpenAI dialect)",
-      streamed("The completion, whole or as events"),
-      completion,
-    ),
-  },
-  "/v1/embeddings": {
-    post: operation("createEmbedding", "Embeddings (OpenAI dialect)", plain("The vectors"), embedding),
-  },
-  "/v1/engines/{model}/embeddings": {
-    post: operation("createEngineEmbedding", "Embeddings by an old path", plain("The vectors"), OPEN_OBJECT, [
-      modelParameter,
-    ]),
-  },
-  "/v1/responses": {
-    post: operation(
-      "createResponse",
-      "Response (OpenAI Responses dialect)",
-      streamed("The response, whole or as events"),
-      object(["model"], { model: MODEL, input: {}, instructions: { type: "string" }, stream: STREAM }),
-    ),
-  },
-  "/v1/messages": {
-    post: operation(
-      "createMessage",
-      "Message (Anthropic dialect; the key also as x-api-key)",
-      streamed("The message, whole or as events"),
-      message,
-    ),
-  },
-  "/v1/messages/count_tokens": {
-    post: operation("countMessageTokens", "Tokens of a message before it is sent; free", plain("The count"), message),
-  },
-  "/v1beta/models": {
-    get: operation("listGeminiModels", "Models this token can use, as Gemini lists them", plain("The list")),
-  },
-  "/v1beta/models/{model}:generateContent": {
-    post: operation(
-      "generateContent",
-      "Answer (Gemini dialect; the key also as x-goog-api-key or ?key=)",
-      plain("The answer"),
-      contents,
-      [modelParameter],
-    ),
-  },
-  "/v1beta/models/{model}:streamGenerateContent": {
-    post: operation(
-      "streamGenerateContent",
-      "Answer as a JSON array, or as events with alt=sse (Gemini dialect)",
-      streamed("The answer in parts"),
-      contents,
-      [modelParameter, { name: "alt", in: "query", schema: { type: "string", enum: ["sse"] } }],
-    ),
-  },
-  "/v1beta/models/{model}:countTokens": {
-    post: operation(
-      "countContentTokens",
-      "Tokens of contents before they are sent; free",
-      plain("The count"),
-      OPEN_OBJECT,
-      [modelParameter],
-    ),
-  },
-  "/v1beta/models/{model}:embedContent": {
-    post: operation("embedContent", "Embedding (Gemini dialect)", plain("The vector"), OPEN_OBJECT, [modelParameter]),
-  },
-  "/v1/moderations": {
-    post: operation(
-      "createModeration",
-      "Moderation",
-      plain("The verdicts"),
-      object(["input"], { model: MODEL, input: {} }),
-    ),
-  },
-  "/v1/rerank": {
-    post: operation(
-      "rerank",
-      "Documents in the order of their fitness; also at /rerank",
-      plain("The order with scores"),
-      object(["model", "query", "documents"], {
-        model: MODEL,
-        query: { type: "string" },
-        documents: { type: "array", items: {} },
-      }),
-    ),
-  },
-  "/v1/images/generations": {
-    post: operation(
-      "createImage",
-      "Images",
-      streamed("The images, whole or as events"),
-      object(["prompt"], { model: MODEL, prompt: { type: "string" } }),
-    ),
-  },
-  "/v1/images/edits": { post: form("editImage", "Images changed by a prompt", ["image", "prompt"]) },
-  "/v1/images/variations": { post: form("createImageVariation", "Variations of an image", ["image"]) },
-  "/v1/audio/speech": {
-    post: operation(
-      "createSpeech",
-      "Spoken text",
-      { description: "The audio", content: { "audio/*": { schema: { type: "string", format: "binary" } } } },
-      object(["input"], { model: MODEL, input: { type: "string" }, voice: {} }),
-    ),
-  },
-  "/v1/audio/transcriptions": { post: form("createTranscription", "Text of a recording", ["file"]) },
-  "/v1/audio/translations": { post: form("createTranslation", "English text of a recording", ["file"]) },
-  "/v1/realtime": {
-    get: operation(
-      "realtime",
-      "Realtime session over WebSocket; the key also as the subprotocol openai-insecure-api-key.<key>",
-      { description: "101: the session" },
-      undefined,
-      [
-        {
-          name: "model",
-          in: "query",
-          schema: { type: "string", description: "Needed unless the session only transcribes" },
-        },
-        { name: "intent", in: "query", schema: { type: "string", enum: ["transcription"] } },
-      ],
-    ),
-  },
-  "/v1/models": { get: operation("listRelayModels", "Models this token can use", plain("The list")) },
-  "/v1/models/{model}": {
-    get: operation("getRelayModel", "One model", plain("The model"), undefined, [modelParameter]),
-  },
-  "/dashboard/billing/subscription": {
-    get: operation(
-      "getBillingSubscription",
-      "Limits of this token, as OpenAI's old dashboard gave them",
-      plain("The limits"),
-    ),
-  },
-  "/dashboard/billing/usage": {
-    get: operation("getBillingUsage", "Usage of this token in hundredths of a dollar", plain("The usage")),
-  },
-};
+const operationOf = (row: RelayRow, operationId: string): Json => ({
+  operationId,
+  tags: ["relay"],
+  summary: row.summary,
+  security: row.security ?? [{ tokenKey: [] }],
+  parameters: row.parameters ?? [],
+  ...bodyOf(row),
+  responses: { "200": row.answer, ...failuresOf(row.envelope ?? "openai") },
+});
+
+const ROWS = [...CHAT, ...VECTORS_AND_VERDICTS, ...MEDIA, ...TASK_ROWS, ...LISTS_AND_LIMITS];
+
+/** Path to its operations, in OpenAPI's shape; one path may have several methods. */
+export const RELAY_PATHS: Readonly<Record<string, Json>> = ROWS.reduce<Record<string, Json>>((paths, row) => {
+  for (const [path, id] of Object.entries(row.at))
+    paths[path] = { ...paths[path], [row.method ?? "post"]: operationOf(row, id) };
+  return paths;
+}, {});

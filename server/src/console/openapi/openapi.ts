@@ -2,7 +2,10 @@
 import { z } from "zod";
 import { API, FEATURE_NAMES } from "../../../../contract/src/api.ts";
 import type { Endpoint } from "../../../../contract/src/endpoint.ts";
+import { ERRORS } from "../../../../contract/src/errors.ts";
+import { FIELD_TEXTS } from "./field-texts.ts";
 import { RELAY_PATHS, RELAY_SECURITY } from "./openapi-relay.ts";
+import { RELAY_FAILURE_RESPONSES, RELAY_FAILURE_SCHEMAS } from "./relay-failures.ts";
 
 type Json = Record<string, unknown>;
 
@@ -12,8 +15,13 @@ const ENVELOPE_FAILURE = {
   properties: {
     success: { const: false },
     message: { type: "string", description: "What to do, in English" },
-    code: { type: "string", description: "Stable code of the refusal" },
+    code: { type: "string", description: "Stable code of the refusal", enum: Object.keys(ERRORS) },
     field: { type: "string", description: "The field that was refused" },
+    values: {
+      type: "object",
+      additionalProperties: { type: ["string", "number"] },
+      description: "What the sentence of the code needs, for other languages",
+    },
   },
 } as const;
 
@@ -34,7 +42,7 @@ const ACCESS_TEXT = {
 const OBJECT_TEXT = {
   none: "",
   self: " About the caller's own account.",
-  own: " Only what belongs to the caller: another's is answered as what is missing.",
+  own: " Only what belongs to the caller: somebody else's is answered like one that does not exist.",
   lowerRole: " Only for accounts of a lower role than the caller's.",
   site: " About the whole installation.",
 } as const;
@@ -43,6 +51,27 @@ function schemaOf(schema: z.ZodType, io: "input" | "output"): Json {
   const { $schema: _dropped, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: "any", reused: "inline" });
   return rest;
 }
+
+/** The schema of a body, each of its fields with its meaning. */
+function describedSchema(schema: z.ZodType): Json {
+  const described = (json: Json): Json => {
+    const fields = Object.entries((json["properties"] ?? {}) as Record<string, Json>);
+    const variants = json["anyOf"] as Json[] | undefined;
+    return {
+      ...json,
+      ...(fields.length > 0 && {
+        properties: Object.fromEntries(fields.map(([name, field]) => [name, texted(name, field)])),
+      }),
+      ...(variants !== undefined && { anyOf: variants.map(described) }),
+    };
+  };
+  return described(schemaOf(schema, "input"));
+}
+
+const texted = (name: string, field: Json): Json => {
+  const description = FIELD_TEXTS[name];
+  return description === undefined ? field : { ...field, description };
+};
 
 /** Fields of an object schema as parameters. */
 function parametersOf(schema: z.ZodType | undefined, place: "path" | "query"): Json[] {
@@ -56,6 +85,7 @@ function parametersOf(schema: z.ZodType | undefined, place: "path" | "query"): J
     in: place,
     required: place === "path" || required.includes(name),
     schema: field,
+    ...(FIELD_TEXTS[name] !== undefined && { description: FIELD_TEXTS[name] }),
   }));
 }
 
@@ -91,7 +121,14 @@ const redirected: Json = {
   "200": failure("Refused; `message` says what to do"),
 };
 
+/** What another site's program is told. */
+const told: Json = {
+  "200": { description: "A word of plain text", content: { "text/plain": { schema: { type: "string" } } } },
+  "404": { description: "What it belongs to is not set up" },
+};
+
 function responsesOf(endpoint: Endpoint): Json {
+  if (endpoint.answerKind === "callback") return told;
   const isProtected = ["user", "admin", "root"].includes(endpoint.access);
   const streamed = endpoint.answerKind === "stream" ? streamedContent(endpoint) : undefined;
   const done = {
@@ -120,7 +157,7 @@ function operationOf(feature: string, name: string, endpoint: Endpoint): Json {
     parameters: [...parametersOf(endpoint.params, "path"), ...parametersOf(endpoint.query, "query")],
     ...(endpoint.body === undefined
       ? {}
-      : { requestBody: { required: true, content: jsonContent(schemaOf(endpoint.body, "input")) } }),
+      : { requestBody: { required: true, content: jsonContent(describedSchema(endpoint.body)) } }),
     responses: responsesOf(endpoint),
   };
 }
@@ -151,7 +188,8 @@ export function buildOpenApi(): Json {
     tags: [...FEATURE_NAMES.map((name) => ({ name })), { name: "relay" }],
     paths: { ...consolePaths(), ...RELAY_PATHS },
     components: {
-      schemas: { Failure: ENVELOPE_FAILURE },
+      schemas: { Failure: ENVELOPE_FAILURE, ...RELAY_FAILURE_SCHEMAS },
+      responses: RELAY_FAILURE_RESPONSES,
       securitySchemes: {
         session: { type: "apiKey", in: "cookie", name: "turnpike_session" },
         accessToken: { type: "http", scheme: "bearer", description: "The user's access token" },

@@ -1,0 +1,88 @@
+/** Options by the names under which operators of this API family know them, those of our own, and the defaults and bounds that people count on. */
+import type { OptionName } from "../../contract/src/options/options.ts";
+
+const namesOf = (text: string): readonly string[] => text.match(/[\w.]+/g) ?? [];
+
+/** What clients and imported settings use. */
+export const FAMILY_OPTIONS = namesOf(`
+ServerAddress WorkerUrl WorkerValidKey WorkerAllowHttpImageRequestEnabled
+PayAddress EpayId EpayKey Price MinTopUp CustomCallbackAddress TopupGroupRatio TopUpLink
+PasswordLoginEnabled PasswordRegisterEnabled EmailVerificationEnabled RegisterEnabled TurnstileCheckEnabled TurnstileSiteKey
+TurnstileSecretKey GitHubOAuthEnabled GitHubClientId GitHubClientSecret LinuxDOOAuthEnabled LinuxDOClientId LinuxDOClientSecret
+WeChatAuthEnabled WeChatServerAddress WeChatServerToken WeChatAccountQRCodeImageURL TelegramOAuthEnabled TelegramBotToken
+TelegramBotName oidc.enabled oidc.client_id oidc.client_secret oidc.well_known oidc.authorization_endpoint oidc.token_endpoint
+oidc.user_info_endpoint
+EmailDomainRestrictionEnabled EmailAliasRestrictionEnabled EmailDomainWhitelist SMTPServer SMTPPort SMTPAccount SMTPFrom SMTPToken
+SMTPSSLEnabled
+Notice SystemName Logo HomePageContent About Footer general_setting.docs_link DisplayInCurrencyEnabled DisplayTokenStatEnabled
+DefaultCollapseSidebar DemoSiteEnabled SelfUseModeEnabled
+QuotaPerUnit RetryTimes DrawingEnabled MjNotifyEnabled MjAccountFilterEnabled MjForwardUrlEnabled MjModeClearEnabled
+MjActionCheckSuccessEnabled CheckSensitiveEnabled CheckSensitiveOnPromptEnabled SensitiveWords LogConsumeEnabled DataExportEnabled
+DataExportInterval DataExportDefaultTime ChannelDisableThreshold QuotaRemindThreshold AutomaticDisableChannelEnabled
+AutomaticEnableChannelEnabled AutomaticDisableKeywords
+QuotaForNewUser PreConsumedQuota QuotaForInviter QuotaForInvitee
+ModelPrice ModelRatio CompletionRatio CacheRatio GroupRatio UserUsableGroups Chats
+ModelRequestRateLimitEnabled ModelRequestRateLimitCount ModelRequestRateLimitSuccessCount ModelRequestRateLimitDurationMinutes
+ModelRequestRateLimitGroup
+gemini.safety_settings gemini.version_settings gemini.supported_imagine_models gemini.thinking_adapter_enabled
+gemini.thinking_adapter_budget_tokens_percentage claude.model_headers_settings claude.default_max_tokens
+claude.thinking_adapter_enabled claude.thinking_adapter_budget_tokens_percentage global.pass_through_request_enabled
+general_setting.ping_interval_enabled general_setting.ping_interval_seconds
+`);
+
+/** What this program has beside them; another one gets its name here. */
+export const OWN_OPTIONS = namesOf(`
+TaskEnabled StripeEnabled StripeSecretKey StripeWebhookSecret StripeCurrency StripePrice CacheCreationRatio ToolPrices PremiumRatios BrokenStreamBilling RetryAfterTimeoutEnabled AllowPrivateUpstreamsEnabled
+TokenConcurrencyLimit ChannelConcurrencyLimit ChannelChoice PromptCacheAffinityEnabled AutoGroups ImageRatio AudioRatio
+AudioCompletionRatio ContextTiers PriceListUrl UpdateCheckUrl ChannelTestFrequency ChannelTestScope ChannelUpdateFrequency
+`);
+
+/** What an option is on a new site, as the text that is stored; objects may be laid out freely. */
+export const OPTION_DEFAULTS: Readonly<Partial<Record<OptionName, string>>> = {
+  SystemName: "Turnpike",
+  Price: "7.3",
+  MinTopUp: "1",
+  QuotaPerUnit: "500000",
+  DefaultCollapseSidebar: "false",
+  DataExportDefaultTime: "hour",
+  ModelRequestRateLimitDurationMinutes: "1",
+  ModelRequestRateLimitCount: "0",
+  ModelRequestRateLimitSuccessCount: "1000",
+  "gemini.thinking_adapter_budget_tokens_percentage": "0.6",
+  "claude.thinking_adapter_budget_tokens_percentage": "0.8",
+  "claude.default_max_tokens": '{"default":8192}',
+  "general_setting.ping_interval_seconds": "60",
+};
+
+interface OptionBounds {
+  name: OptionName;
+  refused: readonly string[];
+  taken: readonly string[];
+}
+
+export const OPTION_BOUNDS: readonly OptionBounds[] = [
+  { name: "Price", refused: ["7.333", "-1"], taken: ["7.33"] },
+  { name: "TopupGroupRatio", refused: ["{", "[]"], taken: ['{"default":1}'] },
+  { name: "DataExportInterval", refused: ["0"], taken: ["1"] },
+  { name: "DataExportDefaultTime", refused: ["month"], taken: ["hour", "day", "week"] },
+  { name: "QuotaForNewUser", refused: ["-1"], taken: ["0"] },
+  { name: "PreConsumedQuota", refused: ["-1"], taken: ["0"] },
+  { name: "QuotaRemindThreshold", refused: ["-1"], taken: ["0"] },
+  { name: "ChannelDisableThreshold", refused: ["-1"], taken: ["0"] },
+  { name: "gemini.thinking_adapter_budget_tokens_percentage", refused: ["0.09", "1.1"], taken: ["0.1", "1"] },
+  { name: "claude.thinking_adapter_budget_tokens_percentage", refused: ["0.09", "1.1"], taken: ["0.1", "1"] },
+  { name: "ModelRequestRateLimitDurationMinutes", refused: ["-1"], taken: ["0"] },
+  { name: "ModelRequestRateLimitCount", refused: ["-1"], taken: ["0"] },
+  { name: "ModelRequestRateLimitSuccessCount", refused: ["0"], taken: ["1"] },
+  { name: "ModelRequestRateLimitGroup", refused: ['{"vip":[1]}', '{"vip":1}'], taken: ['{"vip":[0,1]}'] },
+  { name: "general_setting.ping_interval_seconds", refused: ["0"], taken: ["1"] },
+  { name: "EmailDomainWhitelist", refused: ["not a domain"], taken: ["example.com,example.org"] },
+];
+
+/** What is stored of what was typed. */
+export const OPTION_SPELLINGS: readonly { name: OptionName; typed: string; stored: string }[] = [
+  { name: "ServerAddress", typed: "https://a.example/", stored: "https://a.example" },
+  { name: "WorkerUrl", typed: "https://a.example/w/", stored: "https://a.example/w" },
+  { name: "PayAddress", typed: "https://pay.example/", stored: "https://pay.example" },
+  { name: "WeChatServerAddress", typed: "https://a.example//", stored: "https://a.example" },
+];
