@@ -1,10 +1,10 @@
 /** For administrators: what was charged, what it cost at the upstream and what is left, by channel and by model. */
-import { IconArrowDown, IconArrowUp } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Margin, MarginRow, MarginSums } from "../../../../contract/src/features/dashboard.ts";
 import { visible } from "../../lib/names.ts";
 import { Segmented } from "../../ui/form/fields.tsx";
+import { directionOf, SortButton } from "../../ui/sort-button.tsx";
 import styles from "./call-card.module.css";
 import page from "./dashboard.module.css";
 import { LogLink } from "./log-link.tsx";
@@ -49,18 +49,12 @@ interface HeadCellProps {
 
 function HeadCell({ name, order, onOrder }: HeadCellProps) {
   const { t } = useTranslation("dashboard");
-  const isSorted = order?.by === name;
-  const Arrow = order?.isDescending === true ? IconArrowDown : IconArrowUp;
+  const direction = order?.by === name ? directionOf(order.isDescending) : undefined;
   return (
-    <th
-      scope="col"
-      className={WIDE_ONLY.has(name) ? styles.wideOnly : undefined}
-      aria-sort={isSorted ? (order?.isDescending === true ? "descending" : "ascending") : undefined}
-    >
-      <button type="button" className={styles.sort} onClick={onOrder}>
+    <th scope="col" className={WIDE_ONLY.has(name) ? styles.wideOnly : undefined} aria-sort={direction}>
+      <SortButton direction={direction} onClick={onOrder}>
         {t(`margin.column.${name}`)}
-        {isSorted && <Arrow size={13} stroke={1.5} aria-hidden />}
-      </button>
+      </SortButton>
     </th>
   );
 }

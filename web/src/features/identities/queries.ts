@@ -6,7 +6,7 @@ import {
   createProvider,
   deleteProvider,
   type identityProviderSchema,
-  listProviders,
+  listIdentityProviders,
   updateProvider,
 } from "../../../../contract/src/features/identities.ts";
 import { call } from "../../lib/api.ts";
@@ -18,7 +18,7 @@ export type ProviderBody = BodyOf<typeof createProvider>;
 
 export const providersQuery = queryOptions({
   queryKey: ["identities", "providers"],
-  queryFn: ({ signal }) => call(listProviders, { signal }),
+  queryFn: ({ signal }) => call(listIdentityProviders, { signal }),
 });
 
 /** An act upon the providers: asks who it is where that is needed, and the list and the login page follow. */

@@ -4,7 +4,7 @@ import { IconKey, IconPassword, IconUserOff } from "@tabler/icons-react";
 import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { isRoot } from "../../../../contract/src/roles.ts";
-import { Card, Row, Rows } from "./card.tsx";
+import { Card, Row, Rows } from "../../ui/display/card.tsx";
 import type { Account } from "./queries.ts";
 
 const PasswordChangeDialog = lazy(async () => ({

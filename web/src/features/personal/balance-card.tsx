@@ -2,7 +2,7 @@
 import { useTranslation } from "react-i18next";
 import { formatNumber } from "../../lib/format.ts";
 import { Quota } from "../../ui/display/quota.tsx";
-import { Card, Fact, Facts } from "./card.tsx";
+import { Card, Fact, Facts } from "../../ui/display/card.tsx";
 import type { Account } from "./queries.ts";
 
 export function BalanceCard({ account }: { account: Account }) {

@@ -4,7 +4,7 @@ import { IconMail } from "@tabler/icons-react";
 import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Faint } from "../../ui/display/tags.tsx";
-import { Card, Row, Rows } from "./card.tsx";
+import { Card, Row, Rows } from "../../ui/display/card.tsx";
 import { IdentityRows } from "./identity-rows.tsx";
 import type { Account } from "./queries.ts";
 

@@ -9,7 +9,7 @@ import { toast } from "../../ui/feedback/toast-store.ts";
 import { FormDrawer, FormSection } from "../../ui/form/form-drawer.tsx";
 import { changedProfile, checkProfile, type ProfileForm, profileForm } from "./model/profile.ts";
 import { type Account, useRefreshAccount } from "./queries.ts";
-import { useRefusals } from "./refusals.ts";
+import { useRefusals } from "../../ui/form/refusals.ts";
 
 const FIELDS = ["username", "display_name", "original_password", "password"] as const;
 

@@ -13,7 +13,7 @@ import { confirm } from "../../ui/feedback/confirm.ts";
 import { ErrorState } from "../../ui/feedback/empty.tsx";
 import { toast } from "../../ui/feedback/toast-store.ts";
 import { IdentityMark } from "../../ui/identities/identity-mark.tsx";
-import { Row } from "./card.tsx";
+import { Row } from "../../ui/display/card.tsx";
 import { bindingsQuery } from "./queries.ts";
 
 const StepUpDialog = lazy(async () => ({

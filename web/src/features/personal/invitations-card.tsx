@@ -7,7 +7,7 @@ import { formatNumber, formatQuota } from "../../lib/format.ts";
 import { serverAddress, useStatus } from "../../lib/status.ts";
 import { useCopy } from "../../ui/display/copy.tsx";
 import { Quota } from "../../ui/display/quota.tsx";
-import { Card, Fact, Facts } from "./card.tsx";
+import { Card, Fact, Facts } from "../../ui/display/card.tsx";
 import styles from "./invitations-card.module.css";
 import type { Account } from "./queries.ts";
 

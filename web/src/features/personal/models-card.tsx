@@ -7,7 +7,7 @@ import { Copy } from "../../ui/display/copy.tsx";
 import { ModelMark } from "../../ui/display/provider-mark.tsx";
 import { ErrorState } from "../../ui/feedback/empty.tsx";
 import { PlainButton } from "../../ui/plain.tsx";
-import { Card } from "./card.tsx";
+import { Card } from "../../ui/display/card.tsx";
 import styles from "./models-card.module.css";
 import { ownModelsQuery } from "./queries.ts";
 

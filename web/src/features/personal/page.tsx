@@ -9,10 +9,9 @@ import { AccessCard } from "./access-card.tsx";
 import { AccountCard } from "./account-card.tsx";
 import { BalanceCard } from "./balance-card.tsx";
 import { BindingsCard } from "./bindings.tsx";
-import { CardGhost } from "./card.tsx";
+import { CardColumn, CardColumns, CardGhost } from "../../ui/display/card.tsx";
 import { InvitationsCard } from "./invitations-card.tsx";
 import { ModelsCard } from "./models-card.tsx";
-import styles from "./page.module.css";
 import { type Account, selfQuery } from "./queries.ts";
 import { SecurityCard } from "./security/security-card.tsx";
 import { SessionsCard } from "./security/sessions-card.tsx";
@@ -23,36 +22,36 @@ const EditDrawer = lazy(async () => ({ default: (await import("./edit-drawer.tsx
 /** Two columns on a desk, one on a phone: left what one has, right what one may change. */
 function Cards({ account }: { account: Account }) {
   return (
-    <div className={styles.columns}>
-      <div className={styles.column}>
+    <CardColumns>
+      <CardColumn>
         <AccountCard account={account} />
         <BalanceCard account={account} />
         <InvitationsCard account={account} />
         <ModelsCard />
         <SessionsCard />
-      </div>
-      <div className={styles.column}>
+      </CardColumn>
+      <CardColumn>
         <BindingsCard account={account} />
         <AccessCard account={account} />
         <SecurityCard />
         <SettingsCard account={account} />
-      </div>
-    </div>
+      </CardColumn>
+    </CardColumns>
   );
 }
 
 const Ghosts = () => (
-  <div className={styles.columns} aria-busy>
-    <div className={styles.column}>
+  <CardColumns isBusy>
+    <CardColumn>
       <CardGhost heightPx={80} />
       <CardGhost heightPx={130} />
       <CardGhost heightPx={170} />
-    </div>
-    <div className={styles.column}>
+    </CardColumn>
+    <CardColumn>
       <CardGhost heightPx={140} />
       <CardGhost heightPx={240} />
-    </div>
-  </div>
+    </CardColumn>
+  </CardColumns>
 );
 
 export function PersonalPage() {

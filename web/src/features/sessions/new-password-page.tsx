@@ -1,6 +1,6 @@
 /** Where the link of a reset leads: a button, since mail scanners open links, and then the new password, shown this once. */
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call } from "../../lib/api.ts";
 import { copyText } from "../../lib/clipboard.ts";
@@ -13,6 +13,8 @@ import styles from "./page.module.css";
 function NewPassword({ password }: { password: string }) {
   const { t } = useTranslation("sessions");
   const [copied, setCopied] = useState<boolean>();
+  // It is shown this once, so it is copied at once; the button is there for browsers that refuse, and for later.
+  useEffect(() => void copyText(password).then(setCopied), [password]);
   return (
     <>
       <Notice tone="amber">{t("newPassword.done")}</Notice>

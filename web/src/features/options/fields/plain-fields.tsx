@@ -2,6 +2,7 @@
 import { Switch, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { ChoiceOnUse } from "../../../ui/form/choice-on-use.tsx";
 import { Segmented } from "../../../ui/form/fields.tsx";
 import type { FieldProps } from "./field.ts";
 import styles from "./fields.module.css";
@@ -62,16 +63,22 @@ export const LineField = (props: FieldProps) => (
   />
 );
 
-export function ChoiceField({ field, label }: FieldProps) {
+/** More do not fit side by side. */
+const MAX_SEGMENTS = 6;
+
+export function ChoiceField({ field, id, label }: FieldProps) {
   const { t } = useTranslation("options");
   const { key, choices = [] } = field.description;
+  const options = choices.map((value) => ({
+    value,
+    text: t(`option.${key}.choice.${value}`, { defaultValue: value }),
+  }));
+  if (options.length <= MAX_SEGMENTS)
+    return <Segmented label={label} options={options} value={field.text} onChange={field.set} />;
   return (
-    <Segmented
-      label={label}
-      options={choices.map((value) => ({ value, text: t(`option.${key}.choice.${value}`, { defaultValue: value }) }))}
-      value={field.text}
-      onChange={field.set}
-    />
+    <div className={styles.line}>
+      <ChoiceOnUse id={id} labelledBy={`${id}-label`} choices={options} value={field.text} onChange={field.set} />
+    </div>
   );
 }
 

@@ -5,5 +5,6 @@ export { TelegramHint, TurnstileHint, WechatHint } from "./hints.tsx";
 export { MailTest } from "./mail-test.tsx";
 export { PasswordLoginField } from "./password-login-field.tsx";
 export { PaymentNote } from "./payment-note.tsx";
+export { StripeWebhook } from "./stripe-webhook.tsx";
 export { QrCodeField } from "./picture-fields.tsx";
 export { WellKnownField } from "./well-known-field.tsx";

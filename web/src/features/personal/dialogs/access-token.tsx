@@ -8,10 +8,10 @@ import { copyText } from "../../../lib/clipboard.ts";
 import { Copy } from "../../../ui/display/copy.tsx";
 import { Dialog } from "../../../ui/feedback/dialog.tsx";
 import { toast } from "../../../ui/feedback/toast-store.ts";
-import { FormDialog } from "./form-dialog.tsx";
-import styles from "./form-dialog.module.css";
+import { FormDialog } from "../../../ui/form/form-dialog.tsx";
+import styles from "../../../ui/form/form-dialog.module.css";
 import { type Account, useRefreshAccount } from "../queries.ts";
-import { useRefusals } from "../refusals.ts";
+import { useRefusals } from "../../../ui/form/refusals.ts";
 
 const LAYER = 300;
 

@@ -7,7 +7,7 @@ import { ApiError, call, leaveBy } from "../../../lib/api.ts";
 import { visible } from "../../../lib/names.ts";
 import { setViewer } from "../../../lib/viewer.ts";
 import { toast } from "../../../ui/feedback/toast-store.ts";
-import { FormDialog } from "./form-dialog.tsx";
+import { FormDialog } from "../../../ui/form/form-dialog.tsx";
 import type { Account } from "../queries.ts";
 
 const StepUpDialog = lazy(async () => ({

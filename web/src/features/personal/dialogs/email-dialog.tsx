@@ -8,9 +8,9 @@ import { BusyButton } from "../../../ui/busy-button.tsx";
 import { withStepUp } from "../../../ui/feedback/step-up.ts";
 import { toast } from "../../../ui/feedback/toast-store.ts";
 import styles from "./email-dialog.module.css";
-import { FormDialog } from "./form-dialog.tsx";
+import { FormDialog } from "../../../ui/form/form-dialog.tsx";
 import { type Account, useRefreshAccount } from "../queries.ts";
-import { useRefusals } from "../refusals.ts";
+import { useRefusals } from "../../../ui/form/refusals.ts";
 
 /** As long as the server waits before it sends another. */
 const RESEND_SECONDS = 30;

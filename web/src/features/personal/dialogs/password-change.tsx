@@ -5,10 +5,10 @@ import { useTranslation } from "react-i18next";
 import { updateSelf } from "../../../../../contract/src/features/personal.ts";
 import { call } from "../../../lib/api.ts";
 import { toast } from "../../../ui/feedback/toast-store.ts";
-import { FormDialog } from "./form-dialog.tsx";
+import { FormDialog } from "../../../ui/form/form-dialog.tsx";
 import { checkNewPassword, type PasswordForm } from "../model/password.ts";
 import { type Account, useRefreshAccount } from "../queries.ts";
-import { useRefusals } from "../refusals.ts";
+import { useRefusals } from "../../../ui/form/refusals.ts";
 
 const BLANK: PasswordForm = { original_password: "", password: "", repeat: "" };
 

@@ -8,9 +8,9 @@ import { formatQuota } from "../../../lib/format.ts";
 import { useStatus } from "../../../lib/status.ts";
 import { amountQuota, amountText } from "../../../ui/form/amount.ts";
 import { toast } from "../../../ui/feedback/toast-store.ts";
-import { FormDialog } from "./form-dialog.tsx";
+import { FormDialog } from "../../../ui/form/form-dialog.tsx";
 import { type Account, useRefreshAccount } from "../queries.ts";
-import { useRefusals } from "../refusals.ts";
+import { useRefusals } from "../../../ui/form/refusals.ts";
 
 export function TransferDialog({ account, onClose }: { account: Account; onClose: () => void }) {
   const { t } = useTranslation("personal");

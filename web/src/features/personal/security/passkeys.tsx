@@ -19,7 +19,7 @@ import { confirm } from "../../../ui/feedback/confirm.ts";
 import { withStepUp } from "../../../ui/feedback/step-up.ts";
 import { arePasskeysSupported } from "../../../ui/passkey-support.ts";
 import { createPasskey, PasskeyError } from "../../../ui/passkeys.ts";
-import { Row } from "../card.tsx";
+import { Row } from "../../../ui/display/card.tsx";
 import { useAct } from "./act.ts";
 import { deviceOf } from "./device.ts";
 import { useRefreshSecurity } from "./queries.ts";

@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { ErrorState } from "../../../ui/feedback/empty.tsx";
-import { Card, CardGhost, Rows } from "../card.tsx";
+import { Card, CardGhost, Rows } from "../../../ui/display/card.tsx";
 import { PasskeyRows } from "./passkeys.tsx";
 import { factorsQuery } from "./queries.ts";
 import { TotpRows } from "./totp.tsx";

@@ -9,7 +9,7 @@ import { Tag } from "../../../ui/display/tags.tsx";
 import { Time } from "../../../ui/display/time.tsx";
 import { confirm } from "../../../ui/feedback/confirm.ts";
 import { ErrorState } from "../../../ui/feedback/empty.tsx";
-import { Card, CardGhost, Row, Rows } from "../card.tsx";
+import { Card, CardGhost, Row, Rows } from "../../../ui/display/card.tsx";
 import { useAct } from "./act.ts";
 import { deviceOf } from "./device.ts";
 import { sessionsQuery } from "./queries.ts";

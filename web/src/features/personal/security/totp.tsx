@@ -13,7 +13,7 @@ import { call, callFull } from "../../../lib/api.ts";
 import { BusyButton } from "../../../ui/busy-button.tsx";
 import { Tag } from "../../../ui/display/tags.tsx";
 import { confirm } from "../../../ui/feedback/confirm.ts";
-import { Row } from "../card.tsx";
+import { Row } from "../../../ui/display/card.tsx";
 import { useAct } from "./act.ts";
 import { type Factors, useRefreshSecurity } from "./queries.ts";
 

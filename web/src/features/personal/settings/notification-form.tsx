@@ -17,7 +17,7 @@ import {
   THRESHOLD_PRESETS,
 } from "../model/notification.ts";
 import { type Account, saveSetting, useRefreshAccount } from "../queries.ts";
-import { useRefusals } from "../refusals.ts";
+import { useRefusals } from "../../../ui/form/refusals.ts";
 import styles from "./settings-card.module.css";
 import { TestMessage } from "./test-message.tsx";
 

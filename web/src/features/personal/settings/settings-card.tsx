@@ -1,7 +1,7 @@
 /** What the account is told and where, and which prices it accepts: two tabs. */
 import { Tabs } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { Card } from "../card.tsx";
+import { Card } from "../../../ui/display/card.tsx";
 import { NotificationForm } from "./notification-form.tsx";
 import { PriceForm } from "./price-form.tsx";
 import type { Account } from "../queries.ts";

@@ -1,5 +1,4 @@
 /** Models, users or groups of a dry run in a table that any of its columns sorts. */
-import { IconArrowDown, IconArrowUp } from "@tabler/icons-react";
 import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { DryRunResult, DryRunSums } from "../../../../../contract/src/pricing/dry-run.ts";
@@ -7,6 +6,7 @@ import { formatNumber } from "../../../lib/format.ts";
 import { Quota } from "../../../ui/display/quota.tsx";
 import { Tag } from "../../../ui/display/tags.tsx";
 import { PlainButton } from "../../../ui/plain.tsx";
+import { directionOf, SortButton } from "../../../ui/sort-button.tsx";
 import { Difference, DifferenceBar, differenceOf, Share } from "./difference.tsx";
 import styles from "./dry-run.module.css";
 
@@ -61,25 +61,18 @@ const ROWS_AT_ONCE = 50;
 
 function Head({ list, sort, onSort }: { list: string; sort: Sort; onSort: (sort: Sort) => void }) {
   const { t } = useTranslation("prices");
-  const Arrow = sort.isDescending ? IconArrowDown : IconArrowUp;
+  const directionBy = (by: ColumnName) => (sort.by === by ? directionOf(sort.isDescending) : undefined);
   return (
     <thead>
       <tr>
         {COLUMNS.map((by) => (
-          <th
-            key={by}
-            scope="col"
-            data-column={by}
-            aria-sort={sort.by === by ? (sort.isDescending ? "descending" : "ascending") : undefined}
-          >
-            <button
-              type="button"
-              className={styles.sort}
+          <th key={by} scope="col" data-column={by} aria-sort={directionBy(by)}>
+            <SortButton
+              direction={directionBy(by)}
               onClick={() => onSort({ by, isDescending: sort.by === by ? !sort.isDescending : by !== "name" })}
             >
               {by === "name" ? t(`dryRun.one.${list}`) : t(`dryRun.${by}`)}
-              {sort.by === by && <Arrow size={13} stroke={1.5} aria-hidden />}
-            </button>
+            </SortButton>
           </th>
         ))}
       </tr>
