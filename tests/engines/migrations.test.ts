@@ -27,7 +27,6 @@ const COUNTED = [
   "price_versions",
   "redemptions",
   "top_ups",
-  "midjourneys",
   "tasks",
 ];
 

@@ -1,8 +1,11 @@
 /** Every table and column, as Kysely sees them on SQLite, PostgreSQL and MySQL; migrations/ creates exactly these. */
 import type { Generated } from "kysely";
+import type { OrderEventTable, TopUpTable } from "./payment-tables.ts";
 import type { PeopleTables } from "./people-tables.ts";
 import type { ChannelTables, MoreChannelColumns } from "./channel-tables.ts";
 import type { PriceTables } from "./price-tables.ts";
+
+import type { TaskTable } from "./task-table.ts";
 import type { CallHourTable, TokenCallHourTable } from "./call-hour-tables.ts";
 
 /** Times are Unix seconds unless the name ends in `_ms`; booleans are 0 or 1; quota is an integer; JSON is text. */
@@ -181,7 +184,7 @@ export interface LedgerTable {
   id: Generated<number>;
   /** Request id of a call, or a unique id of another adjustment: nothing is posted twice. */
   entry_id: string;
-  /** charge, opening, gift, redemption, top_up, adjustment, transfer, reward, refund, token_quota. */
+  /** charge, opening, gift, redemption, top_up, reversal, adjustment, transfer, reward, refund, token_quota. */
   kind: string;
   created_at: number;
   user_id: number;
@@ -297,65 +300,6 @@ export interface RedemptionTable {
   deleted_at: number | null;
 }
 
-export interface TopUpTable {
-  id: Generated<number>;
-  user_id: number;
-  trade_no: string;
-  /** Quota to credit and money to receive, both frozen when the order is made; money in hundredths. */
-  quota: number;
-  amount: number;
-  money_cents: number;
-  method: string;
-  status: string;
-  created_time: number;
-  completed_time: number;
-}
-
-export interface MidjourneyTable {
-  id: Generated<number>;
-  code: number;
-  user_id: number;
-  token_id: number;
-  channel_id: number;
-  action: string;
-  mj_id: string;
-  prompt: string;
-  prompt_en: string;
-  description: string;
-  state: string;
-  submit_time_ms: number;
-  start_time_ms: number;
-  finish_time_ms: number;
-  image_url: string;
-  status: string;
-  progress: string;
-  fail_reason: string;
-  quota: number;
-  buttons: string;
-  properties: string;
-}
-
-export interface TaskTable {
-  id: Generated<number>;
-  created_at: number;
-  updated_at: number;
-  task_id: string;
-  platform: string;
-  user_id: number;
-  token_id: number;
-  channel_id: number;
-  quota: number;
-  action: string;
-  status: string;
-  fail_reason: string;
-  submit_time: number;
-  start_time: number;
-  finish_time: number;
-  progress: string;
-  properties: string;
-  data: string;
-}
-
 /** Keys of repeated calls (relay/idempotency.ts), kept for 24 hours. */
 export interface IdempotencyKeyTable {
   token_id: number;
@@ -392,7 +336,7 @@ export interface Schema extends PeopleTables, PriceTables, ChannelTables {
   channel_usage: ChannelUsageTable;
   redemptions: RedemptionTable;
   top_ups: TopUpTable;
-  midjourneys: MidjourneyTable;
+  order_events: OrderEventTable;
   tasks: TaskTable;
   idempotency_keys: IdempotencyKeyTable;
 }

@@ -100,7 +100,7 @@ export const SETTLE = `
     SELECT channel_id, sum(used_delta)::bigint FROM charged WHERE channel_id <> 0 GROUP BY channel_id
   ), of_tokens AS MATERIALIZED (
     SELECT token_id, sum(quota)::bigint AS quota, sum(used)::bigint AS used, max(seen) AS seen, sum(freed)::bigint AS freed FROM (
-      SELECT token_id, token_quota_delta AS quota, used_delta AS used, created_at AS seen, 0::bigint AS freed FROM charged
+      SELECT token_id, token_quota_delta AS quota, used_delta AS used, CASE WHEN request_delta > 0 THEN created_at ELSE 0 END AS seen, 0::bigint AS freed FROM charged
       UNION ALL SELECT token_id, 0, 0, 0, amount FROM ended
     ) changes WHERE token_id <> 0 GROUP BY token_id
   ), of_users AS MATERIALIZED (

@@ -14,6 +14,10 @@ import { channelTests } from "./0009-channel-tests.ts";
 import { people } from "./0010-people.ts";
 import { settingsAndPrices } from "./0011-settings-and-prices.ts";
 import { channels } from "./0012-channels.ts";
+import { payments } from "./0013-payments.ts";
+import { tasks } from "./0014-tasks.ts";
+import { orderEvents } from "./0015-order-events.ts";
+import { retriedAttempts } from "./0016-retried-attempts.ts";
 import { long, tableDdl, text } from "./columns.ts";
 import type { TableDefinition } from "./columns.ts";
 import type { Migration, Step } from "./steps.ts";
@@ -32,6 +36,10 @@ export const MIGRATIONS: readonly Migration[] = [
   people,
   settingsAndPrices,
   channels,
+  payments,
+  tasks,
+  orderEvents,
+  retriedAttempts,
 ];
 
 /** Where a database stands: `migration` is the last one begun and `steps` how many of its steps are done. */

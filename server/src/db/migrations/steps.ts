@@ -56,6 +56,12 @@ export function dropIndex(table: string, columns: readonly string[]): Step {
   return { name: `drop index ${name}`, run };
 }
 
+/** Drops a table with everything in it, unless it is gone. */
+export const dropTable = (table: string): Step => ({
+  name: `drop table ${table}`,
+  run: (session, engine) => session.run(`DROP TABLE IF EXISTS ${quoteName(engine, table)}`),
+});
+
 /** Creates a table with its keys, then its indexes, one step each. */
 export function createTable(table: TableDefinition): Step[] {
   const create: Step = {
@@ -80,6 +86,28 @@ export function addColumn(table: string, name: string, column: Column): Step {
     await session.run(`ALTER TABLE ${quoteName(engine, table)} ADD COLUMN ${columnDdl(engine, name, column)}`);
   };
   return { name: `add column ${table}.${name}`, run };
+}
+
+/** Drops a column with everything in it, unless it is gone. */
+export function dropColumn(table: string, name: string): Step {
+  const run = async (session: LockedSession, engine: Engine) => {
+    if (!(await hasRow(session, COLUMN_LOOK_UP[engine](table, name)))) return;
+    await session.run(`ALTER TABLE ${quoteName(engine, table)} DROP COLUMN ${quoteName(engine, name)}`);
+  };
+  return { name: `drop column ${table}.${name}`, run };
+}
+
+/** Gives a column another name unless it has it; `column` is what it is, as MySQL wants to hear it again. */
+export function renameColumn(table: string, from: string, to: string, column: Column): Step {
+  const run = async (session: LockedSession, engine: Engine) => {
+    if (await hasRow(session, COLUMN_LOOK_UP[engine](table, to))) return;
+    const change =
+      engine === "mysql"
+        ? `CHANGE ${quoteName(engine, from)} ${columnDdl(engine, to, column)}`
+        : `RENAME COLUMN ${quoteName(engine, from)} TO ${quoteName(engine, to)}`;
+    await session.run(`ALTER TABLE ${quoteName(engine, table)} ${change}`);
+  };
+  return { name: `rename column ${table}.${from} to ${to}`, run };
 }
 
 /** Inserts a row of text and numbers unless one with the same first value is there; that column must be its unique key. */
