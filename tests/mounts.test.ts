@@ -22,7 +22,10 @@ afterAll(() => site.close());
 const endpoints: Endpoint[] = Object.values(API).flatMap((feature) => Object.values(feature));
 const named = endpoints.map((endpoint): [string, Endpoint] => [`${endpoint.method} ${endpoint.path}`, endpoint]);
 const guarded = named.filter(([, { access }]) => ["user", "admin", "root"].includes(access));
-const open = named.filter(([, { access }]) => ["public", "optional", "signed"].includes(access));
+/** Callbacks whose provider is not set up are answered as paths that do not exist; their own tests call them. */
+const open = named.filter(
+  ([, { access, answerKind }]) => ["public", "optional", "signed"].includes(access) && answerKind !== "callback",
+);
 
 /** Ids that no row has. */
 const filled = (path: string): string => path.replaceAll(/\{\w+\}/g, "999999");

@@ -4,26 +4,7 @@ import { expect, test } from "vitest";
 import { OPTION_NAMES, type OptionName } from "../contract/src/options/options.ts";
 
 /** Features that are still to come, with the options that govern them. */
-const WAITING: Readonly<Record<string, readonly OptionName[]>> = {
-  "online top-ups": [
-    "PayAddress",
-    "EpayId",
-    "EpayKey",
-    "Price",
-    "MinTopUp",
-    "CustomCallbackAddress",
-    "TopupGroupRatio",
-  ],
-  "drawing and its log": [
-    "DrawingEnabled",
-    "MjNotifyEnabled",
-    "MjAccountFilterEnabled",
-    "MjForwardUrlEnabled",
-    "MjModeClearEnabled",
-    "MjActionCheckSuccessEnabled",
-  ],
-  "tasks and their log": ["TaskEnabled"],
-};
+const WAITING: Readonly<Record<string, readonly OptionName[]>> = {};
 
 const STATUS = "server/src/console/status/service.ts";
 
@@ -36,8 +17,6 @@ const NO_READERS = [
   "contract/src/pricing/table-changes.ts",
   "server/src/console/options/",
   "server/src/console/prices/redundant.ts",
-  // Lets the payment site into the content security policy; who pays there is still to come.
-  "server/src/console/http/security-headers.ts",
 ];
 /** Readers among those folders. */
 const READERS_INSIDE = ["server/src/console/options/update-check.ts"];

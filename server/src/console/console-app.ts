@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { Hono } from "hono";
 import type { Context } from "hono";
 import { compress } from "hono/compress";
+import { LEAVE_PAGE } from "../../../contract/src/payments/leave-page.ts";
 import { failWithAny, unknownPath } from "./http/envelope.ts";
 import type { ConsoleContext, FeatureHandlers } from "./http/handlers.ts";
 import { mountHealth } from "./http/health.ts";
@@ -11,7 +12,7 @@ import { mountConsole } from "./http/mount.ts";
 import type { ConsoleApp, NodeBindings } from "./http/mount.ts";
 import { buildOpenApi } from "./openapi/openapi.ts";
 import { referencePage } from "./openapi/reference-page.ts";
-import { API_POLICY, COMMON_HEADERS, pagePolicy } from "./http/security-headers.ts";
+import { API_POLICY, COMMON_HEADERS, LEAVE_POLICY, pagePolicy } from "./http/security-headers.ts";
 import { isUnchanged } from "./http/site-files.ts";
 import type { Site, SiteFile } from "./http/site-files.ts";
 
@@ -80,7 +81,10 @@ function mountSite(app: ConsoleApp, { context, site }: ConsoleParts): void {
   app.notFound(async (c) => {
     if (site === undefined || !["GET", "HEAD"].includes(c.req.method)) return unknownPath(c);
     const file = await site.file(c.req.path, c.req.header("accept-encoding") ?? "");
-    if (file !== undefined && c.req.path !== "/index.html") return sendFile(c, file);
+    if (file !== undefined && c.req.path !== "/index.html") {
+      if (c.req.path === LEAVE_PAGE) c.header("Content-Security-Policy", LEAVE_POLICY);
+      return sendFile(c, file);
+    }
     if (NOT_A_PAGE.test(c.req.path)) return unknownPath(c);
     const page = c as PageContext; // Hono's not-found handler does not carry the app's bindings in its type.
     const nonce = newNonce();

@@ -1,6 +1,7 @@
 /** The handlers of every feature, for the mount loop. */
 import { channelsHandlers } from "./channels/routes.ts";
 import { dashboardHandlers } from "./dashboard/routes.ts";
+import { drawingHandlers } from "./drawing/routes.ts";
 import { factorsHandlers } from "./factors/routes.ts";
 import { groupsHandlers } from "./groups/routes.ts";
 import type { FeatureHandlers } from "./http/handlers.ts";
@@ -12,12 +13,15 @@ import { optionsHandlers } from "./options/routes.ts";
 import { personalHandlers } from "./personal/routes.ts";
 import { pricesHandlers } from "./prices/routes.ts";
 import { pricingHandlers } from "./pricing/routes.ts";
+import { redemptionsHandlers } from "./redemptions/routes.ts";
 import { routingHandlers } from "./routing/routes.ts";
 import { sessionsHandlers } from "./sessions/routes.ts";
 import { setupHandlers } from "./setup/routes.ts";
 import { statusHandlers } from "./status/routes.ts";
+import { tasksHandlers } from "./tasks/routes.ts";
 import { tokensHandlers } from "./tokens/routes.ts";
 import { usersHandlers } from "./users/routes.ts";
+import { walletHandlers } from "./wallet/routes.ts";
 
 export const CONSOLE_FEATURES: readonly FeatureHandlers[] = [
   setupHandlers,
@@ -27,15 +31,19 @@ export const CONSOLE_FEATURES: readonly FeatureHandlers[] = [
   notificationsHandlers,
   optionsHandlers,
   tokensHandlers,
+  redemptionsHandlers,
   usersHandlers,
   healthHandlers,
   channelsHandlers,
   logsHandlers,
   dashboardHandlers,
+  drawingHandlers,
+  tasksHandlers,
   factorsHandlers,
   groupsHandlers,
   personalHandlers,
   pricesHandlers,
   pricingHandlers,
   routingHandlers,
+  walletHandlers,
 ];

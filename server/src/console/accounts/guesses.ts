@@ -10,7 +10,7 @@ import { clientNetwork } from "./network.ts";
  * What is guessed at; each kind counts by itself. `step_up` is what a signed-in person proves once more: strangers, who have no
  * session, cannot use it up.
  */
-export type GuessKind = "login" | "step_up" | "second_step" | "email_code";
+export type GuessKind = "login" | "step_up" | "second_step" | "email_code" | "redemption";
 
 export interface Guess {
   kind: GuessKind;

@@ -51,12 +51,16 @@ function depthOf(text: string): number {
   return deepest;
 }
 
+/** The body as it came, as text. Throws AppError payload_too_large or malformed. */
+export const readTextBody = async (request: IncomingMessage, endpoint: Endpoint): Promise<string> =>
+  (await readBounded(request, limitOf(endpoint))).toString("utf8");
+
 /**
  * The parsed body; an empty one is `{}`, so that every missing field is the schema's to refuse.
  * Throws AppError payload_too_large or malformed.
  */
 export async function readJsonBody(request: IncomingMessage, endpoint: Endpoint): Promise<unknown> {
-  const text = (await readBounded(request, limitOf(endpoint))).toString("utf8");
+  const text = await readTextBody(request, endpoint);
   if (text.trim() === "") return {};
   if (depthOf(text) > MAXIMUM_DEPTH) throw new AppError("malformed", { message: "The body is nested too deeply" });
   try {

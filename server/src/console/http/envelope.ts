@@ -27,6 +27,12 @@ export function succeed(
 export const redirectTo = (c: Context, location: string): Response =>
   c.body(null, 302, { ...NO_STORE, Location: location });
 
+/** A few words to another site's program; the answer of an unknown path where there are none. */
+export const answerCallback = (
+  c: Context,
+  told: { status: ContentfulStatusCode; text: string } | undefined,
+): Response => (told === undefined ? unknownPath(c) : c.text(told.text, told.status, NO_STORE));
+
 /** The envelope of an error that is meant for the caller. */
 function failWith(c: Context, error: AppError, headers: Readonly<Record<string, string>> = {}): Response {
   const body = {

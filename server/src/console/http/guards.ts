@@ -27,7 +27,7 @@ export interface CountedCaller {
   identity: Identity | undefined;
 }
 
-const OWN_BUCKETS: ReadonlySet<RateLimit> = new Set<RateLimit>(["confirm", "redeem", "message"]);
+const OWN_BUCKETS: ReadonlySet<RateLimit> = new Set<RateLimit>(["confirm", "pay", "message"]);
 
 /**
  * The global limit, then the endpoint's own bucket. Throws AppError 429.

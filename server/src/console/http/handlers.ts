@@ -47,6 +47,8 @@ export interface SiteInfo {
   databasePlace: string;
   /** Sites that sign people in and whose addresses are no options. */
   identityHosts: IdentityHosts;
+  /** Where Stripe's API is. */
+  stripeApi: string;
   /** Somebody who registers gets a token with it. */
   givesFirstToken: boolean;
   globalApiLimit: { isEnabled: boolean; count: number; durationSeconds: number };
@@ -101,6 +103,8 @@ export interface HandlerInput<E extends Endpoint = Endpoint> {
   query: OutputOf<PartsOf<E>["query"]>;
   body: OutputOf<PartsOf<E>["body"]>;
   request: RequestFacts;
+  /** Of endpoints whose `answerKind` is callback. */
+  received: E extends { readonly answerKind: "callback" } ? ReceivedCallback : undefined;
   /** Throws AppError step_up_required unless who it is was confirmed within the last ten minutes. */
   requireStepUp(): void;
 }
@@ -124,6 +128,21 @@ export interface StreamAnswer {
   headers?: Readonly<Record<string, string>>;
 }
 
+/** A request of another site's program as it came. */
+export interface ReceivedCallback {
+  /** Behind the `?` of the address, "" where there is nothing. */
+  query: string;
+  /** As text in UTF-8; "" of a GET. */
+  body: string;
+  /** First value of a header, "" where it is absent. */
+  header(name: string): string;
+}
+
+/** What the other site's program is told; undefined where the path is to be one that does not exist. */
+export interface CallbackAnswer {
+  told: { status: 200 | 400 | 409 | 503; text: string } | undefined;
+}
+
 /** Where the browser is led: a path of this site. */
 export interface RedirectAnswer {
   location: `/${string}`;
@@ -134,7 +153,9 @@ type AnswerOf<E extends Endpoint> = E extends { readonly answerKind: "stream" }
   ? StreamAnswer
   : E extends { readonly answerKind: "redirect" }
     ? RedirectAnswer
-    : Answer<E>;
+    : E extends { readonly answerKind: "callback" }
+      ? CallbackAnswer
+      : Answer<E>;
 
 type Handler<E extends Endpoint = Endpoint> = (input: HandlerInput<E>) => Promise<AnswerOf<E>> | AnswerOf<E>;
 
@@ -157,6 +178,8 @@ export interface AnyAnswer {
   stream?: AsyncIterable<string>;
   /** Of endpoints whose `answerKind` is redirect. */
   location?: string;
+  /** Of endpoints whose `answerKind` is callback. */
+  told?: CallbackAnswer["told"];
 }
 
 export interface FeatureHandlers {

@@ -9,10 +9,10 @@ import { AppError } from "../../../../contract/src/errors.ts";
 import { authenticate, authenticateIfPossible, FLOW_COOKIE, identify, SESSION_COOKIE } from "./authenticate.ts";
 import { preferredLanguage } from "../../../../contract/src/notifications.ts";
 import type { Credentials, Identity } from "./authenticate.ts";
-import { readJsonBody } from "./body.ts";
+import { readJsonBody, readTextBody } from "./body.ts";
 import { createAddressReader } from "../../observe/client-address.ts";
 import type { AddressReader } from "../../observe/client-address.ts";
-import { failWithAny, redirectTo, succeed } from "./envelope.ts";
+import { answerCallback, failWithAny, redirectTo, succeed } from "./envelope.ts";
 import { succeedStreaming } from "./stream-answer.ts";
 import { checkDemo, checkOrigin, checkRateLimits, checkRole, checkStepUp } from "./guards.ts";
 import type {
@@ -21,6 +21,7 @@ import type {
   ConsoleContext,
   FeatureHandlers,
   HandlerInput,
+  ReceivedCallback,
   RequestFacts,
   Session,
 } from "./handlers.ts";
@@ -93,18 +94,30 @@ async function call(
   const requireStepUp = () => checkStepUp(context, session);
   if (endpoint.stepUp === true) requireStepUp();
   const parsed = { ...parseAddress(c, endpoint), body: await parseBody(c, endpoint) };
-  const input = { context, session, request, requireStepUp, ...parsed };
+  const received = endpoint.answerKind === "callback" ? await receivedOf(c, endpoint) : undefined;
+  const input = { context, session, request, requireStepUp, received, ...parsed };
   // The schemas above made params, query and body what this endpoint's own handler type says.
   return handler(input as HandlerInput);
 }
 
 function send(c: CallContext, context: ConsoleContext, endpoint: Endpoint, answer: AnyAnswer): Response {
+  if (endpoint.answerKind === "callback") return answerCallback(c, answer.told);
   if (endpoint.answerKind === "redirect" && answer.location !== undefined) return redirectTo(c, answer.location);
   if (endpoint.answerKind !== "stream" || answer.stream === undefined) return succeed(c, encode(endpoint, answer));
   const onError = (error: unknown) =>
     context.logger.error({ err: error, method: c.req.method, path: c.req.path }, "a streamed answer broke off");
   const headers = { ...answer.headers, "Content-Type": endpoint.mediaType ?? "text/plain; charset=utf-8" };
   return succeedStreaming(c, answer.stream, headers, onError);
+}
+
+/** The request as it came: another site's signature is over its bytes. */
+async function receivedOf(c: CallContext, endpoint: Endpoint): Promise<ReceivedCallback> {
+  const { incoming } = c.env;
+  return {
+    query: URL.parse(c.req.url)?.search.slice(1) ?? "",
+    body: endpoint.method === "GET" ? "" : await readTextBody(incoming, endpoint),
+    header: (name) => c.req.header(name) ?? "",
+  };
 }
 
 function requestFacts(c: CallContext, addresses: AddressReader): RequestFacts {

@@ -41,7 +41,7 @@ const view = (row: ProviderRow) => ({
 });
 
 /** All of them, without their secrets. */
-export const listProviders = async ({ database }: ConsoleContext) => (await allProviders(database)).map(view);
+export const listIdentityProviders = async ({ database }: ConsoleContext) => (await allProviders(database)).map(view);
 
 /** Throws provider_endpoints_missing, web_address_invalid or address_refused, naming the field. */
 async function checkedEndpoints(context: ConsoleContext, sent: SentProvider): Promise<string> {

@@ -7,7 +7,7 @@ import { bind, listBindings, unbind } from "./bindings.ts";
 import { enter } from "./enter.ts";
 import { beginFlow, redirectUriOf, takeFlow } from "./flow.ts";
 import type { BegunFlow } from "./flow.ts";
-import { createProvider, deleteProvider, listProviders, updateProvider } from "./named.ts";
+import { createProvider, deleteProvider, listIdentityProviders, updateProvider } from "./named.ts";
 import { checkedProfile } from "./providers/provider.ts";
 import type { Profile } from "./providers/provider.ts";
 import { telegramProfile } from "./providers/telegram.ts";
@@ -128,7 +128,7 @@ export const identitiesHandlers = defineHandlers("identities", {
     await unbind(context, { session, request }, params.provider);
     return {};
   },
-  listProviders: async ({ context }) => ({ data: await listProviders(context) }),
+  listIdentityProviders: async ({ context }) => ({ data: await listIdentityProviders(context) }),
   createProvider: async ({ context, body, ...actor }) => ({ data: await createProvider(context, actor, body) }),
   updateProvider: async ({ context, params, body, ...actor }) => ({
     data: await updateProvider(context, actor, params.id, body),

@@ -4,6 +4,7 @@ import type { statusSchema } from "../../../../contract/src/features/status.ts";
 import type { OptionValues } from "../../../../contract/src/options/options.ts";
 import { isMailConfigured } from "../../notify/mail-configured.ts";
 import type { SiteInfo } from "../http/handlers.ts";
+import { methodsIn } from "../wallet/methods.ts";
 
 type Status = Omit<z.input<typeof statusSchema>, "identity_providers">;
 
@@ -32,7 +33,7 @@ const offers = (options: OptionValues) => ({
   price: Number(options.Price),
   min_topup: options.MinTopUp,
   top_up_link: options.TopUpLink,
-  enable_online_topup: isSet(options.PayAddress, options.EpayId, options.EpayKey),
+  enable_online_topup: methodsIn(options).length > 0,
 });
 
 const signIn = (options: OptionValues) => ({

@@ -3,11 +3,10 @@ import type { TokenSort } from "../../../../contract/src/features/tokens.ts";
 import { TOKEN_SORTS } from "../../../../contract/src/features/tokens.ts";
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from "../../../../contract/src/query.ts";
 import { defineHandlers } from "../http/handlers.ts";
+import { totalHeader } from "../http/total-header.ts";
 import { changeManyTokens } from "./batch.ts";
 import { createTokens, deleteToken, listTokens, readToken, searchKey, setTokenStatus, updateToken } from "./service.ts";
 import type { TokenPage } from "./store.ts";
-
-const totalHeader = (total: number) => ({ "X-Total-Count": String(total) });
 
 const sortOf = (text: string | undefined): TokenSort => TOKEN_SORTS.find((sort) => sort === text) ?? "id";
 

@@ -1,9 +1,10 @@
 /** Reading users as an administrator. */
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { ManagedUser, UserPage } from "../../../../contract/src/features/users.ts";
+import { usernamesOf } from "../../db/user-names.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
 import { checkReadable } from "./authority.ts";
-import { countUsers, findNames, findUser, findUsers } from "./store.ts";
+import { countUsers, findUser, findUsers } from "./store.ts";
 import type { UserFilter, UserPaging } from "./store.ts";
 import { reachOf, viewOf } from "./views.ts";
 
@@ -26,8 +27,8 @@ export async function listUsers(
     findUsers(database, filter, reach, paging),
     countUsers(database, filter, reach),
   ]);
-  const names = await findNames(
-    database,
+  const names = await usernamesOf(
+    database.kysely,
     rows.map(({ inviter_id }) => inviter_id),
   );
   const items = rows.map((row) => viewOf(row, reach, names));
@@ -39,7 +40,7 @@ export async function readUser({ database }: UserContext, caller: Caller, id: nu
   const row = await findUser(database.kysely, id);
   if (row === undefined || row.deleted_at !== null) throw userMissing();
   checkReadable(caller, row);
-  return viewOf(row, reachOf(caller), await findNames(database, [row.inviter_id]));
+  return viewOf(row, reachOf(caller), await usernamesOf(database.kysely, [row.inviter_id]));
 }
 
 export const userMissing = (): AppError => new AppError("not_found", { message: "There is no such user" });

@@ -107,14 +107,6 @@ export async function countUsers(database: Database, filter: UserFilter, reach: 
 export const findUser = (queries: Queries, id: number): Promise<StoredUser | undefined> =>
   queries.selectFrom("users").select(COLUMNS).where("id", "=", id).executeTakeFirst();
 
-/** User names by id, of those that there are. */
-export async function findNames(database: Database, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
-  const wanted = [...new Set(ids)].filter((id) => id !== 0);
-  if (wanted.length === 0) return new Map();
-  const rows = await database.kysely.selectFrom("users").select(["id", "username"]).where("id", "in", wanted).execute();
-  return new Map(rows.map(({ id, username }) => [id, username]));
-}
-
 /** Columns that an administrator may write: never a balance. */
 export type UserPatch = Partial<
   Pick<
