@@ -19,6 +19,7 @@ import type { RelayTools } from "./console/relay-tools.ts";
 import { createRateLimiter } from "./console/http/rate-limit.ts";
 import { finishEarlierSetup, isDone } from "./console/setup/service.ts";
 import { IDENTITY_HOSTS } from "./console/identities/providers/hosts.ts";
+import { STRIPE_API } from "./console/wallet/stripe/client.ts";
 import type { IdentityHosts } from "./console/identities/providers/hosts.ts";
 import { openSite } from "./console/http/site-files.ts";
 import { endsWithin } from "./db/engines/time-limits.ts";
@@ -44,6 +45,9 @@ import { openKeyCounter } from "./stores/key-counter.ts";
 import { quotaTotals } from "./stores/quota-totals.ts";
 import { createRelay } from "./relay/router.ts";
 import type { Relay } from "./relay/router.ts";
+import type { TaskContext } from "./tasks/context.ts";
+import { createTaskDesk } from "./tasks/desk.ts";
+import { taskPoller } from "./tasks/poller.ts";
 import { newRequestId } from "./http/request-id.ts";
 import { createUpstreamClient } from "./upstream/client.ts";
 import type { UpstreamClient } from "./upstream/client.ts";
@@ -60,9 +64,13 @@ export interface StartOptions {
   webDirectory?: string;
   /** Servers in the place of the sites that sign people in, for tests. */
   identityHosts?: IdentityHosts;
+  /** Where Stripe's API is, if not at Stripe. */
+  stripeApi?: string;
   /** More provider folders besides the built-in ones. */
   providerDirectories?: readonly string[];
   pollMs?: number;
+  /** Between two looks for tasks of which there may be news; 15 where absent. */
+  taskPollSeconds?: number;
 }
 
 export interface RunningApp {
@@ -106,6 +114,13 @@ async function siteIdOf({ database }: Foundation): Promise<string> {
   return factStore(database).writeOnce("site_id", randomBytes(8).toString("hex"));
 }
 
+/** What the parts of the tasks are handed. */
+function taskContext(parts: Parts): TaskContext {
+  const { foundation, logger } = parts;
+  const { database, billing, snapshot, secrets } = foundation;
+  return { database, billing, snapshot, secrets, logger, clock, post: deliveryContext(parts).post };
+}
+
 function openRelay(parts: Parts, siteId: string, console: ConsoleContext): Relay {
   const { config, logger, metrics, foundation, providers, upstream } = parts;
   const { database, snapshot, billing, secrets, cache, peers } = foundation;
@@ -138,6 +153,7 @@ function openRelay(parts: Parts, siteId: string, console: ConsoleContext): Relay
     idempotency: idempotencyStore(database),
     accessTokens: parts.accessTokens,
     siteId,
+    tasks: createTaskDesk(taskContext(parts)),
     sessionOf: browserSessions(console),
     processCount: peers.count,
     nowSeconds: () => Math.floor(clock() / 1000),
@@ -164,7 +180,7 @@ function relayTools(parts: Parts, { probe, explainRoute }: AskedRelay): RelayToo
   };
 }
 
-async function consoleContext(parts: Parts, identityHosts: IdentityHosts, relay: AskedRelay): Promise<ConsoleContext> {
+async function consoleContext(parts: Parts, options: StartOptions, relay: AskedRelay): Promise<ConsoleContext> {
   const { config, logger, foundation } = parts;
   const { database, snapshot, billing, secrets, cache } = foundation;
   return {
@@ -185,7 +201,8 @@ async function consoleContext(parts: Parts, identityHosts: IdentityHosts, relay:
       trustedProxies: config.trustedProxies,
       setupCode: await setupCodeOf(config, foundation),
       databasePlace: databasePlace(config),
-      identityHosts,
+      identityHosts: options.identityHosts ?? IDENTITY_HOSTS,
+      stripeApi: options.stripeApi ?? STRIPE_API,
       givesFirstToken: config.givesFirstToken,
       globalApiLimit: config.globalApiRateLimit,
     },
@@ -282,13 +299,14 @@ async function serve(parts: Parts, options: StartOptions, started: Stop[], door:
     probe: (...asked) => relay.probe(...asked),
     explainRoute: (asked) => relay.explainRoute(asked),
   };
-  const context = await consoleContext(parts, options.identityHosts ?? IDENTITY_HOSTS, later);
+  const context = await consoleContext(parts, options, later);
   // It knows the console's sessions, and the console tests channels through it.
   const relay = openRelay(parts, await siteIdOf(foundation), context);
   const open: { listener?: Listener } = {};
   const isDraining = () => open.listener?.isDraining ?? false;
   const onConsole = await openConsole(parts, context, isDraining, options.webDirectory ?? PROGRAM.webDirectory);
-  const background = await startBackground(parts, context);
+  const poller = taskPoller(taskContext(parts), relay.askOfTask, options.taskPollSeconds);
+  const background = await startBackground(parts, context, [poller.job]);
   started.push(background.stop);
   const opened = await timed(options.onPhase ?? (() => undefined), "listen", () => door.open());
   open.listener = opened;

@@ -6,11 +6,12 @@ import { startPeriodicTest } from "../console/channels/test-run.ts";
 import { startWarmUp } from "../console/dashboard/warm-up.ts";
 import type { ConsoleContext } from "../console/http/handlers.ts";
 import { clearResumeJob, pauseClears, resumeClear } from "../console/logs/clear.ts";
+import { unpaidOrdersJob } from "../console/wallet/unpaid-orders.ts";
 import { callHoursFill } from "../jobs/call-hours-fill.ts";
 import { housekeepingJobs } from "../jobs/housekeeping.ts";
 import { notificationJobs } from "../jobs/notifications.ts";
 import { type PeriodicRun, periodicRuns } from "../jobs/periodic-runs.ts";
-import { startScheduler } from "../jobs/scheduler.ts";
+import { type Job, startScheduler } from "../jobs/scheduler.ts";
 import { expiredTokensJob } from "../stores/access-tokens.ts";
 import { type OpenBreaker, goneBreakersJob, tellOpenBreakers } from "../stores/open-breakers.ts";
 import { expiredKeysJob } from "../stores/idempotency-store.ts";
@@ -57,8 +58,8 @@ function openNow({ health, keyChoice, foundation: { snapshot } }: Parts): OpenBr
   return [...ofChannels, ...ofKeys];
 }
 
-/** Starts all of it; `stop` ends what is under way. */
-export async function startBackground(parts: Parts, context: ConsoleContext) {
+/** Starts all of it, and `more` jobs; `stop` ends what is under way. */
+export async function startBackground(parts: Parts, context: ConsoleContext, more: readonly Job[]) {
   const { foundation, logger } = parts;
   const { database, secrets, processId } = foundation;
   const fill = callHoursFill(database);
@@ -69,10 +70,12 @@ export async function startBackground(parts: Parts, context: ConsoleContext) {
     expiredTokensJob(database, clock),
     goneBreakersJob(database, clock),
     clearResumeJob(context),
+    unpaidOrdersJob(database, clock),
     { name: "pending_rewards", everySeconds: 60, run: () => payRewards(context) },
     ...notificationJobs({ ...deliveryContext(parts), database, secrets, logger, clock }),
     fill.job,
     ...periodic.jobs,
+    ...more,
   ];
   const breakers = tellOpenBreakers({ database, logger, clock, process: processId, open: () => openNow(parts) });
   const scheduler = startScheduler({ database, logger, holder: processId, clock, jobs });

@@ -30,6 +30,16 @@ export const DEFAULT_CALL_PRICES: ReadonlyMap<string, string> = new Map([
   ["rerank-multilingual-v3.0", "0.002"],
   ["rerank-v3.5", "0.002"],
   ["gpt-4-gizmo-*", "0.1"],
+  // A second of video, in the size that docs/tasks.md names: developers.openai.com/api/docs/pricing
+  ["sora-2", "0.1"],
+  ["sora-2-pro", "0.5"],
+  // ai.google.dev/gemini-api/docs/pricing
+  ["veo-2.0-generate-001", "0.35"],
+  ["veo-3.0-generate-001", "0.4"],
+  ["veo-3.0-fast-generate-001", "0.15"],
+  ["veo-3.1-generate-preview", "0.4"],
+  ["veo-3.1-fast-generate-preview", "0.1"],
+  ["veo-3.1-lite-generate-preview", "0.05"],
   ...MIDJOURNEY_TENTH.map((action) => [`mj_${action}`, "0.1"] as const),
   ["mj_inpaint", "0"],
   ["mj_custom_zoom", "0"],

@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { type Admission, admit } from "./admission/admit.ts";
 import { authenticate } from "./admission/authenticate.ts";
 import { admitBody } from "./admission/body-share.ts";
-import type { Caller } from "./admission/caller.ts";
+import { type Caller, checkAddress } from "./admission/caller.ts";
 import { groupFor } from "./admission/groups.ts";
 import { hasKey, recall } from "./admission/idempotency.ts";
 import { fromPlayground } from "./admission/playground.ts";
@@ -27,6 +27,9 @@ import { type Handshake, acceptSession, checkHandshake, handshakeCall } from "./
 import { Delivery } from "./reply/delivery.ts";
 import { recallConversation } from "./routing/conversation.ts";
 import { route } from "./routing/route.ts";
+import { type TaskEndpoint, answerTask } from "./tasks/reads.ts";
+import { type Handover, callerFor, handoverOf, noteRefusal } from "./tasks/handover.ts";
+import { handOver } from "./tasks/submit.ts";
 import { answerHere, isAnsweredHere } from "./reply/local-answer.ts";
 import { accept } from "./request/accept.ts";
 import type { Accepted } from "./request/accepted.ts";
@@ -92,6 +95,46 @@ async function ask(
     }
   }
   throw upstreamError(attempts);
+}
+
+/**
+ * The same for a task, which an upstream takes on and finishes later: it is charged once that has said so, and its row is there before.
+ * What only asks for tasks is answered at once. Never rejects.
+ */
+export async function runTask(call: Call, endpoint: TaskEndpoint): Promise<void> {
+  let caller: Caller | undefined;
+  let handover: Handover | undefined;
+  let group: Group | undefined;
+  begin(call);
+  try {
+    if (endpoint.task.request !== "submit") {
+      await answerTask(call, endpoint);
+      return conclude(call);
+    }
+    caller = await authenticate(call, endpoint);
+    await admitBody(call, caller);
+    const request = await accept(call, endpoint);
+    if (hasKey(call, endpoint) && (await recall(call, request, caller))) return conclude(call);
+    checkAddress(caller.token, caller.address);
+    handover = await handoverOf(call, request, endpoint.task, caller);
+    const { accepted } = handover;
+    validate(accepted, caller);
+    caller = callerFor(caller, handover);
+    group = groupFor(call.context.snapshot, caller, accepted.model);
+    const admission = await admit(call, accepted, caller, group);
+    const answer = await handOver(handover, new Delivery(call, accepted, admission));
+    const { usage, quota, isCharged } = await settle(call, caller, accepted, admission, answer);
+    if (isCharged) await call.context.tasks.charged(call.requestId, quota);
+    else await noteRefusal(call, handover);
+    answer.complete(usage);
+    conclude(call, answer);
+  } catch (error) {
+    // Before the client reads its error: who looks then finds the task as it is.
+    await noteRefusal(call, handover);
+    recordFailure(call, await refuse(call, error), caller, handover?.accepted, group);
+  } finally {
+    close(call);
+  }
 }
 
 /** The same for a session of /v1/realtime, which is let in like a call and settles each of its answers itself. Never rejects. */

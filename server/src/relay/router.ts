@@ -14,13 +14,17 @@ import { answerListing, clientDialect } from "./listings/listings.ts";
 import { OpenCalls } from "./call/open-calls.ts";
 import { type Endpoint, type RelayPath, dialectAt, findPath, isRelayPath } from "./request/paths.ts";
 import { isHandshake } from "./request/realtime-path.ts";
+import { taskPlatformAt } from "./request/task-paths.ts";
+import { type TaskAnswer, type TaskQuestion, askOfTask } from "./tasks/ask.ts";
+import { envelopeOf } from "./tasks/envelopes.ts";
+import type { TaskEndpoint } from "./tasks/reads.ts";
 import { RunningCalls } from "./call/running-calls.ts";
 import { type ProbeResult, probe } from "./probe/probe.ts";
 import type { SnapshotChannel } from "../snapshot/snapshot.ts";
 import { RealtimeSessions } from "./realtime/sessions.ts";
 import { type AskedCall, explainRoute } from "./routing/explain.ts";
 import { RelayError } from "./call/relay-error.ts";
-import { runCall, runSession } from "./relay.ts";
+import { runCall, runSession, runTask } from "./relay.ts";
 import { writePreflight, writeRelayError } from "./call/respond.ts";
 
 export interface Relay {
@@ -36,6 +40,8 @@ export interface Relay {
   endSessions(graceSeconds?: number): Promise<void>;
   /** Ends the open answers with an error that says so, once `graceSeconds` are over; gives what calls that off. */
   endCallsAfter(graceSeconds: number): () => void;
+  /** Asks a channel's upstream of its tasks. Rejects where there is no answer. */
+  askOfTask(channel: SnapshotChannel, question: TaskQuestion): Promise<TaskAnswer>;
   /** Tests a channel with one short call of the model's kind, which nobody pays for. Rejects with faults of this program alone. */
   probe(channel: SnapshotChannel, model: string, signal?: AbortSignal): Promise<ProbeResult>;
 }
@@ -56,7 +62,12 @@ function realtimeAt({ method, url }: IncomingMessage): Endpoint | undefined {
 }
 
 const callAt = (context: RelayContext, request: IncomingMessage, response: ServerResponse, endpoint: Endpoint): Call =>
-  new Call(context, request, response, { operation: endpoint.operation, dialect: DIALECTS[endpoint.dialect] });
+  new Call(context, request, response, {
+    operation: endpoint.operation,
+    dialect: envelopeOf(endpoint.task?.platform) ?? DIALECTS[endpoint.dialect],
+  });
+
+const isTask = (path: RelayPath): path is TaskEndpoint => path.kind === "call" && path.task !== undefined;
 
 /** Answers a request that is the relay's. */
 function handle(context: RelayContext, request: IncomingMessage, response: ServerResponse): void {
@@ -71,10 +82,11 @@ function handle(context: RelayContext, request: IncomingMessage, response: Serve
       context.newRequestId(),
       path,
       method === "GET",
-      clientDialect(request, dialectAt(url)),
+      envelopeOf(taskPlatformAt(url)) ?? clientDialect(request, dialectAt(url)),
     );
   if (path.kind === "call" && path.operation === "realtime")
     return writeRelayError(response, context.newRequestId(), new RelayError("upgrade_required"), true);
+  if (isTask(path)) return void runTask(callAt(context, request, response, path), path);
   if (path.kind === "call") return void runCall(callAt(context, request, response, path), path);
   return void answerListing(context, request, response, path);
 }
@@ -113,6 +125,7 @@ export function createRelay(deps: RelayDeps): Relay {
     },
     handles: (url) => isRelayPath(url),
     handle: (request, response) => handle(context, request, response),
+    askOfTask: (channel, question) => askOfTask(context, channel, question),
     probe: (channel, model, signal) => probe(context, channel, model, signal),
   };
 }

@@ -44,6 +44,7 @@ export function openCallCounter(database: Database, logger: Logger, flushEveryMs
     succeeded: (place: CallPlace, totalMs: number, firstTokenMs: number) =>
       counts.succeeded(place, totalMs, firstTokenMs),
     failed: (place: CallPlace, kind: FailureKind) => counts.failed(place, kind),
+    retried: (place, kind) => counts.retried(place, kind),
     flush,
     async close() {
       clearInterval(timer);

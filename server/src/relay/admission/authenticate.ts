@@ -28,6 +28,7 @@ function headerKey(request: IncomingMessage): string {
   // Browsers cannot set headers for a WebSocket: their SDKs send the key in the list of subprotocols.
   const item = offeredProtocols(request).find((each) => each.startsWith(KEY_PROTOCOL));
   if (item !== undefined) return item.slice(KEY_PROTOCOL.length);
+  if (isDrawingUrl(request.url ?? "")) return drawingKey(headers);
   const isAnthropic = request.url?.startsWith("/v1/messages") === true;
   const own =
     (isAnthropic ? headers["x-api-key"] : undefined) ??
@@ -37,6 +38,15 @@ function headerKey(request: IncomingMessage): string {
     headers["x-goog-api-key"] ??
     queryKey(request.url ?? "");
   return Array.isArray(own) ? String(own[0]) : own;
+}
+
+const isDrawingUrl = (url: string): boolean => /^\/mj(?:-\w+)?\//.test(url);
+
+/** Clients of Midjourney proxies send the key as the proxy's secret, some of them beside a fixed word. */
+function drawingKey({ authorization, ...headers }: IncomingMessage["headers"]): string {
+  const secret = headers["mj-api-secret"];
+  if (authorization !== undefined && !/^(?:bearer\s+)?midjourney-proxy$/i.test(authorization)) return authorization;
+  return Array.isArray(secret) ? String(secret[0]) : (secret ?? "");
 }
 
 /** Gemini's clients may put the key into the query of its own paths; nobody else's are read there. */

@@ -13,7 +13,9 @@ const SHARE = 4;
 const SHARE_WITHOUT_QUOTA_BYTES = 4 * 1_048_576;
 
 function isSmall({ request: { headers } }: Call): boolean {
-  const declared = Number(headers["content-length"] ?? Number.NaN);
+  // A request that says nothing of a body has none.
+  const bodiless = headers["transfer-encoding"] === undefined ? 0 : Number.NaN;
+  const declared = Number(headers["content-length"] ?? bodiless);
   return declared <= SMALL_BYTES && headers["content-encoding"] === undefined;
 }
 

@@ -1,6 +1,7 @@
 /** Step 5: the request as the channel's upstream wants it: the client's own bytes where both speak one format, else decoded and encoded. */
 import type { UpstreamFormat } from "../../dialects/dialect.ts";
 import { TranslationFault } from "../../dialects/neutral/neutral.ts";
+import { wholeEmbeddings } from "../../dialects/openai-chat/operations/embeddings.ts";
 import { operationBridge } from "../../dialects/neutral/operation-codec.ts";
 import { RelayError } from "../call/relay-error.ts";
 import type { Target } from "../call/target.ts";
@@ -50,7 +51,8 @@ function madeForOpenAi(attempt: Attempt, dialect: UpstreamFormat, model: string)
   const { accepted } = attempt.attempts;
   if (accepted.form !== undefined) return { body: accepted.body, warnings: [] };
   if (dialect === accepted.dialect) return ownBytes(attempt, model);
-  const bridge = operationBridge(accepted.operation, accepted.dialect, dialect);
+  const whole = { ...dialect, embeddings: wholeEmbeddings };
+  const bridge = operationBridge(accepted.operation, accepted.dialect, whole);
   if (bridge === undefined) throw notServed(accepted);
   return bridgedBody(attempt, bridge, model);
 }

@@ -41,7 +41,7 @@ function wordsFor(isOwnFormat: boolean, { type, param, kind, details }: Upstream
 const errorStatus = (status: number): number => (status >= 400 && status <= 599 ? status : 502);
 
 /** The client's error for a failure, after the channel's status code mapping. */
-function errorFor({ accepted }: Attempts, failed: Failed): RelayError {
+export function errorFor({ accepted }: Attempts, failed: Failed): RelayError {
   const { target, failure } = failed;
   const mapped = target.channel.statusCodeMapping[String(failure.status)];
   if (failure.status === 0) return new RelayError(BY_CODE[failure.code] ?? "upstream_failed");

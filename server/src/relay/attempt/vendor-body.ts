@@ -1,7 +1,9 @@
 /** A call beside chat that a vendor has in words of its own: made from OpenAI's request, whoever the client is; part of step 5. */
-import { objectOf } from "../../dialects/json/fields.ts";
+import { defined, objectOf } from "../../dialects/json/fields.ts";
 import { parseExactObject } from "../../dialects/json/exact.ts";
 import { openAiChatDialect } from "../../dialects/openai-chat/openai-chat.ts";
+import type { JsonObject } from "../../dialects/neutral/neutral.ts";
+import { pictureAddresses, withPictureBytes } from "../../dialects/openai-chat/operations/images.ts";
 import type { OperationAnswer, OperationCall } from "../../dialects/neutral/operation-codec.ts";
 import {
   type OperationRequest,
@@ -9,7 +11,7 @@ import {
   type VendorOperation,
   isBinary,
 } from "../../dialects/vendor-operation.ts";
-import type { Target } from "../call/target.ts";
+import type { AddressedPictures, Target } from "../call/target.ts";
 import { answerReader } from "../metering/operation-answers.ts";
 import type { Accepted } from "../request/accepted.ts";
 import type { RequestForm } from "../request/multipart-form.ts";
@@ -18,7 +20,7 @@ import type { TargetBody } from "./quirks.ts";
 /** What is known of OpenAI's request: its body, and how its answer becomes that of a client of another format. */
 type MadeForOpenAi = TargetBody & Pick<Target, "operationCall">;
 
-type VendorBody = TargetBody & Pick<Target, "operationCall" | "polling"> & { contentType: string };
+type VendorBody = TargetBody & Pick<Target, "operationCall" | "polling" | "pictures"> & { contentType: string };
 
 function ofForm({ parts }: RequestForm, body: Buffer, model: string): OperationRequest {
   const fields: Record<string, unknown> = {};
@@ -54,6 +56,16 @@ function answerOf(
   return { ...read, encode: (_usage, { createdAt }) => ({ created: createdAt, ...made }) };
 }
 
+/** Pictures to fetch, where the vendor gives addresses and the client wants bytes. */
+function picturesOf(own: VendorOperation, request: OperationRequest): AddressedPictures | undefined {
+  if (own.givesAddresses !== true || request.fields["response_format"] !== "b64_json") return undefined;
+  const addressesIn = (answer: JsonObject): readonly string[] => {
+    const made = own.decodeAnswer(answer, request);
+    return made === undefined || isBinary(made) ? [] : pictureAddresses(made);
+  };
+  return { addressesIn, found: new Map() };
+}
+
 /** Throws TranslationFault where the vendor cannot do what was asked. */
 export function vendorBody(
   accepted: Accepted,
@@ -67,10 +79,21 @@ export function vendorBody(
   const [body, contentType] = isBinary(encoded)
     ? [encoded.bytes, encoded.mimeType]
     : [Buffer.from(JSON.stringify(encoded)), "application/json"];
+  const pictures = picturesOf(own, request);
+  const decoded = (answer: JsonObject): ReturnType<VendorOperation["decodeAnswer"]> => {
+    const read = own.decodeAnswer(answer, request);
+    return pictures === undefined || read === undefined || isBinary(read)
+      ? read
+      : withPictureBytes(read, pictures.found);
+  };
   const operationCall: OperationCall = {
     fields: request.fields,
-    answer: (fields) => answerOf(accepted.operation, own.decodeAnswer(fields, request), made.operationCall),
+    answer: (fields) => answerOf(accepted.operation, decoded(fields), made.operationCall),
+    ...(own.decodeBytes === undefined
+      ? {}
+      : {
+          answerOfBytes: (bytes) => answerOf(accepted.operation, own.decodeBytes?.(bytes, request), made.operationCall),
+        }),
   };
-  const { polling } = own;
-  return { body, warnings, operationCall, contentType, ...(polling === undefined ? {} : { polling }) };
+  return { body, warnings, operationCall, contentType, ...defined({ polling: own.polling, pictures }) };
 }

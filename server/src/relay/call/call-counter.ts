@@ -15,4 +15,6 @@ export interface CallCounter {
   /** `firstTokenMs` is 0 where nothing was streamed. */
   succeeded(place: CallPlace, totalMs: number, firstTokenMs: number): void;
   failed(place: CallPlace, kind: FailureKind): void;
+  /** A failed attempt after which another channel or key was asked. */
+  retried(place: Pick<CallPlace, "createdAt" | "channelId" | "model">, kind: FailureKind): void;
 }

@@ -18,6 +18,7 @@ import type { CallCounter } from "./call-counter.ts";
 import type { IdempotencyStore } from "./idempotency-store.ts";
 import type { KeyCounter } from "./key-counter.ts";
 import type { OpenCalls } from "./open-calls.ts";
+import type { TaskDesk } from "./task-desk.ts";
 import type { RunningCalls } from "./running-calls.ts";
 
 export interface RelayLogger {
@@ -70,6 +71,7 @@ export interface RelayDeps {
   tokenTotals(tokenId: number): Promise<{ remaining: number; used: number }>;
   /** Quota a user has used so far. */
   usedQuota(userId: number): Promise<number>;
+  tasks: TaskDesk;
   /** The console's session of a call from its playground. */
   sessionOf: SessionFinder;
 }

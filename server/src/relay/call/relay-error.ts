@@ -164,6 +164,17 @@ const ERRORS = {
     type: "insufficient_quota",
     message: "The balance does not reach for the rest of this answer.",
   },
+  task_request_invalid: { status: 400, type: REQUEST, message: "The request cannot be handed over." },
+  task_not_found: { status: 400, type: REQUEST, message: "There is no such task." },
+  task_under_way: { status: 409, type: REQUEST, message: "It is being made: it can be deleted once it has ended." },
+  task_unfinished: { status: 400, type: REQUEST, message: "The task that this one goes on from has not succeeded." },
+  task_channel_disabled: {
+    status: 400,
+    type: REQUEST,
+    message: "The channel of the task that this one goes on from is not available.",
+  },
+  tasks_disabled: { status: 403, type: "permission_error", message: "This site does not offer such tasks." },
+  picture_unavailable: { status: 502, type: "upstream_error", message: "The picture could not be fetched." },
   internal_error: {
     status: 500,
     type: SERVER,

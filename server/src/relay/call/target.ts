@@ -1,9 +1,17 @@
 /** What is asked of an upstream: the channel, and the request as it will be sent. */
 import type { UpstreamFormat } from "../../dialects/dialect.ts";
+import type { JsonObject } from "../../dialects/neutral/neutral.ts";
 import type { OperationCall } from "../../dialects/neutral/operation-codec.ts";
 import type { Polling } from "../../dialects/vendor-operation.ts";
 import type { Provider, ProviderCall } from "../../providers/provider.ts";
 import type { SnapshotChannel } from "../../snapshot/snapshot.ts";
+
+/** Pictures that an answer has the addresses of, and that its client wants the bytes of. */
+export interface AddressedPictures {
+  addressesIn(answer: JsonObject): readonly string[];
+  /** As `data:` URIs, by their addresses: those that were fetched. */
+  readonly found: Map<string, string>;
+}
 
 export interface Target {
   channel: SnapshotChannel;
@@ -24,4 +32,6 @@ export interface Target {
   operationCall?: OperationCall;
   /** A task that has to be asked for its answer. */
   polling?: Polling;
+  /** Pictures to fetch before the answer goes on. */
+  pictures?: AddressedPictures;
 }

@@ -1,6 +1,6 @@
 /** What an answer used, by operation: the upstream's own words where it has some, else what is known of the request and the delivery. */
+import { NO_USAGE, type Usage } from "../../../../contract/src/pricing/usage.ts";
 import { embeddingsUsage, rerankUsage } from "../../../../contract/src/pricing/operation-usage.ts";
-import type { Usage } from "../../../../contract/src/pricing/usage.ts";
 import { listOf, objectOf } from "../../dialects/json/fields.ts";
 import { type NormalisedUsage, countOf, estimatedUsage } from "../../dialects/neutral/usage-counts.ts";
 import type { Operation } from "../../providers/provider.ts";
@@ -97,6 +97,18 @@ function expectedAnswer(_accepted: Accepted, { estimate }: Quote): Usage {
   return { ...estimatedUsage(step, step), audioInputTokens: step, audioOutputTokens: step };
 }
 
+/** A task is charged when its upstream takes it, for what it asks for. */
+function taskUsage({ callFactor = "1" }: Accepted, { terms, promptTokens }: Quote): Usage {
+  // At a price by tokens there is nothing to count but the prompt.
+  return terms.price.kind === "per_call"
+    ? { ...NO_USAGE, callFactor }
+    : { ...estimatedUsage(Math.max(1, promptTokens), 0), callFactor };
+}
+
+const TASK: Meter = {
+  expected: taskUsage,
+  used: (accepted, quote) => ({ usage: taskUsage(accepted, quote), faults: [] }),
+};
 const TOKENS: Meter = { used: chatUsed };
 const IMAGES: Meter = { check: checkImageCount, expected: expectedImages, used: usedImages };
 const RECORDING: Meter = { measure: measureRecording, expected: expectedRecording, used: usedRecording };
@@ -110,6 +122,9 @@ const METERS: Readonly<Partial<Record<Operation, Meter>>> = {
   image_edits: IMAGES,
   image_variations: IMAGES,
   speech: { check: checkSpeech, expected: expectedSpeech, used: usedSpeech },
+  drawings: TASK,
+  songs: TASK,
+  videos: TASK,
   transcriptions: RECORDING,
   translations: RECORDING,
 };

@@ -130,8 +130,9 @@ export function judgeAnswer(target: Target, operation: Operation, answer: WholeA
   const text = answer.body.toString("latin1");
   if (target.provider.isFailure?.(text) === true) return failed(target, answer);
   const parsed = parseObject(answer.body.toString("utf8"));
-  // Speech is bytes, and some transcripts are plain text.
-  if (parsed === undefined && (operation === "speech" || operation === "transcriptions"))
+  // Speech is bytes, and so are some vendors' pictures; some transcripts are plain text.
+  const isOfBytes = target.operationCall?.answerOfBytes !== undefined;
+  if (parsed === undefined && (isOfBytes || operation === "speech" || operation === "transcriptions"))
     return answer.body.length > 0 ? { kind: "answered", usage: undefined } : UNREADABLE;
   if (parsed === undefined) return UNREADABLE;
   if (target.dialect.isErrorBody(parsed)) return failed(target, answer);

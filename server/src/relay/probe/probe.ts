@@ -59,7 +59,7 @@ function collect(
   signal: AbortSignal | undefined,
 ): Promise<WholeAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<WholeAnswer>();
-  const sent = dispatch(context, target, request, new Collector(resolve, reject));
+  const sent = dispatch(context, target, request, new Collector(resolve, reject), reject);
   const giveUp = (): void => sent.abort();
   signal?.addEventListener("abort", giveUp, { once: true });
   return promise.finally(() => {

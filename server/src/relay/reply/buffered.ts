@@ -2,7 +2,7 @@
 import type { Usage } from "../../../../contract/src/pricing/usage.ts";
 import { parseExactObject } from "../../dialects/json/exact.ts";
 import type { BinaryBody, JsonObject, NeutralAnswer } from "../../dialects/neutral/neutral.ts";
-import type { OperationCall } from "../../dialects/neutral/operation-codec.ts";
+import type { OperationAnswer } from "../../dialects/neutral/operation-codec.ts";
 import { type EstimatedTokens, TokenEstimate } from "../../dialects/neutral/token-estimate.ts";
 import { isBinary } from "../../dialects/vendor-operation.ts";
 import type { Operation } from "../../providers/provider.ts";
@@ -113,6 +113,11 @@ export class BufferedReply implements Reply {
     const text = body.toString("latin1");
     const { dialect } = this.#target;
     const { operation } = this.#delivery.accepted;
+    const call = this.#target.operationCall;
+    if (call?.answerOfBytes !== undefined && !isJsonType(this.#headers)) {
+      const bytes = { bytes: body, mimeType: String(this.#headers["content-type"] ?? "") };
+      return this.#bridged(call.answerOfBytes(bytes), new TokenEstimate(), body);
+    }
     const isJson = OPERATIONS[operation].answersJson || isJsonType(this.#headers);
     if (isJson && (!endsAsObject(text) || this.#target.provider.isFailure?.(text) === true)) return this.#refuse(body);
     const rawUsage = isJson ? dialect.findUsage(text) : undefined;
@@ -160,7 +165,7 @@ export class BufferedReply implements Reply {
   /** An answer that does not go on in its own bytes: to a client of another format, or as the stream it asked for. */
   #encoded(parsed: JsonObject, rawUsage: unknown, words: EstimatedTokens, body: Buffer): void {
     const { dialect, operationCall } = this.#target;
-    if (operationCall !== undefined) return this.#bridged(operationCall, parsed, words, body);
+    if (operationCall !== undefined) return this.#bridged(operationCall.answer(parsed), words, body);
     const answer = dialect.decodeAnswer(parsed);
     if (answer === undefined) return this.#refuse(body);
     this.#answered({ rawUsage: answer.rawUsage ?? rawUsage }, words, (usage) => this.#complete(answer, usage));
@@ -176,8 +181,7 @@ export class BufferedReply implements Reply {
   }
 
   /** The answer of a call beside chat. */
-  #bridged(call: OperationCall, parsed: JsonObject, words: EstimatedTokens, body: Buffer): void {
-    const answer = call.answer(parsed);
+  #bridged(answer: OperationAnswer | undefined, words: EstimatedTokens, body: Buffer): void {
     if (answer === undefined) return this.#refuse(body);
     const { rawUsage, pictures } = answer;
     this.#answered({ rawUsage, ...(pictures === undefined ? {} : { pictures }) }, words, (usage) => {

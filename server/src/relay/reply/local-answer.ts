@@ -1,14 +1,19 @@
 /** Calls that need no upstream: tokens counted for a format that no channel of the model counts in. */
+import { mappedModel } from "../../../../contract/src/channels/model-mapping.ts";
 import type { RelayContext } from "../call/context.ts";
 import { RelayError } from "../call/relay-error.ts";
 import { type Routes, routableChannels } from "../call/routes.ts";
 import type { Accepted } from "../request/accepted.ts";
 import type { Delivery } from "./delivery.ts";
 
-function isCountedUpstream({ snapshot, providers }: RelayContext, { dialect }: Accepted, routes: Routes): boolean {
-  return routableChannels(snapshot, routes).some(({ type }) => {
-    const manifest = providers.byType(type)?.manifest;
-    return manifest?.operations.includes("count_tokens") === true && manifest.dialects.includes(dialect.name);
+/** A cloud platform counts in the formats of some of its models alone. */
+function isCountedUpstream({ snapshot, providers }: RelayContext, accepted: Accepted, routes: Routes): boolean {
+  const { dialect, model } = accepted;
+  return routableChannels(snapshot, routes).some((channel) => {
+    const provider = providers.byType(channel.type);
+    if (provider?.manifest.operations.includes("count_tokens") !== true) return false;
+    const named = mappedModel(channel.modelMapping, model) ?? model;
+    return (provider.dialectsOf?.(named, channel) ?? provider.manifest.dialects).includes(dialect.name);
   });
 }
 

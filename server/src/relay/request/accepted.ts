@@ -18,6 +18,8 @@ export interface Accepted extends CallKind {
   /** As prices and channels know it; empty where the request names none. */
   readonly model: string;
   readonly isStream: boolean;
+  /** What multiplies the price of a task, as decimal text; absent for all other calls. */
+  readonly callFactor?: string;
   /** The body as an object, parsed by the first step that has to look inside (bodyFields). */
   fields: JsonObject | undefined;
 }

@@ -80,6 +80,9 @@ export const OPERATIONS: Readonly<Record<Operation, OperationRule>> = {
   },
   transcriptions: { ...FORM, streams: true, answersJson: false, needed: [FILE], defaultModel: "whisper-1" },
   translations: { ...FORM, answersJson: false, needed: [FILE], defaultModel: "whisper-1" },
+  drawings: WITHOUT_OUTPUT,
+  songs: WITHOUT_OUTPUT,
+  videos: { ...WITHOUT_OUTPUT, input: "either" },
   realtime: { ...TEXT, input: "json" },
   models: WITHOUT_OUTPUT,
 };

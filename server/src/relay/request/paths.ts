@@ -1,6 +1,8 @@
 /** Which paths are the relay's, and what each asks for: a table, read before anything else on the listener. */
 import type { DialectName } from "../../dialects/neutral/neutral.ts";
 import type { Operation } from "../../providers/provider.ts";
+import { TASK_KINDS } from "../../tasks/kinds/registry.ts";
+import { type TaskPath, isTaskUrl, taskPath } from "./task-paths.ts";
 
 /** A call of an upstream: what is wanted, and in which wire format the client speaks. */
 export interface Endpoint {
@@ -17,6 +19,8 @@ export interface Endpoint {
   upstreamPath?: string;
   /** Called by the console's page with its session, not with a token. */
   isPlayground?: boolean;
+  /** A task's: its step of the pipeline is another (relay/tasks). */
+  task?: TaskPath;
 }
 
 export type RelayPath =
@@ -30,7 +34,7 @@ export type RelayPath =
   | { kind: "unknown" };
 
 interface PathRule {
-  method: "GET" | "POST";
+  method: "GET" | "POST" | "DELETE";
   path: RelayPath;
 }
 
@@ -109,7 +113,7 @@ const pathOf = (url: string): string => {
 
 /** True for every URL that the relay answers, also with an error. */
 export function isRelayPath(url: string): boolean {
-  return OWN_PREFIXES.some((prefix) => url.startsWith(prefix)) || OWN_PATHS.has(pathOf(url));
+  return OWN_PREFIXES.some((prefix) => url.startsWith(prefix)) || OWN_PATHS.has(pathOf(url)) || isTaskUrl(url);
 }
 
 /** The format whose envelope an error at this address has. */
@@ -124,6 +128,17 @@ function geminiPath(model: string, method: string, url: string): RelayPath {
   if (found === undefined) return { kind: "unimplemented" };
   const isArray = found.isStream && !/[?&]alt=sse(?:&|$)/.test(url);
   return { kind: "call", dialect: "gemini", model: decodePath(model), ...found, isArray };
+}
+
+/** Paths of tasks. */
+function pathOfTask(path: string, asked: string): PathRule | undefined {
+  const rule = taskPath(path, asked);
+  if (rule === undefined) return undefined;
+  const { method, path: task } = rule;
+  const { operation } = TASK_KINDS[task.platform];
+  const dialect = path.startsWith("/v1beta/") ? "gemini" : "openai-chat";
+  const endpoint = { dialect, model: "", isStream: false, isArray: false } as const;
+  return { method, path: { kind: "call", operation, ...endpoint, task } };
 }
 
 /** Paths that name a model. What stands behind a colon in the path of a model that is asked about belongs to its name. */
@@ -142,16 +157,20 @@ function pathWithModel(path: string, url: string, method: string): PathRule | un
   });
 }
 
+const ALLOWED = { GET: "GET, HEAD, OPTIONS", POST: "POST, OPTIONS", DELETE: "DELETE, OPTIONS" } as const;
+
 /** What a request asks for; `wrong_method` where the path exists for another method. */
 export function findPath(method: string, url: string): RelayPath {
   const path = pathOf(url);
   const rule =
-    RULES[path] ?? (path.endsWith("/") ? RULES[path.slice(0, -1)] : undefined) ?? pathWithModel(path, url, method);
+    RULES[path] ??
+    (path.endsWith("/") ? RULES[path.slice(0, -1)] : undefined) ??
+    pathOfTask(path, method) ??
+    pathWithModel(path, url, method);
   if (rule !== undefined && rule.method === method) return rule.path;
   // OpenAI has DELETE for a model, which a gateway has not.
   if (rule?.path.kind === "model") return { kind: "unimplemented" };
-  if (rule !== undefined)
-    return { kind: "wrong_method", allowed: rule.method === "GET" ? "GET, HEAD, OPTIONS" : "POST, OPTIONS" };
+  if (rule !== undefined) return { kind: "wrong_method", allowed: ALLOWED[rule.method] };
   return UNIMPLEMENTED.test(path) ? { kind: "unimplemented" } : { kind: "unknown" };
 }
 
