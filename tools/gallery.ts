@@ -42,6 +42,17 @@ async function signIn(browser: Browser, url: string, { username, password }: Acc
   return state;
 }
 
+/** Whether the words name this look: of widths, themes and languages each, one of those that were named, or any where none was. */
+function isAsked(look: Look): boolean {
+  return lookName(look)
+    .split("-")
+    .every((value, place) => {
+      const values = new Set(LOOKS.map((each) => lookName(each).split("-")[place]));
+      const named = words.filter((word) => values.has(word));
+      return named.length === 0 || named.includes(value);
+    });
+}
+
 interface Site {
   url: string;
   state?: SignedInState;
@@ -100,7 +111,7 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 const pages = PAGES.filter(({ name }) => names.length === 0 || names.some((named) => name.startsWith(named)));
-const looks = LOOKS.filter((look) => words.every((word) => lookName(look).split("-").includes(word)));
+const looks = LOOKS.filter((look) => isAsked(look));
 /** Looks that were asked for show every state; otherwise states are shown in few. */
 const pagesIn = (look: Look): GalleryPage[] => pages.filter((page) => words.length > 0 || looksOf(page).includes(look));
 mkdirSync(FOLDER, { recursive: true });

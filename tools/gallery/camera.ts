@@ -12,8 +12,8 @@ import type { Look } from "./look.ts";
 
 export type SignedInState = Awaited<ReturnType<BrowserContext["storageState"]>>;
 
-/** Longer than anything takes to open or close. */
-const MOVES_MS = 220;
+/** Longer than anything takes to open or close, and than React keeps back what comes after a placeholder. */
+const MOVES_MS = 320;
 const STEP_TIMEOUT_MS = 10_000;
 const MOST_SHIFT = 0.1;
 
@@ -49,7 +49,7 @@ async function stub(tab: Page, { url, answer }: StubbedAnswer): Promise<void> {
 
 async function click(tab: Page, { click: selector, index = 0, isOptional = false }: Extract<Step, { click: string }>) {
   const target = tab.locator(selector).nth(index);
-  if (isOptional && (await target.count()) === 0) return;
+  if (isOptional && !(await target.isVisible())) return;
   await target.click();
 }
 
@@ -121,7 +121,7 @@ async function pose({ tab: { page: tab, settled }, url }: Camera, page: GalleryP
     await take(tab, step);
     await quiet();
   }
-  if (page.steps !== undefined) await tab.waitForTimeout(MOVES_MS);
+  await tab.waitForTimeout(MOVES_MS);
 }
 
 /** Takes one picture into `file`; gives what was wrong with the page. */

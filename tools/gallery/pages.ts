@@ -1,18 +1,47 @@
 /** What the gallery photographs: every page of the console, and the states of pages that one click, key or answer away. */
-import type { GalleryPage } from "./gallery-page.ts";
+import type { GalleryPage, StubbedAnswer } from "./gallery-page.ts";
 import { BALANCE_STATES } from "./balance-states.ts";
 import { DASHBOARD_STATES } from "./dashboard-states.ts";
 import { DRY_RUN_STATES } from "./dry-run-states.ts";
 import { LOG_STATES } from "./log-states.ts";
 import { isFew, LOOKS, type Look, lookName } from "./look.ts";
 import { PEOPLE_STATES } from "./people-states.ts";
+import { PLAYGROUND_STATES } from "./playground-states.ts";
 import { PRICE_LIST_STATES } from "./price-list-states.ts";
 import { PRICE_EDITOR_STATES } from "./price-editor-states.ts";
 import { PRICING_STATES } from "./pricing-states.ts";
 import { SETTING_STATES, SETTING_TABS } from "./setting-states.ts";
 import { SHELL_STATES } from "./shell-states.ts";
 import { SPECIAL_SETTING_STATES } from "./special-setting-states.ts";
+import { TASK_PAGES, TASK_STATES } from "./task-states.ts";
 import { TABLE_STATES } from "./table-states.ts";
+
+/** Codes that a picture shows, instead of such that stay in the list of every picture after it. */
+const EXAMPLE_CODES = Array.from({ length: 10 }, (_, index) => `${index}f9a0c11d2e84b56a1f09c3d7e6512b${index}`);
+
+/** Online top-up as a site has it that sells by three ways; no provider stands behind the pictures. */
+const WALLET: readonly StubbedAnswer[] = [
+  { url: "**/api/user/amount", answer: { data: "69.35", currency: "CNY", quota: 5_000_000 } },
+  {
+    url: "**/api/user/topup/info",
+    answer: {
+      data: {
+        methods: [
+          { name: "zfb", currency: "CNY", price: "7.3" },
+          { name: "wx", currency: "CNY", price: "7.3" },
+          { name: "stripe", currency: "USD", price: "1" },
+        ],
+        amount_unit: "units",
+        minimum: 5,
+        presets: [10, 50, 100, 500, 1000],
+        quota_per_unit: 500_000,
+        group: "default",
+        group_ratio: "0.95",
+        top_up_link: "https://shop.example/codes",
+      },
+    },
+  },
+];
 
 const PLAIN: readonly GalleryPage[] = [
   { name: "setup", path: "/setup", as: "fresh" },
@@ -24,6 +53,8 @@ const PLAIN: readonly GalleryPage[] = [
   { name: "login-expired", path: "/login?expired=true", as: "guest", isState: true },
   { name: "register", path: "/register", as: "guest" },
   { name: "not-found", path: "/there-is-no-such-page", as: "guest", isState: true },
+  { name: "playground", path: "/playground", as: "root" },
+  { name: "chat-redirecting", path: "/chat", as: "root", isState: true },
   { name: "dashboard", path: "/detail", as: "root" },
   { name: "tokens", path: "/token", as: "root" },
   { name: "channels", path: "/channel", as: "root" },
@@ -45,14 +76,14 @@ const PLAIN: readonly GalleryPage[] = [
   },
   {
     name: "channel-keys",
-    path: "/channel",
+    path: "/channel?size=20",
     as: "root",
     isState: true,
     steps: [{ click: 'button:text-matches("/10", "i")' }, { wait: '[role="dialog"] table' }],
   },
   {
     name: "channel-keys-text",
-    path: "/channel",
+    path: "/channel?size=20",
     as: "root",
     isState: true,
     steps: [
@@ -63,7 +94,7 @@ const PLAIN: readonly GalleryPage[] = [
   },
   {
     name: "channel-keys-failed",
-    path: "/channel",
+    path: "/channel?size=20",
     as: "root",
     isState: true,
     steps: [{ click: 'button:text-matches("/10", "i")' }, { wait: '[role="dialog"] [role="alert"]' }],
@@ -83,6 +114,50 @@ const PLAIN: readonly GalleryPage[] = [
   { name: "channel-route", path: "/channel/route?model=gpt-4.1&input=2000", as: "root" },
   { name: "channel-route-empty", path: "/channel/route", as: "root", isState: true },
   { name: "channel-health", path: "/channel/health", as: "root" },
+  { name: "redemptions", path: "/redemption", as: "root" },
+  { name: "redemption-create", path: "/redemption?open=create", as: "root", isState: true },
+  {
+    name: "redemption-made",
+    path: "/redemption?open=create",
+    as: "root",
+    isState: true,
+    steps: [
+      { click: '[role="dialog"] button:text-is("10")' },
+      { click: '[role="dialog"] button[type="submit"]' },
+      { wait: '[role="dialog"] pre' },
+    ],
+    answers: [{ url: "**/api/redemption", answer: { data: EXAMPLE_CODES } }],
+  },
+  { name: "wallet", path: "/topup", as: "user", answers: WALLET },
+  {
+    name: "wallet-minimum",
+    path: "/topup",
+    as: "user",
+    isState: true,
+    answers: WALLET,
+    steps: [
+      { click: 'input[inputmode="numeric"]' },
+      { press: "Backspace" },
+      { press: "Backspace" },
+      { type: "2" },
+      { press: "Enter" },
+    ],
+  },
+  { name: "wallet-off", path: "/topup", as: "user", isState: true },
+  { name: "wallet-returned", path: "/topup?order=7", as: "user", isState: true, answers: WALLET },
+  { name: "orders", path: "/topup/orders", as: "root" },
+  { name: "order-details", path: "/topup/orders?id=7", as: "root", isState: true },
+  {
+    name: "order-complete",
+    path: "/topup/orders?status=pending",
+    as: "root",
+    isState: true,
+    steps: [
+      { click: 'button[aria-haspopup="menu"][aria-label*="TP20"]' },
+      { click: '[role="menuitem"]:not([disabled])', index: 1 },
+      { wait: '[role="dialog"] input' },
+    ],
+  },
   { name: "users", path: "/user", as: "root" },
   { name: "personal", path: "/personal", as: "user" },
   { name: "notifications", path: "/notification", as: "root" },
@@ -92,6 +167,7 @@ const PLAIN: readonly GalleryPage[] = [
 
 export const PAGES: readonly GalleryPage[] = [
   ...PLAIN,
+  ...TASK_PAGES,
   ...SETTING_TABS,
   ...[
     ...LOG_STATES,
@@ -101,10 +177,12 @@ export const PAGES: readonly GalleryPage[] = [
     ...PRICING_STATES,
     ...SHELL_STATES,
     ...PEOPLE_STATES,
+    ...PLAYGROUND_STATES,
     ...DRY_RUN_STATES,
     ...SETTING_STATES,
     ...SPECIAL_SETTING_STATES,
     ...TABLE_STATES,
+    ...TASK_STATES,
     ...PRICE_EDITOR_STATES,
   ].map((page) => ({
     ...page,

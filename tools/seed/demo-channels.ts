@@ -1,4 +1,6 @@
 /** The channels of the demonstration: several vendors, spare accounts, a local server and one that is off; the fake upstream speaks for all. */
+import { SUNO_MODELS } from "../../contract/src/tasks/creative.ts";
+import { DRAWING_MODELS } from "../../contract/src/tasks/drawing.ts";
 import type { SeedChannel } from "./scenario.ts";
 
 const OPENAI = ["gpt-5", "gpt-5-mini", "gpt-4.1", "gpt-4o-mini"];
@@ -75,7 +77,7 @@ export const DEMO_CHANNELS: readonly SeedChannel[] = [
   {
     name: "Media",
     type: 1,
-    models: ["dall-e-3", "gpt-4o-audio-preview", "gpt-4o-search-preview"],
+    models: ["dall-e-3", "gpt-4o-audio-preview", "gpt-4o-search-preview", "sora-2"],
     groups: ["default", "vip"],
     balance: {
       amount: -2.15,
@@ -97,4 +99,16 @@ export const DEMO_CHANNELS: readonly SeedChannel[] = [
     upstream: "fake",
   },
   { name: "Retired reseller", type: 8, models: ["gpt-4.1"], upstream: "dead", isDisabled: true },
+];
+
+/** Where drawings, songs and videos are made. */
+export const TASK_CHANNELS: readonly SeedChannel[] = [
+  {
+    name: "Midjourney proxy",
+    type: 2,
+    models: Object.values(DRAWING_MODELS),
+    groups: ["default", "vip"],
+    upstream: "fake",
+  },
+  { name: "Suno", type: 36, models: Object.values(SUNO_MODELS), groups: ["default", "vip"], upstream: "fake" },
 ];

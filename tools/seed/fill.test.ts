@@ -2,7 +2,11 @@
 import { afterEach, expect, test } from "vitest";
 import type { TestProgress } from "../../contract/src/channel-tests.ts";
 import type { ChannelRow } from "../../contract/src/features/channels.ts";
+import { REDEMPTION_STATUS } from "../../contract/src/features/redemptions.ts";
+import { ORDER_STATUSES } from "../../contract/src/features/wallet.ts";
+import { TASK_STATUSES } from "../../contract/src/tasks/task.ts";
 import { auditDatabase } from "../../server/src/billing/audit.ts";
+import type { Database } from "../../server/src/db/database.ts";
 import { startThrowAway, type ThrowAway } from "../throw-away.ts";
 import { SCENARIOS, type ScenarioName } from "./scenarios.ts";
 
@@ -11,6 +15,23 @@ afterEach(async () => {
   await place?.close();
   place = undefined;
 });
+
+/** Tasks stand as the product leaves them: what failed is given back, in the ledger and in the log. */
+async function expectTasksInEveryState({ kysely }: Database, refundsInLog: number): Promise<void> {
+  const tasks = await kysely.selectFrom("tasks").selectAll().execute();
+  expect(new Set(tasks.map(({ status }) => status))).toEqual(new Set(TASK_STATUSES));
+  const failed = tasks.filter(({ status }) => status === "FAILURE");
+  const refunded = failed.filter(({ charge }) => charge === "refunded");
+  const entries = await kysely.selectFrom("ledger").select("entry_id").where("kind", "=", "refund").execute();
+  expect(new Set(entries.map(({ entry_id }) => entry_id))).toEqual(
+    new Set(refunded.map(({ request_id }) => `refund:${request_id}`)),
+  );
+  expect([refunded.length, entries.length]).toEqual([refundsInLog, refundsInLog]);
+  expect(failed.filter(({ charge, quota }) => quota > 0 && charge !== "refunded")).toEqual([]);
+  expect(new Set(failed.map(({ fail_code }) => fail_code))).toEqual(
+    new Set(["", "timed_out", "lost_upstream", "channel_deleted", "interrupted", "unexplained"]),
+  );
+}
 
 /** busy-month has its own test: bulk-month.test.ts. */
 const written = (Object.keys(SCENARIOS) as ScenarioName[]).filter((name) => name !== "busy-month");
@@ -26,7 +47,7 @@ test.each(written)("%s", async (name) => {
   expect([faults, unpricedCharges]).toEqual([[], 0]);
 });
 
-test("the demo has people of every role and state, and the ordinary user it names can log in", async () => {
+test("the demo has people, orders and codes of every role and state, and the ordinary user it names can log in", async () => {
   place = await startThrowAway("demo", { LOG_LEVEL: "silent" });
   const { app, filled } = place;
   const people = await app.foundation.database.kysely.selectFrom("users").selectAll().orderBy("id").execute();
@@ -37,6 +58,10 @@ test("the demo has people of every role and state, and the ordinary user it name
   expect(inviter).toMatchObject({ role: 1, aff_count: 2, aff_history_quota: 1_000_000 });
   expect(people.filter(({ inviter_id }) => inviter_id === inviter?.id)).toHaveLength(2);
   expect(people.some(({ github_id, wechat_id }) => github_id !== null || wechat_id !== null)).toBe(true);
+  const orders = await app.foundation.database.kysely.selectFrom("top_ups").select("status").execute();
+  expect(new Set(orders.map(({ status }) => status))).toEqual(new Set(ORDER_STATUSES));
+  const codes = await app.foundation.database.kysely.selectFrom("redemptions").select("status").execute();
+  expect(new Set(codes.map(({ status }) => status))).toEqual(new Set(Object.values(REDEMPTION_STATUS)));
   const user = filled.people.find(({ username }) => username === "lin");
   const answer = await fetch(`${app.url}/api/user/login`, { method: "POST", body: JSON.stringify(user) });
   expect(await answer.json()).toMatchObject({ success: true, data: { username: "lin", role: 1 } });
@@ -66,13 +91,16 @@ test("the demo's token gets an answer, and an address of the console shows it in
   const events = incidents.map(
     ({ other }) => JSON.parse(other) as { event: { code: string; values: { name: string } } },
   );
-  expect(events.map(({ event }) => `${event.code} ${event.values.name}`)).toEqual([
+  const ofChannels = events.filter(({ event }) => event.code.startsWith("channel_"));
+  expect(ofChannels.map(({ event }) => `${event.code} ${event.values.name}`)).toEqual([
     "channel_disabled_automatically Anthropic main",
     "channel_enabled_automatically Anthropic main",
     "channel_disabled_automatically OpenAI team B",
     "channel_enabled_automatically OpenAI team B",
     ...Array<string>(3).fill("channel_key_disabled_automatically Gemini pool"),
   ]);
+  const refunds = events.filter(({ event }) => event.code === "task_refunded");
+  await expectTasksInEveryState(app.foundation.database, refunds.length);
 });
 
 test("every channel of the demo passes its test, but the one that nobody answers at", async () => {

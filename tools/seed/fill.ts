@@ -3,10 +3,13 @@ import { randomBytes } from "node:crypto";
 import type { RunningApp } from "../../server/src/app.ts";
 import type { Foundation } from "../../server/src/composition/foundation.ts";
 import { callHoursFill } from "../../server/src/jobs/call-hours-fill.ts";
+import { addCodes } from "./codes.ts";
 import { type Account, type ConsoleClient, logIn, setUp } from "./console-client.ts";
 import { type Caller, writeHistory } from "./history.ts";
 import { writeIncident } from "./incident.ts";
+import { addOrders } from "./orders.ts";
 import { addPerson } from "./people.ts";
+import { writeTasks } from "./past-tasks.ts";
 import { writeKeys } from "./several-keys.ts";
 import type { Scenario, SeedChannel, SeedToken } from "./scenario.ts";
 
@@ -168,8 +171,13 @@ export async function fill(app: RunningApp, scenario: Scenario, admin: Account, 
   await app.foundation.snapshot.refresh();
   await backdateOpenings(app.foundation, nowSeconds - 40 * DAY_SECONDS);
   const calls = await writeHistory(app.foundation, scenario, made.flat(), nowSeconds);
+  if (scenario.tasks !== undefined)
+    await writeTasks(app.foundation, scenario.tasks, made.flat(), admin.username, upstreamUrl);
   await countCalls(app.foundation);
   for (const { name, keys } of scenario.channels) if (keys !== undefined) await writeKeys(app.foundation, name, keys);
+  const clientOf = (username: string) => owners.find((owner) => owner.username === username)?.client ?? client;
+  for (const codes of scenario.codes ?? []) await addCodes(app.foundation, client, codes, clientOf, nowSeconds);
+  await addOrders(app.foundation, scenario.orders ?? [], nowSeconds);
   for (const incident of scenario.incidents ?? []) await writeIncident(app.foundation, incident, nowSeconds * 1000);
   for (const [index, owner] of owners.entries()) await disableTokens(owner.client, made[index] ?? [], owner.tokens);
   for (const [index, { end }] of scenario.people.entries())

@@ -1,11 +1,14 @@
 /** What a scenario is made of: the shapes of its people, channels and tokens. */
+import type { TaskFailCode, TaskPlatform, TaskStatus } from "../../contract/src/tasks/task.ts";
+import type { SeedCodes } from "./codes.ts";
 import type { Incident } from "./incident.ts";
+import type { SeedOrder } from "./orders.ts";
 import type { SeedKeys } from "./several-keys.ts";
 
 export interface SeedChannel {
   name: string;
-  /** Channel type: 1 OpenAI, 8 an OpenAI-compatible upstream, 14 Anthropic, 24 Gemini, 43 DeepSeek. */
-  type: 1 | 8 | 14 | 24 | 43;
+  /** Channel type: 1 OpenAI, 2 a Midjourney proxy, 8 an OpenAI-compatible upstream, 14 Anthropic, 24 Gemini, 36 Suno, 43 DeepSeek. */
+  type: 1 | 2 | 8 | 14 | 24 | 36 | 43;
   models: readonly string[];
   groups?: readonly string[];
   priority?: number;
@@ -57,6 +60,34 @@ export interface SeedPerson {
   bound?: Partial<Record<"email" | "github_id" | "oidc_id" | "linux_do_id" | "wechat_id" | "telegram_id", string>>;
 }
 
+export interface SeedTask {
+  /** User name; the administrator where absent. */
+  of?: string;
+  platform: TaskPlatform;
+  action: string;
+  status: TaskStatus;
+  minutesAgo: number;
+  /** From the submission to the end; absent while it goes on. */
+  seconds?: number;
+  /** Percent; 100 for one that has ended. */
+  progress?: number;
+  prompt: string;
+  promptEn?: string;
+  /** The upstream's answer to the submission; 1 where absent. */
+  code?: number;
+  failCode?: TaskFailCode;
+  failReason?: string;
+  /** What it cost. */
+  usd: number;
+  /** Path of the picture at the fake upstream. */
+  picture?: string;
+  /** Of songs: what the upstream tells of them. */
+  songs?: readonly { title: string; tags: string; tune?: number; seconds?: number }[];
+  lyrics?: { title: string; text: string };
+  /** Of videos: what was asked for. */
+  video?: { seconds: number; size: string };
+}
+
 export interface Scenario {
   about: string;
   people: readonly SeedPerson[];
@@ -68,6 +99,12 @@ export interface Scenario {
   callsPerDay: number;
   /** Share of calls that failed at the upstream, 0 to 1. */
   failureShare: number;
+  /** Drawings, songs and videos. */
+  tasks?: readonly SeedTask[];
+  /** Redemption codes, and who used them. */
+  codes?: readonly SeedCodes[];
+  /** Online top-ups. */
+  orders?: readonly SeedOrder[];
   /** What went wrong on the way, of which the log tells. */
   incidents?: readonly Incident[];
 }

@@ -1,5 +1,8 @@
 /** What each scenario puts into an empty system, as data: people, channels, tokens and how much was used. */
-import { DEMO_CHANNELS } from "./demo-channels.ts";
+import { DEMO_CHANNELS, TASK_CHANNELS } from "./demo-channels.ts";
+import { DEMO_TASKS } from "./demo-tasks.ts";
+import type { SeedCodes } from "./codes.ts";
+import type { SeedOrder } from "./orders.ts";
 import type { Scenario, SeedChannel, SeedPerson, SeedToken } from "./scenario.ts";
 
 export type ScenarioName = "empty" | "busy-day" | "many-channels" | "broken-upstream" | "demo" | "busy-month";
@@ -133,6 +136,69 @@ const SERVICES: readonly SeedPerson[] = Array.from({ length: 12 }, (_, index) =>
   tokens: ["web", "batch", "试用"].map((name) => ({ name: `${name} ${index + 1}` })),
 }));
 
+/** Codes in every state: handed out and used, switched off, and still to be given away. */
+const CODES: readonly SeedCodes[] = [
+  { name: "Welcome pack", quota: 5 * DOLLAR, count: 6, daysAgo: 24, usedBy: ["lin", "marco"], disabled: 1 },
+  { name: "春季活动", quota: 20 * DOLLAR, count: 8, daysAgo: 11, usedBy: ["lin", "search-service", "ada"] },
+  { name: "$50.00", quota: 50 * DOLLAR, count: 3, daysAgo: 2 },
+];
+
+/** Orders in every state that a provider leaves one in. */
+const ORDERS: readonly SeedOrder[] = [
+  { buyer: "lin", method: "zfb", units: 50, money: 36_500, currency: "CNY", hoursAgo: 460, status: "paid" },
+  { buyer: "marco", method: "stripe", units: 100, money: 10_000, currency: "USD", hoursAgo: 300, status: "paid" },
+  { buyer: "lin", method: "wx", units: 10, money: 7_300, currency: "CNY", hoursAgo: 130, status: "ended" },
+  { buyer: "lin", method: "wx", units: 20, money: 14_600, currency: "CNY", hoursAgo: 129, status: "paid" },
+  {
+    buyer: "search-service",
+    method: "stripe",
+    units: 500,
+    money: 50_000,
+    currency: "USD",
+    hoursAgo: 54,
+    status: "paid",
+  },
+  {
+    buyer: "marco",
+    method: "stripe",
+    units: 40,
+    money: 4_000,
+    currency: "USD",
+    hoursAgo: 250,
+    status: "paid",
+    told: [{ kind: "refund", reference: "re_demo_marco_1", status: "done", amountMinor: 4_000, hoursAgo: 226 }],
+  },
+  {
+    buyer: "search-service",
+    method: "stripe",
+    units: 60,
+    money: 6_000,
+    currency: "USD",
+    hoursAgo: 200,
+    status: "paid",
+    told: [
+      { kind: "refund", reference: "re_demo_search_1", status: "pending", amountMinor: 2_000, hoursAgo: 190 },
+      { kind: "refund", reference: "re_demo_search_1", status: "failed", amountMinor: 2_000, hoursAgo: 166 },
+      { kind: "refund", reference: "re_demo_search_2", status: "done", amountMinor: 1_500, hoursAgo: 160 },
+    ],
+  },
+  {
+    buyer: "marco",
+    method: "stripe",
+    units: 25,
+    money: 2_500,
+    currency: "USD",
+    hoursAgo: 90,
+    status: "paid",
+    told: [
+      { kind: "dispute", reference: "dp_demo_marco_1", status: "inquiry", amountMinor: 2_500, hoursAgo: 70 },
+      { kind: "dispute", reference: "dp_demo_marco_1", status: "open", amountMinor: 2_500, hoursAgo: 46 },
+    ],
+  },
+  { buyer: "marco", method: "stripe", units: 10, money: 1_000, currency: "USD", hoursAgo: 31, status: "failed" },
+  { buyer: "lin", method: "zfb", units: 100, money: 73_000, currency: "CNY", hoursAgo: 2, status: "pending" },
+];
+
 const USED = { days: 30, callsPerDay: 80, failureShare: 0.02 };
 
 export const SCENARIOS: Readonly<Record<ScenarioName, Scenario>> = {
@@ -149,7 +215,10 @@ export const SCENARIOS: Readonly<Record<ScenarioName, Scenario>> = {
     about: "one day of 6,000 calls",
     people: PEOPLE,
     adminTokens: ADMIN_TOKENS,
-    channels: CHANNELS,
+    channels: [...CHANNELS, ...TASK_CHANNELS],
+    tasks: DEMO_TASKS,
+    codes: CODES,
+    orders: ORDERS,
     days: 1,
     callsPerDay: 6_000,
     failureShare: 0.03,
@@ -174,8 +243,11 @@ export const SCENARIOS: Readonly<Record<ScenarioName, Scenario>> = {
     about: "a small team, several vendors and 30 days of usage",
     people: DEMO_PEOPLE,
     adminTokens: ADMIN_TOKENS,
-    channels: DEMO_CHANNELS,
+    channels: [...DEMO_CHANNELS, ...TASK_CHANNELS],
+    codes: CODES,
+    orders: ORDERS,
     ...USED,
+    tasks: DEMO_TASKS,
     incidents: [
       { channel: "Anthropic main", reason: "401 invalid x-api-key", hoursAgo: 52, minutes: 38 },
       { channel: "OpenAI team B", reason: "429 You exceeded your current quota", hoursAgo: 9, minutes: 25 },
