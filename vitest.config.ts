@@ -10,14 +10,15 @@ const PURE = [
   "server/src/{dialects,prices}/**/*.test.ts",
   "tests/architecture.test.ts",
   "tests/architecture/**/*.test.ts",
+  "tests/surface/**/*.test.ts",
 ];
 /** The relay with a ledger in memory, and what it stands on. */
 const RELAY = [
   "server/src/{relay,upstream,channels,providers}/**/*.test.ts",
   "tests/{fake-upstream,relay,sdk}/**/*.test.ts",
 ];
-/** A third of the time is spent waiting for databases, browsers and timers; each worker may need some 20 connections to one server. */
-const WORKERS = Math.min(4, Math.ceil(availableParallelism() * 1.5));
+/** Half of the time is spent waiting for databases, browsers and timers; each worker may need some 20 connections to one server. */
+const WORKERS = Math.min(4, availableParallelism() * 2);
 /** Faults that take a minute or more to come and go; what they stand on (journal, time limits, sweeper) has tests beside the code. */
 const LONG_FAULTS = ["database-loss", "workers", "broken-journal", "frozen-database", "soak", "clear-restart"].map(
   (name) => `tests/faults/${name}.test.ts`,
@@ -61,7 +62,10 @@ export default defineConfig({
           globalSetup: "tests/support/systems/scenes-server.ts",
         },
       },
-      { extends: true, test: { name: "browser", include: ["tests/e2e/**/*.test.ts"], ...WHOLE_SYSTEM } },
+      {
+        extends: true,
+        test: { name: "browser", include: ["tests/e2e/**/*.test.ts"], isolate: false, ...WHOLE_SYSTEM },
+      },
       {
         extends: true,
         test: {

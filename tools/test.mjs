@@ -1,6 +1,8 @@
 /** `npm test [-- <path>]`: sets everything up, says which engines are here, and runs vitest, whose last line is the count. */
 import { execFileSync } from "node:child_process";
+import { rmSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { makeMemoryFolder } from "./setup/memory-folder.mjs";
 import { prepare } from "./setup/prepare.mjs";
 import { nodeBinary, ROOT, runtimeEnvironment, runToEnd } from "./setup/runtime.mjs";
 
@@ -25,16 +27,22 @@ function printCapabilities(capabilities) {
   }
 }
 
-function runVitest(capabilities, missing) {
+async function runVitest(capabilities, missing) {
+  const folder = makeMemoryFolder();
   const present = capabilities.filter(({ version }) => version !== undefined);
   const environment = runtimeEnvironment({
     ...Object.assign({}, ...present.map((capability) => capability.environment)),
     [MISSING]: missing.join(","),
+    ...(folder === undefined ? {} : { TMPDIR: folder }),
     PATH: [join(ROOT, "node_modules", ".bin"), process.env.PATH].join(delimiter),
   });
   const vitest = join("node_modules", "vitest", "vitest.mjs");
   const args = [vitest, "run", "--reporter=./tools/setup/closing-reporter.mjs", ...process.argv.slice(2)];
-  return runToEnd(nodeBinary(), args, { env: environment });
+  try {
+    return await runToEnd(nodeBinary(), args, { env: environment });
+  } finally {
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 prepare({ web: true, withDevelopment: true });

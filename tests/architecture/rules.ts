@@ -38,6 +38,7 @@ const RELAY_FLOORS = [
   "routing",
   "attempt",
   "realtime",
+  "tasks",
   "listings",
 ];
 const RELAY = {
@@ -52,6 +53,7 @@ const RELAY = {
     `${SERVER}/channels`,
     `${SERVER}/cache`,
     `${SERVER}/observe`,
+    `${SERVER}/tasks/kinds`,
   ],
   types: [`${SERVER}/providers/provider.ts`, `${SERVER}/providers/outgoing.ts`, ...CONFIG_TYPE],
   npm: ["undici", "ipaddr.js", "busboy", "music-metadata", "ws"],
@@ -103,7 +105,7 @@ export const ZONES: readonly Zone[] = [
   {
     at: `${SERVER}/providers/*`,
     imports: [
-      ...["provider.ts", "provider-fault.ts", "key-parts.ts", "balance.ts"].map(
+      ...["provider.ts", "provider-fault.ts", "key-parts.ts", "balance.ts", "midjourney-proxy.ts"].map(
         (file) => `${SERVER}/providers/${file}`,
       ),
       `${SERVER}/dialects`,
@@ -126,13 +128,33 @@ export const ZONES: readonly Zone[] = [
     at: `${SERVER}/relay/${floor}`,
     imports: [...RELAY.imports, ...RELAY_FLOORS.slice(0, index).map((below) => `${SERVER}/relay/${below}`)],
   })),
-  { at: `${SERVER}/console`, imports: [...ACTORS, `${SERVER}/console`], types: CONFIG_TYPE, npm: "all", node: "all" },
-  { at: `${SERVER}/console/*`, imports: [...ACTORS, `${SERVER}/console`], types: CONFIG_TYPE, npm: "all", node: "all" },
-  { at: `${SERVER}/tasks`, imports: ACTORS, types: CONFIG_TYPE, npm: "all", node: "all" },
+  ...["console", "console/*"].map((room) => ({
+    at: `${SERVER}/${room}`,
+    imports: [...ACTORS, `${SERVER}/console`, `${SERVER}/tasks/picture-address.ts`],
+    types: CONFIG_TYPE,
+    npm: "all" as const,
+    node: "all" as const,
+  })),
+  {
+    at: `${SERVER}/tasks`,
+    imports: [...ACTORS, `${SERVER}/tasks`, `${SERVER}/dialects/json`],
+    types: [...CONFIG_TYPE, `${SERVER}/relay/call/task-desk.ts`],
+    npm: ["kysely"],
+    node: ["node:crypto"],
+  },
+  // What upstreams of tasks say, as pure as the dialects.
+  {
+    at: `${SERVER}/tasks/kinds`,
+    imports: ["contract/src", `${SERVER}/dialects/json`],
+    types: [`${SERVER}/db/task-table.ts`, `${SERVER}/dialects/neutral/neutral.ts`],
+    npm: ["kysely"],
+    node: [],
+  },
   { at: `${SERVER}/jobs`, imports: ACTORS, types: CONFIG_TYPE, npm: "all", node: "all" },
   { at: `${SERVER}/notify`, imports: ACTORS, types: CONFIG_TYPE, npm: "all", node: "all" },
 
-  { at: "web/vite.config.ts", imports: [], npm: "all", node: "all" },
+  { at: "web/vite.config.ts", imports: ["web/build"], npm: "all", node: "all" },
+  { at: "web/build", imports: [], npm: "all", node: [] },
   { at: "web/postcss.config.mjs", imports: [], npm: "all", node: "all" },
   { at: "web/scenes", imports: ["contract/src", "web/src"], npm: "all", node: [] },
   { at: "web/src/locales", imports: [], npm: [], node: [] },
@@ -189,6 +211,8 @@ export const PROVIDER_FILES: FileVocabulary = {
     // its own format: what the provider gives, and the halves of one that is long
     "format.ts",
     "format-request.ts",
+    // the parts of a request's messages, where they are many
+    "format-content.ts",
     "format-answer.ts",
     "format-stream.ts",
     // formats that differ by model or key
@@ -247,6 +271,8 @@ export const DIALECT_FILES: FileVocabulary = {
     "answer-parts.ts",
     // the channel setting thinking_to_content (chat completions)
     "thinking-in-content.ts",
+    // answers of vendors whose thinking stands among the parts of the content (chat completions)
+    "thinking-apart.ts",
     // what compatible vendors want otherwise (chat completions)
     "compatible.ts",
     // what all who serve the same models share: their differences, the site's settings, the envelope of cloud platforms
@@ -306,7 +332,18 @@ export const FEATURE_EXCEPTIONS: readonly { feature: string; missing: readonly S
     missing: ["web", "locales"],
     reason: "its parts stand on the pages of sessions and personal",
   },
+  {
+    feature: "drawing",
+    missing: ["web", "locales"],
+    reason: "its page has the rows, cells and filters of the task log and stands with it in tasks",
+  },
   { feature: "groups", missing: ["web", "locales"], reason: "choices inside the drawers of tokens and channels" },
+  {
+    feature: "playground",
+    missing: ["contract", "server"],
+    reason: "its call is one of the relay's; chats stay in the browser",
+  },
+  { feature: "chat", missing: ["contract", "server"], reason: "frames and links to sites that the option Chats names" },
 ];
 
 /** Locale files that belong to no feature. */

@@ -44,7 +44,7 @@ test("a template that would run code is said to be unusable, and refused by the 
   await open();
   const before = await names();
   await field("Template of Desk").fill("java\tscript:alert(1)");
-  await site.page.getByText("This is no address that may be opened").waitFor();
+  await site.page.getByText("This address cannot be opened").waitFor();
   await save();
   await site.page
     .getByText(/#\d › Desk: Links of this kind are not allowed.*line \d+, column \d+/)

@@ -211,6 +211,7 @@ test.each([{}, { size: PHONE }])("nothing moves while answers are waited for: %o
     page
       .locator("main [class*='chartCard']")
       .evaluate((card) => [card.getBoundingClientRect().top, card.getBoundingClientRect().height]);
+  await page.evaluate(() => document.fonts.ready);
   const waiting = await chartTop();
   gate.resolve();
   await page.getByRole("heading", { name: "Errors and times" }).waitFor();

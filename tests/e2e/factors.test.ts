@@ -153,7 +153,7 @@ test("a passkey is added, signs in past the second step, confirms, is renamed an
   await page.getByText("Not used yet").waitFor();
   await firstStep();
   await page.getByRole("button", { name: "Back to login" }).click();
-  await page.getByRole("button", { name: "Sign in with a passkey" }).click();
+  await page.getByRole("button", { name: "Log in with a passkey" }).click();
   await isInside();
   await page.goto(`${site()}/personal`);
   await page.getByText("Last used").waitFor();
@@ -208,7 +208,7 @@ test("an administrator removes the lost factors of a user in the user's drawer",
   await page.goto(`${site()}/user/edit/${data.id}`);
   await page.getByRole("button", { name: "Remove second factor…" }).click();
   await page.getByRole("button", { name: "Remove them" }).click();
-  await page.getByText("forgetful signs in without a second factor now").waitFor();
+  await page.getByText("forgetful logs in without a second factor now").waitFor();
   expect(await kysely().selectFrom("totp_factors").selectAll().execute()).toEqual([]);
 });
 

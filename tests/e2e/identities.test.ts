@@ -121,7 +121,7 @@ test("a code that came once is not taken again, and the page says so and leads t
   await heading("Tokens").waitFor();
   await page.evaluate(() => localStorage.removeItem("user"));
   await page.goto(address);
-  await page.getByText("This sign-in was not begun in this browser").waitFor();
+  await page.getByText("This login was not started in this browser").waitFor();
   await page.getByText("Operation failed, redirecting to login page...").waitFor();
   expect(await seriousFindings(page)).toEqual([]);
   await page.getByRole("link", { name: "Go to the login page" }).click();
@@ -205,7 +205,7 @@ test("another site's link into the page of Telegram neither signs in nor binds",
   const signed = { ...fields, hash: telegramHash(BOT_TOKEN, fields) };
   for (const more of [{ bind: "true" }, { bind: "true", state: "x".repeat(43) }, {}]) {
     await page.goto(at(`/oauth/telegram?${new URLSearchParams({ ...signed, ...more }).toString()}`));
-    await page.getByText("This sign-in was not begun in this browser").waitFor();
+    await page.getByText("This login was not started in this browser").waitFor();
   }
 });
 

@@ -1,52 +1,34 @@
 /** What every list of the console does, in a real browser and on the tokens page: typed filters, pages, steps of Back, keys, choosing many. */
-import type { Browser, BrowserContext, Page } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { logInOn, openContext, openPage, startBrowser, WEB_DIRECTORY } from "../support/systems/browser.ts";
-import { ROOT_PASSWORD, setUp, startTestServer, type TestClient, type TestServer } from "../support/systems/server.ts";
+import { beforeEach, expect, test } from "vitest";
+import { rootSite } from "../support/checks/root-site.ts";
+import { openContext, openPage } from "../support/systems/browser.ts";
 
 const TOKENS = 23;
 /** Longer than a search waits for a pause in typing. */
 const PAUSE_MS = 450;
 
-let server: TestServer;
-let root: TestClient;
-let browser: Browser;
-let context: BrowserContext;
-let page: Page;
-let complaints: string[];
-
-beforeAll(async () => {
-  server = await startTestServer({}, { webDirectory: WEB_DIRECTORY });
-  root = await setUp(server);
-  for (let number = 1; number <= TOKENS; number += 1) {
-    await root.post("/api/token/", { name: `team ${String(number).padStart(2, "0")}`, unlimited_quota: true });
-  }
-  browser = await startBrowser();
-  context = await openContext(browser);
-  ({ page, complaints } = await openPage(context));
-  await logInOn(page, server.app.url, "root", ROOT_PASSWORD);
+const site = rootSite({
+  async fill({ root }) {
+    for (let number = 1; number <= TOKENS; number += 1)
+      await root.post("/api/token/", { name: `team ${String(number).padStart(2, "0")}`, unlimited_quota: true });
+  },
 });
 
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-});
-
-const search = () => page.getByRole("searchbox", { name: "Name or key" });
-const row = (name: string) => page.getByRole("row", { name: new RegExp(name) });
-const asked = () => Object.fromEntries(new URL(page.url()).searchParams);
-const current = () => page.getByRole("navigation", { name: "Pages" }).locator("[aria-current]").textContent();
+const search = () => site.page.getByRole("searchbox", { name: "Name or key" });
+const row = (name: string) => site.page.getByRole("row", { name: new RegExp(name) });
+const asked = () => Object.fromEntries(new URL(site.page.url()).searchParams);
+const current = () => site.page.getByRole("navigation", { name: "Pages" }).locator("[aria-current]").textContent();
 
 async function open(query = ""): Promise<void> {
-  await page.goto(`${server.app.url}/token${query}`);
-  await page.getByRole("columnheader", { name: "Name" }).waitFor();
+  await site.page.goto(`${site.server.app.url}/token${query}`);
+  await site.page.getByRole("columnheader", { name: "Name" }).waitFor();
 }
 
 beforeEach(() => open());
 
 test("a blank typed after a pause stays in the field, and so does what is typed after it", async () => {
   await search().pressSequentially("team ", { delay: 20 });
-  await page.waitForTimeout(PAUSE_MS);
+  await site.page.waitForTimeout(PAUSE_MS);
   expect(await search().inputValue()).toBe("team ");
   await search().pressSequentially("07");
   await row("team 07").waitFor();
@@ -56,8 +38,8 @@ test("a blank typed after a pause stays in the field, and so does what is typed 
 
 test("a search that is cleared before its pause is over stays cleared", async () => {
   await search().pressSequentially("team 0", { delay: 10 });
-  await page.getByRole("button", { name: "Clear search" }).click();
-  await page.waitForTimeout(PAUSE_MS);
+  await site.page.getByRole("button", { name: "Clear search" }).click();
+  await site.page.waitForTimeout(PAUSE_MS);
   expect(await search().inputValue()).toBe("");
   expect(asked()).toEqual({});
 });
@@ -65,46 +47,46 @@ test("a search that is cleared before its pause is over stays cleared", async ()
 test("Back and a filter that is taken off elsewhere empty the field", async () => {
   await search().fill("team 01");
   await expect.poll(asked).toEqual({ keyword: "team 01" });
-  await page.getByRole("button", { name: "Clear search" }).click();
+  await site.page.getByRole("button", { name: "Clear search" }).click();
   await expect.poll(asked).toEqual({});
-  await page.goBack();
+  await site.page.goBack();
   await expect.poll(() => search().inputValue()).toBe("team 01");
   await search().fill("no such name");
-  await page.getByRole("button", { name: "Clear filters" }).click();
+  await site.page.getByRole("button", { name: "Clear filters" }).click();
   await row("team 23").waitFor();
   expect(await search().inputValue()).toBe("");
 });
 
 test("pages and filters are steps of Back; what is typed is one step", async () => {
   await open("?size=10");
-  await page.getByRole("button", { name: "Page 2" }).click();
+  await site.page.getByRole("button", { name: "Page 2" }).click();
   await row("team 13").waitFor();
-  await page.getByRole("button", { name: "Page 3" }).click();
+  await site.page.getByRole("button", { name: "Page 3" }).click();
   await row("team 03").waitFor();
-  await page.goBack();
+  await site.page.goBack();
   await row("team 13").waitFor();
-  await page.goBack();
+  await site.page.goBack();
   await row("team 23").waitFor();
   for (const part of ["te", "team ", "team 1"]) {
     await search().fill(part);
-    await page.waitForTimeout(PAUSE_MS);
+    await site.page.waitForTimeout(PAUSE_MS);
   }
   await row("team 19").waitFor();
-  await page.getByRole("button", { name: "Status" }).first().click();
-  await page.getByRole("menuitem", { name: "Enabled" }).click();
+  await site.page.getByRole("button", { name: "Status" }).first().click();
+  await site.page.getByRole("menuitem", { name: "Enabled" }).click();
   await expect.poll(asked).toMatchObject({ keyword: "team 1", status: "1" });
-  await page.goBack();
+  await site.page.goBack();
   await expect.poll(asked).toEqual({ size: "10", keyword: "team 1" });
 });
 
 test("a page out of range goes to the last one, and Back does not come to it again", async () => {
-  await page.goto("about:blank");
+  await site.page.goto("about:blank");
   await open("?size=10&p=99");
   await row("team 01").waitFor();
   await expect.poll(asked).toEqual({ size: "10", p: "3" });
   expect(await current()).toBe("3");
-  await page.goBack();
-  expect(page.url()).toBe("about:blank");
+  await site.page.goBack();
+  expect(site.page.url()).toBe("about:blank");
 });
 
 test.each(["?p=nothing&size=7&sort=key&status=x", "?p=-4&size=1e9&open=everything&id=%00", "?p[]=2&size=&unknown=1"])(
@@ -118,12 +100,12 @@ test.each(["?p=nothing&size=7&sort=key&status=x", "?p=-4&size=1e9&open=everythin
 
 test("a list has as many rows as the window has room for, until somebody chooses another number", async () => {
   const tall = await openContext(
-    browser,
+    site.browser,
     {},
-    { storageState: await context.storageState(), viewport: { width: 1440, height: 1400 } },
+    { storageState: await site.context.storageState(), viewport: { width: 1440, height: 1400 } },
   );
   const opened = await openPage(tall);
-  await opened.page.goto(`${server.app.url}/token`);
+  await opened.page.goto(`${site.server.app.url}/token`);
   await opened.page.evaluate(() => localStorage.removeItem("page-size"));
   await opened.page.reload();
   const size = () => opened.page.getByRole("button", { name: /Rows per page/ });
@@ -132,13 +114,13 @@ test("a list has as many rows as the window has room for, until somebody chooses
   await size().click();
   await opened.page.getByRole("menuitem", { name: "10", exact: true }).click();
   await expect.poll(() => size().textContent()).toContain("10");
-  await opened.page.goto(`${server.app.url}/token`);
+  await opened.page.goto(`${site.server.app.url}/token`);
   await expect.poll(() => size().textContent()).toContain("10");
   await tall.close();
 });
 
 test("a key that is pasted into the search finds its token and never stands in the address", async () => {
-  const [token] = (await root.get("/api/token/?p=0&size=1")).body.data as { key: string; name: string }[];
+  const [token] = (await site.root.get("/api/token/?p=0&size=1")).body.data as { key: string; name: string }[];
   await search().fill(`sk-${token?.key}`);
   await expect.poll(asked).toEqual({ keyword: `sk-${token?.key.slice(-4)}` });
   await row(token?.name ?? "no token").waitFor();
@@ -147,56 +129,56 @@ test("a key that is pasted into the search finds its token and never stands in t
 
 test("what is done with all that match reaches the other pages, and leaves out what was taken out", async () => {
   await open("?size=10&keyword=team");
-  await page.locator("thead").getByRole("checkbox").click();
-  await page.getByRole("button", { name: `Select all ${TOKENS} that match` }).click();
-  await page.getByRole("checkbox", { name: "Select team 20" }).click();
-  const bar = page.getByRole("toolbar", { name: `${TOKENS - 1} selected` });
+  await site.page.locator("thead").getByRole("checkbox").click();
+  await site.page.getByRole("button", { name: `Select all ${TOKENS} that match` }).click();
+  await site.page.getByRole("checkbox", { name: "Select team 20" }).click();
+  const bar = site.page.getByRole("toolbar", { name: `${TOKENS - 1} selected` });
   const sent: string[] = [];
-  page.on("request", (request) => request.method() !== "GET" && sent.push(new URL(request.url()).pathname));
+  site.page.on("request", (request) => request.method() !== "GET" && sent.push(new URL(request.url()).pathname));
   await bar.getByRole("button", { name: "Disable" }).click();
-  await page.getByText(`${TOKENS} tokens, 1 enabled`).waitFor();
+  await site.page.getByText(`${TOKENS} tokens, 1 enabled`).waitFor();
   expect(sent).toEqual(["/api/token/batch"]);
-  await page.locator("thead").getByRole("checkbox").click();
-  await page.getByRole("toolbar").getByRole("button", { name: "Disable" }).click();
-  await page.getByText("1 token disabled").waitFor();
-  await page.locator("thead").getByRole("checkbox").click();
-  await page.getByRole("toolbar").getByRole("button", { name: "Disable" }).click();
-  await page.getByText("All of these tokens are disabled already").waitFor();
-  await page.getByRole("button", { name: "Clear selection" }).click();
+  await site.page.locator("thead").getByRole("checkbox").click();
+  await site.page.getByRole("toolbar").getByRole("button", { name: "Disable" }).click();
+  await site.page.getByText("1 token disabled").waitFor();
+  await site.page.locator("thead").getByRole("checkbox").click();
+  await site.page.getByRole("toolbar").getByRole("button", { name: "Disable" }).click();
+  await site.page.getByText("All of these tokens are disabled already").waitFor();
+  await site.page.getByRole("button", { name: "Clear selection" }).click();
 });
 
 test("what cannot be enabled is told; a list that has changed meanwhile is left alone", async () => {
   for (let number = 1; number <= 11; number += 1)
-    await root.post("/api/token/", { name: `spare ${number}`, unlimited_quota: number > 2, remain_quota: 0 });
-  const bar = () => page.getByRole("toolbar");
+    await site.root.post("/api/token/", { name: `spare ${number}`, unlimited_quota: number > 2, remain_quota: 0 });
+  const bar = () => site.page.getByRole("toolbar");
   const takeAll = async (count: number) => {
-    await page.locator("thead").getByRole("checkbox").click();
-    await page.getByRole("button", { name: `Select all ${count} that match` }).click();
+    await site.page.locator("thead").getByRole("checkbox").click();
+    await site.page.getByRole("button", { name: `Select all ${count} that match` }).click();
   };
   await open("?size=10&keyword=spare");
   await takeAll(11);
   await bar().getByRole("button", { name: "Disable" }).click();
-  await page.getByText("11 tokens disabled").waitFor();
+  await site.page.getByText("11 tokens disabled").waitFor();
   await takeAll(11);
   await bar().getByRole("button", { name: "Enable" }).click();
-  await page.getByText("9 tokens enabled").waitFor();
-  await page.getByText("2 tokens could not be enabled").waitFor();
+  await site.page.getByText("9 tokens enabled").waitFor();
+  await site.page.getByText("2 tokens could not be enabled").waitFor();
   await takeAll(11);
-  await root.post("/api/token/", { name: "spare 12", unlimited_quota: true });
+  await site.root.post("/api/token/", { name: "spare 12", unlimited_quota: true });
   await bar().getByRole("button", { name: "Delete" }).click();
-  await page.getByRole("button", { name: "Delete 11 tokens" }).click();
-  await page.getByText("12 items match now, not 11").waitFor();
+  await site.page.getByRole("button", { name: "Delete 11 tokens" }).click();
+  await site.page.getByText("12 items match now, not 11").waitFor();
   await bar().getByText("All 12 that match are selected").waitFor();
   await bar().getByRole("button", { name: "Copy keys" }).click();
-  await page.getByText("12 keys copied").waitFor();
+  await site.page.getByText("12 keys copied").waitFor();
   await bar().getByRole("button", { name: "Delete" }).click();
-  await page.getByRole("button", { name: "Delete 12 tokens" }).click();
-  await page.getByText("Nothing matches").waitFor();
-  expect(complaints.splice(0).filter((complaint) => !complaint.includes("409"))).toEqual([]);
+  await site.page.getByRole("button", { name: "Delete 12 tokens" }).click();
+  await site.page.getByText("Nothing matches").waitFor();
+  expect(site.tab.complaints.splice(0).filter((complaint) => !complaint.includes("409"))).toEqual([]);
 });
 
 test("an expired token is offered what can be done with it: disabling, not enabling", async () => {
-  await page.route("**/api/token?*", async (route) => {
+  await site.page.route("**/api/token?*", async (route) => {
     const response = await route.fetch();
     const json = (await response.json()) as { data: { status: number }[] };
     for (const token of json.data) token.status = 3;
@@ -204,9 +186,9 @@ test("an expired token is offered what can be done with it: disabling, not enabl
   });
   await open();
   await row("team 23").getByRole("button", { name: "Actions for team 23" }).click();
-  await page.getByRole("menuitem", { name: "Disable" }).waitFor();
-  expect(await page.getByRole("menuitem", { name: "Enable" }).count()).toBe(0);
-  await page.unrouteAll();
+  await site.page.getByRole("menuitem", { name: "Disable" }).waitFor();
+  expect(await site.page.getByRole("menuitem", { name: "Enable" }).count()).toBe(0);
+  await site.page.unrouteAll();
 });
 
 test("a token that is slow to come opens its drawer at once, with a word", async () => {
@@ -214,39 +196,39 @@ test("a token that is slow to come opens its drawer at once, with a word", async
   const held = new Promise<void>((resolve) => {
     release = resolve;
   });
-  await page.route(/\/api\/token\/\d+$/, async (route) => {
+  await site.page.route(/\/api\/token\/\d+$/, async (route) => {
     await held;
     await route.continue();
   });
   await row("team 23").focus();
-  await page.keyboard.press("Enter");
-  const drawer = page.getByRole("dialog");
+  await site.page.keyboard.press("Enter");
+  const drawer = site.page.getByRole("dialog");
   await drawer.getByText("Loading the token…").waitFor();
   release();
   await drawer.getByLabel("Name", { exact: true }).waitFor();
-  await page.unrouteAll();
+  await site.page.unrouteAll();
 });
 
 test("on a phone a name is shown whole", async () => {
   const name = "billing exporter of the east 2";
-  await root.post("/api/token/", { name, unlimited_quota: true });
-  await page.setViewportSize({ width: 390, height: 844 });
-  await page.reload();
-  const shown = page.getByRole("listitem").getByText(name);
+  await site.root.post("/api/token/", { name, unlimited_quota: true });
+  await site.page.setViewportSize({ width: 390, height: 844 });
+  await site.page.reload();
+  const shown = site.page.getByRole("listitem").getByText(name);
   await shown.waitFor();
   expect(await shown.evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(true);
   expect(await shown.evaluate((element) => getComputedStyle(element.parentElement ?? element).whiteSpace)).not.toBe(
     "nowrap",
   );
-  await page.setViewportSize({ width: 1440, height: 900 });
+  await site.page.setViewportSize({ width: 1440, height: 900 });
 });
 
 test("at 768 px every column of money is there", async () => {
-  await page.setViewportSize({ width: 768, height: 900 });
+  await site.page.setViewportSize({ width: 768, height: 900 });
   // From the beginning: the side bar begins collapsed there.
-  await page.reload();
-  for (const name of ["Used", "Remaining"]) await page.getByRole("columnheader", { name }).waitFor();
-  await page.setViewportSize({ width: 1440, height: 900 });
+  await site.page.reload();
+  for (const name of ["Used", "Remaining"]) await site.page.getByRole("columnheader", { name }).waitFor();
+  await site.page.setViewportSize({ width: 1440, height: 900 });
 });
 
-test("the console stayed silent", () => expect(complaints).toEqual([]));
+test("the console stayed silent", () => expect(site.tab.complaints).toEqual([]));

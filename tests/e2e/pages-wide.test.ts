@@ -13,7 +13,9 @@ import {
 import { ROUTES, testEveryPage, WIZARD } from "../support/systems/every-page.ts";
 
 test("the table names every route of the router, and no other", () => {
-  const source = readFileSync(new URL("../../web/src/app/router.tsx", import.meta.url), "utf8");
+  const source = ["router.tsx", "open-routes.tsx"]
+    .map((name) => readFileSync(new URL(`../../web/src/app/${name}`, import.meta.url), "utf8"))
+    .join("");
   const paths = [...source.matchAll(/\bpath: "([^"]+)"/g)].map(([, path]) => path);
   // Pages with drawers have the same path below theirs, and a page of several tabs has a row for each.
   expect([...new Set([...paths, "*"])].sort()).toEqual(

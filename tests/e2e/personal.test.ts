@@ -71,13 +71,13 @@ const gone = () => dialog().waitFor({ state: "detached" });
 
 test("the page says who somebody is, fits and has no serious finding", async () => {
   await card("Account").getByText("Group default").waitFor();
-  await card("Balance").getByText("Left").waitFor();
+  await card("Balance").getByText("Remaining").waitFor();
   expect(await seriousFindings(page)).toEqual([]);
   expect(await overflow(page)).toBe(0);
 });
 
 test("an address is bound with the code out of its mail", async () => {
-  await card("Sign-in methods").getByRole("button", { name: "Bind" }).click();
+  await card("Login methods").getByRole("button", { name: "Bind" }).click();
   await press("Bind");
   await dialog().getByText("Please enter an email address").waitFor();
   await dialog().getByLabel("Email address").fill("Ada@Mail.example");
@@ -91,7 +91,7 @@ test("an address is bound with the code out of its mail", async () => {
     .fill(/\b\d{6}\b/.exec(text)?.[0] ?? "");
   await press("Bind");
   await gone();
-  await card("Sign-in methods").getByText("ada@mail.example").waitFor();
+  await card("Login methods").getByText("ada@mail.example").waitFor();
 });
 
 test("rewards are moved to the balance, from one unit on", async () => {

@@ -1,25 +1,14 @@
 /** The visual price editor in a real browser: prices typed in dollars are what calls are charged, for every kind of billing; many at once, conflicts, the way back. */
-import type { Browser, BrowserContext, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import type { AdminLog } from "../../contract/src/features/logs.ts";
 import type { PriceRow } from "../../contract/src/features/prices.ts";
 import { fromPriceFields } from "../../contract/src/pricing/price-fields.ts";
 import { chargeQuota } from "../../contract/src/pricing/pricing.ts";
 import { NO_USAGE, type Usage } from "../../contract/src/pricing/usage.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
-import {
-  keepPicture,
-  logInOn,
-  openContext,
-  openPage,
-  overflow,
-  PHONE,
-  seriousFindings,
-  startBrowser,
-  WEB_DIRECTORY,
-  type WatchedPage,
-} from "../support/systems/browser.ts";
-import { ROOT_PASSWORD, setUp, startTestServer, type TestClient, type TestServer } from "../support/systems/server.ts";
+import { rootSite } from "../support/checks/root-site.ts";
+import { logInOn, openContext, openPage, overflow, PHONE, seriousFindings } from "../support/systems/browser.ts";
+import { ROOT_PASSWORD } from "../support/systems/server.ts";
 import { dataOf } from "../support/systems/site.ts";
 
 const MODELS =
@@ -28,43 +17,27 @@ const NONE = { ratios: {}, tools: {} };
 const PRICES = "/setting?tab=operation&section=prices";
 
 let upstream: FakeUpstream;
-let server: TestServer;
-let root: TestClient;
-let browser: Browser;
-let context: BrowserContext;
-let tab: WatchedPage;
-let page: Page;
 let key: string;
 
-beforeAll(async () => {
-  upstream = await startFakeUpstream();
-  server = await startTestServer({ ALLOW_PRIVATE_UPSTREAMS: "1" }, { webDirectory: WEB_DIRECTORY });
-  root = await setUp(server);
-  const channel = { key: "sk-upstream-0123456789", base_url: upstream.url, groups: ["default"] };
-  await root.post("/api/channel", { ...channel, type: 1, name: "main", models: MODELS });
-  await root.post("/api/channel", { ...channel, type: 14, name: "claude", models: "house-claude" });
-  const token = { name: "calls", unlimited_quota: true, expired_time: -1, group: "default" };
-  ({ key } = await dataOf<{ key: string }>(root.post("/api/token", token)));
-  browser = await startBrowser();
-  context = await openContext(browser);
-  tab = await openPage(context);
-  ({ page } = tab);
-  await logInOn(page, server.app.url, "root", ROOT_PASSWORD);
+const site = rootSite({
+  environment: { ALLOW_PRIVATE_UPSTREAMS: "1" },
+  async fill({ root }) {
+    upstream = await startFakeUpstream();
+    const channel = { key: "sk-upstream-0123456789", base_url: upstream.url, groups: ["default"] };
+    await root.post("/api/channel", { ...channel, type: 1, name: "main", models: MODELS });
+    await root.post("/api/channel", { ...channel, type: 14, name: "claude", models: "house-claude" });
+    const token = { name: "calls", unlimited_quota: true, expired_time: -1, group: "default" };
+    ({ key } = await dataOf<{ key: string }>(root.post("/api/token", token)));
+  },
 });
+afterAll(() => upstream?.close());
 
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-  await upstream?.close();
-});
-afterEach(({ task }) => keepPicture(page, task));
-
-const open = async (address: string, on = tab): Promise<void> => {
-  await on.page.goto(server.app.url + address);
+const open = async (address: string, on = site.tab): Promise<void> => {
+  await on.page.goto(site.server.app.url + address);
   await on.page.locator("main h1").waitFor();
   await on.settled();
 };
-const drawer = (on = page) => on.getByRole("dialog");
+const drawer = (on = site.page) => on.getByRole("dialog");
 const field = (label: string, index = 0) => drawer().getByLabel(label, { exact: true }).nth(index);
 const fill = async (fields: Readonly<Record<string, string>>, index = 0): Promise<void> => {
   for (const [label, text] of Object.entries(fields)) await field(label, index).fill(text);
@@ -74,9 +47,9 @@ const edit = async (model: string): Promise<void> => {
   await open(`${PRICES}&model=${model}`);
   await drawer().getByText("What a call would cost").waitFor();
 };
-const saved = (model: string) => page.getByText(`Price of ${model} saved`).waitFor();
+const saved = (model: string) => site.page.getByText(`Price of ${model} saved`).waitFor();
 const rowOf = async (model: string): Promise<PriceRow> => {
-  const [row] = await dataOf<PriceRow[]>(root.get(`/api/prices?model=${model}`));
+  const [row] = await dataOf<PriceRow[]>(site.root.get(`/api/prices?model=${model}`));
   if (row === undefined) throw new Error(`there is no row of ${model}`);
   return row;
 };
@@ -86,14 +59,14 @@ const MESSAGES = [{ role: "user", content: "Say hello." }];
 /** The log of a call just made. */
 async function charged(model: string, path: string, usage: object): Promise<AdminLog> {
   upstream.plan({ usage });
-  const answer = await fetch(server.app.url + path, {
+  const answer = await fetch(site.server.app.url + path, {
     method: "POST",
     headers: { Authorization: `Bearer sk-${key}`, "Content-Type": "application/json" },
     body: JSON.stringify({ model, messages: MESSAGES, max_tokens: 100 }),
   });
   expect([answer.status, await answer.text()]).toEqual([200, expect.any(String)]);
   const { items } = await dataOf<{ items: AdminLog[] }>(
-    root.get(`/api/log/?p=1&page_size=10&model_name=${model}&type=2`),
+    site.root.get(`/api/log/?p=1&page_size=10&model_name=${model}&type=2`),
   );
   const [newest] = items;
   if (newest === undefined) throw new Error("the call is not in the log");
@@ -133,9 +106,9 @@ test("dollars typed for every kind of token times the usage of a receipt are its
   ] as const;
   expect(log.quota).toBe(quotaOf(parts));
   expect(await chargeByPage("house-chat", log)).toBe(log.quota);
-  const row = page.getByRole("row").filter({ hasText: "house-chat" });
+  const row = site.page.getByRole("row").filter({ hasText: "house-chat" });
   expect(await row.innerText()).toMatch(/\$3\.00[\s\S]*1\.5×[\s\S]*\$12\.00[\s\S]*4\.000×/);
-  expect(tab.complaints).toEqual([]);
+  expect(site.tab.complaints).toEqual([]);
 });
 
 test("both cache writes and searches are charged as they were typed, an hour's write 1.6 times", async () => {
@@ -167,7 +140,9 @@ test("both cache writes and searches are charged as they were typed, an hour's w
 
 test("a price per request is what a request costs, and wins over token prices that are kept", async () => {
   const ratios = { ModelRatio: "1", CompletionRatio: "2" };
-  await dataOf(root.put("/api/prices", { changes: [{ model: "house-call", from: NONE, to: { ratios, tools: {} } }] }));
+  await dataOf(
+    site.root.put("/api/prices", { changes: [{ model: "house-call", from: NONE, to: { ratios, tools: {} } }] }),
+  );
   await edit("house-call");
   await drawer().getByRole("radio", { name: "Per request" }).click();
   await drawer().getByText("A price per request wins over token prices").waitFor();
@@ -211,7 +186,7 @@ test("an own input price warns of the list's tiers, which one press keeps, and t
   await edit("gemini-2.5-pro");
   await fill({ Input: "1.5" });
   await drawer().getByText("The price list charges $2.50 in and $15.00 out above 200,000 input tokens").waitFor();
-  expect(await seriousFindings(page)).toEqual([]);
+  expect(await seriousFindings(site.page)).toEqual([]);
   await drawer().getByRole("button", { name: "Keep the list's tiers" }).click();
   expect(await field("Above this many input tokens").inputValue()).toBe("200000");
   await fill({ "Input tokens": "200001", "Output tokens": "0" });
@@ -236,7 +211,7 @@ test("ratios and dollars are two views of one price; a third of three dollars co
   await edit("house-spare-1");
   expect([await field("Input").inputValue(), await field("Output").inputValue()]).toEqual(["3", "1"]);
   await save();
-  await page.getByText("You don't seem to have changed anything").waitFor();
+  await site.page.getByText("You don't seem to have changed anything").waitFor();
 });
 
 test("what is wrong is said at its field, which gets the focus; a name that is there already is refused", async () => {
@@ -248,11 +223,11 @@ test("what is wrong is said at its field, which gets the focus; a name that is t
   await drawer().getByText("Model name already exists").waitFor();
   await field("Model name").fill("house-new");
   await fill({ Input: "abc" });
-  await page.keyboard.press("Control+Enter");
+  await site.page.keyboard.press("Control+Enter");
   await drawer().getByText("Please enter a number").waitFor();
   expect(await field("Input").evaluate((input) => input === document.activeElement)).toBe(true);
   await fill({ Input: "2.5" });
-  await page.keyboard.press("Control+Enter");
+  await site.page.keyboard.press("Control+Enter");
   await saved("house-new");
   expect(await rowOf("house-new")).toMatchObject({ is_enabled: false, own: { ratios: { ModelRatio: "1.25" } } });
 });
@@ -261,12 +236,12 @@ test("whoever saves second sees the other's price beside what was typed, and los
   await edit("house-spare-2");
   await fill({ Input: "7" });
   const theirs = { ratios: { ModelRatio: "2" }, tools: {} };
-  await dataOf(root.put("/api/prices", { changes: [{ model: "house-spare-2", from: NONE, to: theirs }] }));
+  await dataOf(site.root.put("/api/prices", { changes: [{ model: "house-spare-2", from: NONE, to: theirs }] }));
   await save();
   await drawer().getByText("Somebody else changed this price while you were editing").waitFor();
   await drawer().getByText("$4.00 in, $4.00 out").waitFor();
   await drawer().getByText("$7.00 in, $7.00 out").waitFor();
-  expect(await seriousFindings(page)).toEqual([]);
+  expect(await seriousFindings(site.page)).toEqual([]);
   expect((await rowOf("house-spare-2")).own).toEqual(theirs);
   await drawer().getByRole("button", { name: "Keep mine, then save" }).click();
   expect(await field("Input").inputValue()).toBe("7");
@@ -274,47 +249,47 @@ test("whoever saves second sees the other's price beside what was typed, and los
   await saved("house-spare-2");
   expect((await rowOf("house-spare-2")).own.ratios).toEqual({ ModelRatio: "3.5" });
   // The refusal is what the page itself asked for.
-  tab.complaints.length = 0;
+  site.tab.complaints.length = 0;
 });
 
 test("a pattern changes many prices at once, each shown before and after; the selection goes back to the list", async () => {
   const to = { ratios: { ModelRatio: "1", CompletionRatio: "3" }, tools: {} };
   const changes = ["house-bulk-1", "house-bulk-2"].map((model) => ({ model, from: NONE, to }));
-  await dataOf(root.put("/api/prices", { changes }));
+  await dataOf(site.root.put("/api/prices", { changes }));
   await open(`${PRICES}&keyword=house-bulk`);
-  await page.getByRole("button", { name: "Many at once" }).click();
-  await page.getByRole("menuitem", { name: "Change by pattern…" }).click();
+  await site.page.getByRole("button", { name: "Many at once" }).click();
+  await site.page.getByRole("menuitem", { name: "Change by pattern…" }).click();
   await drawer().getByRole("button", { name: "Save prices" }).click();
   await drawer().getByText("Please enter a pattern").waitFor();
   await fill({ "Model names": "house-bulk*", Factor: "1.2" });
   const preview = drawer().getByRole("row").filter({ hasText: "house-bulk-1" });
   expect(await preview.innerText()).toMatch(/\$2\.00 in, \$6\.00 out\s+\$2\.40 in, \$7\.20 out/);
-  expect(await seriousFindings(page)).toEqual([]);
+  expect(await seriousFindings(site.page)).toEqual([]);
   await drawer().getByRole("button", { name: "Save 2 prices" }).click();
-  await page.getByText("2 prices saved").waitFor();
+  await site.page.getByText("2 prices saved").waitFor();
   expect((await rowOf("house-bulk-2")).own.ratios).toEqual({ ModelRatio: "1.2", CompletionRatio: "3" });
-  await page.locator("thead").getByRole("checkbox").click();
-  await page.getByRole("toolbar").getByRole("button", { name: "Back to the list" }).click();
-  await page.getByText("2 models are not on the list: calls to them will be refused.").waitFor();
+  await site.page.locator("thead").getByRole("checkbox").click();
+  await site.page.getByRole("toolbar").getByRole("button", { name: "Back to the list" }).click();
+  await site.page.getByText("2 models are not on the list: calls to them will be refused.").waitFor();
   await drawer().getByRole("button", { name: "Back to the list" }).click();
-  await page.getByText("2 models are back on the price list").waitFor();
+  await site.page.getByText("2 models are back on the price list").waitFor();
   expect(await rowOf("house-bulk-1")).toMatchObject({ origin: "none", own: NONE });
 });
 
 test("models without a price get one together, after a selection and a value, and leave the list", async () => {
   await open("/setting?tab=operation&section=unpriced_models");
-  await page.getByText("2 models without a price").waitFor();
-  await page.getByRole("button", { name: "Set price", exact: true }).click();
-  await page.getByText("Select at least one model").waitFor();
-  await page.getByText("Please enter a value").waitFor();
-  expect(await seriousFindings(page)).toEqual([]);
-  await page.getByRole("checkbox", { name: "Select all models" }).click();
-  await page.getByRole("textbox", { name: "Input per 1M" }).fill("0.5");
-  await page.getByRole("button", { name: "Try on past calls" }).click();
-  await page.getByRole("region", { name: "Dry run of this draft" }).waitFor();
-  await page.getByRole("button", { name: "Set price of 2" }).click();
-  await page.getByText("2 prices saved").waitFor();
-  await page.getByText("Every model has a price").waitFor();
+  await site.page.getByText("2 models without a price").waitFor();
+  await site.page.getByRole("button", { name: "Set price", exact: true }).click();
+  await site.page.getByText("Select at least one model").waitFor();
+  await site.page.getByText("Please enter a value").waitFor();
+  expect(await seriousFindings(site.page)).toEqual([]);
+  await site.page.getByRole("checkbox", { name: "Select all models" }).click();
+  await site.page.getByRole("textbox", { name: "Input per 1M" }).fill("0.5");
+  await site.page.getByRole("button", { name: "Try on past calls" }).click();
+  await site.page.getByRole("region", { name: "Dry run of this draft" }).waitFor();
+  await site.page.getByRole("button", { name: "Set price of 2" }).click();
+  await site.page.getByText("2 prices saved").waitFor();
+  await site.page.getByText("Every model has a price").waitFor();
   expect((await rowOf("house-bulk-1")).own.ratios).toEqual({ ModelRatio: "0.25" });
   const usage = { prompt_tokens: 1000, completion_tokens: 20 };
   expect((await charged("house-bulk-1", "/v1/chat/completions", usage)).quota).toBe(quotaOf([[0.5, 1020]]));
@@ -322,14 +297,14 @@ test("models without a price get one together, after a selection and a value, an
 
 test("search and filters stand in the address; on a phone in Chinese the list is cards and the drawer fills the screen", async () => {
   await open(PRICES);
-  await page.getByRole("searchbox", { name: "Search models" }).fill("HOUSE call");
-  await page.getByText("1 model", { exact: true }).waitFor();
-  expect(new URL(page.url()).searchParams.get("keyword")).toBe("HOUSE call");
+  await site.page.getByRole("searchbox", { name: "Search models" }).fill("HOUSE call");
+  await site.page.getByText("1 model", { exact: true }).waitFor();
+  expect(new URL(site.page.url()).searchParams.get("keyword")).toBe("HOUSE call");
   await open(`${PRICES}&origin=list`);
-  await page.getByText("1 model", { exact: true }).waitFor();
-  const phone = await openContext(browser, { size: PHONE, theme: "dark", language: "zh" });
+  await site.page.getByText("1 model", { exact: true }).waitFor();
+  const phone = await openContext(site.browser, { size: PHONE, theme: "dark", language: "zh" });
   const small = await openPage(phone);
-  await logInOn(small.page, server.app.url, "root", ROOT_PASSWORD);
+  await logInOn(small.page, site.server.app.url, "root", ROOT_PASSWORD);
   await open(PRICES, small);
   await small.page.getByRole("button", { name: "gpt-4o", exact: true }).click();
   await drawer(small.page).getByText("费用试算").waitFor();
@@ -339,10 +314,10 @@ test("search and filters stand in the address; on a phone in Chinese the list is
 
 test("all own prices go back to the list after a question that says how many", async () => {
   await open(PRICES);
-  await page.getByRole("button", { name: "Many at once" }).click();
-  await page.getByRole("menuitem", { name: /All back to the list/ }).click();
-  await page.getByText(/Remove your prices of all \d+ models\?/).waitFor();
+  await site.page.getByRole("button", { name: "Many at once" }).click();
+  await site.page.getByRole("menuitem", { name: /All back to the list/ }).click();
+  await site.page.getByText(/Remove your prices of all \d+ models\?/).waitFor();
   await drawer().getByRole("button", { name: "Back to the list" }).click();
-  await page.getByText(/models are back on the price list/).waitFor();
-  expect((await dataOf<PriceRow[]>(root.get("/api/prices"))).filter(({ origin }) => origin === "own")).toEqual([]);
+  await site.page.getByText(/models are back on the price list/).waitFor();
+  expect((await dataOf<PriceRow[]>(site.root.get("/api/prices"))).filter(({ origin }) => origin === "own")).toEqual([]);
 });

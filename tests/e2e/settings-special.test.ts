@@ -142,7 +142,7 @@ test("callback addresses are copied, and say where people are really led back to
   await open("github");
   await github.getByText("https://gate.example/oauth/github").waitFor();
   await github.getByText("The server address is https://gate.example, but you are at").waitFor();
-  await page.getByText("Telegram’s button appears only there").waitFor();
+  await page.getByText("The Telegram button appears only there").waitFor();
   expect(await page.locator('[data-section="telegram"]').textContent()).toContain("/setdomain: gate.example");
   await set({ ServerAddress: "" });
 });

@@ -67,7 +67,7 @@ async function fillAccount(
 async function goToLastStep(on = page, url?: string): Promise<void> {
   await on.goto(url ?? (await server.app.setupUrl()) ?? "");
   await fillAccount(on);
-  await button("Finish set-up", on).waitFor();
+  await button("Finish setup", on).waitFor();
 }
 
 async function isSetUp(of = server): Promise<boolean> {
@@ -82,7 +82,7 @@ test("every page leads to the wizard until it is done; then the administrator is
   }
   await page.getByText("SQLite is ready").waitFor();
   await goToLastStep();
-  await button("Finish set-up").click();
+  await button("Finish setup").click();
   await page.waitForURL(`${server.app.url}/detail`);
   await page.getByRole("heading", { level: 1, name: "Dashboard" }).waitFor();
   await page.goto(`${server.app.url}/setup`);
@@ -130,7 +130,7 @@ test("what was typed is not thrown away by a reload or a closed window unasked; 
   await expect.poll(() => asked).toEqual(["beforeunload"]);
   expect(await account().username.inputValue()).toBe("keeper");
   await fillAccount(page, { username: "keeper" });
-  await button("Finish set-up").click();
+  await button("Finish setup").click();
   await page.waitForURL(`${server.app.url}/detail`);
   expect(asked).toHaveLength(1);
 });
@@ -148,13 +148,13 @@ test("a failure is told, gives the button back, and the next try goes through", 
   ];
   for (const { answer, says } of failures) {
     await page.route("**/api/setup", answer, { times: 1 });
-    await button("Finish set-up").click();
+    await button("Finish setup").click();
     await page.getByText(says).waitFor();
     await page.getByText("Initialisation failed, please try again", { exact: true }).last().waitFor();
-    await expect.poll(() => button("Finish set-up").isEnabled()).toBe(true);
+    await expect.poll(() => button("Finish setup").isEnabled()).toBe(true);
   }
   expect(await isSetUp()).toBe(false);
-  await button("Finish set-up").click();
+  await button("Finish setup").click();
   await page.waitForURL(`${server.app.url}/detail`);
   expect(await isSetUp()).toBe(true);
 });
@@ -174,7 +174,7 @@ test("the console opens 1.5 s after the success, and pressing again in between s
   };
   await page.route("**/api/setup", answer, { times: 1 });
   const opened = page.waitForEvent("framenavigated").then(() => performance.now());
-  await button("Finish set-up").dblclick();
+  await button("Finish setup").dblclick();
   await page.getByText("The system is set up").waitFor();
   const waitedMs = (await opened) - answeredMs;
   expect(answeredMs).toBeGreaterThan(0);
@@ -193,13 +193,13 @@ test("of two tabs that finish at once one sets the system up; the other is told 
     );
     return (await response.json()) as { success: boolean; message: string };
   });
-  await Promise.all([page, other].map((tab) => button("Finish set-up", tab).click()));
+  await Promise.all([page, other].map((tab) => button("Finish setup", tab).click()));
   const results = await Promise.all(answers);
   expect(results.filter(({ success }) => success)).toHaveLength(1);
   const [loser, tab] = results[0]?.success ? [results[1], other] : [results[0], page];
   expect(loser?.message).toBe("The system is already initialised");
   await tab.getByText("The system is already initialised").waitFor();
-  await expect.poll(() => button("Finish set-up", tab).isEnabled()).toBe(true);
+  await expect.poll(() => button("Finish setup", tab).isEnabled()).toBe(true);
   const users = await server.app.foundation.database.kysely.selectFrom("users").select("username").execute();
   expect(users).toEqual([{ username: "root" }]);
 });
@@ -225,7 +225,7 @@ test("a system that cannot be asked is told in the page, with a way to try again
 test("the printed address brings the one-time code, and without it the wizard wants it typed", async () => {
   await goToLastStep(page, `${server.app.url}/setup`);
   await page.getByLabel("One-time code").fill("not the code");
-  await button("Finish set-up").click();
+  await button("Finish setup").click();
   await page.getByText("The one-time setup code is missing or wrong", { exact: false }).first().waitFor();
   await page.locator("input:focus").and(page.getByLabel("One-time code")).waitFor();
   expect(await isSetUp()).toBe(false);
@@ -233,7 +233,7 @@ test("the printed address brings the one-time code, and without it the wizard wa
   expect(await page.getByLabel("One-time code").count()).toBe(0);
   await goToLastStep(page, `${server.app.url}/setup`);
   await page.getByLabel("One-time code").fill(await setupCodeOf(server.app));
-  await button("Finish set-up").click();
+  await button("Finish setup").click();
   await page.waitForURL(`${server.app.url}/detail`);
   expect(await isSetUp()).toBe(true);
 });

@@ -1,117 +1,92 @@
 /** The users page in a real browser: found, added, edited, disabled, promoted, deregistered, and what each viewer is offered, by mouse, keys and phone. */
-import type { Browser, BrowserContext, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { ManagedUser } from "../../contract/src/features/users.ts";
-import {
-  keepPicture,
-  logInOn,
-  openContext,
-  openPage,
-  overflow,
-  PHONE,
-  seriousFindings,
-  startBrowser,
-  WEB_DIRECTORY,
-  type WatchedPage,
-} from "../support/systems/browser.ts";
+import { rootSite } from "../support/checks/root-site.ts";
+import { logInOn, openContext, openPage, overflow, PHONE, seriousFindings } from "../support/systems/browser.ts";
 import { dataOf } from "../support/systems/site.ts";
-import { ROOT_PASSWORD, setUp, startTestServer, type TestClient, type TestServer } from "../support/systems/server.ts";
+import { ROOT_PASSWORD, type TestClient } from "../support/systems/server.ts";
 
 const PASSWORD = "a-good-one";
 
-let server: TestServer;
-let root: TestClient;
-let browser: Browser;
-let context: BrowserContext;
-let tab: WatchedPage;
-let page: Page;
-
-const addUser = (username: string, display_name = ""): Promise<ManagedUser> =>
+const addUser = (root: TestClient, username: string, display_name = ""): Promise<ManagedUser> =>
   dataOf(root.post("/api/user/", { username, password: PASSWORD, display_name }));
-const act = (id: number, action: string) => dataOf(root.post("/api/user/manage", { id, action }));
-const kysely = () => server.app.foundation.database.kysely;
+
+const site = rootSite({
+  async fill({ server, root }) {
+    for (const name of ["ada", "bob", "carol", "dora", "eve"])
+      await addUser(root, name, name === "ada" ? "Ada L." : "");
+    const { id } = await addUser(root, "boss");
+    await dataOf(root.post("/api/user/manage", { id, action: "promote" }));
+    const odd = await addUser(root, "odd");
+    const { kysely } = server.app.foundation.database;
+    await kysely.updateTable("users").set({ role: 5, status: 3 }).where("id", "=", odd.id).execute();
+  },
+});
+const act = (id: number, action: string) => dataOf(site.root.post("/api/user/manage", { id, action }));
+const kysely = () => site.server.app.foundation.database.kysely;
 const stored = (username: string) =>
   kysely().selectFrom("users").selectAll().where("username", "=", username).executeTakeFirstOrThrow();
 
-beforeAll(async () => {
-  server = await startTestServer({}, { webDirectory: WEB_DIRECTORY });
-  root = await setUp(server);
-  for (const name of ["ada", "bob", "carol", "dora", "eve"]) await addUser(name, name === "ada" ? "Ada L." : "");
-  await act((await addUser("boss")).id, "promote");
-  const odd = await addUser("odd");
-  await kysely().updateTable("users").set({ role: 5, status: 3 }).where("id", "=", odd.id).execute();
-  browser = await startBrowser();
-  context = await openContext(browser);
-  tab = await openPage(context);
-  ({ page } = tab);
-  await logInOn(page, server.app.url, "root", ROOT_PASSWORD);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-});
-afterEach(({ task }) => keepPicture(page, task));
-
 const open = async (address = "/user"): Promise<void> => {
-  await page.goto(server.app.url + address);
-  await page.getByRole("heading", { name: "Users", exact: true }).waitFor();
-  await tab.settled();
+  await site.page.goto(site.server.app.url + address);
+  await site.page.getByRole("heading", { name: "Users", exact: true }).waitFor();
+  await site.tab.settled();
 };
-const row = (name: string) => page.getByRole("row").filter({ has: page.getByRole("cell", { name, exact: false }) });
-const drawer = () => page.getByRole("dialog");
+const row = (name: string) =>
+  site.page.getByRole("row").filter({ has: site.page.getByRole("cell", { name, exact: false }) });
+const drawer = () => site.page.getByRole("dialog");
 const pick = async (name: string, item: string): Promise<void> => {
-  await page.getByRole("button", { name: `Actions for ${name}` }).click();
-  await page.getByRole("menuitem", { name: item, exact: true }).click();
+  await site.page.getByRole("button", { name: `Actions for ${name}` }).click();
+  await site.page.getByRole("menuitem", { name: item, exact: true }).click();
 };
 const menuOf = async (name: string): Promise<string[]> => {
-  await page.getByRole("button", { name: `Actions for ${name}` }).click();
-  const items = await page.getByRole("menuitem").allInnerTexts();
-  await page.keyboard.press("Escape");
+  await site.page.getByRole("button", { name: `Actions for ${name}` }).click();
+  const items = await site.page.getByRole("menuitem").allInnerTexts();
+  await site.page.keyboard.press("Escape");
   return items;
 };
 
 test("everybody is listed with role and status, unknown ones as such, and nothing serious is found", async () => {
   await open();
-  expect(await page.getByText("8 users", { exact: true }).count()).toBe(1);
+  expect(await site.page.getByText("8 users", { exact: true }).count()).toBe(1);
   await row("odd").getByText("Unknown", { exact: true }).waitFor();
   await row("odd").getByText("Not activated").waitFor();
   await row("boss").getByText("Administrator").waitFor();
   await row("Ada L.").getByText("Enabled").waitFor();
-  expect(await seriousFindings(page)).toEqual([]);
-  expect(tab.complaints).toEqual([]);
+  expect(await seriousFindings(site.page)).toEqual([]);
+  expect(site.tab.complaints).toEqual([]);
 });
 
 test("search and filters stand in the address, and the page opens from it", async () => {
   await open();
-  await page.getByRole("searchbox", { name: "Id, name or email" }).fill("ada l");
-  await expect.poll(() => new URL(page.url()).searchParams.get("keyword")).toBe("ada l");
-  await page.getByText("1 user", { exact: true }).waitFor();
+  await site.page.getByRole("searchbox", { name: "ID, name or email" }).fill("ada l");
+  await expect.poll(() => new URL(site.page.url()).searchParams.get("keyword")).toBe("ada l");
+  await site.page.getByText("1 user", { exact: true }).waitFor();
   await open("/user?role=10");
-  await page.getByText("1 user", { exact: true }).waitFor();
+  await site.page.getByText("1 user", { exact: true }).waitFor();
   await row("boss").waitFor();
   await open("/user?group=no-such-group");
-  await page.getByText("0 users", { exact: true }).waitFor();
+  await site.page.getByText("0 users", { exact: true }).waitFor();
   await open("/user?sort=username&size=10");
-  expect((await page.getByRole("row").nth(1).innerText()).toLowerCase()).toContain("ada");
+  expect((await site.page.getByRole("row").nth(1).innerText()).toLowerCase()).toContain("ada");
 });
 
 test("the add drawer says what is wrong where it is wrong, focuses it, and makes a user who can log in", async () => {
   await open();
-  await page.keyboard.press("n");
+  await site.page.keyboard.press("n");
   await drawer().getByRole("button", { name: "Add user" }).click();
   await drawer().getByText("Please enter a username").waitFor();
-  await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute("value"))).toBe("");
-  await page.keyboard.type("ADA");
+  await expect.poll(() => site.page.evaluate(() => document.activeElement?.getAttribute("value"))).toBe("");
+  await site.page.keyboard.type("ADA");
   await drawer().getByRole("textbox", { name: "Password" }).fill(PASSWORD);
-  await page.keyboard.press("Control+Enter");
+  await site.page.keyboard.press("Control+Enter");
   await drawer().getByText("This username is taken").waitFor();
-  expect(await seriousFindings(page)).toEqual([]);
+  expect(await seriousFindings(site.page)).toEqual([]);
   await drawer().getByLabel("Username").fill("frank");
   await drawer().getByRole("button", { name: "Add user" }).click();
-  await page.getByText("User frank added").waitFor();
+  await site.page.getByText("User frank added").waitFor();
   await row("frank").waitFor();
-  expect((await server.client().login("frank", PASSWORD)).body.success).toBe(true);
+  expect((await site.server.client().login("frank", PASSWORD)).body.success).toBe(true);
 });
 
 test("the edit drawer shows the balance that a signed amount leads to, posts it, and saves the rest", async () => {
@@ -122,30 +97,30 @@ test("the edit drawer shows the balance that a signed amount leads to, posts it,
   await drawer().getByText("$10.00").waitFor();
   const amount = drawer().getByLabel("Change the balance by").first();
   await amount.fill("ten");
-  await page.keyboard.press("Control+Enter");
+  await site.page.keyboard.press("Control+Enter");
   await drawer().getByText("Please enter an amount, such as +5 or -2.50").waitFor();
   await amount.fill("+7.5");
   await drawer().getByText("$7.50").waitFor();
   await drawer().getByLabel("Display name").fill("Ada Lovelace");
   await drawer().getByRole("button", { name: "default" }).click();
-  await page.getByRole("option", { name: "vip", exact: true }).click();
-  expect(await seriousFindings(page)).toEqual([]);
+  await site.page.getByRole("option", { name: "vip", exact: true }).click();
+  expect(await seriousFindings(site.page)).toEqual([]);
   await drawer().getByRole("button", { name: "Save changes" }).click();
-  await page.getByText("ada saved").waitFor();
+  await site.page.getByText("ada saved").waitFor();
   expect(await stored("ada")).toMatchObject({ quota: 3_750_000, display_name: "Ada Lovelace", group_name: "vip" });
   await row("Ada Lovelace").getByText("$7.50").waitFor();
-  expect(new URL(page.url()).pathname).toBe("/user");
+  expect(new URL(site.page.url()).pathname).toBe("/user");
 });
 
 test("leaving the drawer with changes asks; an address opens it, and one of nobody says so", async () => {
   const { id } = await stored("bob");
   await open(`/user/edit/${id}`);
   await drawer().getByLabel("Display name").fill("Bobby");
-  await page.keyboard.press("Escape");
-  await page.getByRole("button", { name: /keep/i }).click();
+  await site.page.keyboard.press("Escape");
+  await site.page.getByRole("button", { name: /keep/i }).click();
   await drawer().getByRole("button", { name: "Cancel" }).click();
-  await page.getByRole("button", { name: /discard/i }).click();
-  await expect.poll(() => new URL(page.url()).pathname).toBe("/user");
+  await site.page.getByRole("button", { name: /discard/i }).click();
+  await expect.poll(() => new URL(site.page.url()).pathname).toBe("/user");
   expect((await stored("bob")).display_name).toBe("bob");
   await open("/user/edit/987654");
   await drawer().getByText("The user could not be loaded").waitFor();
@@ -154,26 +129,26 @@ test("leaving the drawer with changes asks; an address opens it, and one of nobo
 test("disabling asks, naming whom, and shows what the answer says; enabling does not ask", async () => {
   await open();
   await pick("bob", "Disable");
-  await page.getByRole("heading", { name: "Disable bob?" }).waitFor();
-  expect(await seriousFindings(page)).toEqual([]);
-  await page.getByRole("button", { name: "Cancel" }).click();
+  await site.page.getByRole("heading", { name: "Disable bob?" }).waitFor();
+  expect(await seriousFindings(site.page)).toEqual([]);
+  await site.page.getByRole("button", { name: "Cancel" }).click();
   expect((await stored("bob")).status).toBe(1);
   await pick("bob", "Disable");
-  await page.getByRole("button", { name: "Disable user" }).click();
+  await site.page.getByRole("button", { name: "Disable user" }).click();
   await row("bob").getByText("Disabled").waitFor();
-  expect((await server.client().login("bob", PASSWORD)).body.success).toBe(false);
+  expect((await site.server.client().login("bob", PASSWORD)).body.success).toBe(false);
   await pick("bob", "Enable");
   await row("bob").getByText("Enabled").waitFor();
-  expect((await server.client().login("bob", PASSWORD)).body.success).toBe(true);
+  expect((await site.server.client().login("bob", PASSWORD)).body.success).toBe(true);
 });
 
 test("the super administrator makes an administrator and takes it back", async () => {
   await open();
   await pick("carol", "Make administrator");
-  await page.getByRole("dialog").getByRole("button", { name: "Make administrator" }).click();
+  await site.page.getByRole("dialog").getByRole("button", { name: "Make administrator" }).click();
   await row("carol").getByText("Administrator").waitFor();
   await pick("carol", "Make ordinary user");
-  await page.getByRole("dialog").getByRole("button", { name: "Make ordinary user" }).click();
+  await site.page.getByRole("dialog").getByRole("button", { name: "Make ordinary user" }).click();
   await row("carol").getByText("User", { exact: true }).waitFor();
   expect((await stored("carol")).role).toBe(1);
 });
@@ -181,11 +156,11 @@ test("the super administrator makes an administrator and takes it back", async (
 test("a deregistered user stays in the list, marked, and has no actions any more", async () => {
   await open();
   await pick("dora", "Deregister");
-  await page.getByRole("button", { name: "Deregister user" }).click();
+  await site.page.getByRole("button", { name: "Deregister user" }).click();
   await row("dora").getByText("Deregistered").waitFor();
-  expect(await page.getByRole("button", { name: "Actions for dora" }).count()).toBe(0);
+  expect(await site.page.getByRole("button", { name: "Actions for dora" }).count()).toBe(0);
   await open("/user?status=4");
-  await page.getByText("1 user", { exact: true }).waitFor();
+  await site.page.getByText("1 user", { exact: true }).waitFor();
   await row("dora").getByText("Deregistered").waitFor();
 });
 
@@ -203,32 +178,34 @@ test("a refusal is told, and the row stays as it is", async () => {
   const { id } = await stored("eve");
   await act(id, "delete");
   await pick("eve", "Disable");
-  await page.getByRole("button", { name: "Disable user" }).click();
-  await page.getByText("eve was not disabled").waitFor();
+  await site.page.getByRole("button", { name: "Disable user" }).click();
+  await site.page.getByText("eve was not disabled").waitFor();
   await row("eve").getByText("Deregistered").waitFor();
 });
 
 test("a user's entries of the log are one step away", async () => {
   await open();
   await pick("frank", "Log entries");
-  await page.waitForURL(/\/log\?.*username=frank/);
+  await site.page.waitForURL(/\/log\?.*username=frank/);
 });
 
 test("a list that does not come says so, and comes when asked again", async () => {
   await open();
-  await page.route("**/api/user**", (route) => route.fulfill({ status: 503, json: { success: false, message: "" } }));
-  await page.getByRole("searchbox", { name: "Id, name or email" }).fill("bob");
-  await page.getByText("The users could not be loaded").waitFor({ timeout: 30_000 });
-  await page.unroute("**/api/user**");
-  await page.getByRole("button", { name: /retry|try again/i }).click();
+  await site.page.route("**/api/user**", (route) =>
+    route.fulfill({ status: 503, json: { success: false, message: "" } }),
+  );
+  await site.page.getByRole("searchbox", { name: "ID, name or email" }).fill("bob");
+  await site.page.getByText("The users could not be loaded").waitFor({ timeout: 30_000 });
+  await site.page.unroute("**/api/user**");
+  await site.page.getByRole("button", { name: /retry|try again/i }).click();
   await row("bob").waitFor();
 });
 
 test("an administrator is offered neither roles nor anybody of their own role", async () => {
-  const other = await openContext(browser);
+  const other = await openContext(site.browser);
   const { page: theirs, settled } = await openPage(other);
-  await logInOn(theirs, server.app.url, "boss", PASSWORD);
-  await theirs.goto(`${server.app.url}/user`);
+  await logInOn(theirs, site.server.app.url, "boss", PASSWORD);
+  await theirs.goto(`${site.server.app.url}/user`);
   await settled();
   const items = async (name: string) => {
     await theirs.getByRole("button", { name: `Actions for ${name}` }).click();
@@ -243,15 +220,15 @@ test("an administrator is offered neither roles nor anybody of their own role", 
 });
 
 test("on a phone, dark and in Chinese: cards, their menu and the drawers fit, and nothing serious is found", async () => {
-  const phone = await openContext(browser, { size: PHONE, theme: "dark", language: "zh" });
+  const phone = await openContext(site.browser, { size: PHONE, theme: "dark", language: "zh" });
   const { page: small, settled, complaints } = await openPage(phone);
-  await logInOn(small, server.app.url, "root", ROOT_PASSWORD);
+  await logInOn(small, site.server.app.url, "root", ROOT_PASSWORD);
   for (const address of ["/user", "/user/add", `/user/edit/${(await stored("frank")).id}`]) {
-    await small.goto(server.app.url + address);
+    await small.goto(site.server.app.url + address);
     await settled();
     expect([address, await overflow(small), await seriousFindings(small)]).toEqual([address, 0, []]);
   }
-  await small.goto(`${server.app.url}/user`);
+  await small.goto(`${site.server.app.url}/user`);
   await small.getByText("已注销").first().waitFor();
   await small.getByRole("button", { name: /frank/ }).last().tap();
   await small.getByRole("menuitem", { name: "禁用" }).tap();

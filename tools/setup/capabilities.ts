@@ -21,7 +21,8 @@ export interface Capability {
 }
 
 const TIMEOUT_MS = 10_000;
-const BROWSERS = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"];
+/** The engine without windows of a desktop comes first: it opens a page in a quarter of the time and loads it in half. */
+const BROWSERS = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome-stable", "google-chrome"];
 
 /** Path of a Chromium: TEST_CHROMIUM, else the first on the path. Undefined where there is none. */
 export function findChromium(environment: NodeJS.ProcessEnv = process.env): string | undefined {

@@ -1,9 +1,11 @@
-/** Promises of the order of test files: projects take turns, each keeps its own order, and none is lost. */
+/** Promises of the order of test files: the few stand at equal distances between the many, each keeps its own order, and none is lost. */
 import { expect, test } from "vitest";
-import { inTurn } from "./test-order.ts";
+import { spread } from "./test-order.ts";
 
-test("lists take turns in their own order, and the longer one goes on alone", () => {
-  expect(inTurn([["a1", "a2", "a3"], ["b1"], ["c1", "c2"]])).toEqual(["a1", "b1", "c1", "a2", "c2", "a3"]);
-  expect(inTurn([])).toEqual([]);
-  expect(inTurn([["a1"], []])).toEqual(["a1"]);
+test("the few stand at equal distances between the many, in their own order, and none is lost", () => {
+  expect(spread(["a", "b"], ["1", "2", "3", "4"])).toEqual(["a", "1", "2", "b", "3", "4"]);
+  expect(spread(["a", "b"], ["1", "2", "3"])).toEqual(["a", "1", "2", "b", "3"]);
+  expect(spread(["a", "b", "c"], ["1"])).toEqual(["a", "1", "b", "c"]);
+  expect(spread([], ["1", "2"])).toEqual(["1", "2"]);
+  expect(spread(["a"], [])).toEqual(["a"]);
 });

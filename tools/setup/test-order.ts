@@ -1,21 +1,26 @@
-/** The order in which test files start: those with a process of their own first, one of each project in turn, so that waiting and computing overlap. */
+/** The order in which test files start: whole projects, the slow ones first, and in between what has a process of its own, so that waiting and computing overlap. */
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** One of each list in turn, for as long as it lasts. */
-export function inTurn<T>(lists: readonly (readonly T[])[]): T[] {
-  const longest = Math.max(0, ...lists.map(({ length }) => length));
-  return Array.from({ length: longest }, (_, place) => lists.flatMap((list) => list.slice(place, place + 1))).flat();
+/** The few between the many, at equal distances, the first of them first of all. */
+export function spread<T>(few: readonly T[], many: readonly T[]): T[] {
+  const distance = Math.ceil(many.length / Math.max(1, few.length));
+  const groups = few.map((each, place) => [each, ...many.slice(place * distance, (place + 1) * distance)]);
+  return [...groups.flat(), ...many.slice(few.length * distance)];
 }
 
 /**
- * Browsers compute and faults wait for databases to come back, so side by side they take the time of the longer. The others follow
- * project by project, because their workers are kept only for files of their own project; the last to start are small.
+ * A worker is kept, with its modules and its browser, only when the next file is of its project: projects follow each other as a whole,
+ * from the last that vitest.config.ts names to the first, which has the shortest files. Files with processes of their own, which wait for
+ * databases and time limits, stand between those of the first project, whose browsers compute.
  */
 export class TestOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const isAlone = ({ project }: TestSpecification): boolean => project.config.isolate;
-    const byProject = Map.groupBy(sorted.filter(isAlone), ({ project }) => project.name);
-    return [...inTurn([...byProject.values()]), ...sorted.filter((file) => !isAlone(file))];
+    const alone = sorted.filter(({ project }) => project.config.isolate);
+    const shared = this.ctx.projects
+      .toReversed()
+      .map((project) => sorted.filter((file) => file.project === project && !project.config.isolate))
+      .filter(({ length }) => length > 0);
+    return [...spread(alone, shared[0] ?? []), ...shared.slice(1).flat()];
   }
 }

@@ -1,6 +1,7 @@
-/** A whole site of its own for the tests of a file, with its super administrator logged in in one tab of a browser. */
+/** A whole site of its own for the tests of a file, with somebody, if nobody else its super administrator, logged in in one tab of a browser. */
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll } from "vitest";
+import type { StartOptions } from "../../../server/src/app.ts";
 import {
   keepPicture,
   logInOn,
@@ -21,17 +22,31 @@ export interface RootSite {
   page: Page;
 }
 
+export interface RootSiteOptions {
+  environment?: Record<string, string>;
+  /** Starts what the server has to be told of. */
+  before?: () => Promise<StartOptions>;
+  /** Fills the site before anybody logs in in the browser. */
+  fill?: (site: Pick<RootSite, "server" | "root">) => Promise<unknown>;
+  /** Who logs in there; the super administrator where absent. */
+  as?: { username: string; password: string };
+}
+
+const ROOT = { username: "root", password: ROOT_PASSWORD } as const;
+
 /** Call it once at the top of a file; what it gives can be used from the first test on. A failed test leaves a picture. */
-export function rootSite(): RootSite {
+export function rootSite({ environment = {}, before, fill, as = ROOT }: RootSiteOptions = {}): RootSite {
   const site = {} as RootSite;
   beforeAll(async () => {
-    site.server = await startTestServer({}, { webDirectory: WEB_DIRECTORY });
+    const told = await before?.();
+    site.server = await startTestServer(environment, { webDirectory: WEB_DIRECTORY, ...told });
     site.root = await setUp(site.server);
+    await fill?.(site);
     site.browser = await startBrowser();
     site.context = await openContext(site.browser);
     site.tab = await openPage(site.context);
     site.page = site.tab.page;
-    await logInOn(site.page, site.server.app.url, "root", ROOT_PASSWORD);
+    await logInOn(site.page, site.server.app.url, as.username, as.password);
   });
   afterAll(async () => {
     await site.browser?.close();

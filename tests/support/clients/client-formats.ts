@@ -28,6 +28,10 @@ export type Fields = Readonly<Record<string, unknown>>;
 /** An object, or an empty one for anything else. */
 export const fieldsOf = (value: unknown): Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+/** Found in a request, in any format, that brings the result of a call. */
+export const HAS_RESULT =
+  /"tool_result"|"role":"(?:tool|function)"|"functionResponse"|"(?:function|custom_tool|tool_search)_(?:call_)?output"/;
+
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (value as unknown[]) : []);
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 

@@ -9,9 +9,8 @@ import type { Database, DatabaseOptions, Engine } from "../../../server/src/db/d
 import { migrate } from "../../../server/src/db/migrations/migrate.ts";
 import { createSecrets } from "../../../server/src/db/secrets.ts";
 import type { Secrets } from "../../../server/src/db/secrets.ts";
-import { SERVERS, type ServerEngine, administer, databaseUrl, isReachable } from "./servers.ts";
-import { testDatabaseName } from "./left-overs.ts";
-import { copySqliteTemplate, createFromTemplate } from "./templates.ts";
+import { SERVERS, type ServerEngine, databaseUrl, isReachable } from "./servers.ts";
+import { copySqliteTemplate, makeDatabase, removeFromServer } from "./templates.ts";
 import { IS_LONG } from "../soak/short-or-long.ts";
 
 const TEST_SECRET_KEY = "tests-only-7f3a91c0d2e84b56a1f09c3d";
@@ -60,11 +59,9 @@ export async function createTestPlace(
   { env = {}, server, isEmpty = false }: PlaceOptions = {},
 ): Promise<TestPlace> {
   const dataDir = await mkdtemp(join(tmpdir(), "turnpike-test-"));
-  const name = testDatabaseName("test");
   const serverUrl = engine === "sqlite" ? "" : (server ?? SERVERS[engine]);
-  if (engine === "sqlite") await (isEmpty ? undefined : copySqliteTemplate(dataDir));
-  else if (isEmpty) await administer(engine, serverUrl, `CREATE DATABASE ${name}`);
-  else await createFromTemplate(engine, serverUrl, name);
+  const name = engine === "sqlite" ? "" : await makeDatabase(engine, serverUrl, isEmpty);
+  if (engine === "sqlite" && !isEmpty) await copySqliteTemplate(dataDir);
   const address = engine === "sqlite" ? {} : { DATABASE_URL: databaseUrl(serverUrl, name) };
   const config = readConfig({
     DATA_DIR: dataDir,
@@ -74,9 +71,8 @@ export async function createTestPlace(
     ...address,
     ...env,
   });
-  const force = engine === "postgres" ? " WITH (FORCE)" : "";
   const remove = async () => {
-    if (engine !== "sqlite") await administer(engine, serverUrl, `DROP DATABASE IF EXISTS ${name}${force}`);
+    if (engine !== "sqlite") await removeFromServer(engine, serverUrl, name);
     await rm(dataDir, { recursive: true, force: true });
   };
   return { config, remove };

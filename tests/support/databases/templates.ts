@@ -11,6 +11,7 @@ import { readConfig } from "../../../server/src/config.ts";
 import { openDatabase } from "../../../server/src/db/database.ts";
 import { migrate } from "../../../server/src/db/migrations/migrate.ts";
 import { dropLeftOvers, dropTestDatabase, testDatabaseName } from "./left-overs.ts";
+import { keepStock, leaveToStock, takeFromStock } from "./stock.ts";
 import { SERVERS, type ServerEngine, administer, databaseUrl, isReachable } from "./servers.ts";
 
 /** Environment variable with the folder of the run's templates; its name is also theirs on the servers. */
@@ -28,9 +29,10 @@ async function migrateAt(folder: string, address: Readonly<Record<string, string
   await migrate(database).finally(() => database.close());
 }
 
-async function makeOnServer(engine: ServerEngine, folder: string): Promise<void> {
+/** Makes the template of a server and keeps a stock of its copies. Gives what drops them all. */
+async function makeOnServer(engine: ServerEngine, folder: string): Promise<() => Promise<void>> {
   const server = SERVERS[engine];
-  if (!(await isReachable(server))) return;
+  if (!(await isReachable(server))) return () => Promise.resolve();
   await dropLeftOvers(engine);
   const name = basename(folder);
   await administer(engine, server, `CREATE DATABASE ${name}`);
@@ -43,13 +45,44 @@ async function makeOnServer(engine: ServerEngine, folder: string): Promise<void>
       endSessions(name),
       `ALTER DATABASE ${name} IS_TEMPLATE true ALLOW_CONNECTIONS false`,
     );
+  const endStock = keepStock(
+    join(folder, engine),
+    (copy) => createFromTemplate(engine, server, copy),
+    (copy) => dropFromServer(engine, server, copy),
+  );
+  return () => endStock().finally(() => dropTestDatabase(engine, name));
 }
 
 const endSessions = (name: string): string =>
   `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '${name}'`;
 
-async function dropFromServer(engine: ServerEngine, name: string): Promise<void> {
-  if (await isReachable(SERVERS[engine])) await dropTestDatabase(engine, name);
+/** Whoever is still connected is cut off. */
+async function dropFromServer(engine: ServerEngine, serverUrl: string, name: string): Promise<void> {
+  const force = engine === "postgres" ? " WITH (FORCE)" : "";
+  await administer(engine, serverUrl, `DROP DATABASE IF EXISTS ${name}${force}`);
+}
+
+/** The folder of the stock that a server has in this run. */
+function stockOf(engine: ServerEngine, serverUrl: string): string | undefined {
+  const { folder } = templates() ?? {};
+  return folder === undefined || serverUrl !== SERVERS[engine] ? undefined : join(folder, engine);
+}
+
+/** A new database on a server: a copy of the template where this run has one and none is asked for that is empty. Gives its name. */
+export async function makeDatabase(engine: ServerEngine, serverUrl: string, isEmpty: boolean): Promise<string> {
+  const stock = isEmpty ? undefined : stockOf(engine, serverUrl);
+  const made = stock === undefined ? undefined : takeFromStock(stock);
+  if (made !== undefined) return made;
+  const name = testDatabaseName("test");
+  if (stock === undefined) await administer(engine, serverUrl, ...createEmpty(engine, serverUrl, name));
+  else await createFromTemplate(engine, serverUrl, name);
+  return name;
+}
+
+/** Drops a database of the tests, now or soon. */
+export async function removeFromServer(engine: ServerEngine, serverUrl: string, name: string): Promise<void> {
+  const stock = stockOf(engine, serverUrl);
+  if (stock === undefined || !leaveToStock(stock, name)) await dropFromServer(engine, serverUrl, name);
 }
 
 /** Makes the templates of a run. Gives what drops them. vitest calls it for each project that may need a database, one after the other. */
@@ -58,23 +91,34 @@ export async function setup(): Promise<() => Promise<void>> {
   const folder = join(tmpdir(), testDatabaseName("template"));
   await mkdir(folder);
   process.env[FOLDER] = folder;
-  await Promise.all([migrateAt(folder, {}), makeOnServer("postgres", folder), makeOnServer("mysql", folder)]);
+  const [, ...endings] = await Promise.all([
+    migrateAt(folder, {}),
+    makeOnServer("postgres", folder),
+    makeOnServer("mysql", folder),
+  ]);
   return async () => {
-    await Promise.all([dropFromServer("postgres", basename(folder)), dropFromServer("mysql", basename(folder))]);
+    await Promise.all(endings.map((end) => end()));
     await rm(folder, { recursive: true, force: true });
   };
 }
 
-/** A new database on a server: a copy of the template where this run has one, else empty. */
-export async function createFromTemplate(engine: ServerEngine, serverUrl: string, name: string): Promise<void> {
-  const template = serverUrl === SERVERS[engine] ? templates()?.name : undefined;
+/**
+ * What makes an empty database. On the server that all tests share no commit waits for the disk, whatever the server does for others:
+ * nothing of them need outlive a power cut. A server of a test's own may be killed, and must have then what it said it had.
+ */
+function createEmpty(engine: ServerEngine, serverUrl: string, name: string): readonly string[] {
+  const isShared = engine === "postgres" && serverUrl === SERVERS.postgres;
+  return [`CREATE DATABASE ${name}`, ...(isShared ? [asyncCommit(name)] : [])];
+}
+
+const asyncCommit = (name: string): string => `ALTER DATABASE ${name} SET synchronous_commit TO off`;
+
+async function createFromTemplate(engine: ServerEngine, serverUrl: string, name: string): Promise<void> {
+  const template = templates()?.name ?? "";
   if (engine === "postgres") {
-    const source = template === undefined ? "" : ` TEMPLATE ${template}`;
-    await administer(engine, serverUrl, `CREATE DATABASE ${name}${source}`);
+    await administer(engine, serverUrl, `CREATE DATABASE ${name} TEMPLATE ${template}`, asyncCommit(name));
     return;
   }
-  await administer(engine, serverUrl, `CREATE DATABASE ${name}`);
-  if (template === undefined) return;
   const tables = await administer(
     engine,
     serverUrl,
@@ -84,7 +128,7 @@ export async function createFromTemplate(engine: ServerEngine, serverUrl: string
     `CREATE TABLE ${name}.${String(table)} LIKE ${template}.${String(table)}`,
     `INSERT INTO ${name}.${String(table)} SELECT * FROM ${template}.${String(table)}`,
   ]);
-  await administer(engine, serverUrl, ...copies);
+  await administer(engine, serverUrl, ...createEmpty(engine, serverUrl, name), ...copies);
 }
 
 /** Puts a migrated SQLite database into a data folder, where this run has one. */

@@ -259,9 +259,15 @@ export interface TestRelayOptions {
   accessTokens?: AccessTokens;
   sessionOf?: RelayDeps["sessionOf"];
   siteId?: string;
+  tasks?: RelayDeps["tasks"];
   /** Errors of the gateway are what the test is about. */
   isQuiet?: boolean;
 }
+
+/** No task is kept, and none can be. */
+const NO_TASKS = new Proxy({} as RelayDeps["tasks"], {
+  get: () => () => Promise.reject(new Error("this relay keeps no tasks")),
+});
 
 const NOBODYS_CALL: AskedCall = {
   model: "gpt-4o",
@@ -271,6 +277,12 @@ const NOBODYS_CALL: AskedCall = {
   user: undefined,
   token: undefined,
   groupName: "",
+};
+
+const UNCOUNTED: RelayDeps["callCounter"] = {
+  succeeded: () => undefined,
+  failed: () => undefined,
+  retried: () => undefined,
 };
 
 /** Starts a relay; `world` may be changed while it runs. */
@@ -300,7 +312,7 @@ export async function startTestRelay(options: TestRelayOptions = {}): Promise<Te
     cache: options.cache ?? createMemoryCache(),
     accessTokens: options.accessTokens ?? memoryTokens(),
     metrics,
-    callCounter: options.callCounter ?? { succeeded: () => undefined, failed: () => undefined },
+    callCounter: options.callCounter ?? UNCOUNTED,
     keyChoice: new KeyChoice(),
     keyCounter: options.keyCounter ?? { used: () => undefined },
     logger: {
@@ -319,6 +331,7 @@ export async function startTestRelay(options: TestRelayOptions = {}): Promise<Te
     idempotency: options.idempotency ?? memoryKeys(),
     siteId: options.siteId ?? "testsite",
     processCount: () => options.processCount ?? 1,
+    tasks: options.tasks ?? NO_TASKS,
     tokenTotals: () => Promise.resolve({ remaining: 1_000_000, used: 500_000 }),
     usedQuota: () => Promise.resolve(250_000),
     sessionOf: options.sessionOf ?? (() => Promise.reject(new AppError("not_logged_in"))),

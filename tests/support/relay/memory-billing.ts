@@ -4,6 +4,7 @@ import {
   LedgerFault,
   type Hold,
   type LogEntry,
+  type Refund,
   type Settlement,
 } from "../../../server/src/billing/billing.ts";
 
@@ -63,6 +64,11 @@ export class MemoryBilling implements Billing {
   void(hold: Hold): void {
     this.voids += 1;
     this.#end(hold);
+  }
+
+  refund({ quota }: Refund): Promise<"committed"> {
+    this.balance += quota;
+    return Promise.resolve("committed");
   }
 
   move(): Promise<boolean> {

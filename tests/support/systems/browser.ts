@@ -1,4 +1,4 @@
-/** A real browser for tests: one for a file, pages that tell what went wrong in them, and what a page must hold in every look. */
+/** A real browser for tests: one for a worker, pages that tell what went wrong in them, and what a page must hold in every look. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -22,11 +22,40 @@ export const PHONE = { width: 390, height: 844 } as const;
 export type Theme = "light" | "dark";
 export type Language = "en" | "zh";
 
-/** Starts Debian's Chromium, or the one TEST_CHROMIUM names. Throws where there is none. */
-export async function startBrowser(): Promise<Browser> {
+async function launch(): Promise<Browser> {
   const executablePath = findChromium();
   if (executablePath === undefined) throw new Error("This test needs Chromium");
   return chromium.launch({ executablePath, args: FLAGS, timeout: START_MS });
+}
+
+/** The one of this worker; it ends with it. */
+let running: Promise<Browser> | undefined;
+
+/**
+ * Debian's Chromium, or the one TEST_CHROMIUM names: the worker's, which the first file that asks starts and the next ones have as well.
+ * Windows share nothing but the process. `close` closes what was opened by this object. Throws where there is no Chromium.
+ */
+export async function startBrowser(): Promise<Browser> {
+  const started = await running?.catch(() => undefined);
+  if (started?.isConnected() !== true) running = launch();
+  const browser = await (running as Promise<Browser>);
+  const contexts = new Set<BrowserContext>();
+  const newContext: Browser["newContext"] = async (options) => {
+    const context = await browser.newContext(options);
+    contexts.add(context);
+    context.once("close", () => contexts.delete(context));
+    return context;
+  };
+  const close = async () => void (await Promise.all([...contexts].map((context) => context.close())));
+  const own: Partial<Browser> = { newContext, close };
+  return new Proxy(browser, {
+    get: (target, name) => Reflect.get(name in own ? own : target, name) as unknown,
+  });
+}
+
+/** Ends the worker's browser, for programs that are no worker and would wait for it. */
+export async function endBrowser(): Promise<void> {
+  await (await running)?.close();
 }
 
 export interface Look {

@@ -70,9 +70,15 @@ type Environment = Readonly<Record<string, string>>;
 /** As `npm start` has it: compiled code is kept from one start to the next. */
 const COMPILE_CACHE: Environment = { NODE_COMPILE_CACHE: `${ROOT}node_modules/.cache/compiled` };
 
-function launch(env: Environment): { child: ChildProcess; output: () => string; exited: Promise<Exit> } {
+/** What `npm start` runs. */
+const MAIN = "server/src/main.ts";
+
+function launch(
+  env: Environment,
+  program = MAIN,
+): { child: ChildProcess; output: () => string; exited: Promise<Exit> } {
   const child = watched(
-    spawn(process.execPath, ["server/src/main.ts"], {
+    spawn(process.execPath, [program], {
       cwd: ROOT,
       env: { PATH: process.env["PATH"] ?? "", ...COMPILE_CACHE, PORT: "0", LOG_LEVEL: "warn", ...env },
       stdio: ["ignore", "pipe", "pipe"],
@@ -86,9 +92,12 @@ function launch(env: Environment): { child: ChildProcess; output: () => string; 
 
 const ADDRESS = /(?:Turnpike is at|Turnpike listens at|Open) (http:\/\/[^\s/]+)/;
 
-/** Starts `server/src/main.ts` and waits until it listens, be it that it waits for its database. Throws with its output where it ends before that. */
-export async function startServer(env: Environment): Promise<ServerProcess> {
-  const { child, output, exited } = launch(env);
+/**
+ * Starts a server, that of `npm start` where no other program is named, and waits until it listens, be it that it waits for its database.
+ * Throws with its output where it ends before that.
+ */
+export async function startServer(env: Environment, program?: string): Promise<ServerProcess> {
+  const { child, output, exited } = launch(env, program);
   const url = await new Promise<string>((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`the server does not start: ${output()}`)), START_LIMIT_MS);
     const look = (): void => {
