@@ -34,7 +34,7 @@ export const routingSection = (measured: readonly Measured[], where: readonly st
     ROUTING_HEADING,
     "",
     "Written by `npm run bench -- routing`: channels with 200 models each on SQLite. A choice is the first channel of a call among all of them, as the relay",
-    "draws it; an edit is from the request to the answer, when it is in force in the process; a list is one page of 100 with its total, over HTTP.",
+    "draws it, in processor time, with prompt caches also the lookup and note of who has one; an edit is from the request to the answer, when it is in force in the process; a list is one page of 100 with its total, over HTTP.",
     "",
     ...where.map((line) => `- ${line}`),
     "",

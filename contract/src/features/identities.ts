@@ -182,7 +182,7 @@ export const identityProviderSchema = z.object({
 });
 
 const siteWide = { access: "root", object: "site", stepUp: true } as const;
-export const listProviders = endpoint({
+export const listIdentityProviders = endpoint({
   method: "GET",
   path: "/api/identity_provider",
   access: "root",
