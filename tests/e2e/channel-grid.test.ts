@@ -192,14 +192,15 @@ describe.each(WALKS)("on $name", (walk) => {
   test("all its models are tested with their progress, and the one that failed is taken out", async () => {
     upstream.reset();
     const fails = { status: 404, error: { message: "no such model" } };
-    upstream.plan(({ json }) => (json?.["model"] === "gpt-4.1" ? fails : { headerDelayMs: 400 }));
+    upstream.plan(({ json }) => (json?.["model"] === "gpt-4.1" ? fails : { headerDelayMs: 1500 }));
     await pick(main, t("actions.testModel"));
     await press(inDialog(t("test.all", { count: 3 })));
     await dialog()
       .getByText(t("test.progress", { done: 1, total: 3 }))
       .waitFor();
     await dialog().getByRole("progressbar").waitFor();
-    if (isDesk) expect(await inDialog(t("test.stop")).evaluate((stop) => stop === document.activeElement)).toBe(true);
+    if (isDesk)
+      await expect.poll(() => inDialog(t("test.stop")).evaluate((it) => it === document.activeElement)).toBe(true);
     await dialog()
       .getByText(/no such model/)
       .waitFor();
@@ -348,11 +349,13 @@ describe.each(WALKS)("on $name", (walk) => {
     await press(button(t("routing:form.explain")));
     await page.getByRole("heading", { name: t("routing:tried") }).waitFor();
     const steps = page.locator("main ol > li");
-    expect(await steps.getByRole("link").allInnerTexts()).toEqual(
-      expect.arrayContaining([expect.stringContaining(`${lane} purse`)]),
-    );
+    await expect
+      .poll(() => steps.getByRole("link").allInnerTexts())
+      .toEqual(expect.arrayContaining([expect.stringContaining(`${lane} purse`)]));
     if (isDesk)
-      expect(await button(t("routing:form.explain")).evaluate((it) => it === document.activeElement)).toBe(true);
+      await expect
+        .poll(() => button(t("routing:form.explain")).evaluate((it) => it === document.activeElement))
+        .toBe(true);
     const out = page.getByRole("listitem").filter({ hasText: `${lane} short` });
     await out.getByText(t("logs:skip.input_limit", { limit: 50, tokens: 60 })).waitFor();
     await fits();

@@ -1,7 +1,7 @@
 /** What can be tested in the test dialog, one row each with its result, and the acts on all of them. */
 import { Button } from "@mantine/core";
 import { IconPlayerPlay } from "@tabler/icons-react";
-import { type ReactNode, useEffect, useRef } from "react";
+import { type ReactNode, useLayoutEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { BusyButton } from "../../ui/busy-button.tsx";
 import { Progress } from "../../ui/display/progress.tsx";
@@ -56,7 +56,7 @@ interface BatchActsProps {
 /** Buttons take each other's place here: what stands there now gets the focus that the one before had. */
 function useHandedFocus() {
   const place = useRef<HTMLDivElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (document.activeElement === document.body) place.current?.querySelector("button")?.focus();
   });
   return place;

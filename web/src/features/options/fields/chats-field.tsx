@@ -2,6 +2,7 @@
 import { ActionIcon, Button, TextInput } from "@mantine/core";
 import { IconArrowDown, IconArrowUp, IconPlus, IconTrash } from "@tabler/icons-react";
 import { useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { useTranslation } from "react-i18next";
 import { type ChatLink, receiverOf, usableChatLink } from "../../../lib/chat-links.ts";
 import { FieldLink } from "../../../ui/form/fields.tsx";
@@ -31,13 +32,11 @@ export function ChatsField(props: FieldProps) {
   }
   const set = (next: readonly ChatLink[]) => field.set(writeChats(next));
   const move = (from: number, by: -1 | 1) => {
-    set(movedLink(links, from, by));
-    // The link has moved, and the focus goes with it.
-    requestAnimationFrame(() =>
-      list.current
-        ?.querySelectorAll<HTMLElement>(`[data-step="${by}"]`)
-        [Math.min(Math.max(from + by, 0), links.length - 1)]?.focus(),
-    );
+    // Drawn at once, so that the focus has gone with the link before the next key comes.
+    flushSync(() => set(movedLink(links, from, by)));
+    list.current
+      ?.querySelectorAll<HTMLElement>(`[data-step="${by}"]`)
+      [Math.min(Math.max(from + by, 0), links.length - 1)]?.focus();
   };
   return (
     <div className={styles.whole} ref={list} id={id} role="group" aria-label={label}>
