@@ -66,8 +66,8 @@ test("a base URL that ends in /v1 is told on leaving the field, and a press take
   expect(await drawer().getByRole("button", { name: "Remove /v1" }).count()).toBe(0);
   await field.blur();
   await drawer().getByRole("button", { name: "Remove /v1" }).click();
-  expect(await field.inputValue()).toBe(upstream.url);
-  expect(await drawer().getByText("Without the API path").isVisible()).toBe(true);
+  await expect.poll(() => field.inputValue()).toBe(upstream.url);
+  await expect.poll(() => drawer().getByText("Without the API path").isVisible()).toBe(true);
 });
 
 test("models of a private address are refused where they are fetched, with the switch that fetches them", async () => {
@@ -77,9 +77,9 @@ test("models of a private address are refused where they are fetched, with the s
   await drawer()
     .getByText(/is private/)
     .waitFor();
-  expect(await drawer().getByRole("link", { name: "Open the setting" }).getAttribute("href")).toBe(
-    "/setting?tab=system&section=site&option=AllowPrivateUpstreamsEnabled",
-  );
+  await expect
+    .poll(() => drawer().getByRole("link", { name: "Open the setting" }).getAttribute("href"))
+    .toBe("/setting?tab=system&section=site&option=AllowPrivateUpstreamsEnabled");
   await drawer().getByRole("button", { name: "Allow private addresses" }).click();
   await page.getByRole("button", { name: "Allow", exact: true }).click();
   await page.getByText("2 models added").waitFor();
@@ -95,7 +95,7 @@ test("a model that nobody priced says at once that its calls are refused, and le
   await drawer().getByLabel("Models").fill("house-blend-1,");
   const link = drawer().getByRole("link", { name: "house-blend-1" });
   await link.waitFor();
-  expect(await link.getAttribute("href")).toBe("/setting?tab=operation&section=prices&model=house-blend-1");
+  await expect.poll(() => link.getAttribute("href")).toBe("/setting?tab=operation&section=prices&model=house-blend-1");
   await drawer().getByRole("button", { name: "Remove house-blend-1" }).click();
   await expect.poll(() => link.count()).toBe(0);
 });
@@ -109,7 +109,9 @@ test("after a channel was made stands what comes next: its test, and a token", a
   await next.getByText(/The upstream answered 401: .*Incorrect key/).waitFor();
   await next.getByRole("button", { name: "Test again" }).click();
   await next.getByText(/It answered in/).waitFor();
-  expect(await next.getByRole("link", { name: "Create token" }).getAttribute("href")).toContain("open=create");
+  await expect
+    .poll(() => next.getByRole("link", { name: "Create token" }).getAttribute("href"))
+    .toContain("open=create");
   await next.getByRole("button", { name: "Dismiss" }).click();
   expect(await next.count()).toBe(0);
 });
@@ -128,7 +130,7 @@ test("a failed test is red with its reason for the keyboard too, keeps the last 
   await page.getByRole("button", { name: "Show failed" }).click();
   await page.waitForURL((url) => url.searchParams.get("test") === "failed");
   await expect.poll(() => row("main lane").count()).toBe(0);
-  expect(await row("dead lane").count()).toBe(1);
+  await expect.poll(() => row("dead lane").count()).toBe(1);
   await page.getByRole("button", { name: "Last test", exact: true }).click();
   await page.waitForURL((url) => url.searchParams.get("sort") === "-response_time");
 });
@@ -160,7 +162,7 @@ test("input tokens, concurrent calls and service tiers have fields, stored as th
 
   // Set fields open their part by themselves, and an emptied one takes its limit away.
   await page.goto(`${server.app.url}/channel/edit/${main?.id}`);
-  expect(await drawer().getByLabel("Max concurrent calls").inputValue()).toBe("3");
+  await expect.poll(() => drawer().getByLabel("Max concurrent calls").inputValue()).toBe("3");
   await drawer().getByLabel("Max concurrent calls").fill("");
   await drawer().getByLabel("Max input tokens").fill("");
   await drawer().locator("button[type=submit]").click();
@@ -198,7 +200,7 @@ test("a field of choices is a list that has one of them from the start, and what
   await page.getByRole("option", { name: "Dify" }).click();
   await drawer().getByText("One channel is one Dify app").waitFor();
   const kind = drawer().getByRole("button", { name: /^App type/ });
-  expect(await kind.textContent()).toContain("Chat, agent or chatflow");
+  await expect.poll(() => kind.textContent()).toContain("Chat, agent or chatflow");
   await kind.click();
   await page.getByRole("option", { name: "Workflow" }).click();
   await drawer().getByLabel("Name").fill("app lane");

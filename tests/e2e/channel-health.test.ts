@@ -53,7 +53,7 @@ test("success and 429s of each model are there soon after the calls, and the lis
   await page.getByRole("heading", { name: "Channel health" }).waitFor();
   await busy().getByText("50%").first().waitFor({ timeout: 30_000 });
   await busy().getByRole("row").filter({ hasText: "gpt-4o" }).waitFor();
-  expect(await page.locator("tbody").first().innerText()).toContain("Busy lane");
+  await expect.poll(() => page.locator("tbody").first().innerText()).toContain("Busy lane");
   await busy().getByRole("note").first().hover();
   await page.getByRole("tooltip").getByText("Rate limited (429): 1").waitFor();
   expect(await seriousFindings(page)).toEqual([]);

@@ -63,7 +63,9 @@ test("the form asks what several keys make: one channel of them, or a channel ea
   await page.getByRole("button", { name: "3/3 keys of pool" }).waitFor();
   expect(await stored()).toMatchObject([{ name: "pool", key_choice: "in_turn", key_count: 3 }]);
   await openForm("single", [7, 8].map(keyOf).join("\n"));
-  expect(await drawer().getByRole("radio", { name: "2 channels" }).getAttribute("aria-checked")).toBe("true");
+  await expect
+    .poll(() => drawer().getByRole("radio", { name: "2 channels" }).getAttribute("aria-checked"))
+    .toBe("true");
   await drawer()
     .getByRole("button", { name: /Create channel/ })
     .click();
@@ -97,7 +99,7 @@ test("a refused key is told by its mark: in the list, in the drawer with its rea
   await page.goto(`${server.app.url}/channel`);
   await page.getByRole("button", { name: "2/3 keys of pool" }).click();
   await drawer().getByText("2 of 3 enabled").waitFor();
-  expect(await keyRow(2).textContent()).toContain("status 401: Incorrect API key provided");
+  await expect.poll(() => keyRow(2).textContent()).toContain("status 401: Incorrect API key provided");
   const logs = await root.get("/api/log/?type=2&page_size=10");
   expect(JSON.stringify(logs.body)).toContain(markOf(2));
   expect(JSON.stringify(logs.body)).not.toContain("planted-");
@@ -142,7 +144,7 @@ test("keys are switched, removed and added where they are listed, and the focus 
   await page.getByRole("button", { name: "Remove key" }).click();
   await toast("1 key removed");
   await expect.poll(() => keyRow(3).count()).toBe(0);
-  expect(await page.evaluate(() => document.activeElement?.closest("[role=dialog]") !== null)).toBe(true);
+  await expect.poll(() => page.evaluate(() => document.activeElement?.closest("[role=dialog]") !== null)).toBe(true);
   await drawer().getByLabel("Add keys").fill('{"type": "service_account",');
   await drawer().getByRole("button", { name: /^Add/ }).click();
   await drawer().getByText("The JSON that begins in line 1 of the keys cannot be read").waitFor();
@@ -151,7 +153,7 @@ test("keys are switched, removed and added where they are listed, and the focus 
   await toast("2 keys added");
   await toast("1 was there already");
   await drawer().getByText("4 of 4 enabled").waitFor();
-  expect(await drawer().getByLabel("Add keys").inputValue()).toBe("");
+  await expect.poll(() => drawer().getByLabel("Add keys").inputValue()).toBe("");
   await drawer().getByRole("radio", { name: "Random" }).click();
   await expect.poll(async () => (await stored()).find(({ name }) => name === "pool")?.key_choice).toBe("random");
 });
@@ -160,7 +162,7 @@ test("what was typed is not lost by closing, and the editor leads to the keys in
   await drawer().getByLabel("Add keys").fill("sk-typed-0123456789");
   await drawer().getByRole("button", { name: "Close" }).click();
   await page.getByRole("button", { name: /Keep editing|Stay/ }).click();
-  expect(await drawer().getByLabel("Add keys").inputValue()).toBe("sk-typed-0123456789");
+  await expect.poll(() => drawer().getByLabel("Add keys").inputValue()).toBe("sk-typed-0123456789");
   await drawer().getByLabel("Add keys").fill("");
   await drawer().getByRole("button", { name: "Close" }).click();
   await page.getByRole("link", { name: "pool" }).click();
@@ -168,5 +170,5 @@ test("what was typed is not lost by closing, and the editor leads to the keys in
   expect(await drawer().getByRole("textbox", { name: "Key" }).count()).toBe(0);
   await drawer().getByRole("button", { name: "Manage keys" }).click();
   await drawer().getByText("Keys of pool").waitFor();
-  expect(await keyRow(4).count()).toBe(1);
+  await expect.poll(() => keyRow(4).count()).toBe(1);
 });

@@ -100,7 +100,7 @@ test("without a network the drawer keeps what was typed, and saves it once there
   await context.setOffline(true);
   await submit();
   await page.getByRole("alert").getByText(t("form.notSaved")).waitFor();
-  expect(await dialog().getByLabel(t("form.name"), { exact: true }).inputValue()).toBe("renamed");
+  await expect.poll(() => dialog().getByLabel(t("form.name"), { exact: true }).inputValue()).toBe("renamed");
   await context.setOffline(false);
   await submit();
   await dialogsClosed();
@@ -193,6 +193,6 @@ test("who is no administrator any more reads that saving was refused, and keeps 
   await manageSecond("demote");
   await submit();
   await page.getByRole("alert").getByText(t("form.notSaved")).waitFor();
-  expect(await dialog().getByLabel(t("form.name"), { exact: true }).inputValue()).toBe("mine now");
+  await expect.poll(() => dialog().getByLabel(t("form.name"), { exact: true }).inputValue()).toBe("mine now");
   expect(await one("pool")).toMatchObject({ name: "pool" });
 });

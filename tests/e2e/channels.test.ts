@@ -66,8 +66,8 @@ test("an empty form names what is missing, and a private address is refused with
   await page.waitForURL("**/channel/add");
   await save();
   await drawer().getByText("Enter a name", { exact: true }).waitFor();
-  expect(await drawer().getByText("Enter a key", { exact: true }).isVisible()).toBe(true);
-  expect(await drawer().getByText("Add at least one model").isVisible()).toBe(true);
+  await expect.poll(() => drawer().getByText("Enter a key", { exact: true }).isVisible()).toBe(true);
+  await expect.poll(() => drawer().getByText("Add at least one model").isVisible()).toBe(true);
   await expect.poll(() => focused(page)).toBe("Name");
 
   await drawer().getByLabel("Name").fill("main lane");

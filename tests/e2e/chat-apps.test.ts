@@ -69,7 +69,7 @@ test("one entry stands below the playground, its menu opens, closes and gives th
     .toBe(true);
   await page.keyboard.press("Escape");
   await page.getByRole("menu").waitFor({ state: "detached" });
-  expect(await apps(page).evaluate((element) => element === document.activeElement)).toBe(true);
+  await expect.poll(() => apps(page).evaluate((element) => element === document.activeElement)).toBe(true);
   await page.getByRole("button", { name: "Collapse" }).click();
   await apps(page).focus();
   await page.keyboard.press("Enter");
@@ -109,7 +109,7 @@ test("on a phone they are a list in the drawer, which closes for the question", 
   const page = await logIn(await openContext(browser, { size: PHONE }));
   await page.getByRole("button", { name: "Menu", exact: true }).click();
   await apps(page).click();
-  expect(await apps(page).getAttribute("aria-expanded")).toBe("true");
+  await expect.poll(() => apps(page).getAttribute("aria-expanded")).toBe("true");
   await page.getByRole("button", { name: "Open Site Chat in a new window" }).click();
   await question(page).waitFor();
   const address = await opened(page, () => question(page).getByRole("button", { name: "Open" }).click());

@@ -66,9 +66,9 @@ test("a saved chat is framed with the key once that is allowed, and may use came
   await allow().click();
   const frame = tab.page.locator("iframe");
   await frame.waitFor();
-  expect(await frame.getAttribute("src")).toMatch(KEY_IN_SETTINGS);
-  expect(await frame.getAttribute("src")).toContain(encodeURIComponent(server.app.url));
-  expect(await frame.getAttribute("allow")).toContain("camera; microphone");
+  await expect.poll(() => frame.getAttribute("src")).toMatch(KEY_IN_SETTINGS);
+  await expect.poll(() => frame.getAttribute("src")).toContain(encodeURIComponent(server.app.url));
+  await expect.poll(() => frame.getAttribute("allow")).toContain("camera; microphone");
   await tab.page.frameLocator("iframe").getByText("hello").waitFor();
   const box = await frame.boundingBox();
   expect(box?.width).toBe(1440);
@@ -95,9 +95,9 @@ test("without a link it says that it redirects; an app is opened by its link; a 
   await tab.page.getByText("Redirecting").waitFor();
   await tab.page.goto(`${server.app.url}/chat/1`);
   await tab.page.getByRole("dialog").getByRole("button", { name: "Open" }).click();
-  expect(await tab.page.getByRole("link", { name: "Open the app" }).getAttribute("href")).toMatch(
-    /^deskchat:\/\/add\?url=.*sk-\w{48}$/,
-  );
+  await expect
+    .poll(() => tab.page.getByRole("link", { name: "Open the app" }).getAttribute("href"))
+    .toMatch(/^deskchat:\/\/add\?url=.*sk-\w{48}$/);
   await tab.page.evaluate(() => localStorage.setItem("chats", "[{"));
   await tab.page.goto(`${server.app.url}/chat/9`);
   await tab.page.getByText("Chat data parse failed").waitFor();

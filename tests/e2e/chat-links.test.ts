@@ -29,11 +29,15 @@ test("a link is added, moved by keys, previewed and stored, and another is remov
   await field(`Name of link ${before.length + 1}`).fill("Desk");
   await field("Template of Desk").fill("deskchat://add?url={address}&key={key}");
   const preview = site.page.getByText("Leads to deskchat://").locator("xpath=..");
-  expect(await preview.innerText()).toContain(`url=${encodeURIComponent(site.server.app.url)}&key=sk-EXAMPLE`);
+  await expect
+    .poll(() => preview.innerText())
+    .toContain(`url=${encodeURIComponent(site.server.app.url)}&key=sk-EXAMPLE`);
   await site.page.getByRole("button", { name: "Move Desk up" }).focus();
   await site.page.keyboard.press("Enter");
   await site.page.keyboard.press("Enter");
-  expect(await site.page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toBe("Move Desk up");
+  await expect
+    .poll(() => site.page.evaluate(() => document.activeElement?.getAttribute("aria-label")))
+    .toBe("Move Desk up");
   await site.page.getByRole("button", { name: `Remove ${before[0]}` }).click();
   expect(await seriousFindings(site.page)).toEqual([]);
   await save();

@@ -97,7 +97,7 @@ test("the error chart is read by keyboard, and its table says the same", async (
     await page.keyboard.press("ArrowRight");
   }
   await page.getByRole("button", { name: "Show as a table" }).click();
-  expect(await page.locator("main tfoot td").first().innerText()).toBe(number(report.totals.failed));
+  await expect.poll(() => page.locator("main tfoot td").first().innerText()).toBe(number(report.totals.failed));
   await context.close();
 });
 
@@ -259,7 +259,7 @@ describe("on a new site", () => {
     await fresh.app.foundation.snapshot.refresh();
     await page.reload();
     await list.getByText("1 of 3 done").waitFor();
-    expect(await list.getByRole("link").count()).toBe(2);
+    await expect.poll(() => list.getByRole("link").count()).toBe(2);
     await list.getByRole("link", { name: "Create token" }).click();
     await page.getByRole("heading", { name: "Tokens" }).waitFor();
     await dataOf(root.post("/api/token", { name: "main", unlimited_quota: true, expired_time: -1 }));

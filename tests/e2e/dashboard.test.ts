@@ -73,13 +73,13 @@ test("a bar read by keyboard has exact values that add up, and the table has the
   const sum = parts.reduce((all, part) => all + dollars(part.split(" ").at(-1) ?? ""), 0);
   expect(total).toBeGreaterThan(0);
   expect(sum).toBeCloseTo(total, 8);
-  expect(await chart.getAttribute("aria-valuemax")).toBe("29");
+  await expect.poll(() => chart.getAttribute("aria-valuemax")).toBe("29");
   await page.getByRole("button", { name: "Show as a table" }).click();
   const rows = page.getByRole("region", { name: "Spend by model over time" }).locator("tbody tr");
   const first = rows.last().locator("td");
   // The table has one number of decimals for all its rows: cents, once a day costs a dollar.
   expect(Math.abs(dollars((await textsOf(first))[0] ?? "") - total)).toBeLessThan(0.005 + 1e-9);
-  expect(await rows.count()).toBe(30);
+  await expect.poll(() => rows.count()).toBe(30);
   await expect.poll(() => new URL(page.url()).searchParams.get("as")).toBe("table");
   expect(complaints).toEqual([]);
   await context.close();
@@ -203,7 +203,7 @@ test("a failed answer is said in place and asked again", async () => {
 test("the side bar has the dashboard while the site keeps its data", async () => {
   const { page, context } = await open("/detail");
   const entry = page.getByRole("complementary").getByRole("link", { name: "Dashboard" });
-  expect(await entry.count()).toBe(1);
+  await expect.poll(() => entry.count()).toBe(1);
   await filled.client.call("PUT", "/api/option", { key: "DataExportEnabled", value: "false" });
   await page.goto(`${server.app.url}/token`);
   await page.getByRole("heading", { name: "Tokens" }).waitFor();

@@ -137,7 +137,7 @@ test("the run and its rules are there again for whoever left the section and com
   await page.getByRole("region", { name: "Result" }).waitFor({ state: "detached" });
   await page.goBack();
   await page.getByRole("region", { name: "Result" }).waitFor();
-  expect(await page.getByLabel("Models", { exact: true }).inputValue()).toBe("picture");
+  await expect.poll(() => page.getByLabel("Models", { exact: true }).inputValue()).toBe("picture");
   await close();
 });
 

@@ -122,7 +122,7 @@ test("an authenticator app is set up, asked for at the login, and a recovery cod
   const { secret, codes } = await setUpApp();
   expect(codes).toHaveLength(8);
   await firstStep();
-  expect(await page.getByLabel("Code", { exact: true }).getAttribute("autocomplete")).toBe("one-time-code");
+  await expect.poll(() => page.getByLabel("Code", { exact: true }).getAttribute("autocomplete")).toBe("one-time-code");
   await page.keyboard.type("000000");
   await page.keyboard.press("Enter");
   await page.getByText("This code is not right").waitFor();

@@ -95,14 +95,14 @@ test("who is overtaken chooses, and the JSON of each option is there", async () 
   await site.page.getByText("root changed the groups after you began").waitFor();
   await expect.poll(() => value("GroupRatio")).toMatchObject({ svip: 1 });
   await button("Take theirs").click();
-  expect(await field("Ratio of vip").inputValue()).toBe("2");
+  await expect.poll(() => field("Ratio of vip").inputValue()).toBe("2");
   await site.page.getByRole("radio", { name: "JSON" }).click();
   await site.page.getByRole("textbox", { name: "Group ratios" }).fill('{"default": 1.5, "vip": -2}');
   await button("Save groups").click();
   await site.page.getByText("vip: The smallest value is 0 (line 1, column 25)").first().waitFor();
   await site.page.getByRole("textbox", { name: "Group ratios" }).fill('{"default": 1.5, "vip": 2, "svip": 1}');
   await site.page.getByRole("radio", { name: "Table" }).click();
-  expect(await field("Ratio of default").inputValue()).toBe("1.5");
+  await expect.poll(() => field("Ratio of default").inputValue()).toBe("1.5");
   await save();
   await expect.poll(() => value("GroupRatio")).toEqual({ default: 1.5, vip: 2, svip: 1 });
 });
@@ -115,7 +115,7 @@ test("what is saved as JSON is what stands there, and nothing is left to save", 
   await site.page.getByRole("textbox", { name: "Top-up ratios" }).fill('{"default":1,"vip":0.5}');
   await save();
   await site.tab.settled();
-  expect(await ratios.innerText()).toBe('{"default":1,"vip":4}');
+  await expect.poll(() => ratios.innerText()).toBe('{"default":1,"vip":4}');
   expect(await button("Save groups").count()).toBe(0);
   await expect.poll(() => value("TopupGroupRatio")).toEqual({ default: 1, vip: 0.5 });
 });

@@ -151,7 +151,7 @@ test("Live asks nothing while its tab is hidden, and goes on when it is seen aga
   expect([asked(), await rows(page).count()]).toEqual([askedBefore, before]);
   await setVisibility(page, "visible");
   await passUntil(page, async () => (await rows(page).count()) === before + 1);
-  expect(await page.getByRole("switch", { name: "Live" }).isChecked()).toBe(true);
+  await expect.poll(() => page.getByRole("switch", { name: "Live" }).isChecked()).toBe(true);
   await context.close();
 });
 
@@ -165,7 +165,7 @@ test("Live ends with a note when the log cannot be loaded, asks no more, and can
   const note = page.getByRole("status").filter({ hasText: "Live stopped: the log could not be loaded." });
   await passUntil(page, () => note.isVisible());
   expect(await page.getByRole("switch", { name: "Live" }).isChecked()).toBe(false);
-  expect(await rows(page).count()).toBe(before);
+  await expect.poll(() => rows(page).count()).toBe(before);
   await page.waitForLoadState("networkidle");
   const askedBefore = asked();
   await page.clock.runFor(LIVE_EVERY_MS * 2 + 1000);

@@ -85,7 +85,7 @@ test("a wrong password is told as such, the name stays, and the right one then l
   await page.getByText("Wrong username or password, or the user is banned").waitFor();
   expect(path()).toBe("/login");
   expect(await stored("user")).toBeNull();
-  expect(await page.getByLabel("Username or email").inputValue()).toBe("root");
+  await expect.poll(() => page.getByLabel("Username or email").inputValue()).toBe("root");
   await page.getByLabel("Password", { exact: true }).fill(ROOT_PASSWORD);
   await submit().click();
   await page.waitForURL(at("/token"));
@@ -124,7 +124,7 @@ test("pressing twice logs in once", async () => {
   await submit().dblclick();
   await page.keyboard.press("Enter");
   await expect.poll(calls.count).toBe(1);
-  expect(await submit().getAttribute("aria-busy")).toBe("true");
+  await expect.poll(() => submit().getAttribute("aria-busy")).toBe("true");
   calls.release();
   await page.waitForURL(at("/token"));
   expect(calls.count()).toBe(1);

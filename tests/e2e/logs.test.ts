@@ -134,7 +134,8 @@ test("a receipt's printed numbers add up to the charge, and say which channels w
   const [log] = items;
   if (log === undefined) throw new Error("the call was not logged");
   const row = rows(page).filter({ hasText: "support-bot" }).filter({ hasText: "claude-sonnet-4-5" });
-  expect(await row.innerText()).toMatch(/Usage\s+marcus\s+support-bot\s+1 → #2 Quiet lane\s+claude-sonnet-4-5/);
+  const call = /Usage\s+marcus\s+support-bot\s+1 → #2 Quiet lane\s+claude-sonnet-4-5/;
+  await expect.poll(() => row.innerText()).toMatch(call);
   await row.getByRole("button", { name: "Details" }).click();
   const receipt = page.getByRole("heading", { name: "Cost breakdown" }).locator("xpath=ancestor::td");
   const price = receipt.getByRole("table");
@@ -161,7 +162,7 @@ test("a receipt's printed numbers add up to the charge, and say which channels w
   expect(group).toBe("× 0.8");
   expect(Math.round(micros(subtotal) * 0.8)).toBe(micros(charged));
   expect(micros(charged)).toBe(log.quota * 2);
-  expect(await row.innerText()).toContain(charged);
+  await expect.poll(() => row.innerText()).toContain(charged);
   const text = await receipt.innerText();
   for (const words of [
     "#1 Crowded lane",
@@ -190,11 +191,11 @@ test("filters are in the address, survive a reload and can be taken off; a faile
   await page.getByRole("radio", { name: "Errors" }).click();
   await page.getByText("1 entry", { exact: true }).waitFor();
   expect(search(page).get("type")).toBe("5");
-  expect(await rows(page).innerText()).toContain("429 rate limited");
+  await expect.poll(() => rows(page).innerText()).toContain("429 rate limited");
   await page.reload();
   await rows(page).getByRole("button", { name: "Details" }).click();
   await page.getByText("Failed calls cost nothing.").waitFor();
-  expect(await page.getByRole("radio", { name: "Errors" }).getAttribute("aria-checked")).toBe("true");
+  await expect.poll(() => page.getByRole("radio", { name: "Errors" }).getAttribute("aria-checked")).toBe("true");
   await page.getByRole("radio", { name: "All", exact: true }).click();
   await page.getByRole("button", { name: "Model", exact: true }).click();
   await page.getByRole("button", { name: "claude-sonnet-4-5 2" }).waitFor();
@@ -254,7 +255,7 @@ test("on a phone rows are cards with the same receipt, in Chinese too, and nothi
   const card = page.getByRole("listitem").filter({ hasText: "support-bot" }).filter({ hasText: "claude-sonnet-4-5" });
   await card.getByRole("button", { name: "详情" }).click();
   await card.getByText("失败 1 次后成功").waitFor();
-  expect(await card.innerText()).toContain("429 限流");
+  await expect.poll(() => card.innerText()).toContain("429 限流");
   expect(await overflow(page)).toBe(0);
   expect(await seriousFindings(page)).toEqual([]);
   await context.close();
@@ -380,10 +381,8 @@ test("the palette finds people for administrators alone, and shows their entries
   };
   const { page, context } = await openPage("root", ROOT_PASSWORD);
   await search(page);
-  await page
-    .getByRole("group", { name: "Users" })
-    .getByRole("option", { name: /marcus/ })
-    .waitFor();
+  const people = page.getByRole("group", { name: "Users" });
+  await people.getByRole("option", { name: /marcus/ }).waitFor();
   // Whom the name finds stands before the making of a token of that name.
   await page.keyboard.press("Enter");
   await page.waitForURL(/\/log\?username=marcus/);

@@ -96,7 +96,7 @@ test("the same as JSON: what fields cannot say is refused by its place, and what
   await page.keyboard.insertText('{"models": {"gpt-4o": {"input": 2, "output": 8, "audio": 3}}}');
   await save();
   await drawer().getByText("models › gpt-4o › audio: This name is not known here (line 1").waitFor();
-  expect(await editor.innerText()).toContain('"audio"');
+  await expect.poll(() => editor.innerText()).toContain('"audio"');
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Discard" }).click();
   await page.waitForURL((url) => url.pathname === "/channel");
@@ -155,7 +155,7 @@ test("the dashboard has the margin of everybody as a tile, and by channel and mo
   const header = card.getByRole("columnheader", { name: "Margin", exact: true });
   await header.getByRole("button").focus();
   await page.keyboard.press("Enter");
-  expect(await header.getAttribute("aria-sort")).toBe("descending");
+  await expect.poll(() => header.getAttribute("aria-sort")).toBe("descending");
   expect(await seriousFindings(page)).toEqual([]);
   const { margin } = (await root.get("/api/data/overview")).body.data as SiteOverview;
   expect(margin.totals).toEqual({ quota: 450_000, costed_quota: 450_000, cost: 630_000 });

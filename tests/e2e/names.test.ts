@@ -114,7 +114,7 @@ test("two long filters cover nothing beside them, and are read in full on hover"
     ).length;
   });
   expect(overlaps).toBe(0);
-  expect(await page.locator("main b").first().getAttribute("title")).toBe(long);
+  await expect.poll(() => page.locator("main b").first().getAttribute("title")).toBe(long);
 });
 
 test("on a phone the name in a card opens the person, and gives the focus back", async () => {

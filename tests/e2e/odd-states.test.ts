@@ -26,7 +26,7 @@ test("a tab shows nothing more of somebody who logged out in another one, and le
   await first.goto(`${server.app.url}/token?keyword=lap`);
   await first.getByText("laptop").waitFor();
   await second.goto(`${server.app.url}/nowhere`);
-  expect(await second.getByRole("link", { name: "Go to the console" }).getAttribute("href")).toBe("/token");
+  await expect.poll(() => second.getByRole("link", { name: "Go to the console" }).getAttribute("href")).toBe("/token");
   await second.getByRole("button", { name: "Account" }).click();
   await second.getByRole("menuitem", { name: "Log out" }).click();
   await first.waitForURL("**/login?next=*");

@@ -97,7 +97,7 @@ test("an address is bound with the code out of its mail", async () => {
 test("rewards are moved to the balance, from one unit on", async () => {
   await card("Invitations").getByRole("button", { name: "Move to balance" }).click();
   const amount = dialog().getByLabel("Amount");
-  expect(await amount.inputValue()).toBe("3.00");
+  await expect.poll(() => amount.inputValue()).toBe("3.00");
   await amount.fill("0.5");
   await press("Move");
   await dialog().getByText("The transfer amount minimum is $1.00").waitFor();

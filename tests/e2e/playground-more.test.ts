@@ -11,7 +11,7 @@ test("one prompt goes to two to four models, each goes on with its own words", a
   const add = page.getByRole("button", { name: "Compare models" });
   await add.click();
   await add.click();
-  expect(await page.getByRole("region", { name: /^Messages of/ }).count()).toBe(3);
+  await expect.poll(() => page.getByRole("region", { name: /^Messages of/ }).count()).toBe(3);
   site.upstream.plan(({ json }) => ({ text: `I am ${String(json?.["model"])}.` }));
   await say(page, "Who are you?");
   await expect.poll(() => replies(page).count()).toBe(6);
@@ -91,7 +91,7 @@ test("the chat is shown as a program, with a place for the token and never a key
   await drawer.getByRole("radio", { name: "Anthropic" }).click();
   await drawer.getByRole("radio", { name: "Python" }).click();
   await drawer.getByText("from anthropic import Anthropic").waitFor();
-  expect(await drawer.innerText()).toContain("sk-YOUR-TOKEN");
+  await expect.poll(() => drawer.innerText()).toContain("sk-YOUR-TOKEN");
   await drawer.getByRole("button", { name: "Copy" }).last().click();
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain("client.messages.create(");
   expect(await seriousFindings(page)).toEqual([]);

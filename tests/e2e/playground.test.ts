@@ -27,7 +27,7 @@ test("a prompt is streamed, with tokens, cost and times below, and a receipt in 
   await page.getByRole("button", { name: "Stop" }).waitFor();
   release();
   const last = await reply(page);
-  expect(await last.innerText()).toContain("Words that come one after the other.");
+  await expect.poll(() => last.innerText()).toContain("Words that come one after the other.");
   await last.getByText(/^\d+ \+ \d+ tokens$/).waitFor();
   await last.getByText(/^\$0\.\d{6}$/).waitFor();
   await last.getByText(/^first token \d+/).waitFor();
@@ -95,7 +95,7 @@ test("retry, edit and resend, copy, delete, and a cleared context each send what
 test("parameters are the model's own until they are moved, and remembered for each model", async () => {
   const { page } = site;
   const slider = page.getByRole("slider", { name: "Temperature" });
-  expect(await slider.getAttribute("aria-valuetext")).toBe("Model default");
+  await expect.poll(() => slider.getAttribute("aria-valuetext")).toBe("Model default");
   await slider.focus();
   for (let press = 0; press < 3; press += 1) await page.keyboard.press("ArrowLeft");
   await page.getByLabel("Max tokens").fill("77");
@@ -114,7 +114,7 @@ test("parameters are the model's own until they are moved, and remembered for ea
   await page.getByText("two", { exact: true }).waitFor();
   await page.getByRole("button", { name: /^Model / }).click();
   await page.getByRole("option", { name: "gpt-4o-mini" }).click();
-  expect(await slider.getAttribute("aria-valuetext")).toBe("0.7");
+  await expect.poll(() => slider.getAttribute("aria-valuetext")).toBe("0.7");
 });
 
 test("what the relay refuses is told with the request's id and its log entry; a broken stream is no whole answer", async () => {
@@ -130,7 +130,9 @@ test("what the relay refuses is told with the request's id and its log entry; a 
     .first()
     .waitFor();
   await failed.getByRole("button", { name: "Copy request ID" }).or(failed.locator(".mono")).first().waitFor();
-  expect(await failed.getByRole("link", { name: "Log entry" }).getAttribute("href")).toMatch(/^\/log\?request_id=\w+/);
+  await expect
+    .poll(() => failed.getByRole("link", { name: "Log entry" }).getAttribute("href"))
+    .toMatch(/^\/log\?request_id=\w+/);
   await failed.getByRole("button", { name: "Retry" }).first().click();
   await page.getByText("half").waitFor();
   const broken = await reply(page, 1, "error");
@@ -147,7 +149,7 @@ test("an ended session is said in the address and on the page, and nothing of th
   await reply(page, 1, "error");
   await page.waitForURL(/expired=true/);
   await page.getByText("Not logged in or session expired. Please login again!").first().waitFor();
-  expect(await page.getByText("am I here?").count()).toBe(1);
+  await expect.poll(() => page.getByText("am I here?").count()).toBe(1);
   await page.getByRole("link", { name: "Log in" }).waitFor();
 });
 

@@ -52,7 +52,9 @@ test("without an address there is nothing to fetch; one without https is refused
   await open();
   await expect.poll(() => button("Fetch list").isDisabled()).toBe(true);
   await button("Use genai-prices").click();
-  expect(await site.page.getByLabel("Address of the list").inputValue()).toMatch(/^https:\/\/.*genai-prices.*\.json$/);
+  await expect
+    .poll(() => site.page.getByLabel("Address of the list").inputValue())
+    .toMatch(/^https:\/\/.*genai-prices.*\.json$/);
   await site.page.getByLabel("Address of the list").fill("http://prices.example/list.json");
   await site.page.getByText("The address has to start with https://").waitFor();
   expect(await button("Save address").isDisabled()).toBe(true);
@@ -77,10 +79,10 @@ test("a list that is broken is refused with its place, and the same button tries
 });
 
 test("each line says what it changes and whom it concerns; chosen ones are accepted, in force and undone with one click", async () => {
-  expect(await lineOf("mistral-new").innerText()).toMatch(
-    /Enabled here[\s\S]*New[\s\S]*Input[\s\S]*\$2\.00[\s\S]*Output[\s\S]*\$8\.00/,
-  );
-  expect(await lineOf("mistral-own").innerText()).toContain("Own price stays");
+  await expect
+    .poll(() => lineOf("mistral-new").innerText())
+    .toMatch(/Enabled here[\s\S]*New[\s\S]*Input[\s\S]*\$2\.00[\s\S]*Output[\s\S]*\$8\.00/);
+  await expect.poll(() => lineOf("mistral-own").innerText()).toContain("Own price stays");
   expect(await lineOf("mistral-other").innerText()).not.toContain("Enabled here");
   // Whatever takes a price away is not chosen by itself.
   await site.page.getByRole("radio", { name: /^Removed/ }).click();

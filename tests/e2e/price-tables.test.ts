@@ -48,7 +48,7 @@ test("a paste of another site's options is put into its tables, compared, made l
   await button("Put into tables").click();
   await button("Review changes").click();
   await drawer().getByText("What changes").waitFor();
-  expect(await drawer().getByText("2 added · 1 changed · 1 removed").count()).toBe(1);
+  await expect.poll(() => drawer().getByText("2 added · 1 changed · 1 removed").count()).toBe(1);
   const text = await drawer().innerText();
   expect(text).toMatch(/kept[\s\S]*Input[\s\S]*\$2\.00[\s\S]*\$4\.00[\s\S]*per 1M tokens/);
   expect(text).toMatch(/old[\s\S]*\$6\.00[\s\S]*no price/);
@@ -69,8 +69,8 @@ test("an impossible value is refused with its place before anything is stored, a
   await type('{\n  "fine": 1,\n  "gpt-4o": -2\n}');
   await button("Review changes").click();
   await site.page.getByText("gpt-4o: The smallest value is 0 (line 3, column 13)").waitFor();
-  expect(await site.page.locator(".cm-error-line").innerText()).toContain("gpt-4o");
-  expect(await site.page.locator(".cm-content").innerText()).toContain("-2");
+  await expect.poll(() => site.page.locator(".cm-error-line").innerText()).toContain("gpt-4o");
+  await expect.poll(() => site.page.locator(".cm-content").innerText()).toContain("-2");
   expect(await textOf("ModelRatio")).toBe("{}");
   await type('{"a": 1, "a": 2}');
   await site.page.getByText("“a” appears twice").waitFor();

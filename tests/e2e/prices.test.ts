@@ -107,7 +107,7 @@ test("dollars typed for every kind of token times the usage of a receipt are its
   expect(log.quota).toBe(quotaOf(parts));
   expect(await chargeByPage("house-chat", log)).toBe(log.quota);
   const row = site.page.getByRole("row").filter({ hasText: "house-chat" });
-  expect(await row.innerText()).toMatch(/\$3\.00[\s\S]*1\.5×[\s\S]*\$12\.00[\s\S]*4\.000×/);
+  await expect.poll(() => row.innerText()).toMatch(/\$3\.00[\s\S]*1\.5×[\s\S]*\$12\.00[\s\S]*4\.000×/);
   expect(site.tab.complaints).toEqual([]);
 });
 
@@ -188,7 +188,7 @@ test("an own input price warns of the list's tiers, which one press keeps, and t
   await drawer().getByText("The price list charges $2.50 in and $15.00 out above 200,000 input tokens").waitFor();
   expect(await seriousFindings(site.page)).toEqual([]);
   await drawer().getByRole("button", { name: "Keep the list's tiers" }).click();
-  expect(await field("Above this many input tokens").inputValue()).toBe("200000");
+  await expect.poll(() => field("Above this many input tokens").inputValue()).toBe("200000");
   await fill({ "Input tokens": "200001", "Output tokens": "0" });
   await drawer().getByText("Priced by the tier above 200,000 tokens").waitFor();
   // 200,001 tokens at USD 2.50 for 1M.
@@ -205,7 +205,7 @@ test("ratios and dollars are two views of one price; a third of three dollars co
   await drawer().getByRole("radio", { name: "Ratios" }).click();
   expect([await field("Input").inputValue(), await field("Output").inputValue()]).toEqual(["1.5", "0.333333333333"]);
   await drawer().getByRole("radio", { name: "USD per 1M tokens" }).click();
-  expect(await field("Output").inputValue()).toBe("1");
+  await expect.poll(() => field("Output").inputValue()).toBe("1");
   await save();
   await saved("house-spare-1");
   await edit("house-spare-1");
@@ -225,7 +225,7 @@ test("what is wrong is said at its field, which gets the focus; a name that is t
   await fill({ Input: "abc" });
   await site.page.keyboard.press("Control+Enter");
   await drawer().getByText("Please enter a number").waitFor();
-  expect(await field("Input").evaluate((input) => input === document.activeElement)).toBe(true);
+  await expect.poll(() => field("Input").evaluate((input) => input === document.activeElement)).toBe(true);
   await fill({ Input: "2.5" });
   await site.page.keyboard.press("Control+Enter");
   await saved("house-new");
@@ -244,7 +244,7 @@ test("whoever saves second sees the other's price beside what was typed, and los
   expect(await seriousFindings(site.page)).toEqual([]);
   expect((await rowOf("house-spare-2")).own).toEqual(theirs);
   await drawer().getByRole("button", { name: "Keep mine, then save" }).click();
-  expect(await field("Input").inputValue()).toBe("7");
+  await expect.poll(() => field("Input").inputValue()).toBe("7");
   await save();
   await saved("house-spare-2");
   expect((await rowOf("house-spare-2")).own.ratios).toEqual({ ModelRatio: "3.5" });
@@ -263,7 +263,7 @@ test("a pattern changes many prices at once, each shown before and after; the se
   await drawer().getByText("Please enter a pattern").waitFor();
   await fill({ "Model names": "house-bulk*", Factor: "1.2" });
   const preview = drawer().getByRole("row").filter({ hasText: "house-bulk-1" });
-  expect(await preview.innerText()).toMatch(/\$2\.00 in, \$6\.00 out\s+\$2\.40 in, \$7\.20 out/);
+  await expect.poll(() => preview.innerText()).toMatch(/\$2\.00 in, \$6\.00 out\s+\$2\.40 in, \$7\.20 out/);
   expect(await seriousFindings(site.page)).toEqual([]);
   await drawer().getByRole("button", { name: "Save 2 prices" }).click();
   await site.page.getByText("2 prices saved").waitFor();

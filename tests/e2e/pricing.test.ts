@@ -132,7 +132,7 @@ test("a price of a call is what a call costs, in the viewed group", async () => 
 test("what the group can use comes first, then by usage, gpt and the alphabet; the tick's header turns it round", async () => {
   await open();
   expect(await names()).toEqual(["gpt-counted", "paint-by-call", "claude-counted", "unpriced-model"]);
-  expect(await page.locator("th[aria-sort]").getAttribute("aria-sort")).toBe("descending");
+  await expect.poll(() => page.locator("th[aria-sort]").getAttribute("aria-sort")).toBe("descending");
   await page.getByRole("columnheader", { name: "Available" }).getByRole("button").click();
   await expect.poll(names).toEqual(["claude-counted", "unpriced-model", "gpt-counted", "paint-by-call"]);
 });
@@ -143,13 +143,13 @@ test("a click on another group shows its prices and says group and ratio", async
   await page.getByText("Showing prices for vip").waitFor();
   await page.getByText("Its ratio is 0.8×").waitFor();
   expect(new URL(page.url()).searchParams.get("group")).toBe("vip");
-  expect(await row("gpt-counted").textContent()).toContain("$2.00");
+  await expect.poll(() => row("gpt-counted").textContent()).toContain("$2.00");
   expect((await page.locator("main header").textContent()) ?? "").toContain("yours is default, 1×");
 });
 
 test("a model without a price says that calls to it are refused, where others have their tick", async () => {
   await open();
-  expect(await row("unpriced-model").textContent()).toContain("No price: refused");
+  await expect.poll(() => row("unpriced-model").textContent()).toContain("No price: refused");
   const ofRow = (name: string) => row(name).locator("[title]").first().getAttribute("title");
   expect([await ofRow("gpt-counted"), await ofRow("unpriced-model")]).toEqual([
     "Available to this group",
@@ -201,7 +201,7 @@ test("the ratio's help opens, draws the way to a price, and closes", async () =>
   await page.getByText("From ratio to price").waitFor();
   await page.keyboard.press("Escape");
   await page.getByText("From ratio to price").waitFor({ state: "detached" });
-  expect(await page.getByRole("button", { name: "What the ratios mean" }).isVisible()).toBe(true);
+  await expect.poll(() => page.getByRole("button", { name: "What the ratios mean" }).isVisible()).toBe(true);
 });
 
 test("on a phone, which has no column to ask from, the ratios are explained with the formula", async () => {
@@ -221,12 +221,14 @@ test("every kind of token has its price in the drawer", async () => {
   await page.getByRole("button", { name: "All prices of gpt-counted" }).click();
   const drawer = page.getByRole("dialog");
   await drawer.getByText("Prices for vip").waitFor();
-  expect(await drawer.getByRole("row", { name: /^Cached input/ }).textContent()).toContain("1.25 × 0.1 × 0.8$0.20");
+  await expect
+    .poll(() => drawer.getByRole("row", { name: /^Cached input/ }).textContent())
+    .toContain("1.25 × 0.1 × 0.8$0.20");
   // What costs what text does has no line of its own.
   const parts = await drawer.getByRole("table").first().getByRole("rowheader").allTextContents();
   expect(parts).toContain("Audio input");
   expect(parts).not.toContain("Image input");
-  expect(await drawer.getByText(/^Priced like input: /).textContent()).toContain("images");
+  await expect.poll(() => drawer.getByText(/^Priced like input: /).textContent()).toContain("images");
   await page.keyboard.press("Escape");
 });
 
@@ -236,7 +238,7 @@ test("the palette finds a model with its price and goes to it", async () => {
   await page.getByRole("combobox").fill("gpt-count");
   const found = page.getByRole("option").filter({ hasText: "Pricing" }).filter({ hasText: "gpt-counted" });
   await found.waitFor();
-  expect(await found.textContent()).toContain("$2.50 / $10.00");
+  await expect.poll(() => found.textContent()).toContain("$2.50 / $10.00");
   await found.click();
   await page.waitForURL(/pricing\?keyword=gpt-counted/);
 });
@@ -247,14 +249,14 @@ test("a model that only others can use says who can, and to a visitor nothing bu
   const channel = { type: 1, key: "k", base_url: upstream.url, name: "closed" };
   await root.post("/api/channel", { ...channel, models: "text-embedding-3-large", groups: ["closed-group"] });
   await open();
-  expect(await row("text-embedding-3-large").textContent()).toContain("Only closed-group");
+  await expect.poll(() => row("text-embedding-3-large").textContent()).toContain("Only closed-group");
   await page.getByRole("checkbox", { name: /^Embeddings/ }).check();
   await expect.poll(names).toEqual(["text-embedding-3-large"]);
   expect(new URL(page.url()).searchParams.get("kind")).toBe("embeddings");
   await page.getByRole("button", { name: "All prices of text-embedding-3-large" }).click();
   const drawer = page.getByRole("dialog");
   await drawer.getByText("None of your groups can use this model. These can: closed-group.").waitFor();
-  expect(await drawer.locator("dl").textContent()).toContain("VendorOpenAIKindEmbeddings");
+  await expect.poll(() => drawer.locator("dl").textContent()).toContain("VendorOpenAIKindEmbeddings");
   await page.keyboard.press("Escape");
   const visitor = await openContext(browser);
   const { page: other, settled: rest } = await openPage(visitor);

@@ -63,7 +63,7 @@ test("a user that nobody is is told at the field, and a call that would be refus
   await page.getByRole("textbox", { name: "User" }).fill("nobody");
   await page.getByRole("button", { name: "Explain" }).click();
   await main().getByText("There is no user nobody").waitFor();
-  expect(await page.getByRole("textbox", { name: "User" }).inputValue()).toBe("nobody");
+  await expect.poll(() => page.getByRole("textbox", { name: "User" }).inputValue()).toBe("nobody");
   await page.goto(`${server.app.url}/channel/route?model=gpt-4o-mini&user=root`);
   await main().getByText("Refused with 503 (no_available_channel):").waitFor();
 });

@@ -168,7 +168,7 @@ test("a hundred payloads run nowhere on the pages of an administrator", async ()
   expect(text).toContain("<svg onload=ran()>");
   await page.goto(`${server.app.url}/log?size=100&request_id=payload-2`);
   await settled();
-  expect(await page.locator("main").innerText()).toContain("<img src=x onerror=ran()>");
+  await expect.poll(() => page.locator("main").innerText()).toContain("<img src=x onerror=ran()>");
   expect(ran).toEqual([]);
   // The trap itself works: what runs is heard of.
   await page.evaluate("window.ran()");
@@ -191,13 +191,13 @@ test("nothing of them runs or is fetched in the logs of drawings and tasks, open
     await page.goto(server.app.url + address);
     await settled();
     const openers = page.locator('main td > button[aria-expanded="false"]');
-    expect(await openers.count()).toBe(count);
+    await expect.poll(() => openers.count()).toBe(count);
     await openers.evaluateAll((all) => all.forEach((opener) => (opener as HTMLElement).click()));
     await expect.poll(() => openers.count()).toBe(0);
     await settled();
     expect([address, ran, fetched]).toEqual([address, [], []]);
     // They are there, as letters.
-    expect(await page.locator("main").innerText()).toMatch(/<(?:img|svg)[^>]*ran\(\)/);
+    await expect.poll(() => page.locator("main").innerText()).toMatch(/<(?:img|svg)[^>]*ran\(\)/);
   }
   // No player or link has an address that is none.
   const addresses = await page

@@ -80,13 +80,15 @@ test("password login is asked about before it is switched off, and the refusal o
   await box.waitFor({ state: "attached" });
   await option("PasswordLoginEnabled").locator("label").first().click();
   await page.getByRole("button", { name: "Cancel" }).click();
-  expect(await box.isChecked()).toBe(true);
+  await expect.poll(() => box.isChecked()).toBe(true);
   await option("PasswordLoginEnabled").locator("label").first().click();
   await page.getByRole("button", { name: "Turn it off" }).click();
   await expect.poll(() => box.isChecked()).toBe(false);
   await save();
   await option("PasswordLoginEnabled").getByRole("alert").waitFor();
-  expect(await option("PasswordLoginEnabled").getByRole("alert").textContent()).toContain("in another way first");
+  await expect
+    .poll(() => option("PasswordLoginEnabled").getByRole("alert").textContent())
+    .toContain("in another way first");
   expect((await stored("PasswordLoginEnabled"))?.value).toBe("true");
 });
 
@@ -115,7 +117,9 @@ test("the well-known URL fills the three endpoints of the draft, and a save by E
   await field("oidc.well_known").fill("http://127.0.0.1:1/.well-known/openid-configuration");
   await page.getByRole("button", { name: "Fetch" }).click();
   await option("oidc.well_known").getByRole("alert").waitFor();
-  expect(await option("oidc.well_known").getByRole("alert").textContent()).toMatch(/Failed to fetch|network/);
+  await expect
+    .poll(() => option("oidc.well_known").getByRole("alert").textContent())
+    .toMatch(/Failed to fetch|network/);
   await field("oidc.well_known").fill(openid.wellKnown);
   await page.getByRole("button", { name: "Fetch" }).click();
   await page.getByText("The three endpoints below are filled in.").waitFor();
@@ -143,7 +147,9 @@ test("callback addresses are copied, and say where people are really led back to
   await github.getByText("https://gate.example/oauth/github").waitFor();
   await github.getByText("The server address is https://gate.example, but you are at").waitFor();
   await page.getByText("The Telegram button appears only there").waitFor();
-  expect(await page.locator('[data-section="telegram"]').textContent()).toContain("/setdomain: gate.example");
+  await expect
+    .poll(() => page.locator('[data-section="telegram"]').textContent())
+    .toContain("/setdomain: gate.example");
   await set({ ServerAddress: "" });
 });
 
@@ -153,7 +159,7 @@ test("payment settings wait for the server address", async () => {
   await save();
   const told = option("PayAddress").getByRole("alert");
   await told.waitFor();
-  expect(await told.textContent()).toBe("Please fill in the server address first");
+  await expect.poll(() => told.textContent()).toBe("Please fill in the server address first");
   expect((await stored("PayAddress"))?.value).toBe("");
   await page.getByRole("button", { name: "Go to the server address" }).click();
   await field("ServerAddress").fill("https://gate.example/");
@@ -175,9 +181,9 @@ test("an email domain is added by Enter and stored by saving; doubles and what i
   };
   const told = option("EmailDomainWhitelist").getByRole("alert");
   await add("gmail.com");
-  expect(await told.textContent()).toBe("This domain is in the whitelist already");
+  await expect.poll(() => told.textContent()).toBe("This domain is in the whitelist already");
   await add("no domain");
-  expect(await told.textContent()).toBe("The email domain format is incorrect");
+  await expect.poll(() => told.textContent()).toBe("The email domain format is incorrect");
   await add("@New.Example");
   await told.waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Remove gmail.com" }).click();
@@ -192,14 +198,14 @@ test("texts and pictures are shown as visitors will see them, and nothing in a p
   await open("notice", "other");
   await field("Notice").fill("**Sunday**: [status](https://status.example) <img src=x onerror='document.title=1'>");
   const preview = option("Notice").getByRole("region", { name: "Preview" });
-  expect(await preview.locator("strong").textContent()).toBe("Sunday");
-  expect(await preview.getByRole("link").getAttribute("rel")).toContain("noopener");
+  await expect.poll(() => preview.locator("strong").textContent()).toBe("Sunday");
+  await expect.poll(() => preview.getByRole("link").getAttribute("rel")).toContain("noopener");
   await field("Footer").fill('<b>Acme</b><script>document.title = "ran"</script><a href="javascript:alert(1)">x</a>');
   const footer = option("Footer").getByRole("region", { name: "Preview" });
   await footer.locator("b").waitFor();
   expect(await footer.innerHTML()).not.toMatch(/script/);
   await field("SystemName").fill("Acme gate");
-  expect(await option("Logo").textContent()).toContain("Acme gate");
+  await expect.poll(() => option("Logo").textContent()).toContain("Acme gate");
   await field("Logo").fill("/logo.png?1");
   await expect
     .poll(() =>
@@ -231,8 +237,10 @@ test("system information tells what runs here, and asks for a newer release when
   await saved();
   await check.click();
   await section.getByText("v99.1.0 is available").waitFor();
-  expect(await section.locator("strong").textContent()).toBe("faster");
-  expect(await section.getByRole("link", { name: "Release page" }).getAttribute("href")).toBe("https://a.example/99");
+  await expect.poll(() => section.locator("strong").textContent()).toBe("faster");
+  await expect
+    .poll(() => section.getByRole("link", { name: "Release page" }).getAttribute("href"))
+    .toBe("https://a.example/99");
 });
 
 test("a named OpenID provider is added with its endpoints fetched, changed, and deleted after a question", async () => {

@@ -128,7 +128,7 @@ test("what was typed is not thrown away by a reload or a closed window unasked; 
   });
   await page.evaluate(() => location.reload());
   await expect.poll(() => asked).toEqual(["beforeunload"]);
-  expect(await account().username.inputValue()).toBe("keeper");
+  await expect.poll(() => account().username.inputValue()).toBe("keeper");
   await fillAccount(page, { username: "keeper" });
   await button("Finish setup").click();
   await page.waitForURL(`${server.app.url}/detail`);

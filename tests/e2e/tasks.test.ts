@@ -114,25 +114,25 @@ test("the drawing log asks for 30 days back to one hour ahead, and shows nothing
   expect(Math.abs(Number(asked.get("end_timestamp")) - (now + 3600))).toBeLessThan(60);
   expect(asked.get("p")).toBe("0");
   await page.getByText("3 drawings").waitFor();
-  expect(await page.locator("tbody tr").count()).toBe(3);
+  await expect.poll(() => page.locator("tbody tr").count()).toBe(3);
   expect(await seriousFindings(page)).toEqual([]);
 });
 
 test("the time spent is red above a minute and N/A where there is none", async () => {
-  expect(await row("Imagine.*60.0 s").locator('[data-tone="green"]', { hasText: "60.0 s" }).count()).toBe(1);
-  expect(await row("Upscale.*61.0 s").locator('[data-tone="red"]', { hasText: "61.0 s" }).count()).toBe(1);
-  expect(await row("Failure").textContent()).toContain("N/A");
+  await expect.poll(() => row("Imagine.*60.0 s").locator('[data-tone="green"]', { hasText: "60.0 s" }).count()).toBe(1);
+  await expect.poll(() => row("Upscale.*61.0 s").locator('[data-tone="red"]', { hasText: "61.0 s" }).count()).toBe(1);
+  await expect.poll(() => row("Failure").textContent()).toContain("N/A");
 });
 
 test("a failed task has a warning on its bar, and its reason in full behind a click", async () => {
-  expect(await row("Failure").getByRole("progressbar").locator('[data-tone="fault"]').count()).toBe(1);
+  await expect.poll(() => row("Failure").getByRole("progressbar").locator('[data-tone="fault"]').count()).toBe(1);
   await row("Failure")
     .getByRole("button", { name: /The upstream did not finish/ })
     .click();
   const dialog = page.getByRole("dialog");
-  expect(await dialog.locator("pre").textContent()).toBe(
-    "The upstream did not finish it in time. No upstream\nanswered",
-  );
+  await expect
+    .poll(() => dialog.locator("pre").textContent())
+    .toBe("The upstream did not finish it in time. No upstream\nanswered");
   expect(await seriousFindings(page)).toEqual([]);
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "hidden" });
@@ -158,10 +158,12 @@ test("no picture is fetched before somebody asks for it; then keys go on, zoom a
   await viewer.getByText("2 of 2").waitFor();
   await viewer.getByText("100%").waitFor();
   await viewer.locator('img[src$="picture-2.png"][data-state="shown"]').waitFor();
-  expect(await viewer.getByRole("link", { name: "Download" }).getAttribute("href")).toContain("picture-2.png");
+  await expect
+    .poll(() => viewer.getByRole("link", { name: "Download" }).getAttribute("href"))
+    .toContain("picture-2.png");
   await page.keyboard.press("Escape");
   await viewer.waitFor({ state: "hidden" });
-  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("View");
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe("View");
 });
 
 test("filters stand in the address, and the task's id alone finds one of any time", async () => {
@@ -171,7 +173,7 @@ test("filters stand in the address, and the task's id alone finds one of any tim
   expect(new URL(page.url()).search).toContain("status=FAILURE");
   const asked = await open("/midjourney?mj_id=long%20ago");
   expect([...asked.keys()].toSorted()).toEqual(["mj_id", "p", "page_size"]);
-  expect(await page.locator("tbody tr").count()).toBe(1);
+  await expect.poll(() => page.locator("tbody tr").count()).toBe(1);
 });
 
 test("administrators are told while callbacks are off, with the way to the setting", async () => {
@@ -279,7 +281,7 @@ test("a plain user sees own tasks without channel, person, status or the upstrea
   expect(await page.getByRole("note").count()).toBe(0);
   await add({ user_id: id, task_id: "mine", channel_id: 1, code: 22, status: "IN_PROGRESS", progress: 20 });
   await open("/midjourney");
-  expect(await page.locator("tbody tr").count()).toBe(1);
+  await expect.poll(() => page.locator("tbody tr").count()).toBe(1);
   const shown = await headers();
   for (const hidden of ["Channel", "User", "Status", "Submit result"]) expect(shown).not.toContain(hidden);
   await row("Imagine")

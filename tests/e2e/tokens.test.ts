@@ -72,7 +72,7 @@ async function pick(name: string, item: string): Promise<void> {
 
 test("the empty page's only filled button creates a token; its key lands on the clipboard and its connect drawer opens", async () => {
   await page.getByRole("heading", { name: "Create your first token" }).waitFor();
-  expect(await page.getByRole("button", { name: "Create token" }).count()).toBe(1);
+  await expect.poll(() => page.getByRole("button", { name: "Create token" }).count()).toBe(1);
   expect(await seriousFindings(page)).toEqual([]);
   await page.getByRole("button", { name: "Create token" }).click();
   await drawer().getByLabel("Name", { exact: true }).fill("ci-evals");
@@ -104,7 +104,7 @@ test("a test call from the drawer is real, and its receipt is the charge in the 
 test("copied code carries the live address and the whole key, and every client has a tab", async () => {
   const [token] = await stored();
   const tabs = ["curl", "Python", "Node.js", "Claude", "Codex", "Gemini", "Chat apps"];
-  expect(await drawer().getByRole("tab").allTextContents()).toEqual(tabs);
+  await expect.poll(() => drawer().getByRole("tab").allTextContents()).toEqual(tabs);
   await drawer().getByRole("button", { name: "Copy", exact: true }).click();
   await expect.poll(clipboard).toContain(`${server.app.url}/v1/chat/completions`);
   expect(await clipboard()).toContain(`sk-${token?.key}`);
@@ -176,7 +176,7 @@ test("a refused disabling rolls the row back and says so; an accepted one greys 
   await pick("ci-evals", "Disable");
   await row("ci-evals").getByText("Disabled").waitFor();
   await expect.poll(async () => (await stored()).find(({ name }) => name === "ci-evals")?.status).toBe(2);
-  expect(await row("ci-evals").getAttribute("data-tone")).toBe("off");
+  await expect.poll(() => row("ci-evals").getAttribute("data-tone")).toBe("off");
 });
 
 test("a chat link opens with the encoded address and this key, for an enabled token only", async () => {
@@ -215,7 +215,7 @@ test("selected tokens are copied, disabled and deleted together, after one quest
   await page.getByRole("checkbox", { name: "Select all rows" }).click();
   await bar.getByRole("button", { name: "Delete" }).click();
   const question = page.getByRole("dialog", { name: "Delete 9 tokens?" });
-  expect(await question.textContent()).toContain("and 4 more");
+  await expect.poll(() => question.textContent()).toContain("and 4 more");
   await question.getByRole("button", { name: "Delete 9 tokens" }).click();
   await page.getByText("Nothing matches").waitFor();
   expect(await stored()).toHaveLength(2);

@@ -48,7 +48,7 @@ const menuOf = async (name: string): Promise<string[]> => {
 
 test("everybody is listed with role and status, unknown ones as such, and nothing serious is found", async () => {
   await open();
-  expect(await site.page.getByText("8 users", { exact: true }).count()).toBe(1);
+  await expect.poll(() => site.page.getByText("8 users", { exact: true }).count()).toBe(1);
   await row("odd").getByText("Unknown", { exact: true }).waitFor();
   await row("odd").getByText("Not activated").waitFor();
   await row("boss").getByText("Administrator").waitFor();

@@ -114,7 +114,7 @@ test("the JSON editor says where it breaks, formats, is filled, can be left by k
   await page.keyboard.press("Control+End");
   await page.keyboard.type(",");
   await page.getByText("Line 3, column 2: nothing may follow the end of the JSON.").waitFor();
-  expect(await editor.getAttribute("aria-invalid")).toBe("true");
+  await expect.poll(() => editor.getAttribute("aria-invalid")).toBe("true");
   await page.keyboard.press("Control+z");
   await expect.poll(() => told(page)).toBe('{\n  "a": 1\n}');
   await page.keyboard.press("Tab");

@@ -14,7 +14,7 @@ async function openAndType(page: Page): Promise<void> {
   await press(page, "Create");
   await name(page).waitFor();
   await page.keyboard.type("ci-evals");
-  expect(await name(page).inputValue()).toBe("ci-evals");
+  await expect.poll(() => name(page).inputValue()).toBe("ci-evals");
 }
 
 test("a drawer opened by a link has the focus on its first field, once that is there, and not on the close button", async () => {
@@ -30,7 +30,7 @@ test("Back with unsaved input asks; keeping stays with what was typed, discardin
   await question(page).waitFor();
   await press(page, "Keep editing");
   await question(page).waitFor({ state: "hidden" });
-  expect(await name(page).inputValue()).toBe("ci-evals");
+  await expect.poll(() => name(page).inputValue()).toBe("ci-evals");
   expect(isOpenInAddress(page)).toBe(true);
 
   await page.evaluate(() => history.back());
@@ -89,6 +89,6 @@ test("a refused field gets the focus, and a fault of the page itself is told and
   const submit = dialog(page).getByRole("button", { name: "Create token" });
   await expect.poll(() => submit.getAttribute("aria-busy")).toBe("true");
   await page.getByRole("alert").getByText("Something went wrong on this page.").waitFor();
-  expect(await submit.getAttribute("aria-busy")).toBe("false");
-  expect(await name(page).inputValue()).toBe("broken");
+  await expect.poll(() => submit.getAttribute("aria-busy")).toBe("false");
+  await expect.poll(() => name(page).inputValue()).toBe("broken");
 });

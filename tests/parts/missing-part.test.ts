@@ -68,7 +68,7 @@ test("where the toasts themselves do not load, the page stays and what happened 
   const { page, complaints } = await show("toasts/Toasts", {}, away("toast"));
   await press(page, "Fail");
   await page.getByRole("alert").getByText("The disk is full.").waitFor();
-  expect(await page.getByRole("heading", { name: "Toasts" }).count()).toBe(1);
+  await expect.poll(() => page.getByRole("heading", { name: "Toasts" }).count()).toBe(1);
   await press(page, "Succeed");
   await page.getByRole("status").getByText("Saved 1").waitFor();
   expect(await seriousFindings(page)).toEqual([]);
@@ -121,7 +121,7 @@ test("toasts stay in sight while a question loads", async () => {
   await page.getByText("Saved").waitFor();
   await press(page, "Delete");
   await page.waitForTimeout(200);
-  expect(await page.getByText("Saved").isVisible()).toBe(true);
+  await expect.poll(() => page.getByText("Saved").isVisible()).toBe(true);
   release();
   await page.getByRole("dialog", { name: "Delete the token?" }).waitFor();
 });

@@ -44,7 +44,7 @@ test("the draft is tried on the last seven days, and on others as chosen", async
   await page.getByRole("button", { name: "Try on past calls" }).click();
   const drawer = page.getByRole("region", { name: "Dry run of this draft" });
   await drawer.getByRole("region", { name: "Result" }).waitFor();
-  expect(await drawer.getByRole("rowheader").allInnerTexts()).toEqual(["dearerno price", "cheaper"]);
+  await expect.poll(() => drawer.getByRole("rowheader").allInnerTexts()).toEqual(["dearerno price", "cheaper"]);
   await drawer.getByText("1 call from before the ledger kept").waitFor();
   await drawer.getByRole("radio", { name: "Last 30 days" }).click();
   await drawer.getByText("Calls of the last 30 days").waitFor();
@@ -67,17 +67,17 @@ test("each column sorts, by the size of the difference at first", async () => {
   await header.getByRole("button").focus();
   await page.keyboard.press("Enter");
   expect(await names()).toEqual(["Deleted user 7", "alice"]);
-  expect(await header.getAttribute("aria-sort")).toBe("descending");
+  await expect.poll(() => header.getAttribute("aria-sort")).toBe("descending");
   await page.keyboard.press("Enter");
   expect(await names()).toEqual(["alice", "Deleted user 7"]);
-  expect(await header.getAttribute("aria-sort")).toBe("ascending");
+  await expect.poll(() => header.getAttribute("aria-sort")).toBe("ascending");
 });
 
 test("dearer and cheaper differ by sign and by colour", async () => {
   const { page } = await show("price-drafts/Drafted", {}, answerWith([], RESULT));
   await page.getByRole("button", { name: "Try on past calls" }).click();
   const cell = (name: string) => page.getByRole("row").filter({ hasText: name }).locator("[data-tone]").first();
-  expect(await cell("cheaper").innerText()).toBe("−$1.50");
+  await expect.poll(() => cell("cheaper").innerText()).toBe("−$1.50");
   const colours = await Promise.all(
     ["dearer", "cheaper"].map((name) =>
       page

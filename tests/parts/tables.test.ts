@@ -131,7 +131,7 @@ test("an act that is refused says so and leaves the rows chosen", async () => {
   await box(page, "Select row 02").click();
   await bar(page).getByRole("button", { name: "Fail with 1" }).click();
   await page.getByText("The rows were refused").waitFor();
-  expect(await box(page, "Select row 02").isChecked()).toBe(true);
+  await expect.poll(() => box(page, "Select row 02").isChecked()).toBe(true);
 });
 
 test("j and k move from row to row, x selects, Enter opens, Escape lets go", async () => {
@@ -141,16 +141,16 @@ test("j and k move from row to row, x selects, Enter opens, Escape lets go", asy
   await page.keyboard.press("j");
   await page.keyboard.press("j");
   await page.keyboard.press("k");
-  expect(await page.evaluate(() => document.activeElement?.getAttribute("data-row-key"))).toBe("2");
+  await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute("data-row-key"))).toBe("2");
   await page.keyboard.press("x");
-  expect(await box(page, "Select row 02").isChecked()).toBe(true);
+  await expect.poll(() => box(page, "Select row 02").isChecked()).toBe(true);
   await page.keyboard.press("Enter");
   await expect.poll(() => told(page)).toBe("opened row 02");
   await page.keyboard.press("Escape");
   await expect.poll(() => bar(page).count()).toBe(0);
   await page.keyboard.press("k");
   await page.keyboard.press("k");
-  expect(await page.evaluate(() => document.activeElement?.getAttribute("data-row-key"))).toBe("1");
+  await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute("data-row-key"))).toBe("1");
 });
 
 test("the row with the focus is seen, and Tab goes on to its checkbox and its actions", async () => {
@@ -194,18 +194,18 @@ test("/ goes to the search; while typing, with modifiers and over a menu keys ar
   await page.keyboard.press("/");
   expect(await focused(page)).toBe("input Search");
   await page.keyboard.type("row 1jkx?/gt");
-  expect(await page.getByRole("searchbox", { name: "Search" }).inputValue()).toBe("row 1jkx?/gt");
+  await expect.poll(() => page.getByRole("searchbox", { name: "Search" }).inputValue()).toBe("row 1jkx?/gt");
   expect(new URL(page.url()).pathname).toBe("/tables/List");
   await page.getByRole("button", { name: "Clear search" }).click();
   await page.keyboard.press("j");
   await page.keyboard.press("Control+j");
   await page.keyboard.press("Alt+j");
   await page.keyboard.press("Shift+J");
-  expect(await page.evaluate(() => document.activeElement?.getAttribute("data-row-key"))).toBe("1");
+  await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute("data-row-key"))).toBe("1");
   await page.getByRole("button", { name: "Actions for row 01" }).click();
   await page.getByRole("menuitem", { name: "Edit" }).waitFor();
   await page.keyboard.press("j");
-  expect(await page.evaluate(() => document.activeElement?.closest("[role=menu]") !== null)).toBe(true);
+  await expect.poll(() => page.evaluate(() => document.activeElement?.closest("[role=menu]") !== null)).toBe(true);
 });
 
 test("? lists the keys of what is on the screen, g and a letter goes to a page, and both can be turned off", async () => {
@@ -224,7 +224,7 @@ test("? lists the keys of what is on the screen, g and a letter goes to a page, 
   await page.keyboard.press("Escape");
   await sheet.waitFor({ state: "detached" });
   await page.keyboard.press("j");
-  expect(await page.evaluate(() => document.activeElement?.hasAttribute("data-row-key"))).toBe(false);
+  await expect.poll(() => page.evaluate(() => document.activeElement?.hasAttribute("data-row-key"))).toBe(false);
   await page.evaluate(() => localStorage.removeItem("shortcuts_off"));
   await page.reload();
   await page.getByRole("row", { name: /row 01/ }).waitFor();
@@ -244,7 +244,7 @@ test("pages turn by the pager, the ends are shut, and the size is one of four", 
   await page.getByRole("row", { name: /row 95/ }).waitFor();
   expect(await pages.getByRole("button", { name: "Next page" }).isDisabled()).toBe(true);
   await page.getByRole("button", { name: /Rows per page/ }).click();
-  expect(await page.getByRole("menuitem").allTextContents()).toEqual(["10", "20", "50", "100"]);
+  await expect.poll(() => page.getByRole("menuitem").allTextContents()).toEqual(["10", "20", "50", "100"]);
   await page.getByRole("menuitem", { name: "50" }).click();
   await page.getByRole("row", { name: /row 50/ }).waitFor();
   expect(new URL(page.url()).search).toBe("?size=50");
@@ -321,7 +321,7 @@ test("a list that has nothing offers its first step; filters that match nothing 
   await page.getByText("No row matches all filters.").waitFor();
   await page.getByRole("button", { name: "Clear filters" }).click();
   await page.getByRole("row", { name: /row 05/ }).waitFor();
-  expect(await page.getByRole("searchbox", { name: "Search" }).inputValue()).toBe("");
+  await expect.poll(() => page.getByRole("searchbox", { name: "Search" }).inputValue()).toBe("");
 });
 
 test("a list that fails says why and which request it was, and loads when tried again", async () => {
@@ -341,7 +341,7 @@ test("a list that fails says why and which request it was, and loads when tried 
   );
   const alert = page.getByRole("alert");
   await alert.getByRole("heading", { name: "Rows could not be loaded" }).waitFor();
-  expect(await alert.textContent()).toContain("req-of-the-failure");
+  await expect.poll(() => alert.textContent()).toContain("req-of-the-failure");
   isBroken = false;
   await alert.getByRole("button", { name: "Try again" }).click();
   await page.getByRole("row", { name: /row 05/ }).waitFor();
@@ -368,7 +368,7 @@ test("without a network the rows stay with a word, and they are new by themselve
   await page.context().setOffline(true);
   await page.getByRole("button", { name: "Refresh" }).click();
   await page.getByText("This could not be refreshed.").waitFor();
-  expect(await page.getByRole("row", { name: /row 05/ }).count()).toBe(1);
+  await expect.poll(() => page.getByRole("row", { name: /row 05/ }).count()).toBe(1);
   await serve(page, { total: 7 });
   await page.context().setOffline(false);
   await page.getByRole("row", { name: /row 07/ }).waitFor();
@@ -381,13 +381,13 @@ test("typing is not overwritten by what the address says a moment later, and Bac
   const field = page.getByRole("searchbox", { name: "Search" });
   await field.pressSequentially("row ", { delay: 5 });
   await expect.poll(() => new URL(page.url()).searchParams.get("keyword")).toBe("row");
-  expect(await field.inputValue()).toBe("row ");
+  await expect.poll(() => field.inputValue()).toBe("row ");
   await field.press("1");
   await page.getByRole("row", { name: /row 19/ }).waitFor();
   await page.getByRole("button", { name: "Clear search" }).click();
-  expect(await field.inputValue()).toBe("");
+  await expect.poll(() => field.inputValue()).toBe("");
   await page.waitForTimeout(400);
-  expect(await field.inputValue()).toBe("");
+  await expect.poll(() => field.inputValue()).toBe("");
   await page.goBack();
   await expect.poll(() => field.inputValue()).toBe("row 1");
 });

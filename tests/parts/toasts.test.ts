@@ -25,10 +25,10 @@ test("a toast goes after three seconds, but not while it is pointed at", async (
   const toast = page.getByRole("status");
   await toast.hover();
   await page.clock.runFor(10_000);
-  expect(await toast.count()).toBe(1);
+  await expect.poll(() => toast.count()).toBe(1);
   await page.mouse.move(5, 5);
   await page.clock.runFor(1_000);
-  expect(await toast.count()).toBe(1);
+  await expect.poll(() => toast.count()).toBe(1);
   await page.clock.runFor(2_500);
   await expect.poll(() => toast.count()).toBe(0);
 });
@@ -51,7 +51,7 @@ test("a toast stays while the keyboard is in it, and closing it gives the focus 
   await page.keyboard.press("Tab");
   expect(await focused(page)).toBe("button Close");
   await page.clock.runFor(10_000);
-  expect(await close.count()).toBe(1);
+  await expect.poll(() => close.count()).toBe(1);
   await page.keyboard.press("Enter");
   await expect.poll(() => close.count()).toBe(0);
   await expect.poll(() => focused(page)).toBe("button Call");

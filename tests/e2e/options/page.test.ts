@@ -88,7 +88,7 @@ test("the bar says what will change; only that is sent, texts side by side befor
   await page.keyboard.press("Space");
   await control("ChannelDisableThreshold").fill("30");
   await expect.poll(() => bar().innerText()).toMatch(/Quota for a new user\s+0 quota\s+200,000 quota/);
-  expect(await bar().innerText()).toMatch(/Log every charged call\s+on\s+off/);
+  await expect.poll(() => bar().innerText()).toMatch(/Log every charged call\s+on\s+off/);
   await page.getByRole("button", { name: "Save 4 changes" }).click();
   await saved();
   await page.getByText("Settings saved").waitFor();
@@ -110,10 +110,10 @@ test("a value that cannot be is refused at its field before anything is sent, th
   await control("QuotaForInviter").fill("7");
   await page.keyboard.press("Enter");
   await rowOf("RetryTimes").getByRole("alert").waitFor();
-  expect(await rowOf("RetryTimes").getByRole("alert").innerText()).toBe("The smallest value is 0");
+  await expect.poll(() => rowOf("RetryTimes").getByRole("alert").innerText()).toBe("The smallest value is 0");
   await expect.poll(focusedId).toBe("option-RetryTimes-control");
   expect(sent).toEqual([]);
-  expect(await control("QuotaForInviter").inputValue()).toBe("7");
+  await expect.poll(() => control("QuotaForInviter").inputValue()).toBe("7");
   await page.keyboard.press("ControlOrMeta+a");
   await page.keyboard.type("2");
   await page.keyboard.press("ControlOrMeta+s");
@@ -132,11 +132,11 @@ test("where the server refuses one, the rest is saved, the switches wait, and wh
   await page.keyboard.press("ControlOrMeta+s");
   await page.getByText("Only some changes were saved, please retry").waitFor();
   await page.getByText("Not saved: Claude default max tokens, Pass requests through.").waitFor();
-  expect(await rowOf("claude.default_max_tokens").getByRole("alert").innerText()).toContain("default");
+  await expect.poll(() => rowOf("claude.default_max_tokens").getByRole("alert").innerText()).toContain("default");
   expect(await stored("claude.thinking_adapter_budget_tokens_percentage")).toBe("0.7");
   expect(await stored("global.pass_through_request_enabled")).toBe("false");
-  expect(await bar().innerText()).toContain("2 changes");
-  expect(await editor.innerText()).toBe('{"default": 0}');
+  await expect.poll(() => bar().innerText()).toContain("2 changes");
+  await expect.poll(() => editor.innerText()).toBe('{"default": 0}');
 });
 
 test("who saves after somebody else sees both values, and keeps one's own or takes the other", async () => {
@@ -160,7 +160,7 @@ test("who saves after somebody else sees both values, and keeps one's own or tak
   await page.keyboard.press("Enter");
   await rowOf("PreConsumedQuota").getByRole("button", { name: "Take theirs" }).click();
   await saved();
-  expect(await control("PreConsumedQuota").inputValue()).toBe("800");
+  await expect.poll(() => control("PreConsumedQuota").inputValue()).toBe("800");
 });
 
 test("drafts survive a look at another tab; leaving the page asks, and discarding ends it", async () => {
@@ -168,10 +168,10 @@ test("drafts survive a look at another tab; leaving the page asks, and discardin
   await control("RetryTimes").fill("9");
   await page.getByRole("navigation", { name: "Settings" }).getByRole("button", { name: "Models" }).click();
   await rowOf("claude.default_max_tokens").waitFor();
-  expect(await bar().innerText()).toContain("Retries");
+  await expect.poll(() => bar().innerText()).toContain("Retries");
   await bar().getByRole("button", { name: "Retries" }).click();
   await expect.poll(focusedId).toBe("option-RetryTimes-control");
-  expect(await control("RetryTimes").inputValue()).toBe("9");
+  await expect.poll(() => control("RetryTimes").inputValue()).toBe("9");
   await page.getByRole("link", { name: "Tokens" }).first().click();
   await page.getByRole("dialog").getByRole("button").first().waitFor();
   await page.keyboard.press("Escape");
@@ -200,7 +200,7 @@ test("a secret is never shown: it says since when it is set, can be replaced, an
   await expect.poll(focusedId).toBe("option-SMTPToken-control");
   await rowOf("SMTPToken").getByRole("button", { name: "Replace" }).click();
   await control("SMTPToken").fill("second-secret");
-  expect(await bar().innerText()).toMatch(/SMTP password\s+replaced/);
+  await expect.poll(() => bar().innerText()).toMatch(/SMTP password\s+replaced/);
   await save();
   await saved();
   expect(server.app.foundation.snapshot.options.SMTPToken).toBe("second-secret");
@@ -227,10 +227,10 @@ test("what else there is to know of an option: default and the way back, who cha
   await page.getByText("4 → 6").waitFor();
   await page.getByText(/by root$/).waitFor();
   await page.getByRole("button", { name: "Use the old value" }).first().click();
-  expect(await control("RetryTimes").inputValue()).toBe("4");
+  await expect.poll(() => control("RetryTimes").inputValue()).toBe("4");
   await rowOf("RetryTimes").getByRole("button", { name: "About Retries" }).click();
   await page.getByRole("button", { name: "Back to default" }).click();
-  expect(await control("RetryTimes").inputValue()).toBe("0");
+  await expect.poll(() => control("RetryTimes").inputValue()).toBe("0");
 });
 
 test("the site's name follows a save at once", async () => {
