@@ -1,10 +1,12 @@
 /** `npm test [-- <path>]`: sets everything up, says which engines are here, and runs vitest, whose last line is the count. */
 import { execFileSync } from "node:child_process";
 import { rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { makeMemoryFolder } from "./setup/memory-folder.mjs";
 import { prepare } from "./setup/prepare.mjs";
 import { nodeBinary, ROOT, runtimeEnvironment, runToEnd } from "./setup/runtime.mjs";
+import { closingLines, filesToRepeat, OUTCOME, readOutcome } from "./setup/second-run.mjs";
 
 /** Environment variable with the names of what is missing here, between commas; closing-reporter.mjs reads it. */
 const MISSING = "TURNPIKE_TEST_MISSING";
@@ -27,6 +29,26 @@ function printCapabilities(capabilities) {
   }
 }
 
+/** Runs vitest once. Resolves to its exit code and what its reporter left. */
+async function runOnce(args, environment, outcomePath) {
+  rmSync(outcomePath, { force: true });
+  const vitest = [join("node_modules", "vitest", "vitest.mjs"), "run", "--reporter=./tools/setup/closing-reporter.mjs"];
+  const code = await runToEnd(nodeBinary(), [...vitest, ...args], { env: { ...environment, [OUTCOME]: outcomePath } });
+  return { code, outcome: readOutcome(outcomePath) };
+}
+
+/** Runs all that was asked for, and a few files of the browser once more where only these failed. Resolves to the exit code. */
+async function runAll(environment, folder) {
+  const outcomePath = join(folder, "turnpike-test-outcome.json");
+  const first = await runOnce(process.argv.slice(2), environment, outcomePath);
+  const files = first.code === 1 ? filesToRepeat(first.outcome) : [];
+  if (files.length === 0) return first.code;
+  process.stdout.write(`once more, alone: ${files.join(", ")}\n`);
+  const second = await runOnce([...files, "--maxWorkers=1"], environment, outcomePath);
+  process.stdout.write(`${closingLines(first.outcome, second.outcome).join("\n")}\n`);
+  return second.code;
+}
+
 async function runVitest(capabilities, missing) {
   const folder = makeMemoryFolder();
   const present = capabilities.filter(({ version }) => version !== undefined);
@@ -36,10 +58,8 @@ async function runVitest(capabilities, missing) {
     ...(folder === undefined ? {} : { TMPDIR: folder }),
     PATH: [join(ROOT, "node_modules", ".bin"), process.env.PATH].join(delimiter),
   });
-  const vitest = join("node_modules", "vitest", "vitest.mjs");
-  const args = [vitest, "run", "--reporter=./tools/setup/closing-reporter.mjs", ...process.argv.slice(2)];
   try {
-    return await runToEnd(nodeBinary(), args, { env: environment });
+    return await runAll(environment, folder ?? tmpdir());
   } finally {
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
   }

@@ -1,5 +1,7 @@
 /** The reporter of `npm test`: vitest's own with its reasons, then the ten slowest files, and last the count alone on its line, for CI. */
+import { writeFileSync } from "node:fs";
 import { DefaultReporter } from "vitest/node";
+import { OUTCOME } from "./second-run.mjs";
 
 /** As tools/test.mjs names it: what is missing on this machine, between commas. */
 const MISSING = "TURNPIKE_TEST_MISSING";
@@ -36,6 +38,24 @@ function countOf(files, unhandledErrors, isSkipAllowed) {
   };
 }
 
+/** The files of which tests failed, each with the names of these and the number of those that passed. */
+function failuresOf(files) {
+  const failed = files.filter((file) => file.state() === "failed" && !isBroken(file));
+  return failed.map((file) => ({
+    file: file.relativeModuleId,
+    project: file.project.name,
+    tests: [...file.children.allTests("failed")].map(({ fullName }) => fullName),
+    passed: [...file.children.allTests("passed")].length,
+  }));
+}
+
+/** Leaves what the run came to where tools/test.mjs asked for it. */
+function writeOutcome(passed, failed, failures) {
+  const path = process.env[OUTCOME];
+  const named = failures.reduce((sum, { tests }) => sum + tests.length, 0);
+  if (path !== undefined) writeFileSync(path, JSON.stringify({ passed, failed, failures, others: failed - named }));
+}
+
 /** Named to vitest by its path, which asks for a default export. */
 export default class ClosingReporter extends DefaultReporter {
   onTestRunEnd(files, unhandledErrors, reason) {
@@ -43,6 +63,7 @@ export default class ClosingReporter extends DefaultReporter {
     const isSkipAllowed = (process.env[MISSING] ?? "") !== "";
     const { passed, failed, skipped } = countOf(files, unhandledErrors, isSkipAllowed);
     if (failed > 0 || passed === 0) process.exitCode = 1;
+    writeOutcome(passed, failed, failuresOf(files));
     const lines = [
       "the slowest files:",
       ...slowestFiles(files),
