@@ -1,5 +1,6 @@
 /** Money that went back or is withheld takes quota back with it, and money that comes back gives it back: each news once, with its event and its ledger entry. */
 import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import { LOG_TYPE } from "../../../../contract/src/constants.ts";
 import { type Claim, type Hold, isHoldFault } from "../../billing/billing.ts";
 import { notifyRoot } from "../../notify/notify-user.ts";
@@ -14,6 +15,12 @@ type ReversalContext = Pick<WalletContext, "database" | "billing" | "clock" | "s
 
 /** Tries of one event that others of the same order overtake. */
 const MOST_TRIES = 20;
+/**
+ * Another process may set the same quota aside for a moment, for an event of the same order: as often as this a balance that does not reach
+ * is looked at again after a pause, and then taken for what it is.
+ */
+const SHORTAGE_TRIES = 3;
+const SHORTAGE_PAUSE_MS = 100;
 
 /** Sets aside as much of `most` as the balance has free; undefined where that is nothing. Throws LedgerFault. */
 async function setAside({ billing }: ReversalContext, userId: number, most: number): Promise<Hold | undefined> {
@@ -98,15 +105,16 @@ async function move(context: ReversalContext, news: News, taken: number, asked: 
   return context.billing.move(adjustment, claimOf(context, news, taken));
 }
 
-/** Posts one news. @returns false where another one came before it, and it has to be thought over */
-async function post(context: ReversalContext, news: News): Promise<boolean> {
+/** Posts one news. @returns false where another one came before it, or the balance does not reach and `mayBeShort` is false: it has to be thought over */
+async function post(context: ReversalContext, news: News, mayBeShort: boolean): Promise<boolean> {
   const { order, missingBefore, missingAfter } = news;
   if (missingBefore === missingAfter) return context.database.kysely.transaction().execute(claimOf(context, news, 0));
   const most = quotaToTake(order, order.money_minor, { missingBefore, missingAfter });
   if (most <= 0) return move(context, news, most, most);
   const hold = await setAside(context, order.user_id, most);
+  const taken = hold?.amount ?? 0;
   try {
-    return await move(context, news, hold?.amount ?? 0, most);
+    return (taken === most || mayBeShort) && (await move(context, news, taken, most));
   } finally {
     if (hold !== undefined) await context.billing.void(hold);
   }
@@ -134,13 +142,14 @@ export const reverse = (context: ReversalContext, orderId: number, told: Told): 
   inTurn(orderId, () => postInTurn(context, orderId, told));
 
 async function postInTurn(context: ReversalContext, orderId: number, told: Told): Promise<void> {
-  for (let tries = MOST_TRIES; tries > 0; tries -= 1) {
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const order = await findOrder(context.database, orderId);
     if (order === undefined) throw new Error(`there is no order ${orderId}`);
     // Read after the order: an event that comes in between has changed the order too, and this one is thought over.
     const known = standingOf((await orderEventsOf(context.database, orderId)).map(toldIn));
     if (!isNews(known.get(told.reference), told)) return;
-    if (await post(context, newsOf(order, known, told))) return;
+    if (await post(context, newsOf(order, known, told), tries >= SHORTAGE_TRIES)) return;
+    if (tries < SHORTAGE_TRIES) await delay(SHORTAGE_PAUSE_MS);
   }
   throw new Error("an order was changed again and again while its money went back");
 }

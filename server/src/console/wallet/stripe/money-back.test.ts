@@ -1,4 +1,5 @@
 /** Refunds and disputes at Stripe: what they take and give back is exactly their share, in any sequence of events, and the order's history tells of it. */
+import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { ROLE } from "../../../../../contract/src/roles.ts";
 import { allEngines } from "../../../../../tests/support/databases/databases.ts";
@@ -96,6 +97,22 @@ describe.each(await allEngines())("on %s", (engine) => {
     await send(refundEvent(made.trade_no, `re_${made.trade_no}`, failed));
     expect(await balanceOf(site, person)).toBe(1_000_000 + UNIT);
     expect(await opened.order(made)).toMatchObject({ status: "paid", refunded: "0.00", taken_back: 0 });
+    await expectBooks();
+  });
+
+  test("quota that something else holds for a moment is waited for, and taken", async () => {
+    const person = await site.person();
+    const made = await opened.paid(person);
+    const { billing } = site.foundation;
+    const { userId } = person;
+    const held = { requestId: `${made.trade_no}-held`, userId, tokenId: 0, isTokenLimited: false, amount: QUOTA };
+    const hold = await billing.hold(held);
+    const sent = refund(made.trade_no, 1000);
+    await delay(150);
+    await billing.void(hold);
+    await sent;
+    expect(await balanceOf(site, person)).toBe(0);
+    expect(await opened.order(made)).toMatchObject({ status: "refunded", taken_back: QUOTA });
     await expectBooks();
   });
 
