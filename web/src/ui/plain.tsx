@@ -12,6 +12,9 @@ export const buttonLook = (look: Look = "outline", isLarge = false) => ({
   "data-is-large": isLarge || undefined,
 });
 
+/** The look of a name or number in a table that leads somewhere: `<Link {...QUIET_LINK}>`. */
+export const QUIET_LINK = { className: styles.quietLink ?? "" };
+
 /** Joins the classes that are set, so that a class passed in adds to the component's own. */
 const joined = (...classes: (string | undefined)[]): string => classes.filter(Boolean).join(" ");
 

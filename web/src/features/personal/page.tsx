@@ -7,7 +7,7 @@ import { ErrorState } from "../../ui/feedback/empty.tsx";
 import { Page } from "../../ui/page.tsx";
 import { AccessCard } from "./access-card.tsx";
 import { AccountCard } from "./account-card.tsx";
-import { BalanceCard } from "./balance-card.tsx";
+import { BalanceCard } from "../../ui/display/balance-card.tsx";
 import { BindingsCard } from "./bindings.tsx";
 import { CardColumn, CardColumns, CardGhost } from "../../ui/display/card.tsx";
 import { InvitationsCard } from "./invitations-card.tsx";

@@ -2,6 +2,7 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { RedemptionRow } from "../../../../contract/src/features/redemptions.ts";
+import { RowCard, RowCardAmount, RowCardHead, RowCardLine } from "../../ui/data-table/row-card.tsx";
 import { Quota } from "../../ui/display/quota.tsx";
 import { Time } from "../../ui/display/time.tsx";
 import { CodeKey, CodeName, CodeStatus, UsedBy } from "./columns.tsx";
@@ -11,21 +12,17 @@ import styles from "./redemptions.module.css";
 export function CodeCard({ code, menu }: { code: RedemptionRow; menu: ReactNode }) {
   const { t } = useTranslation("redemptions");
   return (
-    <div className={styles.card}>
-      <div className={styles.cardRow}>
+    <RowCard>
+      <RowCardHead state={<CodeStatus status={code.status} />} menu={menu}>
         <CodeName code={code} />
-        <span className={styles.cardEnd}>
-          <CodeStatus status={code.status} />
-          {menu}
-        </span>
-      </div>
-      <div className={styles.cardRow}>
+      </RowCardHead>
+      <RowCardLine>
         <CodeKey code={code} isIconShown />
-        <span className={styles.amount}>
+        <RowCardAmount>
           <Quota quota={code.quota} />
-        </span>
-      </div>
-      <div className={`${styles.cardRow} ${styles.faint}`}>
+        </RowCardAmount>
+      </RowCardLine>
+      <RowCardLine isFaint>
         {code.used_user_id === 0 ? (
           <span>
             {t("card.created")} <Time atS={code.created_time} />
@@ -36,7 +33,7 @@ export function CodeCard({ code, menu }: { code: RedemptionRow; menu: ReactNode 
           </span>
         )}
         {code.redeemed_time > 0 && <Time atS={code.redeemed_time} />}
-      </div>
-    </div>
+      </RowCardLine>
+    </RowCard>
   );
 }

@@ -11,6 +11,7 @@ import { Quota } from "../../ui/display/quota.tsx";
 import { type DotTone, Faint, StatusDot } from "../../ui/display/tags.tsx";
 import { Time } from "../../ui/display/time.tsx";
 import { shortCode } from "./model/code.ts";
+import { QUIET_LINK } from "../../ui/plain.tsx";
 import styles from "./redemptions.module.css";
 
 /** Dot and text of each status; the texts' keys are under `status`. */
@@ -48,7 +49,7 @@ export function CodeKey({ code, isIconShown = false }: { code: RedemptionRow; is
 /** A user's name, which leads to them in the list of users. */
 function Person({ id, name }: { id: number; name: string }) {
   return (
-    <Link className={styles.link ?? ""} to="/user" search={{ keyword: name === "" ? String(id) : name }}>
+    <Link {...QUIET_LINK} to="/user" search={{ keyword: name === "" ? String(id) : name }}>
       <Name text={name === "" ? `#${id}` : name} />
     </Link>
   );

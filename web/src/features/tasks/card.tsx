@@ -1,6 +1,7 @@
 /** A task on a phone: what was asked for, how far it is, what it cost; everything else is in its details. */
 import type { ReactNode } from "react";
 import { visible } from "../../lib/names.ts";
+import { RowCard, RowCardHead, RowCardLine } from "../../ui/data-table/row-card.tsx";
 import {
   ActionTag,
   CostOf,
@@ -29,30 +30,30 @@ export function TaskCard({ row, acts, menu, hasStatus }: TaskCardProps) {
   const { t } = useTranslation("tasks");
   const text = failText(t, row) || row.prompt;
   return (
-    <div className={styles.card}>
-      <div className={styles.cardRow}>
+    <RowCard>
+      <RowCardHead state={hasStatus && <StatusOf row={row} />} menu={menu}>
         <ActionTag row={row} />
-        <span className={styles.cardEnd}>
-          {hasStatus && <StatusOf row={row} />}
-          {menu}
-        </span>
-      </div>
+      </RowCardHead>
       {text !== "" && (
         <p className={styles.cardText} data-tone={failText(t, row) === "" ? undefined : "failure"}>
           <bdi>{visible(text)}</bdi>
         </p>
       )}
-      <div className={styles.cardRow}>
+      <RowCardLine>
         <ProgressOf row={row} />
         <Spent row={row} />
-      </div>
-      <div className={styles.cardRow}>
+      </RowCardLine>
+      <RowCardLine>
         <span className={styles.second}>
           <Moment atS={row.submitS} />
         </span>
         <CostOf row={row} />
-      </div>
-      {row.pictureUrl !== "" && <PictureButton row={row} onPicture={acts.onPicture} />}
-    </div>
+      </RowCardLine>
+      {row.pictureUrl !== "" && (
+        <div>
+          <PictureButton row={row} onPicture={acts.onPicture} />
+        </div>
+      )}
+    </RowCard>
   );
 }

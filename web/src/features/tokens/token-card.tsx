@@ -5,6 +5,7 @@ import type { GroupEntries } from "../../../../contract/src/features/groups.ts";
 import type { TokenRow } from "../../../../contract/src/features/tokens.ts";
 import { formatQuota, formatWhen } from "../../lib/format.ts";
 import { useStatus } from "../../lib/status.ts";
+import { RowCard, RowCardAmount, RowCardHead, RowCardLine } from "../../ui/data-table/row-card.tsx";
 import { QuotaBar } from "../../ui/display/quota.tsx";
 import { TokenGroup, TokenKey, TokenName, TokenStatus } from "./columns.tsx";
 import styles from "./tokens.module.css";
@@ -16,17 +17,17 @@ function Amounts({ token }: { token: TokenRow }) {
   const when = token.accessed_time === 0 ? "" : t("card.usedAt", { used, when: formatWhen(token.accessed_time) });
   const total = formatQuota(Math.max(0, token.remain_quota) + token.used_quota);
   return (
-    <div className={styles.cardRow}>
+    <RowCardLine>
       {token.unlimited_quota ? (
-        <span className={styles.cardAmount}>{t("unlimited")}</span>
+        <RowCardAmount>{t("unlimited")}</RowCardAmount>
       ) : (
         <span>
-          <span className={styles.cardAmount}>{formatQuota(token.remain_quota)}</span>{" "}
+          <RowCardAmount>{formatQuota(token.remain_quota)}</RowCardAmount>{" "}
           <span className={styles.faint}>{t("card.of", { total })}</span>
         </span>
       )}
       <span className={styles.faint}>{when || used}</span>
-    </div>
+    </RowCardLine>
   );
 }
 
@@ -41,20 +42,16 @@ export function TokenCard({
   menu: ReactNode;
 }) {
   return (
-    <div className={styles.tokenCard}>
-      <div className={styles.cardRow}>
+    <RowCard>
+      <RowCardHead state={<TokenStatus status={token.status} />} menu={menu}>
         <TokenName token={token} isWhole />
-        <span className={styles.cardEnd}>
-          <TokenStatus status={token.status} />
-          {menu}
-        </span>
-      </div>
-      <div className={styles.cardRow}>
+      </RowCardHead>
+      <RowCardLine>
         <TokenKey token={token} isIconShown />
         <TokenGroup token={token} groups={groups} />
-      </div>
+      </RowCardLine>
       {!token.unlimited_quota && <QuotaBar remaining={token.remain_quota} used={token.used_quota} isWide />}
       <Amounts token={token} />
-    </div>
+    </RowCard>
   );
 }

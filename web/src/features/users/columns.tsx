@@ -11,6 +11,7 @@ import { Quota, RemainingQuota } from "../../ui/display/quota.tsx";
 import { type DotTone, Faint, StatusDot, Tag, type TagTone } from "../../ui/display/tags.tsx";
 import { Time } from "../../ui/display/time.tsx";
 import { roleName, type RoleName, type StatusName, statusName } from "./model/person.ts";
+import { QUIET_LINK } from "../../ui/plain.tsx";
 import styles from "./users.module.css";
 
 const ROLE_TONES: Readonly<Record<RoleName, TagTone>> = {
@@ -64,7 +65,7 @@ export function UserCalls({ user }: { user: ManagedUser }) {
   const { t } = useTranslation("users");
   return (
     <Link
-      className={styles.link ?? ""}
+      {...QUIET_LINK}
       to="/log"
       search={{ username: user.username }}
       aria-label={t("callsOf", {

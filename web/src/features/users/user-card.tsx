@@ -5,6 +5,7 @@ import type { ManagedUser } from "../../../../contract/src/features/users.ts";
 import { formatQuota } from "../../lib/format.ts";
 import { useStatus } from "../../lib/status.ts";
 import { Name } from "../../ui/display/name.tsx";
+import { RowCard, RowCardAmount, RowCardHead, RowCardLine } from "../../ui/data-table/row-card.tsx";
 import { QuotaBar } from "../../ui/display/quota.tsx";
 import { Tag } from "../../ui/display/tags.tsx";
 import { UserCalls, UserName, UserRole, UserStatus } from "./columns.tsx";
@@ -15,15 +16,11 @@ export function UserCard({ user, menu }: { user: ManagedUser; menu: ReactNode })
   const { t } = useTranslation("users");
   useStatus();
   return (
-    <div className={styles.card}>
-      <div className={styles.cardRow}>
+    <RowCard>
+      <RowCardHead state={<UserStatus user={user} />} menu={menu}>
         <UserName user={user} />
-        <span className={styles.cardEnd}>
-          <UserStatus user={user} />
-          {menu}
-        </span>
-      </div>
-      <div className={styles.cardRow}>
+      </RowCardHead>
+      <RowCardLine>
         <span className={styles.tags}>
           <UserRole role={user.role} />
           <Tag tone="outline">
@@ -33,12 +30,12 @@ export function UserCard({ user, menu }: { user: ManagedUser; menu: ReactNode })
         <span className={styles.second}>
           {t("card.calls")} <UserCalls user={user} />
         </span>
-      </div>
+      </RowCardLine>
       <QuotaBar remaining={user.quota} used={user.used_quota} isWide />
-      <div className={styles.cardRow}>
-        <span className={styles.amount}>{t("card.left", { amount: formatQuota(user.quota) })}</span>
+      <RowCardLine>
+        <RowCardAmount>{t("card.left", { amount: formatQuota(user.quota) })}</RowCardAmount>
         <span className={styles.second}>{t("card.used", { amount: formatQuota(user.used_quota) })}</span>
-      </div>
-    </div>
+      </RowCardLine>
+    </RowCard>
   );
 }

@@ -7,6 +7,7 @@ import { useTranslation } from "react-i18next";
 import type { SelfRow } from "../../../../contract/src/features/personal.ts";
 import { formatNumber } from "../../lib/format.ts";
 import { useSearchState } from "../../lib/search.ts";
+import { BalanceCard } from "../../ui/display/balance-card.tsx";
 import { Card, CardColumn, CardColumns, CardGhost, Fact, Facts } from "../../ui/display/card.tsx";
 import { Quota } from "../../ui/display/quota.tsx";
 import { ErrorState } from "../../ui/feedback/empty.tsx";
@@ -17,25 +18,6 @@ import { RedeemCard } from "./redeem-card.tsx";
 import { ReturnedOrder } from "./returned-order.tsx";
 import { walletSearch } from "./search.ts";
 import { TopUpCard } from "./top-up-card.tsx";
-
-function BalanceCard({ account }: { account: SelfRow }) {
-  const { t } = useTranslation("wallet");
-  return (
-    <Card title={t("balance.title")}>
-      <Facts>
-        <Fact name={t("balance.left")} isLarge>
-          <Quota quota={account.quota} />
-        </Fact>
-        <Fact name={t("balance.used")} isLarge>
-          <Quota quota={account.used_quota} />
-        </Fact>
-        <Fact name={t("balance.calls")} isLarge>
-          {formatNumber(account.request_count)}
-        </Fact>
-      </Facts>
-    </Card>
-  );
-}
 
 /** What inviting people earned; it is moved to the balance where the invitations are. */
 function RewardsCard({ account }: { account: SelfRow }) {

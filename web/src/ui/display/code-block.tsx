@@ -1,5 +1,6 @@
 /** A snippet to read and copy, coloured without an editor. */
 import { IconCheck, IconCopy } from "@tabler/icons-react";
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { type CodeLanguage, tokenizeLine } from "./code-tokens.ts";
 import styles from "./code-block.module.css";
@@ -17,6 +18,27 @@ export function CopyWord({ text }: { text: string }) {
     </button>
   );
 }
+
+interface CodeFrameProps {
+  /** The head; without it the frame is bare. */
+  title: string | undefined;
+  /** What is copied. */
+  code: string;
+  children: ReactNode;
+}
+
+/** The frame of a snippet: what it is, and its copy. */
+export const CodeFrame = ({ title, code, children }: CodeFrameProps) => (
+  <div className={styles.block}>
+    {title !== undefined && (
+      <div className={styles.head}>
+        <span>{title}</span>
+        <CopyWord text={code} />
+      </div>
+    )}
+    {children}
+  </div>
+);
 
 function Line({ line, language, number }: { line: string; language: CodeLanguage; number: number | undefined }) {
   return (
@@ -54,13 +76,7 @@ export function CodeBlock({
 }) {
   const lines = shown.split("\n");
   return (
-    <div className={styles.block}>
-      {title !== undefined && (
-        <div className={styles.head}>
-          <span>{title}</span>
-          <CopyWord text={code} />
-        </div>
-      )}
+    <CodeFrame title={title} code={code}>
       <pre className={`${styles.code} ${title === undefined ? styles.bare : ""}`} tabIndex={0}>
         <code style={{ fontSize: "inherit" }}>
           {lines.map((line, index) => (
@@ -68,6 +84,6 @@ export function CodeBlock({
           ))}
         </code>
       </pre>
-    </div>
+    </CodeFrame>
   );
 }

@@ -5,6 +5,7 @@ import { visible } from "../../lib/names.ts";
 import { importPart } from "../feedback/missing-part.ts";
 import type { ChoiceSelectProps } from "./choice-select.tsx";
 import styles from "./choice-on-use.module.css";
+import valueStyles from "./choice-value.module.css";
 
 const load = importPart(() => import("./choice-select.tsx"));
 
@@ -23,13 +24,13 @@ export function ChoiceOnUse(props: ChoiceSelectProps) {
     <button
       type="button"
       id={id}
-      className={isBare ? styles.bare : styles.field}
+      className={isBare ? valueStyles.bare : styles.field}
       aria-haspopup="listbox"
       aria-expanded={false}
       {...name}
       onClick={() => void load().then((module) => setSelect(() => module.ChoiceSelect))}
     >
-      <span className={styles.value}>{chosen?.content ?? visible(text)}</span>
+      <span className={valueStyles.value}>{chosen?.content ?? visible(text)}</span>
       <IconChevronDown size={isBare ? 14 : 15} stroke={1.5} aria-hidden />
     </button>
   );

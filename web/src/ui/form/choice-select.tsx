@@ -5,6 +5,7 @@ import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { visible } from "../../lib/names.ts";
 import styles from "./choice-select.module.css";
+import valueStyles from "./choice-value.module.css";
 
 export interface SelectChoice {
   value: string;
@@ -65,7 +66,7 @@ function useList(hasSearch: boolean, onClose: () => void) {
 function Choice({ choice, isChosen }: { choice: SelectChoice; isChosen: boolean }) {
   return (
     <Combobox.Option value={choice.value} active={isChosen} className={styles.option ?? ""}>
-      <span className={styles.value}>{choice.content ?? visible(choice.text)}</span>
+      <span className={`${valueStyles.value} ${styles.text}`}>{choice.content ?? visible(choice.text)}</span>
       {choice.side && <span className={styles.side}>{choice.side}</span>}
       {isChosen && <IconCheck size={14} stroke={1.5} aria-hidden className={styles.check} />}
     </Combobox.Option>
@@ -126,7 +127,7 @@ export function ChoiceSelect(props: ChoiceSelectProps) {
     onClick: () => combobox.toggleDropdown(),
     ...nameOf(props, chosen?.text ?? value),
   };
-  const content = <span className={styles.value}>{chosen?.content ?? visible(chosen?.text ?? value)}</span>;
+  const content = <span className={valueStyles.value}>{chosen?.content ?? visible(chosen?.text ?? value)}</span>;
   const take = (next: string) => {
     onChange(next);
     combobox.closeDropdown();
@@ -141,7 +142,7 @@ export function ChoiceSelect(props: ChoiceSelectProps) {
     >
       <Combobox.Target targetType="button">
         {isBare ? (
-          <button id={id} className={styles.bare} {...button}>
+          <button id={id} className={valueStyles.bare} {...button}>
             {content}
             <IconChevronDown size={14} stroke={1.5} aria-hidden />
           </button>

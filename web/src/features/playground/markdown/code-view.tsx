@@ -1,7 +1,7 @@
 /** A block of code: its language, a button that copies it, and its lines in pieces, so that long code that still grows draws its end alone. */
 import { memo, useEffect, useSyncExternalStore } from "react";
 import { useTranslation } from "react-i18next";
-import { CopyWord } from "../../../ui/display/code-block.tsx";
+import { CodeFrame } from "../../../ui/display/code-block.tsx";
 import styles from "./code.module.css";
 import { piecesOf } from "./code-pieces.ts";
 import { highlighter, wantHighlighter, watchHighlighter } from "./highlighter.ts";
@@ -28,11 +28,7 @@ export function CodeView({ code, language }: { code: string; language: string })
     if (language !== "") wantHighlighter();
   }, [language]);
   return (
-    <div className={styles.block}>
-      <div className={styles.head}>
-        <span>{language || t("code.plain")}</span>
-        <CopyWord text={code} />
-      </div>
+    <CodeFrame title={language || t("code.plain")} code={code}>
       <pre
         className={styles.code}
         tabIndex={0}
@@ -45,6 +41,6 @@ export function CodeView({ code, language }: { code: string; language: string })
           ))}
         </code>
       </pre>
-    </div>
+    </CodeFrame>
   );
 }

@@ -1,4 +1,4 @@
-/** One block of Markdown other than a code block, with its formulas where it has any. */
+/** A paragraph, list, table or other part of Markdown that is no code, with its formulas. */
 import { lazy, Suspense, use } from "react";
 import { hasMath, mathText } from "./math-text.ts";
 import { Parsed } from "./parsed.tsx";

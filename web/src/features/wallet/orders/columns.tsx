@@ -9,12 +9,13 @@ import { Quota } from "../../../ui/display/quota.tsx";
 import { Faint } from "../../../ui/display/tags.tsx";
 import { Time } from "../../../ui/display/time.tsx";
 import { OrderState, useMethodName, useMoney, useMoneyBack } from "../order-parts.tsx";
+import { QUIET_LINK } from "../../../ui/plain.tsx";
 import styles from "../wallet.module.css";
 
 /** The buyer's name, which leads to them in the list of users. */
 export function Buyer({ order }: { order: ManagedOrder }) {
   return (
-    <Link className={styles.link ?? ""} to="/user" search={{ keyword: order.username }}>
+    <Link {...QUIET_LINK} to="/user" search={{ keyword: order.username }}>
       <Name text={order.username} />
     </Link>
   );

@@ -1,6 +1,7 @@
 /** An order on a phone: who and which state, money and quota, when and what went back. */
 import type { ReactNode } from "react";
 import type { ManagedOrder } from "../../../../../contract/src/features/wallet.ts";
+import { RowCard, RowCardAmount, RowCardHead, RowCardLine } from "../../../ui/data-table/row-card.tsx";
 import { Quota } from "../../../ui/display/quota.tsx";
 import { Time } from "../../../ui/display/time.tsx";
 import { OrderState, useMethodName, useMoneyBack } from "../order-parts.tsx";
@@ -12,25 +13,21 @@ export function OrderCard({ order, menu }: { order: ManagedOrder; menu: ReactNod
   const nameOf = useMethodName();
   const back = useMoneyBack()(order);
   return (
-    <div className={styles.card}>
-      <div className={styles.cardRow}>
+    <RowCard>
+      <RowCardHead state={<OrderState status={order.status} />} menu={menu}>
         <Buyer order={order} />
-        <span className={styles.cardEnd}>
-          <OrderState status={order.status} />
-          {menu}
-        </span>
-      </div>
-      <div className={styles.cardRow}>
-        <span className={styles.amount}>
+      </RowCardHead>
+      <RowCardLine>
+        <RowCardAmount>
           <OrderMoney order={order} />
-        </span>
+        </RowCardAmount>
         <Quota quota={order.quota} />
-      </div>
+      </RowCardLine>
       {back !== "" && <span className={styles.orderBack}>{back}</span>}
-      <div className={`${styles.cardRow} ${styles.faint}`}>
+      <RowCardLine isFaint>
         <span>{nameOf(order.method)}</span>
         <Time atS={order.created_time} />
-      </div>
-    </div>
+      </RowCardLine>
+    </RowCard>
   );
 }

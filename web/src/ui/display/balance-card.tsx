@@ -1,12 +1,14 @@
-/** What is left on the own account, what was used, and in how many calls. */
+/** What is left on the own account, what was used, and in how many calls: on the personal page and in the wallet. */
 import { useTranslation } from "react-i18next";
+import type { SelfRow } from "../../../../contract/src/features/personal.ts";
 import { formatNumber } from "../../lib/format.ts";
-import { Quota } from "../../ui/display/quota.tsx";
-import { Card, Fact, Facts } from "../../ui/display/card.tsx";
-import type { Account } from "./queries.ts";
+import { Card, Fact, Facts } from "./card.tsx";
+import { Quota } from "./quota.tsx";
 
-export function BalanceCard({ account }: { account: Account }) {
-  const { t } = useTranslation("personal");
+type Balance = Pick<SelfRow, "quota" | "used_quota" | "request_count">;
+
+export function BalanceCard({ account }: { account: Balance }) {
+  const { t } = useTranslation("ui");
   return (
     <Card title={t("balance.title")}>
       <Facts>
