@@ -1,4 +1,4 @@
-/** New entries: a chip that counts and loads them, and a switch that has them come by themselves. */
+/** New entries: a button that counts and loads them, and a switch that has them come by themselves. */
 import { Switch } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { IconArrowUp } from "@tabler/icons-react";
@@ -40,10 +40,13 @@ export const canFollow = (view: LogView, page: number): boolean => page === 1 &&
 interface LiveToolsProps {
   view: LogView;
   page: number;
-  /** The rows shown; undefined until they were loaded. */
-  rows: readonly LogRow[] | undefined;
   live: LiveState;
   onLoad: () => void;
+}
+
+interface NewRowsProps extends LiveToolsProps {
+  /** The rows shown; undefined until they were loaded. */
+  rows: readonly LogRow[] | undefined;
 }
 
 const newestOf = (rows: readonly LogRow[]): { id: number; atS: number } | undefined =>
@@ -51,7 +54,8 @@ const newestOf = (rows: readonly LogRow[]): { id: number; atS: number } | undefi
     ? undefined
     : { id: Math.max(...rows.map(({ id }) => id)), atS: Math.max(...rows.map(({ created_at }) => created_at)) };
 
-function NewRows({ view, page, rows, live, onLoad }: LiveToolsProps) {
+/** Stands behind the last words of a line, which keeps its height. */
+export function NewRows({ view, page, rows, live, onLoad }: NewRowsProps) {
   const { t } = useTranslation("logs");
   const isOn = rows !== undefined && !live.isLive && reachesNow(view) && page === 1;
   const { data: count = 0 } = useQuery(newRowsQuery(view, newestOf(rows ?? []), isOn));
@@ -66,15 +70,13 @@ function NewRows({ view, page, rows, live, onLoad }: LiveToolsProps) {
   );
 }
 
-export function LiveTools(props: LiveToolsProps) {
+export function LiveTools({ live, view, page, onLoad }: LiveToolsProps) {
   const { t } = useTranslation("logs");
-  const { live, view, page } = props;
   return (
     <>
       <span role="status" className={styles.liveNote}>
         {live.isStopped && t("live.stopped")}
       </span>
-      <NewRows {...props} />
       {canFollow(view, page) && (
         <Switch
           size="xs"
@@ -83,7 +85,7 @@ export function LiveTools(props: LiveToolsProps) {
           checked={live.isLive}
           onChange={(event) => {
             live.setIsLive(event.currentTarget.checked);
-            props.onLoad();
+            onLoad();
           }}
         />
       )}

@@ -19,7 +19,7 @@ import { logColumns, logSpans, rowNameOf } from "./columns.tsx";
 import { DEFAULT_PRESET, FILTERS, LogFilters, type LogList } from "./filters.tsx";
 import { isOneDay, parseRange } from "../../ui/time-range/range.ts";
 import type { LogRow } from "./model/log-row.ts";
-import { canFollow, LiveTools, useLive } from "./live.tsx";
+import { canFollow, LiveTools, NewRows, useLive } from "./live.tsx";
 import { LogCard } from "./log-card.tsx";
 import { PageActions } from "./page-actions.tsx";
 import styles from "./logs.module.css";
@@ -128,10 +128,15 @@ export function LogsPage() {
   const total = query.data?.total ?? 0;
   const Receipt = useReceipt(total > 0) ?? LateReceipt;
   const refetch = () => Promise.all([query.refetch(), stat.refetch()]);
+  const following = { view, page: list.page, live, onLoad: () => void refetch() };
   return (
     <Page
       title={t("title")}
-      purpose={t(view.isAdmin ? "purpose" : "ownPurpose")}
+      purpose={
+        <>
+          {t(view.isAdmin ? "purpose" : "ownPurpose")} <NewRows {...following} rows={query.data?.items} />
+        </>
+      }
       info={<Stats stat={stat.data} />}
       actions={<PageActions view={view} />}
     >
@@ -147,13 +152,7 @@ export function LogsPage() {
         filters={<LogFilters list={list} view={view} askedAtMs={askedAtMs} />}
         tools={
           <>
-            <LiveTools
-              view={view}
-              page={list.page}
-              rows={query.data?.items}
-              live={live}
-              onLoad={() => void refetch()}
-            />
+            <LiveTools {...following} />
             <ViewsMenu list={list} />
           </>
         }
