@@ -69,7 +69,7 @@ function heldUp(trace: Buffer): Held {
   const named = traceEvents.filter(({ name, args }) => name === "thread_name" && args?.name === "CrRendererMain");
   const mains = new Set(named.map(({ pid, tid }) => `${pid} ${tid}`));
   const tasks = traceEvents
-    .filter(({ name, pid, tid }) => name.endsWith("RunTask") && mains.has(`${pid} ${tid}`))
+    .filter(({ name, pid, tid }) => name === "RunTask" && mains.has(`${pid} ${tid}`))
     .map(({ tdur = 0 }) => tdur / 1000);
   if (tasks.length === 0) throw new Error("the browser told of no task");
   return { longestMs: Math.max(...tasks), over: tasks.filter((ms) => ms > LIMIT_MS).length };
