@@ -4,14 +4,21 @@ import styles from "./markdown.module.css";
 import { isMarked } from "./plain-text.ts";
 import { Stored } from "./stored.ts";
 
-const Markdown = lazy(async () => ({ default: (await import("./markdown.tsx")).Markdown }));
+const load = async () => ({ default: (await import("./markdown.tsx")).Markdown });
+const Markdown = lazy(load);
+
+/** Fetches Markdown while an answer is waited for; where that fails, the first text that needs it asks again. */
+export const fetchMarkdown = (): void => void load().catch(() => undefined);
 
 /** The text as it came, for as long as nothing better is there. */
 const Letters = ({ text }: { text: string }) => <div className={styles.letters}>{text}</div>;
 
+/** Longer letters are left to Markdown too, whose blocks are laid out as they come into sight. */
+const LETTERS_MOST = 4_000;
+
 export function LazyMarkdown({ text }: { text: string }) {
   const isStored = use(Stored);
-  if (!isMarked(text)) return <Letters text={text} />;
+  if (!isMarked(text) && text.length <= LETTERS_MOST) return <Letters text={text} />;
   if (isStored) return <Markdown text={text} />;
   return (
     <Suspense fallback={<Letters text={text} />}>

@@ -1,9 +1,10 @@
 /** A model's words as Markdown, block by block, so that a long answer that still grows draws its end alone. Nothing in it runs or loads. */
-import { memo, use, useDeferredValue, useMemo } from "react";
+import { memo, use, useMemo } from "react";
 import { type Block, blocksOf, definitionsOf, withDefinitions } from "./blocks.ts";
 import { CodeView } from "./code-view.tsx";
 import styles from "./markdown.module.css";
 import { Stored } from "./stored.ts";
+import { useSteps } from "./use-steps.ts";
 import { Words } from "./words.tsx";
 
 const BlockView = memo(
@@ -27,8 +28,7 @@ const tableOf = (block: Block): string => {
 };
 
 export function Markdown({ text }: { text: string }) {
-  // Words that come faster than they can be drawn wait for each other, and never for the composer or the mouse.
-  const shown = useDeferredValue(text, use(Stored) ? text : "");
+  const shown = useSteps(text, use(Stored));
   const blocks = useMemo(() => blocksOf(shown), [shown]);
   const definitions = useMemo(() => definitionsOf(shown), [shown]);
   return (

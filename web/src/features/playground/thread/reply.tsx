@@ -1,10 +1,11 @@
 /** What a model answered: its thinking folded, its words, its calls of tools, where it failed, and what it took. */
 import { IconRefresh, IconTrash } from "@tabler/icons-react";
+import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { CopyButton } from "../../../ui/display/copy.tsx";
 import { ModelMark } from "../../../ui/display/provider-mark.tsx";
 import { linkOf } from "../markdown/links.ts";
-import { LazyMarkdown } from "../markdown/lazy-markdown.tsx";
+import { fetchMarkdown, LazyMarkdown } from "../markdown/lazy-markdown.tsx";
 import { isUnderWay, type Source } from "../model/conversation.ts";
 import { thinkingApart } from "../model/stream.ts";
 import { ActButton } from "./act-button.tsx";
@@ -16,13 +17,16 @@ import { Reasoning } from "./reasoning.tsx";
 import styles from "./thread.module.css";
 import { ToolCalls } from "./tool-calls.tsx";
 
-const Waiting = () => (
-  <span className={styles.waiting} aria-hidden>
-    <i />
-    <i />
-    <i />
-  </span>
-);
+function Waiting() {
+  useEffect(fetchMarkdown, []);
+  return (
+    <span className={styles.waiting} aria-hidden>
+      <i />
+      <i />
+      <i />
+    </span>
+  );
+}
 
 function Sources({ sources }: { sources: readonly Source[] }) {
   const { t } = useTranslation("playground");
