@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { nodeBinary, ROOT } from "./runtime.mjs";
+import { OUTCOME } from "./second-run.mjs";
 
 const FILES = {
   "good.test.js": `test("a", () => {});`,
@@ -31,7 +32,8 @@ async function run(files: readonly string[], missing = "") {
   const vitest = join(ROOT, "node_modules", "vitest", "vitest.mjs");
   const reporter = `--reporter=${join(ROOT, "tools/setup/closing-reporter.mjs")}`;
   const args = [vitest, "run", "--globals", "--root", folder, reporter, ...files];
-  const env = { ...process.env, TURNPIKE_TEST_MISSING: missing, NO_COLOR: "1" };
+  // What this run came to is no matter of the run that tests it.
+  const env = { ...process.env, TURNPIKE_TEST_MISSING: missing, [OUTCOME]: undefined, NO_COLOR: "1" };
   const ended = await promisify(execFile)(nodeBinary(), args, { env }).then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
     (error: { code: number; stdout: string; stderr: string }) => error,
