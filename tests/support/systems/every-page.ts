@@ -12,11 +12,13 @@ import {
   openContext,
   openPage,
   overflow,
+  PHONE,
   seriousFindings,
   startBrowser,
   type WatchedPage,
   WEB_DIRECTORY,
 } from "./browser.ts";
+import { IS_LONG } from "../soak/short-or-long.ts";
 import { startTestServer, type TestServer } from "./server.ts";
 
 type Viewer = "guest" | "user" | "admin";
@@ -159,6 +161,13 @@ async function faultsOf(browser: Browser, state: BrowserState | undefined, urls:
   return faults;
 }
 
+/**
+ * Who opens the pages in a look. A plain user is shown what an administrator is, with less on it: in the short form only in the
+ * narrow one.
+ */
+const viewersIn = ({ size }: Look): readonly Viewer[] =>
+  IS_LONG || size === PHONE ? EVERYBODY : EVERYBODY.filter((viewer) => viewer !== "user");
+
 /** Defines the tests of every page in these looks, on systems that they share. */
 export function testEveryPage(looks: readonly Look[]): void {
   let place: Place;
@@ -166,7 +175,7 @@ export function testEveryPage(looks: readonly Look[]): void {
   afterAll(() => place?.close());
 
   describe.each(looks.map((look) => ({ look, name: nameOf(look) })))("at $name", ({ look }) => {
-    test.each(EVERYBODY)("every page of a %s", async (viewer) => {
+    test.each(viewersIn(look))("every page of a %s", async (viewer) => {
       const { browser, server, states } = place;
       const routes = ROUTES.filter(({ viewers }) => viewers.includes(viewer));
       const urls = routes.map(({ visit }) => server.app.url + visit);
