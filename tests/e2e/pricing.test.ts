@@ -232,6 +232,26 @@ test("every kind of token has its price in the drawer", async () => {
   await page.keyboard.press("Escape");
 });
 
+test("a model is tried in the playground, in the group whose prices were shown; a visitor is not offered it", async () => {
+  await open("?group=vip");
+  await page.getByRole("button", { name: "All prices of claude-counted" }).click();
+  await page.getByRole("dialog").getByRole("link", { name: "Try in the playground" }).click();
+  await page.waitForURL(/\/playground\?id=\w+$/);
+  await page.getByRole("textbox", { name: "Message" }).fill("Say hello.");
+  await page.keyboard.press("Enter");
+  await page.locator('article[data-status="complete"]').nth(1).waitFor();
+  const { items } = (await root.get("/api/log/?p=1&page_size=1&type=2")).body.data as { items: AdminLog[] };
+  expect(items).toMatchObject([{ model_name: "claude-counted", group: "vip" }]);
+
+  const visitor = await openContext(browser);
+  const { page: outside } = await openPage(visitor);
+  await open("", outside);
+  await outside.getByRole("button", { name: "All prices of gpt-counted" }).click();
+  await outside.getByRole("dialog").getByText("Available to the group default.").waitFor();
+  await expect.poll(() => outside.getByRole("link", { name: "Try in the playground" }).count()).toBe(0);
+  await visitor.close();
+});
+
 test("the palette finds a model with its price and goes to it", async () => {
   await open();
   await page.keyboard.press("Control+k");

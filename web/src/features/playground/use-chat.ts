@@ -77,10 +77,10 @@ function useAddressed() {
   const viewer = useViewer();
   const { list, isReady, isForgetful } = useConversations();
   const current = useConversation(search.id);
-  const begin = (id: string, model?: string): void => {
+  const begin = (id: string, { model, group }: Partial<Pick<typeof search, "model" | "group">> = {}): void => {
     const last = current?.lanes[0] ?? list[0]?.lanes[0];
     const greetings = [t("seed.user"), t("seed.assistant")] as const;
-    const choice = { group: last?.group ?? "", model: model ?? last?.model ?? "" };
+    const choice = { group: group ?? last?.group ?? "", model: model ?? last?.model ?? "" };
     addConversation(
       beginConversation(id, {
         userId: viewer?.id ?? 0,
@@ -97,8 +97,8 @@ function useAddressed() {
     // The address changes a moment after it was told to: until then the same id stands in for it.
     if (fresh.current === "") fresh.current = (search.model === undefined ? list[0]?.id : undefined) ?? newId();
     const id = search.id ?? fresh.current;
-    if (conversation(id) === undefined) begin(id, search.model);
-    if (search.id === undefined) change({ id, model: undefined }, "replace");
+    if (conversation(id) === undefined) begin(id, search);
+    if (search.id === undefined) change({ id, model: undefined, group: undefined }, "replace");
     else fresh.current = "";
   });
   const open = (id: string): void => change({ id, expired: undefined });

@@ -1,13 +1,16 @@
 /** One model's prices in full: every kind of token with its ratios in the viewed group, longer contexts, and input and output in every group. */
+import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { LONG_CACHE_RATIO, type Part } from "../../../../contract/src/pricing/pricing.ts";
 import type { Modality } from "../../../../contract/src/pricing/listed-facts.ts";
 import { formatNumber, formatRatio } from "../../lib/format.ts";
 import { visible } from "../../lib/names.ts";
+import { useViewer } from "../../lib/viewer.ts";
 import { CopyButton } from "../../ui/display/copy.tsx";
 import { SideDrawer } from "../../ui/form/form-drawer.tsx";
 import { ModelMark } from "../../ui/display/provider-mark.tsx";
 import { RatioTag } from "../../ui/display/tags.tsx";
+import { buttonLook } from "../../ui/plain.tsx";
 import { OTHER_VENDOR, vendorOf } from "./model/families.ts";
 import { padDecimals, type PriceRow, type PriceView, shownPrice, tiersOfEntry, usdOfPart } from "./model/price-list.ts";
 import styles from "./model-drawer.module.css";
@@ -209,6 +212,18 @@ function useAvailability({ row, view }: { row: PriceRow; view: PriceView }): str
     : t("otherGroups.onlyText", { groups: others.map(visible).join(t("comma")) });
 }
 
+/** To a chat with the model in the viewed group, for whoever may have one. */
+function TryLink({ row, view }: { row: PriceRow; view: PriceView }) {
+  const { t } = useTranslation("pricing");
+  const viewer = useViewer();
+  if (viewer === null || !row.isAvailable || row.entry.kind !== "chat") return null;
+  return (
+    <Link {...buttonLook()} to="/playground" search={{ model: row.name, group: view.group }}>
+      {t("drawer.try")}
+    </Link>
+  );
+}
+
 export function ModelDrawer({
   row,
   view,
@@ -229,7 +244,10 @@ export function ModelDrawer({
       mark={<ModelMark model={row.name} size={24} />}
       headActions={<CopyButton text={row.name} label={t("copyName")} />}
     >
-      <p className={styles.drawerLine}>{useAvailability({ row, view })}</p>
+      <div className={styles.head}>
+        <p className={styles.availability}>{useAvailability({ row, view })}</p>
+        <TryLink row={row} view={view} />
+      </div>
       <Facts row={row} />
       {row.price.kind === "tokens" && (
         <>
