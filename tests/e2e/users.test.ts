@@ -39,11 +39,14 @@ const pick = async (name: string, item: string): Promise<void> => {
   await site.page.getByRole("button", { name: `Actions for ${name}` }).click();
   await site.page.getByRole("menuitem", { name: item, exact: true }).click();
 };
-const menuOf = async (name: string): Promise<string[]> => {
-  await site.page.getByRole("button", { name: `Actions for ${name}` }).click();
-  const items = await site.page.getByRole("menuitem").allInnerTexts();
-  await site.page.keyboard.press("Escape");
-  return items;
+const menuOf = async (name: string, page = site.page): Promise<string[]> => {
+  const items = page.getByRole("menuitem");
+  await page.getByRole("button", { name: `Actions for ${name}` }).click();
+  await items.first().waitFor();
+  const texts = await items.allInnerTexts();
+  await page.keyboard.press("Escape");
+  await items.first().waitFor({ state: "detached" });
+  return texts;
 };
 
 test("everybody is listed with role and status, unknown ones as such, and nothing serious is found", async () => {
@@ -207,15 +210,9 @@ test("an administrator is offered neither roles nor anybody of their own role", 
   await logInOn(theirs, site.server.app.url, "boss", PASSWORD);
   await theirs.goto(`${site.server.app.url}/user`);
   await settled();
-  const items = async (name: string) => {
-    await theirs.getByRole("button", { name: `Actions for ${name}` }).click();
-    const texts = await theirs.getByRole("menuitem").allInnerTexts();
-    await theirs.keyboard.press("Escape");
-    return texts;
-  };
-  expect(await items("bob")).toEqual(["Edit", "Log entries", "Disable", "Deregister"]);
-  expect(await items("root")).toEqual(["Log entries"]);
-  expect(await items("boss")).toEqual(["Log entries"]);
+  expect(await menuOf("bob", theirs)).toEqual(["Edit", "Log entries", "Disable", "Deregister"]);
+  expect(await menuOf("root", theirs)).toEqual(["Log entries"]);
+  expect(await menuOf("boss", theirs)).toEqual(["Log entries"]);
   await other.close();
 });
 
