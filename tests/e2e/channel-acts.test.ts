@@ -55,7 +55,8 @@ const spares = async (): Promise<ChannelRow[]> =>
   (await root.get("/api/channel/?page_size=100&keyword=spare&sort=id")).body.data as ChannelRow[];
 const open = async (query: string) => {
   await page.goto(`${server.app.url}/channel${query}`);
-  await page.locator("tbody tr").first().waitFor();
+  // While it loads there are rows without a word.
+  await page.locator("tbody tr").filter({ hasText: /\w/ }).first().waitFor();
 };
 const bar = () => page.getByRole("toolbar");
 const act = (name: string) => bar().getByRole("button", { name, exact: true }).click();
