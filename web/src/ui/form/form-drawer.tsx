@@ -43,7 +43,12 @@ function DrawerHead({ title, mark, beside, headActions, onClose }: Omit<DrawerPr
   );
 }
 
-function DrawerFrame({ isOpen, onClose, children }: Pick<DrawerProps, "isOpen" | "onClose" | "children">) {
+function DrawerFrame({
+  isOpen,
+  onClose,
+  title,
+  children,
+}: Pick<DrawerProps, "isOpen" | "onClose" | "title" | "children">) {
   useReturnedFocus();
   const isPhone = useMediaQuery(PHONE_QUERY, false, { getInitialValueInEffect: false }) ?? false;
   return (
@@ -55,7 +60,10 @@ function DrawerFrame({ isOpen, onClose, children }: Pick<DrawerProps, "isOpen" |
       transitionProps={{ duration: 140 }}
     >
       <Drawer.Overlay />
-      <Drawer.Content radius={0}>{children}</Drawer.Content>
+      {/* Its title names it too, but only an effect later, which a busy machine leaves time to notice. */}
+      <Drawer.Content radius={0} aria-label={visible(title)}>
+        {children}
+      </Drawer.Content>
     </Drawer.Root>
   );
 }
@@ -70,7 +78,7 @@ export function SideDrawer({
   ...head
 }: DrawerProps & { hint?: ReactNode; foot?: ReactNode }) {
   return (
-    <DrawerFrame isOpen={isOpen} onClose={onClose}>
+    <DrawerFrame isOpen={isOpen} onClose={onClose} title={head.title}>
       <div className={styles.form}>
         <DrawerHead {...head} onClose={onClose} />
         <div className={styles.body}>{children}</div>
@@ -185,7 +193,7 @@ export function FormDrawer({
   };
 
   return (
-    <DrawerFrame isOpen={isOpen} onClose={() => void askAndClose()}>
+    <DrawerFrame isOpen={isOpen} onClose={() => void askAndClose()} title={head.title}>
       <form
         ref={form}
         className={styles.form}
