@@ -18,6 +18,9 @@ import { findChromium } from "./setup/capabilities.ts";
 import { startEmpty, startThrowAway } from "./throw-away.ts";
 
 const FOLDER = "gallery";
+/** The picture in the README, renewed whenever it is taken. */
+const README_PAGE = "channels";
+const README_LOOK = "1440-light-en";
 const CHROMIUM_FLAGS = [
   "--no-sandbox",
   "--disable-gpu",
@@ -138,7 +141,8 @@ try {
   if (shown.length > 0) await writeContactSheet(browser, { folder: FOLDER, name: "states.png" }, states, shown);
   for (const complaint of said) console.log(complaint);
   console.log(`${pages.length} pages and states in ${FOLDER}/, ${said.length} complaints`);
-  if (args.length === 0) copyFileSync(join(FOLDER, "channels-1440-light-en.png"), "docs/screenshot.png");
+  const isMade = pages.some(({ name }) => name === README_PAGE) && looks.some((look) => lookName(look) === README_LOOK);
+  if (isMade) copyFileSync(join(FOLDER, `${README_PAGE}-${README_LOOK}.png`), "docs/screenshot.png");
   process.exitCode = said.length === 0 ? 0 : 1;
 } finally {
   await browser.close();

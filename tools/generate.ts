@@ -1,7 +1,8 @@
-/** Writes the files that are made from code: two documents and the server's price list; with `--check` only compares them. */
+/** Writes the files that are made from code: two documents, the server's price list, common passwords and characters that look alike; with `--check` only compares them. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { ENVIRONMENT_VARIABLES } from "../server/src/config.ts";
 import { buildOpenApi } from "../server/src/console/openapi/openapi.ts";
+import { commonPasswords, confusables } from "./name-and-password-data.ts";
 import { priceList } from "./price-list.ts";
 
 const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\n", " ");
@@ -31,6 +32,8 @@ const GENERATED: Readonly<Record<string, () => string>> = {
   "docs/openapi.json": () => `${JSON.stringify(buildOpenApi(), null, 2)}\n`,
   "docs/configuration.md": configurationPage,
   "server/src/prices/listed-models.jsonl": priceList,
+  "contract/src/common-passwords.ts": commonPasswords,
+  "server/src/console/accounts/confusables.txt": confusables,
 };
 
 function isCurrent(path: string, text: string): boolean {

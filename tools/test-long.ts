@@ -1,5 +1,5 @@
 /**
- * `npm run test:long [-- suites | soak | log ...]`: the long forms of the tests, all of them or those named. Each one's date and result go
+ * `npm run test:long [-- suites | soak | log | hostile ...]`: the long forms of the tests, all of them or those named. Each one's date and result go
  * into docs/long-tests.md; exits 1 where one fails.
  */
 import { execFileSync, spawn } from "node:child_process";
@@ -39,6 +39,13 @@ const PARTS: readonly Part[] = [
     holds: "log and dashboard over 5 million rows, within the limits of docs/benchmarks.md",
     args: ["bench/main.ts", "logs", "--strict"],
     result: /^\d+ rows: .*$/gm,
+  },
+  {
+    name: "hostile",
+    holds:
+      "one user without quota who tries everything for ten minutes beside twenty ordinary people: memory and disk grow by less than 64 MiB, p95 of the others by half at most",
+    args: ["tools/hostile-user.ts"],
+    result: /^memory .*$/gm,
   },
 ];
 

@@ -10,6 +10,7 @@ import { PLAYGROUND_STATES } from "./playground-states.ts";
 import { PRICE_LIST_STATES } from "./price-list-states.ts";
 import { PRICE_EDITOR_STATES } from "./price-editor-states.ts";
 import { PRICING_STATES } from "./pricing-states.ts";
+import { REQUIRED_STATES } from "./required-states.ts";
 import { SETTING_STATES, SETTING_TABS } from "./setting-states.ts";
 import { SHELL_STATES } from "./shell-states.ts";
 import { SPECIAL_SETTING_STATES } from "./special-setting-states.ts";
@@ -177,6 +178,7 @@ export const PAGES: readonly GalleryPage[] = [
     ...PRICING_STATES,
     ...SHELL_STATES,
     ...PEOPLE_STATES,
+    ...REQUIRED_STATES,
     ...PLAYGROUND_STATES,
     ...DRY_RUN_STATES,
     ...SETTING_STATES,

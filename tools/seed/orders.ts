@@ -19,7 +19,7 @@ export interface SeedOrder {
   currency: string;
   hoursAgo: number;
   /** How its payment went. */
-  status: Extract<OrderStatus, "pending" | "paid" | "ended" | "failed">;
+  status: Extract<OrderStatus, "pending" | "paid" | "ended" | "failed" | "uncredited">;
   /** What became of the money afterwards. */
   told?: readonly (Omit<Told, "toldTime"> & { hoursAgo: number })[];
 }

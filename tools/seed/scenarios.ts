@@ -158,6 +158,7 @@ const ORDERS: readonly SeedOrder[] = [
     hoursAgo: 54,
     status: "paid",
   },
+  { buyer: "marco", method: "stripe", units: 5, money: 500, currency: "USD", hoursAgo: 300, status: "uncredited" },
   {
     buyer: "marco",
     method: "stripe",

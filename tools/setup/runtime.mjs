@@ -61,15 +61,19 @@ export function nodeBinary() {
 export const SERVER_FLAGS = ["--max-semi-space-size=8", "--invocation-count-for-maglev=800"];
 
 /**
- * Environment for a child on the pinned Node: compiled code is kept between runs, and `node` means the same Node for its children.
- * With a fixed threshold glibc returns the 19 MB of a password's hash to the system; by itself it raises the threshold above them.
- * Its threads share two heaps instead of having one each, whose free space nobody else could use: 3 MB.
+ * Compiled code is kept between runs. With a fixed threshold glibc returns the 19 MB of a password's hash to the system; by itself it raises
+ * the threshold above them. Its threads share two heaps instead of having one each, whose free space nobody else could use: 3 MB.
  */
+export const SERVER_ENVIRONMENT = {
+  NODE_COMPILE_CACHE: join(ROOT, "node_modules", ".cache", "compiled"),
+  MALLOC_ARENA_MAX: "2",
+  MALLOC_MMAP_THRESHOLD_: "1048576",
+};
+
+/** Environment for a child on the pinned Node. */
 export function runtimeEnvironment(extra = {}) {
   return {
-    NODE_COMPILE_CACHE: join(ROOT, "node_modules", ".cache", "compiled"),
-    MALLOC_ARENA_MAX: "2",
-    MALLOC_MMAP_THRESHOLD_: "1048576",
+    ...SERVER_ENVIRONMENT,
     ...process.env,
     ...extra,
   };

@@ -1,4 +1,4 @@
-/** What a provider tells of the balance behind a key: how a folder's balance.ts asks for it, and how amounts are read and reckoned. */
+/** The balance behind a key: how a vendor's `balance` asks for it, and how amounts are read and calculated. */
 import { add, fractionOf, multiply, parseDecimal, toExactText } from "../../../contract/src/money.ts";
 import type { TestFailure } from "../../../contract/src/channel-tests.ts";
 import { Fault } from "../../../contract/src/fault.ts";
@@ -30,7 +30,7 @@ export interface BalanceRequest {
 export type AskBalance = (request: BalanceRequest) => Promise<JsonObject>;
 
 /**
- * What a folder's balance.ts exports: asks for the balance behind the channel's key. `nowMs` is Unix time in milliseconds. Rejects with
+ * What a vendor's file gives as `balance`: asks for the balance behind the channel's key. `nowMs` is Unix time in milliseconds. Rejects with
  * BalanceFault.
  */
 export type BalanceOf = (ask: AskBalance, channel: BalanceChannel, nowMs: number) => Promise<Balance>;
@@ -102,7 +102,7 @@ const FREE_DAYS = 100;
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 /**
- * The balance as OpenAI once told it and gateways of this kind still do: the limit in dollars less the usage in cents since the month
+ * The balance as OpenAI once gave it and gateways of this kind still do: the limit in dollars less the usage in cents since the month
  * began, or since 100 days for accounts without a payment method.
  */
 export const openaiStyleBalance: BalanceOf = async (ask, channel, nowMs) => {

@@ -1,7 +1,18 @@
-/** Moka's M3E vectors, or a server of one's own that has them, as the console and the relay list it: channel type 44 (github.com/wangyuxinwhy/uniem). */
-import type { ProviderDeclaration } from "../provider.ts";
+/** Moka's M3E vectors, or a server of one's own that has them: channel type 44 (github.com/wangyuxinwhy/uniem). */
+import { without } from "../dialects/openai-chat/compatible.ts";
+import { defineProvider } from "./define.ts";
+import type { Quirk } from "./provider.ts";
 
-export const manifest: ProviderDeclaration = {
+/** Servers of M3E know a model and its input, and nothing else of OpenAI's embeddings (github.com/wangyuxinwhy/uniem). */
+const quirks: readonly Quirk[] = [
+  {
+    reason: "servers of these models know no such field",
+    appliesTo: (_model, operation) => operation === "embeddings",
+    patch: (body) => without(body, ["dimensions", "encoding_format", "user"]),
+  },
+];
+
+export const moka = defineProvider({
   id: 44,
   slug: "moka",
   name: "Moka AI (M3E)",
@@ -11,4 +22,5 @@ export const manifest: ProviderDeclaration = {
   // Its base URL has the version, where there is one.
   paths: { embeddings: "/embeddings" },
   mark: { glyph: "M", colour: "#7c3aed" },
-};
+  quirks,
+});

@@ -1,7 +1,10 @@
-/** OpenAI as the console and the relay list it: channel type 1. */
-import type { ProviderDeclaration } from "../provider.ts";
+/** OpenAI: channel type 1. */
+import { OPENAI_SHARED } from "../dialects/neutral/openai-shared.ts";
+import { REASONING_QUIRKS } from "../dialects/openai-chat/reasoning-models.ts";
+import { openaiStyleBalance } from "./balance.ts";
+import { defineProvider } from "./define.ts";
 
-export const manifest: ProviderDeclaration = {
+export const openai = defineProvider({
   id: 1,
   slug: "openai",
   name: "OpenAI",
@@ -27,5 +30,11 @@ export const manifest: ProviderDeclaration = {
     "videos",
     "models",
   ],
+  // docs/guides/prompt-caching; compatible servers under this type refuse them: Cerebras by 422, Groq by 400 (zed-industries/zed#36215).
+  openAiSettings: { names: OPENAI_SHARED, ownModelsBut: "https://api.openai.com/" },
   mark: { glyph: "O", colour: "#10a37f" },
-};
+  // OpenAI's billing answers sessions of its own site alone; gateways under the same type give keys their limit and usage in its form.
+  balance: openaiStyleBalance,
+  // Where OpenAI's models differ from each other.
+  quirks: REASONING_QUIRKS,
+});

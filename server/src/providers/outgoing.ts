@@ -8,7 +8,7 @@ export interface OutgoingRequest {
   /** Flat name-value list, as undici takes it. */
   headers: string[];
   body: Buffer;
-  /** What of the client's wishes the last step left out, with the reason; the client is told. */
+  /** What of the client's wishes the last step left out, with the reason; the client gets it as a warning. */
   warnings?: readonly string[];
 }
 
@@ -38,7 +38,7 @@ export interface AccessToken {
 export interface SendTools {
   /** Now, as Unix time in milliseconds. */
   nowMs: number;
-  /** Sends a small request through the channel's proxy and the address policy. Rejects with ProviderFault where nobody answers. */
+  /** Sends a small request through the channel's proxy and the address policy. Rejects with ProviderFault where no answer comes. */
   ask(request: SideRequest): Promise<SideAnswer>;
   /**
    * The token for the channel's key and this purpose: kept, shared by all processes and renewed once for all calls that wait. An upstream

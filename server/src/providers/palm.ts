@@ -1,7 +1,7 @@
-/** Google PaLM as the console lists it: channel type 11, decommissioned on 15 August 2024 (ai.google.dev/palm_docs/deprecation). */
-import type { ProviderDeclaration } from "../provider.ts";
+/** Google PaLM: channel type 11, decommissioned on 15 August 2024 (ai.google.dev/palm_docs/deprecation). */
+import { defineProvider } from "./define.ts";
 
-export const manifest: ProviderDeclaration = {
+export const palm = defineProvider({
   id: 11,
   slug: "palm",
   name: "Google PaLM",
@@ -12,4 +12,4 @@ export const manifest: ProviderDeclaration = {
   isRetired: true,
   notice: "palm",
   mark: { glyph: "P", colour: "#9aa0a6" },
-};
+});

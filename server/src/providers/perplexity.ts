@@ -1,7 +1,20 @@
-/** Perplexity as the console and the relay list it: channel type 27, whose paths have no version (docs.perplexity.ai/api-reference). */
-import type { ProviderDeclaration } from "../provider.ts";
+/** Perplexity: channel type 27, whose paths have no version (docs.perplexity.ai/api-reference). */
+import { effortInWords, isCompletions, olderLimit, systemRole } from "../dialects/openai-chat/compatible.ts";
+import { defineProvider } from "./define.ts";
+import type { Quirk } from "./provider.ts";
 
-export const manifest: ProviderDeclaration = {
+/** Where Perplexity differs from OpenAI's chat completions (docs.perplexity.ai/api-reference/chat-completions-post). */
+const quirks: readonly Quirk[] = [
+  { reason: "the vendor knows the role system and no developer", appliesTo: isCompletions, patch: systemRole },
+  { reason: "the vendor bounds answers by max_tokens alone", appliesTo: isCompletions, patch: olderLimit },
+  {
+    reason: "the vendor knows the efforts minimal to high",
+    appliesTo: isCompletions,
+    patch: (body) => effortInWords(body, { none: "minimal", xhigh: "high", max: "high" }),
+  },
+];
+
+export const perplexity = defineProvider({
   id: 27,
   slug: "perplexity",
   name: "Perplexity",
@@ -12,4 +25,5 @@ export const manifest: ProviderDeclaration = {
   operations: ["chat"],
   supportsStreamUsage: false,
   mark: { glyph: "P", colour: "#1f7f8c" },
-};
+  quirks,
+});

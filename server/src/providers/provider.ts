@@ -1,10 +1,17 @@
-/** What a provider is: who answers, as data and pure functions. A folder exports what differs from defaults.ts; registry.ts lists them. */
+/** What a provider is: who answers, as data and pure functions. A vendor's file defines what differs by define.ts; registry.ts lists them. */
 
 import type { BalanceOf } from "./balance.ts";
 import type { OptionValues } from "../../../contract/src/options/options.ts";
 import type { FormatName, UpstreamFormat } from "../dialects/dialect.ts";
 import type { MissingFormat } from "../dialects/neutral/missing-format.ts";
-import type { JsonObject, NeutralRequest } from "../dialects/neutral/neutral.ts";
+import type {
+  CacheMarks,
+  JsonObject,
+  NeutralRequest,
+  ThinkingBudget,
+  WebSearchSupport,
+} from "../dialects/neutral/neutral.ts";
+import type { SharedSettings } from "../dialects/neutral/openai-shared.ts";
 import type { VendorOperation } from "../dialects/vendor-operation.ts";
 import type { OutgoingRequest, SendTools } from "./outgoing.ts";
 
@@ -48,14 +55,16 @@ export interface ProviderField {
 export interface ProviderManifest {
   /** Channel type id. */
   id: number;
-  /** Folder name. */
+  /** Name of its fixtures, and of its file or folder; the two kinds of Midjourney proxy share one. */
   slug: string;
   name: string;
   /**
    * Wire formats its chat operation understands; the first is used for clients of a format that is not among them. `vendor` is the
-   * provider's own (format.ts).
+   * provider's own (`format`).
    */
   dialects: readonly FormatName[];
+  /** Those of its formats that it may serve for some of its models only: for a model that it refuses in one of them the first one is asked. */
+  partialFormats?: readonly FormatName[];
   /** Empty where the operator has to give one. */
   defaultBaseUrl: string;
   /** How a key looks, shown as placeholder. */
@@ -79,6 +88,16 @@ export interface ProviderManifest {
   supportsStreamUsage: boolean;
   /** The usage in its answers counts nothing: calls are counted by estimate. */
   hasPlaceholderUsage?: boolean;
+  /** It takes `cache_control` on the text of a message: for five minutes, or also with a ttl of an hour. Other vendors keep caches by themselves. */
+  cacheMarks?: CacheMarks;
+  /** Where it takes a budget of thinking in chat completions; others get the effort that comes near it. */
+  thinkingBudget?: ThinkingBudget;
+  /** How it searches the web in chat completions; where that is not known, a search goes on with a warning. */
+  webSearch?: WebSearchSupport;
+  /** The settings of caching and safety that it takes in OpenAI's formats from translated requests; none where absent. */
+  openAiSettings?: SharedSettings;
+  /** How a request may bring in other models than its own, which have other prices, in any format that it speaks. */
+  otherModels?: OtherModels;
   /** Its answers have their words and thoughts as parts of the content, which clients of OpenAI's format get as text and reasoning_content. */
   thinksInParts?: boolean;
   /** Client headers, in lower case, that are passed on as they are; none where absent. */
@@ -88,21 +107,47 @@ export interface ProviderManifest {
   mark: { glyph: string; colour: string };
 }
 
+export interface OtherModels {
+  /** Fields that name them. */
+  fields: readonly string[];
+  /** The plugins that keep to the model; others choose among models, or ask several. */
+  plugins: readonly string[];
+}
+
+/** Formats that a vendor of chat completions, or of a format of its own, may serve besides. */
+export type NativeName = "anthropic-messages" | "openai-responses";
+
+/** A format that a vendor serves itself beside its first one: clients of it are handed through. */
+export interface NativeFormat {
+  /** What stands at the vendor where the paths of the format begin with `/v1`, behind the base URL: `/anthropic/v1`. */
+  root: string;
+  /** The same for base URLs of another plan, by what they end in. */
+  plans?: Readonly<Record<string, string>>;
+  /** Header in which the key goes as it is; a bearer token where absent. */
+  keyHeader?: string;
+  /** Models that the vendor documents it for; all where absent. */
+  models?: RegExp;
+}
+
 type AlwaysDeclared = "id" | "slug" | "name" | "defaultBaseUrl";
 
-/** What a folder's manifest.ts exports: the manifest without what is as with any OpenAI-compatible vendor, and the rest that is data. */
+/** The data of a vendor: the manifest without what is as with any OpenAI-compatible vendor, and what only define.ts reads. */
 export interface ProviderDeclaration
   extends Pick<ProviderManifest, AlwaysDeclared>, Partial<Omit<ProviderManifest, AlwaysDeclared>> {
   /** Default models; those of the first format where absent. */
   models?: readonly string[];
   /** What stands at the vendor where OpenAI's paths begin with `/v1`: empty, or a path such as `/api/v3`. */
   apiRoot?: string;
-  /** Header in which the key goes as it is; empty where before-send.ts authorises the request. A bearer token where absent. */
+  /** Header in which the key goes as it is; empty where `beforeSend` authorises the request. A bearer token where absent. */
   keyHeader?: string;
   /** Paths behind the base URL that are not OpenAI's behind `apiRoot`, by operation. */
   paths?: Readonly<Partial<Record<Operation, string>>>;
-  /** Top-level fields of a chat request that the vendor refuses, each with the reason: they are left out. */
+  /** Top-level fields of a chat completions request that the vendor refuses, each with the reason: they are left out. */
   refusedFields?: Readonly<Record<string, string>>;
+  /** Formats that it serves itself beside those of `dialects`, which are asked first by clients of others. */
+  natives?: Readonly<Partial<Record<NativeName, NativeFormat>>>;
+  /** Endings of base URLs that stand for its own roots, beside `/v1` and the roots of `natives`. */
+  baseEndings?: readonly string[];
 }
 
 export interface ProviderChannel {
@@ -178,6 +223,10 @@ export interface UpstreamFailure {
   param?: string;
   /** What else is said of the fault, in the vendor's own form, redacted as the message is. */
   details?: JsonObject;
+  /** What a client of the vendor's format may know of a limit that is the operator's. */
+  limitDetails?: JsonObject;
+  /** How long its body asks to wait, in milliseconds; a header says it otherwise. */
+  retryAfterMs?: number;
 }
 
 export interface Provider {
@@ -207,16 +256,22 @@ export interface Provider {
   /** Its own format, where `vendor` is among its formats. */
   format?(channel: ProviderChannel, model: string): UpstreamFormat;
   /** Calls beside chat that it has in words of its own. */
-  operations?: Readonly<Partial<Record<Operation, VendorOperation>>>;
+  ownOperations?: Readonly<Partial<Record<Operation, VendorOperation>>>;
   /** Tokens, signatures and whatever else needs the whole request or has to be asked for. */
   beforeSend?: BeforeSend;
   /** True for the message of a WebSocket behind which nothing comes. */
   isLastMessage?(text: string): boolean;
   /** Names in its list of models, where that is neither OpenAI's nor Google's. */
   modelNames?(list: JsonObject): readonly string[];
-  /** Asks what is left on the account of a key; absent where the vendor tells nobody who has a key alone. */
+  /** Asks what is left on the account of a key; absent where the vendor gives it to no call that has a key alone. */
   balance?: BalanceOf;
 }
+
+/** The code of a vendor, where it differs from an OpenAI-compatible one. */
+export type ProviderParts = Partial<Omit<Provider, "manifest" | "models">>;
+
+/** What a vendor's file gives to `defineProvider`: its data and its code. */
+export type ProviderDefinition = ProviderDeclaration & ProviderParts;
 
 /** One deviation from the dialect, as data where possible. */
 export interface Quirk {

@@ -1,7 +1,20 @@
-/** 360's Zhinao as the console and the relay list it: channel type 19 (ai.360.com/docs, chat completions in OpenAI's format). */
-import type { ProviderDeclaration } from "../provider.ts";
+/** 360's Zhinao: channel type 19 (ai.360.com/docs, chat completions in OpenAI's format). */
+import { effortAsSwitch, isCompletions, olderLimit, systemRole } from "../dialects/openai-chat/compatible.ts";
+import { defineProvider } from "./define.ts";
+import type { Quirk } from "./provider.ts";
 
-export const manifest: ProviderDeclaration = {
+/** Where 360 differs from OpenAI's chat completions (ai.360.com/docs/437061603e0). */
+const quirks: readonly Quirk[] = [
+  { reason: "the vendor knows the role system and no developer", appliesTo: isCompletions, patch: systemRole },
+  { reason: "the vendor bounds answers by max_tokens alone", appliesTo: isCompletions, patch: olderLimit },
+  {
+    reason: "the vendor's models do not think",
+    appliesTo: isCompletions,
+    patch: (body) => effortAsSwitch(body, () => ({})),
+  },
+];
+
+export const qihoo360 = defineProvider({
   id: 19,
   slug: "qihoo-360",
   name: "360 Zhinao",
@@ -18,4 +31,5 @@ export const manifest: ProviderDeclaration = {
   ],
   operations: ["chat", "embeddings", "models"],
   mark: { glyph: "3", colour: "#19a55a" },
-};
+  quirks,
+});

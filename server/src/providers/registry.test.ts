@@ -1,21 +1,19 @@
-/** A provider is a folder: put one in a directory and it is there, with no other file changed; a manifest is enough. */
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+/** The list of providers, and a vendor that is one short file: the relay, the channel form and /api/models need no other change. */
+import { readFile } from "node:fs/promises";
+import { describe, expect, test } from "vitest";
 import { ROLE } from "../../../contract/src/roles.ts";
 import { startFakeUpstream } from "../../../tests/fake-upstream/fake-upstream.ts";
+import { acme } from "../../../tests/support/more-providers/acme.ts";
 import { newChannel, startTestRelay } from "../../../tests/support/relay/harness.ts";
 import { openTestConsole } from "../../../tests/support/systems/console.ts";
-import { BUILT_IN_PROVIDERS, loadProviders } from "./registry.ts";
+import { openaiStyleBalance } from "./balance.ts";
+import { defineProvider } from "./define.ts";
+import { BUILT_IN_PROVIDERS, providerRegistry } from "./registry.ts";
 
-/** One vendor, whose folder holds a manifest alone. */
-const MORE_PROVIDERS = fileURLToPath(new URL("../../../tests/support/one-manifest-provider/", import.meta.url));
-const ACME = 4712;
+const ACME = acme.manifest.id;
 
-test("the built-in folders are all there, by type", async () => {
-  const registry = await loadProviders();
+test("the built-in providers are all there, by type", () => {
+  const registry = providerRegistry();
   expect(registry.all.map(({ manifest }) => [manifest.id, manifest.slug])).toEqual([
     [1, "openai"],
     [2, "midjourney"],
@@ -61,14 +59,14 @@ test("the built-in folders are all there, by type", async () => {
   expect(registry.byType(4711)).toBeUndefined();
 });
 
-describe("a vendor that is one manifest of fewer than 40 lines", () => {
+describe("a vendor that is one file of fewer than 40 lines", () => {
   test("is one", async () => {
-    const text = await readFile(join(MORE_PROVIDERS, "acme/manifest.ts"), "utf8");
+    const text = await readFile(new URL("../../../tests/support/more-providers/acme.ts", import.meta.url), "utf8");
     expect(text.trimEnd().split("\n").length).toBeLessThan(40);
   });
 
   test("has a call relayed to its address, with its key and without the field it refuses", async () => {
-    const providers = await loadProviders([BUILT_IN_PROVIDERS, MORE_PROVIDERS]);
+    const providers = providerRegistry([...BUILT_IN_PROVIDERS, acme]);
     const upstream = await startFakeUpstream();
     const relay = await startTestRelay({ providers });
     relay.world.channels = [newChannel({ type: ACME, baseUrl: upstream.url, key: "acme-key" })];
@@ -83,24 +81,22 @@ describe("a vendor that is one manifest of fewer than 40 lines", () => {
     await upstream.close();
   });
 
-  test("is not told the organization of another vendor that its channel had before", async () => {
-    const provider = (await loadProviders([MORE_PROVIDERS])).byType(ACME);
+  test("does not get the organization of another vendor that its channel had before", () => {
     const channel = { baseUrl: "https://api.acme.example/api/v3", key: "k", other: "", openaiOrganization: "org-1" };
     const call = { operation: "chat", dialect: "openai-chat", path: "/v1/chat/completions", model: "m" } as const;
-    expect(provider?.endpoint(channel, { ...call, isStream: false, headers: {} })).toEqual({
+    expect(acme.endpoint(channel, { ...call, isStream: false, headers: {} })).toEqual({
       url: "https://api.acme.example/api/v3/chat/completions",
       headers: ["authorization", "Bearer k"],
     });
   });
 
-  test("has its failures read as those of any vendor of its format", async () => {
-    const provider = (await loadProviders([MORE_PROVIDERS])).byType(ACME);
-    const failure = provider?.failure(429, '{"error":{"message":"slow down","type":"rate_limit","code":"rate"}}', {});
+  test("has its failures read as those of any vendor of its format", () => {
+    const failure = acme.failure(429, '{"error":{"message":"slow down","type":"rate_limit","code":"rate"}}', {});
     expect(failure).toMatchObject({ kind: "rate", isRetryable: true, message: "slow down" });
   });
 
   test("is in the channel form and in /api/models", async () => {
-    const providers = (await loadProviders([BUILT_IN_PROVIDERS, MORE_PROVIDERS])).all;
+    const providers = [...BUILT_IN_PROVIDERS, acme];
     const site = await openTestConsole("sqlite", { providers });
     const admin = await site.person(ROLE.admin);
     const rows = await admin.data<{ id: number }[]>("GET", "/api/channel/providers");
@@ -115,30 +111,22 @@ describe("a vendor that is one manifest of fewer than 40 lines", () => {
   });
 });
 
-describe("a folder that is not as it must be stops the start", () => {
-  let directory: string;
+test("the list is in the order of channel types, and names each provider once", () => {
+  const types = BUILT_IN_PROVIDERS.map(({ manifest }) => manifest.id);
+  expect(types).toEqual([...new Set(types)].toSorted((a, b) => a - b));
+  const slugs = BUILT_IN_PROVIDERS.map(({ manifest }) => manifest.slug);
+  expect(new Set(slugs).size).toBe(slugs.length);
+});
 
-  beforeEach(async () => {
-    directory = await mkdtemp(join(tmpdir(), "turnpike-providers-"));
-    await cp(join(MORE_PROVIDERS, "acme"), join(directory, "acme"), { recursive: true });
-  });
-  afterEach(() => rm(directory, { recursive: true }));
+test("two providers of one channel type stop the start", () => {
+  expect(() => providerRegistry([...BUILT_IN_PROVIDERS, { ...acme, manifest: { ...acme.manifest, id: 1 } }])).toThrow(
+    "two providers have the channel type 1: acme and openai",
+  );
+});
 
-  test("with a file that lacks what it is there for", async () => {
-    await writeFile(join(directory, "acme", "endpoint.ts"), "export const address = 1;\n");
-    await expect(loadProviders([directory])).rejects.toThrow("endpoint.ts does not export endpoint");
-  });
-
-  test("without a manifest, or with one that names no channel type", async () => {
-    await rm(join(directory, "acme", "manifest.ts"));
-    await expect(loadProviders([directory])).rejects.toThrow("manifest.ts");
-    await rm(join(directory, "acme"), { recursive: true });
-    await mkdir(join(directory, "nameless"));
-    await writeFile(join(directory, "nameless", "manifest.ts"), "export const manifest = {};\n");
-    await expect(loadProviders([directory])).rejects.toThrow("no manifest with a channel type");
-  });
-
-  test("with a channel type that is taken", async () => {
-    await expect(loadProviders([BUILT_IN_PROVIDERS, BUILT_IN_PROVIDERS])).rejects.toThrow("channel type 1");
-  });
+test("a part that no provider has is an error of types", () => {
+  const { id, slug, name, defaultBaseUrl } = acme.manifest;
+  // @ts-expect-error: the part is called `balance`
+  const misspelt = defineProvider({ id, slug, name, defaultBaseUrl, balence: openaiStyleBalance });
+  expect(misspelt.balance).toBeUndefined();
 });

@@ -1,7 +1,7 @@
-/** Suno API as the console lists it: channel type 36, a server that operators run themselves (github.com/Suno-API/Suno-API). */
-import type { ProviderDeclaration } from "../provider.ts";
+/** Suno API: channel type 36, a server that operators run themselves (github.com/Suno-API/Suno-API). */
+import { defineProvider } from "./define.ts";
 
-export const manifest: ProviderDeclaration = {
+export const suno = defineProvider({
   id: 36,
   slug: "suno",
   name: "Suno API",
@@ -11,4 +11,4 @@ export const manifest: ProviderDeclaration = {
   operations: ["songs"],
   canTest: false,
   mark: { glyph: "S", colour: "#f97316" },
-};
+});

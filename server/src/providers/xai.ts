@@ -1,10 +1,76 @@
-/** xAI as the console and the relay list it: channel type 48 (docs.x.ai/developers/models, docs.x.ai/developers/rest-api-reference). */
-import type { ProviderDeclaration } from "../provider.ts";
+/** xAI: channel type 48 (docs.x.ai/developers/models, docs.x.ai/developers/rest-api-reference). */
+import { isObject, textOf } from "../dialects/json/fields.ts";
+import { type ErrorWords, readFailure, wordsOf } from "../dialects/neutral/failure.ts";
+import { type EffortWords, effortInWords, without } from "../dialects/openai-chat/compatible.ts";
+import { withEffort } from "../dialects/openai-responses/vendors/compatible.ts";
+import { defineProvider } from "./define.ts";
+import type { Quirk, UpstreamErrorKind, UpstreamFailure } from "./provider.ts";
 
-export const manifest: ProviderDeclaration = {
+// Fields that xAI's models refuse (docs.x.ai/developers/model-capabilities/text/reasoning, .../images/generation).
+
+/** Each effort in the words of the models that have one; the first row that fits decides. The others refuse the field. */
+const EFFORTS: readonly (readonly [models: RegExp, words: EffortWords])[] = [
+  [/^grok-4\.3(?:-|$)/, { minimal: "low", xhigh: "high", max: "high" }],
+  [/^grok-4\.7(?:-|$)/, { none: "low", minimal: "low", max: "xhigh" }],
+  [/^grok-(?:4\.[4-9]|4\.20-multi-agent|[5-9])/, { none: "low", minimal: "low", xhigh: "high", max: "high" }],
+];
+const NO_EFFORT: EffortWords = { none: "", minimal: "", low: "", medium: "", high: "", xhigh: "", max: "" };
+
+const effortWords = (model: string): EffortWords => EFFORTS.find(([models]) => models.test(model))?.[1] ?? NO_EFFORT;
+
+const reasons = (model: string): boolean => model.startsWith("grok-") && !model.includes("non-reasoning");
+
+const quirks: readonly Quirk[] = [
+  {
+    reason: "this model knows other words for how long it thinks, or none",
+    appliesTo: (_model, operation, dialect) => operation === "chat" && dialect === "openai-chat",
+    patch: (body, _options, model) => effortInWords(body, effortWords(model)),
+  },
+  {
+    reason: "this model knows other words for how long it thinks, or none",
+    appliesTo: (_model, operation, dialect) => operation === "chat" && dialect === "openai-responses",
+    patch: (body, _options, model) => withEffort(body, effortWords(model)),
+  },
+  {
+    reason: "models that reason refuse penalties",
+    appliesTo: (model, operation) => operation === "chat" && reasons(model),
+    patch: (body) => without(body, ["presence_penalty", "frequency_penalty"]),
+  },
+  {
+    reason: "the vendor's pictures have an aspect_ratio and a resolution instead",
+    appliesTo: (_model, operation) => operation === "images",
+    patch: (body) => without(body, ["size", "quality", "style"]),
+  },
+];
+
+// Failures of xAI: refused keys come as 400 and empty accounts as 403 or 429, which only the message shows (docs.x.ai/developers/debugging).
+
+/** The first that fits decides. */
+const KINDS: readonly (readonly [words: RegExp, kind: UpstreamErrorKind])[] = [
+  [/\bincorrect api key\b/i, "auth"],
+  [/\b(?:credits?|spending limit)\b/i, "quota"],
+  [/\bcontent violates usage guidelines\b/i, "content"],
+];
+
+/** `{"code": "words", "error": "words"}`, beside OpenAI's envelope. */
+function words(parsed: unknown): ErrorWords {
+  const found = wordsOf(parsed);
+  return isObject(parsed) && typeof parsed["error"] === "string"
+    ? { ...found, message: parsed["error"], code: textOf(parsed["code"]) }
+    : found;
+}
+
+function failure(status: number, body: string): UpstreamFailure {
+  const read = readFailure(status, body, words);
+  const kind = KINDS.find(([pattern]) => pattern.test(read.message))?.[1];
+  return kind === undefined ? read : { ...read, kind, isRetryable: kind !== "content" };
+}
+
+export const xai = defineProvider({
   id: 48,
   slug: "xai",
   name: "xAI",
+  // Its Messages have ended (docs.x.ai/developers/rest-api-reference/inference/legacy).
   dialects: ["openai-chat", "openai-responses"],
   defaultBaseUrl: "https://api.x.ai",
   keyHint: "xai-...",
@@ -20,5 +86,11 @@ export const manifest: ProviderDeclaration = {
     "grok-imagine-image-quality",
   ],
   operations: ["chat", "images", "models"],
+  // docs.x.ai/developers/model-capabilities/text/comparison: searches are of the Responses API.
+  webSearch: "none",
+  // docs.x.ai/developers/advanced-api-usage/prompt-caching/maximizing-cache-hits
+  openAiSettings: { names: ["prompt_cache_key"] },
   mark: { glyph: "X", colour: "#4b5565" },
-};
+  quirks,
+  failure,
+});

@@ -1,7 +1,19 @@
-/** A Xinference server as the console and the relay list it: channel type 47 (inference.readthedocs.io/en/latest/user_guide/client_api.html). */
-import type { ProviderDeclaration } from "../provider.ts";
+/** A Xinference server: channel type 47 (inference.readthedocs.io/en/latest/user_guide/client_api.html). */
+import { effortInWords, isCompletions, olderLimit } from "../dialects/openai-chat/compatible.ts";
+import { defineProvider } from "./define.ts";
+import type { Quirk } from "./provider.ts";
 
-export const manifest: ProviderDeclaration = {
+/** Where Xinference differs from OpenAI's chat completions (inference.readthedocs.io, "Client API"). */
+const quirks: readonly Quirk[] = [
+  { reason: "older servers bound answers by max_tokens alone", appliesTo: isCompletions, patch: olderLimit },
+  {
+    reason: "the engines behind it know the efforts none, low, medium and high",
+    appliesTo: isCompletions,
+    patch: (body) => effortInWords(body, { minimal: "low", xhigh: "high", max: "high" }),
+  },
+];
+
+export const xinference = defineProvider({
   id: 47,
   slug: "xinference",
   name: "Xinference",
@@ -20,4 +32,5 @@ export const manifest: ProviderDeclaration = {
     "models",
   ],
   mark: { glyph: "X", colour: "#0f766e" },
-};
+  quirks,
+});

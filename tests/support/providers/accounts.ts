@@ -1,8 +1,7 @@
 /** The account pages of vendors over real HTTP, as strict as their documentation: path, method and key, answered by the provider's fixtures. */
-import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { BUILT_IN_PROVIDERS } from "../../../server/src/providers/registry.ts";
+import { providerFixture } from "./fixtures.ts";
 
 /** An answer in the place of the documented one; `never` is one that does not come. */
 export type AccountAnswer = { status: number; body: string } | "never";
@@ -19,8 +18,7 @@ export interface AccountServer {
 export const ACCOUNT_KEY = "sk-account-0123456789-abcdef";
 
 /** What stands in a fixture of a provider. */
-export const fixtureOf = (slug: string, name: string): string =>
-  readFileSync(`${BUILT_IN_PROVIDERS}${slug}/fixtures/${name}`, "utf8");
+export const fixtureOf = (slug: string, name: string): string => providerFixture(slug, name);
 
 /** Documented answers by path; what a query has to be, and in which header the key stands alone, where the vendor wants that. */
 const PAGES: Readonly<Record<string, { slug: string; fixture: string; query?: RegExp; keyHeader?: string }>> = {

@@ -1,11 +1,10 @@
-/** What the fakes of Bedrock share: its keys, its frames, its signatures and its failures (server/src/providers/aws/fixtures/source.txt has the pages). */
-import { readFileSync } from "node:fs";
+/** What the fakes of Bedrock share: its keys, its frames, its signatures and its failures (tests/fixtures/providers/aws/source.txt has the pages). */
 import type { ServerResponse } from "node:http";
 import { EventStreamCodec } from "@smithy/core/event-streams";
-import { BUILT_IN_PROVIDERS } from "../../../server/src/providers/registry.ts";
 import type { HostedFailure } from "./hosted.ts";
 import type { SeenVendorRequest } from "./own-vendor.ts";
 import { signedBy } from "./sigv4.ts";
+import { providerFixture } from "./fixtures.ts";
 
 const [ACCESS, SECRET, REGION] = ["AKIDEXAMPLE", "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY", "us-west-2"] as const;
 const AWS_STREAM = "application/vnd.amazon.eventstream";
@@ -17,7 +16,7 @@ const failure = (file: string, type: string, kind: HostedFailure["kind"]): Hoste
   name: type,
   kind,
   status: Number.parseInt(file, 10),
-  body: readFileSync(`${BUILT_IN_PROVIDERS}aws/fixtures/${file}.json`, "utf8"),
+  body: providerFixture("aws", `${file}.json`),
   headers: { "x-amzn-errortype": `${type}:http://internal.amazon.com/coral/com.amazon.bedrock/` },
 });
 

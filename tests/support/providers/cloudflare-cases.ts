@@ -1,4 +1,4 @@
-/** Calls of Workers AI at `/ai/run`: prompts, pictures and recordings (server/src/providers/cloudflare/fixtures/source.txt). */
+/** Calls of Workers AI at `/ai/run`: prompts, pictures and recordings (tests/fixtures/providers/cloudflare/source.txt). */
 import { silence } from "../../../server/src/relay/probe/silence.ts";
 import type { OperationCase } from "./operation-case.ts";
 

@@ -31,6 +31,8 @@ export interface CompatibleVendor extends Taken {
   responses?: string;
   /** Where it serves the format of Messages itself. */
   anthropicMessages?: string;
+  /** Header of the key there; a bearer token where absent. */
+  messagesKey?: "x-api-key";
   /** Operations that it has in words of its own, which tests of theirs hold. */
   besides?: readonly Operation[];
   /** Paths of other operations, with a model that has them. */

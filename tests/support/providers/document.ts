@@ -1,4 +1,5 @@
 /** docs/providers.md: what each provider offers, from the tables that drive the tests of providers, so that it claims what a test holds. */
+import type { FormatName } from "../../../server/src/dialects/dialect.ts";
 import type { Operation, Provider } from "../../../server/src/providers/provider.ts";
 import { table } from "../../sdk/matrix.ts";
 import type { CompatibleVendor } from "./compatible-vendor.ts";
@@ -70,6 +71,15 @@ export function coveredOf(
   ]);
 }
 
+/** A provider's formats as the document has them; those behind the first serve clients of their own. */
+const FORMAT_NAMES: Readonly<Record<FormatName, string>> = {
+  "openai-chat": "chat completions",
+  "openai-responses": "Responses",
+  "anthropic-messages": "Messages",
+  gemini: "Gemini",
+  vendor: "its own",
+};
+
 const yes = (has: boolean): string => (has ? "yes" : "-");
 
 function row({ manifest, balance }: Provider, { operations, features, isCounted }: Covered): string[] {
@@ -79,7 +89,7 @@ function row({ manifest, balance }: Provider, { operations, features, isCounted 
   return [
     String(id),
     name,
-    yes(hasChat),
+    hasChat ? manifest.dialects.map((format) => FORMAT_NAMES[format]).join(", ") : "-",
     ...FEATURES.map((feature) => yes(features.has(feature))),
     hasChat ? (isCounted ? "the vendor's" : "estimated") : "-",
     besides.length === 0 ? "-" : besides.map((operation) => operation.replaceAll("_", " ")).join(", "),
@@ -96,12 +106,17 @@ export function providersDocument(all: readonly (readonly [Provider, Covered])[]
     "",
     "Written by `tests/relay/providers-document.test.ts` from the tables that drive the tests of providers: a cell says yes where a test over",
     "real HTTP or a real WebSocket holds it, against a fake as strict as the vendor's documentation. After a change:",
-    "`UPDATE_PROVIDERS=1` and that test. Where the facts are from stands in each provider's `fixtures/source.txt`.",
+    "`UPDATE_PROVIDERS=1` and that test. The pages that the facts are from are listed in `tests/fixtures/providers/<slug>/source.txt`.",
     "",
     "Every chat is answered to clients of all four formats, whole and as a stream. Counts are the vendor's own, or estimated where it sends none.",
     "",
+    'A client of a format that stands under "chat in" is handed through in it; the first one serves clients of all others. Addresses are made from the',
+    "channel's base URL, whichever of the vendor's roots it ends in. Clients are translated where the base URL ends in a version of its own, where a",
+    "server answers that it lacks the path (404, 405, 501 or a page) or the model, which is remembered for an hour, and where a request asks for",
+    "something that the vendor does not take in the format.",
+    "",
     ...table([
-      ["type", "provider", "chat", "tools", "pictures", "thinking", "JSON schema", "counts", "besides", "balance"],
+      ["type", "provider", "chat in", "tools", "pictures", "thinking", "JSON schema", "counts", "besides", "balance"],
       ...served.map(([provider, covered]) => row(provider, covered)),
     ]),
     "",

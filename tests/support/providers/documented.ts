@@ -1,9 +1,8 @@
 /** A provider as its own test asks it: where calls go, what its quirks make of a request, and how it reads the failures in its fixtures. */
-import { readFileSync } from "node:fs";
 import { parseOptions } from "../../../contract/src/options/options.ts";
 import type { FormatName } from "../../../server/src/dialects/dialect.ts";
 import type { Operation, Provider, UpstreamFailure } from "../../../server/src/providers/provider.ts";
-import { BUILT_IN_PROVIDERS, loadProviders } from "../../../server/src/providers/registry.ts";
+import { providerFixture } from "./fixtures.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -15,7 +14,7 @@ interface Asked {
   headers?: Readonly<Record<string, string>>;
 }
 
-export interface DocumentedProvider extends Provider {
+export interface DocumentedProvider extends Required<Provider> {
   /** Where a call goes. */
   url(path: string, asked?: Asked): string;
   /** The headers of a call. */
@@ -29,10 +28,30 @@ export interface DocumentedProvider extends Provider {
 
 const KEY = "key-of-the-test";
 
-/** Throws where nobody provides the channel type. */
-export async function documentedProvider(type: number): Promise<DocumentedProvider> {
-  const provider = (await loadProviders()).byType(type);
-  if (provider === undefined) throw new Error(`there is no provider of type ${type}`);
+/** Parts that a provider may do without; each throws where a test asks for one that is not there. */
+function absentParts(
+  slug: string,
+): Omit<Required<Provider>, "manifest" | "models" | "endpoint" | "quirks" | "failure"> {
+  const absent = (part: keyof Provider) => () => {
+    throw new Error(`${slug} has no ${part}`);
+  };
+  return {
+    modelName: absent("modelName"),
+    prepare: absent("prepare"),
+    additions: absent("additions"),
+    isFailure: absent("isFailure"),
+    dialectsOf: absent("dialectsOf"),
+    format: absent("format"),
+    ownOperations: {},
+    beforeSend: absent("beforeSend"),
+    isLastMessage: absent("isLastMessage"),
+    modelNames: absent("modelNames"),
+    balance: absent("balance"),
+  };
+}
+
+/** The provider with what its test asks of it. */
+export function documentedProvider(provider: Provider): DocumentedProvider {
   const { manifest, quirks, endpoint, failure } = provider;
   const { defaultBaseUrl, dialects, slug } = manifest;
   const [first = "openai-chat"] = dialects;
@@ -57,12 +76,12 @@ export async function documentedProvider(type: number): Promise<DocumentedProvid
   };
 
   return {
+    ...absentParts(slug),
     ...provider,
     url: (path, asked = {}) => called(path, asked).url,
     headers: (asked = {}) => called("/v1/chat/completions", asked).headers.join(" "),
     sent: (body, asked = {}) => patches(body, asked).fields,
     changed: (body, asked = {}) => patches(body, asked).names,
-    failed: (fixture) =>
-      failure(Number.parseInt(fixture, 10), readFileSync(`${BUILT_IN_PROVIDERS}${slug}/fixtures/${fixture}`, "utf8")),
+    failed: (fixture) => failure(Number.parseInt(fixture, 10), providerFixture(slug, fixture)),
   };
 }

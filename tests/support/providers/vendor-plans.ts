@@ -141,14 +141,20 @@ function messagesPlan({ counted }: CompatibleVendor, deed: Deed): Plan {
   return { ...otherFormatPlan(deed), chunks: 1, usage };
 }
 
+const hasKey = ({ messagesKey }: CompatibleVendor, { headers }: SeenRequest, isMessages: boolean): boolean =>
+  isMessages && messagesKey !== undefined
+    ? headers[messagesKey] === KEY && headers["authorization"] === undefined
+    : headers["authorization"] === `Bearer ${KEY}`;
+
 /** The vendor's answer to one request. Calls beside chat are answered as OpenAI does. */
 export function planOf(vendor: CompatibleVendor, seen: SeenRequest, planned: Deed): Plan {
   const deed = HAS_RESULT.test(seen.body.toString("utf8")) ? "words" : planned;
-  if (seen.headers["authorization"] !== `Bearer ${KEY}`) return refused(401, "key");
+  const isMessages = seen.path.split("?")[0] === vendor.anthropicMessages;
+  if (!hasKey(vendor, seen, isMessages)) return refused(401, "key");
   const body = fieldsOf(seen.json);
   const fault = faultOf(vendor, seen.path, body);
   if (fault !== undefined) return refused(400, `The vendor refuses ${fault}.`);
-  if (seen.path.split("?")[0] === vendor.anthropicMessages) return messagesPlan(vendor, deed);
+  if (isMessages) return messagesPlan(vendor, deed);
   if (seen.path === vendor.responses) return otherFormatPlan(deed);
   if (seen.path !== vendor.chat) return {};
   const ofFormat = vendorOf(seen)?.refuse(seen);

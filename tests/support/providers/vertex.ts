@@ -1,9 +1,8 @@
 /** Vertex AI as its documentation has it: what all families of models have in common there. */
-import { readFileSync } from "node:fs";
-import { BUILT_IN_PROVIDERS } from "../../../server/src/providers/registry.ts";
 import { PROJECT, accountKey } from "./google-account.ts";
 import { type Hosted, type HostedFailure, startHosted } from "./hosted.ts";
 import type { OwnVendor, SeenVendorRequest } from "./own-vendor.ts";
+import { providerFixture } from "./fixtures.ts";
 
 const REGION = "us-central1";
 
@@ -11,7 +10,7 @@ const failure = (name: string, kind: HostedFailure["kind"]): HostedFailure => ({
   name,
   kind,
   status: Number.parseInt(name, 10),
-  body: readFileSync(`${BUILT_IN_PROVIDERS}vertex/fixtures/${name}.json`, "utf8"),
+  body: providerFixture("vertex", `${name}.json`),
 });
 
 const GOOGLE: readonly HostedFailure[] = [

@@ -1,17 +1,15 @@
 /** Holds Bedrock to its documentation: names and areas, addresses, signatures, envelopes, counts and failures by their names. */
-import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { signedBy } from "../../../../tests/support/providers/sigv4.ts";
 import { parseOptions } from "../../../../contract/src/options/options.ts";
 import type { Operation, ProviderCall } from "../provider.ts";
 import { ProviderFault } from "../provider-fault.ts";
-import { loadProviders } from "../registry.ts";
 import { foundationId, modelId } from "./models.ts";
 import { signed } from "./signature.ts";
+import { providerFixture } from "../../../../tests/support/providers/fixtures.ts";
+import { aws } from "./aws.ts";
 
-const provider = (await loadProviders()).byType(33);
-if (provider === undefined) throw new Error("there is no provider of type 33");
-const { beforeSend, endpoint, failure, isFailure, manifest, modelNames, models, operations, quirks } = provider;
+const { beforeSend, endpoint, failure, isFailure, manifest, modelNames, models, ownOperations, quirks } = aws;
 
 const [ACCESS, SECRET] = ["AKIDEXAMPLE", "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY"] as const;
 const channel = { baseUrl: "", key: `${ACCESS}|${SECRET}|eu-west-1`, other: "", openaiOrganization: "" };
@@ -152,7 +150,7 @@ test("each operation has its address, and a model's ARN cannot leave its place i
 });
 
 test("tokens are counted for the call that would be made", () => {
-  const { count_tokens: count } = operations ?? {};
+  const { count_tokens: count } = ownOperations ?? {};
   const fields = { model: "m", messages: [{ role: "user", content: "hi" }] };
   const made = count?.encodeRequest({ fields, files: {} }, () => undefined) as {
     input: { invokeModel: { body: string } };
@@ -187,7 +185,7 @@ test("a tier of service stands elsewhere", () => {
   expect(removed).toEqual(["service_tier"]);
 });
 
-const fixture = (name: string): string => readFileSync(new URL(`fixtures/${name}.json`, import.meta.url), "utf8");
+const fixture = (name: string): string => providerFixture("aws", `${name}.json`);
 
 test.each([
   ["403-denied", "AccessDeniedException", "auth", true],

@@ -1,10 +1,13 @@
 /** A neutral request -> Converse's (docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html). */
 import { addAll, defined, isObject, objectOf, ownOf, textOf } from "../../dialects/json/fields.ts";
+import { warnOfCacheMarks } from "../../dialects/neutral/cache-marks.ts";
 import { withCarriedImages } from "../../dialects/neutral/carried-images.ts";
 import {
   type FunctionTool,
   type JsonObject,
+  type NeutralPart,
   type NeutralRequest,
+  type NeutralTool,
   type ResponseFormat,
   type TextPart,
   type ToolChoice,
@@ -57,10 +60,16 @@ function withWishForJson(request: NeutralRequest, warn: Warn): NeutralRequest {
   return { ...request, system: [...request.system, ANY_JSON] };
 }
 
+/** Behind instructions and parts of turns a point of the cache may stand. */
+const isTurnOrRule = ({ kind }: NeutralPart | NeutralTool, isInResult: boolean): boolean =>
+  kind !== "function" && !isInResult;
+
 /** Instructions and turns. Throws TranslationFault for parts that the vendor has no block for. */
 function conversation(request: NeutralRequest, traits: ConverseTraits, warn: Warn): JsonObject {
   const writer = new ContentWriter(traits, warn);
   const { system, turns } = conversationOf({ ...request, messages: withCarriedImages(request.messages) }, warn);
+  if (!traits.hasCache) warnOfCacheMarks(request, warn, "this model has no cache that a request can speak of");
+  else warnOfCacheMarks(request, warn, "this model takes no marks on tools and inside their results", isTurnOrRule);
   const kept = writer.cachePoint(request.system.find(({ cache }) => cache !== undefined)?.cache);
   const written = turns.map(({ role, parts }) => ({ role, content: writer[role](parts) }));
   const messages = alternating(traits.keepsApart ? written.flatMap(apart) : written);

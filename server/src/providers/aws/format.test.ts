@@ -2,10 +2,9 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject, NeutralMessage, NeutralPart, NeutralRequest } from "../../dialects/neutral/neutral.ts";
 import { normaliseUsage } from "../../dialects/openai-chat/usage.ts";
-import { format } from "./format.ts";
-import { decodeAnswer } from "./format-answer.ts";
+import { aws } from "./aws.ts";
+import { createDecoder, decodeAnswer } from "./format-answer.ts";
 import { encodeRequest } from "./format-request.ts";
-import { createDecoder } from "./format-stream.ts";
 import { isClaude } from "./models.ts";
 
 const NOVA = "amazon.nova-2-lite-v1:0";
@@ -104,7 +103,10 @@ test("what a client wants kept is marked for Nova, whose cache a request can spe
     system: [{ text: "rules" }, mark],
     messages: [{ content: [{ text: "a book" }, mark, { text: "?" }] }],
   });
-  expect(JSON.stringify(sent({ system, messages }, LLAMA))).not.toContain("cachePoint");
+  expect(sent({ system, messages })["warned"]).toEqual([]);
+  const other = sent({ system, messages }, LLAMA);
+  expect(JSON.stringify(other)).not.toContain("cachePoint");
+  expect(other["warned"]).toEqual(["cache_control"]);
 });
 
 test("calls in a conversation have their tools, also where none are offered any more", () => {
@@ -235,9 +237,8 @@ test("what the cache held is counted once, also where a stream of OpenAI's model
   const usage = { inputTokens: 4995, outputTokens: 19, cacheReadInputTokens: 0, cacheWriteInputTokens: 4993 };
   const counted = (model: string, change: object = {}) => {
     const channel = { baseUrl: "", key: "", other: "", openaiOrganization: "" };
-    const events = format(channel, model)
-      .createDecoder()
-      .push("metadata", JSON.stringify({ usage: { ...usage, ...change } }));
+    const decoder = aws.format?.(channel, model).createDecoder();
+    const events = decoder?.push("metadata", JSON.stringify({ usage: { ...usage, ...change } })) ?? [];
     const raw = events.flatMap((event) => (event.kind === "usage" ? [event.raw] : []))[0];
     return normaliseUsage(raw)?.usage;
   };

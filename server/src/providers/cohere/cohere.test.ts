@@ -4,15 +4,15 @@ import { documentedProvider } from "../../../../tests/support/providers/document
 import { type NeutralRequest, TranslationFault } from "../../dialects/neutral/neutral.ts";
 import { AnswerAggregator } from "../../dialects/stream/aggregate.ts";
 import { UNSIGNED } from "../../dialects/openai-chat/signature.ts";
-import { format } from "./format.ts";
-import { modelNames } from "./model-list.ts";
+import { cohere } from "./cohere.ts";
 
-const { failed, headers, manifest, models, url } = await documentedProvider(34);
-const cohere = format({ other: "" });
+const { failed, format, headers, manifest, modelNames, models, url } = documentedProvider(cohere);
+const formatOf = (other: string) => format({ baseUrl: "", key: "", other, openaiOrganization: "" }, "m");
+const own = formatOf("");
 
 function encoded(changes: Partial<NeutralRequest>) {
   const warnings: string[] = [];
-  const fields = cohere.encodeRequest(
+  const fields = own.encodeRequest(
     {
       model: "command-a-plus-05-2026",
       isStream: false,
@@ -39,7 +39,7 @@ test("the channel's mode of safety goes with requests that may have one", () => 
     unknownFields: [],
   };
   const modeOf = (other: string, tools: NeutralRequest["tools"] = []) =>
-    format({ other }).encodeRequest({ ...request, tools }, () => undefined)["safety_mode"];
+    formatOf(other).encodeRequest({ ...request, tools }, () => undefined)["safety_mode"];
   expect([modeOf("STRICT"), modeOf(" OFF "), modeOf(""), modeOf("anything else")]).toEqual([
     "STRICT",
     "OFF",
@@ -143,6 +143,35 @@ describe("a request", () => {
   });
 });
 
+/** Recorded from Cohere's chat, version 2, and reduced: `null` is its word for no arguments. */
+describe("arguments of calls", () => {
+  const called = (text: string) => ({ id: "c", type: "function", function: { name: "f", arguments: text } });
+
+  test.each(["null", "", "{}"])("%j of a whole answer are none", (text) => {
+    const message = { role: "assistant", tool_calls: [called(text)] };
+    const answer = own.decodeAnswer({ id: "a", finish_reason: "TOOL_CALL", message });
+    expect(answer?.choices[0]?.parts).toMatchObject([{ kind: "tool_call", name: "f", arguments: "{}" }]);
+  });
+
+  const streamed = (...pieces: readonly string[]) => {
+    const decoder = own.createDecoder();
+    const events = [
+      { type: "tool-call-start", index: 0, delta: { message: { tool_calls: called("") } } },
+      ...pieces.map((text) => ({
+        type: "tool-call-delta",
+        index: 0,
+        delta: { message: { tool_calls: { function: { arguments: text } } } },
+      })),
+    ].flatMap((event) => [...decoder.push(event.type, JSON.stringify(event))]);
+    return events.flatMap((event) => (event.kind === "tool_arguments" ? [event.text] : [])).join("");
+  };
+
+  test("`null` of a stream is none, and a piece of an object where one has begun", () => {
+    expect(streamed("null")).toBe("");
+    expect(streamed('{"a":', "null", "}")).toBe('{"a":null}');
+  });
+});
+
 const SOURCE = { type: "document", id: "d", document: { url: "https://a.example", title: "A", snippet: "told" } };
 const CITATION = {
   start: 2,
@@ -153,13 +182,13 @@ const CITATION = {
 const NEUTRAL = { url: "https://a.example", title: "A", quote: "told", start: 3, end: 5 };
 
 test("sources with an address are cited at their place, in one piece and in a stream", () => {
-  const answer = cohere.decodeAnswer({
+  const answer = own.decodeAnswer({
     id: "i",
     finish_reason: "COMPLETE",
     message: { role: "assistant", content: [{ type: "text", text: "🐧 be" }], citations: [CITATION] },
   });
   expect(answer?.choices[0]?.parts).toEqual([{ kind: "text", text: "🐧 be", citations: [NEUTRAL] }]);
-  const decoder = cohere.createDecoder();
+  const decoder = own.createDecoder();
   const aggregate = new AnswerAggregator();
   const events = [
     { type: "message-start", id: "i" },

@@ -10,6 +10,7 @@ import type {
   TextPart,
   ToolCallPart,
 } from "../../dialects/neutral/neutral.ts";
+import { writtenArguments } from "../../dialects/neutral/call-arguments.ts";
 import { missingCallId } from "../../dialects/openai-chat/answer.ts";
 import { proven } from "../../dialects/openai-chat/signature.ts";
 
@@ -108,7 +109,7 @@ const callParts = (message: JsonObject, answerId: string): ToolCallPart[] =>
         kind: "tool_call",
         id: textOf(call["id"]) || missingCallId(answerId, 0, index),
         name: textOf(called["name"]),
-        arguments: textOf(called["arguments"]) || "{}",
+        arguments: writtenArguments(textOf(called["arguments"])),
       };
     });
 

@@ -16,7 +16,7 @@ interface Content {
 
 class CohereDecoder implements StreamDecoder {
   #id = "";
-  /** Thinking was told whose end is not. */
+  /** From the first piece of thinking to its end. */
   #isThinking = false;
   /** Characters of all words so far. */
   #length = 0;
@@ -24,6 +24,8 @@ class CohereDecoder implements StreamDecoder {
   #lastContent: Content = { text: "", offset: 0 };
   /** Our number of a call, by the vendor's. */
   readonly #calls = new Map<number, number>();
+  /** Calls that have arguments. */
+  readonly #written = new Set<number>();
 
   push(event: string, data: string): readonly NeutralEvent[] {
     if (data === "" || data.startsWith("[DONE]")) return [];
@@ -101,7 +103,10 @@ class CohereDecoder implements StreamDecoder {
   #arguments(index: number, call: JsonObject, events: NeutralEvent[]): void {
     const own = this.#calls.get(index);
     const text = textOf(objectOf(call["function"])["arguments"]);
-    if (own !== undefined && text !== "") events.push({ kind: "tool_arguments", choice: 0, index: own, text });
+    // `null` is its word for no arguments, where it is no piece of them.
+    if (own === undefined || text === "" || (text === "null" && !this.#written.has(own))) return;
+    this.#written.add(own);
+    events.push({ kind: "tool_arguments", choice: 0, index: own, text });
   }
 
   #cite(citation: JsonObject, events: NeutralEvent[]): void {

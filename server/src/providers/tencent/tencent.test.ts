@@ -4,9 +4,10 @@ import { describe, expect, test } from "vitest";
 import { documentedProvider } from "../../../../tests/support/providers/documented.ts";
 import type { SendTools } from "../outgoing.ts";
 import { authorization } from "./signature.ts";
+import { tencent } from "./tencent.ts";
 
-const { beforeSend, changed, dialectsOf, endpoint, failed, isFailure, manifest, models, operations, sent } =
-  await documentedProvider(23);
+const { beforeSend, changed, dialectsOf, endpoint, failed, isFailure, manifest, models, ownOperations, sent } =
+  documentedProvider(tencent);
 
 const SIGNING = "1250000000|AKIDexample|secret-of-the-test";
 const channel = (key: string, baseUrl = manifest.defaultBaseUrl) => ({
@@ -106,7 +107,7 @@ test("the compatible service gets what it knows of OpenAI's fields, signed calls
 });
 
 describe("vectors", () => {
-  const own = operations?.embeddings;
+  const own = ownOperations?.embeddings;
   const asked = { fields: { model: "hunyuan-embedding", input: ["a", "b"] }, files: {} };
 
   test("are asked for as a list of texts, by a key that signs", () => {

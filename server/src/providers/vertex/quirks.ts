@@ -4,6 +4,7 @@ import {
   claudeName,
   withSiteSettings,
 } from "../../dialects/anthropic-messages/vendors/site-settings.ts";
+import { VERTEX_SERVERS } from "../../dialects/anthropic-messages/vendors/cloud.ts";
 import { GEMINI_QUIRKS, geminiName, siteAdditions } from "../../dialects/gemini/vendors/site-settings.ts";
 import type { FormatQuirk } from "../../dialects/format-quirk.ts";
 import { isObject, listOf, objectOf } from "../../dialects/json/fields.ts";
@@ -27,6 +28,9 @@ export const additions: NonNullable<Provider["additions"]> = (fields, model, opt
 
 /** Calls and results of functions, in both spellings. */
 const CALLED = ["functionCall", "function_call", "functionResponse", "function_response"];
+
+/** Vertex gives calls ids since September 2026 and takes them back, not of these generations (github.com/anomalyco/opencode/pull/50504). */
+const HAS_NO_IDS = /^gemini-(?:pro$|1|2)/;
 
 /** A part without the id of its call. */
 function withoutId(part: unknown): unknown {
@@ -55,12 +59,13 @@ const ofFamily = (family: Family, quirk: FormatQuirk): Quirk => ({
 });
 
 export const quirks: readonly Quirk[] = [
+  ofFamily("claude", VERTEX_SERVERS),
   ...CLAUDE_QUIRKS.map((quirk) => ofFamily("claude", quirk)),
   ...GEMINI_QUIRKS.map((quirk) => ofFamily("google", quirk)),
   {
-    reason: "Vertex AI knows no ids of calls, and refuses them",
+    reason: "Vertex AI knows no ids of this model's calls",
     appliesTo: (model, operation, dialect) =>
-      dialect === "gemini" && familyOf(model) === "google" && (operation === "chat" || operation === "count_tokens"),
+      dialect === "gemini" && HAS_NO_IDS.test(model) && (operation === "chat" || operation === "count_tokens"),
     patch: withoutIds,
   },
 ];

@@ -64,7 +64,7 @@ function refusal(status: number, text: string): ProviderFault {
 }
 
 /** A new access token for the account. Rejects with ProviderFault. */
-export async function exchange(account: ServiceAccount, { ask, nowMs }: SendTools): Promise<AccessToken> {
+async function exchange(account: ServiceAccount, { ask, nowMs }: SendTools): Promise<AccessToken> {
   const form = new URLSearchParams({ grant_type: GRANT, assertion: await assertion(account, nowMs) });
   const { status, text, fields } = await ask({
     method: "POST",

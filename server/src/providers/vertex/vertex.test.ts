@@ -1,16 +1,14 @@
 /** Holds Vertex AI to its documentation: regions, families of models and their names, keys, envelopes, vectors and failures. */
-import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { parseOptions } from "../../../../contract/src/options/options.ts";
 import type { ProviderCall } from "../provider.ts";
 import { ProviderFault } from "../provider-fault.ts";
-import { loadProviders } from "../registry.ts";
 import { claudeId } from "./models.ts";
+import { providerFixture } from "../../../../tests/support/providers/fixtures.ts";
+import { vertex } from "./vertex.ts";
 
-const provider = (await loadProviders()).byType(41);
-if (provider === undefined) throw new Error("there is no provider of type 41");
-const { additions, beforeSend, dialectsOf, endpoint, failure, manifest, modelName, modelNames, models } = provider;
-const { operations, prepare, quirks } = provider;
+const { additions, beforeSend, dialectsOf, endpoint, failure, manifest, modelName, modelNames, models } = vertex;
+const { ownOperations, prepare, quirks } = vertex;
 
 const ACCOUNT = JSON.stringify({ project_id: "p-1", client_email: "a@p-1.example", private_key: "PEM" }, undefined, 2);
 const channel = { baseUrl: "", key: ACCOUNT, other: "us-central1", openaiOrganization: "" };
@@ -142,8 +140,11 @@ describe("the last step", () => {
   });
 });
 
-test("ids of calls stay here, in requests that have some", () => {
-  const ids = quirks.filter((quirk) => quirk.appliesTo("gemini-2.5-flash", "chat", "gemini"));
+test("ids of calls go to Gemini 3, and stay here for its older generations, in requests that have some", () => {
+  const quirksOf = (model: string) => quirks.filter((quirk) => quirk.appliesTo(model, "chat", "gemini"));
+  for (const model of ["gemini-3.5-flash", "gemini-flash-latest", "claude-opus-4-6", "meta/llama-4"])
+    expect(quirksOf(model)).toEqual([]);
+  const ids = quirksOf("gemini-2.5-flash");
   const patch = (contents: unknown) => ids.map((quirk) => quirk.patch({ contents }, options, "gemini-2.5-flash"));
   const call = { name: "f", args: {} };
   const given = [
@@ -172,7 +173,7 @@ test("the site's settings are those of the family", () => {
 });
 
 test("vectors are asked for as instances and counted by their statistics", () => {
-  const { embeddings } = operations ?? {};
+  const { embeddings } = ownOperations ?? {};
   const fields = { model: "text-embedding-005", input: ["a", "b"], dimensions: 2, user: "u" };
   const warned: string[] = [];
   expect(embeddings?.encodeRequest({ fields, files: {} }, (field) => void warned.push(field))).toEqual({
@@ -210,7 +211,7 @@ test.each([
   ["503-unavailable", "overloaded", true],
   ["529-claude", "overloaded", true],
 ] as const)("%s is a failure of kind %s", (name, kind, isRetryable) => {
-  const body = readFileSync(new URL(`fixtures/${name}.json`, import.meta.url), "utf8");
+  const body = providerFixture("vertex", `${name}.json`);
   expect(failure(Number.parseInt(name, 10), body)).toMatchObject({ kind, isRetryable });
 });
 

@@ -1,4 +1,5 @@
 /** Wenxin's answers, whole and in pieces -> neutral ones (cloud.baidu.com/doc/WENXINWORKSHOP/s/clntwmv7t). */
+import { writtenArguments } from "../../dialects/neutral/call-arguments.ts";
 import { isObject, ownOf, parseObject, textOf } from "../../dialects/json/fields.ts";
 import { missingCallId } from "../../dialects/openai-chat/answer.ts";
 import type {
@@ -23,7 +24,7 @@ function callOf(answer: JsonObject): ToolCallPart | undefined {
   const call = answer["function_call"];
   if (!isObject(call)) return undefined;
   const id = missingCallId(textOf(answer["id"]), 0, 0);
-  return { kind: "tool_call", id, name: textOf(call["name"]), arguments: textOf(call["arguments"]) || "{}" };
+  return { kind: "tool_call", id, name: textOf(call["name"]), arguments: writtenArguments(textOf(call["arguments"])) };
 }
 
 /** Why it ended; answers that were cut, and those the vendor put in place of unsafe ones, say so in fields of their own too. */

@@ -3,8 +3,9 @@ import { describe, expect, test } from "vitest";
 import { documentedProvider } from "../../../../tests/support/providers/documented.ts";
 import type { NeutralMessage, NeutralRequest } from "../../dialects/neutral/neutral.ts";
 import type { AccessToken, SendTools, SideRequest } from "../outgoing.ts";
+import { wenxin } from "./wenxin.ts";
 
-const { beforeSend, failed, format, isFailure, manifest, models, operations, url } = await documentedProvider(15);
+const { beforeSend, failed, format, isFailure, manifest, models, ownOperations, url } = documentedProvider(wenxin);
 
 const ROOT = "https://aip.baidubce.com/rpc/2.0/ai_custom/v1/wenxinworkshop";
 
@@ -151,7 +152,7 @@ test("an answer in place of an unsafe one, and one that was cut, say so", () => 
 });
 
 test("vectors are in the order of their inputs, at most 16 of them", () => {
-  const own = operations?.embeddings;
+  const own = ownOperations?.embeddings;
   const asked = { fields: { model: "Embedding-V1", input: ["a", "b"] }, files: {} };
   expect(own?.encodeRequest(asked, () => undefined)).toEqual({ input: ["a", "b"] });
   const data = [1, 0].map((index) => ({ object: "embedding", index, embedding: [index] }));

@@ -1,9 +1,8 @@
-/** A knowledge base of AI Proxy: one question, an answer with its documents, and failures of status 200 (server/src/providers/aiproxy-library/fixtures/source.txt). */
-import { readFileSync } from "node:fs";
+/** A knowledge base of AI Proxy: one question, an answer with its documents, and failures of status 200 (tests/fixtures/providers/aiproxy-library/source.txt). */
 import type { ServerResponse } from "node:http";
-import { BUILT_IN_PROVIDERS } from "../../../../server/src/providers/registry.ts";
 import type { Fields } from "../../clients/client-formats.ts";
 import { type OwnVendor, type RunningVendor, type SeenVendorRequest, startHttpVendor, WORDS } from "../own-vendor.ts";
+import { providerFixture } from "../fixtures.ts";
 
 const KEY = "ap-key-of-the-test";
 const LIBRARY = "4711";
@@ -31,7 +30,7 @@ function answer(seen: SeenVendorRequest, response: ServerResponse, vendor: Runni
   };
   const failing = FAILURES[vendor.failing ?? -1];
   if (failing !== undefined) {
-    const text = readFileSync(`${BUILT_IN_PROVIDERS}aiproxy-library/fixtures/${failing.name}.json`, "utf8");
+    const text = providerFixture("aiproxy-library", `${failing.name}.json`);
     return body["stream"] === true ? stream([JSON.parse(text) as object]) : json(text);
   }
   const isAuthorised = seen.headers["authorization"] === `Bearer ${KEY}` && seen.path === "/api/library/ask";

@@ -1,4 +1,4 @@
-/** Bedrock's Converse as strict as its documentation, for models that are no Claude (server/src/providers/aws/fixtures/source.txt has the pages). */
+/** Bedrock's Converse as strict as its documentation, for models that are no Claude (tests/fixtures/providers/aws/source.txt has the pages). */
 import type { ServerResponse } from "node:http";
 import { type Fields, fieldsOf, listOf } from "../../clients/client-formats.ts";
 import { BEDROCK_FAILURES, BEDROCK_KEY, frame, sendFrames, signatureFault } from "../bedrock.ts";

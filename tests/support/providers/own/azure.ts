@@ -1,11 +1,10 @@
 /** Azure OpenAI's v1 surface as its documentation has it: OpenAI's two formats behind a path and a key's header of its own. */
-import { readFileSync } from "node:fs";
-import { BUILT_IN_PROVIDERS } from "../../../../server/src/providers/registry.ts";
 import { openAiChatVendor } from "../../../fake-upstream/openai/chat.ts";
 import { openAiResponsesVendor } from "../../../fake-upstream/openai/responses.ts";
 import type { Vendor } from "../../../fake-upstream/vendor.ts";
 import { type HostedFailure, type ReadHosted, jsonIn, startHosted } from "../hosted.ts";
 import type { OwnVendor } from "../own-vendor.ts";
+import { providerFixture } from "../fixtures.ts";
 
 const KEY = "azure-key-0123456789";
 
@@ -13,7 +12,7 @@ const failure = (name: string, kind: HostedFailure["kind"]): HostedFailure => ({
   name,
   kind,
   status: Number.parseInt(name, 10),
-  body: readFileSync(`${BUILT_IN_PROVIDERS}azure/fixtures/${name}.json`, "utf8"),
+  body: providerFixture("azure", `${name}.json`),
 });
 
 const FAILURES: readonly HostedFailure[] = [

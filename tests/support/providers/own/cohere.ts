@@ -1,7 +1,5 @@
-/** Cohere as strict as its documentation: chat of version 2, whole and as events (server/src/providers/cohere/fixtures/source.txt has the pages). */
-import { readFileSync } from "node:fs";
+/** Cohere as strict as its documentation: chat of version 2, whole and as events (tests/fixtures/providers/cohere/source.txt has the pages). */
 import type { ServerResponse } from "node:http";
-import { BUILT_IN_PROVIDERS } from "../../../../server/src/providers/registry.ts";
 import { type Fields, fieldsOf, listOf } from "../../clients/client-formats.ts";
 import {
   CALL_ID,
@@ -12,6 +10,7 @@ import {
   WORDS,
   startHttpVendor,
 } from "../own-vendor.ts";
+import { providerFixture } from "../fixtures.ts";
 
 const KEY = "co-key-of-the-test";
 const FAILURES = [
@@ -161,7 +160,7 @@ function* contentEvents(index: number, type: "text" | "thinking", pieces: readon
 
 /** What stands in a fixture, as the vendor would say it to this request. */
 function fail(name: string, isStream: boolean, response: ServerResponse): void {
-  const body = readFileSync(`${BUILT_IN_PROVIDERS}cohere/fixtures/${name}`, "utf8");
+  const body = providerFixture("cohere", name);
   const status = Number.parseInt(name, 10);
   if (status !== 200 || !isStream)
     return void response.writeHead(status, { "content-type": "application/json" }).end(body);

@@ -1,7 +1,5 @@
-/** Coze's agents as strict as their documentation: messages of users and assistants, files by address or upload, always events (server/src/providers/coze/fixtures/source.txt). */
-import { readFileSync } from "node:fs";
+/** Coze's agents as strict as their documentation: messages of users and assistants, files by address or upload, always events (tests/fixtures/providers/coze/source.txt). */
 import type { ServerResponse } from "node:http";
-import { BUILT_IN_PROVIDERS } from "../../../../server/src/providers/registry.ts";
 import { type Fields, fieldsOf, listOf } from "../../clients/client-formats.ts";
 import {
   type OwnVendor,
@@ -11,6 +9,7 @@ import {
   THOUGHT,
   WORDS,
 } from "../own-vendor.ts";
+import { providerFixture } from "../fixtures.ts";
 
 const KEY = "pat_coze-key-of-the-test";
 const AGENT = "7339912345678901234";
@@ -80,7 +79,7 @@ function answerWith(response: ServerResponse): void {
 }
 
 function fail({ name, as }: (typeof FAILURES)[number], response: ServerResponse): void {
-  const body = readFileSync(`${BUILT_IN_PROVIDERS}coze/fixtures/${name}.json`, "utf8");
+  const body = providerFixture("coze", `${name}.json`);
   if (as === undefined) return void response.writeHead(200, { "content-type": "application/json" }).end(body);
   const { code, msg } = JSON.parse(body) as Fields;
   response.writeHead(200, { "content-type": "text/event-stream" });

@@ -1,7 +1,5 @@
-/** Dify's chat apps as strict as their documentation: one question, files by address or by upload, always events (server/src/providers/dify/fixtures/source.txt). */
-import { readFileSync } from "node:fs";
+/** Dify's chat apps as strict as their documentation: one question, files by address or by upload, always events (tests/fixtures/providers/dify/source.txt). */
 import type { ServerResponse } from "node:http";
-import { BUILT_IN_PROVIDERS } from "../../../../server/src/providers/registry.ts";
 import { type Fields, fieldsOf, listOf } from "../../clients/client-formats.ts";
 import {
   type OwnVendor,
@@ -11,6 +9,7 @@ import {
   THOUGHT,
   WORDS,
 } from "../own-vendor.ts";
+import { providerFixture } from "../fixtures.ts";
 
 const KEY = "app-dify-key-of-the-test";
 const UPLOADED = "72fa9618-8f89-4a37-9b33-7e1178a24a67";
@@ -75,7 +74,7 @@ function answerWith(response: ServerResponse): void {
 }
 
 function fail({ name, isEvent }: (typeof FAILURES)[number], response: ServerResponse): void {
-  const body = readFileSync(`${BUILT_IN_PROVIDERS}dify/fixtures/${name}.json`, "utf8");
+  const body = providerFixture("dify", `${name}.json`);
   if (!isEvent)
     return void response.writeHead(Number.parseInt(name, 10), { "content-type": "application/json" }).end(body);
   response.writeHead(200, { "content-type": "text/event-stream" });

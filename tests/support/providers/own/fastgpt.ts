@@ -1,9 +1,8 @@
 /** FastGPT's apps as their documentation has them: OpenAI's chat behind a path of its own, with a usage that counts nothing. */
-import { readFileSync } from "node:fs";
-import { BUILT_IN_PROVIDERS } from "../../../../server/src/providers/registry.ts";
 import { openAiChatVendor } from "../../../fake-upstream/openai/chat.ts";
 import { type HostedFailure, type ReadHosted, jsonIn, startHosted } from "../hosted.ts";
 import type { OwnVendor } from "../own-vendor.ts";
+import { providerFixture } from "../fixtures.ts";
 
 const KEY = "fastgpt-key-of-the-test";
 
@@ -11,7 +10,7 @@ const failure = (name: string, kind: HostedFailure["kind"]): HostedFailure => ({
   name,
   kind,
   status: Number.parseInt(name, 10),
-  body: readFileSync(`${BUILT_IN_PROVIDERS}fastgpt/fixtures/${name}.json`, "utf8"),
+  body: providerFixture("fastgpt", `${name}.json`),
 });
 
 const FAILURES: readonly HostedFailure[] = [

@@ -1,7 +1,5 @@
-/** An Ollama server as strict as its code: OpenAI's chat with what it reads, and pictures as bytes only (server/src/providers/ollama/fixtures/source.txt). */
-import { readFileSync } from "node:fs";
+/** An Ollama server as strict as its code: OpenAI's chat with what it reads, and pictures as bytes only (tests/fixtures/providers/ollama/source.txt). */
 import type { ServerResponse } from "node:http";
-import { BUILT_IN_PROVIDERS } from "../../../../server/src/providers/registry.ts";
 import { type Fields, fieldsOf, listOf } from "../../clients/client-formats.ts";
 import {
   CALL_ID,
@@ -12,6 +10,7 @@ import {
   WORDS,
   startHttpVendor,
 } from "../own-vendor.ts";
+import { providerFixture } from "../fixtures.ts";
 
 const KEY = "ollama";
 const FAILURES = [
@@ -125,8 +124,10 @@ function answer(seen: RunningVendor["seen"][number], response: ServerResponse, v
   const send = (status: number, text: string) =>
     void response.writeHead(status, { "content-type": "application/json" }).end(text);
   const failing = FAILURES[vendor.failing ?? -1]?.name;
-  if (failing !== undefined)
-    return send(Number.parseInt(failing, 10), readFileSync(`${BUILT_IN_PROVIDERS}ollama/fixtures/${failing}`, "utf8"));
+  if (failing !== undefined) return send(Number.parseInt(failing, 10), providerFixture("ollama", failing));
+  // A server of before it served other formats.
+  if (/^\/v1\/(?:messages|responses)\b/.test(seen.path))
+    return void response.writeHead(404, { "content-type": "text/plain" }).end("404 page not found");
   const body = JSON.parse(seen.body.toString()) as Fields;
   const fault = seen.path === "/v1/chat/completions" ? bodyFault(body) : `path ${seen.path}`;
   if (fault !== undefined) {

@@ -1,12 +1,11 @@
 /** iFlytek's Spark as its documentation has it (xfyun.cn/doc/spark/Web.html): a signed WebSocket, one message there, the answer in pieces. */
 import { createHmac } from "node:crypto";
-import { readFileSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
-import { BUILT_IN_PROVIDERS } from "../../../../server/src/providers/registry.ts";
 import { type Fields, fieldsOf, listOf } from "../../clients/client-formats.ts";
 import { type OwnVendor, type RunningVendor, THOUGHT, WORDS, startHttpVendor } from "../own-vendor.ts";
+import { providerFixture } from "../fixtures.ts";
 
 const [APP_ID, API_SECRET, API_KEY] = [
   "app12345",
@@ -23,7 +22,7 @@ const FAILURES = [
   ["forbidden words", "200-input.json", "content"],
 ] as const;
 
-const fixture = (name: string): string => readFileSync(`${BUILT_IN_PROVIDERS}spark/fixtures/${name}`, "utf8");
+const fixture = (name: string): string => providerFixture("spark", name);
 
 /** What is wrong with the signed address; undefined where it is right. */
 function signatureFault(path: string): string | undefined {

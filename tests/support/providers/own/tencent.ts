@@ -1,8 +1,6 @@
 /** Tencent's Hunyuan as its documentation has it (cloud.tencent.com/document/product/1729/105701): signed bodies, alternating turns, failures inside successes. */
 import { createHash, createHmac } from "node:crypto";
-import { readFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
-import { BUILT_IN_PROVIDERS } from "../../../../server/src/providers/registry.ts";
 import { type Fields, fieldsOf, listOf } from "../../clients/client-formats.ts";
 import {
   CALL_ID,
@@ -13,6 +11,7 @@ import {
   WORDS,
   startHttpVendor,
 } from "../own-vendor.ts";
+import { providerFixture } from "../fixtures.ts";
 
 const [SECRET_ID, SECRET_KEY] = ["AKIDofthetest0123456789", "secretkeyofthetest0123456789"];
 
@@ -149,8 +148,7 @@ function whole(call: ModelCall | undefined): object {
 const refusal = (Code: string, Message: string): object => ({
   Response: { Error: { Code, Message }, RequestId: "r-1" },
 });
-const fixture = (name: string): object =>
-  JSON.parse(readFileSync(`${BUILT_IN_PROVIDERS}tencent/fixtures/${name}`, "utf8")) as object;
+const fixture = (name: string): object => JSON.parse(providerFixture("tencent", name)) as object;
 
 function send(response: ServerResponse, answer: object): void {
   response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answer));

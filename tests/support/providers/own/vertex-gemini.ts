@@ -1,4 +1,4 @@
-/** Gemini at Vertex AI: the developers' format without ids of calls. */
+/** Gemini 2.5 at Vertex AI: the developers' format without ids of calls. */
 import { geminiVendor } from "../../../fake-upstream/gemini/gemini.ts";
 import { fieldsOf } from "../../clients/client-formats.ts";
 import { jsonIn } from "../hosted.ts";

@@ -1,9 +1,8 @@
 /** Baidu's Wenxin as its documentation has it (cloud.baidu.com/doc/WENXINWORKSHOP): tokens that end, alternating turns, one call at a time, failures inside successes. */
-import { readFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
-import { BUILT_IN_PROVIDERS } from "../../../../server/src/providers/registry.ts";
 import { type Fields, fieldsOf, listOf } from "../../clients/client-formats.ts";
 import { type ModelCall, type OwnVendor, type SeenVendorRequest, WORDS, startHttpVendor } from "../own-vendor.ts";
+import { providerFixture } from "../fixtures.ts";
 
 const [API_KEY, SECRET_KEY] = ["apikeyofthetest012345678", "secretkeyofthetest0123456789abcd"];
 const PATH = "/rpc/2.0/ai_custom/v1/wenxinworkshop/chat/completions_pro";
@@ -18,8 +17,7 @@ const FAILURES = [
   ["a wrong argument", "200-argument.json", "invalid"],
 ] as const;
 
-const fixture = (name: string): object =>
-  JSON.parse(readFileSync(`${BUILT_IN_PROVIDERS}wenxin/fixtures/${name}`, "utf8")) as object;
+const fixture = (name: string): object => JSON.parse(providerFixture("wenxin", name)) as object;
 
 const FIELDS = new Set([
   "messages",

@@ -1,0 +1,39 @@
+/** Holds 01.AI to what is known of it: addresses, what it wants otherwise, and failures in OpenAI's form. */
+import { expect, test } from "vitest";
+import { documentedProvider } from "../../../tests/support/providers/documented.ts";
+import { lingyiwanwu } from "./lingyiwanwu.ts";
+
+const { changed, failed, headers, manifest, models, sent, url } = documentedProvider(lingyiwanwu);
+
+test("calls go behind the base URL with the key", () => {
+  expect(url("/v1/chat/completions")).toBe("https://api.lingyiwanwu.com/v1/chat/completions");
+  expect(url("/v1/models", { operation: "models", baseUrl: "https://api.lingyiwanwu.com/v1/" })).toBe(
+    "https://api.lingyiwanwu.com/v1/models",
+  );
+  expect(headers()).toBe("authorization Bearer key-of-the-test");
+});
+
+test("instructions and bounds have the names it knows, and no effort goes there", () => {
+  const messages = [{ role: "developer", content: "be brief" }];
+  expect(sent({ model: "yi-lightning", messages, max_completion_tokens: 5, reasoning_effort: "high" })).toEqual({
+    model: "yi-lightning",
+    messages: [{ role: "system", content: "be brief" }],
+    max_tokens: 5,
+  });
+  expect(changed({ model: "yi-lightning", temperature: 1, max_tokens: 5 })).toEqual([]);
+});
+
+test.each([
+  ["400-model.json", "invalid", false],
+  ["401-key.json", "auth", true],
+  ["429-rate.json", "rate", true],
+  ["500-server.json", "overloaded", true],
+] as const)("%s is a failure of kind %s", (name, kind, isRetryable) => {
+  expect(failed(name)).toMatchObject({ kind, isRetryable });
+});
+
+test("its manifest is type 31 and its models are listed once each", () => {
+  expect(manifest).toMatchObject({ id: 31, slug: "lingyiwanwu" });
+  expect(models.length).toBeGreaterThan(0);
+  expect(new Set(models).size).toBe(models.length);
+});
