@@ -246,14 +246,60 @@ test.each(["gpt-4o", "gpt-5-chat-latest", "deepseek-chat", "llama-3"])("%s keeps
   expect(warned).toEqual([]);
 });
 
+// learn.microsoft.com/azure/foundry/openai/how-to/reasoning: temperature at effort none, the default of gpt-5.1.
 test.each(["gpt-5.1", "gpt-5.2-2025-12-11", "gpt-5.4-mini"])("%s keeps it where it is told not to think", (model) => {
   const silent = { ...SAMPLED, thinkingConfig: { thinkingBudget: 0 } };
   const asIs = sampled("openai-chat", model, silent);
   expect(asIs.sent).toEqual(["temperature", "top_p", "logprobs", "top_logprobs"]);
   expect(asIs.warned).toEqual(["presence_penalty"]);
   expect(sampled("openai-responses", model, silent).sent).toEqual(["temperature", "top_p", "top_logprobs"]);
-  expect(sampled("openai-chat", model, SAMPLED).sent).toEqual([]);
+  // All but the small ones do not think unless they are asked to.
+  expect(sampled("openai-chat", model, SAMPLED).sent).toEqual(model.endsWith("-mini") ? [] : asIs.sent);
   const thinking = { ...SAMPLED, thinkingConfig: { thinkingBudget: 9000 } };
   expect(sampled("openai-chat", model, thinking).sent).toEqual([]);
   expect(sampled("openai-responses", model, thinking).sent).toEqual([]);
+});
+
+// platform.openai.com/docs/guides/prompt-caching and docs/guides/safety-best-practices
+test("a cache key and a safety identifier go between OpenAI's two formats, and elsewhere only the key is named as left out", () => {
+  const settings = { prompt_cache_key: "k", prompt_cache_retention: "24h", safety_identifier: "s" };
+  const path = { model: "", isStream: false } as never;
+  const chat = DIALECTS["openai-chat"].decodeRequest(
+    { model: "gpt-5", messages: [{ role: "user", content: "x" }], ...settings },
+    path,
+  );
+  const responses = DIALECTS["openai-responses"].decodeRequest({ model: "gpt-5", input: "x", ...settings }, path);
+  expect([chat.unknownFields, responses.unknownFields]).toEqual([[], []]);
+  for (const name of ["openai-chat", "openai-responses"] as const)
+    for (const request of [chat, responses]) {
+      const sent = DIALECTS[name].encodeRequest(request, () => undefined);
+      expect(sent).toMatchObject(settings);
+      expect(sent).not.toHaveProperty("user");
+    }
+  // Compatible servers know the older name of the end user, also those of OpenAI's open models.
+  for (const model of ["mistral-large", "openai/gpt-oss-120b"]) {
+    const other = DIALECTS["openai-chat"].encodeRequest({ ...responses, model }, () => undefined);
+    expect(other).toMatchObject({ prompt_cache_key: "k", user: "s" });
+    expect(other).not.toHaveProperty("safety_identifier");
+  }
+});
+
+// `null` recorded from Cohere, as its client keeps it for the next call.
+test("arguments of null in a history are none", () => {
+  const call = { id: "c", type: "function", function: { name: "f", arguments: "null" } };
+  const user = { role: "user", content: "x" };
+  const result = { role: "tool", tool_call_id: "c", content: "1" };
+  const item = { type: "function_call", call_id: "c", name: "f", arguments: "null" };
+  const path = { model: "", isStream: false };
+  const messages = [user, { role: "assistant", content: null, tool_calls: [call] }, result];
+  const input = [user, item, { type: "function_call_output", call_id: "c", output: "1" }];
+  for (const request of [
+    DIALECTS["openai-chat"].decodeRequest({ model: "m", messages }, path),
+    DIALECTS["openai-responses"].decodeRequest({ model: "m", input }, path),
+  ]) {
+    const claude = DIALECTS["anthropic-messages"].encodeRequest({ ...request, maxTokens: 9 }, () => undefined);
+    expect(claude["messages"]).toMatchObject([{}, { content: [{ type: "tool_use", input: {} }] }, {}]);
+    const google = DIALECTS.gemini.encodeRequest({ ...request, model: "gemini-2.5-flash" }, () => undefined);
+    expect(google["contents"]).toMatchObject([{}, { parts: [{ functionCall: { args: {} } }] }, {}]);
+  }
 });

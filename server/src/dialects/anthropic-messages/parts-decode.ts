@@ -1,6 +1,7 @@
 /** Content blocks of an Anthropic request -> neutral parts (platform.claude.com/docs/en/build-with-claude/working-with-messages). */
 import { readSignedId } from "./signature.ts";
 import { citationsOf } from "./citations.ts";
+import { NO_PICTURE, isPicture } from "../neutral/pictures.ts";
 import {
   cacheOf,
   isAbsent,
@@ -41,6 +42,8 @@ function mediaSource(source: JsonObject, param: string): MediaSource {
 
 function readImage(block: JsonObject, param: string): ImagePart {
   const source = mediaSource(needObject(block["source"], `${param}.source`), `${param}.source`);
+  if (!isPicture(source))
+    throw new TranslationFault(`${param}.source.media_type`, `${param}.source.media_type ${NO_PICTURE}`);
   return { kind: "image", source, ...cacheOf(block, param) };
 }
 

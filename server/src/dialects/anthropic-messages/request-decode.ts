@@ -17,6 +17,7 @@ import { defined, objectOf, ownOf, unknownNames } from "../json/fields.ts";
 import type { Effort, JsonObject, NeutralRequest, Reasoning, ResponseFormat } from "../neutral/neutral.ts";
 import { TranslationFault } from "../neutral/neutral.ts";
 import { refusePrivacyTerms } from "../neutral/privacy.ts";
+import { THINKING_FIELDS } from "../neutral/thinking-fields.ts";
 
 const KNOWN: ReadonlySet<string> = new Set([
   "model",
@@ -24,14 +25,13 @@ const KNOWN: ReadonlySet<string> = new Set([
   "max_tokens",
   "inference_geo",
   "metadata",
-  "output_config",
+  ...THINKING_FIELDS["anthropic-messages"],
   "output_format",
   "service_tier",
   "stop_sequences",
   "stream",
   "system",
   "temperature",
-  "thinking",
   "tool_choice",
   "tools",
   "top_k",

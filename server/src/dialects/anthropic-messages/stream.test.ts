@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { mergeUsage, normaliseUsage } from "./usage.ts";
 import { NO_USAGE } from "../../../../contract/src/pricing/usage.ts";
 import { SseSplitter } from "../../upstream/sse.ts";
 import { anthropicMessagesDialect as dialect } from "./anthropic-messages.ts";
@@ -333,4 +334,35 @@ test("gateways' spellings are told apart too: no event names, keys in another or
   expect(pipe.closing(usage).join("")).toBe('event: message_stop\ndata: {"type":"message_stop"}\n\n');
   expect(push('data: {"error":{"message":"no"}}\n\n')).toBe("error");
   expect(pipe.errorText).toBe('{"error":{"message":"no"}}');
+});
+
+// Recorded from Anthropic (pydantic-ai, test_anthropic_compaction_usage_with_cache_streaming), reduced.
+test("what a compaction read from the cache is counted once: the last usage of its vendor says zeros that count", () => {
+  const first = {
+    input_tokens: 100,
+    cache_read_input_tokens: 55_096,
+    cache_creation_input_tokens: 0,
+    output_tokens: 1,
+  };
+  const iterations = [
+    { type: "compaction", input_tokens: 100, cache_read_input_tokens: 55_096, output_tokens: 83 },
+    { type: "message", input_tokens: 181, output_tokens: 20 },
+  ];
+  const last = { input_tokens: 181, cache_read_input_tokens: 0, output_tokens: 20, iterations };
+  expect(normaliseUsage(mergeUsage(first, last))?.usage).toMatchObject({
+    inputTokens: 55_377,
+    cacheReadTokens: 55_096,
+    outputTokens: 103,
+  });
+  // Without iterations a zero over something is a gateway that does not know.
+  expect(mergeUsage(first, { ...last, iterations: undefined })).toMatchObject({ cache_read_input_tokens: 55_096 });
+});
+
+test("what a compaction wrote to the cache is counted once, although the start alone says how long it lives", () => {
+  const counted = { inputTokens: 55_377, cacheReadTokens: 0, cacheWriteTokens: 55_096, outputTokens: 91 };
+  const pipe = dialect.createPassthrough(info, { hidesUsage: false, isChat: true, choices: 1 });
+  each(fixture("compaction-stream.txt"), 1000, (bytes, text) => void pipe.push(bytes, text));
+  const decoded = decode(fixture("compaction-stream.txt")).findLast(({ kind }) => kind === "usage");
+  for (const raw of [pipe.rawUsage, decoded?.kind === "usage" ? decoded.raw : undefined])
+    expect(normaliseUsage(raw)?.usage).toMatchObject(counted);
 });

@@ -97,17 +97,20 @@ export const startUsage = (usage: unknown): unknown => (isObject(usage) ? { ...u
 
 const isSaid = (value: unknown): boolean => value !== null && value !== undefined && value !== 0;
 
+const isCount = ([name, value]: [string, unknown]): boolean => typeof value === "number" || name === "cache_creation";
+
 /**
  * Puts a later usage object of a stream over an earlier one: counts are cumulative, so the later win where they are there. A zero over
- * something is a gateway that does not know, and so is null.
+ * something is a gateway that does not know, and so is null; but one with `iterations` is the vendor's own and whole: what a compaction
+ * read from the cache or wrote to it stands in its iteration then, and no count of the start holds any longer.
  */
 export function mergeUsage(earlier: unknown, later: unknown): unknown {
   if (!isObject(later)) return earlier;
   if (!isObject(earlier)) return later;
-  return {
-    ...earlier,
-    ...Object.fromEntries(Object.entries(later).filter(([name, value]) => isSaid(value) || !isSaid(earlier[name]))),
-  };
+  if (Array.isArray(later["iterations"]) && typeof later["input_tokens"] === "number")
+    return { ...Object.fromEntries(Object.entries(earlier).filter((entry) => !isCount(entry))), ...later };
+  const isTaken = ([name, value]: [string, unknown]): boolean => isSaid(value) || !isSaid(earlier[name]);
+  return { ...earlier, ...Object.fromEntries(Object.entries(later).filter(isTaken)) };
 }
 
 /** Usage as Anthropic writes it. */

@@ -115,7 +115,7 @@ test("every reason to stop has a neutral one", () => {
     "RECITATION",
     "PROHIBITED_CONTENT",
     "SPII",
-    "MALFORMED_FUNCTION_CALL",
+    "IMAGE_SAFETY",
     "CONTINUATION",
   ];
   const read = finishes.map((finishReason) => decoded({ candidates: [{ finishReason }] }).choices[0]?.finish);
@@ -129,6 +129,23 @@ test("every reason to stop has a neutral one", () => {
     "content_filter",
     "pause",
   ]);
+});
+
+// UNEXPECTED_TOOL_CALL recorded from Vertex AI, reduced; the other words are of ai.google.dev/api/generate-content#FinishReason.
+test.each([
+  "MALFORMED_FUNCTION_CALL",
+  "UNEXPECTED_TOOL_CALL",
+  "TOO_MANY_TOOL_CALLS",
+  "MISSING_THOUGHT_SIGNATURE",
+  "MALFORMED_RESPONSE",
+  "OTHER",
+  "LANGUAGE",
+  "NO_IMAGE",
+  "A_WORD_TO_COME",
+])("%s is no refusal of a policy: an agent may ask again, and calls that were made are calls", (finishReason) => {
+  expect(decoded({ candidates: [{ content: {}, finishReason, index: 0 }] }).choices[0]?.finish).toBe("stop");
+  const content = { role: "model", parts: [{ functionCall: { name: "f", args: {} } }] };
+  expect(decoded({ candidates: [{ content, finishReason }] }).choices[0]?.finish).toBe("tool_calls");
 });
 
 test("what is no answer is none; an error in a success is told", () => {

@@ -7,16 +7,23 @@ import { FINISH_WORDS } from "./finish.ts";
 import { groundingMetadata, type PlacedCitation } from "./citations.ts";
 import { logprobsResult } from "./logprobs.ts";
 import { writeSignature } from "./signature.ts";
-import { usageMetadata } from "./usage.ts";
+import { blockReasonOf, normaliseUsage, usageMetadata } from "./usage.ts";
 import { parseExactObject } from "../json/exact.ts";
+import { listOf } from "../json/fields.ts";
 import { AnswerAggregator } from "../stream/aggregate.ts";
 import type { JsonObject, NeutralAnswer, NeutralChoice, NeutralPart, ToolCallPart } from "../neutral/neutral.ts";
 
 const ANSWER_FIELDS = ["candidates", "promptFeedback", "usageMetadata", "responseId"] as const;
 
+/** Neither candidates nor a reason for having none, and nothing that was written: Google answers so where it failed. */
+const isNothing = (fields: JsonObject): boolean =>
+  listOf(fields["candidates"]).length === 0 &&
+  blockReasonOf(fields) === "" &&
+  (normaliseUsage(fields["usageMetadata"])?.usage.outputTokens ?? 0) === 0;
+
 /** Undefined where the body is no answer. A refused prompt is an answer that a filter ended. */
 export function decodeAnswer(fields: JsonObject): NeutralAnswer | undefined {
-  if (ANSWER_FIELDS.every((name) => fields[name] === undefined)) return undefined;
+  if (ANSWER_FIELDS.every((name) => fields[name] === undefined) || isNothing(fields)) return undefined;
   const aggregator = new AnswerAggregator();
   for (const event of new GeminiDecoder().take(fields)) aggregator.take(event);
   return aggregator.answer;

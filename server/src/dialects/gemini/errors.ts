@@ -1,7 +1,7 @@
 /** Google's error envelope, read and written (ai.google.dev/gemini-api/docs/troubleshooting; google.rpc.Status). */
 import type { ErrorInfo } from "../neutral/info.ts";
-import { type ErrorWords, type ReadFailure, readFailure, wordsOf } from "../neutral/failure.ts";
-import { isObject, listOf, objectOf, textOf } from "../json/fields.ts";
+import { type ErrorWords, type ReadFailure, readFailure, redact, wordsOf } from "../neutral/failure.ts";
+import { isObject, listOf, objectOf, parseObject, textOf } from "../json/fields.ts";
 import type { JsonObject } from "../neutral/neutral.ts";
 
 /** Canonical names of google.rpc.Code by HTTP status (cloud.google.com/apis/design/errors). */
@@ -33,7 +33,7 @@ export function errorObject(error: ErrorInfo, requestId?: string): JsonObject {
     code: error.status,
     message: error.message,
     status: statusName(error.status),
-    ...(requestId === undefined ? {} : { details: [info] }),
+    ...(requestId === undefined ? {} : { details: [...listOf(error.details?.["details"]), info] }),
   };
 }
 
@@ -66,9 +66,53 @@ const KEY_MESSAGE = /^api key (?:not valid|not found|expired)/i;
 /** Asked from a country that Google does not serve: the fault of the channel, not of the request. */
 const PLACE_MESSAGE = /^user location is not supported/i;
 
+const RETRY_INFO = "type.googleapis.com/google.rpc.RetryInfo";
+const QUOTA_FAILURE = "type.googleapis.com/google.rpc.QuotaFailure";
+
+/** Violations that a client is shown; there are one or two. */
+const MAX_VIOLATIONS = 16;
+
+/** The limits' names, by which agents know one of a day from one of a minute; not their values, projects and models, which are the operator's. */
+const quotaNames = (detail: JsonObject): JsonObject => ({
+  "@type": QUOTA_FAILURE,
+  violations: listOf(detail["violations"])
+    .slice(0, MAX_VIOLATIONS)
+    .map((violation) => {
+      const { quotaMetric, quotaId } = objectOf(violation);
+      return { quotaMetric: nameText(quotaMetric), quotaId: nameText(quotaId) };
+    }),
+});
+
+/** Names of quotas are long runs, which `redact` knows for keys only where digits are in them. */
+const nameText = (value: unknown): string => redact(textOf(value)).slice(0, 256);
+
+/** `google.protobuf.Duration` as JSON, "34.07s", in milliseconds; 0 where it is none. */
+function durationMs(text: string): number {
+  const seconds = /^(\d{1,9}(?:\.\d{1,9})?)s$/.exec(text)?.[1];
+  return seconds === undefined ? 0 : Math.ceil(Number(seconds) * 1000);
+}
+
+/** When to ask again, and which limit was reached: gemini-cli reads both (google/rpc/error_details.proto). */
+function limitOf(body: string): Pick<ReadFailure, "limitDetails" | "retryAfterMs"> {
+  const parsed = parseObject(body.trimStart().startsWith("[") ? `{"list":${body}}` : body);
+  const error = objectOf(parsed?.["error"] ?? objectOf(listOf(parsed?.["list"])[0])["error"]);
+  const details = listOf(error["details"]).map(objectOf);
+  const waitMs = durationMs(textOf(details.find((each) => each["@type"] === RETRY_INFO)?.["retryDelay"]));
+  const quota = details.find((each) => each["@type"] === QUOTA_FAILURE);
+  const told = [
+    ...(waitMs === 0 ? [] : [{ "@type": RETRY_INFO, retryDelay: `${waitMs / 1000}s` }]),
+    ...(quota === undefined ? [] : [quotaNames(quota)]),
+  ];
+  return {
+    ...(told.length === 0 ? {} : { limitDetails: { details: told } }),
+    ...(waitMs === 0 ? {} : { retryAfterMs: waitMs }),
+  };
+}
+
 /** A refused key comes as 400 and counts as what it is. */
 export function readGeminiFailure(status: number, body: string): ReadFailure {
-  const failure = readFailure(status, body, googleWords);
+  const read = readFailure(status, body, googleWords);
+  const failure = read.kind === "rate" || read.kind === "overloaded" ? { ...read, ...limitOf(body) } : read;
   if (KEY_REASONS.has(failure.code) || KEY_MESSAGE.test(failure.message)) {
     return { ...failure, kind: "auth", status: 401, isRetryable: true };
   }

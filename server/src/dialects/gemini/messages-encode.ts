@@ -41,7 +41,6 @@ export function mediaPart(source: MediaSource, fallbackType: string): JsonObject
 }
 
 function warnExtras(part: NeutralPart, { path, warn }: Encoding): void {
-  if ("cache" in part && part.cache !== undefined) warn("cache_control", "Gemini keeps its cache by itself");
   if (part.kind === "image" && part.detail !== undefined && part.detail !== "auto")
     warn(`${path}.detail`, "Gemini has no detail of pictures");
   if (part.kind === "file" && part.name !== undefined) warn(`${path}.filename`, "Gemini takes no name of a file");

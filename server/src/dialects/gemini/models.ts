@@ -80,11 +80,27 @@ function allowedBudget(budgetTokens: number, model: string): number {
   return Math.min(most, Math.max(least, budgetTokens));
 }
 
+/** Most of an answer's bound that thinking may take where an effort alone was asked for: the rest is for the answer's words. */
+const THINKING_SHARE = 0.8;
+
+/** The budget of an effort, within the bound of the answer. */
+function effortBudget(effort: keyof typeof EFFORT_BUDGETS, model: string, maxTokens: number | undefined): number {
+  const budget = allowedBudget(EFFORT_BUDGETS[effort], model);
+  if (budget === 0 || maxTokens === undefined) return budget;
+  return Math.max(budgetsOf(model).least, Math.min(budget, Math.floor(maxTokens * THINKING_SHARE)));
+}
+
 /** thinkingConfig of a model for what the client wishes; undefined where nothing need be said or the model does not think. */
-export function thinkingOf(model: string, reasoning: Reasoning | undefined): JsonObject | undefined {
+export function thinkingOf(
+  model: string,
+  reasoning: Reasoning | undefined,
+  maxTokens?: number,
+): JsonObject | undefined {
   if (reasoning === undefined || generationOf(model) < 2.5) return undefined;
   const { effort, budgetTokens, isShown, isAdaptive } = reasoning;
-  const shown = isShown === undefined ? {} : { includeThoughts: isShown };
+  // Who asks for an effort alone reads the thoughts of every other vendor, so of this one too.
+  const shows = isShown ?? (effort !== undefined && effort !== "none" && effort !== "minimal" ? true : undefined);
+  const shown = shows === undefined ? {} : { includeThoughts: shows };
   const config: Record<string, unknown> = { ...shown };
   if (isThirdGeneration(model)) {
     const level =
@@ -92,7 +108,7 @@ export function thinkingOf(model: string, reasoning: Reasoning | undefined): Jso
     if (level !== undefined) config["thinkingLevel"] = allowedLevel(level, model);
   } else if (budgetTokens !== undefined) config["thinkingBudget"] = allowedBudget(budgetTokens, model);
   else if (isAdaptive === true) config["thinkingBudget"] = -1;
-  else if (effort !== undefined) config["thinkingBudget"] = allowedBudget(EFFORT_BUDGETS[effort], model);
+  else if (effort !== undefined) config["thinkingBudget"] = effortBudget(effort, model, maxTokens);
   return Object.keys(config).length === 0 ? undefined : config;
 }
 

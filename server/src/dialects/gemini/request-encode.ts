@@ -1,4 +1,5 @@
 /** Neutral request -> Gemini's generateContent (ai.google.dev/api/generate-content#request-body). */
+import { warnOfCacheMarks } from "../neutral/cache-marks.ts";
 import { encodeContents, onceWarned } from "./messages-encode.ts";
 import { thinkingOf } from "./models.ts";
 import { isEmptyObjectSchema, vendorSchemaOf } from "./schema.ts";
@@ -14,7 +15,6 @@ import {
 } from "../neutral/neutral.ts";
 
 function declarationOf(tool: FunctionTool, warn: Warn): JsonObject {
-  if (tool.cache !== undefined) warn("cache_control", "Gemini keeps its cache by itself");
   if (tool.isStrict === true) warn("tools.strict", "Gemini does not promise that arguments keep to the schema");
   const parameters = isEmptyObjectSchema(tool.parameters) ? undefined : vendorSchemaOf(tool.parameters);
   return defined({ name: tool.name, description: tool.description, parametersJsonSchema: parameters });
@@ -59,7 +59,7 @@ function encodeFormat({ responseFormat }: NeutralRequest): JsonObject {
 }
 
 function encodeThinking(request: NeutralRequest, warn: Warn): JsonObject | undefined {
-  const thinkingConfig = thinkingOf(request.model, request.reasoning);
+  const thinkingConfig = thinkingOf(request.model, request.reasoning, request.maxTokens);
   const asks = request.reasoning?.effort !== undefined || request.reasoning?.budgetTokens !== undefined;
   if (asks && thinkingConfig === undefined) warn("reasoning", "this model does not think");
   return thinkingConfig;
@@ -111,10 +111,8 @@ function warnDropped(request: NeutralRequest, warn: Warn): void {
 export function encodeRequest(request: NeutralRequest, warnEach: Warn): JsonObject {
   const warn = onceWarned(warnEach);
   warnDropped(request, warn);
-  const system = request.system.map(({ text, cache }) => {
-    if (cache !== undefined) warn("cache_control", "Gemini keeps its cache by itself");
-    return { text };
-  });
+  warnOfCacheMarks(request, warn);
+  const system = request.system.map(({ text }) => ({ text }));
   const contents = encodeContents(request, warn);
   // The vendor wants at least one turn: a request of instructions alone asks with them.
   const isSystemOnly = contents.length === 0 && system.length > 0;

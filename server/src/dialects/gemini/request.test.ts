@@ -230,7 +230,9 @@ test("thinking is said in the words of each generation", () => {
     thinkingLevel: "HIGH",
     includeThoughts: true,
   });
-  expect(thinking("gemini-2.5-flash", { effort: "medium" })).toEqual({ thinkingBudget: 8192 });
+  expect(thinking("gemini-2.5-flash", { effort: "medium" })).toEqual({ thinkingBudget: 8192, includeThoughts: true });
+  expect(thinking("gemini-3-pro-preview", { effort: "low" })).toEqual({ thinkingLevel: "LOW", includeThoughts: true });
+  expect(thinking("gemini-3-pro-preview", { effort: "low", isShown: false })).toMatchObject({ includeThoughts: false });
   expect(thinking("gemini-2.5-flash", { effort: "none" })).toEqual({ thinkingBudget: 0 });
   expect(thinking("gemini-2.5-pro", { budgetTokens: 0 })).toEqual({ thinkingBudget: 128 });
   expect(thinking("gemini-2.5-pro", { isAdaptive: true })).toEqual({ thinkingBudget: -1 });
@@ -238,6 +240,15 @@ test("thinking is said in the words of each generation", () => {
   expect(encode({ ...plain, model: "gemini-2.0-flash", reasoning: { effort: "high" } }).warnings).toEqual([
     "reasoning",
   ]);
+});
+
+test("thinking of an effort leaves a fifth of the answer's bound to its words", () => {
+  const budget = (maxTokens: number): unknown => {
+    const request = { ...plain, model: "gemini-2.5-flash", maxTokens, reasoning: { effort: "high" } } as const;
+    return (encode(request).fields["generationConfig"] as JsonObject)["thinkingConfig"];
+  };
+  expect(budget(3_000)).toMatchObject({ thinkingBudget: 2_400 });
+  expect(budget(100_000)).toMatchObject({ thinkingBudget: 24_576 });
 });
 
 test("calls of another model are let through by the third generation with the vendor's own exemption", () => {

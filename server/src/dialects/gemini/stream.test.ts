@@ -1,6 +1,7 @@
 /** Gemini's streams: documented ones read, cut anywhere, passed on in both shapes; what is written keeps to the vendor's grammar. */
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
+import { GeminiDecoder } from "./stream/decoder.ts";
 import { expect, test } from "vitest";
 import { NO_USAGE } from "../../../../contract/src/pricing/usage.ts";
 import { SseSplitter } from "../../upstream/sse.ts";
@@ -280,4 +281,47 @@ test("searches in the stream join its usage, and the words of sources are not co
     { tool: "web_search", calls: 2, usdPerThousand: "" },
   ]);
   expect(pipe.words.bytes).toBe(Buffer.byteLength("Señor won. The final was in Berlin."));
+});
+
+// Recorded from Vertex AI with streamFunctionCallArguments, reduced.
+test("arguments that come in pieces are one call with whole arguments", () => {
+  const piece = (functionCall: object, more: object = {}) => ({
+    responseId: "r",
+    candidates: [{ index: 0, content: { role: "model", parts: [{ functionCall, ...more }] } }],
+  });
+  const at = (jsonPath: string, value: object, willContinue = true) => ({
+    partialArgs: [{ jsonPath, ...value, willContinue }],
+    willContinue: true,
+  });
+  const decoder = new GeminiDecoder();
+  const events = [
+    piece({ name: "book", willContinue: true }, { thoughtSignature: "c2ln" }),
+    piece(at("$.stops[0].city", { stringValue: "New " })),
+    piece(at("$.stops[0].city", { stringValue: "York" }, false)),
+    piece(at("$.stops[0].nights", { numberValue: 2 }, false)),
+    piece(at("$['is late']", { boolValue: true }, false)),
+    piece(at("$.__proto__.x", { nullValue: null }, false)),
+    piece({}),
+    piece({ name: "other", args: { a: 1 } }),
+    { candidates: [{ index: 0, finishReason: "STOP" }] },
+  ].flatMap((each) => decoder.push("", JSON.stringify(each)));
+  const calls = events.filter(({ kind }) => kind === "tool_call");
+  expect(calls).toMatchObject([
+    { index: 0, name: "book", signature: { dialect: "gemini" } },
+    { index: 1, name: "other" },
+  ]);
+  const texts = events.flatMap((event) => (event.kind === "tool_arguments" ? [event.text] : []));
+  expect(texts).toEqual([
+    '{"stops":[{"city":"New York","nights":2}],"is late":true,"__proto__":{"x":null}}',
+    '{"a":1}',
+  ]);
+  expect(events.find(({ kind }) => kind === "finish")).toMatchObject({ reason: "tool_calls" });
+});
+
+test("a call whose pieces end with the answer is handed on", () => {
+  const parts = [
+    { functionCall: { name: "f", partialArgs: [{ jsonPath: "$.a", stringValue: "x" }], willContinue: true } },
+  ];
+  const [, call, text] = new GeminiDecoder().take({ candidates: [{ content: { parts }, finishReason: "STOP" }] });
+  expect([call, text]).toMatchObject([{ name: "f" }, { text: '{"a":"x"}' }]);
 });

@@ -26,6 +26,15 @@ export function withSearches(usage: unknown, searches: number, usesMaps: boolean
   };
 }
 
+/** Stands in the usage of a prompt that Google blocked "before it is sent to the model" (docs.cloud.google.com/vertex-ai/generative-ai/docs/multimodal/process-blocked-responses). */
+const PROMPT_BLOCKED = "promptBlocked";
+
+/** The usage of a prompt that was blocked: what the vendor counts of it, which is nothing where Model Armor did (trafficType alone). */
+export const ofBlockedPrompt = (usage: unknown): JsonObject => ({ ...objectOf(usage), [PROMPT_BLOCKED]: true });
+
+/** Why a prompt was blocked, or "": the answer has no candidates then. */
+export const blockReasonOf = (answer: JsonObject): string => textOf(objectOf(answer["promptFeedback"])["blockReason"]);
+
 /** The relay knows what each costs. */
 function toolCallsOf(source: JsonObject, faults: string[]): ToolCalls[] {
   const [searches, prompts] = [countOf(source, SEARCH_COUNT, faults), countOf(source, MAPS_COUNT, faults)];
@@ -51,7 +60,7 @@ function outputOf(source: JsonObject, inputTokens: number, reasoningTokens: numb
   return Math.max(reasoningTokens, countOf(source, "totalTokenCount", faults) - inputTokens);
 }
 
-/** Undefined where it counts nothing. The prompt's count includes what was read from the cache, but not the results of tools. */
+/** Undefined where it counts nothing, unless the prompt was blocked. The prompt's count includes what was read from the cache, but not the results of tools. */
 export function normaliseUsage(raw: unknown): NormalisedUsage | undefined {
   const source = objectOf(raw);
   const faults: string[] = [];
@@ -59,7 +68,8 @@ export function normaliseUsage(raw: unknown): NormalisedUsage | undefined {
   const inputTokens = prompt + countOf(source, "toolUsePromptTokenCount", faults);
   const thoughts = countOf(source, "thoughtsTokenCount", faults);
   const outputTokens = outputOf(source, inputTokens, thoughts, faults);
-  if (inputTokens === 0 && outputTokens === 0) return undefined;
+  if (inputTokens === 0 && outputTokens === 0)
+    return source[PROMPT_BLOCKED] === true ? { usage: NO_USAGE, faults, isTurnedAway: true } : undefined;
   const [into, out] = [source["promptTokensDetails"], source["candidatesTokensDetails"]];
   const usage: Usage = {
     ...NO_USAGE,
@@ -78,12 +88,21 @@ export function normaliseUsage(raw: unknown): NormalisedUsage | undefined {
 
 /** Beside the candidates; arguments of calls are objects and may hold anything. */
 export const USAGE_DEPTHS = [1];
+/** In promptFeedback. */
+const BLOCK_DEPTHS = [2];
 /** In a candidate. */
 const GROUNDING_DEPTHS = [3];
+
+/** True of the text of an answer without candidates that says why, by scanning. */
+export const isBlockedPrompt = (text: string): boolean =>
+  text.includes('"blockReason"') &&
+  !/"candidates"\s*:\s*\[\s*\{/.test(text) &&
+  (findText(text, '"blockReason"', BLOCK_DEPTHS) ?? "") !== "";
 
 /** The usage in the text of a buffered answer, by scanning. */
 export function findUsage(text: string): unknown {
   const usage = findObject(text, '"usageMetadata"', USAGE_DEPTHS);
+  if (isBlockedPrompt(text)) return ofBlockedPrompt(usage);
   if (!text.includes('"webSearchQueries"') && !text.includes('"maps"')) return usage;
   const grounding = findObject(text, '"groundingMetadata"', GROUNDING_DEPTHS);
   return withSearches(usage, searchesOf(grounding).length, hasPlaces(grounding));

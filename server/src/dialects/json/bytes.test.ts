@@ -140,6 +140,52 @@ test("strings are counted for estimates, encoded media are not", () => {
   expect(top.stringBytes).toBe(4);
 });
 
+const BASE64 = Buffer.from("any bytes at all, over and over. ".repeat(400)).toString("base64");
+/** A text without a blank in it. */
+const UNSPACED = "supercalifragilistic".repeat(600);
+const CHINESE = "\u4e2d\u6587\u6ca1\u6709\u7a7a\u683c\uff0c".repeat(600);
+
+const contentOf = (part: object) => ({ messages: [{ content: [part] }] });
+
+test.each([
+  ["a picture of chat completions", contentOf({ image_url: { url: `data:image/png;base64,${BASE64}` } })],
+  ["a recording", contentOf({ input_audio: { data: BASE64, format: "wav" } })],
+  ["a file with lines", contentOf({ file_data: BASE64.replaceAll(/(.{76})/g, "$1\r\n") })],
+  ["a picture of Messages in a result", contentOf({ content: [{ source: { data: BASE64 } }] })],
+  ["a picture of Gemini's", { contents: [{ parts: [{ inlineData: { data: BASE64 } }] }] }],
+  ["a picture in a list", { image: [BASE64] }],
+  ["a mask among the tools", { tools: [{ input_image_mask: { image_url: `DATA:image/png;base64,${BASE64}` } }] }],
+  ["a signature behind other fields", contentOf({ a: { b: [1] }, signature: `-_${BASE64}` })],
+])("%s is media", (_what, request) => {
+  expect(read(JSON.stringify(request)).mediaParts).toBe(1);
+});
+
+test.each([
+  ["Chinese without a blank", { messages: [{ content: CHINESE }] }],
+  ["Chinese where media may stand", contentOf({ image_url: { url: CHINESE } })],
+  ["a text without a blank", { messages: [{ content: UNSPACED }] }],
+  ["a part of text", contentOf({ type: "text", text: UNSPACED })],
+  ["a text that names itself data", { messages: [{ content: `data:text/plain;base64,${UNSPACED}` }] }],
+  ["a list of texts", { input: ["short", UNSPACED] }],
+  ["an argument of a call", contentOf({ type: "tool_use", input: { data: UNSPACED } })],
+  ["arguments of Gemini's", { contents: [{ parts: [{ functionCall: { args: { image: { data: UNSPACED } } } }] }] }],
+  ["a result of Gemini's", { contents: [{ parts: [{ functionResponse: { response: { data: [UNSPACED] } } }] }] }],
+  ["a schema", { tools: [{ parameters: { properties: { url: { enum: [UNSPACED] } } } }] }],
+  ["the name of a field", { metadata: { [UNSPACED]: 1 } }],
+  ["words behind base64", { x: `${BASE64.slice(0, 6000)} and words`.repeat(3) }],
+])("%s is words", (_what, request) => {
+  const top = read(JSON.stringify(request));
+  expect(top.mediaParts).toBe(0);
+  expect(top.stringBytes).toBeGreaterThan(10_000);
+});
+
+test("the name of a field may be escaped, and names of fields that are closed are forgotten", () => {
+  expect(read(String.raw`{"messages":[{"t\u0065xt":"${UNSPACED}"}]}`).mediaParts).toBe(0);
+  expect(read(`{"messages":[{"content":"${String.raw`\u4e2d`.repeat(5000)}"}]}`).mediaParts).toBe(0);
+  expect(read(`{"a":{"input":{"text":1},"url":"${BASE64}"}}`).mediaParts).toBe(1);
+  expect(read(`{"a":[{"args":{}},{"data":"${BASE64}"}],"b":"${BASE64}"}`).mediaParts).toBe(2);
+});
+
 test.each([
   ["[1,2,3]", 3],
   ["[[10, 20],[30]]", 3],
@@ -151,4 +197,18 @@ test.each([
   const body = Buffer.from(`{"a":9,"input":${value},"b":8}`);
   const field = fieldOf(readTopLevel(body.toString("latin1"), 64), "input");
   expect(field && countNumbers(body, field)).toBe(count);
+});
+
+test("entries of the lists of one field are bounded, nested ones included, and numbers and keys are none", () => {
+  const read = (value: unknown, max: number) => () => readTopLevel(JSON.stringify(value), 64, undefined, max);
+  expect(read({ messages: [{ content: "a" }, { content: ["b", { type: "c" }] }] }, 4)).not.toThrow();
+  expect(read({ messages: [{ content: "a" }, { content: ["b", { type: "c" }] }] }, 3)).toThrow(JsonFault);
+  expect(read({ input: [1, 2, 3, 4, 5], tools: [{ a: "1", b: "2", c: "3" }] }, 1)).not.toThrow();
+  expect(read({ one: ["a", "b"], two: ["c", "d"] }, 2)).not.toThrow();
+  try {
+    read({ one: [], two: ["a", "b"] }, 1)();
+    expect.unreachable();
+  } catch (fault) {
+    expect(fault).toMatchObject({ kind: "entries", field: "two" });
+  }
 });

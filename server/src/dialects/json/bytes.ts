@@ -1,8 +1,9 @@
 /** Reads the top level of a JSON object in its own bytes: where each field stands, and what estimates need of the text; patch.ts writes. */
 import { Fault } from "../../../../contract/src/fault.ts";
+import { MEDIA_BYTES, isMediaString } from "./media-string.ts";
 import type { StringSample } from "./string-sample.ts";
 
-type JsonFaultKind = "syntax" | "depth" | "fields" | "not_an_object";
+type JsonFaultKind = "syntax" | "depth" | "fields" | "entries" | "not_an_object";
 
 /** More at the top level than any request or answer has; each costs many times its bytes. */
 const MAX_FIELDS = 4096;
@@ -10,12 +11,17 @@ const MAX_FIELDS = 4096;
 const TEXTS: Readonly<Partial<Record<JsonFaultKind, string>>> = {
   depth: "the JSON is nested too deeply",
   fields: `the JSON object has more than ${MAX_FIELDS} fields`,
+  entries: "the lists of a field have too many entries",
 };
 
-/** The text is no JSON object, nests deeper than allowed, or has too many fields. `offset` is a byte position. */
+/** The text is no JSON object, nests deeper than allowed, or has too many fields or entries. `offset` is a byte position. */
 export class JsonFault extends Fault<JsonFaultKind> {
-  constructor(kind: JsonFaultKind, offset: number) {
+  /** The field at the top level where it is known. */
+  readonly field: string | undefined;
+
+  constructor(kind: JsonFaultKind, offset: number, field?: string) {
     super(kind, TEXTS[kind] ?? `not a valid JSON object (at byte ${offset})`);
+    this.field = field;
   }
 }
 
@@ -38,9 +44,25 @@ export interface JsonTop {
   stringBytes: number;
   /** Tokens of these strings, estimated; 0 where they are not wanted. */
   stringTokens: number;
-  /** Data URIs, and other strings too long to be words, found anywhere. */
+  /** Long strings that are encoded media, found anywhere (media-string.ts). */
   mediaParts: number;
+  /** Lists, however deep. */
+  lists: number;
+  /** Lists and objects around one another in a field, at most. */
+  deepest: number;
 }
+
+/** Of a body without fields of JSON. */
+export const EMPTY_TOP: JsonTop = Object.freeze({
+  fields: [],
+  open: 0,
+  close: 0,
+  stringBytes: 0,
+  stringTokens: 0,
+  mediaParts: 0,
+  lists: 0,
+  deepest: 0,
+});
 
 const QUOTE = 34;
 const COMMA = 44;
@@ -50,10 +72,6 @@ const BACKSLASH = 92;
 const CLOSE_LIST = 93;
 const OPEN_OBJECT = 123;
 const CLOSE_OBJECT = 125;
-
-/** A string this long without a blank is encoded media, not language. */
-const MEDIA_BYTES = 4096;
-const MEDIA_PROBE = 512;
 
 const isSpace = (code: number): boolean => code === 32 || code === 10 || code === 13 || code === 9;
 
@@ -67,12 +85,6 @@ function stringEnd(text: string, start: number): number {
     while (text.charCodeAt(end - 1 - backslashes) === BACKSLASH) backslashes += 1;
     if (backslashes % 2 === 0) return end;
   }
-}
-
-function isMedia(text: string, start: number, end: number): boolean {
-  if (end - start < MEDIA_BYTES) return false;
-  if (text.startsWith("data:", start + 1)) return true;
-  return !text.slice(start, start + MEDIA_PROBE + 1).includes(" ");
 }
 
 const decodeName = (raw: string): string => {
@@ -89,13 +101,21 @@ class Reader {
   readonly #text: string;
   readonly #maxDepth: number;
   readonly #sample: StringSample | undefined;
+  readonly #maxEntries: number;
+  /** Objects, lists and strings that stand in lists of the field that is read, however deep. */
+  #entries = 0;
   readonly fields: JsonField[] = [];
   stringBytes = 0;
   mediaParts = 0;
+  lists = 0;
+  deepest = 0;
   #position = 0;
+  /** Where the quotes of names open: of the field at the top, then of each level, 0 in a list. */
+  readonly #names: number[] = [];
 
-  constructor(text: string, maxDepth: number, sample?: StringSample) {
+  constructor(text: string, maxDepth: number, sample: StringSample | undefined, maxEntries: number) {
     this.#text = text;
+    this.#maxEntries = maxEntries;
     this.#maxDepth = maxDepth;
     this.#sample = sample;
   }
@@ -110,10 +130,19 @@ class Reader {
     throw new JsonFault("syntax", this.#position);
   }
 
+  #isMedia(from: number, to: number): boolean {
+    if (to - from < MEDIA_BYTES) return false;
+    const starts = this.#names.filter((start) => start > 0);
+    // The name of a field is no value.
+    if (starts.includes(from - 1)) return false;
+    const path = starts.map((start) => decodeName(this.#text.slice(start + 1, stringEnd(this.#text, start))));
+    return isMediaString(this.#text, from, to, path);
+  }
+
   /** Passes one string and counts what is in it. */
   #passString(): void {
     const end = stringEnd(this.#text, this.#position);
-    if (isMedia(this.#text, this.#position, end)) this.mediaParts += 1;
+    if (this.#isMedia(this.#position + 1, end)) this.mediaParts += 1;
     else {
       this.stringBytes += end - this.#position - 1;
       this.#sample?.add(this.#text, this.#position + 1, end);
@@ -136,16 +165,30 @@ class Reader {
   #passNested(outerDepth: number): void {
     const text = this.#text;
     const kinds: number[] = [];
+    let isName = false;
     for (; this.#position < text.length;) {
       const code = text.charCodeAt(this.#position);
+      const isOpening = code === OPEN_OBJECT || code === OPEN_LIST;
+      if ((isOpening || code === QUOTE) && kinds.at(-1) === OPEN_LIST) {
+        this.#entries += 1;
+        if (this.#entries > this.#maxEntries) throw new JsonFault("entries", this.#position);
+      }
       if (code === QUOTE) {
+        if (isName) this.#names[kinds.length] = this.#position;
         this.#passString();
         continue;
       }
-      if (code === OPEN_OBJECT || code === OPEN_LIST) {
+      if (code === COLON) isName = false;
+      else if (isOpening || code === COMMA) isName = (isOpening ? code : kinds.at(-1)) === OPEN_OBJECT;
+      if (isOpening) {
         kinds.push(code);
+        this.#names[kinds.length] = 0;
+        if (code === OPEN_LIST) this.lists += 1;
+        this.deepest = Math.max(this.deepest, kinds.length);
         if (outerDepth + kinds.length > this.#maxDepth) throw new JsonFault("depth", this.#position);
       } else if (code === CLOSE_OBJECT || code === CLOSE_LIST) {
+        this.#names.length = kinds.length;
+        isName = false;
         if (kinds.pop() !== code - 2) this.#fail();
         if (kinds.length === 0) return void (this.#position += 1);
       }
@@ -171,9 +214,17 @@ class Reader {
     this.#position += 1;
     this.#skipSpace();
     const valueStart = this.#position;
-    this.#passValue();
+    const name = decodeName(this.#text.slice(keyStart + 1, keyEnd));
+    this.#names[0] = keyStart;
+    this.#entries = 0;
+    try {
+      this.#passValue();
+    } catch (fault) {
+      if (fault instanceof JsonFault && fault.kind === "entries") throw new JsonFault("entries", valueStart, name);
+      throw fault;
+    }
     this.fields.push({
-      name: decodeName(this.#text.slice(keyStart + 1, keyEnd)),
+      name,
       keyStart,
       valueStart,
       valueEnd: this.#position,
@@ -206,13 +257,19 @@ class Reader {
 /**
  * Finds the fields of a JSON object without parsing it. `text` is the body as Latin-1, one character a byte. Brackets, strings and
  * the top level are checked, the inside of nested values is left to the upstream. Throws JsonFault; depth is counted before anything
- * could be parsed. A sample takes every string that is no media.
+ * could be parsed. A sample takes every string that is no media. Objects, lists and strings in the lists of one field are at most
+ * `maxEntries`: each costs many times its bytes.
  */
-export function readTopLevel(text: string, maxDepth: number, sample?: StringSample): JsonTop {
-  const reader = new Reader(text, maxDepth, sample);
+export function readTopLevel(
+  text: string,
+  maxDepth: number,
+  sample?: StringSample,
+  maxEntries = Number.POSITIVE_INFINITY,
+): JsonTop {
+  const reader = new Reader(text, maxDepth, sample, maxEntries);
   const { open, close } = reader.read();
-  const { fields, stringBytes, mediaParts } = reader;
-  return { fields, open, close, stringBytes, stringTokens: sample?.tokens ?? 0, mediaParts };
+  const { fields, stringBytes, mediaParts, lists, deepest } = reader;
+  return { fields, open, close, stringBytes, stringTokens: sample?.tokens ?? 0, mediaParts, lists, deepest };
 }
 
 /** The field a receiver would take: the last of that name. */

@@ -14,6 +14,10 @@ export interface ReadFailure {
   param?: string;
   /** What else is said of the fault, in the vendor's own form, redacted as the message is. */
   details?: JsonObject;
+  /** What a client may know of a limit that is the operator's: when to ask again, and of what kind the limit is. */
+  limitDetails?: JsonObject;
+  /** How long the body asks to wait, in milliseconds. */
+  retryAfterMs?: number;
   /** Set where the server may answer in another format. */
   missingFormat?: MissingFormat;
 }
@@ -49,8 +53,15 @@ const FAULT_PATHS = [["detail"], ["message", "detail"], ["message"]];
 const at = (source: unknown, path: readonly string[]): unknown =>
   path.reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), source);
 
-/** A long run of letters and digits mixed is a key of some shape. */
-const keyInRun = (run: string): string => (/\d/.test(run) && /[A-Za-z]/.test(run) ? "[key]" : run);
+/**
+ * Ids of things that a client has seen, by the vendors' own prefixes: an error that names one says which item of the request it means.
+ * Behind the prefix stands one run or a UUID, so that no key of several parts hides behind it.
+ */
+const ID =
+  /^(?:rs|(?:msg|req|toolu)(?:_bdrk|_vrtx)?|resp|call(?:_\d\d)?|fco?|ctco?|ws|fs|ci|ig|mcp[lr]?|cmp|cuo?|l?sho?|apco?|ts[co]|item|conv|chatcmpl(?:-tool)?|srvtoolu|file|batch|vs|cntr|container|gen(?:-\d{10})?)[_-](?:[A-Za-z0-9]{8,120}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+
+/** A long run of letters and digits mixed is a key of some shape, where it is no id. */
+const keyInRun = (run: string): string => (/\d/.test(run) && /[A-Za-z]/.test(run) && !ID.test(run) ? "[key]" : run);
 
 /**
  * An operator's key and the hosts behind it never reach a client or a log. Each pattern reads a character a few times at most: vendors
@@ -111,15 +122,40 @@ export interface ErrorWords {
   param?: string;
 }
 
+/** Statuses of codes and types that compatible servers write into an answer whose own status is one of success. */
+const STATUSES_OF_WORDS: Readonly<Record<string, number>> = {
+  insufficient_quota: 429,
+  rate_limit_exceeded: 429,
+  rate_limit_error: 429,
+  invalid_api_key: 401,
+  authentication_error: 401,
+  content_filter: 400,
+  content_policy_violation: 400,
+  context_length_exceeded: 400,
+  tool_use_failed: 400,
+  json_validate_failed: 400,
+  invalid_request_error: 400,
+};
+
+const errorStatus = (value: unknown): number => (/^[45]\d\d$/.test(textOf(value)) ? Number(value) : 0);
+
+/** The status that an error names, as a number where it has one, else by its code or type; 0 where it names none. */
+function statusIn(error: JsonObject, envelope: JsonObject): number {
+  const numbers = [error["code"], error["status"], error["status_code"], envelope["status_code"], envelope["status"]];
+  const named = numbers.map(errorStatus).find((status) => status > 0);
+  return (
+    named ?? ownOf(STATUSES_OF_WORDS, textOf(error["code"])) ?? ownOf(STATUSES_OF_WORDS, textOf(error["type"])) ?? 0
+  );
+}
+
 /** Words where most vendors put them: `{"error": {message, type, code}}`, or the same without the envelope (Mistral, SiliconFlow, xAI). */
 export function wordsOf(parsed: unknown): ErrorWords {
   const error = isObject(parsed) && isObject(parsed["error"]) ? parsed["error"] : objectOf(parsed);
-  const code = textOf(error["code"]);
   return {
     message: textOf(error["message"]),
     type: textOf(error["type"]),
-    code,
-    status: /^[45]\d\d$/.test(code) ? Number(code) : 0,
+    code: textOf(error["code"]),
+    status: statusIn(error, objectOf(parsed)),
     param: textOf(error["param"]),
   };
 }

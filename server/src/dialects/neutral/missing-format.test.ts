@@ -1,6 +1,7 @@
 /** Failed answers of servers that lack a path, of vendors whose model has another format, and of those that lack a model or an item. */
 import { expect, test } from "vitest";
 import { readFailure } from "./failure.ts";
+import { refusesModel } from "./missing-format.ts";
 
 const lackIn = (status: number, body: unknown): string | undefined =>
   readFailure(status, typeof body === "string" ? body : JSON.stringify(body)).missingFormat;
@@ -66,4 +67,29 @@ test.each([
   ["an error that came as a success", 200, { error: { message: "Not Found" } }],
 ])("something else is missing: %s", (_name, status, body) => {
   expect(lackIn(status, body)).toBeUndefined();
+});
+
+test.each([
+  ["Moonshot", 404, "Not found the model kimi-k2 or Permission denied", ""],
+  ["Model Studio", 404, "Unsupported model `qwen-mt` for OpenAI compatibility mode.", "model_not_supported"],
+  ["Ark", 400, "The model doubao-seed does not support responses api.", "InvalidParameter"],
+  ["Zhipu", 400, "模型不存在，请检查模型代码。", "model_not_found"],
+  ["OpenAI's words", 404, "The model `m` does not exist or you do not have access to it.", ""],
+])("%s refuses a model, which it may have in another format", (_name, status, message, code) => {
+  expect(refusesModel({ status, message, code })).toBe(true);
+});
+
+test.each([
+  [400, "Unsupported parameter: 'temperature' is not supported with this model.", "unsupported_parameter"],
+  [400, "Encrypted content is not supported with this model.", ""],
+  [400, "This model's maximum context length is 4096 tokens.", "context_length_exceeded"],
+  [500, "The model is not available.", ""],
+  [403, "No access to model m.", ""],
+])("%i %j speaks of something else", (status, message, code) => {
+  expect(refusesModel({ status, message, code })).toBe(false);
+});
+
+test("a page in place of an answer is a path that the server does not know", () => {
+  expect(lackIn(200, "<!doctype html><html></html>")).toBe("path");
+  expect(lackIn(200, "words")).toBeUndefined();
 });

@@ -43,6 +43,29 @@ const PATH_CODES: ReadonlySet<string> = new Set(["unknown_url", "url.not_found",
 const OTHER_FORMAT =
   /\bonly supported in v1\/|\bnot supported in the v1\/chat\/completions endpoint|\bnot supported with the responses api\b|\bplease use \/v1\/responses\b/i;
 
+/**
+ * "Not found the model kimi-k2 or Permission denied", "Unsupported model `qwen` for OpenAI compatibility mode", "The model x does not support
+ * this api". A setting that a model does not support is none of these.
+ */
+const REFUSED_MODELS: readonly RegExp[] = [
+  /\b(?:unknown|unsupported|invalid|no such|not found the) model\b(?! parameter)/i,
+  /\bmodel\b[^.,;]{0,120}\b(?:not found|does(?: not|n't) exist|not exist|is not (?:supported|available|allowed|open))\b/i,
+  /\bmodel\b[^.,;]{0,120}\bdoes(?: not|n't) support (?:this|the)?\s*(?:\w+ )?(?:apis?|endpoint|protocol|interface|format|messages|responses)\b/i,
+];
+/** The last two are Zhipu's: there is no such model, or not for this call (docs.bigmodel.cn/cn/faq/api-code). */
+const MODEL_CODES: ReadonlySet<string> = new Set([
+  "model_not_found",
+  "model_not_supported",
+  "ModelNotFound",
+  "1211",
+  "1212",
+]);
+const STATUSES_OF_MODELS: ReadonlySet<number> = new Set([400, 404, 422]);
+
+/** Whether a failure says that there is no such model where it was asked: a vendor may have it in another of its formats. */
+export const refusesModel = ({ status, message, code }: Pick<FailedAnswer, "status" | "message" | "code">): boolean =>
+  STATUSES_OF_MODELS.has(status) && (MODEL_CODES.has(code) || REFUSED_MODELS.some((words) => words.test(message)));
+
 function isMissingPath({ parsed, body, message, code }: FailedAnswer): boolean {
   if (PATH_CODES.has(code) || PATH_CODES.has(textOf(objectOf(parsed)["error"]))) return true;
   // Pages and plain words come from routers, and those that serve models answer in JSON.
@@ -54,9 +77,10 @@ function isMissingPath({ parsed, body, message, code }: FailedAnswer): boolean {
 
 /** Undefined where the failure says nothing of the format. */
 export function missingFormatOf(answer: FailedAnswer): MissingFormat | undefined {
-  const { status, message, code } = answer;
+  const { status, parsed, body, message, code } = answer;
   if (UNEXPECTED_PATH.test(message)) return "path";
-  if (status < 400) return undefined;
+  // The page of a console that stands for every path its server does not know.
+  if (status < 400) return parsed === undefined && body.trimStart().startsWith("<") ? "path" : undefined;
   if (OTHER_FORMAT.test(message)) return "model";
   // A gateway whose own channel for the model has no such conversion (github.com/QuantumNous/new-api, relay/responses_handler.go).
   if (code === "convert_request_failed" && /\bnot implemented\b/i.test(message)) return "model";

@@ -50,6 +50,9 @@ export interface Citation {
   end?: number;
 }
 
+/** What an upstream of the chat format takes of cache marks: for five minutes alone, or also for an hour. */
+export type CacheMarks = "short" | "any";
+
 export interface TextPart {
   kind: "text";
   text: string;
@@ -146,6 +149,12 @@ export interface WebSearchTool {
   /** approximate place: city, region, country, timezone. */
   location?: JsonObject;
 }
+/**
+ * How a vendor of chat completions is asked to search the web: by OpenAI's `web_search_options`, by `enable_search` (Alibaba), or not at all.
+ */
+export type WebSearchSupport = "options" | "enable_search" | "none";
+/** Where a vendor of chat completions takes a budget of thinking: in the object `reasoning` (OpenRouter), or in `thinking_budget` (Alibaba). */
+export type ThinkingBudget = "reasoning" | "thinking_budget";
 export type NeutralTool = FunctionTool | WebSearchTool;
 
 export type ToolChoice = { kind: "auto" | "none" | "required" } | { kind: "tool"; name: string };
@@ -202,6 +211,14 @@ export interface NeutralRequest {
   isKept?: false;
   /** low, medium or high: how long the answer should be (OpenAI). */
   verbosity?: string;
+  /** Set where the upstream takes cache marks in the chat format. */
+  cacheMarks?: CacheMarks | undefined;
+  /** How the upstream is told in the chat format how many tokens it may think for; by an effort where absent. */
+  thinkingBudget?: ThinkingBudget | undefined;
+  /** How the upstream searches the web in the chat format; absent where that is not known. */
+  webSearch?: WebSearchSupport | undefined;
+  /** Settings that OpenAI's two formats have alike, by their names there (openai-shared.ts). */
+  openAi?: JsonObject;
   /** Names of fields of the client's request that have no place here; each becomes a warning. */
   unknownFields: readonly string[];
 }
@@ -222,6 +239,8 @@ export interface NeutralChoice {
 export interface NeutralAnswer {
   /** The vendor's own id. */
   id: string;
+  /** What chat completions call `system_fingerprint`. */
+  fingerprint?: string;
   /** At least one. */
   choices: readonly NeutralChoice[];
   /** As the upstream wrote it, in its own dialect; undefined where it sent none. */
@@ -230,7 +249,7 @@ export interface NeutralAnswer {
 
 /** One step of a streamed answer. Parts of one choice come one after another, never mixed; `choice` counts from 0. */
 export type NeutralEvent =
-  | { kind: "start"; id: string }
+  | { kind: "start"; id: string; fingerprint?: string }
   | { kind: "text"; choice: number; text: string }
   | { kind: "refusal"; choice: number; text: string }
   | { kind: "reasoning"; choice: number; text: string }
@@ -275,7 +294,8 @@ export function toolNames(messages: readonly NeutralMessage[]): ReadonlyMap<stri
 
 /** The events a buffered answer would have come in: for clients that asked for a stream where the upstream sent none. */
 export function* eventsOf(answer: NeutralAnswer): Generator<NeutralEvent> {
-  yield { kind: "start", id: answer.id };
+  const { id, fingerprint } = answer;
+  yield { kind: "start", id, ...(fingerprint === undefined ? {} : { fingerprint }) };
   for (const [choice, { parts, finish, stopSequence, logprobs }] of answer.choices.entries()) {
     let index = 0;
     for (const part of parts) {

@@ -54,6 +54,9 @@ const isReasoning = (model: string): boolean =>
 /** Models that can be told not to think, and take sampling parameters then. */
 const mayNotThink = (model: string): boolean => /^gpt-5\.[1-4](?:-(?:mini|nano))?(?:-\d{4}-\d\d-\d\d)?$/.test(model);
 
+/** Those that do not think unless they are asked to: their effort is none by default (developers.openai.com/api/docs/guides/latest-model). */
+const thinksOnlyWhenAsked = (model: string): boolean => /^gpt-5\.[124](?:-\d{4}-\d\d-\d\d)?$/.test(model);
+
 /** Sampling parameters in the words of chat completions, and the value that a reasoning model takes, which says nothing. */
 const DEFAULTS: Readonly<Record<string, unknown>> = {
   temperature: 1,
@@ -80,7 +83,8 @@ export function takenSampling(
 ): Readonly<Record<string, unknown>> {
   const name = bareName(model);
   if (!isReasoning(name)) return given;
-  const thinks = !mayNotThink(name) || effort !== "none";
+  const isStill = effort === "none" || (effort === undefined && thinksOnlyWhenAsked(name));
+  const thinks = !mayNotThink(name) || !isStill;
   const isTaken = ([field]: [string, unknown]): boolean =>
     !(field in DEFAULTS) || (!thinks && TAKEN_WITHOUT_THINKING.has(field));
   for (const entry of Object.entries(given)) {

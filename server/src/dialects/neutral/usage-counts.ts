@@ -9,6 +9,8 @@ export interface NormalisedUsage {
   usage: Usage;
   /** Names of the counts that were no whole numbers of at least 0 and at most MAX_TOKEN_COUNT. */
   faults: readonly string[];
+  /** The vendor turned the prompt away before a model saw it, and counts nothing: nothing is to be estimated either. */
+  isTurnedAway?: true;
 }
 
 /**

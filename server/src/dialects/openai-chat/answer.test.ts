@@ -21,6 +21,7 @@ const message = (choice: NeutralChoice, info = INFO): unknown =>
 test("documented answers decode", () => {
   expect(decodeAnswer(fixture("answer-default"))).toEqual({
     id: "chatcmpl-B9MHDbslfkBeAs8l4bebGdFOJ6PeG",
+    fingerprint: "fp_fc9f1d7035",
     choices: [{ parts: [{ kind: "text", text: "Hello! How can I assist you today?" }], finish: "stop" }],
     rawUsage: expect.objectContaining({ prompt_tokens: 1117 }),
   });
@@ -36,10 +37,22 @@ test("documented answers decode", () => {
   expect(only("answer-search")?.parts).toMatchObject([
     { citations: [{ url: "https://example.com/story", title: "A story", quote: "", start: 19, end: 55 }] },
   ]);
-  const own = (value: string) => ({ dialect: "openai-chat", value });
+  // All of an entry that says whose it is, for its vendor wants it back unaltered.
+  const whole = (entry: object) => `detail:${Buffer.from(JSON.stringify(entry)).toString("base64url")}`;
+  const own = (entry: object) => ({ dialect: "openai-chat", value: whole(entry) });
+  const format = "anthropic-claude-v1";
   expect(only("answer-reasoning")?.parts).toEqual([
-    { kind: "reasoning", text: "Six times seven.", signature: own("sig-1") },
-    { kind: "reasoning", text: "", signature: own("c2VjcmV0"), isRedacted: true },
+    {
+      kind: "reasoning",
+      text: "Six times seven.",
+      signature: own({ type: "reasoning.text", text: "", signature: "sig-1", id: "r1", format, index: 0 }),
+    },
+    {
+      kind: "reasoning",
+      text: "",
+      signature: own({ type: "reasoning.encrypted", data: "c2VjcmV0", format, index: 1 }),
+      isRedacted: true,
+    },
     { kind: "text", text: "It is 42." },
   ]);
 });
@@ -258,4 +271,44 @@ test("no upstream's body can break the reading", () => {
       expect(decodeAnswer(fields as never)?.choices).toHaveLength(1);
     }),
   );
+});
+
+// Recorded from Snowflake's Cortex, reduced.
+test("a server that writes every field makes no call of an empty one", () => {
+  const empty = { function_call: { name: "", arguments: "" }, tool_calls: null, content: "hi" };
+  const answer = decodeAnswer({ choices: [{ index: 0, message: empty, finish_reason: "stop" }] });
+  const none = [{ parts: [{ kind: "text", text: "hi" }], finish: "stop" }];
+  expect(answer?.choices).toEqual(none);
+  const calls = [{ id: "", type: "", function: { name: "", arguments: "" } }];
+  const listed = { content: "hi", tool_calls: calls, function_call: null };
+  expect(decodeAnswer({ choices: [{ index: 0, message: listed, finish_reason: "stop" }] })?.choices).toEqual(none);
+});
+
+// Recorded from Azure (openllmetry, test_azure/test_chat_content_filtering), reduced.
+test("a choice that a filter took away is an empty answer with that reason", () => {
+  const filtered = { finish_reason: "content_filter", index: 0, content_filter_results: { hate: { filtered: true } } };
+  const answer = decodeAnswer({ choices: [filtered], usage: { prompt_tokens: 15, completion_tokens: 19 } });
+  expect(answer?.choices).toEqual([{ parts: [], finish: "content_filter" }]);
+  expect(answer?.rawUsage).toMatchObject({ prompt_tokens: 15 });
+  expect(decodeAnswer({ choices: [{ index: 0, finish_reason: "stop" }] })).toBeUndefined();
+});
+
+// `null` recorded from Cohere, reduced.
+test.each(["null", "", " null "])("arguments %j are none", (text) => {
+  const message = { tool_calls: [{ id: "c", type: "function", function: { name: "f", arguments: text } }] };
+  const answer = decodeAnswer({ choices: [{ index: 0, message, finish_reason: "tool_calls" }] });
+  expect(answer?.choices[0]?.parts).toMatchObject([{ kind: "tool_call", name: "f", arguments: "{}" }]);
+});
+
+// Recorded from Mistral between 2026-01-29 and 2026-02-10, reduced.
+test("cached tokens are read under Mistral's earlier name", () => {
+  const usage = { prompt_tokens: 100, completion_tokens: 5, num_cached_tokens: 64 };
+  expect(normaliseUsage(usage)?.usage).toMatchObject({ inputTokens: 100, cacheReadTokens: 64 });
+});
+
+test("searches that OpenRouter counts are calls of its tool", () => {
+  const usage = { prompt_tokens: 100, completion_tokens: 5, server_tool_use: { web_search_requests: 2 } };
+  const search = { tool: "web_search", calls: 2, usdPerThousand: "" };
+  expect(normaliseUsage(usage)?.usage.toolCalls).toEqual([search]);
+  expect(normaliseUsage({ ...usage, server_tool_use: null })?.usage.toolCalls).toEqual([]);
 });

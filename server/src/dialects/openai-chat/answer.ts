@@ -1,5 +1,6 @@
 /** Buffered answers of chat completions, both ways (platform.openai.com/docs/api-reference/chat/object). */
 import type { Usage } from "../../../../contract/src/pricing/usage.ts";
+import { writtenArguments } from "../neutral/call-arguments.ts";
 import type { AnswerInfo } from "../neutral/info.ts";
 import { isObject, listOf, numberOf, objectOf, textOf } from "../json/fields.ts";
 import {
@@ -50,19 +51,22 @@ export function imagesOf(images: unknown): ImagePart[] {
 export const missingCallId = (answerId: string, choice: number, index: number): string =>
   `call_${answerId.replace(/[^A-Za-z0-9]/g, "").slice(-24)}_${choice}_${index}`;
 
+/** Servers that write every field have an empty one where there is no call (Snowflake's Cortex). */
+const isNamed = (call: JsonObject): boolean => textOf(objectOf(call["function"])["name"]) !== "";
+
 function callParts(message: JsonObject, answerId: string, choice: number): ToolCallPart[] {
-  const calls = listOf(message["tool_calls"]).filter(isObject);
-  const legacy = message["function_call"];
-  const all = calls.length === 0 && isObject(legacy) ? [{ function: legacy }] : calls;
+  const calls = listOf(message["tool_calls"]).filter(isObject).filter(isNamed);
+  const legacy: JsonObject = { function: message["function_call"] };
+  const all = calls.length === 0 && isNamed(legacy) ? [legacy] : calls;
   return all.map((call, index) => {
-    const called = objectOf((call as JsonObject)["function"]);
+    const called = objectOf(call["function"]);
     const args = called["arguments"];
     return {
       kind: "tool_call",
-      id: textOf((call as JsonObject)["id"]) || missingCallId(answerId, choice, index),
+      id: textOf(call["id"]) || missingCallId(answerId, choice, index),
       name: textOf(called["name"]),
       // Some vendors of this format send the arguments as an object.
-      arguments: isObject(args) ? JSON.stringify(args) : textOf(args) || "{}",
+      arguments: isObject(args) ? JSON.stringify(args) : writtenArguments(textOf(args)),
       ...callSignature(call),
     };
   });
@@ -103,15 +107,25 @@ function decodeChoice(value: unknown, answerId: string, position: number, source
 
 const indexOf = (choice: unknown): number => numberOf(objectOf(choice)["index"]) ?? 0;
 
+/** The vendor's `system_fingerprint`, where it has one. */
+export function fingerprintOf(fields: JsonObject): { fingerprint?: string } {
+  const fingerprint = textOf(fields["system_fingerprint"]);
+  return fingerprint === "" ? {} : { fingerprint };
+}
+
 /** Reads a buffered answer; undefined where the body is none. */
 export function decodeAnswer(fields: JsonObject): NeutralAnswer | undefined {
-  const choices = listOf(fields["choices"]).filter((choice) => isObject(choice) && isObject(choice["message"]));
+  // A choice that Azure's filter took away has its reason and no message (learn.microsoft.com/azure/ai-foundry/openai/concepts/content-filter).
+  const choices = listOf(fields["choices"]).filter(
+    (choice) => isObject(choice) && (isObject(choice["message"]) || choice["finish_reason"] === "content_filter"),
+  );
   if (choices.length === 0) return undefined;
   const id = textOf(fields["id"]);
   const sorted = choices.toSorted((a, b) => indexOf(a) - indexOf(b));
   const sources = listedSources(fields);
   return {
     id,
+    ...fingerprintOf(fields),
     choices: sorted.map((choice, position) => decodeChoice(choice, id, position, sources)),
     rawUsage: isObject(fields["usage"]) ? fields["usage"] : undefined,
   };
@@ -197,6 +211,7 @@ export function encodeAnswer(answer: NeutralAnswer, usage: Usage, info: AnswerIn
     object: "chat.completion",
     created: info.createdAt,
     model: info.model,
+    ...(answer.fingerprint === undefined ? {} : { system_fingerprint: answer.fingerprint }),
     choices: answer.choices.map((choice, index) => encodeChoice(choice, index, info)),
     usage: encodeUsage(usage),
   };

@@ -1,5 +1,6 @@
 /** What vendors of chat completions want otherwise than OpenAI, as changes of a request's top-level fields: the quirks of providers are made of these. */
 import { isObject, listOf, objectOf, ownOf, textOf } from "../json/fields.ts";
+import type { FormatName } from "../dialect.ts";
 import type { JsonObject } from "../neutral/neutral.ts";
 
 /** Fields to drop and fields to set; nothing to do where both are absent. */
@@ -7,6 +8,10 @@ export interface FieldPatch {
   remove?: readonly string[];
   set?: Readonly<Record<string, unknown>>;
 }
+
+/** Calls that these changes are for: a vendor's other formats have fields of their own, which stay as they are. */
+export const isCompletions = (_model: string, operation: string, dialect: FormatName): boolean =>
+  operation === "chat" && dialect === "openai-chat";
 
 /** A path of OpenAI's behind a base URL, which has no second version behind one of its own. */
 export function compatibleUrl(baseUrl: string, path: string): string {
@@ -77,9 +82,11 @@ const lacksThinking = (message: JsonObject): boolean =>
   listOf(message["tool_calls"]).length > 0 &&
   textOf(message["reasoning_content"]) === "";
 
-/** True where an earlier call of a tool came back without the thinking before it, which most clients drop. */
+/** True where an earlier call of a tool came back without the thinking before it, which most clients drop; an empty one was kept. */
 export const hasLostThinking = (body: JsonObject): boolean =>
-  listOf(body["messages"]).some((message) => lacksThinking(objectOf(message)));
+  listOf(body["messages"])
+    .map(objectOf)
+    .some((message) => lacksThinking(message) && typeof message["reasoning_content"] !== "string");
 
 /** A blank in place of the thinking that was lost, for vendors that want some before each call. */
 export const blankThinking = (body: JsonObject): FieldPatch =>

@@ -1,11 +1,27 @@
 /** Errors of chat completions: the envelope, and how a client is told of one inside a stream (platform.openai.com/docs/guides/error-codes). */
 import type { ErrorInfo } from "../neutral/info.ts";
+import { objectOf, parseObject } from "../json/fields.ts";
+import { type ReadFailure, readFailure as readAnyFailure, redact } from "../neutral/failure.ts";
 import type { JsonObject } from "../neutral/neutral.ts";
 import { brokenWord } from "./finish.ts";
 
 /** The error envelope: `{"error":{...}}`, every field present as the official SDKs expect. */
-export const errorBody = ({ message, type, param, code }: ErrorInfo): string =>
-  JSON.stringify({ error: { message, type, param, code } });
+export const errorBody = ({ message, type, param, code, details }: ErrorInfo): string =>
+  JSON.stringify({ error: { ...details, message, type, param, code } });
+
+/** Longer ones an agent does not mend. */
+const MAX_GENERATION_CHARACTERS = 16_000;
+
+/**
+ * Reads a failed answer, or an error inside a success (status 200). Groq's holds what the model wrote in place of a call or of the JSON it was
+ * asked for, which agents mend or show to the model (console.groq.com/docs/errors).
+ */
+export function readFailure(status: number, body: string): ReadFailure {
+  const failure = readAnyFailure(status, body);
+  const generation = objectOf(parseObject(body)?.["error"])["failed_generation"];
+  if (typeof generation !== "string" || generation === "") return failure;
+  return { ...failure, details: { failed_generation: redact(generation).slice(0, MAX_GENERATION_CHARACTERS) } };
+}
 
 /** An error inside a stream that has begun. */
 export const errorFrame = (error: ErrorInfo): string => `data: ${errorBody(error)}\n\n`;

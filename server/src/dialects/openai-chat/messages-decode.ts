@@ -1,4 +1,5 @@
 /** Messages of a chat request -> neutral messages: roles, tool calls paired with their results, thinking of earlier turns. */
+import { writtenArguments } from "../neutral/call-arguments.ts";
 import type {
   JsonObject,
   NeutralMessage,
@@ -114,7 +115,7 @@ function readCall(value: unknown, path: string): ToolCallPart {
 }
 
 const argumentsOf = (called: JsonObject, path: string): string =>
-  isAbsent(called["arguments"]) ? "{}" : needText(called["arguments"], path) || "{}";
+  isAbsent(called["arguments"]) ? "{}" : writtenArguments(needText(called["arguments"], path));
 
 /** Calls of an assistant message; the retired function_call gets an id of its place. */
 function readCalls(message: JsonObject, path: string): ToolCallPart[] {

@@ -1,12 +1,16 @@
 /** Neutral messages -> chat messages: results of tools right behind their calls, pictures where the format allows them. */
+import { warnOfCacheMarks } from "../neutral/cache-marks.ts";
 import {
   type AudioPart,
+  type CacheMark,
+  type CacheMarks,
   type FilePart,
   type ImagePart,
   type JsonObject,
   type NeutralMessage,
   type NeutralPart,
   type NeutralRequest,
+  type NeutralTool,
   type Signature,
   type TextPart,
   type ToolCallPart,
@@ -15,7 +19,7 @@ import {
   uriOf,
   type Warn,
 } from "../neutral/neutral.ts";
-import { callExtra, detailOf, isSigned } from "./signature.ts";
+import { callExtra, detailsForVendor, isSigned } from "./signature.ts";
 import { addAll, ownOf } from "../json/fields.ts";
 
 /** Models whose instructions have the role developer (platform.openai.com/docs/guides/reasoning); the first two never had it. */
@@ -34,6 +38,7 @@ interface Writing {
   ids: Map<string, string>;
   /** Pictures an assistant made: only users may show some here, so they go into the next message of theirs. */
   carried: ImagePart[];
+  cacheMarks: CacheMarks | undefined;
   warn: Warn;
 }
 
@@ -75,10 +80,28 @@ function fileContent({ source, name }: FilePart): JsonObject {
   return { type: "file", file: { filename: name ?? "document.pdf", file_data: uriOf(source) } };
 }
 
-function contentOf(part: NeutralPart): JsonObject[] {
+const HOUR_SECONDS = 3600;
+
+const hasMarkedText = ({ kind }: NeutralPart | NeutralTool): boolean => kind === "text" || kind === "tool_result";
+
+/** The mark as the vendor takes it; nothing where it takes none. */
+function markOf(cache: CacheMark | undefined, { cacheMarks, warn }: Writing): JsonObject {
+  if (cache === undefined || cacheMarks === undefined) return {};
+  const isLong = cache.ttlSeconds >= HOUR_SECONDS;
+  if (isLong && cacheMarks === "short") warn("cache_control", "the vendor keeps marked text for five minutes");
+  return { cache_control: { type: "ephemeral", ...(isLong && cacheMarks === "any" ? { ttl: "1h" } : {}) } };
+}
+
+const textContent = ({ text, cache }: Pick<TextPart, "text" | "cache">, writing: Writing): JsonObject => ({
+  type: "text",
+  text,
+  ...markOf(cache, writing),
+});
+
+function contentOf(part: NeutralPart, writing: Writing): JsonObject[] {
   switch (part.kind) {
     case "text":
-      return [{ type: "text", text: part.text }];
+      return [textContent(part, writing)];
     case "image":
       return [imageContent(part)];
     case "audio":
@@ -96,11 +119,25 @@ const joined = (parts: readonly NeutralPart[]): string =>
     .map(({ text }) => text)
     .join("");
 
-/** One text as a string, which every vendor takes; everything else as a list of parts. */
-function contentField(parts: readonly NeutralPart[]): unknown {
+/** One text as a string, which every vendor takes; everything else, and a text with a mark, as a list of parts. */
+function contentField(parts: readonly NeutralPart[], writing: Writing): unknown {
   const [first] = parts;
   if (parts.length === 0) return "";
-  return parts.length === 1 && first?.kind === "text" ? first.text : parts.flatMap(contentOf);
+  const written = parts.flatMap((part) => contentOf(part, writing));
+  const isPlain = parts.length === 1 && first?.kind === "text" && written[0]?.["cache_control"] === undefined;
+  return isPlain ? first.text : written;
+}
+
+/** Texts of a message whose content is one string to most vendors: a list where the last of them has a mark. */
+function wordsField(
+  parts: readonly NeutralPart[],
+  text: string,
+  cache: CacheMark | undefined,
+  writing: Writing,
+): unknown {
+  const last = cache ?? textsOf(parts).findLast((part) => part.cache !== undefined)?.cache;
+  const written = textContent({ text, ...(last === undefined ? {} : { cache: last }) }, writing);
+  return written["cache_control"] === undefined ? text : [written];
 }
 
 const nameField = ({ name }: NeutralMessage): JsonObject => (name === undefined ? {} : { name });
@@ -110,7 +147,8 @@ function toolMessage(result: ToolResultPart, writing: Writing): JsonObject {
   const hasMore = result.parts.some(({ kind }) => kind !== "text");
   const text = joined(result.parts) || (hasMore ? "The result is attached to the next message." : "");
   if (result.isError === true) writing.warn("messages", "chat completions cannot mark a tool's result as an error");
-  return { role: "tool", tool_call_id: idOf(result.id, writing), content: text };
+  const content = wordsField(result.parts, text, result.cache, writing);
+  return { role: "tool", tool_call_id: idOf(result.id, writing), content };
 }
 
 function writeUser(message: NeutralMessage, writing: Writing): void {
@@ -124,7 +162,7 @@ function writeUser(message: NeutralMessage, writing: Writing): void {
   const parts = [...writing.carried, ...attached, ...said];
   writing.carried = [];
   if (parts.length > 0 || results.length === 0)
-    writing.out.push({ role: "user", content: contentField(parts), ...nameField(message) });
+    writing.out.push({ role: "user", content: contentField(parts, writing), ...nameField(message) });
 }
 
 const isOwn = (signature: Signature | undefined): boolean =>
@@ -140,9 +178,7 @@ function reasoningFields(parts: readonly NeutralPart[], writing: Writing): JsonO
   const text = thoughts.map((part) => part.text).join("");
   return {
     ...(text === "" ? {} : { reasoning_content: text }),
-    ...(thoughts.some(isSigned)
-      ? { reasoning_details: thoughts.map((part, index) => detailOf(part, index, ({ value }) => value)) }
-      : {}),
+    ...(thoughts.some(isSigned) ? { reasoning_details: detailsForVendor(thoughts) } : {}),
   };
 }
 
@@ -171,7 +207,7 @@ function writeAssistant(message: NeutralMessage, writing: Writing): void {
   const isWordless = text === "" && (calls.length > 0 || refusal !== "");
   writing.out.push({
     role: "assistant",
-    content: isWordless ? null : text,
+    content: isWordless ? null : wordsField(parts, text, undefined, writing),
     ...(refusal === "" ? {} : { refusal }),
     ...reasoningFields(parts, writing),
     ...(calls.length === 0 ? {} : { tool_calls: calls.map((call) => callField(call, writing)) }),
@@ -182,22 +218,33 @@ function writeAssistant(message: NeutralMessage, writing: Writing): void {
 function writeMessage(message: NeutralMessage, writing: Writing): void {
   if (message.role === "user") writeUser(message, writing);
   else if (message.role === "assistant") writeAssistant(message, writing);
-  else writing.out.push({ role: writing.systemRole, content: contentField(message.parts), ...nameField(message) });
+  else
+    writing.out.push({
+      role: writing.systemRole,
+      content: contentField(message.parts, writing),
+      ...nameField(message),
+    });
 }
 
-/** Writes `messages`. Throws TranslationFault for media that this format has no place for. Cache marks are left out: the vendors of
- * this format keep caches by themselves, and strict ones refuse the field. */
+/**
+ * Writes `messages`. Throws TranslationFault for media that this format has no place for. Cache marks go to vendors that take them: most
+ * keep caches by themselves, and strict ones refuse the field.
+ */
 export function encodeMessages(request: NeutralRequest, warn: Warn): JsonObject[] {
+  if (request.cacheMarks === undefined) warnOfCacheMarks(request, warn);
+  else warnOfCacheMarks(request, warn, "the vendor takes marks on texts alone", hasMarkedText);
   const writing: Writing = {
     out: [],
     isPlainModel: showsNoReasoning(request.model),
     systemRole: hasDeveloperRole(request.model) ? "developer" : "system",
     ids: new Map(),
     carried: [],
+    cacheMarks: request.cacheMarks,
     warn,
   };
-  if (request.system.length > 0) writing.out.push({ role: writing.systemRole, content: contentField(request.system) });
+  if (request.system.length > 0)
+    writing.out.push({ role: writing.systemRole, content: contentField(request.system, writing) });
   for (const message of request.messages) writeMessage(message, writing);
-  if (writing.carried.length > 0) writing.out.push({ role: "user", content: contentField(writing.carried) });
+  if (writing.carried.length > 0) writing.out.push({ role: "user", content: contentField(writing.carried, writing) });
   return writing.out;
 }

@@ -1,11 +1,11 @@
 /** Requests, usage, frames and errors of the OpenAI dialect. */
 import { expect, test } from "vitest";
 import { NO_USAGE } from "../../../../contract/src/pricing/usage.ts";
-import { readFailure, redact } from "../neutral/failure.ts";
+import { redact } from "../neutral/failure.ts";
 import { readTopLevel } from "../json/bytes.ts";
 import { StreamTap, withoutEmptyUsage } from "./stream/passthrough.ts";
 import { findUsage, normaliseUsage } from "./usage.ts";
-import { errorBody } from "./errors.ts";
+import { errorBody, readFailure } from "./errors.ts";
 import { forcedStreamOptions, readRequest } from "./request-info.ts";
 
 const request = (value: unknown) => {
@@ -171,6 +171,63 @@ test("errors are read from wherever a vendor puts them, and redacted", () => {
   expect(redact("see https://user:pw@10.0.0.1/x?key=1 at 10.1.2.3:80 with Bearer abc.def")).toBe(
     "see [address] at [address] with Bearer [key]",
   );
+});
+
+// OpenAI's words of an item that stands alone; prefixes as in the references of OpenAI, Anthropic (also at Vertex AI and Bedrock), DeepSeek and OpenRouter.
+test("ids of items, calls and answers stay in an error, keys do not", () => {
+  const rs = "rs_68c2f1d0a7b88195b0d3e1f2a4c5d6e7f8a9b0c1d2e3f4a5";
+  expect(redact(`Item '${rs}' of type 'reasoning' was provided without its required following item.`)).toContain(rs);
+  const ids = [
+    "call_abcdefghijklmnop1234567890ABCDEF",
+    "msg_68c2f1d0a7b88195b0d3e1f2a4c5d6e7",
+    "resp_68c2f1d0a7b88195b0d3e1f2a4c5d6e7",
+    "toolu_01ABCDEFGHIJKLMNOPQRSTUVWXYZ",
+    "call_00000000-1111-2222-3333-444444444444",
+    "call_00_AbCdEfGhIjKlMnOpQrStUvWxYz012345",
+    "toolu_vrtx_01AbCdEfGhIjKlMnOpQrStUv",
+    "msg_vrtx_01AbCdEfGhIjKlMnOpQrStUv",
+    "msg_bdrk_01AbCdEfGhIjKlMnOpQrStUvW",
+    "req_vrtx_011CQ4AbCdEfGhIjKlMnOpQr",
+    "cntr_68c2f1d0a7b88195b0d3e1f2a4c5d6e7",
+    "ctco_68c2f1d0a7b88195b0d3e1f2a4c5d6e7",
+    "vs_68c2f1d0a7b88195b0d3e1f2a4c5d6e7",
+    "container_011CPR5CNjB747bTd36fQLFk",
+    "gen-1757000000-AbCdEfGhIjKlMnOpQrSt",
+  ];
+  for (const id of ids) expect(redact(`no output for ${id}.`)).toBe(`no output for ${id}.`);
+  const key = "a1".repeat(20);
+  expect(redact(`wrong key ${key}`)).toBe("wrong key [key]");
+  for (const glued of [`call_sk-${key}`, `msg_${key}-${key}`, `rs_sk_live_${key}`, `resp-key_${key}`])
+    expect(redact(`x ${glued} x`)).not.toContain(key);
+});
+
+// Recorded from Azure (content_filter) and Groq (tool_use_failed) with status 200, reduced; the others in OpenAI's form.
+test.each([
+  [{ message: "filtered", code: "content_filter", status: 400 }, 400, "content", false],
+  [
+    { message: "bad call", type: "invalid_request_error", code: "tool_use_failed", status_code: 400 },
+    400,
+    "invalid",
+    false,
+  ],
+  [{ message: "no money", type: "insufficient_quota", code: "insufficient_quota" }, 429, "quota", true],
+  [{ message: "bad", type: "invalid_request_error" }, 400, "invalid", false],
+  [{ message: "oops", type: "server_error" }, 502, "overloaded", true],
+  [{ message: "oops", status: "failed" }, 502, "overloaded", true],
+] as const)("the error %j in a success counts as %i of kind %s", (error, status, kind, isRetryable) => {
+  expect(readFailure(200, JSON.stringify({ error }))).toMatchObject({ status, kind, isRetryable });
+});
+
+// console.groq.com/docs/tool-use: failed_generation.
+test("what a model wrote in place of a call stays with its error, bounded and without keys", () => {
+  const error = { message: "Failed to call a function.", code: "tool_use_failed", failed_generation: "" };
+  const read = (generation: string) =>
+    readFailure(400, JSON.stringify({ error: { ...error, failed_generation: generation } })).details;
+  const generation = '<function=get_time>{"zone":"UTC"';
+  expect(read(generation)).toEqual({ failed_generation: generation });
+  expect(read("Bearer abcdef")).toEqual({ failed_generation: "Bearer [key]" });
+  expect(String(read("x ".repeat(20_000))?.["failed_generation"])).toHaveLength(16_000);
+  expect(read("")).toBeUndefined();
 });
 
 test("envelopes", () => {

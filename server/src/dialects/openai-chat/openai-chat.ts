@@ -1,11 +1,10 @@
 /** OpenAI's chat completions as a wire format (platform.openai.com/docs/api-reference/chat), put together from its parts. */
 import type { Dialect } from "../dialect.ts";
-import { readFailure } from "../neutral/failure.ts";
 import { decodeAnswer, encodeAnswer } from "./answer.ts";
 import { createDecoder } from "./stream/decoder.ts";
 import { openAiEmbeddings } from "./operations/embeddings.ts";
 import { createEncoder } from "./stream/encoder.ts";
-import { errorBody, isErrorBody } from "./errors.ts";
+import { errorBody, isErrorBody, readFailure } from "./errors.ts";
 import { openAiImages } from "./operations/images.ts";
 import { ChatPassthrough } from "./stream/passthrough.ts";
 import { readRequest } from "./request-info.ts";

@@ -1,4 +1,5 @@
 /** Content parts of chat messages -> neutral parts (platform.openai.com/docs/api-reference/chat/create, messages[].content). */
+import { NO_PICTURE, isPicture } from "../neutral/pictures.ts";
 import type {
   AudioPart,
   CacheMark,
@@ -51,13 +52,18 @@ function sourceOf(url: string, path: string): MediaSource {
   return dataUriSource(url) ?? refuse(path, "must be an http(s) address or a data URI in base64");
 }
 
+function pictureSource(url: string, path: string): MediaSource {
+  const source = sourceOf(url, path);
+  return isPicture(source) ? source : refuse(path, NO_PICTURE);
+}
+
 function imagePart(part: JsonObject, path: string): ImagePart {
   const image = part["image_url"];
   // Several vendors take the bare address too.
   if (typeof image === "string")
-    return { kind: "image", source: sourceOf(image, `${path}.image_url`), ...cacheOf(part) };
+    return { kind: "image", source: pictureSource(image, `${path}.image_url`), ...cacheOf(part) };
   const fields = needObject(image, `${path}.image_url`);
-  const source = sourceOf(needText(fields["url"], `${path}.image_url.url`), `${path}.image_url.url`);
+  const source = pictureSource(needText(fields["url"], `${path}.image_url.url`), `${path}.image_url.url`);
   const detail = textAt(fields, "detail", `${path}.image_url.detail`);
   return { kind: "image", source, ...(detail === undefined ? {} : { detail }), ...cacheOf(part) };
 }

@@ -8,7 +8,9 @@ import {
   type Reasoning,
   type ResponseFormat,
 } from "../neutral/neutral.ts";
+import { OPENAI_SHARED, sharedOf } from "../neutral/openai-shared.ts";
 import { keptOf, refusePrivacyTerms } from "../neutral/privacy.ts";
+import { THINKING_FIELDS } from "../neutral/thinking-fields.ts";
 import { readMessages } from "./messages-decode.ts";
 import { readToolFields } from "./tools.ts";
 import {
@@ -52,13 +54,9 @@ const KNOWN_FIELDS: ReadonlySet<string> = new Set([
   "top_logprobs",
   "logit_bias",
   "response_format",
-  "reasoning_effort",
-  "reasoning",
-  "thinking",
-  "enable_thinking",
-  "thinking_budget",
+  ...THINKING_FIELDS["openai-chat"],
   "user",
-  "safety_identifier",
+  ...OPENAI_SHARED,
   "metadata",
   "service_tier",
   "verbosity",
@@ -209,6 +207,7 @@ export function decodeRequest(fields: JsonObject, _path: PathInfo): NeutralReque
     ...readToolFields(fields),
     ...samplingFields(fields),
     ...otherFields(fields),
+    ...sharedOf(fields),
     ...readReasoning(fields),
     unknownFields: unknownFields(fields),
   };

@@ -117,7 +117,13 @@ test("a search is asked of models that have one, and left out beside tools where
   const asked = (model: string, tools: NeutralRequest["tools"], more: Partial<NeutralRequest> = {}) =>
     encoded({ ...empty, model, tools, ...more });
   expect(asked("gpt-5-search-api", [search, own])).toMatchObject({ fields: { web_search_options: {} }, warnings: [] });
-  expect(asked("some-model", [search])).toMatchObject({ fields: { web_search_options: {} }, warnings: [] });
+  // Nothing is known of the server: it may pass over the field.
+  expect(asked("some-model", [search])).toMatchObject({ fields: { web_search_options: {} }, warnings: ["tools"] });
+  const of = (webSearch: NeutralRequest["webSearch"]) => () => asked("some-model", [search], { webSearch });
+  expect(of("options")()).toMatchObject({ fields: { web_search_options: {} }, warnings: [] });
+  expect(of("enable_search")().fields).toMatchObject({ enable_search: true });
+  expect(of("enable_search")().fields).not.toHaveProperty("web_search_options");
+  expect(of("none")).toThrow(TranslationFault);
   for (const model of ["gpt-4o", "some-model"]) {
     const { fields, warnings } = asked(model, [search, own], { toolChoice: { kind: "auto" } });
     expect([fields["web_search_options"], warnings]).toEqual([undefined, ["tools"]]);

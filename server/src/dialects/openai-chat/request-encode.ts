@@ -15,6 +15,7 @@ import {
   type WebSearchTool,
 } from "../neutral/neutral.ts";
 import { takenEffort, takenSampling } from "../neutral/openai-models.ts";
+import { sharedFields } from "../neutral/openai-shared.ts";
 import { encodeMessages } from "./messages-encode.ts";
 
 /** Budgets other vendors count in tokens, as the effort that usually thinks about so long. */
@@ -33,6 +34,16 @@ function effortOf({ effort, budgetTokens }: Reasoning): Effort | undefined {
 
 const reasoningEffort = ({ reasoning, model }: NeutralRequest, warn: Warn): Effort | undefined =>
   takenEffort(reasoning === undefined ? undefined : effortOf(reasoning), model, warn);
+
+/** How long to think: the client's own budget where the vendor takes one, else an effort. */
+function reasoningFields({ reasoning, thinkingBudget }: NeutralRequest, effort: Effort | undefined): JsonObject {
+  const { budgetTokens = 0, effort: named } = reasoning ?? {};
+  if (thinkingBudget === undefined || named !== undefined || budgetTokens === 0)
+    return defined({ reasoning_effort: effort });
+  return thinkingBudget === "reasoning"
+    ? { reasoning: { max_tokens: budgetTokens } }
+    : { enable_thinking: true, thinking_budget: budgetTokens };
+}
 
 /** Its models want the thinking back that came before a call (api-docs.deepseek.com/guides/thinking_mode). */
 const wantsThinkingBack = (model: string): boolean => model.startsWith("deepseek-");
@@ -60,6 +71,14 @@ function webSearchOptions(tool: WebSearchTool, warn: Warn): JsonObject {
   return defined({ search_context_size: tool.contextSize, user_location: location });
 }
 
+/** The search in the words of the vendor that does it (help.aliyun.com/zh/model-studio/web-search for the switch). */
+function searchFields(search: WebSearchTool, { webSearch }: NeutralRequest, warn: Warn): JsonObject {
+  const options = webSearchOptions(search, warn);
+  if (webSearch !== "enable_search") return { web_search_options: options };
+  if (Object.keys(options).length > 0) warn("tools", "the vendor's web search takes no size and no place");
+  return { enable_search: true };
+}
+
 const isFunction = (tool: NeutralTool): tool is FunctionTool => tool.kind === "function";
 
 const toolChoice = (choice: ToolChoice): unknown =>
@@ -74,7 +93,7 @@ const cannotSearch = (model: string): boolean => /^(?:gpt-|chatgpt-|o\d)/.test(m
  * A search among other tools is one the answer can do without, and most models of this format have none. One that is all there is goes
  * on, for compatible vendors may have it.
  */
-function searchFor({ model, tools, toolChoice }: NeutralRequest, warn: Warn): WebSearchTool | undefined {
+function searchFor({ model, tools, toolChoice, webSearch }: NeutralRequest, warn: Warn): WebSearchTool | undefined {
   const search = tools.find((tool) => tool.kind === "web_search");
   if (search === undefined || canSearch(model)) return search;
   const isWished = toolChoice === undefined || toolChoice.kind === "auto" || toolChoice.kind === "none";
@@ -82,8 +101,10 @@ function searchFor({ model, tools, toolChoice }: NeutralRequest, warn: Warn): We
     warn("tools", "this model has no web search of its own in chat completions");
     return undefined;
   }
-  if (cannotSearch(model))
+  if (cannotSearch(model) || webSearch === "none")
     throw new TranslationFault("tools", "The model behind this name has no web search in chat completions.");
+  if (webSearch === undefined)
+    warn("tools", "the server may not search the web: not every one knows web_search_options");
   return search;
 }
 
@@ -92,7 +113,7 @@ function toolFields(request: NeutralRequest, warn: Warn): JsonObject {
   const search = searchFor(request, warn);
   const choice = request.toolChoice;
   return {
-    ...(search === undefined ? {} : { web_search_options: webSearchOptions(search, warn) }),
+    ...(search === undefined ? {} : searchFields(search, request, warn)),
     // Choice and parallel calls are refused where there are no tools.
     ...(functions.length === 0
       ? {}
@@ -162,6 +183,7 @@ export function encodeRequest(request: NeutralRequest, warn: Warn): JsonObject {
   warnOfRest(request, warn);
   const messages = encodeMessages(request, warn);
   const effort = reasoningEffort(request, warn);
+  const shared = sharedFields(request);
   return {
     model: request.model,
     messages,
@@ -169,10 +191,11 @@ export function encodeRequest(request: NeutralRequest, warn: Warn): JsonObject {
     ...(request.isStream ? { stream: true } : {}),
     ...toolFields(request, warn),
     ...samplingFields(request, effort, warn),
+    ...reasoningFields(request, effort),
     ...defined({
       response_format: request.responseFormat === undefined ? undefined : responseFormat(request.responseFormat),
-      reasoning_effort: effort,
-      user: fittingUser(request.user, OPENAI_USER_LENGTH, warn),
+      ...shared.fields,
+      user: fittingUser(shared.user, OPENAI_USER_LENGTH, warn),
       service_tier: serviceTier(request, warn),
       verbosity: request.verbosity,
     }),

@@ -57,7 +57,7 @@ test("results of tools and what the user says to them are one turn", () => {
     reasoning: { effort: "low" },
     maxTokens: 400,
     stop: ["END"],
-    unknownFields: ["store", "prompt_cache_key"],
+    unknownFields: ["store"],
   });
   expect(request.messages.map(({ role, parts }) => [role, ...parts.map(({ kind }) => kind)])).toEqual([
     ["user", "text"],

@@ -2,7 +2,7 @@
  * Thinking in chat messages: `reasoning_content` (DeepSeek's name) or `reasoning` for the text, and `reasoning_details` for what a
  * vendor wants back unchanged (openrouter.ai/docs/guides/best-practices/reasoning-tokens), both ways.
  */
-import { isObject, listOf, objectOf, textOf } from "../json/fields.ts";
+import { isObject, listOf, objectOf, parseObject, textOf } from "../json/fields.ts";
 import type {
   DialectName,
   JsonObject,
@@ -48,34 +48,78 @@ export function thinkingInParts(content: unknown): string {
 const signed = (text: string): { signature?: Signature } =>
   text === "" ? {} : { signature: unpackSignature(text, "openai-chat") };
 
+/** Marks a signature that holds a whole entry, which its vendor wants back unaltered. */
+const WHOLE = "detail:";
+
+/** The field of an entry that has its words. */
+const wordsFieldOf = ({ type }: JsonObject): "summary" | "text" => (type === "reasoning.summary" ? "summary" : "text");
+
+const isEncrypted = ({ type }: JsonObject): boolean => type === "reasoning.encrypted";
+
+/** An entry without its words, whose place an empty field keeps. */
+export const wordless = (detail: JsonObject): JsonObject =>
+  isEncrypted(detail) ? detail : { ...detail, [wordsFieldOf(detail)]: "" };
+
+/** The words of an entry: a summary that calls itself a text is read too. */
+export const detailWords = (detail: JsonObject): string => textOf(detail["text"]) || textOf(detail["summary"]);
+
+/** What of an entry proves it; empty where nothing does. */
+export const detailProof = (detail: JsonObject): string =>
+  textOf(isEncrypted(detail) ? detail["data"] : detail["signature"]);
+
+/** The proof of an entry: its own, or all of it but its words where the vendor says more of it (`format`, `id`), with a proof or without. */
+export function proofOf(detail: JsonObject): { signature?: Signature } {
+  const proof = detailProof(detail);
+  const found = signed(proof);
+  const isPlain = typeof detail["format"] !== "string" && typeof detail["id"] !== "string";
+  if (isPlain || (proof !== "" && found.signature?.dialect !== "openai-chat")) return found;
+  const value = WHOLE + Buffer.from(JSON.stringify(wordless(detail))).toString("base64url");
+  return { signature: { dialect: "openai-chat", value } };
+}
+
+/** The entry that a signature holds; undefined for one that is a proof alone. */
+const wholeDetail = (value: string): JsonObject | undefined =>
+  value.startsWith(WHOLE)
+    ? parseObject(Buffer.from(value.slice(WHOLE.length), "base64url").toString("utf8"))
+    : undefined;
+
 /** One entry of reasoning_details; undefined for what holds nothing. */
 export function detailPart(detail: unknown): ReasoningPart | undefined {
   if (!isObject(detail)) return undefined;
-  if (detail["type"] === "reasoning.encrypted") {
-    const data = textOf(detail["data"]);
-    return data === "" ? undefined : { kind: "reasoning", text: "", ...signed(data), isRedacted: true };
-  }
-  const text = textOf(detail["text"]) || textOf(detail["summary"]);
-  const signature = textOf(detail["signature"]);
-  return text === "" && signature === "" ? undefined : { kind: "reasoning", text, ...signed(signature) };
+  const proof = detailProof(detail);
+  if (isEncrypted(detail))
+    return proof === "" ? undefined : { kind: "reasoning", text: "", ...proofOf(detail), isRedacted: true };
+  const text = detailWords(detail);
+  return text === "" && proof === "" ? undefined : { kind: "reasoning", text, ...proofOf(detail) };
 }
 
-/** Entries that clients aggregated from a stream come in pieces: text that goes on until its signature is one part. */
-function joined(parts: readonly ReasoningPart[]): ReasoningPart[] {
-  const found: ReasoningPart[] = [];
-  for (const part of parts) {
+/** True where an entry is a piece of the one before it: streams tell one in pieces until its proof. */
+export function isPieceOf(before: JsonObject, detail: JsonObject): boolean {
+  const isSame = (name: string): boolean => (before[name] ?? detail[name]) === (detail[name] ?? before[name]);
+  return !isEncrypted(detail) && detailProof(before) === "" && ["type", "index", "id", "format"].every(isSame);
+}
+
+/** An entry with the next piece of it. */
+export function withPiece(before: JsonObject, detail: JsonObject): JsonObject {
+  const said = Object.fromEntries(Object.entries(detail).filter(([, value]) => value !== null));
+  return { ...before, ...said, [wordsFieldOf(before)]: detailWords(before) + detailWords(detail) };
+}
+
+/** Clients that aggregated a stream send its pieces back. */
+function joined(details: readonly JsonObject[]): JsonObject[] {
+  const found: JsonObject[] = [];
+  for (const detail of details) {
     const last = found.at(-1);
-    const goesOn = last !== undefined && last.signature === undefined && part.isRedacted !== true;
-    if (goesOn) found.splice(-1, 1, { ...part, text: last.text + part.text });
-    else found.push(part);
+    if (last !== undefined && isPieceOf(last, detail)) found.splice(-1, 1, withPiece(last, detail));
+    else found.push(detail);
   }
   return found;
 }
 
 /** Thinking of a whole message. The details say more than the plain text, which stands in where they have no words. */
 export function reasoningParts(message: JsonObject): ReasoningPart[] {
-  const details = Array.isArray(message["reasoning_details"]) ? message["reasoning_details"] : [];
-  const parts = joined(details.map(detailPart).filter((part) => part !== undefined));
+  const details = listOf(message["reasoning_details"]).filter(isObject);
+  const parts = joined(details).flatMap((detail) => detailPart(detail) ?? []);
   const plain = reasoningText(message) || thinkingInParts(message["content"]);
   if (plain === "" || parts.some(({ text }) => text !== "")) return parts;
   const first = parts.findIndex(({ isRedacted }) => isRedacted !== true);
@@ -83,9 +127,25 @@ export function reasoningParts(message: JsonObject): ReasoningPart[] {
   return parts.map((part, index) => (index === first ? { ...part, text: plain } : part));
 }
 
+/** Entries of reasoning_details as the vendor gave them; a summary stands before the proof of what it sums up (OpenAI, xAI). */
+export function detailsForVendor(parts: readonly ReasoningPart[]): JsonObject[] {
+  return parts.map((part, index) => {
+    const written = detailOf(part, index, ({ value }) => value);
+    const next = parts[index + 1]?.signature;
+    const { format } = next === undefined || isSigned(part) ? {} : (wholeDetail(next.value) ?? {});
+    if (typeof format !== "string" || !format.includes("responses")) return written;
+    return { type: "reasoning.summary", summary: part.text, format, index };
+  });
+}
+
 /** The entry of reasoning_details for one part; `write` says how its signature is spelled. */
 export function detailOf(part: ReasoningPart, index: number, write: (signature: Signature) => string): JsonObject {
   const signature = part.signature !== undefined && isSigned(part) ? write(part.signature) : undefined;
+  const whole = signature === undefined ? undefined : wholeDetail(signature);
+  if (whole !== undefined) {
+    const words = part.isRedacted === true ? {} : { [wordsFieldOf(whole)]: part.text };
+    return { ...whole, ...words, ...(whole["index"] === undefined ? { index } : {}) };
+  }
   if (part.isRedacted === true) return { type: "reasoning.encrypted", data: signature ?? "", index };
   return { type: "reasoning.text", text: part.text, ...(signature === undefined ? {} : { signature }), index };
 }

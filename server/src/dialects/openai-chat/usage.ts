@@ -1,6 +1,6 @@
 /** Usage as chat completions spell it, both ways (platform.openai.com/docs/api-reference/chat/object, usage); nothing an upstream says is believed unchecked. */
 import { MAX_TOKEN_COUNT } from "../../../../contract/src/pricing/pricing.ts";
-import { NO_USAGE, type Usage } from "../../../../contract/src/pricing/usage.ts";
+import { NO_USAGE, type ToolCalls, type Usage } from "../../../../contract/src/pricing/usage.ts";
 import { objectOf } from "../json/fields.ts";
 import type { JsonObject } from "../neutral/neutral.ts";
 import { type NormalisedUsage, countOf, findObject, findText, firstCount } from "../neutral/usage-counts.ts";
@@ -9,9 +9,15 @@ import { type NormalisedUsage, countOf, findObject, findText, firstCount } from 
 const isBesides = (reasoning: number, total: unknown, withoutIt: number): boolean =>
   reasoning > 0 && total === withoutIt + reasoning;
 
+/** Searches that OpenRouter made (openrouter.ai/docs/client-sdks/python/components/bodyservertooluse). */
+function searchesIn(source: JsonObject, faults: string[]): ToolCalls[] {
+  const calls = countOf(objectOf(source["server_tool_use"]), "web_search_requests", faults);
+  return calls === 0 ? [] : [{ tool: "web_search", calls, usdPerThousand: "" }];
+}
+
 /**
  * Reads `usage` of a chat completion, completion or embeddings answer (platform.openai.com/docs/api-reference/chat/object; DeepSeek's
- * prompt_cache_hit_tokens, Moonshot's cached_tokens, cache_creation_input_tokens of gateways and, in the details, of Alibaba). Undefined
+ * prompt_cache_hit_tokens, Moonshot's cached_tokens, num_cached_tokens of Mistral's early 2026, cache_creation_input_tokens of gateways and, in the details, of Alibaba). Undefined
  * where neither prompt nor completion tokens are above 0.
  */
 export function normaliseUsage(raw: unknown): NormalisedUsage | undefined {
@@ -30,6 +36,7 @@ export function normaliseUsage(raw: unknown): NormalisedUsage | undefined {
       [prompt, "cached_tokens"],
       [source, "prompt_cache_hit_tokens"],
       [source, "cached_tokens"],
+      [source, "num_cached_tokens"],
     ],
     faults,
   );
@@ -51,6 +58,7 @@ export function normaliseUsage(raw: unknown): NormalisedUsage | undefined {
     imageInputTokens: Math.min(countOf(prompt, "image_tokens", faults), inputTokens),
     audioInputTokens: Math.min(countOf(prompt, "audio_tokens", faults), inputTokens),
     audioOutputTokens: Math.min(countOf(completion, "audio_tokens", faults), outputTokens),
+    toolCalls: searchesIn(source, faults),
   };
   return { usage, faults };
 }

@@ -1,5 +1,6 @@
 /** Output items of a response as neutral parts; buffered answers and streams of the Responses dialect share them. */
 import { isObject, listOf, objectOf, ownOf, textOf } from "../json/fields.ts";
+import { writtenArguments } from "../neutral/call-arguments.ts";
 import type { Citation, JsonObject, MediaSource, NeutralPart } from "../neutral/neutral.ts";
 import { citationOf } from "./citations.ts";
 import { reasoningText } from "./messages-decode.ts";
@@ -59,17 +60,29 @@ function imageParts(item: JsonObject): NeutralPart[] {
   return source === undefined ? [] : [{ kind: "image", source }];
 }
 
-const PARTS: Readonly<Record<string, (item: JsonObject) => NeutralPart[]>> = {
+/** Searches that xAI's own tools made, which it lists like calls of the client's (docs.x.ai/docs/guides/tools/search-tools). */
+const VENDOR_CALL = /^(?:x_(?:keyword|semantic|user|thread)_\w+|view_x_video|view_image|web_search_with_snippets)$/;
+
+/** Names of the tools that the client offered: a response repeats them. */
+export const offeredNames = (response: unknown): ReadonlySet<string> =>
+  new Set(listOf(objectOf(response)["tools"]).map((tool) => textOf(objectOf(tool)["name"])));
+
+/** True for a call that the upstream has already run: the client has no such tool. */
+export const isVendorCall = (item: JsonObject, offered: ReadonlySet<string>): boolean =>
+  item["type"] === "custom_tool_call" && VENDOR_CALL.test(textOf(item["name"])) && !offered.has(textOf(item["name"]));
+
+const PARTS: Readonly<Record<string, (item: JsonObject, offered: ReadonlySet<string>) => NeutralPart[]>> = {
   message: messageParts,
   reasoning: reasoningParts,
-  function_call: (item) => callParts(item, textOf(item["arguments"]) || "{}"),
-  custom_tool_call: (item) => callParts(item, JSON.stringify({ input: textOf(item["input"]) })),
+  function_call: (item) => callParts(item, writtenArguments(textOf(item["arguments"]))),
+  custom_tool_call: (item, offered) =>
+    isVendorCall(item, offered) ? [] : callParts(item, JSON.stringify({ input: textOf(item["input"]) })),
   image_generation_call: imageParts,
 };
 
 /** Parts of one output item; none for types that only the vendor's own tools have. */
-export function itemParts(item: unknown): NeutralPart[] {
+export function itemParts(item: unknown, offered: ReadonlySet<string>): NeutralPart[] {
   const type = textOf(objectOf(item)["type"]);
   const read = ownOf(PARTS, type);
-  return isObject(item) && read !== undefined ? read(item) : [];
+  return isObject(item) && read !== undefined ? read(item, offered) : [];
 }

@@ -4,7 +4,7 @@ import type { AnswerInfo } from "../neutral/info.ts";
 import { isObject, listOf, textOf } from "../json/fields.ts";
 import { type JsonObject, type NeutralAnswer, eventsOf } from "../neutral/neutral.ts";
 import { ResponsesEncoder } from "./stream/encoder.ts";
-import { itemParts, itemText } from "./answer-parts.ts";
+import { itemParts, itemText, offeredNames } from "./answer-parts.ts";
 import { answerFinish } from "./finish.ts";
 import { rawUsageOf } from "./usage.ts";
 
@@ -19,7 +19,8 @@ function logprobsOf(output: readonly unknown[]): JsonObject | undefined {
 export function decodeAnswer(fields: JsonObject): NeutralAnswer | undefined {
   if (!Array.isArray(fields["output"])) return undefined;
   const output = listOf(fields["output"]);
-  const parts = output.flatMap(itemParts);
+  const offered = offeredNames(fields);
+  const parts = output.flatMap((item) => itemParts(item, offered));
   const has = (kind: string): boolean => parts.some((part) => part.kind === kind);
   const finish = answerFinish(fields, {
     hasCall: has("tool_call"),

@@ -1,4 +1,5 @@
 /** Input items of a Responses request -> neutral turns (platform.openai.com/docs/api-reference/responses/create#responses_create-input). */
+import { writtenArguments } from "../neutral/call-arguments.ts";
 import { answeredTool, calledTool, type ClientTool } from "./client-tools.ts";
 import { CONTENT_TYPES, decodeContent } from "./parts-decode.ts";
 import { needObject, needText, placeOf, readList, readText } from "./fields.ts";
@@ -137,7 +138,7 @@ const calledName = (item: JsonObject, at: string): string =>
 function takeCall(talk: Conversation, item: JsonObject, at: string): void {
   leaveUnread(talk, item, READ_CALL);
   const text = readText(item, "arguments", at) ?? "";
-  talk.call(needText(item, "call_id", at), calledName(item, at), text === "" ? "{}" : text);
+  talk.call(needText(item, "call_id", at), calledName(item, at), writtenArguments(text));
 }
 
 /** A freeform call is a function with one argument everywhere else. */

@@ -1,5 +1,6 @@
 /** Content parts of Responses messages and tool outputs -> neutral parts (platform.openai.com/docs/api-reference/responses/create). */
 import { isObject, ownOf } from "../json/fields.ts";
+import { NO_PICTURE, isPicture } from "../neutral/pictures.ts";
 import { needObject, needText, placeOf, readText } from "./fields.ts";
 import {
   type CacheMark,
@@ -45,7 +46,9 @@ function refuseStored(part: JsonObject, at: string): void {
 function imageOf(part: JsonObject, at: string): ImagePart {
   refuseStored(part, at);
   const detail = readText(part, "detail", at);
-  const source = sourceOf(needText(part, "image_url", at), placeOf(at, "image_url"));
+  const place = placeOf(at, "image_url");
+  const source = sourceOf(needText(part, "image_url", at), place);
+  if (!isPicture(source)) throw new TranslationFault(place, `${place} ${NO_PICTURE}`);
   return { kind: "image", source, ...(detail === undefined ? {} : { detail }), ...cacheOf(part) };
 }
 

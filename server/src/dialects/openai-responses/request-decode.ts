@@ -9,7 +9,9 @@ import {
   type ResponseFormat,
   TranslationFault,
 } from "../neutral/neutral.ts";
+import { OPENAI_SHARED, sharedOf } from "../neutral/openai-shared.ts";
 import { keptOf, refusePrivacyTerms } from "../neutral/privacy.ts";
+import { THINKING_FIELDS } from "../neutral/thinking-fields.ts";
 import { needObject, needText, readBoolean, readList, readNumber, readObject, readText } from "./fields.ts";
 import { decodeInput } from "./messages-decode.ts";
 import { decodeTools } from "./tools.ts";
@@ -31,10 +33,10 @@ const KNOWN: ReadonlySet<string> = new Set([
   "top_logprobs",
   "include",
   "text",
-  "reasoning",
+  ...THINKING_FIELDS["openai-responses"],
   "metadata",
   "user",
-  "safety_identifier",
+  ...OPENAI_SHARED,
   "service_tier",
   "background",
 ]);
@@ -150,6 +152,7 @@ export function decodeRequest(fields: JsonObject, _path: PathInfo): NeutralReque
     messages,
     ...tools,
     ...plainSettings(fields, text),
+    ...sharedOf(fields),
     ...logprobsOf(fields),
     unknownFields: [...new Set([...leftOut(fields), ...left, ...leftTools])],
   };

@@ -167,12 +167,14 @@ const reasoning = fc.oneof(
 );
 const refusal = fc.record({ kind: fc.constant("refusal" as const), text: word });
 
+const written = fc.dictionary(name, fc.jsonValue({ maxDepth: 1 })).map((value) => JSON.stringify(value));
+
 /** An exchange: the user's words, the model's turn, and the results of its calls with what the user says next. */
 const exchange = fc
   .record({
     asked: media,
     said: fc.array(fc.oneof(text, refusal, reasoning), { minLength: 1, maxLength: 4 }),
-    calls: fc.array(fc.record({ name, arguments: fc.json(), output: fc.option(media) }), { maxLength: 2 }),
+    calls: fc.array(fc.record({ name, arguments: written, output: fc.option(media) }), { maxLength: 2 }),
   })
   .map(({ asked, said, calls }) => ({ asked, said, calls }));
 

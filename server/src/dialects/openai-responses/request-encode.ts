@@ -1,4 +1,5 @@
 /** The neutral request -> a Responses request (platform.openai.com/docs/api-reference/responses/create). */
+import { warnOfCacheMarks } from "../neutral/cache-marks.ts";
 import { OPENAI_USER_LENGTH, fittingUser } from "../neutral/end-user.ts";
 import { defined, isObject } from "../json/fields.ts";
 import {
@@ -11,6 +12,7 @@ import {
   type Warn,
 } from "../neutral/neutral.ts";
 import { cannotReason, takenEffort, takenSampling } from "../neutral/openai-models.ts";
+import { sharedFields } from "../neutral/openai-shared.ts";
 import { encodeInput } from "./messages-encode.ts";
 import { encodeTools } from "./tools.ts";
 
@@ -122,7 +124,9 @@ export function encodeRequest(request: NeutralRequest, warn: Warn): JsonObject {
   refuse(request);
   for (const [field, name] of HARMLESS)
     if (request[field] !== undefined) warn(name, "the Responses API has no such setting");
-  const user = fittingUser(request.user, OPENAI_USER_LENGTH, warn);
+  warnOfCacheMarks(request, warn);
+  const shared = sharedFields(request);
+  const user = fittingUser(shared.user, OPENAI_USER_LENGTH, warn);
   const { logprobs, ...sampling } = encodeSampling(request, warn);
   const instructions = request.system.map(({ text }) => text).join(SYSTEM_GAP);
   return {
@@ -136,6 +140,7 @@ export function encodeRequest(request: NeutralRequest, warn: Warn): JsonObject {
     ...encodeReasoning(request, warn),
     ...encodeInclude(request.model, logprobs === true),
     ...(isObject(request.metadata) ? { metadata: request.metadata } : {}),
+    ...shared.fields,
     ...(user === undefined ? {} : { user }),
     ...encodeTier(request.serviceTier, warn),
     store: false,

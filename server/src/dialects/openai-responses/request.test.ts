@@ -66,7 +66,6 @@ test("Codex of today: tools come with the input, some of them later, and are sea
   expect(request.unknownFields.toSorted()).toEqual([
     "client_metadata",
     "input[].phase",
-    "prompt_cache_key",
     "reasoning.context",
     "tools[].defer_loading",
   ]);
@@ -148,7 +147,7 @@ test("Codex: turns, proofs, freeform and grouped tools", () => {
     reasoning: { effort: "medium", isShown: true },
     verbosity: "low",
     toolChoice: { kind: "auto" },
-    unknownFields: ["prompt_cache_key", "tools[].external_web_access"],
+    unknownFields: ["tools[].external_web_access"],
   });
 });
 

@@ -278,3 +278,73 @@ test("items that run beside each other are told one after another; servers witho
   );
   expect(only.map(({ kind }) => kind)).toEqual(["start", "text", "finish", "end"]);
 });
+
+test.each([false, true])(
+  "a custom tool of the client's keeps its calls, whatever its name (declared: %s)",
+  (isDeclared) => {
+    const call = { type: "custom_tool_call", id: "ct_1", call_id: "c", name: "view_image", input: "p" };
+    const tools = isDeclared ? [{ type: "custom", name: "view_image" }] : [{ type: "x_search" }];
+    const response = { id: "r", status: "completed", tools, output: [call] };
+    const kinds = dialect.decodeAnswer(response)?.choices[0]?.parts.map(({ kind }) => kind);
+    expect(kinds).toEqual(isDeclared ? ["tool_call"] : []);
+    const decoder = dialect.createDecoder();
+    const events = [
+      { type: "response.created", response: { id: "r", tools } },
+      { type: "response.output_item.added", output_index: 0, item: call },
+      { type: "response.output_item.done", output_index: 0, item: call },
+      { type: "response.completed", response },
+    ].flatMap((event) => decoder.push(event.type, JSON.stringify(event)));
+    expect(events.some(({ kind }) => kind === "tool_call")).toBe(isDeclared);
+  },
+);
+
+// `null` recorded from Cohere, in the form of Responses.
+test("arguments of null are none, streamed or whole", () => {
+  const call = { type: "function_call", id: "fc_1", call_id: "c", name: "f", arguments: "null" };
+  const response = { id: "r", status: "completed", output: [call] };
+  expect(dialect.decodeAnswer(response)?.choices[0]?.parts).toMatchObject([{ kind: "tool_call", arguments: "{}" }]);
+  const decoder = dialect.createDecoder();
+  const events = [
+    { type: "response.output_item.added", output_index: 0, item: { ...call, arguments: "" } },
+    { type: "response.function_call_arguments.delta", output_index: 0, delta: "null" },
+    { type: "response.output_item.done", output_index: 0, item: call },
+    { type: "response.completed", response },
+  ].flatMap((event) => decoder.push(event.type, JSON.stringify(event)));
+  const texts = events.flatMap((event) => (event.kind === "tool_arguments" ? [event.text] : []));
+  expect(texts).toEqual(["{}"]);
+});
+
+// Recorded from xAI (vercel/ai, xai-x-search-tool), reduced.
+test("searches that xAI's own tools made are no calls of the client's, streamed or whole", () => {
+  const search = {
+    type: "custom_tool_call",
+    id: "ct_1",
+    call_id: "xs_1",
+    name: "x_keyword_search",
+    input: '{"query":"x"}',
+  };
+  const words = {
+    type: "message",
+    id: "m",
+    role: "assistant",
+    content: [{ type: "output_text", text: "found", annotations: [] }],
+  };
+  const response = {
+    id: "r",
+    status: "completed",
+    output: [search, words],
+    usage: { input_tokens: 1, output_tokens: 1 },
+  };
+  const answer = dialect.decodeAnswer(response);
+  expect(answer?.choices[0]).toMatchObject({ parts: [{ kind: "text", text: "found" }], finish: "stop" });
+  const decoder = dialect.createDecoder();
+  const events = [
+    { type: "response.created", response: { id: "r" } },
+    { type: "response.output_item.added", output_index: 0, item: search },
+    { type: "response.output_item.done", output_index: 0, item: search },
+    { type: "response.output_item.done", output_index: 1, item: words },
+    { type: "response.completed", response },
+  ].flatMap((event) => decoder.push(event.type, JSON.stringify(event)));
+  expect(events.filter(({ kind }) => kind === "tool_call" || kind === "tool_arguments")).toEqual([]);
+  expect(events).toContainEqual({ kind: "finish", choice: 0, reason: "stop" });
+});

@@ -101,13 +101,17 @@ function addEvent(choice: OpenChoice, event: ChoiceEvent): void {
 /** Takes events in their order; what they have made so far is the answer. */
 export class AnswerAggregator {
   readonly #choices: OpenChoice[] = [];
-  #id = "";
+  #head: Pick<NeutralAnswer, "id" | "fingerprint"> = { id: "" };
   #rawUsage: unknown = undefined;
 
   take(event: NeutralEvent): void {
-    if (event.kind === "start") this.#id = event.id;
+    if (event.kind === "start") this.#start(event);
     else if (event.kind === "usage") this.#rawUsage = event.raw;
     else if ("choice" in event) addEvent(this.#choice(event.choice), event);
+  }
+
+  #start({ id, fingerprint }: Extract<NeutralEvent, { kind: "start" }>): void {
+    this.#head = { id, ...(fingerprint === undefined ? {} : { fingerprint }) };
   }
 
   #choice(index: number): OpenChoice {
@@ -122,6 +126,6 @@ export class AnswerAggregator {
   get answer(): NeutralAnswer {
     const choices = this.#choices.map(({ answer }) => answer);
     const none = { parts: [], finish: "stop" as const };
-    return { id: this.#id, choices: choices.length === 0 ? [none] : choices, rawUsage: this.#rawUsage };
+    return { ...this.#head, choices: choices.length === 0 ? [none] : choices, rawUsage: this.#rawUsage };
   }
 }

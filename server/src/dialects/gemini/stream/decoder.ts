@@ -6,7 +6,8 @@ import { finishOf } from "../finish.ts";
 import { citationsOf } from "../citations.ts";
 import { logprobsOf } from "../logprobs.ts";
 import { readSignature } from "../signature.ts";
-import { hasPlaces, searchesOf, withSearches } from "../usage.ts";
+import { PartialCall, isPartial } from "./partial-args.ts";
+import { blockReasonOf, hasPlaces, ofBlockedPrompt, searchesOf, withSearches } from "../usage.ts";
 import { isObject, listOf, objectOf, textOf } from "../../json/fields.ts";
 import type { JsonObject, NeutralEvent } from "../../neutral/neutral.ts";
 
@@ -16,6 +17,8 @@ interface CandidateState {
   calls: number;
   isFinished: boolean;
   citations: Set<string>;
+  /** The call whose arguments are coming in pieces. */
+  partial?: PartialCall | undefined;
 }
 
 const BROKEN = JSON.stringify({
@@ -62,9 +65,9 @@ export class GeminiDecoder implements StreamDecoder {
     }
     if (this.#isBlocked(fields)) {
       events.push({ kind: "finish", choice: 0, reason: "content_filter" });
+      events.push({ kind: "usage", raw: ofBlockedPrompt(fields["usageMetadata"]) });
       isEnd = true;
-    }
-    if (isObject(fields["usageMetadata"])) {
+    } else if (isObject(fields["usageMetadata"])) {
       events.push({ kind: "usage", raw: withSearches(fields["usageMetadata"], this.#searches.size, this.#usesMaps) });
     }
     if (isEnd) events.push({ kind: "end" });
@@ -80,7 +83,7 @@ export class GeminiDecoder implements StreamDecoder {
 
   /** The prompt was refused: there is no candidate and never will be. */
   #isBlocked(fields: JsonObject): boolean {
-    if (this.#candidates.size > 0 || textOf(objectOf(fields["promptFeedback"])["blockReason"]) === "") return false;
+    if (this.#candidates.size > 0 || blockReasonOf(fields) === "") return false;
     this.#candidates.set(0, { text: "", calls: 0, isFinished: true, citations: new Set() });
     return true;
   }
@@ -111,6 +114,7 @@ export class GeminiDecoder implements StreamDecoder {
   #finish(word: string, choice: number, state: CandidateState, events: NeutralEvent[]): boolean {
     if (word === "" || word === "FINISH_REASON_UNSPECIFIED" || state.isFinished) return false;
     state.isFinished = true;
+    this.#endPartial(choice, state, events);
     events.push({ kind: "finish", choice, reason: finishOf(word, state.calls > 0) });
     return true;
   }
@@ -146,14 +150,41 @@ export class GeminiDecoder implements StreamDecoder {
   }
 
   #call(part: JsonObject, call: JsonObject, choice: number, state: CandidateState, events: NeutralEvent[]): void {
+    const signature = textOf(part["thoughtSignature"]);
+    if (isPartial(call) || (state.partial !== undefined && textOf(call["name"]) === "")) {
+      if (textOf(call["name"]) !== "") this.#endPartial(choice, state, events);
+      state.partial ??= new PartialCall(call, signature);
+      if (state.partial.signature === "") state.partial.signature = signature;
+      state.partial.take(call);
+      if (call["willContinue"] !== true) this.#endPartial(choice, state, events);
+      return;
+    }
+    this.#endPartial(choice, state, events);
+    const whole = { id: textOf(call["id"]), name: textOf(call["name"]), signature };
+    this.#wholeCall(whole, JSON.stringify(objectOf(call["args"])), choice, state, events);
+  }
+
+  /** Hands on the call that came in pieces, with whole arguments. */
+  #endPartial(choice: number, state: CandidateState, events: NeutralEvent[]): void {
+    const { partial } = state;
+    state.partial = undefined;
+    if (partial !== undefined) this.#wholeCall(partial, partial.text, choice, state, events);
+  }
+
+  #wholeCall(
+    call: Readonly<Record<"id" | "name" | "signature", string>>,
+    text: string,
+    choice: number,
+    state: CandidateState,
+    events: NeutralEvent[],
+  ): void {
     const index = state.calls;
     state.calls += 1;
-    const id = textOf(call["id"]) || this.#callId(choice, index);
-    const signed = textOf(part["thoughtSignature"]);
-    const signature = signed === "" ? {} : { signature: readSignature(signed).signature };
+    const id = call.id || this.#callId(choice, index);
+    const signature = call.signature === "" ? {} : { signature: readSignature(call.signature).signature };
     events.push(
-      { kind: "tool_call", choice, index, id, name: textOf(call["name"]), ...signature },
-      { kind: "tool_arguments", choice, index, text: JSON.stringify(objectOf(call["args"])) },
+      { kind: "tool_call", choice, index, id, name: call.name, ...signature },
+      { kind: "tool_arguments", choice, index, text },
     );
   }
 

@@ -4,7 +4,7 @@ import type { AnswerInfo, ErrorInfo } from "../../neutral/info.ts";
 import type { FrameKind, PassthroughOptions, StreamPipe } from "../../stream/stream.ts";
 import { errorObject } from "../errors.ts";
 import { GeminiFrames } from "./frames.ts";
-import { USAGE_DEPTHS, hasPlaces, searchesOf, withSearches } from "../usage.ts";
+import { USAGE_DEPTHS, hasPlaces, isBlockedPrompt, ofBlockedPrompt, searchesOf, withSearches } from "../usage.ts";
 import { listOf, objectOf, parseObject } from "../../json/fields.ts";
 import { countString } from "../../json/escapes.ts";
 import { latin1Of, readEvent } from "../../stream/sse-event.ts";
@@ -36,6 +36,8 @@ export class GeminiPassthrough implements StreamPipe {
   readonly #searches = new Set<string>();
   #usesMaps = false;
   #finished = 0;
+  /** A refused prompt has no candidates. */
+  #isBlocked = false;
   /** The last event that held usage; parsed when somebody asks. */
   #usageText = "";
 
@@ -47,6 +49,7 @@ export class GeminiPassthrough implements StreamPipe {
 
   get rawUsage(): unknown {
     const usage = this.#usageText === "" ? undefined : findObject(this.#usageText, USAGE_KEY, USAGE_DEPTHS);
+    if (this.#isBlocked) return ofBlockedPrompt(usage);
     return usage === undefined ? undefined : withSearches(usage, this.#searches.size, this.#usesMaps);
   }
 
@@ -89,9 +92,8 @@ export class GeminiPassthrough implements StreamPipe {
       if (text.charCodeAt(value) === QUOTE && !NO_FINISHES.some((word) => text.startsWith(word, value)))
         this.#finished += 1;
     }
-    // A refused prompt has no candidates.
-    const isBlocked = text.includes('"blockReason":') && !text.includes('"candidates":');
-    if (isBlocked || this.#finished >= this.#choices) this.hasFinish = true;
+    this.#isBlocked ||= isBlockedPrompt(text);
+    if (this.#isBlocked || this.#finished >= this.#choices) this.hasFinish = true;
   }
 
   /** Words, arguments of calls and media up to where the sources begin, which repeat the words. */

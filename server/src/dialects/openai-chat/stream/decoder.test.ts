@@ -33,7 +33,7 @@ const kinds = (events: readonly NeutralEvent[]): string[] => events.map(({ kind 
 
 test("documented streams decode", () => {
   expect(decoded(fixture("stream-default"))).toEqual([
-    { kind: "start", id: "chatcmpl-123" },
+    { kind: "start", id: "chatcmpl-123", fingerprint: "fp_44709d6fcb" },
     { kind: "text", choice: 0, text: "Hello" },
     { kind: "text", choice: 0, text: " wörld" },
     { kind: "finish", choice: 0, reason: "stop" },
@@ -56,10 +56,12 @@ test("documented streams decode", () => {
     { kind: "text", choice: 0, text: "9.8" },
     { kind: "finish", choice: 0, reason: "stop" },
   ]);
+  const detail = { type: "reasoning.text", text: "", format: "anthropic-claude-v1", index: 0, signature: "sig-1" };
+  const value = `detail:${Buffer.from(JSON.stringify(detail)).toString("base64url")}`;
   expect(decoded(fixture("stream-openrouter")).slice(1, 5)).toEqual([
     { kind: "reasoning", choice: 0, text: "Six times " },
     { kind: "reasoning", choice: 0, text: "seven." },
-    { kind: "signature", choice: 0, signature: { dialect: "openai-chat", value: "sig-1" }, isRedacted: false },
+    { kind: "signature", choice: 0, signature: { dialect: "openai-chat", value }, isRedacted: false },
     { kind: "text", choice: 0, text: "42" },
   ]);
   expect(decoded(fixture("stream-azure"))).toEqual([

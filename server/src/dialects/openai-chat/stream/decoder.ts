@@ -1,12 +1,22 @@
 /** Chunks of a chat completions stream -> neutral events (platform.openai.com/docs/api-reference/chat/streaming). */
 import type { StreamDecoder } from "../../stream/stream.ts";
 import { isObject, listOf, numberOf, objectOf, parseObject, textOf } from "../../json/fields.ts";
-import type { Citation, JsonObject, NeutralEvent } from "../../neutral/neutral.ts";
-import { imagesOf } from "../answer.ts";
+import type { Citation, JsonObject, NeutralEvent, Signature } from "../../neutral/neutral.ts";
+import { fingerprintOf, imagesOf } from "../answer.ts";
 import { CallReader } from "./tool-calls.ts";
 import { citationsOf, listedSources } from "../citations.ts";
 import { brokenText, brokenWord, finishReason } from "../finish.ts";
-import { UNSIGNED, detailPart, reasoningText } from "../signature.ts";
+import {
+  UNSIGNED,
+  detailPart,
+  detailProof,
+  detailWords,
+  isPieceOf,
+  proofOf,
+  reasoningText,
+  withPiece,
+  wordless,
+} from "../signature.ts";
 
 /** An event that cannot be read ends the stream with these words. */
 const BROKEN_EVENT = JSON.stringify({
@@ -26,6 +36,8 @@ class ChoiceReader {
   #hasPlainReasoning = false;
   /** Thinking was told whose end has no proof yet. */
   #isUnsigned = false;
+  /** The entry of reasoning_details that it is, without its words, where the vendor says more of it than those. */
+  #entry: JsonObject | undefined;
   #hasRefusal = false;
   #isFinished = false;
   #hasWords = false;
@@ -93,8 +105,14 @@ class ChoiceReader {
   /** Something else begins, so thinking that got no proof ends here. */
   #endThinking(events: NeutralEvent[]): void {
     if (!this.#isUnsigned) return;
+    const { signature = UNSIGNED } = this.#entry === undefined ? {} : proofOf(this.#entry);
+    this.#sign(signature, events);
+  }
+
+  #sign(signature: Signature, events: NeutralEvent[]): void {
     this.#isUnsigned = false;
-    events.push({ kind: "signature", choice: this.#choice, signature: UNSIGNED, isRedacted: false });
+    this.#entry = undefined;
+    events.push({ kind: "signature", choice: this.#choice, signature, isRedacted: false });
   }
 
   /** Mistral's reasoning models stream a list (docs.mistral.ai/capabilities/reasoning). */
@@ -106,18 +124,28 @@ class ChoiceReader {
 
   #readReasoning(delta: JsonObject, events: NeutralEvent[]): void {
     const plain = reasoningText(delta);
-    if (plain !== "") this.#hasPlainReasoning = true;
-    this.#think(plain, events);
-    if (delta["reasoning_details"] === undefined) return;
-    for (const detail of listOf(delta["reasoning_details"])) {
-      const part = detailPart(detail);
-      if (part === undefined) continue;
-      if (!this.#hasPlainReasoning) this.#think(part.text, events);
-      const { signature, isRedacted } = part;
-      if (signature === undefined) continue;
-      if (isRedacted !== true) this.#isUnsigned = false;
-      events.push({ kind: "signature", choice: this.#choice, signature, isRedacted: isRedacted === true });
+    const details = listOf(delta["reasoning_details"]).filter(isObject);
+    // Entries say where one ends and the next begins, which the plain words do not.
+    const isRepeated = plain !== "" && plain === details.map(detailWords).join("");
+    if (plain !== "" && !isRepeated) {
+      this.#hasPlainReasoning = true;
+      this.#think(plain, events);
     }
+    for (const detail of details) this.#readDetail(detail, isRepeated || !this.#hasPlainReasoning, events);
+  }
+
+  #readDetail(detail: JsonObject, isTold: boolean, events: NeutralEvent[]): void {
+    const before = this.#entry;
+    if (before !== undefined && !isPieceOf(before, detail)) this.#endThinking(events);
+    const entry = this.#entry === undefined ? detail : withPiece(this.#entry, detail);
+    const part = detailPart(entry);
+    if (part === undefined) return;
+    const { signature, isRedacted } = part;
+    if (isTold) this.#think(detailWords(detail), events);
+    if (signature === undefined) return;
+    if (isRedacted === true) events.push({ kind: "signature", choice: this.#choice, signature, isRedacted });
+    else if (detailProof(entry) !== "") this.#sign(signature, events);
+    else this.#entry = wordless(entry);
   }
 
   /** What the chunks list, where the words have named no source themselves. */
@@ -177,7 +205,7 @@ class ChatDecoder implements StreamDecoder {
   #start(chunk: JsonObject, events: NeutralEvent[]): void {
     if (this.#id !== undefined) return;
     this.#id = textOf(chunk["id"]);
-    events.push({ kind: "start", id: this.#id });
+    events.push({ kind: "start", id: this.#id, ...fingerprintOf(chunk) });
   }
 
   #readerOf(choice: JsonObject): ChoiceReader | undefined {

@@ -11,7 +11,7 @@ import {
   type NeutralPart,
   eventsOf,
 } from "../../neutral/neutral.ts";
-import { encodeAnswer } from "../answer.ts";
+import { decodeAnswer, encodeAnswer } from "../answer.ts";
 import { createDecoder } from "./decoder.ts";
 import { createEncoder } from "./encoder.ts";
 import { encodeUsage } from "../usage.ts";
@@ -66,6 +66,22 @@ test("text goes out as OpenAI's chunks", () => {
   const quiet = chunksOf(encoded(events, { ...INFO, asksUsage: false }));
   expect(quiet).toHaveLength(3);
   expect(quiet.every((each) => !("usage" in each))).toBe(true);
+});
+
+test("the fingerprint of the vendor's system is in every chunk, and in an answer in one piece", () => {
+  const decoder = createDecoder();
+  const head = { id: "up", system_fingerprint: "fp_ollama" };
+  const events = [{ delta: { content: "a" } }, { delta: {}, finish_reason: "stop" }].flatMap((choice) => [
+    ...decoder.push("", JSON.stringify({ ...head, choices: [{ index: 0, ...choice }] })),
+  ]);
+  expect(chunksOf(encoded(events)).map((each) => each["system_fingerprint"])).toEqual(
+    Array.from({ length: 4 }, () => "fp_ollama"),
+  );
+  const message = { role: "assistant", content: "a" };
+  const answer = decodeAnswer({ system_fingerprint: "fp_ollama", choices: [{ message, finish_reason: "stop" }] });
+  if (answer === undefined) throw new Error("no answer");
+  expect(encodeAnswer(answer, USAGE, INFO)).toMatchObject({ system_fingerprint: "fp_ollama" });
+  expect(chunksOf(encoded(eventsOf(answer)))[0]).toMatchObject({ system_fingerprint: "fp_ollama" });
 });
 
 test("nothing goes out before there is something to say, and an empty answer still has its frames", () => {

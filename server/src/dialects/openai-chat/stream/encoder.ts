@@ -161,19 +161,25 @@ class ChoiceWriter {
   }
 }
 
+/** A chunk up to its choices. */
+function headOf(info: AnswerInfo, fingerprint?: string): string {
+  const { createdAt: created, model } = info;
+  const own = fingerprint === undefined ? {} : { system_fingerprint: fingerprint };
+  const envelope = JSON.stringify({ id: answerId(info), object: "chat.completion.chunk", created, model, ...own });
+  return `data: ${envelope.slice(0, -1)},"choices":[`;
+}
+
 class ChatEncoder implements StreamEncoder {
   readonly #info: AnswerInfo;
-  readonly #head: string;
+  #head: string;
   readonly #tail: string;
   readonly #isLegacy: boolean;
   readonly #choices: ChoiceWriter[] = [];
 
   constructor(info: AnswerInfo) {
-    const { createdAt: created, model } = info;
-    const envelope = JSON.stringify({ id: answerId(info), object: "chat.completion.chunk", created, model });
     this.#info = info;
     this.#isLegacy = wantsFunctionCall(info);
-    this.#head = `data: ${envelope.slice(0, -1)},"choices":[`;
+    this.#head = headOf(info);
     // A client that asked for usage is told in every chunk but the last that there is none.
     this.#tail = `${info.asksUsage ? ',"usage":null' : ""}}\n\n`;
   }
@@ -187,6 +193,7 @@ class ChatEncoder implements StreamEncoder {
   }
 
   push(event: NeutralEvent): string {
+    if (event.kind === "start") this.#head = headOf(this.#info, event.fingerprint);
     if (!("choice" in event)) return "";
     const writer = this.#choice(event.choice);
     switch (event.kind) {

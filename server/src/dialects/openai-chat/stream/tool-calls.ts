@@ -46,7 +46,9 @@ export class CallReader {
     const args = called["arguments"];
     call.id ||= textOf(delta["id"]);
     call.name ||= textOf(called["name"]);
-    const text = isObject(args) ? JSON.stringify(args) : textOf(args);
+    const said = isObject(args) ? JSON.stringify(args) : textOf(args);
+    // The word for no arguments, which is no piece of an object.
+    const text = call.text === "" && said === "null" ? "" : said;
     call.text += text;
     call.waiting += text;
     const { signature } = callSignature(delta);

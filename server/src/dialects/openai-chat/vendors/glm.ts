@@ -1,7 +1,7 @@
 /** What all who serve Zhipu's GLM models share: the models, their root, where they differ, and what codes mean (docs.bigmodel.cn). */
 import type { FormatQuirk } from "../../format-quirk.ts";
 import { type ReadFailure, readFailure, withKind } from "../../neutral/failure.ts";
-import { effortAsSwitch, olderLimit, systemRole } from "../compatible.ts";
+import { effortAsSwitch, isCompletions, olderLimit, systemRole } from "../compatible.ts";
 
 /** docs.bigmodel.cn/cn/guide/start/model-overview */
 export const GLM_MODELS: readonly string[] = [
@@ -30,17 +30,16 @@ export function glmUrl(baseUrl: string, path: string): string {
   return base + (/\/v\d+$/.test(base) ? "" : ROOT) + path.replace(/^\/v1(?=\/)/, "");
 }
 
-const isChat = (_model: string, operation: string): boolean => operation === "chat";
 /** From this one on models take OpenAI's efforts, each of its words. */
 const takesEffort = (model: string): boolean => /^glm-(?:5\.[2-9]|[6-9])/.test(model);
 
 /** Where they differ from OpenAI's chat completions (docs.bigmodel.cn/cn/guide/capabilities/thinking, api-reference). */
 export const GLM_QUIRKS: readonly FormatQuirk[] = [
-  { reason: "the vendor knows the role system and no developer", appliesTo: isChat, patch: systemRole },
-  { reason: "the vendor bounds answers by max_tokens alone", appliesTo: isChat, patch: olderLimit },
+  { reason: "the vendor knows the role system and no developer", appliesTo: isCompletions, patch: systemRole },
+  { reason: "the vendor bounds answers by max_tokens alone", appliesTo: isCompletions, patch: olderLimit },
   {
     reason: "this model thinks or does not, by a field of its own",
-    appliesTo: (model, operation) => operation === "chat" && !takesEffort(model),
+    appliesTo: (model, operation, dialect) => isCompletions(model, operation, dialect) && !takesEffort(model),
     patch: (body) => effortAsSwitch(body, (isOn) => ({ thinking: { type: isOn ? "enabled" : "disabled" } })),
   },
 ];

@@ -1,8 +1,9 @@
 /** Events of a Responses upstream -> neutral ones (platform.openai.com/docs/api-reference/responses-streaming). */
 import type { StreamDecoder } from "../../stream/stream.ts";
 import { isObject, listOf, numberOf, ownOf, parseObject, textOf } from "../../json/fields.ts";
+import { writtenArguments } from "../../neutral/call-arguments.ts";
 import type { FinishReason, JsonObject, NeutralEvent } from "../../neutral/neutral.ts";
-import { imageSource, itemText } from "../answer-parts.ts";
+import { imageSource, itemText, isVendorCall, offeredNames } from "../answer-parts.ts";
 import { citationOf } from "../citations.ts";
 import { answerFinish } from "../finish.ts";
 import { errorText, unreadable } from "../errors.ts";
@@ -33,6 +34,7 @@ export class ResponsesDecoder implements StreamDecoder {
   readonly #called = new CalledTools();
   #hasText = false;
   #hasRefusal = false;
+  #offered: ReadonlySet<string> = new Set();
 
   push(event: string, data: string): readonly NeutralEvent[] {
     if (data === "" || data === "[DONE]") return NOTHING;
@@ -52,6 +54,7 @@ export class ResponsesDecoder implements StreamDecoder {
 
   /** @internal The methods below serve HANDLERS. */
   start(event: JsonObject): void {
+    if (isObject(event["response"])) this.#offered = offeredNames(event["response"]);
     if (this.#hasStarted) return;
     this.#hasStarted = true;
     const response = event["response"];
@@ -65,7 +68,12 @@ export class ResponsesDecoder implements StreamDecoder {
     if (this.#open !== undefined) return;
     this.start({});
     this.#open = { index: numberOf(event["output_index"]) ?? 0, call: -1, hasWords: false, part: "" };
-    if (CALL_TYPES.has(item["type"])) this.#open.call = this.#beginCall(item);
+    if (this.#isClientCall(item)) this.#open.call = this.#beginCall(item);
+  }
+
+  /** True for a call that the client is asked to make. */
+  #isClientCall(item: JsonObject): boolean {
+    return CALL_TYPES.has(item["type"]) && !isVendorCall(item, this.#offered);
   }
 
   #beginCall(item: JsonObject): number {
@@ -111,7 +119,9 @@ export class ResponsesDecoder implements StreamDecoder {
   arguments(event: JsonObject): void {
     const item = this.#own(event);
     const text = textOf(event["delta"]);
-    if (item === undefined || item.call < 0 || text === "") return;
+    // What stands for no arguments is written with the whole item.
+    const isNothing = text === "" || (!item?.hasWords && text === "null");
+    if (item === undefined || item.call < 0 || isNothing) return;
     item.hasWords = true;
     this.#events.push({ kind: "tool_arguments", choice: 0, index: item.call, text });
   }
@@ -140,7 +150,7 @@ export class ResponsesDecoder implements StreamDecoder {
     const type = item["type"];
     if (type === "message") this.#finishMessage(item, hasWords);
     else if (type === "reasoning") this.#finishReasoning(item, hasWords);
-    else if (CALL_TYPES.has(type)) this.#finishCall(item, open);
+    else if (this.#isClientCall(item)) this.#finishCall(item, open);
     else if (type === "image_generation_call") this.#finishImage(item);
     this.#noteCall(item);
   }
@@ -172,7 +182,9 @@ export class ResponsesDecoder implements StreamDecoder {
     const index = open === undefined || open.call < 0 ? this.#beginCall(item) : open.call;
     if (open?.hasWords === true) return;
     const isCustom = item["type"] === "custom_tool_call";
-    const text = isCustom ? JSON.stringify({ input: textOf(item["input"]) }) : textOf(item["arguments"]) || "{}";
+    const text = isCustom
+      ? JSON.stringify({ input: textOf(item["input"]) })
+      : writtenArguments(textOf(item["arguments"]));
     this.#events.push({ kind: "tool_arguments", choice: 0, index, text });
   }
 
