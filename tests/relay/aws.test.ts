@@ -3,7 +3,7 @@ import { type IncomingMessage, type ServerResponse, createServer } from "node:ht
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { DEFAULT_RATIOS, type ModelPrice } from "../../contract/src/pricing/pricing.ts";
-import { loadProviders } from "../../server/src/providers/registry.ts";
+import { providerRegistry } from "../../server/src/providers/registry.ts";
 import { fieldsOf } from "../support/clients/client-formats.ts";
 import { frame, throttledFrame } from "../support/providers/bedrock.ts";
 import { TEST_KEY, type TestRelay, newChannel, newWorld, startTestRelay } from "../support/relay/harness.ts";
@@ -32,7 +32,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
   relay = await startTestRelay({
     world: newWorld({ prices: new Map([MODEL, NOVA].map((model) => [model, PRICE] as const)) }),
-    providers: await loadProviders(),
+    providers: providerRegistry(),
   });
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const key = "AKIDEXAMPLE|c2VjcmV0LW9mLWJlZHJvY2s|us-east-1";
@@ -48,7 +48,7 @@ beforeEach(() => {
   relay.billing.settlements = [];
   relay.billing.rows = [];
   relay.disabled.length = 0;
-  relay.health.succeeded(1);
+  relay.health.succeeded(1, performance.now());
 });
 
 const json =

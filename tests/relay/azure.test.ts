@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { DEFAULT_RATIOS, type ModelPrice } from "../../contract/src/pricing/pricing.ts";
-import { loadProviders } from "../../server/src/providers/registry.ts";
+import { providerRegistry } from "../../server/src/providers/registry.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { CLIENT_FORMATS, eventsIn, wordsIn } from "../support/clients/client-formats.ts";
 import { endOf } from "../support/clients/stream-grammar.ts";
@@ -19,7 +19,7 @@ let upstream: FakeUpstream;
 
 beforeAll(async () => {
   upstream = await startFakeUpstream({ validates: false });
-  relay = await startTestRelay({ world: newWorld({ prices: new Map() }), providers: await loadProviders() });
+  relay = await startTestRelay({ world: newWorld({ prices: new Map() }), providers: providerRegistry() });
   for (const model of MODELS) relay.world.prices.set(model, PRICE);
 });
 afterAll(async () => {

@@ -2,6 +2,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { CHANNEL_CHOICES } from "../../contract/src/channels/choice.ts";
 import { createMemoryCache } from "../../server/src/cache/memory.ts";
+import { ChannelLatencies } from "../../server/src/channels/latencies.ts";
 import type { Cache } from "../../server/src/cache/cache.ts";
 import { RouteIndex } from "../../server/src/snapshot/routes.ts";
 import type { Snapshot } from "../../server/src/snapshot/snapshot.ts";
@@ -69,6 +70,25 @@ describe("500 channels x 200 models", () => {
       const expected = (CHOICES * alike * (weight + 10)) / total;
       expect(Math.abs(count - expected)).toBeLessThan(4 * Math.sqrt(expected));
     }
+  });
+
+  test("each operation goes by its own times, also where both were measured equally often", () => {
+    const world = newWorld({ channels: channels.slice(0, 2).map((each) => ({ ...each, priority: 0 })) });
+    withOptions(world, { ChannelChoice: "latency" });
+    const index = new RouteIndex();
+    for (const channel of world.channels) index.replace(undefined, channel);
+    const snapshot = { ...memorySnapshot(world), tiersFor: index.tiersFor.bind(index) };
+    const context = { ...routing, snapshot, channelLatencies: new ChannelLatencies() };
+    const note = (operation: string, channelId: number, ms: number) =>
+      context.channelLatencies.note({ operation, model: "model-1", isStream: true }, channelId, ms, 0);
+    note("chat", 1, 10);
+    note("chat", 2, 500);
+    note("completions", 1, 500);
+    note("completions", 2, 10);
+    const chat = routedCall(context, { model: "model-1" });
+    const completions = { ...chat, call: { ...chat.call, operation: "completions" as const } };
+    const firstOf = (routed: typeof chat) => [...route(routed, () => 0.5)][0]?.id;
+    expect([firstOf(chat), firstOf(completions), firstOf(chat)]).toEqual([1, 2, 1]);
   });
 
   test.each(CHANNEL_CHOICES)("by %s every channel is tried once, the higher priorities first", (ChannelChoice) => {

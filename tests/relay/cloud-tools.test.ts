@@ -1,7 +1,7 @@
 /** What the console asks of cloud platforms, made as calls are: tests of channels, and lists of models, with their signatures and tokens. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createChannelTools } from "../../server/src/composition/channel-tools.ts";
-import { loadProviders } from "../../server/src/providers/registry.ts";
+import { providerRegistry } from "../../server/src/providers/registry.ts";
 import { accountKey, currentToken } from "../support/providers/google-account.ts";
 import { type RunningVendor, ownVendors, startHttpVendor } from "../support/providers/own-vendor.ts";
 import { signedBy } from "../support/providers/sigv4.ts";
@@ -13,7 +13,7 @@ let relay: TestRelay;
 let tools: ReturnType<typeof createChannelTools>;
 
 beforeAll(async () => {
-  const providers = await loadProviders();
+  const providers = providerRegistry();
   relay = await startTestRelay({ providers });
   const { upstream, probe } = relay;
   const accessTokens = memoryTokens();

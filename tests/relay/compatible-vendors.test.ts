@@ -2,13 +2,14 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { DEFAULT_RATIOS, type ModelPrice } from "../../contract/src/pricing/pricing.ts";
-import { BUILT_IN_PROVIDERS, loadProviders } from "../../server/src/providers/registry.ts";
+import { providerRegistry } from "../../server/src/providers/registry.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { DEFAULT_TEXT } from "../fake-upstream/vendor.ts";
 import { CLIENT_FORMATS, eventsIn, fieldsOf, listOf, wordsIn } from "../support/clients/client-formats.ts";
 import { endOf, grammarFaults } from "../support/clients/stream-grammar.ts";
 import { CALLS, type Deed, KEY, THOUGHT, WORDS, offeringOf, planOf } from "../support/providers/vendor-plans.ts";
 import type { CompatibleVendor } from "../support/providers/compatible-vendor.ts";
+import { PROVIDER_FIXTURES } from "../support/providers/fixtures.ts";
 import { COMPATIBLE_VENDORS } from "../support/providers/vendors.ts";
 import { pairsOf } from "../support/relay/answers.ts";
 import { silence } from "../../server/src/relay/probe/silence.ts";
@@ -22,7 +23,7 @@ import {
 } from "../support/relay/harness.ts";
 
 const PRICE: ModelPrice = { kind: "per_token", ...DEFAULT_RATIOS, ratio: "1", completionRatio: "4", cacheRatio: "0.1" };
-const providers = await loadProviders();
+const providers = providerRegistry();
 /** Answers where the vendor's failure lets the call go on. */
 const SECOND = { id: 99, name: "second", type: 1, priority: -1 };
 
@@ -43,7 +44,7 @@ afterAll(async () => {
 });
 beforeEach(() => {
   deed = "words";
-  relay.health.succeeded(1);
+  relay.health.succeeded(1, performance.now());
   relay.billing.settlements = [];
   for (const each of [upstream, second]) each.reset();
 });
@@ -250,7 +251,7 @@ test.each(those(({ models }) => models !== undefined))("%s lists its models", (_
 });
 
 const fixturesOf = ({ type }: CompatibleVendor): string =>
-  `${BUILT_IN_PROVIDERS}${providers.byType(type)?.manifest.slug}/fixtures`;
+  `${PROVIDER_FIXTURES}${providers.byType(type)?.manifest.slug}`;
 const failures = COMPATIBLE_VENDORS.flatMap((vendor) =>
   readdirSync(fixturesOf(vendor))
     .filter((name) => /^\d{3}-.*\.json$/.test(name))
@@ -268,8 +269,9 @@ test.each(failures)(
     upstream.plan({ status, rawBody });
     const body = { model: vendor.model, messages: [{ role: "user", content: "hi" }] };
     const answer = await relay.post("/v1/chat/completions", body);
-    // These statuses go on whatever is said with them, for other vendors say it of their keys.
-    const goesOn = ["auth", "quota", "rate", "overloaded"].includes(kind) || [401, 402, 403, 429, 500].includes(status);
+    // These statuses go on whatever is said with them, for other vendors say it of their keys; but no content that was refused.
+    const isOfStatus = kind !== "content" && [401, 402, 403, 429, 500].includes(status);
+    const goesOn = isOfStatus || ["auth", "quota", "rate", "overloaded"].includes(kind);
     expect([upstream.count, second.requests.length]).toEqual([1, goesOn ? 1 : 0]);
     expect(answer.status).toBe(goesOn ? 200 : told);
     expect(await answer.text()).not.toContain(KEY);
@@ -288,7 +290,10 @@ test("what breaks off inside a stream is an error to every client", async () => 
     chunk({ index: 0, delta: { content: "" }, finish_reason: "error" }, { error }),
     "data: [DONE]\n\n",
   ];
-  upstream.plan({ rawBody: broken });
+  // A server without the other formats: its chat completions are translated.
+  upstream.plan(({ path }) =>
+    path === vendor.chat ? { rawBody: broken } : { status: 404, rawBody: "404 page not found" },
+  );
   for (const format of CLIENT_FORMATS) {
     const answer = await relay.post(format.path(vendor.model, true), format.body(vendor.model, true, "hello"));
     expect([format.name, endOf(format, eventsIn(await answer.text()))]).toEqual([format.name, "error"]);

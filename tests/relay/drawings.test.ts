@@ -280,7 +280,8 @@ test("notices come to an address of the one task, where MjNotifyEnabled says so,
   await site.poll();
   expect(await view(id)).toMatchObject({ status: "FAILURE", failReason: "moderated", progress: "100%" });
   expect((await site.left(ada)).quota).toBe(quota + TENTH);
-  expect(await submit("submit/imagine", { prompt: "x", notifyHook: "ftp://x" })).toMatchObject({ http: 400 });
+  for (const notifyHook of ["ftp://x", "https://me@x.example", "https://:secret@x.example"])
+    expect(await submit("submit/imagine", { prompt: "x", notifyHook })).toMatchObject({ http: 400 });
   await site.option("MjNotifyEnabled", "false");
   expect((await proxy.notify(id)).status).toBe(404);
   expect(QUOTA).toBeGreaterThan(quota);

@@ -26,7 +26,8 @@ beforeEach(async () => {
   pictures = createServer((request, response) => {
     asked.push(request.url ?? "");
     if (request.url?.startsWith("/a.png") === true) response.end(Buffer.from(PIXEL, "base64"));
-    else if (request.url === "/a.pdf") response.writeHead(200, { "content-type": "application/pdf" }).end("%PDF-");
+    else if (request.url?.startsWith("/a.pdf") === true)
+      response.writeHead(200, { "content-type": "application/pdf" }).end("%PDF-");
     else response.writeHead(404).end();
   });
   await new Promise<void>((resolve) => pictures.listen(0, "127.0.0.1", () => resolve()));
@@ -95,7 +96,52 @@ test.each(DOCUMENTS)(
   },
 );
 
+/** A document in the place of a picture, with its bytes in the request. */
+const IN_A_PICTURES_PLACE = [
+  [
+    "messages[0].content[0].image_url.url",
+    "/v1/chat/completions",
+    (type: string) => CLIENTS[0][2](`data:${type};base64,JVBERi0=`),
+  ],
+  ["input[0].content[0].image_url", "/v1/responses", (type: string) => CLIENTS[1][2](`data:${type};base64,JVBERi0=`)],
+  [
+    "messages[0].content[0].source.media_type",
+    "/v1/messages",
+    (media_type: string) => ({
+      max_tokens: 10,
+      messages: [
+        { role: "user", content: [{ type: "image", source: { type: "base64", media_type, data: "JVBERi0=" } }] },
+      ],
+    }),
+  ],
+] as const;
+
+test.each(IN_A_PICTURES_PLACE)(
+  "%s of %s is a picture, and nothing dearer in its place",
+  async (field, path, question) => {
+    await start(true);
+    for (const type of ["application/pdf", "Video/mp4", "text/plain"]) {
+      const answer = await relay.post(path, { model: MODEL, ...question(type) });
+      const text = await answer.text();
+      expect([answer.status, text.includes(field), text.includes("must be a picture")]).toEqual([400, true, true]);
+    }
+    expect([upstream.count, relay.billing.settlements.length]).toEqual([0, 0]);
+    const answer = await relay.post(path, { model: MODEL, ...question("IMAGE/png") });
+    expect(answer.status).toBe(200);
+  },
+);
+
 describe.each(CLIENTS)("%s of %s", (place, path, question) => {
+  test("that is a document is refused once it was fetched, and nothing is held", async () => {
+    await start(true);
+    const answer = await relay.post(path, { model: MODEL, ...question(urlOf("/a.pdf?signature=secret")) });
+    const text = await answer.text();
+    expect([answer.status, text]).toEqual([400, expect.stringContaining("must be a picture")]);
+    expect(text).toContain(place);
+    expect(text).not.toContain("secret");
+    expect([upstream.count, relay.billing.held, relay.billing.settlements.length]).toEqual([0, 0, 0]);
+  });
+
   test("goes upstream as its bytes, with the type they have", async () => {
     await start(true);
     const answer = await relay.post(path, { model: MODEL, ...question(urlOf("/a.png?signature=secret")) });

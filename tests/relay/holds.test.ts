@@ -49,6 +49,8 @@ const OFFERS: readonly (readonly [name: string, path: string, body: object])[] =
   ["a picture", "/v1/responses", { model: "gpt-4o", tools: [{ type: "image_generation" }] }],
   ["a container", "/v1/responses", { model: "gpt-4o", tools: [{ type: "function" }, { type: "code_interpreter" }] }],
   ["a search of chat", CHAT, { model: "gpt-4o", messages, web_search_options: {} }],
+  ["a search of OpenRouter", CHAT, { model: "gpt-4o", messages, plugins: [{ id: "web" }] }],
+  ["a search by OpenRouter's tool", CHAT, { model: "gpt-4o", messages, tools: [{ type: "openrouter:web_search" }] }],
   ["a search of Anthropic", "/v1/messages", { model: "claude", messages, tools: [{ type: "web_search_20260209" }] }],
   ["a search of Gemini", GENERATE, { contents, tools: [{ google_search: {} }] }],
   ["places of Gemini", GENERATE, { contents, tools: [{ googleMaps: {} }] }],
@@ -76,6 +78,47 @@ describe("tools of the vendor", () => {
     });
     for (const spelled of ["web\\u005fsearch", "\\u0077eb_search"])
       expect((await relay.post("/v1/responses", body.replace("web_search", spelled))).status).toBe(403);
+  });
+
+  test.each([
+    [1, [{ type: "image_generation", quality: "low" }], 8_000],
+    [
+      2,
+      [
+        { type: "image_generation", quality: "low" },
+        { type: "image_generation", quality: "high" },
+      ],
+      250_000,
+    ],
+    [3, Array.from({ length: 3 }, () => ({ type: "file_search" })), 4_000],
+    [1, [{ type: "file_search" }], 1_300],
+  ])(
+    "a tool that is offered %d times is held for as often, at the dearest of what is asked",
+    async (_count, tools, quota) => {
+      const body = { model: "gpt-4o", input: "hello", max_output_tokens: 8, tools };
+      withOptions(relay.world, { SafeHoldsEnabled: false });
+      relay.billing.balance = quota - 1_000;
+      expect((await relay.post("/v1/responses", body)).status).toBe(403);
+      relay.billing.balance = quota + 1_000;
+      expect((await relay.post("/v1/responses", body)).status).toBe(200);
+    },
+  );
+
+  test("what is offered at several prices is charged at the dearest, whichever stands first", async () => {
+    const search = { type: "web_search_preview" };
+    const charges: (number | undefined)[] = [];
+    relay.world.prices.set("gpt-4o", perToken("0"));
+    for (const tools of [
+      [{ type: "web_search" }, search],
+      [search, { type: "web_search" }],
+    ]) {
+      const output = [{ type: "web_search_call", id: "ws_1", status: "completed", action: { type: "search" } }];
+      const usage = { input_tokens: 1, output_tokens: 1, total_tokens: 2 };
+      upstream.plan({ rawBody: JSON.stringify({ id: "r", object: "response", status: "completed", output, usage }) });
+      await (await relay.post("/v1/responses", { model: "gpt-4o", input: "hello", tools })).text();
+      charges.push(relay.billing.settlements.at(-1)?.charge);
+    }
+    expect(charges).toEqual([12_500, 12_500]);
   });
 
   test("tools of the client cost nothing, and words with `null` in place of tools are let in as before", async () => {
@@ -134,11 +177,11 @@ test.each([{ partial_images: -1e9 }, { partial_images: 0.5 }, { quality: "constr
 );
 
 describe("surcharges that a request asks for", () => {
-  const chat = { path: CHAT, body: { model: "gpt-4o", messages, max_tokens: 1000 } };
-  const claude = { path: "/v1/messages", body: { model: "claude", messages, max_tokens: 1000 } };
-  const gemini = { path: GENERATE, body: { contents, generationConfig: { maxOutputTokens: 1000 } } };
+  const chat = { path: CHAT, body: { model: "gpt-4o", messages, max_tokens: 400 } };
+  const claude = { path: "/v1/messages", body: { model: "claude", messages, max_tokens: 400 } };
+  const gemini = { path: GENERATE, body: { contents, generationConfig: { maxOutputTokens: 400 } } };
 
-  // 1000 tokens and the request's few cost less than 1050.
+  // 400 tokens, fewer than one step, and the request's few cost less than 450.
   test.each([
     ["a fast tier", chat, { service_tier: "priority" }, 403, 200],
     ["Google's fast tier", gemini, { serviceTier: "SERVICE_TIER_PRIORITY" }, 403, 200],
@@ -147,10 +190,10 @@ describe("surcharges that a request asks for", () => {
     ["a cheaper tier, which the upstream may not give", chat, { service_tier: "flex" }, 200, 200],
     ["what is no tier", chat, { service_tier: 7, speed: "fast", inference_geo: null }, 403, 200],
   ])("%s is held for, a tier only where a channel allows it", async (_name, { path, body }, wish, allowed, not) => {
-    relay.billing.balance = 1_050;
+    relay.billing.balance = 450;
     expect((await relay.post(path, { ...body, ...wish })).status).toBe(not);
     for (const channel of relay.world.channels) channel.setting = { allowsServiceTier: true };
-    relay.billing.balance = 1_050;
+    relay.billing.balance = 450;
     expect((await relay.post(path, { ...body, ...wish })).status).toBe(allowed);
     relay.billing.balance = 100_000;
     expect((await relay.post(path, { ...body, ...wish })).status).toBe(200);

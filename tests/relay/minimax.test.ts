@@ -1,7 +1,7 @@
 /** MiniMax on the whole line where it is no OpenAI: speech that comes as text, and failures that come as answers. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { DEFAULT_RATIOS } from "../../contract/src/pricing/pricing.ts";
-import { loadProviders } from "../../server/src/providers/registry.ts";
+import { providerRegistry } from "../../server/src/providers/registry.ts";
 import { fieldsOf } from "../support/clients/client-formats.ts";
 import { type RunningVendor, startHttpVendor } from "../support/providers/own-vendor.ts";
 import { type TestRelay, newChannel, newWorld, startTestRelay } from "../support/relay/harness.ts";
@@ -18,7 +18,7 @@ beforeAll(async () => {
   vendor = await startHttpVendor((_request, response) => {
     response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answer));
   });
-  relay = await startTestRelay({ world: newWorld({ prices: new Map() }), providers: await loadProviders() });
+  relay = await startTestRelay({ world: newWorld({ prices: new Map() }), providers: providerRegistry() });
   for (const model of MODELS)
     relay.world.prices.set(model, { kind: "per_token", ...DEFAULT_RATIOS, ratio: "1", completionRatio: "1" });
   relay.world.channels = [
@@ -32,7 +32,7 @@ afterAll(async () => {
 beforeEach(() => {
   vendor.seen.length = 0;
   relay.billing.settlements = [];
-  relay.health.succeeded(1);
+  relay.health.succeeded(1, performance.now());
 });
 
 const speak = () =>

@@ -1,13 +1,13 @@
 /** Calls beside chat that vendors have in words of their own, on the whole line: vectors by signature, by token and by key, and a stream that fails midway. */
-import { readFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { DEFAULT_RATIOS } from "../../contract/src/pricing/pricing.ts";
-import { BUILT_IN_PROVIDERS, loadProviders } from "../../server/src/providers/registry.ts";
+import { providerRegistry } from "../../server/src/providers/registry.ts";
 import { CLIENT_FORMATS, eventsIn, fieldsOf } from "../support/clients/client-formats.ts";
 import { endOf } from "../support/clients/stream-grammar.ts";
 import { type RunningVendor, startHttpVendor } from "../support/providers/own-vendor.ts";
 import { type TestRelay, newChannel, newWorld, startTestRelay } from "../support/relay/harness.ts";
+import { providerFixture } from "../support/providers/fixtures.ts";
 
 const [TENCENT, WENXIN] = [23, 15];
 const MODELS = ["hunyuan-embedding", "bge-large-zh", "hunyuan-lite", "hunyuan-image-lite", "hunyuan-image"];
@@ -18,7 +18,7 @@ let answer: (path: string, response: ServerResponse) => void;
 
 beforeAll(async () => {
   vendor = await startHttpVendor(({ path }, response) => answer(path, response));
-  relay = await startTestRelay({ world: newWorld({ prices: new Map() }), providers: await loadProviders() });
+  relay = await startTestRelay({ world: newWorld({ prices: new Map() }), providers: providerRegistry() });
   for (const model of MODELS)
     relay.world.prices.set(model, { kind: "per_token", ...DEFAULT_RATIOS, ratio: "1", completionRatio: "1" });
 });
@@ -29,7 +29,7 @@ afterAll(async () => {
 beforeEach(() => {
   vendor.seen.length = 0;
   relay.billing.settlements = [];
-  relay.health.succeeded(1);
+  relay.health.succeeded(1, performance.now());
 });
 
 const send = (response: ServerResponse, value: object): void =>
@@ -146,9 +146,7 @@ test("Wenxin's vectors are asked for with a token, at the model's own path", asy
 
 test("a failure inside a stream of Hunyuan that has begun is an error to every client", async () => {
   serve(TENCENT, "1250000000|AKIDofthetest|secret-of-the-test");
-  const failed = JSON.stringify(
-    fieldsOf(JSON.parse(readFileSync(`${BUILT_IN_PROVIDERS}tencent/fixtures/200-stream.json`, "utf8"))),
-  );
+  const failed = JSON.stringify(fieldsOf(JSON.parse(providerFixture("tencent", "200-stream.json"))));
   const begun = { Id: "c-1", Choices: [{ Index: 0, Delta: { Role: "assistant", Content: "hel" }, FinishReason: "" }] };
   answer = (_path, response) => {
     response.writeHead(200, { "content-type": "text/event-stream" });

@@ -1,18 +1,17 @@
-/** A provider with a format, tokens, calls and transports of its own, as a folder: what the provider interface promises. */
+/** A provider with a format, tokens, calls and transports of its own, in one definition: what the provider interface promises. */
 import { createHmac } from "node:crypto";
 import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { WebSocketServer } from "ws";
 import { DEFAULT_RATIOS, type ModelPrice } from "../../contract/src/pricing/pricing.ts";
-import { BUILT_IN_PROVIDERS, loadProviders } from "../../server/src/providers/registry.ts";
+import { BUILT_IN_PROVIDERS, providerRegistry } from "../../server/src/providers/registry.ts";
 import { CLIENT_FORMATS, eventsIn, fieldsOf, wordsIn } from "../support/clients/client-formats.ts";
 import { endOf } from "../support/clients/stream-grammar.ts";
 import { silence } from "../../server/src/relay/probe/silence.ts";
 import { TEST_KEY, type TestRelay, newChannel, newWorld, startTestRelay } from "../support/relay/harness.ts";
+import { zenith } from "../support/more-providers/zenith.ts";
 
-const OWN_FORMAT = fileURLToPath(new URL("../support/own-format-provider/", import.meta.url));
 const ZENITH = 4713;
 const PRICE: ModelPrice = { kind: "per_token", ...DEFAULT_RATIOS, ratio: "1", completionRatio: "1" };
 
@@ -90,7 +89,7 @@ beforeAll(async () => {
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
-  const providers = await loadProviders([BUILT_IN_PROVIDERS, OWN_FORMAT]);
+  const providers = providerRegistry([...BUILT_IN_PROVIDERS, zenith]);
   relay = await startTestRelay({ world: newWorld({ prices: new Map() }), providers });
   const models = ["zenith-1", "socket", "dall-e-3", "tts-1", "whisper-1"];
   for (const model of models) relay.world.prices.set(model, PRICE);
@@ -106,7 +105,7 @@ beforeEach(() => {
   [seen, fault, clockMs, asked] = [[], "", 0, 0];
   relay.billing.settlements = [];
   relay.disabled.length = 0;
-  relay.health.succeeded(1);
+  relay.health.succeeded(1, performance.now());
 });
 
 const usages = () =>

@@ -1,7 +1,7 @@
 /** Vendors with a format of their own on the whole line: official libraries, tools, pictures, thinking, counts, and each documented failure. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { DEFAULT_RATIOS, type ModelPrice } from "../../contract/src/pricing/pricing.ts";
-import { loadProviders } from "../../server/src/providers/registry.ts";
+import { providerRegistry } from "../../server/src/providers/registry.ts";
 import { anthropic } from "../sdk/client-anthropic.ts";
 import { gemini } from "../sdk/client-gemini.ts";
 import { openAiChat, openAiResponses } from "../sdk/client-openai.ts";
@@ -33,7 +33,7 @@ const SECOND = { id: 99, name: "second", type: 1, priority: -1 };
 const GOES_ON: ReadonlySet<string> = new Set(["auth", "quota", "rate", "overloaded"]);
 
 const vendors = await ownVendors();
-const providers = await loadProviders();
+const providers = providerRegistry();
 const turn = (changes: Partial<Turn> = {}): Turn => ({ text: "What is the weather?", isStream: false, ...changes });
 
 let relay: TestRelay;
@@ -61,7 +61,7 @@ describe.each(vendors.map((vendor) => [vendor.name, vendor] as const))("%s", (_n
     relay.world.prices.set(model, PRICE);
     relay.billing.settlements = [];
     relay.billing.rows = [];
-    relay.health.succeeded(1);
+    relay.health.succeeded(1, performance.now());
     second.reset();
     Object.assign(running, { deed: "words", failing: undefined });
     running.seen.length = 0;

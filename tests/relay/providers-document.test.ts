@@ -1,7 +1,8 @@
 /** docs/providers.md says what the tests of providers hold, and every operation of a manifest is held by one. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { loadProviders } from "../../server/src/providers/registry.ts";
+import type { FormatName } from "../../server/src/dialects/dialect.ts";
+import { providerRegistry } from "../../server/src/providers/registry.ts";
 import { type Covered, type Elsewhere, coveredOf, providersDocument } from "../support/providers/document.ts";
 import { OPERATION_CASES } from "../support/providers/operation-cases.ts";
 import { ownVendors } from "../support/providers/own-vendor.ts";
@@ -28,7 +29,7 @@ const ELSEWHERE: Elsewhere = {
     models: "server/src/composition/channel-tools.test.ts",
   },
   3: {
-    videos: "server/src/providers/azure/azure.test.ts",
+    videos: "server/src/providers/azure.test.ts",
     completions: "tests/relay/azure.test.ts",
     embeddings: "tests/relay/azure.test.ts",
     images: "tests/relay/azure.test.ts",
@@ -43,14 +44,14 @@ const ELSEWHERE: Elsewhere = {
   5: { drawings: "tests/relay/drawings.test.ts" },
   36: { songs: "tests/relay/songs.test.ts" },
   4: {
-    completions: "server/src/providers/ollama/ollama.test.ts",
-    models: "server/src/providers/ollama/ollama.test.ts",
+    completions: "server/src/providers/ollama.test.ts",
+    models: "server/src/providers/ollama.test.ts",
   },
   8: {
     chat: "tests/relay/custom.test.ts",
     completions: "tests/relay/custom.test.ts",
     embeddings: "tests/relay/custom.test.ts",
-    models: "server/src/providers/custom/custom.test.ts",
+    models: "server/src/providers/custom.test.ts",
   },
   14: { chat: MATRIX, count_tokens: OPERATIONS_TEST, models: "server/src/composition/channel-tools.test.ts" },
   24: {
@@ -84,7 +85,7 @@ const ALL_FEATURES: Pick<Covered, "features" | "isCounted"> = {
 };
 
 const own = await ownVendors();
-const covered = (await loadProviders()).all.map((provider) => {
+const covered = providerRegistry().all.map((provider) => {
   const { id } = provider.manifest;
   const held = coveredOf(id, COMPATIBLE_VENDORS, own, OPERATION_CASES, ELSEWHERE);
   const isCounted = held.isCounted || id === CUSTOM;
@@ -98,8 +99,25 @@ test("every operation of every manifest is held by a test", () => {
   expect(missing).toEqual([]);
 });
 
+/** Ollama has a format of its own beside them, which the table of such vendors drives. */
+const NATIVE_FORMATS: Readonly<Record<number, string>> = { 4: "tests/relay/native-formats.test.ts" };
+
+test("every format that a vendor serves beside its first one is held by a test", () => {
+  const held = (type: number): FormatName[] =>
+    COMPATIBLE_VENDORS.filter((vendor) => vendor.type === type).flatMap(({ responses, anthropicMessages }) => [
+      ...(responses === undefined ? [] : (["openai-responses"] as const)),
+      ...(anthropicMessages === undefined ? [] : (["anthropic-messages"] as const)),
+    ]);
+  const missing = covered.flatMap(([{ manifest }]) =>
+    (manifest.partialFormats ?? [])
+      .filter((name) => NATIVE_FORMATS[manifest.id] === undefined && !held(manifest.id).includes(name))
+      .map((name) => `${manifest.slug}: ${name}`),
+  );
+  expect(missing).toEqual([]);
+});
+
 test("the files that hold them elsewhere are there", () => {
-  const files = new Set(Object.values(ELSEWHERE).flatMap((each) => Object.values(each)));
+  const files = new Set([...Object.values(ELSEWHERE), NATIVE_FORMATS].flatMap((each) => Object.values(each)));
   expect([...files].filter((file) => !existsSync(new URL(`../../${file}`, import.meta.url)))).toEqual([]);
 });
 

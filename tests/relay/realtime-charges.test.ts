@@ -111,6 +111,53 @@ describe("an answer", () => {
     expect(scene.charges).toEqual([WRITTEN_CHARGE]);
   });
 
+  const picture = {
+    type: "message",
+    role: "user",
+    content: [{ type: "input_image", image_url: "data:image/png;base64,aGVsbG8=" }],
+  };
+
+  test.each([
+    ["a stored prompt", { type: "session.update", session: { prompt: { id: "pmpt_1" } } }, 40_000],
+    ["a tool of the upstream's", { type: "session.update", session: { tools: [{ type: "mcp" }] } }, 40_000],
+    ["an item by its id", { type: "conversation.item.create", item: { type: "item_reference", id: "i" } }, 40_000],
+    ["a picture", { type: "conversation.item.create", item: picture }, 10_000],
+    ["a function", { type: "session.update", session: { tools: [{ type: "function", name: "a" }] } }, 0],
+  ])("that reads %s is held for at most as the model's window before it speaks", async (_name, event, quota) => {
+    withOptions(scene.relay.world, { UnknownContextWindow: 20_000 });
+    scene.relay.billing.balance = 1_000_000;
+    scene.upstream.plan({ text: "so", chunks: 1, finishReason: null });
+    const client = await scene.opened();
+    client.send(event);
+    client.send({ type: "response.create", response: TEXT_ONLY });
+    await client.has("response.created");
+    const held = scene.relay.billing.held;
+    expect([held >= quota, held < quota + 3 * STEP]).toEqual([true, true]);
+  });
+
+  test.each([false, true])(
+    "that the balance does not reach for is not asked for, with books that answer at once: %s",
+    async (isLate) => {
+      withOptions(scene.relay.world, { UnknownContextWindow: 20_000 });
+      scene.relay.billing.balance = 2 * STEP;
+      const client = await scene.opened();
+      if (isLate) Object.assign(scene.relay.billing, { extend: () => Promise.resolve(false) });
+      client.send({ type: "response.create", response: { ...TEXT_ONLY, prompt: { id: "pmpt_1" } } });
+      client.send({ type: "response.create" });
+      expect(await client.ended()).toEqual({ code: 1008, error: "quota_reached" });
+      expect(scene.seen.messages).toEqual([]);
+    },
+  );
+
+  test("with books that answer late is asked for once they have, and what came behind it in its order", async () => {
+    const client = await scene.opened();
+    Object.assign(scene.relay.billing, { extend: () => new Promise((resolve) => setTimeout(resolve, 50, true)) });
+    client.send({ type: "session.update", session: { prompt: { id: "pmpt_1" } } });
+    client.send({ type: "response.create", response: TEXT_ONLY });
+    await client.has("response.done");
+    expect(scene.seen.messages.map((text) => JSON.parse(text).type)).toEqual(["session.update", "response.create"]);
+  });
+
   test("in frames that are binary is counted like any", async () => {
     const client = await scene.opened();
     const event = { type: "response.done", response: { usage: SPOKEN_USAGE } };

@@ -64,7 +64,7 @@ async function sceneOf(
     const id = place + 1;
     world.channels.push(newChannel({ ...fields, id, costs: { factor }, setting: isBusy ? { maxConcurrency: 1 } : {} }));
     if (isBusy) void context.channelCalls.begin(id, 0);
-    if (isResting) health.failed(id, performance.now());
+    if (isResting) health.failed(id, { nowMs: performance.now() });
     const kind = { operation: "chat", model: "gpt-4o", isStream: true };
     if (latencyMs !== undefined) context.channelLatencies.note(kind, id, latencyMs, 0);
   }
@@ -166,7 +166,7 @@ describe("beside real calls", () => {
       newChannel({ id: 7, name: "resting", priority: 9 }),
       newChannel({ id: 8, name: "good" }),
     );
-    relay.health.failed(7, performance.now(), 60_000);
+    relay.health.failed(7, { nowMs: performance.now(), requestedOpenMs: 60_000 });
     const explained = relay.explain({ inputTokens: 6 });
     expect(Object.fromEntries(explained.out.map(({ id, reason }) => [id, reason]))).toEqual({
       1: { code: "busy" },

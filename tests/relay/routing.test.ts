@@ -104,6 +104,20 @@ describe("rests", () => {
     ]);
   });
 
+  test("a call begun before does not end a rest that was asked for by being answered", async () => {
+    withOptions(relay.world, { RetryTimes: 1 });
+    const answered = Promise.withResolvers<void>();
+    first.next({ text: "from the first", beforeHead: answered.promise });
+    const older = call();
+    await until(() => first.count === 1);
+    first.plan({ status: 429, error: { message: "slow down" }, headers: { "retry-after": "60" } });
+    expect((await call()).text).toContain("from the second");
+    answered.resolve();
+    expect((await older).text).toContain("from the first");
+    expect((await call()).text).toContain("from the second");
+    expect([first.count, receipt().skipped]).toEqual([2, [{ id: 1, name: "first", code: "resting_as_asked" }]]);
+  });
+
   test("of calls at the same time one probes after the rest, the others go elsewhere until it succeeded", async () => {
     await start(new ChannelHealth({ failures: 1, openMs: 50, maxOpenMs: 50 }));
     first.next({ status: 500 });

@@ -10,12 +10,12 @@ const parsedRatios = (text: string) => parseOptions(new Map([["PremiumRatios", t
 let upstream: FakeUpstream;
 let relay: TestRelay;
 
-const MODELS = ["gpt-4o", "claude-sonnet-4-6", "gemini-2.5-flash"] as const;
+const MODELS = ["gpt-4o", "claude-sonnet-4-6", "gemini-2.5-flash", "openai/gpt-5"] as const;
 
 beforeEach(async () => {
   upstream = await startFakeUpstream({ validates: false });
   const world = newWorld();
-  for (const [index, type] of [1, 14, 24].entries()) {
+  for (const [index, type] of [1, 14, 24, 20].entries()) {
     const models = new Set([MODELS[index] ?? ""]);
     world.channels.push(newChannel({ id: type, type, baseUrl: upstream.url, models }));
   }
@@ -43,6 +43,14 @@ const CASES = [
   ["/v1/messages", claude, { fallbacks: "default" }],
   [GEMINI, { contents }, { serviceTier: "PRIORITY" }],
   [GEMINI, { contents }, { service_tier: "SERVICE_TIER_PRIORITY" }],
+  // OpenRouter answers with other models than the one that is priced, in each of its formats.
+  ["/v1/chat/completions", { model: "openai/gpt-5", messages }, { models: ["anthropic/claude-opus-5"] }],
+  ["/v1/chat/completions", { model: "openai/gpt-5", messages }, { route: "fallback" }],
+  ["/v1/chat/completions", { model: "openai/gpt-5", messages }, { plugins: [{ id: "web" }, { id: "fusion" }] }],
+  ["/v1/messages", { ...claude, model: "openai/gpt-5" }, { fallbacks: [{ model: "anthropic/claude-opus-5" }] }],
+  ["/v1/messages", { ...claude, model: "openai/gpt-5" }, { models: ["anthropic/claude-opus-5"] }],
+  ["/v1/messages", { ...claude, model: "openai/gpt-5" }, { service_tier: "priority" }],
+  ["/v1/responses", { model: "openai/gpt-5", input: "hi" }, { plugins: [{ id: "auto-router" }] }],
 ] as const;
 
 describe.each(CASES)("%s", (path, plain, dear) => {
@@ -64,6 +72,23 @@ describe.each(CASES)("%s", (path, plain, dear) => {
     expect(upstream.requests[0]?.json).toEqual({ ...plain, ...dear });
     expect(answer.headers.get("turnpike-warnings")).toBeNull();
   });
+});
+
+test.each([
+  ["/v1/chat/completions", { model: "openai/gpt-5", messages }],
+  ["/v1/messages", { ...claude, model: "openai/gpt-5" }],
+  ["/v1/responses", { model: "openai/gpt-5", input: "hi" }],
+] as const)("%s: who serves a model at OpenRouter, and plugins that keep to it, go on", async (path, plain) => {
+  const asked = { ...plain, provider: { order: ["azure"], data_collection: "deny" }, plugins: [{ id: "web" }] };
+  const answer = await relay.post(path, asked);
+  expect([answer.status, answer.headers.get("turnpike-warnings")]).toEqual([200, null]);
+  expect(upstream.requests[0]).toMatchObject({ path, json: asked });
+});
+
+test("fields of OpenRouter's are other vendors' own: there they go on", async () => {
+  const asked = { model: "gpt-4o", messages, models: ["gpt-5"], route: "fallback" };
+  await relay.post("/v1/chat/completions", asked);
+  expect(upstream.requests[0]?.json).toEqual(asked);
 });
 
 test.each(["auto", "default", "flex", "scale"])("the tier %s, which is no dearer, goes on", async (tier) => {

@@ -109,7 +109,7 @@ describe("JSON that is broken inside a field", () => {
     const { world } = relay;
     await relay.close();
     relay = await startTestRelay({ world, health });
-    health.failed(2, performance.now());
+    health.failed(2, { nowMs: performance.now() });
     await new Promise((resolve) => setTimeout(resolve, 5));
     await refused(chat('"stop":["a",],', "claude-sonnet-4-5"));
     expect(health.openReason(2, performance.now())).toBeUndefined();

@@ -3,7 +3,7 @@ import { type IncomingMessage, type ServerResponse, createServer } from "node:ht
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { DEFAULT_RATIOS, type ModelPrice } from "../../contract/src/pricing/pricing.ts";
-import { loadProviders } from "../../server/src/providers/registry.ts";
+import { providerRegistry } from "../../server/src/providers/registry.ts";
 import { fieldsOf } from "../support/clients/client-formats.ts";
 import type { OperationCase } from "../support/providers/operation-case.ts";
 import { OPERATION_CASES } from "../support/providers/operation-cases.ts";
@@ -20,7 +20,7 @@ const PATHS: Readonly<Record<string, string>> = {
   transcriptions: "/v1/audio/transcriptions",
 };
 
-const providers = await loadProviders();
+const providers = providerRegistry();
 let relay: TestRelay;
 let server: ReturnType<typeof createServer>;
 let running: OperationCase | undefined;

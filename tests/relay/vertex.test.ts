@@ -1,7 +1,7 @@
 /** Vertex AI on the whole line: tokens for service accounts, vectors, pictures, counts, and keys that are refused. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { DEFAULT_RATIOS, type ModelPrice } from "../../contract/src/pricing/pricing.ts";
-import { loadProviders } from "../../server/src/providers/registry.ts";
+import { providerRegistry } from "../../server/src/providers/registry.ts";
 import { accessTokens } from "../../server/src/stores/access-tokens.ts";
 import { type TestDatabase, openTestDatabase } from "../support/databases/databases.ts";
 import { accountKey, currentToken, exchanges } from "../support/providers/google-account.ts";
@@ -14,6 +14,15 @@ const GEMINI = {
   candidates: [{ content: { role: "model", parts: [{ text: "hello" }] }, finishReason: "STOP", index: 0 }],
   usageMetadata: { promptTokenCount: 7, candidatesTokenCount: 2, totalTokenCount: 9 },
 };
+const CLAUDE = {
+  id: "msg_1",
+  type: "message",
+  role: "assistant",
+  model: "claude-opus-4-6",
+  content: [{ type: "text", text: "hello" }],
+  stop_reason: "end_turn",
+  usage: { input_tokens: 7, output_tokens: 2 },
+};
 const ANSWERS: readonly (readonly [end: RegExp, answer: object])[] = [
   [/count-tokens:rawPredict$/, { input_tokens: 12 }],
   [/:countTokens$/, { totalTokens: 13 }],
@@ -23,6 +32,7 @@ const ANSWERS: readonly (readonly [end: RegExp, answer: object])[] = [
   ],
   [/imagen.*:predict$/, { predictions: [{ bytesBase64Encoded: "aGk=", mimeType: "image/png" }] }],
   [/:generateContent$/, GEMINI],
+  [/claude-opus-4-6:rawPredict$/, CLAUDE],
 ];
 
 let relay: TestRelay;
@@ -47,7 +57,7 @@ beforeAll(async () => {
     logger: { warn: () => undefined },
   });
   const world = newWorld({ prices: new Map() });
-  relay = await startTestRelay({ world, providers: await loadProviders(), accessTokens: tokens });
+  relay = await startTestRelay({ world, providers: providerRegistry(), accessTokens: tokens });
   for (const model of MODELS) relay.world.prices.set(model, PRICE);
 });
 afterAll(async () => {
@@ -61,7 +71,7 @@ beforeEach(() => {
   ended = "";
   relay.billing.settlements = [];
   relay.billing.rows = [];
-  relay.health.succeeded(1);
+  relay.health.succeeded(1, performance.now());
   // Another text of the same key, whose token nobody has asked for.
   serve(accountKey().replace("{", `{${" ".repeat((runs += 1))}`));
 });
@@ -167,5 +177,48 @@ describe("calls beside chat", () => {
     const gemini = await relay.post("/v1/messages/count_tokens", { model: "gemini-2.5-flash", messages });
     expect([Object.keys((await claude.json()) as object), vendor.seen]).toEqual([["totalTokens"], []]);
     expect([Object.keys((await gemini.json()) as object), vendor.seen]).toEqual([["input_tokens"], []]);
+  });
+});
+
+describe("Claude", () => {
+  const messages = [{ role: "user", content: "hi" }];
+  const ask = (more: object) =>
+    relay.post("/v1/messages", { model: "claude-opus-4-6", max_tokens: 10, messages, ...more });
+  const file = { type: "document", source: { type: "file", file_id: "file_1" } };
+  const result = { type: "tool_result", tool_use_id: "t", content: [file] };
+  const f = { name: "f", input_schema: { type: "object" } };
+  const search = { type: "web_search_20250305", name: "web_search" };
+  const code = { type: "code_execution_20250825", name: "code_execution" };
+
+  test.each([
+    ["servers of tools", { mcp_servers: [{ type: "url", url: "https://m.example", name: "m" }] }, "mcp_servers"],
+    ["a container", { container: { skills: [{ type: "anthropic", skill_id: "pptx" }] } }, "container"],
+    ["a file", { messages: [{ role: "user", content: [file] }] }, "messages"],
+    ["a file in a result", { messages: [{ role: "user", content: [result] }] }, "messages"],
+    [
+      "a file in a container",
+      { messages: [{ role: "user", content: [{ type: "container_upload", file_id: "file_1" }] }] },
+      "messages",
+    ],
+    ["running code", { tools: [code] }, "tools"],
+    [
+      "running code, before all else",
+      { tools: [f, code], tool_choice: { type: "tool", name: "code_execution" } },
+      "tools",
+    ],
+  ])("is not asked for %s of Anthropic's own", async (_what, more, field) => {
+    const answer = await ask(more);
+    const said = await answer.text();
+    expect([answer.status, said.includes(field), said.includes("Vertex AI")]).toEqual([400, true, true]);
+    expect(vendor.seen).toEqual([]);
+  });
+
+  test("searches the web there, and does without what it may do without, with a word of it", async () => {
+    const answer = await ask({ tools: [search, f, code] });
+    expect([answer.status, answer.headers.get("turnpike-warnings")]).toEqual([
+      200,
+      expect.stringContaining("code execution"),
+    ]);
+    expect(vendor.seen[0]?.body.toString()).toContain(JSON.stringify([search, f]));
   });
 });

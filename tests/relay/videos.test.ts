@@ -1,4 +1,5 @@
 /** Videos: OpenAI's official library against its API here, Gemini's long-running operations, prices by the second, and whose they are. */
+import { sql } from "kysely";
 import OpenAI from "openai";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type FakeVideos, VIDEO_BYTES, VIDEO_KEY, startFakeVideos } from "../fake-upstream/tasks/video-api.ts";
@@ -236,6 +237,23 @@ test("a remix goes to the channel of its video, by its prompt alone, at the pric
   expect(videos.requests.filter(({ method }) => method === "POST").length).toBe(posts);
   for (const other of ["/v1/videos/edits", "/v1/videos/extensions", "/v1/videos/characters"])
     expect((await site.post(other, ada, { prompt: "x", video: { id } })).status).toBe(501);
+});
+
+test("a video that is charged is answered with its id, although its row could not note the charge; the poller does", async () => {
+  const { kysely } = site.app.foundation.database;
+  const refuse = sql`create trigger refuse_note before update of charge on tasks when new.charge = 'charged' begin select raise(abort, 'no'); end`;
+  await refuse.execute(kysely);
+  const made = { id: "" };
+  const spent = await spentBy(async () => {
+    made.id = (await openai.videos.create({ model: "sora-2", prompt: "noted later" })).id;
+  });
+  await sql`drop trigger refuse_note`.execute(kysely);
+  expect(spent).toBe(4 * SECOND);
+  const rowOf = async () => (await site.tasks()).find(({ task_id }) => task_id === made.id);
+  expect(await rowOf()).toMatchObject({ charge: "pending" });
+  videos.finish(made.id, { status: "completed", progress: 100, completed_at: 1_760_000_100 });
+  for (const seconds of [100, 4_000]) await site.poll(seconds);
+  expect(await rowOf()).toMatchObject({ status: "SUCCESS", charge: "charged", quota: 4 * SECOND });
 });
 
 test("a token's addresses hold for every call of videos", async () => {

@@ -1,10 +1,10 @@
 /** Adjustments that are no calls (credits, corrections, transfers, token quotas), each one transaction through Kysely on every engine. */
-import type { Insertable, Transaction } from "kysely";
+import { type Insertable, type SqlBool, type Transaction, sql } from "kysely";
 import type { Database } from "../db/database.ts";
 import { affectedRows, insertOrIgnore } from "../db/portable.ts";
 import type { LedgerTable, Schema } from "../db/schema.ts";
 import { assertQuota } from "../../../contract/src/money.ts";
-import { type Adjustment, type Claim, LedgerFault } from "./billing.ts";
+import { type Adjustment, type Claim, type Decision, LedgerFault } from "./billing.ts";
 import { logRow } from "./log-row.ts";
 
 function ledgerRow(adjustment: Adjustment, createdAt: number): Insertable<LedgerTable> {
@@ -28,39 +28,50 @@ function ledgerRow(adjustment: Adjustment, createdAt: number): Insertable<Ledger
   };
 }
 
+/** True for rows that stay within ±(2^53 - 1) when `delta` is added to a column. */
+const holdsSum = (column: "quota" | "aff_quota" | "aff_history_quota" | "remain_quota", delta: number) =>
+  delta > 0
+    ? sql<SqlBool>`${sql.ref(column)} <= ${Number.MAX_SAFE_INTEGER - delta}`
+    : sql<SqlBool>`${sql.ref(column)} >= ${0 - Number.MAX_SAFE_INTEGER - delta}`;
+
 async function moveToken(transaction: Transaction<Schema>, adjustment: Adjustment): Promise<void> {
   const delta = adjustment.tokenQuotaDelta ?? 0;
   if (delta === 0) return;
+  const { tokenId = 0, userId } = adjustment;
   const result = await transaction
     .updateTable("tokens")
     .set((row) => ({ remain_quota: row("remain_quota", "+", delta) }))
-    .where("id", "=", adjustment.tokenId ?? 0)
-    .where("user_id", "=", adjustment.userId)
+    .where("id", "=", tokenId)
+    .where("user_id", "=", userId)
+    .where(holdsSum("remain_quota", delta))
     .executeTakeFirstOrThrow();
-  if (affectedRows(result) !== 1) throw new LedgerFault("unknown_token");
+  if (affectedRows(result) === 1) return;
+  const owned = transaction.selectFrom("tokens").select("id").where("id", "=", tokenId).where("user_id", "=", userId);
+  throw new LedgerFault((await owned.executeTakeFirst()) === undefined ? "unknown_token" : "balance_limit");
 }
 
 async function moveUser(transaction: Transaction<Schema>, adjustment: Adjustment): Promise<void> {
-  const rewards = adjustment.affQuotaDelta ?? 0;
+  const { userId, quotaDelta = 0, affQuotaDelta: rewards = 0 } = adjustment;
+  const earned = Math.max(0, rewards);
   let update = transaction
     .updateTable("users")
     .set((row) => ({
-      quota: row("quota", "+", adjustment.quotaDelta ?? 0),
+      quota: row("quota", "+", quotaDelta),
       aff_quota: row("aff_quota", "+", rewards),
-      aff_history_quota: row("aff_history_quota", "+", Math.max(0, rewards)),
+      aff_history_quota: row("aff_history_quota", "+", earned),
     }))
-    .where("id", "=", adjustment.userId);
-  if (rewards < 0) update = update.where("aff_quota", ">=", -rewards);
+    .where("id", "=", userId)
+    .where(holdsSum("quota", quotaDelta))
+    .where(holdsSum("aff_quota", rewards))
+    .where(holdsSum("aff_history_quota", earned));
+  if (rewards < 0) update = update.where("aff_quota", ">=", 0 - rewards);
   if (affectedRows(await update.executeTakeFirstOrThrow()) === 1) return;
-  const user = await transaction
-    .selectFrom("users")
-    .select("id")
-    .where("id", "=", adjustment.userId)
-    .executeTakeFirst();
-  throw new LedgerFault(user === undefined ? "unknown_user" : "reward_quota");
+  const user = await transaction.selectFrom("users").select("aff_quota").where("id", "=", userId).executeTakeFirst();
+  if (user === undefined) throw new LedgerFault("unknown_user");
+  throw new LedgerFault(rewards < 0 && user.aff_quota < 0 - rewards ? "reward_quota" : "balance_limit");
 }
 
-/** Ends a transaction that is not to be committed; `move` answers false. */
+/** Ends a transaction that is not to be committed; the answer is false. */
 class Withdrawn extends Error {}
 
 async function post(
@@ -75,25 +86,35 @@ async function post(
   if (adjustment.log !== undefined) await transaction.insertInto("logs").values(logRow(adjustment.log)).execute();
 }
 
+/** What was posted, if anything was; `isRefused` where its id was posted before or its claim was refused. */
+export interface Posted {
+  adjustment: Adjustment | undefined;
+  isRefused: boolean;
+}
+
 /**
- * Posts one adjustment; false when its id was posted before or `claim` was refused. Throws LedgerFault and what `claim` throws. Where it
- * is false or throws, nothing has changed.
+ * Posts the adjustment that `decide` gives, in the transaction in which it is decided. Throws LedgerFault and what `decide` throws. Where it
+ * is refused or throws, nothing has changed.
  */
-export async function postAdjustment(
-  database: Database,
-  adjustment: Adjustment,
-  createdAt: number,
-  claim?: Claim,
-): Promise<boolean> {
+export async function postDecided(database: Database, createdAt: number, decide: Decision): Promise<Posted> {
   try {
-    await database.kysely.transaction().execute(async (transaction) => {
+    const adjustment = await database.kysely.transaction().execute(async (transaction) => {
       // First, so that of many who want the same row one gets past it and the others wait there, holding nothing else.
-      if (claim !== undefined && !(await claim(transaction))) throw new Withdrawn();
-      await post(database, transaction, adjustment, createdAt);
+      const decided = await decide(transaction);
+      if (decided !== undefined) await post(database, transaction, decided, createdAt);
+      return decided;
     });
-    return true;
+    return { adjustment, isRefused: false };
   } catch (error) {
-    if (error instanceof Withdrawn) return false;
+    if (error instanceof Withdrawn) return { adjustment: undefined, isRefused: true };
     throw error;
   }
 }
+
+/** The decision for an adjustment that is fixed but for the claim it is made with. */
+export const onceClaimed =
+  (adjustment: Adjustment, claim: Claim | undefined): Decision =>
+  async (transaction) => {
+    if (claim !== undefined && !(await claim(transaction))) throw new Withdrawn();
+    return adjustment;
+  };

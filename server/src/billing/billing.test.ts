@@ -75,6 +75,37 @@ for (const engine of await allEngines()) {
       expect(await tokenRow(scene)).toMatchObject({ remain_quota: 1_000, held: 0 });
     });
 
+    test("of 50 holds that the balance does not reach for, one is given, of all that is left, and the next one when it has ended", async () => {
+      const scene = await setScene(place.database, billing, 900, 100_000);
+      const tryAll = () =>
+        Promise.all(Array.from({ length: 50 }, () => tryHold(billing, scene, 5_000, randomUUID(), 100)));
+      const holds = await tryAll();
+      const [alone, ...others] = holds.filter(isHold);
+      if (alone === undefined) throw new Error("nobody was let in");
+      expect([others.length, alone.amount, alone.spendable]).toEqual([0, 900, 900]);
+      expect(await billing.available(scene.userId)).toBe(0);
+      expect([await tryHold(billing, scene, 1), await billing.extend(alone, 1)]).toEqual(["user_quota", false]);
+      await billing.settle(alone, settlementOf(scene, alone.requestId, 700));
+      expect(await userRow(scene)).toMatchObject({ quota: 200, held: 0 });
+      expect((await tryAll()).filter(isHold).map(({ amount }) => amount)).toEqual([200]);
+      const poor = await setScene(place.database, billing, 99, 100_000);
+      expect(await tryHold(billing, poor, 5_000, randomUUID(), 100)).toBe("user_quota");
+    });
+
+    test("a token that has less than a hold is used up while the call runs, its user is held for all of it", async () => {
+      const scene = await setScene(place.database, billing, 20_000, 300);
+      const holds = await Promise.all(
+        Array.from({ length: 20 }, () => tryHold(billing, scene, 5_000, randomUUID(), 100)),
+      );
+      const given = holds.filter(isHold);
+      expect(given.map(({ amount, spendable }) => [amount, spendable])).toEqual([[5_000, 300]]);
+      expect(holds.filter((hold) => hold === "token_quota")).toHaveLength(19);
+      expect(await billing.available(scene.userId)).toBe(15_000);
+      for (const hold of given) await billing.void(hold);
+      expect(await billing.available(scene.userId)).toBe(20_000);
+      expect(isHold(await tryHold(billing, scene, 300))).toBe(true);
+    });
+
     test("a call without a token touches the user alone", async () => {
       const scene = { ...(await setScene(place.database, billing, 500, 0)), tokenId: 0 };
       const hold = await tryHold(billing, scene, 200);

@@ -14,11 +14,20 @@ export interface HoldRequest {
   isTokenLimited: boolean;
   /** Quota to set aside; ≥ 0. With 0 (a free model) everybody is let in, else the balance less open holds has to reach. */
   amount: number;
+  /**
+   * What is enough where `amount` is not there and nothing else is held: the call is then let in with all that is left as its hold, and
+   * alone, for nothing remains for another one. `amount` where absent.
+   */
+  least?: number;
 }
 
 /** Quota set aside for one call. Ends in exactly one settle or void. */
 export interface Hold extends HoldRequest {
   readonly isOpen: boolean;
+  /** What was set aside: less than was asked for where the balance did not reach. */
+  readonly amount: number;
+  /** What of it the call may cost before balance or token are at their end: less than `amount` where the token has less left. */
+  readonly spendable: number;
 }
 
 const HOLD_FAULT_KINDS = [
@@ -32,14 +41,23 @@ const HOLD_FAULT_KINDS = [
 
 export type HoldFaultKind = (typeof HOLD_FAULT_KINDS)[number];
 
-type AdjustmentFaultKind = "unknown_user" | "unknown_token" | "reward_quota";
+type AdjustmentFaultKind =
+  | "unknown_user"
+  | "unknown_token"
+  | "reward_quota"
+  /** A balance would be beyond ±(2^53 - 1), where it could not be counted exactly. */
+  | "balance_limit";
 
 /** A hold or an adjustment that the ledger refused; nothing of it remains. */
 export class LedgerFault<Kind extends HoldFaultKind | AdjustmentFaultKind> extends Fault<Kind> {
-  constructor(kind: Kind) {
-    super(kind, `refused by the ledger: ${kind}`);
+  constructor(kind: Kind, cause?: unknown) {
+    super(kind, `refused by the ledger: ${kind}`, cause);
   }
 }
+
+/** True for an adjustment that was refused because the balance after it could not be counted exactly. */
+export const isBalanceLimit = (error: unknown): boolean =>
+  error instanceof LedgerFault && error.kind === "balance_limit";
 
 /** The fault of a hold that was refused, among all that `hold` may throw. */
 export const isHoldFault = (error: unknown): error is LedgerFault<HoldFaultKind> =>
@@ -153,6 +171,12 @@ export interface Adjustment {
  */
 export type Claim = (transaction: Transaction<Schema>) => Promise<boolean>;
 
+/**
+ * An adjustment that depends on what the transaction itself reads and locks (`locked` of db/portable.ts). Undefined: nothing is to be
+ * posted; what was written there stays.
+ */
+export type Decision = (transaction: Transaction<Schema>) => Promise<Adjustment | undefined>;
+
 export interface Billing {
   /** Sets quota aside in one conditional step. Throws LedgerFault. */
   hold(request: HoldRequest): Promise<Hold> | Hold;
@@ -168,7 +192,12 @@ export interface Billing {
    * Throws LedgerFault, and what `claim` throws, with nothing changed.
    */
   move(adjustment: Adjustment, claim?: Claim): Promise<boolean>;
-  /** Posts a charge's way back as `settle` posts the charge: counters of user, token, channel and hour go back with the balance. */
+  /** As `move`, of what is decided in the transaction that posts it; false, and nothing changed, when its `entryId` was posted before. */
+  moveAsDecided(decide: Decision): Promise<boolean>;
+  /**
+   * Posts a charge's way back as `settle` posts the charge: counters of user, token, channel and hour go back with the balance. One that
+   * a balance cannot take (2^53 - 1) is refused as data that no database takes.
+   */
   refund(refund: Refund): Promise<SettleOutcome>;
   /** Writes log rows that carry no money (errors, admin acts), batched with settlements. */
   record(entry: LogEntry): Promise<void>;

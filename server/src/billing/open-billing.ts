@@ -12,13 +12,15 @@ import {
   type Adjustment,
   type Refund,
   type Claim,
+  type Decision,
   type SettleOutcome,
   type Settlement,
 } from "./billing.ts";
 import { type LedgerEntry, type EndedHold, chargeEntry, refundEntry, storableLog } from "./ledger-entry.ts";
 import type { LedgerBackend, LedgerLogger } from "./engines/backend.ts";
+import type { Granted } from "./engines/grant.ts";
 import { Journal } from "./journal.ts";
-import { postAdjustment } from "./adjustments.ts";
+import { onceClaimed, postDecided } from "./adjustments.ts";
 import { MysqlLedger } from "./engines/mysql.ts";
 import { PostgresLedger } from "./engines/postgres.ts";
 import { PostingQueue } from "./queue.ts";
@@ -76,6 +78,7 @@ class OpenHold implements Hold {
   readonly tokenId: number;
   readonly isTokenLimited: boolean;
   amount: number;
+  spendable: number;
   isOpen = true;
 
   constructor(request: HoldRequest) {
@@ -83,7 +86,14 @@ class OpenHold implements Hold {
     this.userId = request.userId;
     this.tokenId = request.tokenId;
     this.isTokenLimited = request.isTokenLimited && request.tokenId > 0;
-    this.amount = request.amount;
+    this.amount = this.spendable = request.amount;
+  }
+
+  /** Becomes what the ledger has set aside for it. */
+  granted({ amount, spendable }: Granted): this {
+    this.amount = amount;
+    this.spendable = spendable;
+    return this;
   }
 
   /** What has to be given back; undefined where the hold ended before or took nothing. */
@@ -118,34 +128,36 @@ class Accounts implements Billing {
   }
 
   hold(request: HoldRequest): Promise<Hold> | Hold {
+    const { amount, least = amount } = request;
     if (!this.#queue.isHealthy) throw new LedgerFault("unavailable");
-    if (!Number.isSafeInteger(request.amount) || request.amount < 0)
-      throw new RangeError(`a hold is a whole number of at least 0: ${request.amount}`);
+    for (const quota of [amount, least])
+      if (!Number.isSafeInteger(quota) || quota < 0)
+        throw new RangeError(`a hold is a whole number of at least 0: ${quota}`);
     const hold = new OpenHold(request);
-    if (request.amount === 0 && this.#backend.storesHolds) return hold;
-    const reserved = this.#backend.reserve(hold, request.amount);
-    if (reserved === undefined) return hold;
+    if (amount === 0 && this.#backend.storesHolds) return hold;
+    const reserved = this.#backend.reserve(hold, amount, least);
+    if (!(reserved instanceof Promise)) return hold.granted(reserved);
     return this.#inTime(reserved).then(
-      () => hold,
-      (error: unknown) => this.#failed(hold, request.amount, error, reserved),
+      (granted) => hold.granted(granted),
+      (error: unknown) => this.#failed(hold, error, reserved),
     );
   }
 
-  async #inTime(reserved: Promise<void>): Promise<void> {
+  async #inTime(reserved: Promise<Granted>): Promise<Granted> {
     const { holdTimeoutMs = HOLD_TIMEOUT_MS } = this.#options;
-    if (await endsWithin(reserved, holdTimeoutMs)) return;
+    if (await endsWithin(reserved, holdTimeoutMs)) return reserved;
     this.#queue.suspect();
     throw timeoutError(`No answer within ${holdTimeoutMs / 1000} s`);
   }
 
   /** After an error that is no refusal nobody knows whether the row is there: it is deleted as soon as the database answers. */
-  #failed(hold: OpenHold, amount: number, error: unknown, reserved: Promise<void>): never {
+  #failed(hold: OpenHold, error: unknown, reserved: Promise<Granted>): never {
     if (isHoldFault(error)) throw error;
     this.#options.log.warn({ error, requestId: hold.requestId }, "a hold could not be made");
     hold.isOpen = false;
     reserved.then(
-      () => this.#takeBack(hold, amount),
-      (late: unknown) => void (isHoldFault(late) || !this.#backend.storesHolds || this.#takeBack(hold, amount)),
+      ({ amount }) => this.#takeBack(hold, amount),
+      (late: unknown) => void (isHoldFault(late) || !this.#backend.storesHolds || this.#takeBack(hold, hold.amount)),
     );
     throw new LedgerFault("unavailable");
   }
@@ -168,8 +180,8 @@ class Accounts implements Billing {
     if (!Number.isSafeInteger(amount) || amount < 0) throw new RangeError(`a hold grows by a whole number: ${amount}`);
     if (amount === 0) return true;
     try {
-      const reserved = this.#backend.reserve(own, amount);
-      if (reserved !== undefined)
+      const reserved = this.#backend.reserve(own, amount, amount);
+      if (reserved instanceof Promise)
         return this.#inTime(reserved).then(
           () => this.#extended(own, amount),
           (error: unknown) => this.#notExtended(own, amount, error, reserved),
@@ -183,6 +195,7 @@ class Accounts implements Billing {
   #extended(hold: OpenHold, amount: number): Promise<boolean> | boolean {
     if (hold.isOpen) {
       hold.amount += amount;
+      hold.spendable += amount;
       return true;
     }
     // It ended while the step was on its way: the step goes back at once.
@@ -192,7 +205,7 @@ class Accounts implements Billing {
   }
 
   /** What comes too late is part of the hold, or goes back with it. */
-  #notExtended(hold: OpenHold, amount: number, error: unknown, reserved: Promise<void>): boolean {
+  #notExtended(hold: OpenHold, amount: number, error: unknown, reserved: Promise<unknown>): boolean {
     if (!isHoldFault(error)) this.#options.log.warn({ error }, "a hold could not be extended");
     reserved
       .then(() => this.#extended(hold, amount))
@@ -211,8 +224,10 @@ class Accounts implements Billing {
     return this.#post(ledgerEntry);
   }
 
-  refund(refund: Refund): Promise<SettleOutcome> {
-    return this.#post(refundEntry(refund));
+  async refund(refund: Refund): Promise<SettleOutcome> {
+    const ledgerEntry = refundEntry(refund);
+    await this.#backend.know(refund.userId, refund.tokenQuota === 0 ? 0 : refund.tokenId);
+    return this.#post(ledgerEntry);
   }
 
   void(hold: Hold): Promise<void> | void {
@@ -235,9 +250,14 @@ class Accounts implements Billing {
   }
 
   move(adjustment: Adjustment, claim?: Claim): Promise<boolean> {
+    return this.moveAsDecided(onceClaimed(adjustment, claim));
+  }
+
+  async moveAsDecided(decide: Decision): Promise<boolean> {
     const { database, now = Date.now } = this.#options;
     const createdAt = Math.floor(now() / 1000);
-    return this.#backend.move(adjustment, () => postAdjustment(database, adjustment, createdAt, claim));
+    const { isRefused } = await this.#backend.move(() => postDecided(database, createdAt, decide));
+    return !isRefused;
   }
 
   available(userId: number): Promise<number> {

@@ -1,7 +1,10 @@
-/** The sweeper stores what is derived when read: expired and exhausted tokens, in the transaction that tells every snapshot. */
+/** The sweeper stores what is derived when read (expired and exhausted tokens, in the transaction that tells every snapshot), and voids holds of the gone. */
 import { expect, test } from "vitest";
-import { allEngines, openTestDatabase } from "../../../tests/support/databases/databases.ts";
+import { allEngines, createTestPlace, openTestDatabase } from "../../../tests/support/databases/databases.ts";
 import { targetOf, watchedDatabase } from "../../../tests/support/databases/statements.ts";
+import { openDatabase } from "../db/database.ts";
+import { TIME_LIMITS } from "../db/engines/time-limits.ts";
+import { migrate } from "../db/migrations/migrate.ts";
 import { SQLITE_WRITER_MODULES } from "./engines/sqlite.ts";
 import { addToken, addUser, openTestBilling } from "./testing.ts";
 
@@ -63,5 +66,43 @@ test.each(await allEngines())(
     ]);
     await billing.close();
     await close();
+  },
+);
+
+const serverEngines = (await allEngines()).filter((engine) => engine !== "sqlite");
+
+test.each(serverEngines)(
+  "%s: holds of a process that is gone are voided with the one connection that the sweeper has",
+  async (engine) => {
+    const place = await createTestPlace(engine);
+    // A statement outside of the transaction that is open waits for a second connection, and fails.
+    const config = { ...place.config, databasePoolSize: 1 };
+    const database = await openDatabase(config, { timeLimits: { ...TIME_LIMITS, connectMs: 2_000 } });
+    await migrate(database);
+    const { kysely } = database;
+    const userId = await addUser(database, "owner");
+    const tokenId = await addToken(database, userId, false);
+    const gone = { process_id: "gone", user_id: userId, token_id: tokenId, amount: 30, created_time: 1_000 };
+    await kysely
+      .insertInto("holds")
+      .values(["first", "second"].map((id) => ({ id, ...gone })))
+      .execute();
+    await kysely.updateTable("users").set({ held: 60 }).where("id", "=", userId).execute();
+    await kysely.updateTable("tokens").set({ held: 60 }).where("id", "=", tokenId).execute();
+    const billing = await openTestBilling(database, config.dataDir);
+    expect(await kysely.selectFrom("holds").select("id").execute()).toEqual([]);
+    const held = [
+      await kysely.selectFrom("users").select("held").where("id", "=", userId).executeTakeFirst(),
+      await kysely.selectFrom("tokens").select("held").where("id", "=", tokenId).executeTakeFirst(),
+    ];
+    expect(held).toEqual([{ held: 0 }, { held: 0 }]);
+    const logged = await kysely.selectFrom("logs").select(["request_id", "username"]).orderBy("request_id").execute();
+    expect(logged).toEqual([
+      { request_id: "first", username: "owner" },
+      { request_id: "second", username: "owner" },
+    ]);
+    await billing.close();
+    await database.close();
+    await place.remove();
   },
 );

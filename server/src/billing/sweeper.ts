@@ -5,7 +5,7 @@ import { LOG_TYPE } from "../../../contract/src/constants.ts";
 import type { LogEvent } from "../../../contract/src/log-events.ts";
 import { type Expression, type ExpressionBuilder, type SqlBool, type Transaction, sql } from "kysely";
 import type { Database } from "../db/database.ts";
-import { affectedRows, upsert } from "../db/portable.ts";
+import { type Queries, affectedRows, upsert } from "../db/portable.ts";
 import type { HoldTable, Schema } from "../db/schema.ts";
 import { bumpVersion } from "../db/versions.ts";
 import { foldChannelUsage } from "./channel-usage.ts";
@@ -98,9 +98,10 @@ export class Sweeper {
     return first === this.#options.processId;
   }
 
-  async #now(): Promise<number> {
-    const { database } = this.#options;
-    const { rows } = await sql<{ now: number }>`SELECT ${CLOCK[database.engine]} AS now`.execute(database.kysely);
+  /** @param queries of the transaction where there is one: a second connection may not be free */
+  async #now(queries: Queries = this.#options.database.kysely): Promise<number> {
+    const { engine } = this.#options.database;
+    const { rows } = await sql<{ now: number }>`SELECT ${CLOCK[engine]} AS now`.execute(queries);
     return Number(rows[0]?.now ?? 0);
   }
 
@@ -165,7 +166,7 @@ export class Sweeper {
     const ids = [...new Set(voided.map(({ userId }) => userId))];
     const users = await transaction.selectFrom("users").select(["id", "username"]).where("id", "in", ids).execute();
     const names = new Map(users.map(({ id, username }) => [id, username]));
-    const now = await this.#now();
+    const now = await this.#now(transaction);
     await transaction
       .insertInto("logs")
       .values(voided.map((hold) => interruptedLog(hold, names.get(hold.userId) ?? "", now)))

@@ -155,10 +155,11 @@ export async function tryHold(
   scene: Scene,
   amount: number,
   requestId: string = randomUUID(),
+  least: number = amount,
 ): Promise<Hold | string> {
   try {
     const { userId, tokenId } = scene;
-    return await billing.hold({ requestId, userId, tokenId, isTokenLimited: tokenId > 0, amount });
+    return await billing.hold({ requestId, userId, tokenId, isTokenLimited: tokenId > 0, amount, least });
   } catch (error) {
     if (isHoldFault(error)) return error.kind;
     throw error;

@@ -7,6 +7,7 @@ import { type Caller, checkAddress } from "./admission/caller.ts";
 import { groupFor } from "./admission/groups.ts";
 import { hasKey, recall } from "./admission/idempotency.ts";
 import { fromPlayground } from "./admission/playground.ts";
+import { limitUnpaid } from "./admission/unpaid.ts";
 import { validate } from "./admission/validate.ts";
 import { asksAgain, begin as beginAttempt, end as endAttempt, judge } from "./attempt/attempt.ts";
 import { type Attempt, Attempts } from "./attempt/attempts.ts";
@@ -28,7 +29,7 @@ import { Delivery } from "./reply/delivery.ts";
 import { recallConversation } from "./routing/conversation.ts";
 import { route } from "./routing/route.ts";
 import { type TaskEndpoint, answerTask } from "./tasks/reads.ts";
-import { type Handover, callerFor, handoverOf, noteRefusal } from "./tasks/handover.ts";
+import { type Handover, callerFor, handoverOf, noteCharge, noteRefusal } from "./tasks/handover.ts";
 import { handOver } from "./tasks/submit.ts";
 import { answerHere, isAnsweredHere } from "./reply/local-answer.ts";
 import { accept } from "./request/accept.ts";
@@ -44,6 +45,8 @@ export async function runCall(call: Call, endpoint: Endpoint): Promise<void> {
   try {
     caller = await authenticate(call, endpoint);
     // The head is enough to turn away who may not call: no byte of their body is read.
+    const limited = limitUnpaid(call, caller);
+    if (limited !== undefined) await limited;
     await admitBody(call, caller);
     accepted = await accept(call, endpoint);
     if (endpoint.isPlayground === true) ({ caller, accepted } = fromPlayground(call, accepted, caller));
@@ -112,6 +115,7 @@ export async function runTask(call: Call, endpoint: TaskEndpoint): Promise<void>
       return conclude(call);
     }
     caller = await authenticate(call, endpoint);
+    await limitUnpaid(call, caller);
     await admitBody(call, caller);
     const request = await accept(call, endpoint);
     if (hasKey(call, endpoint) && (await recall(call, request, caller))) return conclude(call);
@@ -124,7 +128,7 @@ export async function runTask(call: Call, endpoint: TaskEndpoint): Promise<void>
     const admission = await admit(call, accepted, caller, group);
     const answer = await handOver(handover, new Delivery(call, accepted, admission));
     const { usage, quota, isCharged } = await settle(call, caller, accepted, admission, answer);
-    if (isCharged) await call.context.tasks.charged(call.requestId, quota);
+    if (isCharged) await noteCharge(call, quota);
     else await noteRefusal(call, handover);
     answer.complete(usage);
     conclude(call, answer);
@@ -152,6 +156,7 @@ export async function runSession(
   try {
     checkHandshake(call, handshake);
     caller = await authenticate(call, endpoint);
+    await limitUnpaid(call, caller);
     accepted = acceptSession(call, endpoint, caller);
     validate(accepted, caller);
     group = groupFor(context.snapshot, caller, accepted.model);

@@ -1,6 +1,7 @@
 /** Which requests are the relay's, and what becomes of each: a call goes down the line, a list or a refusal is answered at once. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
+import { HeldRefusals } from "../cache/held-refusals.ts";
 import { Conversations } from "../channels/conversations.ts";
 import { ChannelLatencies } from "../channels/latencies.ts";
 import type { RouteExplanation } from "../../../contract/src/features/routing.ts";
@@ -19,6 +20,7 @@ import { type TaskAnswer, type TaskQuestion, askOfTask } from "./tasks/ask.ts";
 import { envelopeOf } from "./tasks/envelopes.ts";
 import type { TaskEndpoint } from "./tasks/reads.ts";
 import { RunningCalls } from "./call/running-calls.ts";
+import { UnpaidCalls } from "./call/unpaid-calls.ts";
 import { type ProbeResult, probe } from "./probe/probe.ts";
 import type { SnapshotChannel } from "../snapshot/snapshot.ts";
 import { RealtimeSessions } from "./realtime/sessions.ts";
@@ -104,6 +106,8 @@ export function createRelay(deps: RelayDeps): Relay {
     channelLatencies: new ChannelLatencies(),
     conversations: new Conversations(deps.cache),
     running: new RunningCalls(),
+    unpaidCalls: new UnpaidCalls(),
+    heldRefusals: new HeldRefusals(),
     clientAddress: createClientAddress(deps.trustedProxies),
   };
   const sessions = new RealtimeSessions(runSession);

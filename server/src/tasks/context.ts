@@ -5,6 +5,7 @@ import type { Secrets } from "../db/secrets.ts";
 import type { PostToPublic } from "../notify/webhook.ts";
 import type { Snapshot, SnapshotChannel } from "../snapshot/snapshot.ts";
 import type { Poll, TaskOperation } from "./kinds/kind.ts";
+import type { BoundedQueue } from "./together.ts";
 
 interface TaskLogger {
   error(fields: object, text: string): void;
@@ -21,6 +22,8 @@ export interface TaskContext {
   clock(): number;
   /** Sends to addresses that users name, and to public ones alone. */
   post: PostToPublic;
+  /** Where messages to those addresses wait. */
+  notices: BoundedQueue;
 }
 
 /** What gives money back. */

@@ -1,5 +1,7 @@
 /** The desk at which the relay hands over tasks and asks for them; every answer is of rows, so any process gives it. */
 import { type TaskPlatform, isFinished } from "../../../contract/src/tasks/task.ts";
+import { LedgerFault } from "../billing/billing.ts";
+import { isRetryable } from "../db/portable.ts";
 import type { TaskDesk } from "../relay/call/task-desk.ts";
 import { type TaskContext, nowSeconds } from "./context.ts";
 import type { StoredTask, TaskNews } from "./kinds/kind.ts";
@@ -71,9 +73,29 @@ async function notified(
   return true;
 }
 
+/** Rejects as the ledger does where the database is away, so that the client is asked to come again. */
+const asBooks = (error: unknown): never => {
+  throw isRetryable(error) ? new LedgerFault("unavailable", error) : error;
+};
+
+/** The same desk, whose methods reject with a LedgerFault "unavailable" where the database does not answer. */
+const withFaults = (desk: TaskDesk): TaskDesk => ({
+  ...desk,
+  begin: (task) => desk.begin(task).catch(asBooks),
+  accepted: (...told) => desk.accepted(...told).catch(asBooks),
+  charged: (...told) => desk.charged(...told).catch(asBooks),
+  refused: (...told) => desk.refused(...told).catch(asBooks),
+  find: (...asked) => desk.find(...asked).catch(asBooks),
+  list: (...asked) => desk.list(...asked).catch(asBooks),
+  withId: (...asked) => desk.withId(...asked).catch(asBooks),
+  wake: (task) => desk.wake(task).catch(asBooks),
+  notified: (...told) => desk.notified(...told).catch(asBooks),
+  remove: (task) => desk.remove(task).catch(asBooks),
+});
+
 /** @param context what all parts of the tasks share */
 export function createTaskDesk(context: TaskContext): TaskDesk {
-  return {
+  return withFaults({
     begin: (task) => beginTask(context, task),
     accepted: (requestId, code, news) => accepted(context, requestId, code, news),
     charged: (requestId, quota) => charged(context, requestId, quota),
@@ -90,5 +112,5 @@ export function createTaskDesk(context: TaskContext): TaskDesk {
     remove: (task) => changeTask(context, task.id, { deleted_at: nowSeconds(context) }),
     pictureUrl: (task) => pictureAddress(context.snapshot.options, context.secrets, task),
     isSigned: (task, sign) => isPictureSign(context.secrets, task, sign),
-  };
+  });
 }

@@ -7,8 +7,11 @@ import type { StoredTask, TaskNews } from "./kinds/kind.ts";
 import { pictureAddress } from "./picture-address.ts";
 import { settleEnded } from "./refund.ts";
 import { changeOpen, changesOf, endingOf, tasksWithRows } from "./store.ts";
-import { together } from "./together.ts";
+import { type BoundedQueue, boundedQueue, together } from "./together.ts";
 import { pauseFor } from "./times.ts";
+
+/** Messages to owners: so many side by side, and so many that wait for their place. */
+export const noticeQueue = (): BoundedQueue => boundedQueue(16, 5_000);
 
 /** Side by side, since the ledger posts together what waits together. */
 const REFUNDS_AT_ONCE = 32;
@@ -24,13 +27,13 @@ const COMPARED = [
 ] as const;
 
 /** Tells the address that the caller named; what it says to that is not our matter. */
-async function tellOwner(context: TaskContext, task: StoredTask): Promise<void> {
+async function sendNotice(context: TaskContext, task: StoredTask): Promise<void> {
   const kind = kindOf(task.platform);
-  if (task.notify_url === "" || kind === undefined) return;
+  if (kind === undefined) return;
   const { snapshot, secrets, post, logger } = context;
-  const view = kind.view(task, pictureAddress(snapshot.options, secrets, task));
   const headers = { "content-type": "application/json" };
   try {
+    const view = kind.view(task, pictureAddress(snapshot.options, secrets, task));
     await post({ url: task.notify_url, headers, body: JSON.stringify(view) });
   } catch (error) {
     logger.warn({ err: error, taskId: task.task_id }, "the address that a task's owner named was not reached");
@@ -45,7 +48,8 @@ function changesBy(context: TaskContext, task: StoredTask, news: TaskNews): Part
   const told = { ...task, ...changes };
   if (COMPARED.every((column) => told[column] === task[column])) return undefined;
   const next_poll_time = now + pauseFor(now - task.created_at, 0);
-  return { next_poll_time, silent_polls: 0, ...changes, ...endingOf(told.status, task.charge, now) };
+  const unasked = { next_poll_time, silent_polls: 0, vain_seconds: 0, asked_seconds: 0 };
+  return { ...unasked, ...changes, ...endingOf(told.status, task.charge, now) };
 }
 
 /** News of one task. */
@@ -58,7 +62,10 @@ export interface Told {
 async function followUp(context: TaskContext, changed: readonly StoredTask[]): Promise<void> {
   const due = changed.filter(({ charge }) => charge === "refund_due");
   await together(due, REFUNDS_AT_ONCE, (task) => settleEnded(context, task));
-  for (const task of changed) void tellOwner(context, task);
+  for (const task of changed.filter(({ notify_url }) => notify_url !== "")) {
+    if (context.notices.add(() => sendNotice(context, task))) continue;
+    context.logger.warn({ taskId: task.task_id }, "too many notices to owners of tasks wait, so one was not sent");
+  }
 }
 
 /** Rows in whose place others stood by the time of writing, as they are now; those that have ended need no news. */

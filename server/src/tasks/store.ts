@@ -62,6 +62,8 @@ function newRow(context: TaskContext, task: NewTask) {
     data: json(submission.data),
     next_poll_time: now + SUBMISSION_SECONDS,
     silent_polls: 0,
+    vain_seconds: 0,
+    asked_seconds: 0,
     deleted_at: null,
   };
 }
@@ -140,28 +142,32 @@ export async function moveCharge({ database }: Held, task: StoredTask, changes: 
   return affectedRows(result) === 1;
 }
 
-/** When rows are looked at next. */
-export async function postpone(
-  { database }: Held,
-  tasks: readonly StoredTask[],
-  changes: Pick<Changes, "next_poll_time" | "silent_polls">,
-): Promise<void> {
+/** When a row is looked at next, and for how long its upstream was asked before. */
+export type Postponement = Pick<StoredTask, "next_poll_time"> &
+  Partial<Pick<StoredTask, "silent_polls" | "vain_seconds" | "asked_seconds">>;
+
+export async function postpone({ database }: Held, tasks: readonly StoredTask[], changes: Postponement): Promise<void> {
   if (tasks.length === 0) return;
   const ids = tasks.map(({ id }) => id);
   await database.kysely.updateTable("tasks").set(changes).where("id", "in", ids).execute();
 }
 
-/** Rows for which something is to be done, those that wait longest first. */
-export const dueTasks = (context: TaskContext, limit: number): Promise<StoredTask[]> =>
-  context.database.kysely
+/** Rows for which something is to be done, those that wait longest first, without the tasks of some channels. */
+export function dueTasks(
+  context: TaskContext,
+  limit: number,
+  withoutChannels: readonly number[] = [],
+): Promise<StoredTask[]> {
+  const due = context.database.kysely
     .selectFrom("tasks")
     .selectAll()
     .where("next_poll_time", ">", 0)
     .where("next_poll_time", "<=", nowSeconds(context))
     .orderBy("next_poll_time")
     .orderBy("id")
-    .limit(limit)
-    .execute();
+    .limit(limit);
+  return (withoutChannels.length === 0 ? due : due.where("channel_id", "not in", withoutChannels)).execute();
+}
 
 export const tasksWithRows = ({ database }: TaskContext, rows: readonly number[]): Promise<StoredTask[]> =>
   database.kysely.selectFrom("tasks").selectAll().where("id", "in", rows).execute();

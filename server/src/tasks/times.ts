@@ -6,9 +6,10 @@ export const POLL_SECONDS = 15;
 export const SUBMISSION_SECONDS = 600;
 /** A charge that the ledger does not have after this long was never posted: journals are replayed at a start. */
 export const CHARGE_WAIT_SECONDS = 3_600;
-/** No task outlives this without having ended. */
+/** A task that waits for its owner is given up at this age. */
 export const LIFE_SECONDS = 86_400;
-const MAX_PAUSE_SECONDS = 600;
+/** Between two questions, however long nothing was answered. */
+export const MAX_PAUSE_SECONDS = 600;
 const OLD_SECONDS = 600;
 const OLD_PAUSE_SECONDS = 60;
 

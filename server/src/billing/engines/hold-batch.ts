@@ -1,12 +1,12 @@
-/** Holds in batches: one conditional update for each row and batch, or, where the sum does not reach, one for each hold in its order. */
-import type { HoldRequest } from "../billing.ts";
+/** Holds in batches on database servers: rows are locked once, and who gets what is decided in the order in which they asked. */
+import { type HoldRequest, LedgerFault } from "../billing.ts";
+import { type Granted, type Purse, type Refusal, type Wish, grant } from "./grant.ts";
 
-export interface PendingHold {
+export interface PendingHold extends Wish {
   request: HoldRequest;
-  amount: number;
 }
 
-export type HoldAnswer = "held" | "user_quota" | "token_quota";
+export type HoldAnswer = Granted | Refusal;
 
 export interface HoldRow {
   id: string;
@@ -16,93 +16,69 @@ export interface HoldRow {
   amount: number;
 }
 
-/** The statements of one transaction, as an engine says them. The first two answer whether the row had so much left. */
-export interface HoldSession {
-  takeFromToken(id: number, amount: number): Promise<boolean>;
-  takeFromUser(id: number, amount: number): Promise<boolean>;
-  releaseToToken(id: number, amount: number): Promise<unknown>;
-  insert(rows: readonly HoldRow[]): Promise<unknown>;
-}
+export type Purses = ReadonlyMap<number, Purse>;
+export type SumsById = readonly (readonly [id: number, amount: number])[];
 
-interface Step {
-  take: (id: number, amount: number) => Promise<boolean>;
-  keyOf: (request: HoldRequest) => number;
-  refusal: HoldAnswer;
+/** The statements of one transaction, as an engine says them. Locks are taken in ascending order of ids and last to its end. */
+export interface HoldSession {
+  lockTokens(ids: readonly number[]): Promise<Purses>;
+  lockUsers(ids: readonly number[]): Promise<Purses>;
+  addToTokens(sums: SumsById): Promise<unknown>;
+  addToUsers(sums: SumsById): Promise<unknown>;
+  insert(rows: readonly HoldRow[]): Promise<unknown>;
 }
 
 /** The token whose quota a hold takes from; 0 where none does. */
 export const limitedToken = (request: HoldRequest): number => (request.isTokenLimited ? request.tokenId : 0);
-const ascending = <Value>(groups: ReadonlyMap<number, Value>): [number, Value][] =>
-  [...groups].sort(([a], [b]) => a - b);
 
-/** Gives the places in `items` of the holds that one row could not take. */
-async function takeFromRow(step: Step, id: number, group: number[], items: readonly PendingHold[]): Promise<number[]> {
-  const amountOf = (index: number): number => items[index]?.amount ?? 0;
-  if (
-    await step.take(
-      id,
-      group.reduce((sum, index) => sum + amountOf(index), 0),
-    )
-  )
-    return [];
-  if (group.length === 1) return group;
-  const short: number[] = [];
-  // As much as was refused once, or more, is refused without a question: everybody's holds wait for this batch.
-  let leastRefused = Infinity;
-  for (const index of group) {
-    const amount = amountOf(index);
-    if (amount < leastRefused && (await step.take(id, amount))) continue;
-    leastRefused = Math.min(leastRefused, amount);
-    short.push(index);
-  }
-  return short;
+/** All that is asked for. */
+export const wholly = ({ amount }: PendingHold): Granted => ({ amount, spendable: amount });
+
+/** Throws LedgerFault where the hold was refused. */
+export function grantedOr(answer: HoldAnswer): Granted {
+  if (typeof answer === "string") throw new LedgerFault(answer);
+  return answer;
 }
 
-/** Row by row in ascending order, so that batches of two processes never wait for each other in a circle. */
-async function take(step: Step, items: readonly PendingHold[], answers: HoldAnswer[]): Promise<void> {
-  const groups = new Map<number, number[]>();
-  items.forEach(({ request }, index) => {
-    const id = step.keyOf(request);
-    if (id === 0 || answers[index] !== "held") return;
-    const group = groups.get(id);
-    if (group === undefined) groups.set(id, [index]);
-    else group.push(index);
-  });
-  for (const [id, group] of ascending(groups)) {
-    for (const index of await takeFromRow(step, id, group, items)) answers[index] = step.refusal;
-  }
+export function rowOf({ request }: PendingHold, amount: number): HoldRow {
+  return { id: request.requestId, userId: request.userId, tokenId: limitedToken(request), amount };
 }
 
-/** Gives tokens back what they lost to holds that their users could not pay. */
-async function releaseTokens(
-  session: HoldSession,
-  items: readonly PendingHold[],
-  answers: readonly HoldAnswer[],
-): Promise<void> {
+/** Amounts by row, in ascending order of ids, so that batches of two processes never wait for each other in a circle. */
+export function sumsOf(rows: readonly HoldRow[], keyOf: (row: HoldRow) => number): SumsById {
   const sums = new Map<number, number>();
-  items.forEach(({ request, amount }, index) => {
-    const id = limitedToken(request);
-    if (id !== 0 && answers[index] === "user_quota") sums.set(id, (sums.get(id) ?? 0) + amount);
-  });
-  for (const [id, amount] of ascending(sums)) await session.releaseToToken(id, amount);
+  for (const row of rows) {
+    const id = keyOf(row);
+    if (id !== 0) sums.set(id, (sums.get(id) ?? 0) + row.amount);
+  }
+  return [...sums].sort(([a], [b]) => a - b);
 }
 
-/** Makes the holds of one batch inside the session's transaction: tokens first, then users, as settlements do. */
+export const tokenOf = ({ tokenId }: HoldRow): number => tokenId;
+export const userOf = ({ userId }: HoldRow): number => userId;
+
+const NO_PURSES: Purses = new Map();
+
+/** Answers the holds of one batch inside the session's transaction, one after the other: tokens are locked first, then users, as settlements do. */
 export async function holdBatch(session: HoldSession, items: readonly PendingHold[]): Promise<HoldAnswer[]> {
-  const answers: HoldAnswer[] = items.map(() => "held");
-  const takeToken = (id: number, amount: number): Promise<boolean> => session.takeFromToken(id, amount);
-  const takeUser = (id: number, amount: number): Promise<boolean> => session.takeFromUser(id, amount);
-  await take({ take: takeToken, keyOf: limitedToken, refusal: "token_quota" }, items, answers);
-  await take({ take: takeUser, keyOf: (request) => request.userId, refusal: "user_quota" }, items, answers);
-  await releaseTokens(session, items, answers);
-  const rows = items
-    .filter((_, index) => answers[index] === "held")
-    .map(({ request, amount }) => ({
-      id: request.requestId,
-      userId: request.userId,
-      tokenId: limitedToken(request),
-      amount,
-    }));
-  if (rows.length > 0) await session.insert(rows);
+  const asked = items.map((item) => rowOf(item, item.amount));
+  const tokenIds = sumsOf(asked, tokenOf).map(([id]) => id);
+  const userIds = sumsOf(asked, userOf).map(([id]) => id);
+  const tokens = tokenIds.length === 0 ? NO_PURSES : await session.lockTokens(tokenIds);
+  const users = await session.lockUsers(userIds);
+  const rows: HoldRow[] = [];
+  const answers = items.map((item): HoldAnswer => {
+    const tokenId = limitedToken(item.request);
+    const token = tokens.get(tokenId);
+    if (tokenId !== 0 && token === undefined) return "token_quota";
+    const answer = grant(item, users.get(item.request.userId), token);
+    if (typeof answer !== "string") rows.push(rowOf(item, answer.amount));
+    return answer;
+  });
+  if (rows.length === 0) return answers;
+  const ofTokens = sumsOf(rows, tokenOf);
+  if (ofTokens.length > 0) await session.addToTokens(ofTokens);
+  await session.addToUsers(sumsOf(rows, userOf));
+  await session.insert(rows);
   return answers;
 }

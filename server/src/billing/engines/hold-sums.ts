@@ -1,5 +1,23 @@
 /** Sums of holds that end in a batch, and which of its ledger rows were new: what PostgreSQL and MySQL have in common. */
 import type { LedgerEntry, EndedHold, KeySums } from "../ledger-entry.ts";
+import type { Purse } from "./grant.ts";
+
+/** A locked row of users or tokens; drivers give whole numbers as numbers or as text. */
+export interface PurseRow {
+  id: number | string;
+  /** 1 for a token without a quota of its own. */
+  unlimited_quota: number;
+  free: number | string;
+  held: number | string;
+}
+
+export const pursesOf = (rows: readonly PurseRow[]): Map<number, Purse> =>
+  new Map(
+    rows.map(({ id, unlimited_quota: unlimited, free, held }) => [
+      Number(id),
+      { free: Number(unlimited) === 1 ? Infinity : Number(free), held: Number(held) },
+    ]),
+  );
 
 function sumHolds(held: readonly EndedHold[], keyOf: (hold: EndedHold) => number): Map<number, number> {
   const sums = new Map<number, number>();

@@ -1,7 +1,8 @@
 /** The ledger on MySQL and MariaDB: holds in batches of conditional updates, settlements in batches of sums. */
 import type { Pool, PoolConnection, ResultSetHeader, RowDataPacket } from "mysql2/promise";
 import { isUniqueViolation } from "../../db/portable.ts";
-import { LedgerFault, type HoldRequest, type Adjustment } from "../billing.ts";
+import type { HoldRequest } from "../billing.ts";
+import type { Posted } from "../adjustments.ts";
 import { isDataError } from "./entry-errors.ts";
 import {
   type LedgerEntry,
@@ -12,9 +13,24 @@ import {
   sumCharges,
 } from "../ledger-entry.ts";
 import type { LedgerBackend } from "./backend.ts";
-import { type HoldAnswer, type HoldSession, type PendingHold, holdBatch } from "./hold-batch.ts";
+import type { Granted } from "./grant.ts";
+import {
+  type HoldAnswer,
+  type HoldRow,
+  type HoldSession,
+  type PendingHold,
+  type Purses,
+  type SumsById,
+  grantedOr,
+  holdBatch,
+  rowOf,
+  sumsOf,
+  tokenOf,
+  userOf,
+  wholly,
+} from "./hold-batch.ts";
 import { Batcher, retryDeadlocks } from "./concurrency.ts";
-import { holdsByToken, holdsByUser, newRows, withHolds } from "./hold-sums.ts";
+import { type PurseRow, holdsByToken, holdsByUser, newRows, pursesOf, withHolds } from "./hold-sums.ts";
 import { LEDGER_COLUMNS, LOG_COLUMNS, ledgerCells, logCells } from "./cells.ts";
 
 async function write(connection: PoolConnection, sql: string, values: unknown[] = []): Promise<number> {
@@ -45,21 +61,52 @@ async function inTransaction<Result>(
 const TAKE_FROM_TOKEN =
   "UPDATE tokens SET held = held + ? WHERE id = ? AND (unlimited_quota = 1 OR remain_quota - held >= ?)";
 const TAKE_FROM_USER = "UPDATE users SET held = held + ? WHERE id = ? AND quota - held >= ?";
+const LOCK_TOKENS = `SELECT id, unlimited_quota, remain_quota - held AS free, held FROM tokens
+  WHERE id IN (?) ORDER BY id FOR UPDATE`;
+const LOCK_USERS = `SELECT id, 0 AS unlimited_quota, quota - held AS free, held FROM users
+  WHERE id IN (?) ORDER BY id FOR UPDATE`;
 
 const INSERT_HOLDS = `INSERT INTO holds (id, process_id, user_id, token_id, amount, created_time) VALUES ?
   ON DUPLICATE KEY UPDATE amount = amount + VALUES(amount)`;
 
+function insertHolds(connection: PoolConnection, processId: string, rows: readonly HoldRow[]): Promise<number> {
+  const now = Math.floor(Date.now() / 1000);
+  const cells = rows.map(({ id, userId, tokenId, amount }) => [id, processId, userId, tokenId, amount, now]);
+  return write(connection, INSERT_HOLDS, [cells]);
+}
+
 function holdSession(connection: PoolConnection, processId: string): HoldSession {
-  return {
-    takeFromToken: async (id, amount) => (await write(connection, TAKE_FROM_TOKEN, [amount, id, amount])) === 1,
-    takeFromUser: async (id, amount) => (await write(connection, TAKE_FROM_USER, [amount, id, amount])) === 1,
-    releaseToToken: (id, amount) => write(connection, "UPDATE tokens SET held = held - ? WHERE id = ?", [amount, id]),
-    insert: (rows) => {
-      const now = Math.floor(Date.now() / 1000);
-      const cells = rows.map(({ id, userId, tokenId, amount }) => [id, processId, userId, tokenId, amount, now]);
-      return write(connection, INSERT_HOLDS, [cells]);
-    },
+  const lock = async (text: string, ids: readonly number[]): Promise<Purses> => {
+    const [rows] = await connection.query<RowDataPacket[]>(text, [ids]);
+    return pursesOf(rows as PurseRow[]); // both texts name these columns
   };
+  const add = (table: "tokens" | "users", sums: SumsById): Promise<number> => {
+    const cases = sums.map(() => "WHEN ? THEN ?").join(" ");
+    const text = `UPDATE ${table} SET held = held + CASE id ${cases} END WHERE id IN (?)`;
+    return write(connection, text, [...sums.flat(), sums.map(([id]) => id)]);
+  };
+  return {
+    lockTokens: (ids) => lock(LOCK_TOKENS, ids),
+    lockUsers: (ids) => lock(LOCK_USERS, ids),
+    addToTokens: (sums) => add("tokens", sums),
+    addToUsers: (sums) => add("users", sums),
+    insert: (rows) => insertHolds(connection, processId, rows),
+  };
+}
+
+/** Undoes what a transaction did so far. */
+class NotGranted extends Error {}
+
+/** The holds of one account that has room for all of them, by one conditional update of each row. Throws NotGranted. */
+async function takeAll(connection: PoolConnection, processId: string, rows: readonly HoldRow[]): Promise<void> {
+  const steps = [
+    [TAKE_FROM_TOKEN, sumsOf(rows, tokenOf)],
+    [TAKE_FROM_USER, sumsOf(rows, userOf)],
+  ] as const;
+  for (const [text, sums] of steps)
+    for (const [id, amount] of sums)
+      if ((await write(connection, text, [amount, id, amount])) !== 1) throw new NotGranted();
+  await insertHolds(connection, processId, rows);
 }
 
 const INSERT_LEDGER = `INSERT INTO ledger (${LEDGER_COLUMNS.join(", ")}) VALUES ?`;
@@ -167,6 +214,15 @@ async function update(connection: PoolConnection, table: "tokens" | "users", row
   ]);
 }
 
+/** Refunds alone add to a balance here. Throws a RangeError where one could not be counted exactly any more. */
+async function checkLimit(connection: PoolConnection, { users }: Sums): Promise<void> {
+  const ids = users.filter(({ quota }) => quota > 0).map(({ id }) => id);
+  if (ids.length === 0) return;
+  const beyond = "SELECT id FROM users WHERE id IN (?) AND quota > ?";
+  const [rows] = await connection.query<RowDataPacket[]>(beyond, [ids, Number.MAX_SAFE_INTEGER]);
+  if (rows.length > 0) throw new RangeError("a balance cannot be above 2^53 - 1");
+}
+
 async function postAll(connection: PoolConnection, ledgerEntries: readonly LedgerEntry[]): Promise<boolean[]> {
   const isNew = await insertLedger(connection, ledgerEntries);
   const logs = ledgerEntries.flatMap(({ log }, index) =>
@@ -182,26 +238,46 @@ async function postAll(connection: PoolConnection, ledgerEntries: readonly Ledge
   await insertChannelUsage(connection, sums);
   await update(connection, "tokens", withHolds(sums.tokens, holdsByToken(held)));
   await update(connection, "users", withHolds(sums.users, holdsByUser(held)));
+  await checkLimit(connection, sums);
   return isNew;
 }
 
 export class MysqlLedger implements LedgerBackend {
   readonly #pool: Pool;
+  readonly #processId: string;
   readonly #holds: Batcher<PendingHold, HoldAnswer>;
 
   constructor(pool: Pool, processId: string) {
     this.#pool = pool;
-    this.#holds = new Batcher((items) =>
-      retryDeadlocks(() => inTransaction(pool, (connection) => holdBatch(holdSession(connection, processId), items))),
-    );
+    this.#processId = processId;
+    this.#holds = new Batcher((items) => this.#holdAll(items));
   }
 
   readonly storesHolds = true;
   readonly isDataError = isDataError;
 
-  async reserve(request: HoldRequest, amount: number): Promise<void> {
-    const answer = await this.#holds.add({ request, amount });
-    if (answer !== "held") throw new LedgerFault(answer);
+  async reserve(request: HoldRequest, amount: number, least: number): Promise<Granted> {
+    return grantedOr(await this.#holds.add({ request, amount, least }));
+  }
+
+  /** What one account has room for is taken without a question; where it has not, or there are several, each is decided by itself. */
+  async #holdAll(items: readonly PendingHold[]): Promise<readonly HoldAnswer[]> {
+    const rows = items.map((item) => rowOf(item, item.amount));
+    const isOne = rows.every(({ userId, tokenId }) => userId === rows[0]?.userId && tokenId === rows[0].tokenId);
+    if (isOne && (await this.#takesAll(rows))) return items.map(wholly);
+    return retryDeadlocks(() =>
+      inTransaction(this.#pool, (connection) => holdBatch(holdSession(connection, this.#processId), items)),
+    );
+  }
+
+  async #takesAll(rows: readonly HoldRow[]): Promise<boolean> {
+    try {
+      await retryDeadlocks(() => inTransaction(this.#pool, (connection) => takeAll(connection, this.#processId, rows)));
+      return true;
+    } catch (error) {
+      if (error instanceof NotGranted) return false;
+      throw error;
+    }
   }
 
   post(ledgerEntries: readonly LedgerEntry[]): Promise<readonly boolean[]> {
@@ -219,7 +295,9 @@ export class MysqlLedger implements LedgerBackend {
 
   forget(): void {}
 
-  move(_movement: Adjustment, transaction: () => Promise<boolean>): Promise<boolean> {
+  know(): void {}
+
+  move(transaction: () => Promise<Posted>): Promise<Posted> {
     return retryDeadlocks(transaction);
   }
 }

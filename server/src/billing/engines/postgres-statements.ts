@@ -82,6 +82,8 @@ const FIRST_LOG = LEDGER_COLUMNS.length + 3;
  * Arrays: the ledger's columns, ids of the holds that end, for each log row the ledger entry it belongs to ('' for none), the log's
  * columns. Everything is added up from the ledger rows that were new and the holds that were there; gives the ids of the new entries.
  *
+ * A refund that a balance cannot take divides by zero: that is an error of the data (22012), and nothing of the batch is posted.
+ *
  * PostgreSQL runs the parts in an order of its own; what counts the locked rows waits for them. So rows that other batches may want are
  * taken in one order: tokens, users, hours.
  */
@@ -130,7 +132,8 @@ export const SETTLE = `
       accessed_time = greatest(accessed_time, c.seen), held = held - c.freed
     FROM of_tokens c WHERE tokens.id = c.token_id AND (SELECT count(*) FROM locked_users) >= 0
   ), to_users AS (
-    UPDATE users SET quota = users.quota + c.quota, used_quota = used_quota + c.used,
+    UPDATE users SET quota = users.quota + c.quota / CASE
+      WHEN c.quota > 0 AND users.quota + c.quota > ${Number.MAX_SAFE_INTEGER} THEN 0 ELSE 1 END, used_quota = used_quota + c.used,
       request_count = request_count + c.requests, held = held - c.freed
     FROM of_users c WHERE users.id = c.user_id AND (SELECT count(*) FROM locked_users) >= 0
   )

@@ -1,33 +1,53 @@
 /** The ledger on PostgreSQL: a batch of holds is one statement, and so is a batch of settlements. */
 import type { Pool, PoolClient } from "pg";
-import { LedgerFault, type HoldRequest, type Adjustment } from "../billing.ts";
+import type { HoldRequest } from "../billing.ts";
+import type { Posted } from "../adjustments.ts";
 import { isDataError } from "./entry-errors.ts";
 import type { LedgerEntry } from "../ledger-entry.ts";
 import type { LedgerBackend } from "./backend.ts";
 import { Batcher, retryDeadlocks } from "./concurrency.ts";
-import { type HoldAnswer, type HoldSession, type PendingHold, holdBatch, limitedToken } from "./hold-batch.ts";
-import { newRows } from "./hold-sums.ts";
+import type { Granted } from "./grant.ts";
+import {
+  type HoldAnswer,
+  type HoldSession,
+  type PendingHold,
+  type Purses,
+  type SumsById,
+  grantedOr,
+  holdBatch,
+  limitedToken,
+  wholly,
+} from "./hold-batch.ts";
+import { type PurseRow, newRows, pursesOf } from "./hold-sums.ts";
 import { type Cell, LEDGER_COLUMNS, LOG_COLUMNS, ledgerCells, logCells } from "./cells.ts";
 import { HOLD, SETTLE } from "./postgres-statements.ts";
 
 /** For holds that the one statement did not grant: short of quota alone, or together with others. Commits as HOLD does. */
 const START_HOLDS = "BEGIN; SET LOCAL synchronous_commit = off";
-const TAKE_FROM_TOKEN = `UPDATE tokens SET held = held + $2::bigint
-  WHERE id = $1::bigint AND (unlimited_quota = 1 OR remain_quota - held >= $2::bigint)`;
-const TAKE_FROM_USER = "UPDATE users SET held = held + $2::bigint WHERE id = $1::bigint AND quota - held >= $2::bigint";
-const GIVE_BACK = "UPDATE tokens SET held = held - $2::bigint WHERE id = $1::bigint";
+const LOCK_TOKENS = `SELECT id, unlimited_quota, remain_quota - held AS free, held FROM tokens
+  WHERE id = ANY($1::bigint[]) ORDER BY id FOR NO KEY UPDATE`;
+const LOCK_USERS = `SELECT id, 0 AS unlimited_quota, quota - held AS free, held FROM users
+  WHERE id = ANY($1::bigint[]) ORDER BY id FOR NO KEY UPDATE`;
+const addTo = (table: string): string =>
+  `UPDATE ${table} SET held = held + h_amount FROM unnest($1::bigint[], $2::bigint[]) AS h (h_id, h_amount) WHERE id = h_id`;
 const INSERT_HOLDS = `INSERT INTO holds (id, process_id, user_id, token_id, amount, created_time)
   SELECT h_id, $1, h_user, h_token, h_amount, extract(epoch FROM clock_timestamp())::bigint
   FROM unnest($2::text[], $3::bigint[], $4::bigint[], $5::bigint[]) AS h (h_id, h_user, h_token, h_amount)
   ON CONFLICT (id) DO UPDATE SET amount = holds.amount + excluded.amount`;
 
+const transpose = (rows: readonly (readonly Cell[])[], width: number): Cell[][] =>
+  Array.from({ length: width }, (_, column) => rows.map((row) => row[column] ?? null));
+
 function holdSession(client: PoolClient, processId: string): HoldSession {
-  const take = async (name: string, text: string, id: number, amount: number): Promise<boolean> =>
-    (await client.query({ name, text, values: [id, amount] })).rowCount === 1;
+  const lock = async (name: string, text: string, ids: readonly number[]): Promise<Purses> =>
+    pursesOf((await client.query<PurseRow>({ name, text, values: [ids] })).rows);
+  const add = (table: string, sums: SumsById): Promise<unknown> =>
+    client.query({ name: `add_to_${table}`, text: addTo(table), values: transpose(sums, 2) });
   return {
-    takeFromToken: (id, amount) => take("take_token", TAKE_FROM_TOKEN, id, amount),
-    takeFromUser: (id, amount) => take("take_user", TAKE_FROM_USER, id, amount),
-    releaseToToken: (id, amount) => take("give_back_token", GIVE_BACK, id, amount),
+    lockTokens: (ids) => lock("lock_tokens", LOCK_TOKENS, ids),
+    lockUsers: (ids) => lock("lock_users", LOCK_USERS, ids),
+    addToTokens: (sums) => add("tokens", sums),
+    addToUsers: (sums) => add("users", sums),
     insert: (rows) => {
       const columns = [rows.map(({ id }) => id), rows.map(({ userId }) => userId), rows.map(({ tokenId }) => tokenId)];
       const values = [processId, ...columns, rows.map(({ amount }) => amount)];
@@ -35,9 +55,6 @@ function holdSession(client: PoolClient, processId: string): HoldSession {
     },
   };
 }
-
-const transpose = (rows: readonly (readonly Cell[])[], width: number): Cell[][] =>
-  Array.from({ length: width }, (_, column) => rows.map((row) => row[column] ?? null));
 
 export class PostgresLedger implements LedgerBackend {
   readonly #pool: Pool;
@@ -53,22 +70,21 @@ export class PostgresLedger implements LedgerBackend {
   readonly storesHolds = true;
   readonly isDataError = isDataError;
 
-  async reserve(request: HoldRequest, amount: number): Promise<void> {
-    const answer = await this.#holds.add({ request, amount });
-    if (answer !== "held") throw new LedgerFault(answer);
+  async reserve(request: HoldRequest, amount: number, least: number): Promise<Granted> {
+    return grantedOr(await this.#holds.add({ request, amount, least }));
   }
 
-  /** One statement grants what is free without a question; the rest is asked again, one after the other, by a transaction. */
+  /** One statement grants what is free without a question; the rest is decided one after the other, by a transaction. */
   async #holdAll(items: readonly PendingHold[]): Promise<readonly HoldAnswer[]> {
     // Tried again each for itself: what was granted is not to be granted twice.
     const granted = await retryDeadlocks(() => this.#grant(items));
     const rest = items.filter(({ request }) => !granted.has(request.requestId));
-    if (rest.length === 0) return items.map(() => "held");
+    if (rest.length === 0) return items.map(wholly);
     const answers = await retryDeadlocks(() =>
       this.#inTransaction(START_HOLDS, (client) => holdBatch(holdSession(client, this.#processId), rest)),
     );
     const answered = new Map(rest.map((item, index) => [item, answers[index]]));
-    return items.map((item) => answered.get(item) ?? "held");
+    return items.map((item) => answered.get(item) ?? wholly(item));
   }
 
   async #grant(items: readonly PendingHold[]): Promise<ReadonlySet<string>> {
@@ -118,7 +134,9 @@ export class PostgresLedger implements LedgerBackend {
 
   forget(): void {}
 
-  move(_movement: Adjustment, transaction: () => Promise<boolean>): Promise<boolean> {
+  know(): void {}
+
+  move(transaction: () => Promise<Posted>): Promise<Posted> {
     return retryDeadlocks(transaction);
   }
 }

@@ -12,6 +12,7 @@ interface Statements {
   channel: StatementSync;
   token: StatementSync;
   user: StatementSync;
+  beyond: StatementSync;
 }
 
 function prepareStatements(database: DatabaseSync): Statements {
@@ -34,6 +35,7 @@ function prepareStatements(database: DatabaseSync): Statements {
     user: database.prepare(
       "UPDATE users SET quota = quota + ?, used_quota = used_quota + ?, request_count = request_count + ? WHERE id = ?",
     ),
+    beyond: database.prepare("SELECT 1 AS found FROM users WHERE id = ? AND quota > ?"),
   };
 }
 
@@ -70,7 +72,12 @@ function applySums(statements: Statements, rows: readonly LedgerRow[]): void {
   }
   for (const { id, used } of sums.channels) statements.channel.run(id, used);
   for (const { id, quota, used, seen } of sums.tokens) statements.token.run(quota, used, seen, id);
-  for (const { id, quota, used, requests } of sums.users) statements.user.run(quota, used, requests, id);
+  for (const { id, quota, used, requests } of sums.users) {
+    statements.user.run(quota, used, requests, id);
+    // Refunds alone add to a balance here.
+    if (quota > 0 && statements.beyond.get(id, Number.MAX_SAFE_INTEGER) !== undefined)
+      throw new RangeError("a balance cannot be above 2^53 - 1");
+  }
 }
 
 /**

@@ -1,33 +1,32 @@
 /** The ledger on SQLite: balances and holds in the memory of the one process, settlements in batches through the writer thread. */
 import type { Database } from "../../db/database.ts";
 import type { SqliteHandle } from "../../db/engines/sqlite.ts";
-import { LedgerFault, type HoldRequest, type Adjustment } from "../billing.ts";
+import { LedgerFault, type HoldRequest } from "../billing.ts";
+import type { Posted } from "../adjustments.ts";
 import type { LedgerEntry, EndedHold } from "../ledger-entry.ts";
 import type { LedgerBackend } from "./backend.ts";
 import { isDataError } from "./entry-errors.ts";
 import { packEntries } from "./cells.ts";
+import { type Granted, type Purse, grant } from "./grant.ts";
+import { grantedOr } from "./hold-batch.ts";
 
 /** The batch module of the writer thread: `openDatabase(config, { writerModules: SQLITE_WRITER_MODULES })`. */
 export const SQLITE_WRITER_MODULES = { settle: new URL("./sqlite-settle.ts", import.meta.url) } as const;
 
-/** A balance as it will stand when everything queued is committed, and what open holds took of it. */
-interface Account {
-  balance: number;
-  held: number;
-}
-
-const free = ({ balance, held }: Account): number => balance - held;
+const NOTHING: Granted = { amount: 0, spendable: 0 };
 
 /**
  * Every change of a balance goes through here, so memory is as good as the table once an account was read. Reading an account
  * and posting an adjustment exclude each other: an adjustment is counted either by the read or by its own delta, never by both. Charges
- * need not wait for that: every call's account is read before its hold is given, also where nothing is held.
+ * and refunds need not wait for that: their accounts are read before the hold is given, also where nothing is held, or before the refund
+ * is queued. So what `expect` counts is what `forget` takes back.
  */
 export class SqliteLedger implements LedgerBackend {
   readonly #database: Database;
   readonly #sqlite: SqliteHandle;
-  readonly #users = new Map<number, Account>();
-  readonly #tokens = new Map<number, Account>();
+  /** Balances as they will stand when everything queued is committed, and what open holds took of them. */
+  readonly #users = new Map<number, Purse>();
+  readonly #tokens = new Map<number, Purse>();
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(database: Database, sqlite: SqliteHandle) {
@@ -38,26 +37,20 @@ export class SqliteLedger implements LedgerBackend {
   readonly storesHolds = false;
   readonly isDataError = isDataError;
 
-  reserve(request: HoldRequest, amount: number): Promise<void> | void {
+  reserve(request: HoldRequest, amount: number, least: number): Promise<Granted> | Granted {
     const user = this.#users.get(request.userId);
-    const token = this.#tokens.get(request.tokenId);
+    const token = request.isTokenLimited ? this.#tokens.get(request.tokenId) : undefined;
     if (user === undefined || (request.isTokenLimited && token === undefined))
-      return this.#readThenHold(request, amount);
-    if (amount === 0) return;
-    if (request.isTokenLimited && token !== undefined) {
-      if (free(token) < amount) throw new LedgerFault("token_quota");
-      if (free(user) < amount) throw new LedgerFault("user_quota");
-      token.held += amount;
-    } else if (free(user) < amount) throw new LedgerFault("user_quota");
-    user.held += amount;
+      return this.#readThenHold(request, amount, least);
+    return amount === 0 ? NOTHING : grantedOr(grant({ amount, least }, user, token));
   }
 
-  async #readThenHold(request: HoldRequest, amount: number): Promise<void> {
-    await this.#read(request.userId, request.isTokenLimited ? request.tokenId : 0);
-    if (amount === 0) return;
+  async #readThenHold(request: HoldRequest, amount: number, least: number): Promise<Granted> {
+    await this.know(request.userId, request.isTokenLimited ? request.tokenId : 0);
+    if (amount === 0) return NOTHING;
     if (!this.#users.has(request.userId)) throw new LedgerFault("user_quota");
     if (request.isTokenLimited && !this.#tokens.has(request.tokenId)) throw new LedgerFault("token_quota");
-    await this.reserve(request, amount);
+    return this.reserve(request, amount, least);
   }
 
   #exclusively<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -66,12 +59,13 @@ export class SqliteLedger implements LedgerBackend {
     return result;
   }
 
-  #read(userId: number, tokenId: number): Promise<void> {
+  know(userId: number, tokenId: number): Promise<void> | void {
+    if (this.#users.has(userId) && (tokenId === 0 || this.#tokens.has(tokenId))) return;
     const { kysely } = this.#database;
     return this.#exclusively(async () => {
       if (!this.#users.has(userId)) {
         const row = await kysely.selectFrom("users").select("quota").where("id", "=", userId).executeTakeFirst();
-        if (row !== undefined) this.#users.set(userId, { balance: row.quota, held: 0 });
+        if (row !== undefined) this.#users.set(userId, { free: row.quota, held: 0 });
       }
       if (tokenId !== 0 && !this.#tokens.has(tokenId)) {
         const row = await kysely
@@ -79,7 +73,7 @@ export class SqliteLedger implements LedgerBackend {
           .select("remain_quota")
           .where("id", "=", tokenId)
           .executeTakeFirst();
-        if (row !== undefined) this.#tokens.set(tokenId, { balance: row.remain_quota, held: 0 });
+        if (row !== undefined) this.#tokens.set(tokenId, { free: row.remain_quota, held: 0 });
       }
     });
   }
@@ -90,9 +84,8 @@ export class SqliteLedger implements LedgerBackend {
   }
 
   async available(userId: number): Promise<number> {
-    if (!this.#users.has(userId)) await this.#read(userId, 0);
-    const user = this.#users.get(userId);
-    return user === undefined ? 0 : free(user);
+    await this.know(userId, 0);
+    return this.#users.get(userId)?.free ?? 0;
   }
 
   expect({ ledger, hold }: LedgerEntry): void {
@@ -105,25 +98,30 @@ export class SqliteLedger implements LedgerBackend {
   }
 
   #release({ userId, tokenId, amount }: EndedHold): void {
-    const user = this.#users.get(userId);
-    if (user !== undefined) user.held -= amount;
     const token = tokenId === 0 ? undefined : this.#tokens.get(tokenId);
-    if (token !== undefined) token.held -= amount;
+    for (const purse of [this.#users.get(userId), token]) {
+      if (purse === undefined) continue;
+      purse.free += amount;
+      purse.held -= amount;
+    }
   }
 
   #add(userId: number, quotaDelta: number, tokenId: number, tokenQuotaDelta: number): void {
     const user = this.#users.get(userId);
-    if (user !== undefined) user.balance += quotaDelta;
+    if (user !== undefined) user.free += quotaDelta;
     const token = this.#tokens.get(tokenId);
-    if (token !== undefined) token.balance += tokenQuotaDelta;
+    if (token !== undefined) token.free += tokenQuotaDelta;
   }
 
-  move(adjustment: Adjustment, transaction: () => Promise<boolean>): Promise<boolean> {
+  move(transaction: () => Promise<Posted>): Promise<Posted> {
     return this.#exclusively(async () => {
-      const quotaDelta = adjustment.quotaDelta ?? 0;
-      const isNew = await transaction();
-      if (isNew) this.#add(adjustment.userId, quotaDelta, adjustment.tokenId ?? 0, adjustment.tokenQuotaDelta ?? 0);
-      return isNew;
+      const posted = await transaction();
+      const { adjustment } = posted;
+      if (adjustment !== undefined) {
+        const { userId, quotaDelta = 0, tokenId = 0, tokenQuotaDelta = 0 } = adjustment;
+        this.#add(userId, quotaDelta, tokenId, tokenQuotaDelta);
+      }
+      return posted;
     });
   }
 }

@@ -5,7 +5,7 @@ import type { OpenCall, OpenCalls } from "../call/open-calls.ts";
 import { RelayError } from "../call/relay-error.ts";
 import type { Routes } from "../call/routes.ts";
 import { HeldQuota, holdQuota } from "../metering/held-quota.ts";
-import { answerQuota, quoteFor, toolQuota } from "../metering/hold-estimate.ts";
+import { coversFor, quoteFor, toolQuota } from "../metering/hold-estimate.ts";
 import { meterOf } from "../metering/meters.ts";
 import type { Quote } from "../metering/quote.ts";
 import { type Group, termsFor } from "../metering/terms.ts";
@@ -64,10 +64,22 @@ async function countOpen(call: Call, caller: Caller, limit: number): Promise<voi
 }
 
 /** Sets aside what the call may cost. Throws RelayError 403 or 503. */
-async function holdFor(call: Call, accepted: Accepted, caller: Caller, quote: Quote): Promise<HeldQuota> {
-  const quota = answerQuota(accepted, quote);
-  const made = holdQuota(call, caller.token, quota + toolQuota(accepted, quote.terms), call.requestId);
-  const hold = new HeldQuota(call, made instanceof Promise ? await made : made, quota);
+async function holdFor(
+  call: Call,
+  accepted: Accepted,
+  caller: Caller,
+  quote: Quote,
+  routes: Routes,
+): Promise<HeldQuota> {
+  const { snapshot } = call.context;
+  const { least, bound } = coversFor(snapshot, accepted, quote, routes);
+  const tools = toolQuota(snapshot, accepted, quote.terms);
+  const all = bound.quota + tools.most;
+  const made = holdQuota(call, caller.token, all, call.requestId, least.quota + tools.least);
+  const held = made instanceof Promise ? await made : made;
+  const isCovered = held.spendable >= all;
+  const rest = { quota: held.spendable - tools.least, tokens: least.tokens };
+  const hold = new HeldQuota(call, held, isCovered ? bound : rest);
   call.atEnd(hold);
   return hold;
 }
@@ -87,5 +99,5 @@ export async function admit(call: Call, accepted: Accepted, caller: Caller, grou
   else refuseWords(snapshot, formTexts(form));
   const recording = await meterOf(operation).measure?.(accepted);
   const quote = quoteFor(snapshot, accepted, terms, routes, recording);
-  return { caller, quote, routes, hold: await holdFor(call, accepted, caller, quote) };
+  return { caller, quote, routes, hold: await holdFor(call, accepted, caller, quote, routes) };
 }

@@ -75,12 +75,13 @@ function contentOf({ body, form }: Accepted): Uint8Array[] {
   ]);
 }
 
-function keyedCall({ request, requestId, createdAt }: Call, accepted: Accepted, tokenId: number): KeyedCall {
+function keyedCall({ request, requestId, createdAt }: Call, accepted: Accepted, token: Caller["token"]): KeyedCall {
   const key = String(request.headers[HEADER]);
   if (!KEY.test(key)) throw new RelayError("idempotency_key_invalid");
   const content = Buffer.concat([Buffer.from(`${accepted.path}\n`), ...contentOf(accepted)]);
   const [keyHash, bodyHash] = [hash("sha256", key, "hex"), hash("sha256", content, "hex")];
-  return { tokenId, keyHash, bodyHash, requestId, createdAt };
+  const { id: tokenId, userId } = token;
+  return { tokenId, userId, keyHash, bodyHash, requestId, createdAt };
 }
 
 async function claim({ context, requestId }: Call, keyed: KeyedCall): Promise<StoredCall | undefined> {
@@ -104,7 +105,7 @@ function keyTaken({ isRunning, requestId }: StoredCall): RelayError {
  */
 export async function recall(call: Call, accepted: Accepted, { token, address }: Caller): Promise<boolean> {
   checkAddress(token, address);
-  const keyed = keyedCall(call, accepted, token.id);
+  const keyed = keyedCall(call, accepted, token);
   const stored = await claim(call, keyed);
   if (stored === undefined) {
     call.keeper = new HeldKey(call, keyed);

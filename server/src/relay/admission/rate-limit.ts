@@ -42,7 +42,7 @@ class SuccessSlot implements CallEnd {
 
 const keyOf = (kind: "total" | "success", userId: number): string => `calls:${kind}:${userId}`;
 
-function refuse({ retryMs }: Place, limit: number, windowSeconds: number): never {
+function refuse({ retryMs }: Pick<Place, "retryMs">, limit: number, windowSeconds: number): never {
   const message = `Too many requests: at most ${limit} in ${windowSeconds / 60} minutes. Try again later.`;
   throw new RelayError("rate_limit_exceeded", { message, retryAfterSeconds: Math.max(1, Math.ceil(retryMs / 1000)) });
 }
@@ -72,9 +72,8 @@ export async function refuseBeyondLimits({ context }: Call, userId: number, grou
     ["total", total],
   ] as const) {
     if (limit === 0) continue;
-    const slot = await context.cache.take(keyOf(kind, userId), windowSeconds, limit);
-    if (!slot.isTaken) refuse(slot, limit, windowSeconds);
-    await context.cache.releaseSlot(keyOf(kind, userId), windowSeconds, slot);
+    const retryMs = await context.cache.peek(keyOf(kind, userId), windowSeconds, limit);
+    if (retryMs > 0) refuse({ retryMs }, limit, windowSeconds);
   }
 }
 

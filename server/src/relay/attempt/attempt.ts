@@ -50,29 +50,31 @@ const NOT_OF_CHANNEL: ReadonlySet<string> = new Set(["aborted", "over_capacity",
 const isOwnFault = ({ status, code }: UpstreamFailure): boolean => status === 0 && NOT_OF_CHANNEL.has(code);
 
 /** How long an upstream wishes to be left alone, from the answers that may say so. */
-const retryAfterOf = ({ failureHeaders }: Attempt, { status }: UpstreamFailure): number =>
-  status === 429 || status === 503 ? retryAfterMs(failureHeaders, Date.now()) : 0;
+const retryAfterOf = ({ failureHeaders }: Attempt, { status, retryAfterMs: inBodyMs = 0 }: UpstreamFailure): number =>
+  status === 429 || status === 503 ? retryAfterMs(failureHeaders, Date.now()) || inBodyMs : 0;
 
-function judgeAnswer({ attempts, channel, turn }: Attempt, answer: Answer): void {
+function judgeAnswer(attempt: Attempt, answer: Answer): void {
+  const { attempts, channel, turn, startedMs } = attempt;
   const { health, metrics } = attempts.call.context;
-  keyAnswered(attempts, channel);
-  if (answer.end === "complete") return health.succeeded(channel.id);
+  keyAnswered(attempt);
+  if (answer.end === "complete") return health.succeeded(channel.id, startedMs);
   if (answer.end !== "upstream_broke" || answer.isOwnFault === true) return health.ended(channel.id, turn);
   // It is charged and not tried elsewhere, but a channel that breaks off again and again is no better than a dead one.
   metrics.upstreamFailed("network");
-  health.failed(channel.id, performance.now(), 0, turn);
+  health.failed(channel.id, { nowMs: performance.now(), startedMs, turn });
 }
 
 function judgeFailure(attempt: Attempt, failure: UpstreamFailure): void {
-  const { attempts, channel, turn } = attempt;
+  const { attempts, channel, turn, startedMs } = attempt;
   const { health, metrics, snapshot, disableChannel } = attempts.call.context;
   if (isOwnFault(failure)) return health.ended(channel.id, turn);
   metrics.upstreamFailed(failure.kind);
   const reason = disableReason(failure, channel, snapshot.options, wordsOfClient(attempts));
   const [isOfChannel, requestedMs] = [CHANNEL_FAULTS.has(failure.kind), retryAfterOf(attempt, failure)];
   const isDisabled = reason !== undefined;
-  if (channel.ofKey !== undefined) judgeKey(attempts, channel.ofKey, failure, { isDisabled, isOfChannel, requestedMs });
-  if (isOfChannel && !attempts.isKeyFault) health.failed(channel.id, performance.now(), requestedMs, turn);
+  if (channel.ofKey !== undefined) judgeKey(attempt, channel.ofKey, failure, { isDisabled, isOfChannel, requestedMs });
+  if (isOfChannel && !attempts.isKeyFault)
+    health.failed(channel.id, { nowMs: performance.now(), startedMs, requestedOpenMs: requestedMs, turn });
   else health.ended(channel.id, turn);
   if (reason !== undefined) disableChannel(channel.id, reason, channel.ofKey?.id);
 }

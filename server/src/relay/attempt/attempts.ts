@@ -72,6 +72,8 @@ export class Attempt {
   readonly openCall: OpenCall;
   /** Where it has the half-open channel for itself: what its circuit breaker knows that by; else 0. */
   readonly turn: number;
+  /** Clock in milliseconds (`performance.now`): what failed since is newer than what it says of its channel and key. */
+  readonly startedMs = performance.now();
   /** Formats that it was found to lack. */
   refusedFormats = NO_FORMATS;
   /** Why it did not answer in the first of several formats. */

@@ -1,6 +1,7 @@
 /** In which format a channel is asked, and what is learnt when its upstream does not serve it: the next one answers instead. */
 import type { FormatName, UpstreamFormat } from "../../dialects/dialect.ts";
 import { DIALECTS } from "../../dialects/registry.ts";
+import { type MissingFormat, refusesModel } from "../../dialects/neutral/missing-format.ts";
 import type { VendorOperation } from "../../dialects/vendor-operation.ts";
 import type { Operation, UpstreamFailure } from "../../providers/provider.ts";
 import type { SnapshotChannel } from "../../snapshot/snapshot.ts";
@@ -43,7 +44,7 @@ function formatNamed(attempt: Attempt, name: FormatName): UpstreamFormat {
 
 /** The call in the vendor's own words, where it has it so for the channel's key. */
 export function vendorOperationOf({ provider, channel, attempts }: Attempt): VendorOperation | undefined {
-  const own = provider.operations?.[attempts.accepted.operation];
+  const own = provider.ownOperations?.[attempts.accepted.operation];
   return own?.isFor?.(channel.key) === false ? undefined : own;
 }
 
@@ -78,19 +79,26 @@ export function formatFor(attempt: Attempt): UpstreamFormat {
   return formatNamed(attempt, formats.find((name) => isServed(attempt, name)) ?? own);
 }
 
-/** The format after one that cannot express the call, where the channel serves another. */
-export function formatAfter(attempt: Attempt, { name }: UpstreamFormat): UpstreamFormat | undefined {
-  const formats = formatsOf(attempt);
-  const next = formats.slice(formats.indexOf(name) + 1).find((each) => isServed(attempt, each));
-  return next === undefined ? undefined : formatNamed(attempt, next);
+/** The formats that the channel serves beside one that cannot express the call, the preferred one first. */
+export const formatsBeside = (attempt: Attempt, { name }: UpstreamFormat): readonly UpstreamFormat[] =>
+  formatsOf(attempt)
+    .filter((each) => each !== name && isServed(attempt, each))
+    .map((each) => formatNamed(attempt, each));
+
+/** What a failure says of the target's format: of one that the vendor has for some models only, also that it does not have this one. */
+function missingIn({ provider }: Attempt, { dialect }: Target, failure: UpstreamFailure): MissingFormat | undefined {
+  const isPartial = provider.manifest.partialFormats?.includes(dialect.name) === true;
+  return failure.missingFormat ?? (isPartial && refusesModel(failure) ? "model" : undefined);
 }
 
 /**
  * Notes for this call that the target's format is not served; true where the channel has another one to try. A server without its
  * first format is at the wrong address rather than without it.
  */
-export function hasNextFormat(attempt: Attempt, { dialect }: Target, { missingFormat }: UpstreamFailure): boolean {
+export function hasNextFormat(attempt: Attempt, target: Target, failure: UpstreamFailure): boolean {
   const { call, accepted } = attempt.attempts;
+  const { dialect } = target;
+  const missingFormat = missingIn(attempt, target, failure);
   const dialects = formatsOf(attempt);
   if (missingFormat === undefined || accepted.operation !== "chat" || call.isClientGone) return false;
   if (missingFormat === "path" && dialect.name === dialects[0]) return false;

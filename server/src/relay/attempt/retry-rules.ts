@@ -26,10 +26,14 @@ const STATUS_RULES: readonly StatusRule[] = [
 /** Kinds that speak of the channel whatever status they came with: some vendors tell of an empty account with 400. */
 const CHANNEL_KINDS: ReadonlySet<UpstreamErrorKind> = new Set(["auth", "quota", "rate", "overloaded"]);
 
+/** Words that one vendor's rules refuse are not carried from channel to channel, whatever status says so. */
+const isRefusedContent = ({ kind, isRetryable }: UpstreamFailure): boolean => kind === "content" && !isRetryable;
+
 /** Whether another channel may be asked; `retriesTimeouts` is RetryAfterTimeoutEnabled. Without a status send.ts has judged already. */
 export function mayRetry(failure: UpstreamFailure, retriesTimeouts: boolean): boolean {
   const { status, kind, isRetryable } = failure;
   if (status === 0) return isRetryable;
+  if (isRefusedContent(failure)) return false;
   const verdict = STATUS_RULES.find(({ from, to }) => status >= from && status <= to)?.verdict ?? "stop";
   if (verdict === "unless_done") return retriesTimeouts;
   return verdict === "retry" || isRetryable || CHANNEL_KINDS.has(kind);

@@ -2,7 +2,7 @@
 import { CLOCK_SKEW } from "../../channels/auto-disable.ts";
 import type { UpstreamFailure } from "../../providers/provider.ts";
 import type { ChannelKey, SnapshotChannel } from "../../snapshot/snapshot.ts";
-import type { Attempts } from "./attempts.ts";
+import type { Attempt, Attempts } from "./attempts.ts";
 
 /** Kinds that speak of the key: where a channel has several, the others may be good. */
 const KEY_FAULTS: ReadonlySet<string> = new Set(["auth", "quota", "rate"]);
@@ -64,7 +64,7 @@ export function* withEachKey(
 
 /** What a failure says of the key: it cools down alone where it was at fault. `requestedMs` is the upstream's Retry-After, 0 for none. */
 export function judgeKey(
-  attempts: Attempts,
+  { attempts, startedMs }: Attempt,
   { id }: ChannelKey,
   { kind, code }: UpstreamFailure,
   { isDisabled, isOfChannel, requestedMs }: { isDisabled: boolean; isOfChannel: boolean; requestedMs: number },
@@ -73,12 +73,12 @@ export function judgeKey(
   // A clock that is off is wrong for every key.
   attempts.isKeyFault = isDisabled || (KEY_FAULTS.has(kind) && code !== CLOCK_SKEW);
   keyCounter.used(id, attempts.isKeyFault || isOfChannel);
-  if (attempts.isKeyFault) keyChoice.failed(id, performance.now(), requestedMs);
+  if (attempts.isKeyFault) keyChoice.failed(id, performance.now(), requestedMs, startedMs);
 }
 
 /** An answered call says that the key is good. */
-export function keyAnswered({ call }: Attempts, { ofKey }: SnapshotChannel): void {
+export function keyAnswered({ attempts: { call }, channel: { ofKey }, startedMs }: Attempt): void {
   if (ofKey === undefined) return;
   call.context.keyCounter.used(ofKey.id, false);
-  call.context.keyChoice.succeeded(ofKey.id);
+  call.context.keyChoice.succeeded(ofKey.id, startedMs);
 }

@@ -8,7 +8,7 @@ import type { Target } from "../call/target.ts";
 import { withModel } from "../request/multipart-form.ts";
 import type { Accepted } from "../request/accepted.ts";
 import type { Attempt } from "./attempts.ts";
-import { formatAfter, formatFor, requestedModelOf, upstreamModelOf, vendorOperationOf } from "./formats.ts";
+import { formatFor, formatsBeside, requestedModelOf, upstreamModelOf, vendorOperationOf } from "./formats.ts";
 import { ownBytes } from "./own-bytes.ts";
 import { bridgedBody, translatedBody } from "./translated-body.ts";
 import { contentType, endpointOf } from "./upstream-endpoint.ts";
@@ -61,17 +61,28 @@ const notServed = ({ operation }: Accepted): TranslationFault =>
   new TranslationFault("model", `no channel of this model serves ${operation} in this format`);
 
 /** What one format of a channel cannot express another may; where none can, the first one's fault is the one to tell. */
-async function orInNextFormat(made: Promise<Target>, attempt: Attempt, dialect: UpstreamFormat): Promise<Target> {
-  try {
-    return await made;
-  } catch (fault) {
-    const next = fault instanceof TranslationFault ? formatAfter(attempt, dialect) : undefined;
-    if (next === undefined) throw fault;
+async function inAnotherFormat(attempt: Attempt, dialect: UpstreamFormat, fault: unknown): Promise<Target> {
+  if (!(fault instanceof TranslationFault) || attempt.attempts.accepted.operation !== "chat") throw fault;
+  for (const other of formatsBeside(attempt, dialect)) {
     try {
-      return await translateTo(attempt, next);
+      // Each is tried only where those before it cannot.
+      return await translateTo(attempt, other);
     } catch (second) {
-      throw second instanceof TranslationFault ? fault : second;
+      if (!(second instanceof TranslationFault)) throw second;
     }
+  }
+  throw fault;
+}
+
+/** The request in the first of the channel's formats that can express it. */
+function inSomeFormat(attempt: Attempt): Target | Promise<Target> {
+  const dialect = formatFor(attempt);
+  const otherwise = (fault: unknown): Promise<Target> => inAnotherFormat(attempt, dialect, fault);
+  try {
+    const made = translateTo(attempt, dialect);
+    return made instanceof Promise ? made.catch(otherwise) : made;
+  } catch (fault) {
+    return otherwise(fault);
   }
 }
 
@@ -95,9 +106,8 @@ function passOver({ attempts, channel }: Attempt, error: unknown): undefined {
  */
 export async function translate(attempt: Attempt): Promise<Target | undefined> {
   try {
-    const dialect = formatFor(attempt);
-    const made = translateTo(attempt, dialect);
-    return made instanceof Promise ? await orInNextFormat(made, attempt, dialect) : made;
+    const made = inSomeFormat(attempt);
+    return made instanceof Promise ? await made : made;
   } catch (error) {
     return passOver(attempt, error);
   }

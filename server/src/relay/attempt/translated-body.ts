@@ -3,12 +3,14 @@ import type { UpstreamFormat } from "../../dialects/dialect.ts";
 import { checkRequest } from "../../dialects/neutral/check.ts";
 import { inOwnWords, ownName } from "../../dialects/neutral/field-names.ts";
 import type { JsonObject, NeutralRequest, Warn } from "../../dialects/neutral/neutral.ts";
+import { withTakenSettings } from "../../dialects/neutral/openai-shared.ts";
 import type { OperationBridge } from "../../dialects/neutral/operation-codec.ts";
 import type { Target } from "../call/target.ts";
 import { withoutSurcharge } from "../metering/surcharges.ts";
 import { bodyFields } from "../request/body-fields.ts";
 import { withFetchedMedia } from "../request/fetched-media.ts";
 import type { Attempt, Attempts } from "./attempts.ts";
+import { inTurn } from "./in-turn.ts";
 import { type TargetBody, applyQuirks } from "./quirks.ts";
 
 /** The request in neutral form. Throws TranslationFault for what is malformed. */
@@ -28,7 +30,15 @@ function neutralOf(attempts: Attempts): NeutralRequest {
 /** The neutral request for a provider, with what the site's settings make of it. */
 function prepared({ attempts, provider }: Attempt, upstreamModel: string): NeutralRequest {
   const { call, accepted } = attempts;
-  const request = { ...neutralOf(attempts), model: upstreamModel, isStream: accepted.isStream };
+  const { cacheMarks, webSearch, thinkingBudget } = provider.manifest;
+  const request = {
+    ...neutralOf(attempts),
+    model: upstreamModel,
+    isStream: accepted.isStream,
+    cacheMarks,
+    webSearch,
+    thinkingBudget,
+  };
   const site = { options: call.context.snapshot.options, requestedModel: accepted.model, isTranslated: true };
   return provider.prepare?.(request, site) ?? request;
 }
@@ -44,7 +54,7 @@ async function encodedFor(
   attempts.fetchedMedia ??= new Map();
   const ready =
     kinds.length === 0 ? request : await withFetchedMedia(request, kinds, attempts.call, attempts.fetchedMedia);
-  return dialect.encodeRequest(ready, warn);
+  return inTurn(attempts.accepted.body.length, () => dialect.encodeRequest(ready, warn));
 }
 
 /** The body of a chat call in the upstream's format. Rejects with a TranslationFault that names the client's own field. */
@@ -59,7 +69,12 @@ export async function translatedBody(
   const warnings = new Set<string>();
   const { fieldNames } = accepted.dialect;
   const warn = (field: string, reason: string): void => void warnings.add(`${ownName(fieldNames, field)}: ${reason}`);
-  const request = withoutSurcharge(prepared(attempt, upstreamModel), channel, warn);
+  const bytes = accepted.body.length;
+  const { openAiSettings, defaultBaseUrl } = provider.manifest;
+  const request = await inTurn(bytes, () => {
+    const given = withoutSurcharge(prepared(attempt, upstreamModel), channel, warn);
+    return withTakenSettings(given, openAiSettings, channel.baseUrl || defaultBaseUrl, warn);
+  });
   for (const name of request.unknownFields)
     warnings.add(`${name}: has no place in the format of the upstream (${dialect.name})`);
   const streamed = accepted.isStream && dialect.name === "openai-chat" && provider.manifest.supportsStreamUsage;
@@ -72,11 +87,8 @@ export async function translatedBody(
     ...(streamed ? { stream_options: { include_usage: true } } : {}),
     ...channel.paramOverride,
   };
-  const { warnings: changed, ...rest } = applyQuirks(
-    Buffer.from(JSON.stringify(fields)),
-    attempt,
-    dialect,
-    upstreamModel,
+  const { warnings: changed, ...rest } = await inTurn(bytes, () =>
+    applyQuirks(Buffer.from(JSON.stringify(fields)), attempt, dialect, upstreamModel),
   );
   return { ...rest, warnings: [...warnings, ...changed] };
 }

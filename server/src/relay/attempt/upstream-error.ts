@@ -17,8 +17,8 @@ const BY_CODE: Readonly<Record<string, RelayErrorCode>> = {
 
 const DAY_SECONDS = 86_400;
 
-const retryAfterOf = ({ headers }: Failed): number =>
-  Math.min(Math.ceil(retryAfterMs(headers, Date.now()) / 1000), DAY_SECONDS);
+const retryAfterOf = ({ headers, failure }: Failed): number =>
+  Math.min(Math.ceil((retryAfterMs(headers, Date.now()) || (failure.retryAfterMs ?? 0)) / 1000), DAY_SECONDS);
 
 /** Types of OpenAI's envelope by status, for what a vendor of another format said in its own words. */
 const TYPES: Readonly<Record<number, string>> = {
@@ -30,9 +30,9 @@ const TYPES: Readonly<Record<number, string>> = {
 const typeOf = (status: number): string => TYPES[status] ?? (status >= 500 ? "server_error" : "invalid_request_error");
 
 /** What of a vendor's words means something to the client: types and fields only where both speak the same format. */
-function wordsFor(isOwnFormat: boolean, { type, param, kind, details }: UpstreamFailure, status: number) {
-  // Of limits and accounts, which are the operator's, the code says enough.
-  const ofRequest = kind === "invalid" || kind === "content" ? { details } : {};
+function wordsFor(isOwnFormat: boolean, { type, param, kind, ...said }: UpstreamFailure, status: number) {
+  // Of limits and accounts, which are the operator's, the code says enough, and what the reader has picked out.
+  const ofRequest = { details: kind === "invalid" || kind === "content" ? said.details : said.limitDetails };
   if (isOwnFormat) return { type, ...ofRequest, ...(param === undefined ? {} : { param }) };
   return { type: kind === "quota" ? "insufficient_quota" : typeOf(status) };
 }
@@ -51,6 +51,7 @@ export function errorFor({ accepted }: Attempts, failed: Failed): RelayError {
   const { message, code } = failure;
   const words = wordsFor(target.dialect === accepted.dialect, failure, status);
   const retryAfterSeconds = status === 429 || status >= 500 ? retryAfterOf(failed) : 0;
+  if (status === 429 && failure.kind === "quota") return new RelayError("upstream_account_empty", { code, ...words });
   if (status === 429) return new RelayError("upstream_saturated", { code, retryAfterSeconds, ...words });
   return new RelayError("upstream_failed", { status, message, code, retryAfterSeconds, ...words });
 }

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Billing } from "../../billing/billing.ts";
 import type { Cache } from "../../cache/cache.ts";
+import type { HeldRefusals } from "../../cache/held-refusals.ts";
 import type { Conversations } from "../../channels/conversations.ts";
 import type { KeyChoice } from "../../channels/key-choice.ts";
 import type { ChannelHealth } from "../../channels/health.ts";
@@ -20,6 +21,7 @@ import type { KeyCounter } from "./key-counter.ts";
 import type { OpenCalls } from "./open-calls.ts";
 import type { TaskDesk } from "./task-desk.ts";
 import type { RunningCalls } from "./running-calls.ts";
+import type { UnpaidCalls } from "./unpaid-calls.ts";
 
 export interface RelayLogger {
   error(fields: object, text: string): void;
@@ -88,6 +90,8 @@ export interface RelayContext extends RelayDeps {
   channelLatencies: ChannelLatencies;
   conversations: Conversations;
   running: RunningCalls;
+  unpaidCalls: UnpaidCalls;
+  heldRefusals: HeldRefusals;
   /** Address of the client, by the rules of TRUSTED_PROXIES. */
   clientAddress(request: IncomingMessage): string;
 }

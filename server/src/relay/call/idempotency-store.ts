@@ -2,6 +2,7 @@
 
 /** A call that holds its key. */
 export interface KeyedCall {
+  userId: number;
   tokenId: number;
   /** SHA-256, hexadecimal, of the key and of path and body. */
   keyHash: string;
@@ -23,7 +24,7 @@ export interface StoredCall {
   requestId: string;
   bodyHash: string;
   isRunning: boolean;
-  /** Undefined where the answer was a stream, too large to keep, or has not come yet. */
+  /** Undefined where the answer was a stream, too large to keep or one too many of its user's, or has not come yet. */
   answer: KeptAnswer | undefined;
 }
 
@@ -31,7 +32,7 @@ export interface StoredCall {
 export interface IdempotencyStore {
   /** Takes the key, or gives the call that has it. */
   claim(call: KeyedCall): Promise<StoredCall | undefined>;
-  /** Says how the call ended; `answer` where it can be sent again. */
+  /** Says how the call ended; `answer` where it can be sent again. It is kept where there is room for it. */
   finish(call: KeyedCall, answer: KeptAnswer | undefined): Promise<void>;
   /** Frees the key of a call that came to nothing. */
   release(call: KeyedCall): Promise<void>;

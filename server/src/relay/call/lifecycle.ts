@@ -1,4 +1,5 @@
 /** The frame around every call: its client's departure, the end of all that was taken for it, and every error's way out. */
+import { isHoldFault } from "../../billing/billing.ts";
 import type { Answer } from "./answer.ts";
 import type { Call } from "./call.ts";
 import { RelayError } from "./relay-error.ts";
@@ -65,6 +66,10 @@ export function conclude(call: Call, answer?: Answer): void {
 
 function relayErrorFrom({ context, requestId }: Call, error: unknown): RelayError {
   if (error instanceof RelayError) return error;
+  if (isHoldFault(error) && error.kind === "unavailable") {
+    context.logger.warn({ requestId, err: error }, "the database did not answer a call");
+    return new RelayError("books_unavailable");
+  }
   context.logger.error({ requestId, err: error }, "a call failed inside the gateway");
   return new RelayError("internal_error");
 }

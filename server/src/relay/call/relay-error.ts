@@ -46,6 +46,11 @@ const ERRORS = {
   },
   group_unknown: { status: 403, type: "permission_error", message: "The group of this API key no longer exists." },
   rate_limit_exceeded: { status: 429, type: "rate_limit_error", message: "Too many requests, try again later." },
+  too_many_unpaid_calls: {
+    status: 429,
+    type: "rate_limit_error",
+    message: "Too many calls of this account were refused or cost nothing, try again later.",
+  },
   concurrency_exceeded: {
     status: 429,
     type: "rate_limit_error",
@@ -124,6 +129,7 @@ const ERRORS = {
   invalid_json: { status: 400, type: REQUEST, message: "The body is not a valid JSON object." },
   ambiguous_field: { status: 400, type: REQUEST, message: "A field of the request can be read in two ways." },
   json_too_deep: { status: 400, type: REQUEST, message: "The JSON of the body is nested too deeply." },
+  too_many_entries: { status: 400, type: REQUEST, message: "A list of the request has too many entries." },
   body_too_large: { status: 413, type: REQUEST, message: "The body is larger than this gateway takes." },
   input_too_long: { status: 413, type: REQUEST, message: "The input is longer than any channel of this model takes." },
   body_too_slow: { status: 408, type: REQUEST, message: "The body did not arrive in time." },
@@ -149,6 +155,12 @@ const ERRORS = {
     status: 429,
     type: "rate_limit_error",
     message: "The upstreams of this group are saturated, try again later.",
+  },
+  upstream_account_empty: {
+    status: 429,
+    type: "insufficient_quota",
+    message:
+      "The account behind the upstream's key has no credit left, which waiting does not mend. Tell the operator.",
   },
   channel_key_refused: {
     status: 502,

@@ -9,10 +9,16 @@ export class RequestMemory {
   #userId = 0;
   #shareBytes = 0;
   #takenBytes = 0;
+  #everTakenBytes = 0;
   #copyBytes = 0;
 
   constructor(shares: BudgetShares) {
     this.#shares = shares;
+  }
+
+  /** All bytes that the request took, those that were given back too. */
+  get everTakenBytes(): number {
+    return this.#everTakenBytes;
   }
 
   /** Whose share it is, and how many bytes that user's calls may have at a time. */
@@ -31,6 +37,7 @@ export class RequestMemory {
         retryAfterSeconds: 1,
       });
     this.#takenBytes += bytes;
+    this.#everTakenBytes += bytes;
   }
 
   /** The same for a copy that takes the place of an earlier one: the body as another upstream wants it. */

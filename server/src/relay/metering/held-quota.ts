@@ -4,6 +4,8 @@ import type { SnapshotToken } from "../../snapshot/snapshot.ts";
 import type { Call, CallEnd } from "../call/call.ts";
 import { RelayError } from "../call/relay-error.ts";
 import { withTimeout } from "../call/with-timeout.ts";
+import type { Cover } from "./hold-estimate.ts";
+import type { TokenCounts } from "./quote.ts";
 
 const HOLD_ERRORS = {
   user_quota: "insufficient_user_quota",
@@ -11,17 +13,26 @@ const HOLD_ERRORS = {
   unavailable: "books_unavailable",
 } as const;
 
-function holdFailed(error: unknown): never {
-  if (isHoldFault(error)) throw new RelayError(HOLD_ERRORS[error.kind]);
-  throw error;
+/** Of a call that is held for more than is seen of it. */
+const MAY_COST_MORE =
+  "The quota left does not cover what this call may cost beside the calls that are open. Try again when they have ended, or set a smaller max_tokens.";
+
+function holdFailed(error: unknown, isBound: boolean): never {
+  if (!isHoldFault(error)) throw error;
+  const isShort = isBound && error.kind !== "unavailable";
+  throw new RelayError(HOLD_ERRORS[error.kind], isShort ? { message: MAY_COST_MORE } : {});
 }
 
-/** Sets quota aside for a call, or for a part of it with an id of its own. Throws RelayError, or rejects with it. */
+/**
+ * Sets quota aside for a call, or for a part of it with an id of its own; `least` is enough where it is the account's only one. Throws
+ * RelayError, or rejects with it.
+ */
 export function holdQuota(
   { context }: Call,
   token: SnapshotToken,
   amount: number,
   requestId: string,
+  least = amount,
 ): Promise<Hold> | Hold {
   try {
     const hold = context.billing.hold({
@@ -30,10 +41,11 @@ export function holdQuota(
       tokenId: token.id,
       isTokenLimited: !token.isUnlimited,
       amount,
+      least,
     });
-    return hold instanceof Promise ? hold.catch(holdFailed) : hold;
+    return hold instanceof Promise ? hold.catch((error: unknown) => holdFailed(error, least < amount)) : hold;
   } catch (error) {
-    return holdFailed(error);
+    return holdFailed(error, least < amount);
   }
 }
 
@@ -46,11 +58,14 @@ export class HeldQuota implements CallEnd {
   #hasEnded = false;
   /** What of it the answer's tokens may cost; grows with the answer. */
   answerQuota: number;
+  /** Tokens that it covered when it was made. */
+  readonly tokens: TokenCounts;
 
-  constructor(call: Call, hold: Hold, answerQuota: number) {
+  constructor(call: Call, hold: Hold, { quota, tokens }: Cover) {
     this.#call = call;
     this.#hold = hold;
-    this.answerQuota = answerQuota;
+    this.answerQuota = quota;
+    this.tokens = tokens;
   }
 
   /** Holds more; false where the balance does not reach. */

@@ -5,7 +5,7 @@ import {
   holdOutputTokens,
   quotaForTokens,
 } from "../../../../contract/src/pricing/pricing.ts";
-import { NO_USAGE } from "../../../../contract/src/pricing/usage.ts";
+import { NO_USAGE, type ToolCalls } from "../../../../contract/src/pricing/usage.ts";
 import { countNumbers, fieldOf } from "../../dialects/json/bytes.ts";
 import { listOf } from "../../dialects/json/fields.ts";
 import type { Snapshot } from "../../snapshot/snapshot.ts";
@@ -14,24 +14,27 @@ import type { Accepted } from "../request/accepted.ts";
 import type { AudioLength } from "../request/audio-length.ts";
 import { offeredTools } from "../request/offered-tools.ts";
 import { OPERATIONS } from "../request/operations.ts";
-import { requestField } from "../request/request-field.ts";
+import { numberField, requestField } from "../request/request-field.ts";
+import { mediaBound } from "./media-bounds.ts";
 import { mediaAnswer } from "./media-output-hold.ts";
 import { meterOf } from "./meters.ts";
-import type { Quote } from "./quote.ts";
+import type { Quote, TokenCounts } from "./quote.ts";
 import { requestedSurcharges } from "./surcharges.ts";
 import { type Terms, quotaFor } from "./terms.ts";
 import { withToolPrices } from "./tool-calls.ts";
+import { unseenBound } from "./unseen-bounds.ts";
 
 /** Tokens set aside for an image or a file in a request; above the vendors' figure for a high-detail picture. */
 const TOKENS_PER_MEDIA = 1600;
 /** Tokens the format adds to every request. */
 const TOKENS_PER_REQUEST = 3;
 
-/** Prompts of a completions request, each of which is answered: a list of numbers is one, encoded. */
-function promptsOf(accepted: Accepted): number {
+/** Answers that are made for each one asked for: to every prompt of a completions request, and of `best_of` all but one are thrown away. */
+function answersEach(accepted: Accepted): number {
   if (accepted.operation !== "completions") return 1;
   const prompts = listOf(requestField(accepted, "prompt"));
-  return prompts.some((prompt) => typeof prompt !== "number") ? prompts.length : 1;
+  const made = Math.max(1, numberField(accepted, "best_of") || 1, accepted.info.choices) / accepted.info.choices;
+  return made * (prompts.some((prompt) => typeof prompt !== "number") ? prompts.length : 1);
 }
 
 /** Token ids in the request: each number is a token. */
@@ -53,10 +56,11 @@ export function quoteFor(
   const counted = info.mediaParts * TOKENS_PER_MEDIA + TOKENS_PER_REQUEST + encodedTokens(accepted);
   const estimate: HoldEstimate = {
     inputTokens: info.words.cautiousTokens + counted,
-    isStream,
+    // Where bounds are held besides, an answer in one piece needs no more than one step to be let in.
+    isStream: isStream || snapshot.options.SafeHoldsEnabled,
     maxTokens: info.maxTokens,
     modelCap: OPERATIONS[operation].outputTokens,
-    choices: info.choices * promptsOf(accepted),
+    choices: info.choices * answersEach(accepted),
     surcharges: requestedSurcharges(snapshot, accepted, terms, routes),
     preConsumedQuota: Math.max(1, snapshot.options.PreConsumedQuota),
   };
@@ -69,8 +73,8 @@ export function quoteFor(
   };
 }
 
-/** Quota that covers the answer as far as its request tells. */
-export function answerQuota(accepted: Accepted, quote: Quote): number {
+/** Quota that covers the answer as far as its request tells, with one step of what passes by in sight. */
+function seenQuota(accepted: Accepted, quote: Quote): number {
   const { operation } = accepted;
   const { terms, estimate } = quote;
   if (OPERATIONS[operation].isFree === true) return 0;
@@ -81,15 +85,51 @@ export function answerQuota(accepted: Accepted, quote: Quote): number {
   return media === undefined ? words : Math.max(words, quotaFor(terms, media));
 }
 
-/** The same for an answer that has come so far and may go on to so many tokens. */
-export function quotaForAnswer({ terms, estimate, promptTokens }: Quote, outputTokens: number): number {
+/** Quota for an answer of so many tokens. */
+export function quotaForAnswer({ terms, estimate }: Quote, { inputTokens, outputTokens }: TokenCounts): number {
   const { price, group, quotaPerUnit } = terms;
-  return quotaForTokens(promptTokens, outputTokens, price, group.ratio, quotaPerUnit, estimate.surcharges);
+  return quotaForTokens(inputTokens, outputTokens, price, group.ratio, quotaPerUnit, estimate.surcharges);
 }
 
-/** Quota for one call of each priced tool that the request offers: beside the tokens, whose hold grows with the answer. */
-export function toolQuota(accepted: Accepted, terms: Terms): number {
-  const usage = withToolPrices(accepted, terms, { ...NO_USAGE, callFactor: "0", toolCalls: offeredTools(accepted) });
-  if (usage.toolCalls.length === 0) return 0;
-  return quotaFor(terms, usage);
+/** So much of an answer is covered by so much quota, tools not counted. */
+export interface Cover {
+  readonly quota: number;
+  readonly tokens: TokenCounts;
+}
+
+export interface Covers {
+  /** What lets the call in, if it has to go alone: everything that is seen of it, and one step of its answer. */
+  readonly least: Cover;
+  /** The most that it can cost; the same where all of it passes by in sight. */
+  readonly bound: Cover;
+}
+
+const hasAnswerTokens = ({ operation }: Accepted): boolean => operation === "chat" || operation === "completions";
+
+/** What is to be held for the answer. */
+export function coversFor(snapshot: Snapshot, accepted: Accepted, quote: Quote, routes: Routes): Covers {
+  const { promptTokens: inputTokens, outputTokens } = quote;
+  const least = { quota: seenQuota(accepted, quote), tokens: { inputTokens, outputTokens } };
+  const boundOf = hasAnswerTokens(accepted) ? unseenBound : mediaBound;
+  const unseen = snapshot.options.SafeHoldsEnabled ? boundOf(snapshot, accepted, quote, routes) : undefined;
+  if (unseen === undefined) return { least, bound: least };
+  const quota = Math.max(least.quota, ...unseen.usages.map((usage) => quotaFor(quote.terms, usage)));
+  return { least, bound: { quota, tokens: unseen.tokens } };
+}
+
+export interface ToolQuota {
+  readonly least: number;
+  readonly most: number;
+}
+
+/** Quota for the calls of priced tools that the request offers: beside the tokens, whose hold grows with the answer. */
+export function toolQuota(snapshot: Snapshot, accepted: Accepted, terms: Terms): ToolQuota {
+  const offered = offeredTools(accepted);
+  const quotaOf = (toolCalls: readonly ToolCalls[]): number => {
+    // Models that search unasked are charged a call that no request offers.
+    const usage = withToolPrices(accepted, terms, { ...NO_USAGE, callFactor: "0", toolCalls: [...toolCalls] });
+    return usage.toolCalls.length === 0 ? 0 : quotaFor(terms, usage);
+  };
+  const least = quotaOf(offered.least);
+  return { least, most: snapshot.options.SafeHoldsEnabled && offered.most.length > 0 ? quotaOf(offered.most) : least };
 }

@@ -24,14 +24,22 @@ function askedKinds(accepted: Accepted): readonly string[] {
 const drawsPictures = (kinds: readonly string[], price: ModelPrice): boolean =>
   kinds.includes("image") || (kinds.length === 0 && price.kind === "per_token" && price.imageOutputRatio !== undefined);
 
+/** What an answer's tokens are, beside words. */
+export type MediaKind = "sound" | "picture" | "none";
+
+export function mediaKind(accepted: Accepted, price: ModelPrice): MediaKind {
+  if (accepted.operation !== "chat") return "none";
+  const kinds = askedKinds(accepted);
+  if (kinds.includes("audio")) return "sound";
+  return drawsPictures(kinds, price) ? "picture" : "none";
+}
+
 /** The usage of one such answer as far as request and price tell; undefined where it is of words, or of another operation. */
 export function mediaAnswer(accepted: Accepted, quote: Quote): Usage | undefined {
-  if (accepted.operation !== "chat") return undefined;
-  const kinds = askedKinds(accepted);
+  const kind = mediaKind(accepted, quote.terms.price);
   const { promptTokens, outputTokens } = quote;
-  if (kinds.includes("audio"))
-    return { ...estimatedUsage(promptTokens, outputTokens), audioOutputTokens: outputTokens };
-  if (!drawsPictures(kinds, quote.terms.price)) return undefined;
+  if (kind === "none") return undefined;
+  if (kind === "sound") return { ...estimatedUsage(promptTokens, outputTokens), audioOutputTokens: outputTokens };
   const imageOutputTokens = TOKENS_PER_PICTURE * accepted.info.choices;
   return { ...estimatedUsage(promptTokens, imageOutputTokens + outputTokens), imageOutputTokens };
 }

@@ -39,7 +39,8 @@ function withInput({ promptTokens }: Quote, reported: NormalisedUsage): Normalis
 
 /**
  * The printed rule for tokens: the upstream's own usage where it sent one; else what was delivered, estimated from its bytes and
- * flagged. Words that came and were counted as none are estimated too, so that no delivered token is free.
+ * flagged. What the vendor turned away uncounted costs nothing. Words that came and were counted as none are estimated too, so that no
+ * delivered token is free.
  */
 function tokensUsed(_accepted: Accepted, quote: Quote, answer: Answer): NormalisedUsage {
   const delivered = answer.wordTokens;
@@ -47,6 +48,7 @@ function tokensUsed(_accepted: Accepted, quote: Quote, answer: Answer): Normalis
   const counts = provider.manifest.hasPlaceholderUsage !== true;
   const reported = counts ? dialect.normaliseUsage(answer.rawUsage) : undefined;
   if (reported === undefined) return { usage: estimatedUsage(Math.max(1, quote.promptTokens), delivered), faults: [] };
+  if (reported.isTurnedAway === true && delivered === 0) return reported;
   const { usage, faults } = withInput(quote, reported);
   // Counts that came before the end (Anthropic's message_start) speak of less than was delivered.
   const isFinal = answer.end === "complete" || answer.hasFinish === true;

@@ -3,6 +3,11 @@ import type { HoldEstimate } from "../../../../contract/src/pricing/pricing.ts";
 import type { AudioLength } from "../request/audio-length.ts";
 import type { Terms } from "./terms.ts";
 
+export interface TokenCounts {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
 export interface Quote {
   readonly terms: Terms;
   /** On the high side, as everything that is held. */

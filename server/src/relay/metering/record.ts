@@ -187,6 +187,20 @@ export function consumptionRow(
 const isWorthARow = ({ trace }: Call, { status, code }: RelayError): boolean =>
   trace.tried.length > 0 || status >= 500 || code === "input_too_long";
 
+/** A call that an upstream was asked for and that cost nothing. */
+export function noteFree({ context, requestMemory }: Call, { user }: Payer): void {
+  const { unpaidCalls, snapshot } = context;
+  unpaidCalls.free(user.id, snapshot.options.UnpaidCallsPerMinute, requestMemory.everTakenBytes);
+}
+
+/** Whoever makes the gateway refuse one call after the other is let in less often; what the gateway itself lacks is not theirs. */
+function noteUnpaid(call: Call, { status, code }: RelayError, payer: Payer): void {
+  const { unpaidCalls, snapshot } = call.context;
+  if (call.trace.tried.length > 0) noteFree(call, payer);
+  else if (code !== "too_many_unpaid_calls" && (status < 500 || code === "no_available_channel"))
+    unpaidCalls.refused(payer.user.id, snapshot.options.UnpaidCallsPerMinute, call.requestMemory.everTakenBytes);
+}
+
 /**
  * Writes the row of a failed call as far as it came: a stranger's has none. What goes wrong with the row is logged and never reaches the
  * client.
@@ -198,7 +212,9 @@ export function recordFailure(
   accepted: Accepted | undefined,
   group: Group | undefined,
 ): void {
-  if (payer === undefined || !isWorthARow(call, error)) return;
+  if (payer === undefined) return;
+  noteUnpaid(call, error, payer);
+  if (!isWorthARow(call, error)) return;
   const other = {
     error_type: error.type,
     error_code: error.code,

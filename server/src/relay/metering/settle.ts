@@ -11,7 +11,7 @@ import type { HeldQuota } from "./held-quota.ts";
 import { meterOf } from "./meters.ts";
 import type { Payer } from "./payer.ts";
 import type { Quote } from "./quote.ts";
-import { type AnswerCharge, consumptionRow, recordFailure } from "./record.ts";
+import { type AnswerCharge, consumptionRow, noteFree, recordFailure } from "./record.ts";
 import { withSurcharges } from "./surcharges.ts";
 import { type Terms, quotaFor } from "./terms.ts";
 import { namedModel, withToolPrices } from "./tool-calls.ts";
@@ -97,8 +97,10 @@ export async function settle(
     // One that broke off without a word costs nothing, and is a failure all the same.
     if (answer.error !== undefined && !answer.isDelivered)
       recordFailure(call, answer.error, payer, accepted, quote.terms.group);
+    else noteFree(call, payer);
     return charge;
   }
+  if (charge.quota === 0) noteFree(call, payer);
   const settlement = settlementOf(call, payer, accepted, quote.terms, charge);
   // From here on the ledger ends the hold, also where it fails.
   await billing.settle(hold.take(), settlement);

@@ -6,7 +6,8 @@ import { surchargeRatio } from "../../../../contract/src/pricing/surcharge-ratio
 import { NO_USAGE, type Surcharge, type Usage, type UsedSurcharge } from "../../../../contract/src/pricing/usage.ts";
 import { type JsonTop, valueOf } from "../../dialects/json/bytes.ts";
 import type { DialectName, NeutralRequest, Warn } from "../../dialects/neutral/neutral.ts";
-import { objectOf } from "../../dialects/json/fields.ts";
+import { listOf, objectOf, textOf } from "../../dialects/json/fields.ts";
+import type { OtherModels, ProviderManifest } from "../../providers/provider.ts";
 import type { Snapshot, SnapshotChannel } from "../../snapshot/snapshot.ts";
 import { withoutUpstreamKey } from "../../upstream/redact.ts";
 import type { Answer } from "../call/answer.ts";
@@ -44,6 +45,8 @@ const SURCHARGED_FIELDS: Readonly<Record<DialectName, readonly SurchargedField[]
   "openai-chat": TIER,
   "openai-responses": TIER,
   "anthropic-messages": [
+    // Vendors that serve other models in the format have OpenAI's words for it; Anthropic has none of them.
+    ...TIER,
     // platform.claude.com/docs/en/build-with-claude/fast-mode
     { field: "speed", costsMore: (value) => value === "fast" },
     // Other models than the one that is priced, and that the key may use (build-with-claude/refusals-and-fallback).
@@ -57,17 +60,32 @@ const SURCHARGED_FIELDS: Readonly<Record<DialectName, readonly SurchargedField[]
 
 const REASON = "costs more than the price of this model, and its channel does not allow it";
 
-/** Fields of the client's own bytes that stay behind. */
+const isSet = (value: unknown): boolean =>
+  Array.isArray(value) ? value.length > 0 : value !== undefined && value !== null && value !== "";
+
+/** Fields by which the upstream may answer by other models than the one that is priced. */
+const fieldsOfOthers = ({ fields, plugins }: OtherModels): readonly SurchargedField[] => [
+  ...fields.map((field) => ({ field, costsMore: isSet })),
+  {
+    field: "plugins",
+    costsMore: (value) => listOf(value).some((plugin) => !plugins.includes(textOf(objectOf(plugin)["id"]))),
+  },
+];
+
+/** Fields of the client's own bytes that stay behind at a provider. */
 export function surchargedFields(
   body: Buffer,
   top: JsonTop,
   format: DialectName,
   { setting }: SnapshotChannel,
+  { otherModels }: ProviderManifest,
 ): string[] {
   if (setting.allowsServiceTier === true) return [];
-  return SURCHARGED_FIELDS[format]
-    .filter(({ field, costsMore }) => costsMore(valueOf(body, top, field)))
-    .map(({ field }) => field);
+  const ofOthers = otherModels === undefined ? [] : fieldsOfOthers(otherModels);
+  const dearer = [...SURCHARGED_FIELDS[format], ...ofOthers].filter(({ field, costsMore }) =>
+    costsMore(valueOf(body, top, field)),
+  );
+  return [...new Set(dearer.map(({ field }) => field))];
 }
 
 /** The warning for a field that was left out. */

@@ -19,10 +19,17 @@ export const namedModel = ({ info, model }: Accepted): string => info.model || m
 /** Models whose every call is one search (platform.openai.com/docs/guides/tools-web-search), though their usage counts none. */
 const SEARCH_MODEL = /-search-(?:preview|api)(?:-\d{4}-\d\d-\d\d)?$/;
 
-function requestedTool(accepted: Accepted, type: string): JsonObject | undefined {
+/** More tools than any vendor takes (OpenAI: 128), which bounds how long their prices are looked for. */
+const MAX_ENTRIES = 256;
+
+/** Entries of a tool; there may be several, with settings of their own. */
+function requestedTools(accepted: Accepted, type: string): readonly JsonObject[] {
   const tools = listOf(requestField(accepted, "tools")).map(objectOf);
-  return tools.find((tool) => textOf(tool["type"]).startsWith(type));
+  return tools.filter((tool) => textOf(tool["type"]).startsWith(type)).slice(0, MAX_ENTRIES);
 }
+
+const orOne = (entries: readonly JsonObject[], otherwise: JsonObject = {}): readonly JsonObject[] =>
+  entries.length === 0 ? [otherwise] : entries;
 
 /** What the prices of a model's calls depend on beside it: whose they are, and what the request says. */
 interface Priced extends CallVariant {
@@ -32,28 +39,26 @@ interface Priced extends CallVariant {
 const PREVIEW = "web_search_preview";
 
 /** How much a search reads, from the two places where a request says it, and which of OpenAI's two tools it is. */
-function searchVariant(accepted: Accepted): CallVariant {
-  const asked = requestedTool(accepted, "web_search");
-  const { search_context_size: size } = asked ?? objectOf(requestField(accepted, "web_search_options"));
-  return {
-    ...(textOf(asked?.["type"]).startsWith(PREVIEW) ? { name: "preview" } : {}),
-    size: typeof size === "string" ? size : undefined,
-  };
-}
+const searchVariants = (accepted: Accepted): CallVariant[] =>
+  orOne(requestedTools(accepted, "web_search"), objectOf(requestField(accepted, "web_search_options"))).map(
+    ({ type, search_context_size: size }) => ({
+      ...(textOf(type).startsWith(PREVIEW) ? { name: "preview" } : {}),
+      size: typeof size === "string" ? size : undefined,
+    }),
+  );
 
 /** The memory of the containers, where the request asks for more than the least (guides/tools-code-interpreter, guides/tools-shell). */
-function containerVariant(accepted: Accepted): CallVariant {
-  const code = objectOf(requestedTool(accepted, "code_interpreter")?.["container"]);
-  const shell = objectOf(requestedTool(accepted, "shell")?.["environment"]);
-  return { name: textOf(code["memory_limit"]) || textOf(shell["memory_limit"]) };
+function containerVariants(accepted: Accepted): CallVariant[] {
+  const code = requestedTools(accepted, "code_interpreter").map(({ container }) => objectOf(container));
+  const shell = requestedTools(accepted, "shell").map(({ environment }) => objectOf(environment));
+  return orOne([...code, ...shell]).map(({ memory_limit: memory }) => ({ name: textOf(memory) }));
 }
 
 /** Qualities that cost less than the best; one that nobody names is taken for the best, as vendors choose it. */
 const LESSER: readonly ContextSize[] = ["low", "medium"];
 
 /** A picture's model is the tool's own, and its size and quality are those it came in, or was asked in. */
-function pictureOf(accepted: Accepted, variant: string): Priced {
-  const asked = requestedTool(accepted, "image_generation") ?? {};
+function pictureOf(asked: JsonObject, variant: string): Priced {
   const [size = "auto", quality = "auto"] = variant.split(" ");
   const of = (told: string, field: string): string => (told === "auto" ? textOf(asked[field]) || "auto" : told);
   return {
@@ -63,10 +68,28 @@ function pictureOf(accepted: Accepted, variant: string): Priced {
   };
 }
 
-const VARIANTS: Readonly<Partial<Record<ChargedTool, (accepted: Accepted) => CallVariant>>> = {
-  web_search: searchVariant,
-  code_interpreter: containerVariant,
+const VARIANTS: Readonly<Partial<Record<ChargedTool, (accepted: Accepted) => CallVariant[]>>> = {
+  web_search: searchVariants,
+  code_interpreter: containerVariants,
 };
+
+/** What a call may have been, by the entries of its tool. */
+function possible(accepted: Accepted, tool: ChargedTool, variant: string, model: string): Priced[] {
+  if (tool === "image_generation")
+    return orOne(requestedTools(accepted, tool)).map((asked) => pictureOf(asked, variant));
+  return (VARIANTS[tool]?.(accepted) ?? [{}]).map((each) => ({ model, ...each }));
+}
+
+/** The dearest of it: no answer says which entry was called. */
+function dearest(
+  prices: Parameters<typeof toolPrice>[0],
+  tool: ChargedTool,
+  all: readonly Priced[],
+): [own: Priced, price: string] {
+  const priced = all.map((own) => [own, toolPrice(prices, tool, own.model, own)] as const);
+  const [own, price] = priced.reduce((most, each) => (Number(each[1]) > Number(most[1]) ? each : most));
+  return [own, price];
+}
 
 /** Anthropic's containers are free beside these (platform.claude.com/docs/en/about-claude/pricing, "Code execution tool"). */
 const FREE_BESIDE = /^web_(?:search|fetch)_(\d{8})$/;
@@ -113,12 +136,11 @@ export function withToolPrices(
   if (toolCalls.length === 0) return usage;
   const prices = { ToolPrices: toolPrices };
   const counted = toolCalls.map(({ tool, variant = "", calls }) => {
-    const own: Priced =
-      tool === "image_generation" ? pictureOf(accepted, variant) : { model, ...VARIANTS[tool]?.(accepted) };
+    const [own, usdPerThousand] = dearest(prices, tool, possible(accepted, tool, variant, model));
     // How calls are counted is the vendor's rule for its own model, whatever clients call that; what they cost is the site's.
     const charged = chargedCalls(tool, upstreamModel, calls);
     const alike = [{ calls: charged, model: own.model, name: own.name, size: sizeOf(own) }];
-    return { tool, calls: charged, usdPerThousand: toolPrice(prices, tool, own.model, own), alike };
+    return { tool, calls: charged, usdPerThousand, alike };
   });
   return { ...usage, toolCalls: summed(counted.filter(({ tool }) => !isFreeHere(accepted, tool))) };
 }

@@ -5,7 +5,7 @@ import { type WebSocket, WebSocketServer } from "ws";
 import type { UpstreamFailure } from "../../providers/provider.ts";
 import { newFault } from "../../upstream/fault.ts";
 import type { Admission } from "../admission/admit.ts";
-import type { Attempt, Attempts } from "../attempt/attempts.ts";
+import type { Attempt } from "../attempt/attempts.ts";
 import type { AnswerEnd, SendResult } from "../call/answer.ts";
 import type { Call } from "../call/call.ts";
 import type { Target } from "../call/target.ts";
@@ -74,7 +74,7 @@ const NOTHING_MORE = {
 
 /** Both sides are there: runs the session; the failure where one of them has gone meanwhile. */
 async function join(
-  { call, accepted }: Attempts,
+  { attempts: { call, accepted }, startedMs }: Attempt,
   target: Target,
   admission: Admission,
   upgrade: Upgrade,
@@ -88,7 +88,7 @@ async function join(
     return aborted();
   }
   // An hour of talking is no longer a probe.
-  call.context.health.succeeded(target.channel.id);
+  call.context.health.succeeded(target.channel.id, startedMs);
   call.status = 101;
   return new Promise((resolve) => {
     const done = (end: AnswerEnd, isOwnFault: boolean): void => resolve({ ...NOTHING_MORE, target, end, isOwnFault });
@@ -110,5 +110,5 @@ export async function openSession(
   const opened = await openUpstream(attempt, target);
   const isOpen = opened instanceof Opening;
   noteTried(call, target, startMs, isOpen ? undefined : opened);
-  return isOpen ? join(attempts, target, admission, upgrade, opened) : opened;
+  return isOpen ? join(attempt, target, admission, upgrade, opened) : opened;
 }

@@ -2,6 +2,7 @@
 import { type IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { RequestInfo } from "../../dialects/neutral/info.ts";
+import { EMPTY_TOP } from "../../dialects/json/bytes.ts";
 import { DIALECTS } from "../../dialects/registry.ts";
 import type { Caller } from "../admission/caller.ts";
 import { Call } from "../call/call.ts";
@@ -14,11 +15,10 @@ import { hasValidProtocols, isTranscription, queryOf } from "../request/realtime
 import { RelayError } from "../call/relay-error.ts";
 
 const NO_BYTES = Buffer.alloc(0);
-const NO_FIELDS = { fields: [], open: 0, close: 0, stringBytes: 0, stringTokens: 0, mediaParts: 0 };
 
 /** Nothing is known of a session but its model. */
 const sessionInfo = (model: string): RequestInfo => ({
-  top: NO_FIELDS,
+  top: EMPTY_TOP,
   model,
   isStream: true,
   asksUsage: true,

@@ -11,8 +11,9 @@ import type { Target } from "../call/target.ts";
 import type { Accepted } from "../request/accepted.ts";
 import type { Frame, OpenUpstream } from "./frames.ts";
 import { awaitedShortageOf, shortageOf } from "../metering/hold-shortage.ts";
+import { modelLimits } from "../metering/model-limits.ts";
 import { RealtimeLedger } from "./ledger.ts";
-import { RealtimeCount } from "./usage-count.ts";
+import { RealtimeCount, type UnseenLimits } from "./usage-count.ts";
 import { Heartbeat, Outlet, closeSocket } from "./pump.ts";
 import { RelayError } from "../call/relay-error.ts";
 import { refuseWordsIn } from "../admission/sensitive-words.ts";
@@ -35,6 +36,13 @@ const ENDS_ANSWER = "response.done";
 const HAS_SOUND = "input_audio_buffer.append";
 const ENDS_TRANSCRIPT = "conversation.item.input_audio_transcription.completed";
 
+function limitsOf({ context }: Call, { model }: Accepted, { routes }: Admission): UnseenLimits {
+  const { snapshot } = context;
+  return snapshot.options.SafeHoldsEnabled
+    ? modelLimits(snapshot, model, routes)
+    : { contextWindow: 0, tokensPerPicture: 0 };
+}
+
 export class RealtimeSession {
   readonly #call: Call;
   readonly #accepted: Accepted;
@@ -43,12 +51,14 @@ export class RealtimeSession {
   readonly #upstream: WebSocket;
   readonly #done: (end: AnswerEnd, isOwnFault: boolean) => void;
   readonly #ledger: RealtimeLedger;
-  readonly #count = new RealtimeCount();
+  readonly #count: RealtimeCount;
   readonly #toClient: Outlet;
   readonly #toUpstream: Outlet;
   readonly #heartbeat: Heartbeat;
   /** Frames of the upstream that came while something was posted. */
   #waiting: Frame[] = [];
+  /** More is being held for an event of the client's; those behind it wait. */
+  #covering: Promise<void> | undefined;
   #isPosting = false;
   #posting: Promise<void> = Promise.resolve();
   /** The upstream closed while something was posted: told when its last events have left. */
@@ -77,6 +87,7 @@ export class RealtimeSession {
     this.#upstream = upstream.socket;
     this.#done = done;
     this.#ledger = new RealtimeLedger(call, accepted, admission, target);
+    this.#count = new RealtimeCount(limitsOf(call, accepted, admission));
     this.#toClient = new Outlet(client, (shouldRest) => this.#restUpstream(shouldRest));
     this.#toUpstream = new Outlet(this.#upstream, (shouldRest) => (shouldRest ? client.pause() : client.resume()));
     this.#heartbeat = new Heartbeat([
@@ -119,13 +130,33 @@ export class RealtimeSession {
 
   #fromClient(frame: Frame): void {
     if (this.#isOver) return;
+    if (this.#covering !== undefined) return void this.#covering.then(() => this.#fromClient(frame));
     this.#guard(() => {
       this.#ledger.caller = authenticateAgain(this.#call, this.#ledger.caller);
       const event = eventOf(frame);
       if (event !== undefined && this.#isRefused(event)) return;
-      if (event !== undefined) this.#count.heard(event);
-      this.#toUpstream.send(frame.data, frame.isBinary);
+      if (event !== undefined && this.#count.heard(event)) this.#sendCovered(frame);
+      else this.#toUpstream.send(frame.data, frame.isBinary);
     });
+  }
+
+  /** What an event may cost beyond its words is held before it goes: the upstream reads it at once, and may be asked to stop too late. */
+  #sendCovered({ data, isBinary }: Frame): void {
+    const covered = this.#ledger.covers(this.#count.bound());
+    if (covered === false) throw shortageOf(this.#call.context);
+    if (covered === true) return this.#toUpstream.send(data, isBinary);
+    this.#client.pause();
+    this.#covering = this.#awaitCover(covered)
+      .then(() => this.#toUpstream.send(data, isBinary))
+      .catch((error: unknown) => this.#failed(error))
+      .then(() => {
+        this.#covering = undefined;
+        this.#client.resume();
+      });
+  }
+
+  async #awaitCover(covered: Promise<boolean>): Promise<void> {
+    if (!(await covered)) throw await awaitedShortageOf(this.#call.context, this.#ledger.caller.user.id);
   }
 
   /** True where an event has a word of the operator's list: the client is told, and the session goes on without it. */
@@ -222,16 +253,14 @@ export class RealtimeSession {
   /** What was charged leaves, then there has to be quota for what comes next. */
   async #passAndHold({ data, isBinary }: Frame, isCharged: boolean): Promise<void> {
     this.#toClient.send(data, isBinary);
-    if (isCharged && !this.#isOver) await this.#ledger.holdNext(this.#count.usage());
+    if (isCharged && !this.#isOver) await this.#ledger.holdNext(this.#count.bound());
   }
 
   #extendIfDue(): void {
-    const covered = this.#ledger.covers(this.#count.usage());
+    const covered = this.#ledger.covers(this.#count.bound());
     if (covered === true) return;
     if (covered === false) throw shortageOf(this.#call.context);
-    this.#post(async () => {
-      if (!(await covered)) throw await awaitedShortageOf(this.#call.context, this.#ledger.caller.user.id);
-    });
+    this.#post(() => this.#awaitCover(covered));
   }
 
   #failed(error: unknown): void {
@@ -289,7 +318,7 @@ export class RealtimeSession {
 
   /** What was said of an answer that did not come to its end is charged as far as it was delivered. */
   async #postRest(end: AnswerEnd): Promise<AnswerEnd> {
-    await this.#posting;
+    await Promise.all([this.#posting, this.#covering]);
     const isCut = this.#count.hasSaid;
     try {
       if (isCut)

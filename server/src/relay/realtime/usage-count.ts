@@ -4,6 +4,8 @@ import { isObject, listOf, numberOf, objectOf, ownOf, textOf } from "../../diale
 import type { JsonObject } from "../../dialects/neutral/neutral.ts";
 import { TokenEstimate, estimateText } from "../../dialects/neutral/token-estimate.ts";
 import type { NormalisedUsage } from "../../dialects/neutral/usage-counts.ts";
+import type { ModelLimits } from "../metering/model-limits.ts";
+import { itemsOf, unseenIn } from "./unseen-events.ts";
 import { readRecordingUsage, readTokenUsage } from "../metering/reported-usage.ts";
 
 /** Tokens of a second of sound: one for 100 ms heard, one for 50 ms said (platform.openai.com/docs/guides/realtime-costs). */
@@ -37,7 +39,7 @@ const sessionTexts = (session: JsonObject): string =>
 /** Events of the client that are read as text, by where the text stands. */
 const HEARD: Readonly<Record<string, (event: JsonObject) => string>> = {
   "conversation.item.create": (event) => itemTexts(objectOf(event["item"])),
-  "response.create": (event) => textOf(objectOf(event["response"])["instructions"]),
+  "response.create": (event) => sessionTexts(objectOf(event["response"])) + itemsOf(event).map(itemTexts).join(""),
   "session.update": (event) => sessionTexts(objectOf(event["session"])),
 };
 
@@ -60,8 +62,16 @@ const CONFIGURED: ReadonlySet<string> = new Set([
   "transcription_session.updated",
 ]);
 
+/** What bounds that which is not counted here; zeros where nothing is held for it. */
+export type UnseenLimits = Pick<ModelLimits, "contextWindow" | "tokensPerPicture">;
+
 /** Follows one session. */
 export class RealtimeCount {
+  readonly #limits: UnseenLimits;
+  /** From an event on that brought what only the window bounds; its tools and prompt stay. */
+  #isUnbounded = false;
+  /** Seen since the last answer was paid, whose usage has those before. */
+  #pictures = 0;
   /** Model that writes down what is heard, as the upstream names it; empty where none does. */
   transcriber = "";
   #heardText = 0;
@@ -75,19 +85,29 @@ export class RealtimeCount {
   #heardRate = PCM_BYTES_PER_SECOND;
   #saidRate = PCM_BYTES_PER_SECOND;
 
+  constructor(limits: UnseenLimits) {
+    this.#limits = limits;
+  }
+
   /** True while some of an answer came that is not paid yet. */
   get hasSaid(): boolean {
     return this.#said.bytes > 0 || this.#saidSeconds > 0;
   }
 
-  heard(event: JsonObject): void {
+  /** True where the event brought what is not counted here. */
+  heard(event: JsonObject): boolean {
     const type = textOf(event["type"]);
-    if (type !== "input_audio_buffer.append") this.#heardText += estimateText(ownOf(HEARD, type)?.(event) ?? "").tokens;
-    else {
+    if (type === "input_audio_buffer.append") {
       const seconds = decodedBytes(textOf(event["audio"])) / this.#heardRate;
       this.#heardSeconds += seconds;
       this.#recordedSeconds += seconds;
+      return false;
     }
+    this.#heardText += estimateText(ownOf(HEARD, type)?.(event) ?? "").tokens;
+    const { isUnbounded, pictures } = unseenIn(event);
+    this.#isUnbounded ||= isUnbounded;
+    this.#pictures += pictures;
+    return isUnbounded || pictures > 0;
   }
 
   /** True where the event said something of an answer. */
@@ -124,6 +144,16 @@ export class RealtimeCount {
     };
   }
 
+  /** The most that an answer may use, as far as it came: what is to be held. */
+  bound(): Usage {
+    const usage = this.usage();
+    const { contextWindow, tokensPerPicture } = this.#limits;
+    const ofPictures = Math.min(this.#pictures * tokensPerPicture, contextWindow);
+    const unseen = this.#isUnbounded ? Math.max(0, contextWindow - usage.inputTokens) : ofPictures;
+    if (unseen === 0) return usage;
+    return { ...usage, inputTokens: usage.inputTokens + unseen, imageInputTokens: Math.min(ofPictures, unseen) };
+  }
+
   /**
    * Usage of an answer that ended: the upstream's own, with what it said counted here where it counted none of that. Undefined where
    * nothing is known to have been used: an answer that failed before it began.
@@ -148,7 +178,7 @@ export class RealtimeCount {
   /** Begins afresh behind an answer that was paid by this usage. */
   paid({ inputTokens, outputTokens }: Usage): void {
     this.#contextTokens = inputTokens + outputTokens;
-    this.#heardText = this.#heardSeconds = this.#saidSeconds = 0;
+    this.#heardText = this.#heardSeconds = this.#saidSeconds = this.#pictures = 0;
     this.#said = new TokenEstimate();
   }
 

@@ -71,7 +71,7 @@ export class StreamReply implements Reply {
     this.#headers = headers;
     this.#done = done;
     this.#splitter = new SseSplitter(delivery.call.context.limits.sseLineBytes, delivery.call.context.budget);
-    this.#coveredTokens = delivery.admission.quote.outputTokens;
+    this.#coveredTokens = delivery.admission.hold.tokens.outputTokens;
     this.#pipe = transformedPipe(delivery.accepted, target, pipeFor(delivery, target));
     this.#reportedTier = reportedTier(target, headers);
     delivery.pipe = this.#pipe;
@@ -182,7 +182,7 @@ export class StreamReply implements Reply {
     const { quote, hold } = admission;
     const step = Math.max(1, call.context.snapshot.options.PreConsumedQuota) * accepted.info.choices;
     const covered = Math.max(this.#coveredTokens, this.#deliveredTokens()) + step;
-    const more = quotaForAnswer(quote, covered) - hold.answerQuota;
+    const more = quotaForAnswer(quote, { ...hold.tokens, outputTokens: covered }) - hold.answerQuota;
     this.#coveredTokens = covered;
     if (more <= 0) return;
     const extended = hold.extend(more);

@@ -4,6 +4,7 @@ import { JsonFault, type JsonTop, readTopLevel } from "../../dialects/json/bytes
 import { StringSample } from "../../dialects/json/string-sample.ts";
 import { createDecoder, isKnownEncoding } from "../../upstream/decode.ts";
 import type { Call } from "../call/call.ts";
+import type { RelayContext } from "../call/context.ts";
 import { RelayError } from "../call/relay-error.ts";
 import type { Accepted, RequestBody } from "./accepted.ts";
 import { formInfo, readForm } from "./multipart-form.ts";
@@ -115,8 +116,7 @@ export async function accept(call: Call, endpoint: Endpoint): Promise<Accepted> 
   const rule = OPERATIONS[operation];
   const contentType = request.headers["content-type"] ?? "";
   const form = isForm(rule, contentType) ? await readForm(body, contentType) : undefined;
-  const info =
-    form === undefined ? dialect.readRequest(body, readTop(body, context.limits.jsonDepth), endpoint) : formInfo(form);
+  const info = form === undefined ? dialect.readRequest(body, readTop(body, context), endpoint) : formInfo(form);
   return {
     endpoint,
     operation,
@@ -137,11 +137,17 @@ const isForm = ({ input }: OperationRule, contentType: string): boolean =>
 const asksForStream = (request: RequestBody, { streamField }: OperationRule): boolean =>
   streamField === undefined ? request.info.isStream : requestField(request, streamField[0]) === streamField[1];
 
-function readTop(body: Buffer, maxDepth: number): JsonTop {
+function readTop(body: Buffer, { limits, snapshot }: RelayContext): JsonTop {
+  const { RequestEntryLimit } = snapshot.options;
   try {
-    return readTopLevel(body.toString("latin1"), maxDepth, new StringSample());
+    return readTopLevel(body.toString("latin1"), limits.jsonDepth, new StringSample(), RequestEntryLimit);
   } catch (error) {
     if (!(error instanceof JsonFault)) throw error;
+    if (error.kind === "entries") {
+      const { field = "" } = error;
+      const message = `The lists of '${field}' have more than ${RequestEntryLimit} entries, nested ones included.`;
+      throw new RelayError("too_many_entries", { message, param: field });
+    }
     throw new RelayError(error.kind === "depth" ? "json_too_deep" : "invalid_json", { message: `${error.message}.` });
   }
 }

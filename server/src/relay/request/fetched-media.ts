@@ -9,6 +9,7 @@ import {
   type NeutralRequest,
   TranslationFault,
 } from "../../dialects/neutral/neutral.ts";
+import { NO_PICTURE, isPicture } from "../../dialects/neutral/pictures.ts";
 import { UpstreamFault } from "../../upstream/fault.ts";
 import { fetchMedia } from "../../upstream/media.ts";
 import { workerOf } from "../../upstream/worker.ts";
@@ -67,8 +68,12 @@ async function fetchPart<Part extends NeutralPart>(part: Part, kinds: Kinds, fet
   if (!isFetched(part, kinds)) return part;
   if (part.kind === "tool_result")
     return { ...part, parts: await inOrder(part.parts, (each) => fetchPart(each, kinds, fetch)) };
-  const { source } = part as ImagePart | FilePart;
-  return { ...part, source: await fetch(source) };
+  const { kind, source } = part as ImagePart | FilePart;
+  const found = await fetch(source);
+  // It was held for as a picture.
+  if (kind === "image" && source.kind === "url" && !isPicture(found))
+    throw new TranslationFault("messages", `${shown(source.url)} in a picture's place ${NO_PICTURE}`);
+  return { ...part, source: found };
 }
 
 /** One after another: a client must not make the gateway open many connections at once. */

@@ -1,5 +1,6 @@
 /** Requests that come as multipart/form-data: files and fields of pictures and recordings, read once and sent on in their own bytes. */
 import busboy from "busboy";
+import { EMPTY_TOP } from "../../dialects/json/bytes.ts";
 import type { RequestInfo } from "../../dialects/neutral/info.ts";
 import { estimateText } from "../../dialects/neutral/token-estimate.ts";
 import { MAX_PARTS, type PartRange, boundaryOf, partRanges, withPart, withValue } from "./multipart-parts.ts";
@@ -88,7 +89,7 @@ export function formInfo(form: RequestForm): RequestInfo {
   }));
   const files = form.parts.filter(({ isFile, mimeType }) => isFile && mimeType.startsWith("image/"));
   return {
-    top: { fields, open: 0, close: 0, stringBytes: 0, stringTokens: 0, mediaParts: files.length },
+    top: { ...EMPTY_TOP, fields, mediaParts: files.length },
     model: formText(form, "model") ?? "",
     isStream: formText(form, "stream") === "true",
     asksUsage: true,

@@ -4,6 +4,7 @@ import { fieldOf } from "../../dialects/json/bytes.ts";
 import { isObject, listOf, objectOf, textOf } from "../../dialects/json/fields.ts";
 import type { Accepted } from "./accepted.ts";
 import { requestField } from "./request-field.ts";
+import { toolsInItems } from "./unseen-tools.ts";
 
 /** Beginnings of the types of OpenAI's and Anthropic's tools, which end in versions (`web_search_20260209`). */
 const BY_TYPE: readonly (readonly [beginning: string, tool: ChargedTool])[] = [
@@ -23,12 +24,40 @@ const BY_FIELD: Readonly<Record<string, ChargedTool>> = {
   google_maps: "google_maps",
 };
 
-function toolsOf(entry: unknown): ChargedTool[] {
+/**
+ * Calls in one answer at most, where the request sets no bound of its own: models go on with a tool until they have what they look for.
+ * Containers, and Google's places, are counted once for an answer; a picture takes its model a minute.
+ */
+const MOST_CALLS: Readonly<Record<ChargedTool, number>> = {
+  web_search: 10,
+  file_search: 10,
+  image_generation: 4,
+  code_interpreter: 1,
+  google_maps: 1,
+};
+/** More are not charged either. */
+const MOST_CHARGED = 10_000;
+
+/** A bound as requests set it; undefined where there is none. */
+const boundOf = (value: unknown): number | undefined =>
+  typeof value === "number" && value >= 1 ? Math.min(Math.ceil(value), MOST_CHARGED) : undefined;
+
+/** One place of a request that offers a tool, and how often it may be called there. */
+interface Offer {
+  tool: ChargedTool;
+  most: number;
+}
+
+const offerOf = (tool: ChargedTool, uses?: number): Offer => ({ tool, most: uses ?? MOST_CALLS[tool] });
+
+function offersOf(entry: unknown): Offer[] {
   const tool = objectOf(entry);
-  const type = textOf(tool["type"]);
+  const type = textOf(tool["type"]).replace(/^openrouter:/, "");
+  if (type === "namespace") return listOf(tool["tools"]).flatMap(offersOf);
   const typed = BY_TYPE.filter(([beginning]) => type.startsWith(beginning)).map(([, name]) => name);
   const named = Object.entries(BY_FIELD).filter(([field]) => tool[field] !== undefined && tool[field] !== null);
-  return [...typed, ...named.map(([, name]) => name)];
+  const uses = boundOf(tool["max_uses"]);
+  return [...typed, ...named.map(([, name]) => name)].map((name) => offerOf(name, uses));
 }
 
 /**
@@ -45,10 +74,42 @@ function mayOffer({ body, info, dialect }: Accepted): boolean {
   return (dialect.name === "gemini" ? FIELD_MARKS : TYPE_MARKS).some((mark) => list.includes(mark));
 }
 
-/** One call of each, without its price. */
-export function offeredTools(accepted: Accepted): ToolCalls[] {
-  if (accepted.operation !== "chat") return [];
-  const tools = new Set(mayOffer(accepted) ? listOf(requestField(accepted, "tools")).flatMap(toolsOf) : []);
-  if (isObject(requestField(accepted, "web_search_options"))) tools.add("web_search");
-  return [...tools].map((tool) => ({ tool, calls: 1, usdPerThousand: "" }));
+/** OpenRouter's search, whichever format asks for it (openrouter.ai/docs/guides/features/plugins/web-search). */
+const SEARCH_PLUGIN = "web";
+
+/** OpenAI's models that search for each question, and once; others that are asked so have it as a tool. */
+const SEARCHES_ONCE = /-search-(?:preview|api)/;
+
+function offers(accepted: Accepted): Offer[] {
+  const tools = mayOffer(accepted) ? listOf(requestField(accepted, "tools")) : [];
+  const offered = [...tools, ...toolsInItems(accepted)].flatMap(offersOf);
+  if (isObject(requestField(accepted, "web_search_options")))
+    offered.push(offerOf("web_search", SEARCHES_ONCE.test(accepted.model) ? 1 : undefined));
+  const plugins = listOf(requestField(accepted, "plugins")).map(objectOf);
+  if (plugins.some(({ id }) => id === SEARCH_PLUGIN)) offered.push(offerOf("web_search", 1));
+  return offered;
+}
+
+export interface OfferedTools {
+  /** One call of each as often as it is offered, without its price. */
+  readonly least: readonly ToolCalls[];
+  /** As many as one answer may make. */
+  readonly most: readonly ToolCalls[];
+}
+
+const NONE: OfferedTools = { least: [], most: [] };
+
+/** The priced tools that a request lets its model call. */
+export function offeredTools(accepted: Accepted): OfferedTools {
+  if (accepted.operation !== "chat") return NONE;
+  const offered = offers(accepted);
+  if (offered.length === 0) return NONE;
+  // Responses bounds the calls of all tools together.
+  const bound = boundOf(requestField(accepted, "max_tool_calls"));
+  const counted = [...Map.groupBy(offered, ({ tool }) => tool)].map(([tool, places]) => {
+    const most = places.reduce((sum, place) => sum + place.most, 0);
+    const least = { tool, calls: places.length, usdPerThousand: "" };
+    return { least, most: { ...least, calls: Math.max(places.length, MOST_CALLS[tool] > 1 ? (bound ?? most) : most) } };
+  });
+  return { least: counted.map(({ least }) => least), most: counted.map(({ most }) => most) };
 }

@@ -94,6 +94,8 @@ const GEMINI_METHODS: ReadonlyMap<string, { operation: Operation; isStream: bool
  * (cloud.google.com/vertex-ai/generative-ai/docs/start/express-mode/vertex-ai-express-mode-api-reference).
  */
 const GEMINI_PATH = /^\/v1(?:beta1?|alpha)?\/(?:publishers\/google\/)?models\/(.+):(\w+)$/;
+/** The same of a model whose name has its vendor in front, which the AI SDK writes without `models/` (ai-sdk.dev/providers/ai-sdk-providers/google). */
+const VENDOR_MODEL_PATH = /^\/v1(?:beta1?|alpha)\/([^/]+\/.+):(\w+)$/;
 const ENGINE_PATH = /^\/v1\/engines\/([^/]+)\/embeddings$/;
 
 /** Paths that OpenAI has and this gateway does not serve: 501 instead of 404. */
@@ -146,6 +148,9 @@ function pathWithModel(path: string, url: string, method: string): PathRule | un
   const gemini = GEMINI_PATH.exec(path);
   if (gemini !== null && (method !== "GET" || GEMINI_METHODS.has(gemini[2] ?? "")))
     return { method: "POST", path: geminiPath(gemini[1] ?? "", gemini[2] ?? "", url) };
+  const ofVendor = gemini === null ? VENDOR_MODEL_PATH.exec(path) : null;
+  if (ofVendor !== null && GEMINI_METHODS.has(ofVendor[2] ?? ""))
+    return { method: "POST", path: geminiPath(ofVendor[1] ?? "", ofVendor[2] ?? "", url) };
   const engine = ENGINE_PATH.exec(path)?.[1];
   if (engine !== undefined) return at("/v1/embeddings", call("embeddings", "openai-chat", decodePath(engine)));
   const model = /^\/v1(beta)?\/models\/(.+)$/.exec(path);
@@ -195,7 +200,8 @@ export function upstreamPath({ upstreamPath: other }: Endpoint, url: string): st
 
 /** The client's path with the upstream's name of the model, and always asking for events where it asks for a stream. */
 export function pathForModel(path: string, model: string, isStream: boolean): string {
-  const named = path.replace(/\/models\/[^?]+:(?=\w+(?:\?|$))/, () => `/models/${encodeURIComponent(model)}:`);
+  const place = path.includes("/models/") ? /\/models\/[^?]+:(?=\w+(?:\?|$))/ : /(?<=^\/v1\w*)\/[^?]+:(?=\w+(?:\?|$))/;
+  const named = path.replace(place, () => `/models/${encodeURIComponent(model)}:`);
   if (!isStream || /[?&]alt=sse(?:&|$)/.test(named)) return named;
   return `${named}${named.includes("?") ? "&" : "?"}alt=sse`;
 }

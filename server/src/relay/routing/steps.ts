@@ -2,6 +2,7 @@
 import { mappedModel } from "../../../../contract/src/channels/model-mapping.ts";
 import { chargeQuota } from "../../../../contract/src/pricing/pricing.ts";
 import { NO_USAGE, type Usage } from "../../../../contract/src/pricing/usage.ts";
+import type { ModelLatencies } from "../../channels/latencies.ts";
 import type { Snapshot, SnapshotChannel } from "../../snapshot/snapshot.ts";
 import type { RoutedCall } from "./routed-call.ts";
 
@@ -23,8 +24,8 @@ interface Ranking {
   readonly madeMs: number;
 }
 
-/** By the list of a tier's channels, which the snapshot replaces when one of them changes. */
-const latencyRankings = { stream: new WeakMap<Channels, Ranking>(), whole: new WeakMap<Channels, Ranking>() };
+/** By the list of a tier's channels, which the snapshot replaces when one of them changes, and by the times it was ranked by: each operation has its own. */
+const latencyRankings = new WeakMap<Channels, WeakMap<ModelLatencies, Ranking>>();
 const costRankings = new WeakMap<Channels, Ranking>();
 
 interface Scored {
@@ -60,16 +61,17 @@ function split(channels: Channels, scoreOf: (channel: SnapshotChannel) => number
 /** Who was not measured yet comes first: nothing else would ever measure it. */
 function byLatency({ call, accepted: { model, isStream } }: RoutedCall, channels: Channels): Steps {
   const { context, operation } = call;
-  const kept = isStream ? latencyRankings.stream : latencyRankings.whole;
   const times = context.channelLatencies.of(operation, model, isStream);
   if (times === undefined) return [channels];
-  const ranking = kept.get(channels);
+  const kept = latencyRankings.get(channels) ?? new WeakMap<ModelLatencies, Ranking>();
+  const ranking = kept.get(times);
   const nowMs = performance.now();
   const isFresh = ranking !== undefined && nowMs - ranking.madeMs < channels.length * MS_PER_CHANNEL;
   if (ranking !== undefined && (isFresh || ranking.version === times.version)) return ranking.steps;
   const { known, unknown } = split(channels, ({ id }) => times.averageMs(id));
   const steps = [...unknown, ...stepsByScore(known, LIKE_FASTEST)];
-  kept.set(channels, { steps, version: times.version, madeMs: nowMs });
+  kept.set(times, { steps, version: times.version, madeMs: nowMs });
+  latencyRankings.set(channels, kept);
   return steps;
 }
 

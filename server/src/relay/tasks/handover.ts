@@ -135,6 +135,19 @@ export function sentFields(call: Call, handover: Handover, channel: SnapshotChan
   return { ...submission.fields, ...hook, ...channel.paramOverride };
 }
 
+/**
+ * The row of a task says what it was charged. Never rejects: the ledger has the charge, the client is answered with the task's id, and the
+ * poller notes the charge later.
+ */
+export async function noteCharge({ context, requestId }: Call, quota: number): Promise<void> {
+  const written = context.tasks
+    .charged(requestId, quota)
+    .catch((error: unknown) =>
+      context.logger.error({ requestId, err: error }, "the charge of a task could not be noted in its row"),
+    );
+  await withTimeout(written, NOTE_WAIT_MS);
+}
+
 /** The row of a task that no upstream took says so. Never rejects: it would be found by the poller later. */
 export async function noteRefusal({ context, requestId }: Call, handover: Handover | undefined): Promise<void> {
   if (handover?.hasRow !== true || handover.isAccepted) return;

@@ -23,6 +23,22 @@ export class TaskRefusal extends Fault<string> {
   }
 }
 
+/** As readers compare names that mind neither case nor the marks between words. */
+export const foldedName = (name: string): string => name.toUpperCase().toLowerCase().replace(/[_-]/g, "");
+
+/**
+ * Refuses a field that a reader of other manners would take for one of `known`, which say what a task costs or does: what is charged has
+ * to be what is done. Throws TaskRefusal naming the field.
+ */
+export function refuseOtherSpellings(fields: JsonObject, known: readonly string[]): void {
+  const spellings = new Map(known.map((name) => [foldedName(name), name]));
+  for (const name of Object.keys(fields)) {
+    const meant = spellings.get(foldedName(name));
+    if (meant !== undefined && meant !== name && !known.includes(name))
+      throw new TaskRefusal("ambiguous_field", `The field '${name}' has to be written '${meant}'.`, name);
+  }
+}
+
 /** What a client asks for. */
 export interface TaskRequest {
   /** What the path says behind the common part, such as `submit/imagine`. */

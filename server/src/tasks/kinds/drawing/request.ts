@@ -2,7 +2,7 @@
 import type { DrawingAction, DrawingData } from "../../../../../contract/src/tasks/drawing.ts";
 import { isObject, textOf } from "../../../dialects/json/fields.ts";
 import type { JsonObject } from "../../../dialects/neutral/neutral.ts";
-import { type Submission, type TaskRequest, TaskRefusal } from "../kind.ts";
+import { type Submission, type TaskRequest, TaskRefusal, refuseOtherSpellings } from "../kind.ts";
 import { buttonAction, changeAction, modelOf, neededText, neededTexts, simpleChange } from "./actions.ts";
 
 interface Asked {
@@ -56,10 +56,29 @@ function notifyUrl(fields: JsonObject): string {
   const hook = textOf(fields["notifyHook"]);
   if (hook === "") return "";
   const url = hook.length > MAX_NOTIFY_URL ? null : URL.parse(hook);
-  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "")
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "")
     throw new TaskRefusal("notify_hook_invalid", "'notifyHook' is not an http or https address.", "notifyHook");
   return url.href;
 }
+
+/** Fields that say what is drawn and which price it has, or are taken out here. */
+const FIELDS = [
+  "action",
+  "taskId",
+  "index",
+  "customId",
+  "content",
+  "prompt",
+  "state",
+  "botType",
+  "link",
+  "base64",
+  "base64Array",
+  "sourceBase64",
+  "targetBase64",
+  "accountFilter",
+  "notifyHook",
+] as const;
 
 /** The client's fields as far as the options let them through. */
 function sentFields({ fields, options }: TaskRequest): JsonObject {
@@ -89,6 +108,7 @@ function drawingData(fields: JsonObject): DrawingData {
 /** Throws TaskRefusal. */
 export function drawingSubmission(request: TaskRequest): Submission {
   const { verb, fields, options } = request;
+  refuseOtherSpellings(fields, FIELDS);
   const asked = READERS[verb]?.(fields, options.MjActionCheckSuccessEnabled);
   if (asked === undefined) throw new TaskRefusal("unknown_action", "There is no such action.");
   const sent = sentFields(request);

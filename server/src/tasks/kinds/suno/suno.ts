@@ -14,13 +14,17 @@ import {
   TaskRefusal,
   type TaskRequest,
   milliseconds,
+  refuseOtherSpellings,
 } from "../kind.ts";
 
 const DEFAULT_VERSION = "chirp-v3-0";
 const IDS_PER_POLL = 100;
+/** Fields that say what is made, and of which song. */
+const FIELDS = ["prompt", "gpt_description_prompt", "mv", "continue_clip_id", "task_id"] as const;
 
 /** Throws TaskRefusal. */
 function submission({ verb, fields }: TaskRequest): Submission {
+  refuseOtherSpellings(fields, FIELDS);
   const action = verb.replace(/^submit\//, "").toUpperCase();
   const model = ownOf<string>(SUNO_MODELS, action);
   if (model === undefined) throw new TaskRefusal("invalid_action", "The action is not MUSIC or LYRICS.");

@@ -2,7 +2,14 @@
 import type { VideoProperties } from "../../../../../contract/src/tasks/creative.ts";
 import { listOf, numberOf, objectOf, ownOf, textOf } from "../../../dialects/json/fields.ts";
 import type { JsonObject } from "../../../dialects/neutral/neutral.ts";
-import { type StoredTask, type Submission, type TaskRequest, TaskRefusal } from "../kind.ts";
+import {
+  type StoredTask,
+  type Submission,
+  type TaskRequest,
+  TaskRefusal,
+  foldedName,
+  refuseOtherSpellings,
+} from "../kind.ts";
 
 /** What OpenAI takes where nothing is said, and Gemini. */
 const OPENAI_SECONDS = 4;
@@ -33,10 +40,37 @@ function factorOf(model: string, seconds: number, size: string): string {
   return `${Math.floor(tenths / TENTHS)}.${tenths % TENTHS}`.replace(/\.0$/, "");
 }
 
+/** Fields that say what a video is and costs, as each API writes them. */
+const OPENAI_FIELDS = ["model", "prompt", "seconds", "size"] as const;
+const GEMINI_FIELDS = ["instances", "parameters"] as const;
+const PARAMETERS = ["durationSeconds", "sampleCount", "numberOfVideos", "aspectRatio", "resolution"] as const;
+const INSTANCE = ["prompt"] as const;
+/** Names of a length, a number or a size that compatible servers read, without case and marks: they would go on uncharged. */
+const UNREAD: ReadonlySet<string> = new Set([
+  "seconds",
+  "duration",
+  "durationseconds",
+  "videolength",
+  "n",
+  "samplecount",
+  "numberofvideos",
+  "numvideos",
+  "resolution",
+]);
+
+/** Throws TaskRefusal naming a field that would make more or longer videos than are charged. */
+function refuseUncharged(fields: JsonObject, read: readonly string[], charged: string): void {
+  refuseOtherSpellings(fields, read);
+  const name = Object.keys(fields).find((each) => !read.includes(each) && UNREAD.has(foldedName(each)));
+  if (name === undefined) return;
+  const message = `The field '${name}' would change what the video costs and is not read here: use ${charged}.`;
+  throw new TaskRefusal("ambiguous_field", message, name);
+}
+
 /** A whole number from 1 on, also as text. Throws TaskRefusal. */
 function wholeNumber(value: unknown, name: string, otherwise: number, most: number): number {
   if (value === undefined || value === null || value === "") return otherwise;
-  const number = typeof value === "string" ? Number(value) : numberOf(value);
+  const number = typeof value === "string" ? (/^\d+$/.test(value) ? Number(value) : undefined) : numberOf(value);
   if (number === undefined || !Number.isInteger(number) || number < 1 || number > most)
     throw new TaskRefusal("invalid_value", `'${name}' must be a whole number from 1 to ${most}.`, name);
   return number;
@@ -61,26 +95,40 @@ const submission = (
 });
 
 function openAi(fields: JsonObject): Submission {
+  refuseUncharged(fields, OPENAI_FIELDS, "'seconds' and 'size'");
   const prompt = promptOf(fields["prompt"]);
   const model = textOf(fields["model"]) || DEFAULT_MODEL;
   const seconds = wholeNumber(fields["seconds"], "seconds", OPENAI_SECONDS, MAX_SECONDS);
-  const size = textOf(fields["size"]) || DEFAULT_SIZE;
+  const size = textOf(fields["size"]).trim().toLowerCase() || DEFAULT_SIZE;
   const properties = { format: "openai", seconds, size } as const;
   const callFactor = factorOf(model, seconds, size);
   return { ...submission({ model, path: "/v1/videos", fields, prompt, callFactor, properties }), namesModel: true };
 }
 
 function gemini(fields: JsonObject, model: string): Submission {
-  const [instance] = listOf(fields["instances"]);
-  const prompt = promptOf(objectOf(instance)["prompt"]);
-  const { durationSeconds, sampleCount, numberOfVideos, aspectRatio, resolution } = objectOf(fields["parameters"]);
+  refuseUncharged(fields, GEMINI_FIELDS, "'parameters'");
+  const instances = listOf(fields["instances"]).map(objectOf);
+  for (const instance of instances) refuseUncharged(instance, INSTANCE, "'parameters'");
+  const prompt = promptOf(instances[0]?.["prompt"]);
+  const parameters = objectOf(fields["parameters"]);
+  refuseUncharged(parameters, PARAMETERS, "'durationSeconds' and 'sampleCount'");
+  const { durationSeconds, sampleCount, numberOfVideos, aspectRatio, resolution } = parameters;
+  if (sampleCount !== undefined && numberOfVideos !== undefined)
+    throw new TaskRefusal(
+      "ambiguous_field",
+      "'sampleCount' and 'numberOfVideos' are the same: send one.",
+      "sampleCount",
+    );
   const seconds = wholeNumber(durationSeconds, "durationSeconds", GEMINI_SECONDS, MAX_SECONDS);
   const samples = wholeNumber(sampleCount ?? numberOfVideos, "sampleCount", 1, MAX_SAMPLES);
+  const videos = instances.length * samples;
+  if (videos > MAX_SAMPLES)
+    throw new TaskRefusal("invalid_value", `'instances' ask for more than ${MAX_SAMPLES} videos.`, "instances");
   const lines = textOf(resolution).trim().toLowerCase();
   const size = [textOf(aspectRatio), lines].filter((part) => part !== "").join(" ");
   const properties = { format: "gemini", seconds, size } as const;
   const path = "/v1beta/models/{model}:predictLongRunning";
-  return submission({ model, path, fields, prompt, callFactor: factorOf(model, seconds * samples, lines), properties });
+  return submission({ model, path, fields, prompt, callFactor: factorOf(model, seconds * videos, lines), properties });
 }
 
 /** The same video by another prompt. Nothing else goes on, so that length and size, and with them the price, are those of the original. */

@@ -1,0 +1,113 @@
+/** What a call can cost by what nobody here sees of it: input that its vendor has or fetches, and output that comes in one piece or as thoughts. */
+import type { Usage } from "../../../../contract/src/pricing/usage.ts";
+import { fieldOf } from "../../dialects/json/bytes.ts";
+import { estimatedUsage } from "../../dialects/neutral/usage-counts.ts";
+import type { Snapshot } from "../../snapshot/snapshot.ts";
+import type { Routes } from "../call/routes.ts";
+import type { Accepted } from "../request/accepted.ts";
+import { OPERATIONS } from "../request/operations.ts";
+import { requestField } from "../request/request-field.ts";
+import { type WantedThinking, asksToThink, wantedThinking } from "../request/thinking.ts";
+import { type UnseenParts, unseenParts } from "../request/unseen-parts.ts";
+import { type MediaKind, mediaKind } from "./media-output-hold.ts";
+import { ASKED_THOUGHT, type ModelLimits, SOUND_BYTES_PER_TOKEN, modelLimits } from "./model-limits.ts";
+import type { Quote, TokenCounts } from "./quote.ts";
+
+/** Names of models that think as far as they are let. */
+const HYBRID_QWEN = /^(?:[^/]*\/)*qwen(?!.*thinking)/i;
+const MARK_OF_AN_HOUR = Buffer.from('"1h"');
+
+/** Whether some of the output passes by uncounted: what comes in one piece, thoughts, sound, guesses of the client that were wrong. */
+function growsUnseen(accepted: Accepted, kind: MediaKind, { thinksInSight, showsThoughts }: ModelLimits): boolean {
+  if (!accepted.isStream || kind === "sound" || fieldOf(accepted.info.top, "prediction") !== undefined) return true;
+  if (!thinksInSight) return true;
+  // OpenRouter's fields can hide what such models would show.
+  if (showsThoughts)
+    return ["reasoning", "include_reasoning"].some((name) => fieldOf(accepted.info.top, name) !== undefined);
+  return asksToThink(accepted);
+}
+
+/** Tokens of thinking beside the client's bound: the model's own, or what the client allows by a budget of Alibaba's. */
+function thoughtBesides(
+  accepted: Accepted,
+  { asks, budget, hasEffort }: WantedThinking,
+  { longestThought, askedThought }: ModelLimits,
+): number {
+  const thinks = requestField(accepted, "enable_thinking");
+  const longest = Math.max(longestThought, thinks === true ? ASKED_THOUGHT : asks ? askedThought : 0);
+  if (!HYBRID_QWEN.test(accepted.model)) return longest;
+  if (thinks === false && !asks) return 0;
+  return budget > 0 && !hasEffort ? Math.min(budget, longest) : longest;
+}
+
+/** The least of what the client, the model and the operator say; a budget for thinking may be above the client's bound. */
+function longestOutput(snapshot: Snapshot, accepted: Accepted, limits: ModelLimits): number {
+  const { info, operation } = accepted;
+  const { longestAnswer, contextWindow } = limits;
+  const thinking = wantedThinking(accepted);
+  const besides = thoughtBesides(accepted, thinking, limits);
+  const { maxTokens = Infinity } = info;
+  const wanted = besides > 0 ? maxTokens + besides : Math.max(maxTokens, thinking.budget);
+  const limit = snapshot.options.HeldOutputLimit || Infinity;
+  return Math.min(wanted, longestAnswer, OPERATIONS[operation].outputTokens ?? contextWindow, contextWindow, limit);
+}
+
+function inputTokens(
+  accepted: Accepted,
+  { isUnbounded, maySound, pictures }: UnseenParts,
+  seen: number,
+  { contextWindow, tokensPerPicture }: ModelLimits,
+): number {
+  const ofSound = maySound ? Math.ceil(accepted.body.length / SOUND_BYTES_PER_TOKEN) : 0;
+  const all = isUnbounded ? contextWindow : seen + pictures * tokensPerPicture + ofSound;
+  return Math.max(seen, Math.min(all, contextWindow));
+}
+
+/** The dearest things that so many tokens may be. */
+function usagesOf(accepted: Accepted, quote: Quote, parts: UnseenParts, tokens: TokenCounts, kind: MediaKind): Usage[] {
+  const plain = {
+    ...estimatedUsage(tokens.inputTokens, tokens.outputTokens),
+    surcharges: quote.estimate.surcharges ?? [],
+  };
+  const isLong = parts.isCached && accepted.body.includes(MARK_OF_AN_HOUR);
+  const inputs: Partial<Usage>[] = [
+    {},
+    ...(parts.isCached ? [{ [isLong ? "cacheWriteLongTokens" : "cacheWriteTokens"]: tokens.inputTokens }] : []),
+    ...(parts.maySound ? [{ audioInputTokens: tokens.inputTokens }] : []),
+    ...(parts.pictures > 0 ? [{ imageInputTokens: tokens.inputTokens }] : []),
+  ];
+  const plainInputs = inputs.map((input) => ({ ...plain, ...input }));
+  if (kind === "none") return plainInputs;
+  const { outputTokens } = tokens;
+  const output = kind === "sound" ? { audioOutputTokens: outputTokens } : { imageOutputTokens: outputTokens };
+  return [...plainInputs, ...plainInputs.map((usage) => ({ ...usage, ...output }))];
+}
+
+export interface UnseenBound {
+  /** Up to which tokens the answer is covered by it. */
+  readonly tokens: TokenCounts;
+  readonly usages: readonly Usage[];
+}
+
+/** The bound of a chat or completion; undefined where everything of it passes by in sight, and of calls at a fixed price. */
+export function unseenBound(
+  snapshot: Snapshot,
+  accepted: Accepted,
+  quote: Quote,
+  routes: Routes,
+): UnseenBound | undefined {
+  if (quote.terms.price.kind === "per_call") return undefined;
+  const limits = modelLimits(snapshot, accepted.model, routes);
+  const parts = limits.readsUnasked ? { ...unseenParts(accepted), isUnbounded: true } : unseenParts(accepted);
+  const kind = mediaKind(accepted, quote.terms.price);
+  const grows = growsUnseen(accepted, kind, limits);
+  const seesInput = !parts.isUnbounded && !parts.maySound && parts.pictures === 0 && !parts.isCached;
+  if (!grows && seesInput) return undefined;
+  const { choices = 1, inputTokens: seen } = quote.estimate;
+  const { outputTokens: step } = quote;
+  const tokens = {
+    inputTokens: seesInput ? seen : inputTokens(accepted, parts, seen, limits),
+    outputTokens: grows ? Math.max(step, longestOutput(snapshot, accepted, limits) * choices) : step,
+  };
+  return { tokens, usages: usagesOf(accepted, quote, parts, tokens, kind) };
+}

@@ -1,0 +1,136 @@
+/** What errors of upstreams tell a client: whose limit it was and for how long, what the model wrote, and which go to no other channel. */
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
+import { type TestRelay, newChannel, startTestRelay, withOptions } from "../support/relay/harness.ts";
+
+let first: FakeUpstream;
+let second: FakeUpstream;
+let relay: TestRelay;
+
+beforeEach(async () => {
+  first = await startFakeUpstream();
+  second = await startFakeUpstream({ plan: { text: "from the second" } });
+  relay = await startTestRelay();
+  relay.world.channels.push(
+    newChannel({ id: 1, baseUrl: first.url, priority: 10 }),
+    newChannel({ id: 2, baseUrl: second.url, priority: 5 }),
+  );
+  withOptions(relay.world, { RetryTimes: 3 });
+});
+
+afterEach(async () => {
+  await relay.close();
+  await first.close();
+  await second.close();
+});
+
+const chat = { model: "gpt-4o", messages: [{ role: "user", content: "hello" }] };
+interface Envelope {
+  error: { message: string; type: string; code: string };
+}
+
+// platform.openai.com/docs/guides/error-codes/api-errors: 429, insufficient_quota.
+test("an account without credit is not called saturated", async () => {
+  relay.world.channels.pop();
+  first.plan({ status: 429, error: { message: "m", type: "insufficient_quota", code: "insufficient_quota" } });
+  const answer = await relay.post("/v1/chat/completions", chat);
+  const { error } = (await answer.json()) as Envelope;
+  expect([answer.status, error.type, error.code]).toEqual([429, "insufficient_quota", "insufficient_quota"]);
+  expect(error.message).toContain("no credit left");
+  expect(error.message).not.toContain("saturated");
+});
+
+// Recorded from Groq as the first event of a stream, reduced.
+test.each([false, true])(
+  "an error in a success keeps its own status and is not carried on (stream: %s)",
+  async (stream) => {
+    const generation = "<function=f>";
+    const error = { message: "bad call", type: "invalid_request_error", code: "tool_use_failed", status_code: 400 };
+    const body = JSON.stringify({ error: { ...error, failed_generation: generation } });
+    first.plan(
+      stream ? { rawBody: `data: ${body}\n\n`, headers: { "content-type": "text/event-stream" } } : { rawBody: body },
+    );
+    const answer = await relay.post("/v1/chat/completions", { ...chat, stream });
+    expect([answer.status, second.count]).toEqual([400, 0]);
+    expect(await answer.json()).toMatchObject({ error: { code: "tool_use_failed", failed_generation: generation } });
+  },
+);
+
+// openrouter.ai/docs/api/reference/errors-and-debugging: moderation errors.
+test("what OpenRouter's moderation flags goes to no other channel", async () => {
+  relay.world.channels[0] = newChannel({ id: 1, type: 20, baseUrl: first.url, priority: 10 });
+  const metadata = { reasons: ["violence"], flagged_input: "hello" };
+  first.plan({ status: 403, rawBody: JSON.stringify({ error: { code: 403, message: "flagged", metadata } }) });
+  const answer = await relay.post("/v1/chat/completions", chat);
+  expect([answer.status, second.count]).toEqual([403, 0]);
+});
+
+const RPC = "type.googleapis.com/google.rpc";
+/** As Gemini answers a free project's limit of a day (ai.google.dev/gemini-api/docs/rate-limits). */
+const LIMITED = {
+  error: {
+    code: 429,
+    message: "You exceeded your current quota.",
+    status: "RESOURCE_EXHAUSTED",
+    details: [
+      {
+        "@type": `${RPC}.QuotaFailure`,
+        violations: [
+          {
+            quotaMetric: "generativelanguage.googleapis.com/generate_content_free_tier_requests",
+            quotaId: "GenerateRequestsPerDayPerProjectPerModel-FreeTier",
+            quotaDimensions: { location: "global", model: "gemini-of-the-operator" },
+            quotaValue: "250",
+          },
+        ],
+      },
+      { "@type": `${RPC}.Help`, links: [{ url: "https://ai.google.dev/gemini-api/docs/rate-limits" }] },
+      { "@type": `${RPC}.RetryInfo`, retryDelay: "34.5s" },
+    ],
+  },
+};
+
+test("Gemini's limits say when to ask again, and which they were to clients of its format", async () => {
+  relay.world.channels = [newChannel({ id: 1, type: 24, baseUrl: first.url })];
+  first.plan({ status: 429, rawBody: JSON.stringify(LIMITED) });
+  const contents = [{ role: "user", parts: [{ text: "hi" }] }];
+  const own = await relay.post("/v1beta/models/gpt-4o:generateContent", { contents });
+  const body = await own.text();
+  expect([own.status, own.headers.get("retry-after")]).toEqual([429, "35"]);
+  const [quota] = LIMITED.error.details[0]?.violations ?? [];
+  const violations = [{ quotaMetric: quota?.quotaMetric, quotaId: quota?.quotaId }];
+  expect((JSON.parse(body) as { error: { details: unknown[] } }).error.details).toEqual([
+    { "@type": `${RPC}.RetryInfo`, retryDelay: "34.5s" },
+    { "@type": `${RPC}.QuotaFailure`, violations },
+    expect.objectContaining({ "@type": `${RPC}.RequestInfo` }),
+  ]);
+  expect(body).not.toContain("gemini-of-the-operator");
+});
+
+test("clients of another format get Gemini's wait as a header alone", async () => {
+  relay.world.channels = [newChannel({ id: 1, type: 24, baseUrl: first.url })];
+  first.plan({ status: 429, rawBody: JSON.stringify(LIMITED) });
+  const other = await relay.post("/v1/chat/completions", chat);
+  expect([other.status, other.headers.get("retry-after")]).toEqual([429, "35"]);
+  expect(await other.text()).not.toContain("quotaId");
+});
+
+const EMPTY = { usageMetadata: { promptTokenCount: 9, totalTokenCount: 9 }, modelVersion: "m", responseId: "r" };
+
+test.each([
+  ["another format", "/v1/chat/completions", chat],
+  ["its own", "/v1beta/models/gpt-4o:generateContent", { contents: [{ role: "user", parts: [{ text: "hi" }] }] }],
+])(
+  "an answer of Gemini without candidates is asked for elsewhere and costs nothing (client of %s)",
+  async (_, path, body) => {
+    relay.world.channels[0] = newChannel({ id: 1, type: 24, baseUrl: first.url, priority: 10 });
+    first.plan({ rawBody: JSON.stringify(EMPTY) });
+    const answer = await relay.post(path, body);
+    expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining("from the second")]);
+    relay.world.channels.pop();
+    first.plan({ rawBody: JSON.stringify(EMPTY) });
+    const settled = relay.billing.settlements.length;
+    const alone = await relay.post(path, body);
+    expect([alone.status, relay.billing.settlements.length - settled]).toEqual([502, 0]);
+  },
+);
