@@ -45,7 +45,7 @@ const SCRIPTS = [
     name: "shell",
     minShareCount: 2,
     test: at(
-      `web/src/(?:app/(?!shell/palette/(?!palette))|lib/|ui/(?:shortcuts|display/(?!code|card)|feedback/(?!.*dialog)|(?!option-rows)[\\w-]+\\.tsx?)|ui/form/(?:fields|choice-on-use)|ui/content/|features/status/(?:notice-card|queries|model/content))|${MANTINE}(?:core|components/Switch)|contract/src/(?:features/(?:status|sessions|tokens))|contract/src/(?!features|pricing|options|log-|channel|money|errors|payments)|@tabler|@tanstack|@mantine/hooks/(?!.*use-debounced-value)`,
+      `web/src/(?:app/(?!shell/palette/(?!palette))|lib/|ui/(?:shortcuts|display/(?!code|card)|feedback/(?!.*dialog)|(?!option-rows)[\\w-]+\\.tsx?)|ui/form/(?:fields|choice-on-use)|ui/content/|features/status/(?:notice-card|queries))|${MANTINE}(?:core|components/Switch)|contract/src/(?:features/(?:status|sessions|tokens))|contract/src/(?!features|pricing|options|log-|channel|money|errors|payments|passwords|security-events)|@tabler|@tanstack|@mantine/hooks/(?!.*use-debounced-value)`,
     ),
   },
   {
@@ -82,7 +82,7 @@ const SCRIPTS = [
     name: (id: string) => at("features/(\\w+)").exec(id)?.[1] ?? "logs",
     minShareCount: 2,
     test: at(
-      "contract/src/features/|web/src/ui/time-range|web/src/features/(?:prices/editor/(?:columns|editor\\.module)|(?!.*(?:editor|drawer|dialog|receipt|fields|form|setting|costs|dry-run/|model/provider|channels/keys/|playground/(?:markdown/(?!.*\\.css|lazy|plain|links)|code/|model/code/))))",
+      "contract/src/features/|web/src/ui/time-range|web/src/features/(?:prices/editor/(?:columns|editor\\.module)|(?!.*(?:editor|drawer|dialog|receipt|fields|form|setting|costs|dry-run/|model/provider|channels/keys/|playground/(?:markdown/(?!.*\\.css|lazy|plain|links)|code/))))",
     ),
   },
 ].map((script, index, all) => ({ ...script, priority: all.length - index }));

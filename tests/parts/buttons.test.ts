@@ -43,6 +43,19 @@ test("a button that loads keeps the focus and cannot be pressed again", async ()
   await expect.poll(() => page.getByRole("status").textContent()).toBe("2 presses");
 });
 
+test("a control that its own press turns off keeps the focus, is told as off, and is not pressed twice", async () => {
+  const { page } = await show("buttons/TurnedOff");
+  for (const name of ["Try again", "Discard"]) {
+    const button = page.getByRole("button", { name });
+    await button.focus();
+    await page.keyboard.press("Enter");
+    await expect.poll(() => button.getAttribute("aria-disabled")).toBe("true");
+    await page.keyboard.press("Enter");
+    expect(await focused(page)).toBe(`button ${name}`);
+  }
+  await expect.poll(() => page.getByRole("status").textContent()).toBe("2 presses");
+});
+
 test("a class handed to a plain button adds to its own, and refs reach the elements", async () => {
   const { page } = await show("buttons/Plain");
   for (const name of ["Language", "Outline"]) {

@@ -1,4 +1,5 @@
 /** Dialogs of the kit by keyboard: where the focus goes, what Escape and Enter do, and what a refusal says. */
+import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { answerCalls, focused, scenes } from "../support/systems/scenes.ts";
 
@@ -59,4 +60,28 @@ test("the step-up dialog says what to do where the account has nothing to confir
   await page.getByText("Log out and in again").waitFor();
   await page.keyboard.press("Escape");
   await expect.poll(() => focused(page)).toBe("button Show the key");
+});
+
+test("recovery codes are closed by nothing but the word that they are kept, and can be downloaded and printed", async () => {
+  const { page } = await show("dialogs/Codes");
+  await page.getByRole("button", { name: "Make codes" }).click();
+  const dialog = page.getByRole("dialog", { name: "Recovery codes" });
+  await dialog.waitFor();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Escape");
+  await page.mouse.click(5, 5);
+  await dialog.getByText("ABCDE-12345").waitFor();
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    dialog.getByRole("button", { name: "Download" }).click(),
+  ]);
+  expect(await readFile(await file.path(), "utf8")).toContain("ABCDE-12345\nFGHIJ-67890\n");
+  await page.evaluate(() => {
+    window.print = () => void (document.title = "printed");
+  });
+  await dialog.getByRole("button", { name: "Print" }).click();
+  await expect.poll(() => page.title()).toBe("printed");
+  await dialog.getByRole("button", { name: "I have kept them" }).click();
+  await dialog.waitFor({ state: "hidden" });
+  await expect.poll(() => focused(page)).toBe("button Make codes");
 });

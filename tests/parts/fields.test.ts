@@ -1,7 +1,7 @@
 /** Fields of forms by keyboard, and the ring around whatever has the focus. */
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { clipboardOf, seriousFindings } from "../support/systems/browser.ts";
+import { clipboardOf, overflow, PHONE, seriousFindings } from "../support/systems/browser.ts";
 import { focused, scenes } from "../support/systems/scenes.ts";
 
 const show = scenes();
@@ -169,4 +169,14 @@ test("a number steps by keys and buttons and keeps to its limits", async () => {
   expect(await told(page)).toBe("none");
   await page.getByRole("button", { name: "Decrease" }).click();
   expect(await told(page)).toBe("1");
+});
+
+test("choices that are too long for a phone go on in the next line, each whole", async () => {
+  const { page } = await show("fields/LongChoices", { size: PHONE });
+  expect(await overflow(page)).toBe(0);
+  const boxes = await page
+    .getByRole("radio")
+    .evaluateAll((radios) => radios.map((radio) => radio.getBoundingClientRect().toJSON() as DOMRect));
+  expect(new Set(boxes.map(({ y }) => y)).size).toBeGreaterThan(1);
+  for (const { right } of boxes) expect(right).toBeLessThanOrEqual(PHONE.width - 16);
 });

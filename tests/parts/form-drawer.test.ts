@@ -88,7 +88,106 @@ test("a refused field gets the focus, and a fault of the page itself is told and
   await page.keyboard.press("Control+Enter");
   const submit = dialog(page).getByRole("button", { name: "Create token" });
   await expect.poll(() => submit.getAttribute("aria-busy")).toBe("true");
-  await page.getByRole("alert").getByText("Something went wrong on this page.").waitFor();
+  const failure = dialog(page).getByRole("alert").filter({ hasText: "Something went wrong on this page." });
+  await failure.waitFor();
   await expect.poll(() => submit.getAttribute("aria-busy")).toBe("false");
   await expect.poll(() => name(page).inputValue()).toBe("broken");
+  // It is a part of the form: above its buttons, over no field, and there until the form is sent again.
+  const [box, foot, field] = await Promise.all(
+    [failure, submit, page.getByLabel("Note")].map((part) =>
+      part.evaluate((it) => it.getBoundingClientRect().toJSON()),
+    ),
+  );
+  expect(box.bottom).toBeLessThanOrEqual(foot.top);
+  expect(box.top).toBeGreaterThanOrEqual(field.bottom);
+  await name(page).fill("whole");
+  await page.keyboard.press("Control+Enter");
+  await expect.poll(() => failure.count()).toBe(0);
+  await page.getByText("Saved whole").waitFor();
+  await dialog(page).waitFor({ state: "hidden" });
+});
+
+test("what a form could not do is closed with the form", async () => {
+  const { page } = await show("form-drawer/Editor");
+  await openAndType(page);
+  await name(page).fill("broken");
+  await page.keyboard.press("Control+Enter");
+  await dialog(page).getByRole("alert").waitFor();
+  await page.keyboard.press("Escape");
+  await question(page).waitFor();
+  await press(page, "Discard");
+  await dialog(page).waitFor({ state: "hidden" });
+  expect(await page.getByRole("alert").count()).toBe(0);
+});
+
+test("Escape in the question about unsaved changes gives the focus back to the field", async () => {
+  const { page } = await show("form-drawer/Editor");
+  await openAndType(page);
+  await page.keyboard.press("Escape");
+  await question(page).waitFor();
+  await expect.poll(() => focused(page)).toBe("button Keep editing");
+  await page.keyboard.press("Escape");
+  await question(page).waitFor({ state: "hidden" });
+  await expect.poll(() => focused(page)).toBe("input Name");
+  await page.keyboard.type("!");
+  expect(await name(page).inputValue()).toBe("ci-evals!");
+});
+
+const sent = (page: Page) => page.getByText(/^Sent: /).textContent();
+
+test("Enter in a box of names takes the first suggestion and sends nothing; text that was not added stops the form", async () => {
+  const { page } = await show("form-drawer/Boxes");
+  const box = page.getByRole("combobox", { name: "Allowed" });
+  await box.fill("haiku");
+  await page.getByRole("option", { name: "claude-haiku-4-5" }).waitFor();
+  await page.keyboard.press("Enter");
+  await expect.poll(() => box.inputValue()).toBe("");
+  // Nothing is typed now: Enter adds nothing and sends nothing.
+  await page.keyboard.press("Enter");
+  await box.fill("gpt-4o");
+  await page.getByRole("option", { name: "gpt-4o-audio" }).waitFor();
+  await page.getByRole("button", { name: "Create" }).click();
+  await page.getByText('"gpt-4o" was not added').waitFor();
+  expect(await sent(page)).toBe("Sent: nothing");
+  await expect.poll(() => box.evaluate((element) => element === document.activeElement)).toBe(true);
+  expect(await box.inputValue()).toBe("gpt-4o");
+  await page.keyboard.press("Control+Enter");
+  expect(await sent(page)).toBe("Sent: nothing");
+  await box.fill("");
+  expect(await page.getByText("was not added").count()).toBe(0);
+  await page.keyboard.press("Control+Enter");
+  await expect.poll(() => sent(page)).toBe('Sent: {"chosen":["claude-haiku-4-5"],"models":[]}');
+});
+
+test("Enter in a box of any text takes the first suggestion, adds the text where none fits, and Escape closes the drawer once the list is closed", async () => {
+  const { page } = await show("form-drawer/Boxes");
+  const box = page.getByPlaceholder("Add a model");
+  await box.fill("gpt-4o-m");
+  await page.getByRole("option", { name: "gpt-4o-mini" }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Remove gpt-4o-mini" }).waitFor();
+  await box.fill("house-model");
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Remove house-model" }).waitFor();
+  await box.fill("gpt-4o");
+  await page.getByRole("option", { name: 'Add "gpt-4o" as typed' }).click();
+  await page.getByRole("button", { name: "Remove gpt-4o", exact: true }).waitFor();
+  await box.fill("left-over");
+  await page.getByRole("button", { name: "Create" }).click();
+  await page.getByText('"left-over" was not added').waitFor();
+  expect(await sent(page)).toBe("Sent: nothing");
+  // No list is open for a text that fits nothing, so that the first Escape is the drawer's.
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog", { name: "Create token" }).waitFor({ state: "hidden" });
+});
+
+test("Enter in a field sends a drawer that has no other, and none that has", async () => {
+  const short = await show("form-drawer/Short");
+  await short.page.getByLabel("Code").press("Enter");
+  await short.page.getByText("Sent 1").waitFor();
+  const { page } = await show("form-drawer/Boxes");
+  await page.getByLabel("Name").press("Enter");
+  await page.getByLabel("Name").press("Control+Enter");
+  await expect.poll(() => sent(page)).toBe('Sent: {"chosen":[],"models":[]}');
+  expect(await page.getByLabel("Name").evaluate((element) => element === document.activeElement)).toBe(true);
 });

@@ -72,7 +72,7 @@ test("where the toasts themselves do not load, the page stays and what happened 
   await press(page, "Succeed");
   await page.getByRole("status").getByText("Saved 1").waitFor();
   expect(await seriousFindings(page)).toEqual([]);
-  await page.getByRole("alert").getByRole("button", { name: "Close" }).click();
+  await page.getByRole("alert").getByRole("button", { name: "Dismiss" }).click();
   expect(await page.getByRole("alert").count()).toBe(0);
   complaints.splice(0);
 });
@@ -83,7 +83,7 @@ test("a question that does not load is answered with no each time, and the reade
     await press(page, "Delete");
     await page.getByText("Answer: kept").waitFor();
     await page.getByRole("alert").getByText("The question could not be shown, so nothing was done").waitFor();
-    await press(page, "Close");
+    await press(page, "Dismiss");
     await expect.poll(() => page.getByRole("alert").count()).toBe(0);
   }
   await press(page, "Save");

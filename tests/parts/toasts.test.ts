@@ -45,11 +45,11 @@ test("a toast stays while the keyboard is in it, and closing it gives the focus 
   const { page } = await show("toasts/Toasts", {}, withClock);
   const button = page.getByRole("button", { name: "Call" });
   await press(page, "Succeed");
-  const close = page.getByRole("status").getByRole("button", { name: "Close" });
+  const close = page.getByRole("status").getByRole("button", { name: "Dismiss" });
   await close.waitFor();
   await button.focus();
   await page.keyboard.press("Tab");
-  expect(await focused(page)).toBe("button Close");
+  expect(await focused(page)).toBe("button Dismiss");
   await page.clock.runFor(10_000);
   await expect.poll(() => close.count()).toBe(1);
   await page.keyboard.press("Enter");
@@ -123,4 +123,38 @@ test("a call that came too fast is made once more when its time has come, and to
   await third.page.getByText("Too many requests. Try again in 1 second.").waitFor();
   expect(calls()).toBe(2);
   expect(third.complaints.splice(0)).toHaveLength(4);
+});
+
+test("an error goes after ten seconds, and with the page it belongs to", async () => {
+  const { page } = await show("toasts/Toasts", {}, withClock);
+  await press(page, "Fail");
+  await page.getByRole("alert").waitFor();
+  await page.clock.runFor(9_000);
+  expect(await page.getByRole("alert").count()).toBe(1);
+  await page.clock.runFor(1_500);
+  await expect.poll(() => page.getByRole("alert").count()).toBe(0);
+
+  await press(page, "Fail");
+  await page.getByRole("alert").waitFor();
+  await page.clock.runFor(2_000);
+  await press(page, "Succeed");
+  await press(page, "Go on");
+  await expect.poll(() => page.getByRole("alert").count()).toBe(0);
+  // What was told a moment before is of the step that led here.
+  expect(await page.getByRole("status").count()).toBe(1);
+});
+
+test("a later success of the same act removes its failure", async () => {
+  const data = { status: false, root_init: false, database_type: "sqlite" };
+  const { page, complaints } = await show("toasts/Toasts", {}, (fresh) =>
+    answerCalls(fresh, "/api/setup", { status: 500, body: { code: "internal", message: "x" } }, { body: { data } }),
+  );
+  await press(page, "Fail");
+  await press(page, "Call");
+  await expect.poll(() => page.getByRole("alert").count()).toBe(2);
+  await press(page, "Call");
+  await page.getByText("Answer: success").waitFor();
+  await expect.poll(() => page.getByRole("alert").count()).toBe(1);
+  expect((await titles(page))[0]).toContain("Not saved");
+  expect(complaints.splice(0)).toHaveLength(2);
 });

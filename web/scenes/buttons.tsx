@@ -2,6 +2,8 @@
 import { IconLanguage } from "@tabler/icons-react";
 import { useRef, useState } from "react";
 import { BusyButton } from "../src/ui/busy-button.tsx";
+import { ActButton } from "../src/features/playground/thread/act-button.tsx";
+import { PanelBar } from "../src/ui/form/panel-bar.tsx";
 import { IconButton, PlainButton, PlainPassword } from "../src/ui/plain.tsx";
 
 /** One button in each look; pressing the last makes the others load. */
@@ -40,6 +42,32 @@ export function Pressed() {
       <PlainButton look="filled" isBusy={presses.includes("log in")} onClick={press("log in")}>
         Log in
       </PlainButton>
+      <p role="status">{presses.length} presses</p>
+    </main>
+  );
+}
+
+/** Controls that their own press turns off for ever, and how often they were pressed. */
+export function TurnedOff() {
+  const [presses, setPresses] = useState<readonly string[]>([]);
+  const press = (name: string) => () => setPresses([...presses, name]);
+  return (
+    <main style={{ padding: 40, display: "grid", gap: 16 }}>
+      <h1>Turned off</h1>
+      <ActButton
+        icon={IconLanguage}
+        label="Try again"
+        isDisabled={presses.includes("again")}
+        onClick={press("again")}
+      />
+      <PanelBar
+        title="2 tables changed"
+        text="Prices"
+        action="Review"
+        isBusy={presses.includes("discard")}
+        onDiscard={press("discard")}
+        onAct={press("act")}
+      />
       <p role="status">{presses.length} presses</p>
     </main>
   );

@@ -1,6 +1,8 @@
 /** Dialogs of the kit with what opens them. */
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { copyText } from "../src/lib/clipboard.ts";
+import { RecoveryCodesDialog } from "../src/features/personal/security/recovery-codes.tsx";
+import { loadTexts } from "../src/lib/i18n.ts";
 import { confirm } from "../src/ui/feedback/confirm.ts";
 import { StepUpDialog } from "../src/ui/feedback/step-up-dialog.tsx";
 import { toast } from "../src/ui/feedback/toast-store.ts";
@@ -35,16 +37,34 @@ export function Asking() {
 /** Asks who it is; says when that was right. */
 export function StepUp() {
   const [state, setState] = useState<"closed" | "open" | "confirmed">("closed");
+  const [hasTexts, setHasTexts] = useState(false);
+  useEffect(() => void loadTexts("step-up").then(() => setHasTexts(true)), []);
   return (
     <main style={{ padding: 40 }}>
       <h1>Step-up</h1>
-      <button type="button" onClick={() => setState("open")}>
+      <button type="button" disabled={!hasTexts} onClick={() => setState("open")}>
         Show the key
       </button>
       <p role="status">{state}</p>
       {state === "open" && (
         <StepUpDialog onConfirmed={() => setState("confirmed")} onClose={() => setState("closed")} />
       )}
+    </main>
+  );
+}
+
+/** Recovery codes that are shown this once. */
+export function Codes() {
+  const [isOpen, setIsOpen] = useState(false);
+  const [hasTexts, setHasTexts] = useState(false);
+  useEffect(() => void loadTexts("personal").then(() => setHasTexts(true)), []);
+  return (
+    <main style={{ padding: 40 }}>
+      <h1>Codes</h1>
+      <button type="button" disabled={!hasTexts} onClick={() => setIsOpen(true)}>
+        Make codes
+      </button>
+      {isOpen && <RecoveryCodesDialog codes={["ABCDE12345", "FGHIJ67890"]} onClose={() => setIsOpen(false)} />}
     </main>
   );
 }

@@ -18,6 +18,22 @@ const Frame = ({ children }: { children: ReactNode }) => (
   </main>
 );
 
+/** Choices in more words than a phone is wide, in a row of an option. */
+export function LongChoices() {
+  const [rule, setRule] = useState("weight");
+  const options = [
+    { value: "weight", text: "By the weights that they have" },
+    { value: "latency", text: "Least time to the first token" },
+    { value: "cost", text: "Lowest upstream cost" },
+  ];
+  return (
+    <main style={{ padding: 16, display: "flex" }}>
+      <h1 className="tp-visually-hidden">Long choices</h1>
+      <Segmented label="Rule" options={options} value={rule} onChange={setRule} />
+    </main>
+  );
+}
+
 /** One of three by arrow keys. */
 export function Periods() {
   const [period, setPeriod] = useState<(typeof PERIODS)[number]>("week");

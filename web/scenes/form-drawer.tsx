@@ -2,8 +2,11 @@
 import { TextInput } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
+import { ModelsField } from "../src/features/channels/editor/models-field.tsx";
+import { loadTexts } from "../src/lib/i18n.ts";
 import { toast } from "../src/ui/feedback/toast-store.ts";
 import { FormDrawer, FormSection } from "../src/ui/form/form-drawer.tsx";
+import { NamePicker } from "../src/ui/form/name-picker.tsx";
 
 const LATE_MS = 400;
 
@@ -56,6 +59,59 @@ function Form({ onClose }: { onClose: () => void }) {
         </FormSection>
       </LateFields>
     </FormDrawer>
+  );
+}
+
+const NAMES = ["gpt-4o-audio", "gpt-4o-mini", "claude-haiku-4-5", "gpt-5"];
+
+/** Boxes of chips in a drawer: one that takes only what it offers, one that takes any text. Says what was sent. */
+export function Boxes() {
+  const [sent, setSent] = useState("nothing");
+  const [chosen, setChosen] = useState<string[]>([]);
+  const [models, setModels] = useState<readonly string[]>([]);
+  const [isOpen, setIsOpen] = useState(false);
+  useEffect(() => void loadTexts("channels").then(() => setIsOpen(true)), []);
+  const submit = () => setSent(JSON.stringify({ chosen, models }));
+  return (
+    <main>
+      <h1>Boxes</h1>
+      <p>Sent: {sent}</p>
+      <FormDrawer
+        isOpen={isOpen}
+        onClose={() => setIsOpen(false)}
+        title="Create token"
+        isDirty={false}
+        submitLabel="Create"
+        onSubmit={submit}
+      >
+        <FormSection>
+          <TextInput label="Name" />
+          <NamePicker label="Allowed" data={NAMES} value={chosen} onChange={setChosen} />
+          <ModelsField models={models} onChange={setModels} known={NAMES} />
+        </FormSection>
+      </FormDrawer>
+    </main>
+  );
+}
+
+/** A drawer with one field, as a login is: Enter sends it. */
+export function Short() {
+  const [sent, setSent] = useState(0);
+  return (
+    <main>
+      <h1>Short</h1>
+      <FormDrawer
+        isOpen
+        onClose={() => undefined}
+        title="Short"
+        isDirty={false}
+        submitLabel="Send"
+        onSubmit={() => setSent(sent + 1)}
+        hint={`Sent ${sent}`}
+      >
+        <TextInput label="Code" />
+      </FormDrawer>
+    </main>
   );
 }
 

@@ -11,6 +11,7 @@ import { RouteError } from "../src/app/route-error.tsx";
 import { parseSearch, stringifySearch } from "../src/lib/address.ts";
 import { startLanguages } from "../src/lib/i18n.ts";
 import { Dialogs } from "../src/ui/feedback/dialogs.tsx";
+import { closeToastsOfPage } from "../src/ui/feedback/toast-store.ts";
 
 const files = import.meta.glob<Record<string, FunctionComponent>>(["./*.tsx", "!./stage.tsx"]);
 
@@ -28,6 +29,7 @@ async function show(): Promise<void> {
   const root = createRootRoute({ component: DataAndKitPages, errorComponent: RouteError });
   const page = createRoute({ getParentRoute: () => root, path: "$", component: Scene });
   const router = createRouter({ routeTree: root.addChildren([page]), parseSearch, stringifySearch });
+  router.subscribe("onBeforeNavigate", ({ pathChanged }) => pathChanged && closeToastsOfPage());
   const place = document.getElementById("root");
   if (place === null) throw new Error("index.html has no #root");
   createRoot(place).render(

@@ -1,5 +1,6 @@
 /** Toasts and what raises them. */
 import { useMutation } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { getSetup } from "../../contract/src/features/setup.ts";
 import { call } from "../src/lib/api.ts";
@@ -9,6 +10,7 @@ import { toast } from "../src/ui/feedback/toast-store.ts";
 export function Toasts() {
   const [count, setCount] = useState(0);
   const [taken, setTaken] = useState("none");
+  const navigate = useNavigate();
   const fetching = useMutation({ mutationFn: () => call(getSetup, { query: {} }) });
   const succeed = () => {
     setCount(count + 1);
@@ -19,6 +21,9 @@ export function Toasts() {
   return (
     <main style={{ padding: 40, display: "flex", gap: 16 }}>
       <h1>Toasts</h1>
+      <button type="button" onClick={() => void navigate({ to: "/toasts/Toasts/next" as never })}>
+        Go on
+      </button>
       <button type="button" onClick={succeed}>
         Succeed
       </button>

@@ -1,4 +1,4 @@
-/** The page for an unknown address. */
+/** The pages that say that there is nothing to see: for an unknown address, and for one that is for others. */
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { useViewer } from "../lib/viewer.ts";
@@ -7,16 +7,16 @@ import { usePageTitle } from "../ui/page.tsx";
 import { buttonLook } from "../ui/plain.tsx";
 import { PublicFrame } from "./public-layout.tsx";
 
-export function NotFoundPage() {
+function NothingHere({ kind }: { kind: "notFound" | "notAllowed" }) {
   const { t } = useTranslation("shell");
-  usePageTitle(t("notFound.title"));
+  usePageTitle(t(`${kind}.title`));
   const isGuest = useViewer() === null;
   return (
     <PublicFrame>
       <Empty
         isPage
-        title={t("notFound.title")}
-        sentence={t("notFound.text")}
+        title={t(`${kind}.title`)}
+        sentence={t(`${kind}.text`)}
         actions={
           <Link to={isGuest ? "/" : "/token"} {...buttonLook("filled")}>
             {t(isGuest ? "notFound.home" : "notFound.console")}
@@ -26,3 +26,8 @@ export function NotFoundPage() {
     </PublicFrame>
   );
 }
+
+export const NotFoundPage = () => <NothingHere kind="notFound" />;
+
+/** In place of an administrator's page, for everybody else. */
+export const NotAllowedPage = () => <NothingHere kind="notAllowed" />;

@@ -1,12 +1,20 @@
 /** The root of the routes, the frames that pages stand in, and the pages that nobody has to log in for. */
-import { createRootRoute, createRoute, lazyRouteComponent, redirect } from "@tanstack/react-router";
-import { pricingSearch } from "../features/pricing/search.ts";
-import { loginSearch, newPasswordSearch, registerSearch } from "../features/sessions/search.ts";
-import { setupSearch } from "../features/setup/search.ts";
+import { createRootRoute, createRoute, redirect } from "@tanstack/react-router";
+import { pricingRoute } from "../features/pricing/route.ts";
+import {
+  loginRoute,
+  newPasswordRoute,
+  oauthRoute,
+  registerRoute,
+  registerSearch,
+  resetRoute,
+} from "../features/sessions/route.ts";
+import { setupRoute } from "../features/setup/route.ts";
+import { aboutRoute, homeRoute } from "../features/status/route.ts";
 import { loadTexts } from "../lib/i18n.ts";
-import { nextAddress, wantedAddress } from "../lib/next-address.ts";
+import { nextAddress, secureAddress, wantedAddress } from "../lib/next-address.ts";
 import { viewer } from "../lib/viewer.ts";
-import { importPart } from "../ui/feedback/missing-part.ts";
+import { lazyPage } from "../ui/lazy-page.ts";
 import { NotFoundPage } from "./not-found-page.tsx";
 import { PublicLayout } from "./public-layout.tsx";
 import { StatusGate } from "./status-gate.tsx";
@@ -18,140 +26,63 @@ export const openPages = createRoute({ getParentRoute: () => root, id: "open", c
 export const openDataPages = createRoute({
   getParentRoute: () => openPages,
   id: "data",
-  component: lazyRouteComponent(
-    importPart(() => import("./data-and-kit.tsx")),
-    "DataAndKitPages",
-  ),
+  component: lazyPage(() => import("./data-and-kit.tsx"), "DataAndKitPages"),
 });
 
 /** Pages that anybody may read, with the command palette for logged-in users. */
 export const sitePages = createRoute({
   getParentRoute: () => root,
   id: "site",
-  component: lazyRouteComponent(
-    importPart(() => import("./site-layout.tsx")),
-    "SiteLayout",
-  ),
+  component: lazyPage(() => import("./site-layout.tsx"), "SiteLayout"),
 });
 export const sheetPages = createRoute({
   getParentRoute: () => root,
   id: "sheet",
-  component: lazyRouteComponent(
-    importPart(() => import("./site-layout.tsx")),
-    "SheetLayout",
-  ),
+  component: lazyPage(() => import("./site-layout.tsx"), "SheetLayout"),
 });
 
-/** Guarded pages: without a stored user they lead to /login, which leads back to them. */
+/** Guarded pages: without a stored user they lead to /login, which leads back to them; so does the page of what has to be done first. */
 export const consolePages = createRoute({
   getParentRoute: () => root,
   id: "console",
-  component: lazyRouteComponent(
-    importPart(() => import("./shell/console-layout.tsx")),
-    "ConsoleLayout",
-  ),
+  component: lazyPage(() => import("./shell/console-layout.tsx"), "ConsoleLayout"),
   beforeLoad: ({ location }) => {
-    if (viewer() === null) throw redirect({ to: "/login", search: wantedAddress(location.href) });
+    const user = viewer();
+    if (user === null) throw redirect({ to: "/login", search: wantedAddress(location.href) });
+    if (user.required_action !== "") throw redirect({ href: secureAddress(location.href) });
   },
 });
 
-export const home = createRoute({
-  getParentRoute: () => sitePages,
-  path: "/",
-  loader: () => loadTexts("status"),
-  component: lazyRouteComponent(
-    importPart(() => import("../features/status/home-page.tsx")),
-    "HomePage",
-  ),
-});
+export const home = createRoute({ getParentRoute: () => sitePages, ...homeRoute });
+export const about = createRoute({ getParentRoute: () => sitePages, ...aboutRoute });
+export const pricing = createRoute({ getParentRoute: () => sheetPages, ...pricingRoute });
+export const setup = createRoute({ getParentRoute: () => openDataPages, ...setupRoute });
+export const reset = createRoute({ getParentRoute: () => openPages, ...resetRoute });
+export const newPassword = createRoute({ getParentRoute: () => openPages, ...newPasswordRoute });
+export const oauth = createRoute({ getParentRoute: () => openPages, ...oauthRoute });
 
-export const about = createRoute({
-  getParentRoute: () => sitePages,
-  path: "/about",
-  loader: () => loadTexts("status"),
-  component: lazyRouteComponent(
-    importPart(() => import("../features/status/about-page.tsx")),
-    "AboutPage",
-  ),
-});
-
-export const pricing = createRoute({
-  getParentRoute: () => sheetPages,
-  path: "/pricing",
-  validateSearch: pricingSearch,
-  loader: () => loadTexts("pricing"),
-  component: lazyRouteComponent(
-    importPart(() => import("../features/pricing/page.tsx")),
-    "PricingPage",
-  ),
-});
-
-export const setup = createRoute({
-  getParentRoute: () => openDataPages,
-  path: "/setup",
-  validateSearch: setupSearch,
-  loader: () => loadTexts("setup"),
-  component: lazyRouteComponent(
-    importPart(() => import("../features/setup/page.tsx")),
-    "SetupPage",
-  ),
-});
-
+function leaveWhenLoggedIn({ search }: { search: { next?: string | undefined } }): void {
+  if (viewer() !== null) throw redirect({ href: nextAddress(search.next) });
+}
 export const login = createRoute({
   getParentRoute: () => openPages,
-  path: "/login",
-  validateSearch: loginSearch,
-  beforeLoad: ({ search }) => {
-    if (viewer() !== null) throw redirect({ href: nextAddress(search.next) });
-  },
-  loader: () => loadTexts("sessions"),
-  component: lazyRouteComponent(
-    importPart(() => import("../features/sessions/page.tsx")),
-    "LoginPage",
-  ),
+  ...loginRoute,
+  beforeLoad: leaveWhenLoggedIn,
 });
-
 export const register = createRoute({
   getParentRoute: () => openPages,
-  path: "/register",
+  ...registerRoute,
+  beforeLoad: leaveWhenLoggedIn,
+});
+
+/** Without the frame: all that the frame leads to is refused meanwhile. */
+export const secureAccount = createRoute({
+  getParentRoute: () => root,
+  path: "/secure-account",
   validateSearch: registerSearch,
-  beforeLoad: ({ search }) => {
-    if (viewer() !== null) throw redirect({ href: nextAddress(search.next) });
+  beforeLoad: ({ search: { next } }) => {
+    if (viewer() === null) throw redirect({ to: "/login", search: { next } });
   },
-  loader: () => loadTexts("sessions", "error-codes"),
-  component: lazyRouteComponent(
-    importPart(() => import("../features/sessions/register-page.tsx")),
-    "RegisterPage",
-  ),
-});
-
-export const reset = createRoute({
-  getParentRoute: () => openPages,
-  path: "/reset",
-  loader: () => loadTexts("sessions"),
-  component: lazyRouteComponent(
-    importPart(() => import("../features/sessions/reset-page.tsx")),
-    "ResetPage",
-  ),
-});
-
-export const newPassword = createRoute({
-  getParentRoute: () => openPages,
-  path: "/user/reset",
-  validateSearch: newPasswordSearch,
-  loader: () => loadTexts("sessions"),
-  component: lazyRouteComponent(
-    importPart(() => import("../features/sessions/new-password-page.tsx")),
-    "NewPasswordPage",
-  ),
-});
-
-export const oauth = createRoute({
-  getParentRoute: () => openPages,
-  path: "/oauth/$provider",
-  loader: () => loadTexts("sessions"),
-  component: lazyRouteComponent(
-    importPart(() => import("../features/sessions/oauth-page.tsx")),
-    "OauthPage",
-  ),
+  loader: () => loadTexts("personal"),
+  component: lazyPage(() => import("./secure-account.tsx"), "SecureAccount"),
 });

@@ -1,21 +1,22 @@
-/** The route table of the console: which address shows which page, and what loads when it is opened; pages for everybody are in open-routes.tsx. */
-import { createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
-import { channelSearch } from "../features/channels/search.ts";
-import { dashboardSearch } from "../features/dashboard/search.ts";
-import { healthSearch } from "../features/health/search.ts";
-import { logSearch } from "../features/logs/search.ts";
-import { messageSearch } from "../features/notifications/search.ts";
-import { settingSearch } from "../features/options/search.ts";
-import { playgroundSearch } from "../features/playground/search.ts";
-import { routingSearch } from "../features/routing/search.ts";
-import { redemptionSearch } from "../features/redemptions/search.ts";
-import { drawingSearch, taskSearch } from "../features/tasks/search.ts";
-import { tokenSearch } from "../features/tokens/search.ts";
-import { userSearch } from "../features/users/search.ts";
-import { orderSearch, walletSearch } from "../features/wallet/search.ts";
+/** The route table of the console: the frame that each page stands in. Pages for everybody are in open-routes.tsx; a feature's route.ts says what its address shows. */
+import { createRoute, createRouter } from "@tanstack/react-router";
+import { channelsRoute } from "../features/channels/route.ts";
+import { chatFrameRoute, chatRedirectRoute } from "../features/chat/route.ts";
+import { dashboardRoute } from "../features/dashboard/route.ts";
+import { healthRoute } from "../features/health/route.ts";
+import { logsRoute } from "../features/logs/route.ts";
+import { notificationsRoute } from "../features/notifications/route.ts";
+import { settingRoute } from "../features/options/route.ts";
+import { personalRoute } from "../features/personal/route.ts";
+import { playgroundRoute } from "../features/playground/route.ts";
+import { redemptionsRoute } from "../features/redemptions/route.ts";
+import { routingRoute } from "../features/routing/route.ts";
+import { drawingRoute, tasksRoute } from "../features/tasks/route.ts";
+import { tokensRoute } from "../features/tokens/route.ts";
+import { usersRoute } from "../features/users/route.ts";
+import { ordersRoute, walletRoute } from "../features/wallet/route.ts";
 import { parseSearch, stringifySearch } from "../lib/address.ts";
-import { loadTexts } from "../lib/i18n.ts";
-import { importPart } from "../ui/feedback/missing-part.ts";
+import { lazyPage } from "../ui/lazy-page.ts";
 import {
   about,
   consolePages,
@@ -29,218 +30,53 @@ import {
   register,
   reset,
   root,
+  secureAccount,
   setup,
   sheetPages,
   sitePages,
 } from "./open-routes.tsx";
 import { RouteError } from "./route-error.tsx";
 
-const dashboard = createRoute({
-  getParentRoute: () => consolePages,
-  path: "/detail",
-  validateSearch: dashboardSearch,
-  loader: () => loadTexts("dashboard"),
-  component: lazyRouteComponent(
-    importPart(() => import("../features/dashboard/page.tsx")),
-    "DashboardPage",
-  ),
+const inConsole = { getParentRoute: () => consolePages };
+
+const playground = createRoute({ ...inConsole, ...playgroundRoute });
+const chatRedirect = createRoute({ ...inConsole, ...chatRedirectRoute });
+const dashboard = createRoute({ ...inConsole, ...dashboardRoute });
+const tokens = createRoute({ ...inConsole, ...tokensRoute });
+const routing = createRoute({ ...inConsole, ...routingRoute });
+const health = createRoute({ ...inConsole, ...healthRoute });
+const redemptions = createRoute({ ...inConsole, ...redemptionsRoute });
+const logs = createRoute({ ...inConsole, ...logsRoute });
+const drawing = createRoute({ ...inConsole, ...drawingRoute });
+const tasks = createRoute({ ...inConsole, ...tasksRoute });
+const notifications = createRoute({ ...inConsole, ...notificationsRoute });
+const wallet = createRoute({ ...inConsole, ...walletRoute });
+const orders = createRoute({ ...inConsole, ...ordersRoute });
+const setting = createRoute({
+  ...inConsole,
+  ...settingRoute,
+  component: lazyPage(() => import("./setting-page.tsx"), "SettingPage"),
 });
 
-const tokens = createRoute({
-  getParentRoute: () => consolePages,
-  path: "/token",
-  validateSearch: tokenSearch,
-  loader: () => loadTexts("tokens"),
-  component: lazyRouteComponent(
-    importPart(() => import("../features/tokens/page.tsx")),
-    "TokensPage",
-  ),
-});
-
-// The drawer's addresses are child routes without a component, so that the list stays mounted behind the drawer.
-const channels = createRoute({
-  getParentRoute: () => consolePages,
-  path: "/channel",
-  validateSearch: channelSearch,
-  loader: () => loadTexts("channels"),
-  component: lazyRouteComponent(
-    importPart(() => import("../features/channels/page.tsx")),
-    "ChannelsPage",
-  ),
-});
+// The drawers' addresses are child routes without a component, so that the list stays mounted behind the drawer.
+const channels = createRoute({ ...inConsole, ...channelsRoute });
 const channelAdd = createRoute({ getParentRoute: () => channels, path: "/add" });
 const channelEdit = createRoute({ getParentRoute: () => channels, path: "/edit/$id" });
 
-const channelRoute = createRoute({
-  getParentRoute: () => consolePages,
-  path: "/channel/route",
-  validateSearch: routingSearch,
-  // The reasons have one set of words, here and in receipts.
-  loader: () => loadTexts("routing", "logs"),
-  component: lazyRouteComponent(
-    importPart(() => import("../features/routing/page.tsx")),
-    "RoutingPage",
-  ),
-});
-
-const health = createRoute({
-  getParentRoute: () => consolePages,
-  path: "/channel/health",
-  validateSearch: healthSearch,
-  loader: () => loadTexts("health"),
-  component: lazyRouteComponent(
-    importPart(() => import("../features/health/page.tsx")),
-    "HealthPage",
-  ),
-});
-
-const redemptions = createRoute({
-  getParentRoute: () => consolePages,
-  path: "/redemption",
-  validateSearch: redemptionSearch,
-  loader: () => loadTexts("redemptions"),
-  component: lazyRouteComponent(
-    importPart(() => import("../features/redemptions/page.tsx")),
-    "RedemptionsPage",
-  ),
-});
-
-const users = createRoute({
-  getParentRoute: () => consolePages,
-  path: "/user",
-  validateSearch: userSearch,
-  loader: () => loadTexts("users"),
-  component: lazyRouteComponent(
-    importPart(() => import("../features/users/page.tsx")),
-    "UsersPage",
-  ),
-});
+const users = createRoute({ ...inConsole, ...usersRoute });
 const userAdd = createRoute({ getParentRoute: () => users, path: "/add" });
 const userEdit = createRoute({ getParentRoute: () => users, path: "/edit/$id" });
 
-const logs = createRoute({
-  getParentRoute: () => consolePages,
-  path: "/log",
-  validateSearch: logSearch,
-  loader: () => loadTexts("logs"),
-  component: lazyRouteComponent(
-    importPart(() => import("../features/logs/page.tsx")),
-    "LogsPage",
-  ),
-});
-
-const playground = createRoute({
-  getParentRoute: () => consolePages,
-  path: "/playground",
-  validateSearch: playgroundSearch,
-  loader: () => loadTexts("playground"),
-  component: lazyRouteComponent(
-    importPart(() => import("../features/playground/page.tsx")),
-    "PlaygroundPage",
-  ),
-});
-
-const drawing = createRoute({
-  getParentRoute: () => consolePages,
-  path: "/midjourney",
-  validateSearch: drawingSearch,
-  loader: () => loadTexts("tasks"),
-  component: lazyRouteComponent(
-    importPart(() => import("../features/tasks/page.tsx")),
-    "DrawingPage",
-  ),
-});
-
-const tasks = createRoute({
-  getParentRoute: () => consolePages,
-  path: "/task",
-  validateSearch: taskSearch,
-  loader: () => loadTexts("tasks"),
-  component: lazyRouteComponent(
-    importPart(() => import("../features/tasks/page.tsx")),
-    "TasksPage",
-  ),
-});
-
-const chatFrame = createRoute({
-  getParentRoute: () => sheetPages,
-  path: "/chat/{-$id}",
-  loader: () => loadTexts("chat"),
-  component: lazyRouteComponent(
-    importPart(() => import("../features/chat/frame-page.tsx")),
-    "ChatFramePage",
-  ),
-});
-
-const chatRedirect = createRoute({
-  getParentRoute: () => consolePages,
-  path: "/chat2link",
-  loader: () => loadTexts("chat"),
-  component: lazyRouteComponent(
-    importPart(() => import("../features/chat/redirect-page.tsx")),
-    "ChatRedirectPage",
-  ),
-});
-
-const notifications = createRoute({
-  getParentRoute: () => consolePages,
-  path: "/notification",
-  validateSearch: messageSearch,
-  loader: () => loadTexts("notifications"),
-  component: lazyRouteComponent(
-    importPart(() => import("../features/notifications/page.tsx")),
-    "NotificationsPage",
-  ),
-});
-
-const setting = createRoute({
-  getParentRoute: () => consolePages,
-  path: "/setting",
-  validateSearch: settingSearch,
-  loader: () => loadTexts("options"),
-  component: lazyRouteComponent(
-    importPart(() => import("./setting-page.tsx")),
-    "SettingPage",
-  ),
-});
-
-const wallet = createRoute({
-  getParentRoute: () => consolePages,
-  path: "/topup",
-  validateSearch: walletSearch,
-  loader: () => loadTexts("wallet"),
-  component: lazyRouteComponent(
-    importPart(() => import("../features/wallet/page.tsx")),
-    "WalletPage",
-  ),
-});
-
-const orders = createRoute({
-  getParentRoute: () => consolePages,
-  path: "/topup/orders",
-  validateSearch: orderSearch,
-  loader: () => loadTexts("wallet"),
-  component: lazyRouteComponent(
-    importPart(() => import("../features/wallet/orders/page.tsx")),
-    "OrdersPage",
-  ),
-});
-
 // /user/edit is the same page with a drawer over it: both stand in one route without a path, so that the page stays mounted.
-const personalPages = createRoute({
-  getParentRoute: () => consolePages,
-  id: "personal",
-  loader: () => loadTexts("personal"),
-  component: lazyRouteComponent(
-    importPart(() => import("../features/personal/page.tsx")),
-    "PersonalPage",
-  ),
-});
+const personalPages = createRoute({ ...inConsole, ...personalRoute, id: "personal" });
 const personal = createRoute({ getParentRoute: () => personalPages, path: "/personal" });
 const personalEdit = createRoute({ getParentRoute: () => personalPages, path: "/user/edit" });
 
+const chatFrame = createRoute({ getParentRoute: () => sheetPages, ...chatFrameRoute });
+
 const routeTree = root.addChildren([
   openPages.addChildren([login, register, reset, newPassword, oauth, openDataPages.addChildren([setup])]),
+  secureAccount,
   sitePages.addChildren([home, about]),
   sheetPages.addChildren([pricing, chatFrame]),
   consolePages.addChildren([
@@ -249,7 +85,7 @@ const routeTree = root.addChildren([
     dashboard,
     tokens,
     channels.addChildren([channelAdd, channelEdit]),
-    channelRoute,
+    routing,
     health,
     redemptions,
     users.addChildren([userAdd, userEdit]),

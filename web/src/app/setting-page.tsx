@@ -1,7 +1,7 @@
 /** The settings page with the panels that other features draw in it. */
 import { type ComponentType, lazy } from "react";
 import { OptionsPage } from "../features/options/page.tsx";
-import type { SettingPanels } from "../features/options/panels.ts";
+import type { SettingPanels } from "../features/options/tabs.tsx";
 import { loadTexts } from "../lib/i18n.ts";
 
 /** A panel that comes with the texts of its feature when it is opened. */

@@ -2,8 +2,9 @@
 import type { BodyOf, DataOf, Endpoint, Envelope, ExtraOf, ParamsOf, QueryOf } from "../../../contract/src/endpoint.ts";
 import type { z } from "zod";
 import { i18n, loadTexts } from "./i18n.ts";
-import { expiredLoginAddress } from "./next-address.ts";
-import { setViewer, viewer } from "./viewer.ts";
+import { REQUIRED_ACTION_ERRORS } from "../../../contract/src/required-actions.ts";
+import { expiredLoginAddress, secureAddress } from "./next-address.ts";
+import { setViewer, type Viewer, viewer } from "./viewer.ts";
 
 type AnyEndpoint = Endpoint<z.ZodType, z.ZodType, z.ZodType, z.ZodType, z.ZodType>;
 
@@ -16,6 +17,8 @@ export class ApiError extends Error {
   readonly field: string | undefined;
   readonly requestId: string | undefined;
   readonly endpoint: string;
+  /** What was asked for: the method, the path and the id of what it is about. A later success of the same is of the same act. */
+  readonly act: string | undefined;
   /** The fields of the answer besides its message, as the endpoint's `extra` describes them. */
   readonly extra: Readonly<Record<string, unknown>>;
 
@@ -27,6 +30,7 @@ export class ApiError extends Error {
       field?: string | undefined;
       requestId?: string | undefined;
       endpoint: string;
+      act?: string | undefined;
       extra?: Readonly<Record<string, unknown>>;
     },
   ) {
@@ -37,6 +41,7 @@ export class ApiError extends Error {
     this.field = about.field;
     this.requestId = about.requestId;
     this.endpoint = about.endpoint;
+    this.act = about.act;
     this.extra = about.extra ?? {};
   }
 
@@ -145,14 +150,28 @@ export async function leaveBy(act: () => Promise<void>): Promise<void> {
   }
 }
 
-/** 401 from any call: the stored user is stale; go to the login page, which says so and leads back here. */
-function leaveForLogin(): void {
+/** Leaves for a page that leads back here; `user` is remembered from now on. */
+function leaveFor(addressOf: (here: string) => string, user: Viewer | null): void {
   if (isLeaving) return;
-  setViewer(null);
-  if (location.pathname === "/login") return;
+  setViewer(user);
+  const { pathname, search, hash } = location;
+  const address = addressOf(pathname + search + hash);
+  if (address.split("?")[0] === pathname) return;
   // Several calls are refused together; a second navigation would only abort the first.
   isLeaving = true;
-  location.assign(expiredLoginAddress(location.pathname + location.search + location.hash));
+  location.assign(address);
+}
+
+const REQUIRED: ReadonlySet<string | undefined> = new Set(Object.values(REQUIRED_ACTION_ERRORS));
+
+/**
+ * What a refusal says of the person and not of the call. 401: the stored user is stale, the login page says so. A code of what has to be done
+ * first: the page for it.
+ */
+function leaveIfPersonal(status: number, code: string | undefined): void {
+  const user = viewer();
+  if (status === 401) leaveFor(expiredLoginAddress, null);
+  else if (user !== null && REQUIRED.has(code)) leaveFor(secureAddress, { ...user, required_action: code ?? "" });
 }
 
 async function readEnvelope(response: Response): Promise<Envelope<unknown> & Record<string, unknown>> {
@@ -176,6 +195,20 @@ interface Input {
   signal?: AbortSignal | undefined;
 }
 
+/** Of which act a call is: the same call about the same thing, whatever else it says. */
+function actOf(endpoint: AnyEndpoint, { params, body }: Input): string {
+  const id = typeof body === "object" && body !== null && "id" in body ? ` #${String(body.id)}` : "";
+  return `${endpoint.method} ${pathOf(endpoint, params, undefined)}${id}`;
+}
+
+const successListeners = new Set<(act: string) => void>();
+
+/** Calls `listener` with the act of every call that succeeds, until the function that is returned is called. */
+export function onCallSucceeded(listener: (act: string) => void): () => void {
+  successListeners.add(listener);
+  return () => successListeners.delete(listener);
+}
+
 async function sendOnce(endpoint: AnyEndpoint, name: string, input: Input): Promise<Response> {
   const hasBody = input.body !== undefined;
   try {
@@ -188,7 +221,7 @@ async function sendOnce(endpoint: AnyEndpoint, name: string, input: Input): Prom
     });
   } catch (cause) {
     if (cause instanceof DOMException && cause.name === "AbortError") throw cause;
-    throw new ApiError(i18n.t("errors:unreachable"), { status: 0, endpoint: name });
+    throw new ApiError(i18n.t("errors:unreachable"), { status: 0, endpoint: name, act: actOf(endpoint, input) });
   }
 }
 
@@ -229,10 +262,11 @@ async function send(endpoint: AnyEndpoint, name: string, input: Input): Promise<
 /** The error of an answer that is not `success: true`. */
 async function refusal(
   endpoint: AnyEndpoint,
+  input: Input,
   response: Response,
   envelope: Envelope<unknown> & Record<string, unknown>,
 ): Promise<ApiError> {
-  if (response.status === 401 && !PUBLIC_ACCESS.has(endpoint.access)) leaveForLogin();
+  if (!PUBLIC_ACCESS.has(endpoint.access)) leaveIfPersonal(response.status, envelope.code);
   // The translations of error codes load only now; without them, the server's own text is shown.
   await loadTexts("error-codes").catch(() => undefined);
   const seconds = response.status === 429 ? retryAfterOf(response) : undefined;
@@ -243,6 +277,7 @@ async function refusal(
     field: envelope.field,
     requestId: response.headers.get("x-oneapi-request-id") ?? undefined,
     endpoint: `${endpoint.method} ${endpoint.path}`,
+    act: actOf(endpoint, input),
     extra: envelope,
   });
 }
@@ -251,7 +286,7 @@ async function refusal(
 export async function openStream<E extends AnyEndpoint>(endpoint: E, input: CallInput<E>): Promise<Response> {
   const response = await send(endpoint, `${endpoint.method} ${endpoint.path}`, input);
   const isEnvelope = response.headers.get("content-type")?.startsWith("application/json") === true;
-  if (!response.ok || isEnvelope) throw await refusal(endpoint, response, await readEnvelope(response));
+  if (!response.ok || isEnvelope) throw await refusal(endpoint, input, response, await readEnvelope(response));
   return response;
 }
 
@@ -264,7 +299,8 @@ export async function callFull<E extends AnyEndpoint>(endpoint: E, input: CallIn
   const name = `${endpoint.method} ${endpoint.path}`;
   const response = await send(endpoint, name, input);
   const envelope = await readEnvelope(response);
-  if (!response.ok || !envelope.success) throw await refusal(endpoint, response, envelope);
+  if (!response.ok || !envelope.success) throw await refusal(endpoint, input, response, envelope);
+  for (const listener of successListeners) listener(actOf(endpoint, input));
   // The server encodes every answer by the same contract schema, so its shape is the endpoint's.
   return {
     data: envelope.data as DataOf<E>,

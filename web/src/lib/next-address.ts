@@ -4,7 +4,7 @@
 const DEFAULT_ADDRESS = "/token";
 
 /** Pages that make no sense as the target of a login. */
-const ENTRY_PAGES = new Set(["/login", "/register", "/reset", "/user/reset", "/setup"]);
+const ENTRY_PAGES = new Set(["/login", "/register", "/reset", "/user/reset", "/setup", "/secure-account"]);
 
 /** A path of this site, which no browser can read as another host: `//host`, `/\host` and control characters lead away from it. */
 const isOwnPath = (wanted: string): boolean => /^\/(?![/\\])[^\\\p{Cc}]*$/u.test(wanted);
@@ -31,3 +31,7 @@ export function wantedAddress(address: string): { next?: string } {
 export function expiredLoginAddress(address: string): string {
   return `/login?${new URLSearchParams({ expired: "true", ...wantedAddress(address) }).toString()}`;
 }
+
+/** The page where an account does what it has to do first, keeping the page that is open or wanted. */
+export const secureAddress = (address: string): string =>
+  `/secure-account?${new URLSearchParams(wantedAddress(address))}`;

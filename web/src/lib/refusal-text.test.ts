@@ -1,6 +1,6 @@
 /** A refusal of the server is said in the reader's language, with its reason and its place in JSON text. */
 import { readFileSync } from "node:fs";
-import { beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { validateOption, parseOptions } from "../../../contract/src/options/options.ts";
 import { AppError } from "../../../contract/src/errors.ts";
 import { refusalText } from "./api.ts";
@@ -17,6 +17,9 @@ function refusal(name: string, value: string): AppError {
   }
   throw new Error(`${name} was not refused`);
 }
+
+// Other files of the same worker read their texts in English.
+afterAll(() => i18n.changeLanguage("en"));
 
 describe.each([
   [

@@ -1,21 +1,22 @@
 /** Light or dark: the choice stored under 'theme-mode', otherwise the system's. */
-import { useSyncExternalStore } from "react";
 import { readStored, STORAGE, writeStored } from "./storage.ts";
+import { createStore, useStore } from "./store.ts";
 
 export type Scheme = "light" | "dark";
 
-const listeners = new Set<() => void>();
 const systemDark = window.matchMedia("(prefers-color-scheme: dark)");
 
-function current(): Scheme {
+function wanted(): Scheme {
   const stored = readStored(STORAGE.theme);
   if (stored === "light" || stored === "dark") return stored;
   return systemDark.matches ? "dark" : "light";
 }
 
+const current = createStore(wanted);
+
 function apply(): void {
-  document.documentElement.setAttribute("data-mantine-color-scheme", current());
-  for (const listener of listeners) listener();
+  document.documentElement.setAttribute("data-mantine-color-scheme", wanted());
+  current.set(wanted());
 }
 
 systemDark.addEventListener("change", apply);
@@ -26,13 +27,8 @@ function setScheme(scheme: Scheme): void {
   apply();
 }
 
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
 /** The current scheme, and a function that switches to the other. */
 export function useScheme(): { scheme: Scheme; toggle: () => void } {
-  const scheme = useSyncExternalStore(subscribe, current);
+  const scheme = useStore(current);
   return { scheme, toggle: () => setScheme(scheme === "dark" ? "light" : "dark") };
 }

@@ -1,9 +1,9 @@
 /** What the server says about itself (GET /api/status), read by shell, guards and money display. */
-import { useSyncExternalStore } from "react";
 import type { z } from "zod";
 import { Fault } from "../../../contract/src/fault.ts";
 import type { statusSchema } from "../../../contract/src/features/status.ts";
 import { readStored, readStoredJson, STORAGE, writeStored, writeStoredJson } from "./storage.ts";
+import { createStore, useStore } from "./store.ts";
 
 /** The status object as the contract declares it. */
 export type Status = z.output<typeof statusSchema>;
@@ -84,31 +84,49 @@ function parseStatus(value: unknown): Status {
   return { ...(Object.fromEntries(known) as unknown as Status), chats: parseChats(sent["chats"]) };
 }
 
-const listeners = new Set<() => void>();
-let current: Status | undefined;
+type StatusFault = Fault<"unreachable" | "failed">;
+
+/** Progress of loading the status. `isKnown`: this page load has an answer. */
+export interface StatusState {
+  isKnown: boolean;
+  isLoading: boolean;
+  error: StatusFault | undefined;
+}
+
+/** The last status known, at first the one in the browser's storage, and how loading it goes. */
+const current = createStore<{ status: Status; loading: StatusState }>(() => ({
+  status: parseStatus(readStoredJson(STORAGE.status)),
+  loading: { isKnown: false, isLoading: false, error: undefined },
+}));
 
 /** Whether this browser has seen the site's status before: pages are then drawn at once, and corrected when it arrives. */
 export const hasStoredStatus = (): boolean => readStored(STORAGE.status) !== null;
 
 /** The last status known: from this page load, else from the browser's storage. */
-export function status(): Status {
-  current ??= parseStatus(readStoredJson(STORAGE.status));
-  return current;
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+export const status = (): Status => current.get().status;
 
 /** Re-renders when the status arrives or changes. */
-export const useStatus = (): Status => useSyncExternalStore(subscribe, status);
+export const useStatus = (): Status => useStore(current, (known) => known.status);
+
+/** The option's default: our own mark stands for it. */
+const DEFAULT_LOGO = "/logo.png";
+
+/** The browser's mark of the page follows the operator's logo; ours stays where there is none of theirs. */
+function showIcon(logo: string): void {
+  const link = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
+  if (link === null) return;
+  const isOwn = logo !== "" && logo !== DEFAULT_LOGO;
+  if (isOwn) link.removeAttribute("type");
+  else link.type = "image/svg+xml";
+  link.href = isOwn ? logo : "/mark.svg";
+}
 
 /** Stores the fields that other pages read from storage, under the names they expect. */
 function store(next: Status): void {
   writeStoredJson(STORAGE.status, next);
   writeStored(STORAGE.systemName, next.system_name);
   writeStored(STORAGE.logo, next.logo);
+  showIcon(next.logo);
   writeStored(STORAGE.footer, next.footer_html === "" ? null : next.footer_html);
   writeStored(STORAGE.quotaPerUnit, String(next.quota_per_unit));
   writeStored(STORAGE.isCurrencyShown, String(next.display_in_currency));
@@ -119,23 +137,9 @@ function store(next: Status): void {
   writeStoredJson(STORAGE.chats, next.chats);
 }
 
-type StatusFault = Fault<"unreachable" | "failed">;
-
 const statusFault = (kind: StatusFault["kind"]): StatusFault => new Fault(kind, `the status is ${kind}`);
 
-/** Progress of loading the status. `isKnown`: this page load has an answer. */
-export interface StatusState {
-  isKnown: boolean;
-  isLoading: boolean;
-  error: StatusFault | undefined;
-}
-
-let state: StatusState = { isKnown: false, isLoading: false, error: undefined };
-
-function setState(next: StatusState): void {
-  state = next;
-  for (const listener of listeners) listener();
-}
+const setLoading = (loading: StatusState): void => current.update((before) => ({ ...before, loading }));
 
 async function askStatus(): Promise<Status> {
   const response = await fetch("/api/status", { headers: { Accept: "application/json" } }).catch(() => undefined);
@@ -148,19 +152,20 @@ async function askStatus(): Promise<Status> {
 
 /** Asks the server for its status, makes it current and stores it; called at the start and after settings are saved. */
 export async function loadStatus(): Promise<void> {
-  if (state.isLoading) return;
-  setState({ ...state, isLoading: true });
+  const { loading } = current.get();
+  if (loading.isLoading) return;
+  setLoading({ ...loading, isLoading: true });
   try {
-    current = await askStatus();
-    store(current);
-    setState({ isKnown: true, isLoading: false, error: undefined });
+    const next = await askStatus();
+    store(next);
+    current.set({ status: next, loading: { isKnown: true, isLoading: false, error: undefined } });
   } catch (error) {
-    setState({ ...state, isLoading: false, error: error instanceof Fault ? error : statusFault("failed") });
+    setLoading({ ...loading, isLoading: false, error: error instanceof Fault ? error : statusFault("failed") });
   }
 }
 
 /** Whether the status is known, being asked for, or could not be loaded. */
-export const useStatusState = (): StatusState => useSyncExternalStore(subscribe, () => state);
+export const useStatusState = (): StatusState => useStore(current, ({ loading }) => loading);
 
 /** The base URL for clients: the configured one, otherwise this page's origin. Without a trailing slash. */
 export const serverAddress = (): string => (status().server_address || location.origin).replace(/\/+$/, "");

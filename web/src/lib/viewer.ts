@@ -1,7 +1,7 @@
 /** Who is logged in, as the browser remembers it: guards and menus read it, login and logout write it. */
-import { useSyncExternalStore } from "react";
 import { isAdmin, ROLE } from "../../../contract/src/roles.ts";
 import { readStoredJson, STORAGE, writeStored, writeStoredJson } from "./storage.ts";
+import { createStore, type Readable, useStore } from "./store.ts";
 
 export interface Viewer {
   id: number;
@@ -10,10 +10,9 @@ export interface Viewer {
   role: number;
   status: number;
   group: string;
+  /** What has to be done before anything else; "" nothing. Every page but the one for it is refused meanwhile. */
+  required_action: string;
 }
-
-const listeners = new Set<() => void>();
-let cached: Viewer | null | undefined;
 
 function parseViewer(value: unknown): Viewer | null {
   if (typeof value !== "object" || value === null) return null;
@@ -26,51 +25,60 @@ function parseViewer(value: unknown): Viewer | null {
     role: typeof record["role"] === "number" ? record["role"] : ROLE.guest,
     status: typeof record["status"] === "number" ? record["status"] : 0,
     group: typeof record["group"] === "string" ? record["group"] : "",
+    required_action: typeof record["required_action"] === "string" ? record["required_action"] : "",
   };
 }
 
+const storedViewer = (): Viewer | null => parseViewer(readStoredJson(STORAGE.user));
+
+const current = createStore(storedViewer);
+
 /** The stored user, or null for a guest. */
-export function viewer(): Viewer | null {
-  if (cached === undefined) cached = parseViewer(readStoredJson(STORAGE.user));
-  return cached;
-}
+export const viewer = (): Viewer | null => current.get();
 
 /** Stores the user after a login; null after a logout or a 401. */
 export function setViewer(value: unknown): void {
   const parsed = parseViewer(value);
   if (parsed === null) writeStored(STORAGE.user, null);
   else writeStoredJson(STORAGE.user, value);
-  cached = parsed;
-  for (const listener of listeners) listener();
+  current.set(parsed);
 }
 
-function subscribe(listener: () => void): () => void {
-  const onStorage = (event: StorageEvent) => {
-    if (event.key !== STORAGE.user && event.key !== null) return;
-    cached = undefined;
-    listener();
-  };
-  listeners.add(listener);
-  window.addEventListener("storage", onStorage);
-  return () => {
-    listeners.delete(listener);
-    window.removeEventListener("storage", onStorage);
-  };
+const isOfViewer = ({ key }: StorageEvent): boolean => key === STORAGE.user || key === null;
+
+function onOtherTab(event: StorageEvent): void {
+  if (isOfViewer(event)) current.set(storedViewer());
 }
+
+let readers = 0;
+
+/** The viewer as components read it: while one does, logins and logouts in other tabs count too. */
+const everyTab: Readable<Viewer | null> = {
+  get: viewer,
+  subscribe: (listener) => {
+    const end = current.subscribe(listener);
+    readers += 1;
+    if (readers === 1) window.addEventListener("storage", onOtherTab);
+    return () => {
+      end();
+      readers -= 1;
+      if (readers === 0) window.removeEventListener("storage", onOtherTab);
+    };
+  },
+};
 
 /** Calls `listener` when another tab logged out or logged somebody else in; gives the function that ends it. */
 export function onOtherViewer(listener: () => void): () => void {
   const before = viewer()?.id;
-  const onStorage = ({ key }: StorageEvent) => {
-    if (key !== STORAGE.user && key !== null) return;
-    if (parseViewer(readStoredJson(STORAGE.user))?.id !== before) listener();
+  const onStorage = (event: StorageEvent) => {
+    if (isOfViewer(event) && storedViewer()?.id !== before) listener();
   };
   window.addEventListener("storage", onStorage);
   return () => window.removeEventListener("storage", onStorage);
 }
 
 /** The logged-in user; re-renders on login and logout, in other tabs too. */
-export const useViewer = (): Viewer | null => useSyncExternalStore(subscribe, viewer);
+export const useViewer = (): Viewer | null => useStore(everyTab);
 
 /** Of whoever is logged in; `ROLE.guest` nobody. */
 export const useRole = (): number => useViewer()?.role ?? ROLE.guest;

@@ -29,7 +29,15 @@ function iconOf(icon: ReactNode, isBusy: boolean): ReactNode {
  * Replaces Mantine's own `loading`, which disables the button and thereby hides its label and loses the focus.
  * @example <BusyButton type="submit" variant="filled" isBusy={save.isPending}>{t("save")}</BusyButton>
  */
-export function BusyButton({ isBusy, leftSection, onClick, children, className, ...rest }: BusyButtonProps) {
+export function BusyButton({
+  isBusy,
+  disabled: isDisabled = false,
+  leftSection,
+  onClick,
+  children,
+  className,
+  ...rest
+}: BusyButtonProps) {
   const ownClass = isBusy && !leftSection ? (styles.shifted ?? "") : "";
   return (
     <Button
@@ -37,10 +45,12 @@ export function BusyButton({ isBusy, leftSection, onClick, children, className, 
       className={`${ownClass} ${typeof className === "string" ? className : ""}`}
       leftSection={iconOf(leftSection, isBusy)}
       aria-busy={isBusy}
-      aria-disabled={isBusy || undefined}
+      // Not `disabled`: a button that its own press makes useless would lose the focus to the page, and its keys with it.
+      aria-disabled={isBusy || isDisabled || undefined}
+      {...(isDisabled ? { "data-disabled": true } : {})}
       onClick={(event) => {
-        // A busy submit button must not submit its form again.
-        if (isBusy) event.preventDefault();
+        // A busy submit button must not submit its form again, nor one that is not to be pressed.
+        if (isBusy || isDisabled) event.preventDefault();
         else onClick?.();
       }}
     >

@@ -51,6 +51,10 @@ export function PlainButton({
   );
 }
 
+/** What a button gets in place of `disabled`, which would throw the focus to the page where its own press makes the button useless. */
+export const unlessOff = (isOff: boolean, act: () => void) =>
+  isOff ? ({ "aria-disabled": true, "data-disabled": true } as const) : { onClick: act };
+
 export const IconButton = ({ label, className, children, ...rest }: ComponentProps<"button"> & { label: string }) => (
   <button type="button" aria-label={label} title={label} {...rest} className={joined(styles.iconButton, className)}>
     {children}

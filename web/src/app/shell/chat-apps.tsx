@@ -7,7 +7,7 @@ import { useTranslation } from "react-i18next";
 import type { ChatLink } from "../../lib/chat-links.ts";
 import { toast } from "../../ui/feedback/toast-store.ts";
 import { REDIRECT_MS } from "../../features/chat/key-use.ts";
-import { isWeb } from "../../features/chat/model/links.ts";
+import { isWeb } from "../../features/chat/links.ts";
 import { openChat } from "./open-chat.ts";
 import styles from "./side-bar.module.css";
 

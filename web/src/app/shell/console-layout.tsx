@@ -1,15 +1,17 @@
 /** The frame of every console page: top bar, side bar, the sheet, and on a phone one column with a drawer. */
 import { useMediaQuery } from "@mantine/hooks";
-import { Outlet } from "@tanstack/react-router";
+import { Outlet, useLocation } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useStatus } from "../../lib/status.ts";
 import { readStored, STORAGE, writeStored } from "../../lib/storage.ts";
-import { onOtherViewer } from "../../lib/viewer.ts";
+import { onOtherViewer, useViewer } from "../../lib/viewer.ts";
 import { NARROW_WIDTH, PHONE_QUERY } from "../../lib/widths.ts";
 import { NoticeCard } from "../../features/status/notice-card.tsx";
 import { DataAndKit } from "../data-and-kit.tsx";
+import { NotAllowedPage } from "../not-found-page.tsx";
 import styles from "./console-layout.module.css";
+import { mayOpen } from "./entries.tsx";
 import { Footer } from "./footer.tsx";
 import { usePalette } from "./palette/palette.tsx";
 import { Shortcuts } from "./shortcuts.tsx";
@@ -38,11 +40,17 @@ function useCollapsed(): [boolean, () => void] {
   return [isCollapsed, toggle];
 }
 
-export const ConsoleLayout = () => (
-  <DataAndKit>
-    <Frame />
-  </DataAndKit>
-);
+/** Without the frame where the viewer may not open the page: its buttons and lists would only be refused one by one. */
+export function ConsoleLayout() {
+  const pathname = useLocation({ select: (location) => location.pathname });
+  const role = useViewer()?.role ?? 0;
+  if (!mayOpen(pathname, role)) return <NotAllowedPage />;
+  return (
+    <DataAndKit>
+      <Frame />
+    </DataAndKit>
+  );
+}
 
 function Frame() {
   const { t } = useTranslation("shell");

@@ -100,3 +100,13 @@ export function visibleGroups(role: number): EntryGroup[] {
     entries: group.entries.filter((entry) => isVisible(entry, role)),
   })).filter((group) => group.entries.length > 0);
 }
+
+/** Whether somebody with this role may open the page at `pathname`, whose entry is the one with the longest address that fits. */
+export function mayOpen(pathname: string, role: number): boolean {
+  const path = pathname.replace(/(?<=.)\/+$/, "");
+  const fitting = ENTRY_GROUPS.flatMap(({ entries }) => entries).filter(
+    ({ to, othersAddress }) => (path === to || path.startsWith(`${to}/`)) && path !== othersAddress,
+  );
+  const entry = fitting.toSorted((left, right) => right.to.length - left.to.length)[0];
+  return entry === undefined || ((isAdmin(role) || !entry.isAdminOnly) && (isRoot(role) || !entry.isRootOnly));
+}

@@ -1,8 +1,9 @@
 /** The keys of the frame: pages by their letter, and the sheet of all keys. */
 import { useNavigate } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { isStoredTrue, STORAGE, writeStored } from "../../lib/storage.ts";
+import { createStore, useStore } from "../../lib/store.ts";
 import { useRole } from "../../lib/viewer.ts";
 import { isMac } from "../../ui/keys.ts";
 import { listenToShortcuts, type Shortcut } from "../../ui/shortcuts/shortcuts.ts";
@@ -15,18 +16,10 @@ const ShortcutSheet = lazy(async () => ({
 }));
 
 /** `count`: how often the sheet was opened. */
-let sheet = { isOpen: false, count: 0 };
-const watchers = new Set<() => void>();
+const sheet = createStore(() => ({ isOpen: false, count: 0 }));
 
-function setSheetOpen(isOpen: boolean): void {
-  sheet = { isOpen, count: sheet.count + Number(isOpen) };
-  for (const watcher of watchers) watcher();
-}
-
-function watchSheet(watcher: () => void): () => void {
-  watchers.add(watcher);
-  return () => watchers.delete(watcher);
-}
+const setSheetOpen = (isOpen: boolean): void =>
+  sheet.update(({ count }) => ({ isOpen, count: count + Number(isOpen) }));
 
 /** Shows the sheet of shortcuts, for people without a `?` key or with shortcuts turned off. */
 export const openShortcutSheet = (): void => setSheetOpen(true);
@@ -52,7 +45,7 @@ function usePageKeys(): Shortcut[] {
 export function Shortcuts() {
   const { t } = useTranslation("shell");
   const [isOn, setIsOn] = useState(() => !isStoredTrue(STORAGE.areShortcutsOff));
-  const { isOpen, count } = useSyncExternalStore(watchSheet, () => sheet);
+  const { isOpen, count } = useStore(sheet);
   useEffect(() => listenToShortcuts(() => isOn), [isOn]);
   const toggle = (isWanted: boolean) => {
     setIsOn(isWanted);

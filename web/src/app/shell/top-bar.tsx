@@ -102,23 +102,26 @@ const isNewYear = (now = new Date()): boolean => now.getMonth() === 0 && now.get
 
 /**
  * `onSearch` opens the command palette and is there inside the console; `phoneMenu` is the button of the side drawer; `userMenu` is for who is
- * logged in, and comes from the layouts, because this bar is also over pages that do without the parts that menus are made of.
+ * logged in, and comes from the layouts, because this bar is also over pages that do without the parts that menus are made of. `isBare` leaves
+ * the links to other pages out.
  */
 export function TopBar({
   onSearch,
   phoneMenu,
   userMenu,
+  isBare = false,
 }: {
   onSearch?: () => void;
   phoneMenu?: ReactNode;
   userMenu?: ReactNode;
+  isBare?: boolean;
 }) {
   const viewer = useViewer();
   const { pathname } = useLocation();
   return (
     <header className={styles.bar}>
       <Brand />
-      {pathname === "/setup" ? <span className={styles.nav} /> : <Nav />}
+      {isBare || pathname === "/setup" ? <span className={styles.nav} /> : <Nav />}
       <div className={styles.right}>
         <Suspense fallback={null}>{isNewYear() && <NewYearMenu />}</Suspense>
         <Badge />

@@ -24,6 +24,7 @@ import { formatDurationMs } from "../../lib/format.ts";
 import { toast } from "../../ui/feedback/toast-store.ts";
 import { formatMoney } from "./model/balance.ts";
 import { balanceFailureText, failureIn } from "./model/failure.ts";
+import { takeModelsOut } from "./model/take-models-out.ts";
 import type { ChannelPage } from "./model/tag-pages.ts";
 import { CHANNEL_LISTS_KEY, CHANNELS_KEY } from "./queries.ts";
 import { runTest, tellFailedTest } from "./test-call.ts";
@@ -157,12 +158,11 @@ export function useRemoveModels() {
   const refresh = useRefreshChannels();
   return useMutation({
     meta: own,
-    mutationFn: async ({ channel, models }: { channel: ChannelRow; models: readonly string[] }) => {
-      // As they are now: somebody may have added some while the tests ran.
-      const now = await call(getChannel, { params: { id: channel.id } });
-      const kept = now.models.split(",").filter((model) => !models.includes(model));
-      return call(updateChannel, { body: { id: channel.id, models: kept.join(",") } });
-    },
+    mutationFn: ({ channel: { id }, models }: { channel: ChannelRow; models: readonly string[] }) =>
+      takeModelsOut(models, {
+        read: () => call(getChannel, { params: { id } }),
+        write: (change) => call(updateChannel, { body: { id, ...change } }),
+      }),
     onSuccess: (_row, { models }) => toast.success(t("test.removed", { count: models.length }), models.join(", ")),
     onError: (error, { channel }) => toast.error(error, t("notChanged", { name: channel.name })),
     onSettled: refresh,

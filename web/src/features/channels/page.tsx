@@ -7,6 +7,7 @@ import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { ChannelRow } from "../../../../contract/src/features/channels.ts";
 import { loadTexts } from "../../lib/i18n.ts";
+import { LostModelsLine } from "../../ui/lost-models.tsx";
 import { Page } from "../../ui/page.tsx";
 import { BALANCE_RUN } from "./balance-run.ts";
 import styles from "./channels.module.css";
@@ -19,16 +20,21 @@ import { channelCountsQuery } from "./queries.ts";
 import { TEST_RUN, useTestRun } from "./test-run.ts";
 import { useChannelView } from "./view.ts";
 
-/** A drawer that shows keys, with their words. */
-async function withKeyTexts<Component>(load: Promise<Component>): Promise<{ default: Component }> {
-  const [component] = await Promise.all([load, loadTexts("channel-keys")]);
+/** A drawer that shows keys, with its words. */
+async function withTexts<Component>(load: Promise<Component>, ...texts: string[]): Promise<{ default: Component }> {
+  const [component] = await Promise.all([load, loadTexts("channel-keys", ...texts)]);
   return { default: component };
 }
-const EditorDrawer = lazy(() => withKeyTexts(import("./editor/editor-drawer.tsx").then((part) => part.EditorDrawer)));
+const EditorDrawer = lazy(() =>
+  withTexts(
+    import("./editor/editor-drawer.tsx").then((part) => part.EditorDrawer),
+    "channel-editor",
+  ),
+);
 const CreatedPanel = lazy(async () => ({ default: (await import("./created.tsx")).CreatedPanel }));
 const TagDrawer = lazy(async () => ({ default: (await import("./editor/tag-drawer.tsx")).TagDrawer }));
-const TestDialog = lazy(() => withKeyTexts(import("./test-dialog.tsx").then((part) => part.TestDialog)));
-const KeysDrawer = lazy(() => withKeyTexts(import("./keys/keys-drawer.tsx").then((part) => part.KeysDrawer)));
+const TestDialog = lazy(() => withTexts(import("./test-dialog.tsx").then((part) => part.TestDialog)));
+const KeysDrawer = lazy(() => withTexts(import("./keys/keys-drawer.tsx").then((part) => part.KeysDrawer)));
 const SetTagDialog = lazy(async () => ({ default: (await import("./set-tag-dialog.tsx")).SetTagDialog }));
 
 function Purpose() {
@@ -84,6 +90,7 @@ export function ChannelsPage() {
   const { drawer } = state;
   return (
     <Page title={t("title")} purpose={<Purpose />} info={<HealthLink />} actions={<Actions onCreate={state.openAdd} />}>
+      <LostModelsLine />
       <Suspense fallback={null}>
         {created && <CreatedPanel key={created.ids[0]} created={created} onClose={() => setCreated(undefined)} />}
       </Suspense>

@@ -4,11 +4,14 @@ import { IconSearch } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { ChannelRow } from "../../../../contract/src/features/channels.ts";
+import { type ChannelRow, getChannel } from "../../../../contract/src/features/channels.ts";
+import { call } from "../../lib/api.ts";
 import { BusyButton } from "../../ui/busy-button.tsx";
 import { Dialog } from "../../ui/feedback/dialog.tsx";
+import { toast } from "../../ui/feedback/toast-store.ts";
 import { Segmented } from "../../ui/form/fields.tsx";
 import styles from "./dialogs.module.css";
+import { maySave } from "./impact.ts";
 import { modelsOf } from "./model/rows.ts";
 import { useRemoveModels, useTestChannel } from "./mutations.ts";
 import { channelQuery } from "./queries.ts";
@@ -25,13 +28,19 @@ function RemoveFailed({ batch, channel }: { batch: TestBatch; channel: ChannelRo
   const remove = useRemoveModels();
   const failed = modelsOf(channel).filter((model) => batch.results[model]?.kind === "failed");
   if (failed.length === 0 || failed.length === modelsOf(channel).length) return null;
+  const takeOut = async () => {
+    try {
+      // Others may have been added since they were last shown; they stay.
+      const now = await call(getChannel, { params: { id: channel.id } });
+      const models = modelsOf(now).filter((model) => !failed.includes(model));
+      const isSure = await maySave({ act: "edit_channels", ids: [channel.id], models: models.join(",") });
+      if (isSure) remove.mutate({ channel, models: failed });
+    } catch (error) {
+      toast.error(error, t("notChanged", { name: channel.name }));
+    }
+  };
   return (
-    <BusyButton
-      size="xs"
-      data-tone="danger"
-      isBusy={remove.isPending}
-      onClick={() => remove.mutate({ channel, models: failed })}
-    >
+    <BusyButton size="xs" data-tone="danger" isBusy={remove.isPending} onClick={() => void takeOut()}>
       {t("test.removeFailed", { count: failed.length })}
     </BusyButton>
   );

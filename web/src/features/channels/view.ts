@@ -3,7 +3,7 @@ import { useLocation, useNavigate, useParams } from "@tanstack/react-router";
 import { useSearchState } from "../../lib/search.ts";
 import { useListState } from "../../ui/data-table/list-state.ts";
 import type { ChannelView } from "./queries.ts";
-import { channelSearch } from "./search.ts";
+import { channelSearch } from "./route.ts";
 
 const FILTERS = ["keyword", "status", "group", "model", "type", "test"] as const;
 

@@ -11,7 +11,7 @@ import { Notice } from "../../ui/feedback/notice.tsx";
 import { usePageTitle } from "../../ui/page.tsx";
 import { buttonLook, PlainButton } from "../../ui/plain.tsx";
 import styles from "./chat.module.css";
-import { isBroken, isWeb, linkAt } from "./model/links.ts";
+import { isBroken, isWeb, linkAt } from "./links.ts";
 import { NoToken } from "./no-token.tsx";
 import { type LinkState, useLink } from "./use-link.ts";
 

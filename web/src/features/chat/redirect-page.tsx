@@ -7,7 +7,7 @@ import { Notice } from "../../ui/feedback/notice.tsx";
 import { usePageTitle } from "../../ui/page.tsx";
 import { PlainButton, Spinner } from "../../ui/plain.tsx";
 import styles from "./chat.module.css";
-import { withSettings } from "./model/links.ts";
+import { withSettings } from "./links.ts";
 import { NoToken } from "./no-token.tsx";
 import { type LinkState, useLink } from "./use-link.ts";
 

@@ -14,6 +14,7 @@ import { useIsAdmin } from "../../lib/viewer.ts";
 import { PHONE_QUERY } from "../../lib/widths.ts";
 import { Empty, ErrorState, NotRefreshed } from "../../ui/feedback/empty.tsx";
 import { Segmented } from "../../ui/form/fields.tsx";
+import { LostModelsLine } from "../../ui/lost-models.tsx";
 import { Page } from "../../ui/page.tsx";
 import styles from "./dashboard.module.css";
 import { CallCard } from "./call-card.tsx";
@@ -30,7 +31,7 @@ import { CallsCard, ShareCard } from "./model-cards.tsx";
 import { PayersCard } from "./payers-card.tsx";
 import { callsQuery, type Overview, overviewQuery } from "./queries.ts";
 import { RangeFilter, useRangeText } from "./range-filter.tsx";
-import { dashboardSearch } from "./search.ts";
+import { dashboardSearch } from "./route.ts";
 import { ChartPlaceholder, Placeholder } from "./placeholder.tsx";
 import { Tiles } from "./tiles.tsx";
 
@@ -223,6 +224,7 @@ export function DashboardPage() {
             {chip}
           </div>
         )}
+        <LostModelsLine hasLink />
         {firstSteps.steps !== undefined && (
           <div className={styles.steps}>
             <FirstStepsCard steps={firstSteps.steps} onAway={firstSteps.putAway} />

@@ -7,7 +7,7 @@ import type { ChannelHealthRow, HealthBreaker } from "../../../../contract/src/f
 import { formatDurationMs, formatNumber } from "../../lib/format.ts";
 import { Faint, StatusDot } from "../../ui/display/tags.tsx";
 import styles from "./health.module.css";
-import { secondsLeft, shareText, successShare, toneOf } from "./model/share.ts";
+import { secondsLeft, shareText, successShare, toneOf } from "./share.ts";
 
 /** What failed has to be read without a mouse too. */
 const HINT_EVENTS = { hover: true, focus: true, touch: true } as const;

@@ -8,6 +8,7 @@ import { TableFooter } from "../../ui/data-table/pager.tsx";
 import { Empty, ErrorState, NotRefreshed, NothingFound } from "../../ui/feedback/empty.tsx";
 import { LoadingBars } from "../../ui/feedback/loading-bars.tsx";
 import { Segmented } from "../../ui/form/fields.tsx";
+import { LostModelsLine } from "../../ui/lost-models.tsx";
 import { Page } from "../../ui/page.tsx";
 import styles from "./health.module.css";
 import { HealthMatrix } from "./matrix.tsx";
@@ -69,6 +70,7 @@ export function HealthPage() {
       {...(open > 0 ? { notice: t("open", { count: open }) } : {})}
       info={error !== null && data !== undefined ? <NotRefreshed onRetry={again} /> : undefined}
     >
+      <LostModelsLine hasLink />
       <Filters list={list} />
       {isPending && (
         <div className={styles.waiting}>

@@ -1,14 +1,38 @@
 /** What can be done with the log as a whole: export what is shown; for administrators, clear what is old. */
-import { Button } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useSearchState } from "../../lib/search.ts";
+import { formatNumber } from "../../lib/format.ts";
+import { i18n } from "../../lib/i18n.ts";
+import { BusyButton } from "../../ui/busy-button.tsx";
 import { RowMenu } from "../../ui/data-table/row-actions.tsx";
-import { exportWithProgress } from "./export-view.ts";
-import type { LogView } from "./queries.ts";
-import { logSearch } from "./search.ts";
+import { closeJob, showJob, toast } from "../../ui/feedback/toast-store.ts";
+import { exportView, type LogView } from "./queries.ts";
+import { logSearch } from "./route.ts";
+
+const exportText = (key: string, values: Record<string, unknown> = {}): string => i18n.t(`logs:export.${key}`, values);
+
+/** Saves what the view shows as CSV. Tells how it ended; never throws. */
+async function exportWithProgress(view: LogView): Promise<void> {
+  const stop = new AbortController();
+  let rows = 0;
+  const shown = () => ({ title: exportText("running"), done: rows, total: 0, onStop: () => stop.abort() });
+  const job = showJob(shown());
+  try {
+    await exportView(view, stop.signal, (count) => {
+      rows = count;
+      showJob(shown(), job);
+    });
+    toast.success(exportText("done", { formatted: formatNumber(rows) }));
+  } catch (error) {
+    if (stop.signal.aborted) toast.info(exportText("stopped"));
+    else toast.error(error, exportText("failed"));
+  } finally {
+    closeJob(job);
+  }
+}
 
 const ClearDialog = lazy(async () => ({ default: (await import("./clear-dialog.tsx")).ClearDialog }));
 
@@ -44,9 +68,13 @@ export function PageActions({ view }: { view: LogView }) {
   };
   return (
     <>
-      <Button leftSection={<IconDownload size={15} stroke={1.5} />} disabled={isExporting} onClick={() => void start()}>
+      <BusyButton
+        leftSection={<IconDownload size={15} stroke={1.5} />}
+        isBusy={isExporting}
+        onClick={() => void start()}
+      >
         {t("export.action")}
-      </Button>
+      </BusyButton>
       {view.isAdmin && (
         <RowMenu
           about={t("title")}

@@ -20,7 +20,7 @@ import styles from "./receipt.module.css";
 import { ChannelsTried, TimeSpent } from "./waterfall.tsx";
 
 /** What the reader should know about this charge beside its numbers. */
-function useNotes(row: LogRow, receipt: Receipt): string[] {
+function useNotes(receipt: Receipt): string[] {
   const { t } = useTranslation("logs");
   return [
     ...(receipt.is_test ? [t("note.test")] : []),
@@ -29,7 +29,6 @@ function useNotes(row: LogRow, receipt: Receipt): string[] {
     ...(receipt.unpriced ? [t("note.unpriced")] : []),
     ...(receipt.usage_faults?.length ? [t("note.faults", { faults: receipt.usage_faults.join(", ") })] : []),
     ...(receipt.warnings ?? []).map((warning) => t("note.warning", { warning })),
-    ...(row.type === LOG_TYPE.consumption && row.content !== "" ? [row.content] : []),
   ];
 }
 
@@ -190,7 +189,7 @@ function Failure({ row, receipt }: { row: LogRow; receipt: Receipt }) {
 
 function CallReceipt({ row, receipt, isAdmin }: { row: LogRow; receipt: Receipt; isAdmin: boolean }) {
   const { t } = useTranslation("logs");
-  const notes = useNotes(row, receipt);
+  const notes = useNotes(receipt);
   return (
     <div className={styles.columns}>
       {row.type === LOG_TYPE.error ? (

@@ -1,10 +1,12 @@
 /** The settings page: tabs, the sections of the open tab with their options, panels of other features, and the bar that saves. */
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useMemo, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { OptionDescription, OptionRow } from "../../../../contract/src/features/options.ts";
-import { rowsQuery } from "../../ui/option-rows.ts";
+import { useRole } from "../../lib/viewer.ts";
 import { useSearchState } from "../../lib/search.ts";
+import { useStore } from "../../lib/store.ts";
+import { rowsQuery } from "../../ui/option-rows.ts";
 import { ErrorState } from "../../ui/feedback/empty.tsx";
 import { useUnsavedGuard } from "../../ui/form/unsaved.ts";
 import { Page } from "../../ui/page.tsx";
@@ -12,15 +14,42 @@ import { createDraftStore, type DraftStore } from "./draft/draft-store.ts";
 import { useSaving } from "./draft/saving.ts";
 import { type Settings, SettingsContext } from "./draft/settings.ts";
 import { showOption } from "./jump.ts";
-import { refreshed } from "./model/draft.ts";
-import type { SettingPanels } from "./panels.ts";
+import { refreshed } from "./draft/draft.ts";
+import { type SettingPanels, Tabs } from "./tabs.tsx";
 import { Loading } from "./loading.tsx";
 import { descriptionsQuery } from "./queries.ts";
 import { SaveBar } from "./save-bar.tsx";
-import { settingSearch } from "./search.ts";
-import { Tabs } from "./tabs.tsx";
-import { useSaveKeys } from "./save-keys.ts";
+import { settingSearch } from "./route.ts";
 import styles from "./page.module.css";
+
+const isSaveKey = (event: KeyboardEvent): boolean =>
+  (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === "s";
+
+const TYPED = new Set(["text", "password", "url", "search"]);
+
+/** Enter chooses in lists and breaks lines in longer texts; only fields of one line save by it. */
+function isEnterInField(event: KeyboardEvent): boolean {
+  const { target } = event;
+  if (event.key !== "Enter" || event.isComposing || event.defaultPrevented) return false;
+  return target instanceof HTMLInputElement && TYPED.has(target.type) && target.closest("[data-option]") !== null;
+}
+
+/** Saves the settings by keys: Ctrl+S or Cmd+S anywhere on the page, Enter in the field of an option. */
+function useSaveKeys(save: () => Promise<boolean>): void {
+  const latest = useRef(save);
+  useEffect(() => {
+    latest.current = save;
+  });
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (!isSaveKey(event) && !isEnterInField(event)) return;
+      event.preventDefault();
+      void latest.current();
+    };
+    document.addEventListener("keydown", onKeyDown);
+    return () => document.removeEventListener("keydown", onKeyDown);
+  }, []);
+}
 
 export function OptionsPage({ panels }: { panels: SettingPanels }) {
   const { t } = useTranslation("options");
@@ -65,12 +94,6 @@ function useDraftStore({ descriptions, rows }: LoadedProps): DraftStore {
   return store;
 }
 
-function useIsDirty(store: DraftStore): boolean {
-  const [isDirty, setIsDirty] = useState(false);
-  useEffect(() => store.subscribe(() => setIsDirty(store.get().entries.size > 0)), [store]);
-  return isDirty;
-}
-
 const isSettingPage = (pathname: string): boolean => pathname === "/setting";
 
 function Loaded(props: LoadedProps) {
@@ -88,9 +111,11 @@ function Loaded(props: LoadedProps) {
     showOption(option);
   };
   const { isSaving, save } = useSaving(store, descriptions, jump);
-  useUnsavedGuard(useIsDirty(store), isSettingPage);
+  const isDirty = useStore(store, ({ entries }) => entries.size > 0);
+  useUnsavedGuard(isDirty, isSettingPage);
   useSaveKeys(save);
-  const settings: Settings = { store, descriptions, isSaving, save, jump };
+  const role = useRole();
+  const settings: Settings = { store, descriptions, role, isSaving, save, jump };
   return (
     <SettingsContext value={settings}>
       <div className={styles.whole}>

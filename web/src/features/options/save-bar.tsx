@@ -1,11 +1,12 @@
 /** The bar at the bottom of the settings page while something is changed: what will change, and saving or discarding it. */
 import { Button } from "@mantine/core";
 import { IconArrowRight } from "@tabler/icons-react";
-import { useSyncExternalStore } from "react";
 import { useTranslation } from "react-i18next";
+import { useStore } from "../../lib/store.ts";
 import { BusyButton } from "../../ui/busy-button.tsx";
+import { unlessOff } from "../../ui/plain.tsx";
 import { useSettings } from "./draft/settings.ts";
-import { discarded, stateOf } from "./model/draft.ts";
+import { discarded, stateOf } from "./draft/draft.ts";
 import { useValueText } from "./rows/value-text.ts";
 import styles from "./save-bar.module.css";
 
@@ -38,7 +39,7 @@ function Line({ name }: { name: string }) {
 export function SaveBar() {
   const { t } = useTranslation("options");
   const { store, descriptions, isSaving, save } = useSettings();
-  const { entries } = useSyncExternalStore(store.subscribe, store.get);
+  const { entries } = useStore(store);
   const names = [...descriptions.keys()].filter((name) => entries.has(name));
   const count = names.length;
   if (count === 0) return null;
@@ -55,9 +56,7 @@ export function SaveBar() {
           ))}
         </ul>
         <div className={styles.actions}>
-          <Button disabled={isSaving} onClick={() => store.change(discarded)}>
-            {t("save.discard")}
-          </Button>
+          <Button {...unlessOff(isSaving, () => store.change(discarded))}>{t("save.discard")}</Button>
           <BusyButton variant="filled" isBusy={isSaving} onClick={() => void save()}>
             {t("save.save", { count })}
           </BusyButton>

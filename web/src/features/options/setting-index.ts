@@ -2,7 +2,7 @@
 import type { OptionDescription } from "../../../../contract/src/features/options.ts";
 import { OPTION_PAGES, OPTION_SECTIONS, pageOfSection } from "../../../../contract/src/options/sections.ts";
 import { i18n, LANGUAGES, language, loadTextsIn } from "../../lib/i18n.ts";
-import type { Setting } from "./model/find.ts";
+import type { Setting } from "./find.ts";
 
 /** A text in one language; "" where there is none. */
 function textIn(code: string, key: string): string {

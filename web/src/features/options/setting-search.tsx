@@ -5,7 +5,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useSettings } from "./draft/settings.ts";
-import { findSettings, type Setting } from "./model/find.ts";
+import { findSettings, type Setting } from "./find.ts";
 import { SearchInput } from "./search-input.tsx";
 import styles from "./setting-search.module.css";
 

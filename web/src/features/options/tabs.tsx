@@ -1,6 +1,7 @@
 /** The tabs of the settings page and what the open one shows: its sections below one another, or one panel alone. */
-import { Suspense, useEffect } from "react";
+import { type ComponentType, Suspense, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { flushSync } from "react-dom";
 import {
   OPTION_PAGES,
   OPTION_SECTIONS,
@@ -11,14 +12,40 @@ import { useSearchState } from "../../lib/search.ts";
 import { useSettings } from "./draft/settings.ts";
 import { showOption } from "./jump.ts";
 import { PanelLoading } from "./loading.tsx";
-import type { SettingPanels } from "./panels.ts";
-import styles from "./page.module.css";
 import { OptionSectionRows, SectionHead } from "./rows/option-section.tsx";
-import { settingSearch } from "./search.ts";
-import { SectionList } from "./section-list.tsx";
-import { scrollToSection, useReadSection } from "./section-spy.ts";
-import { SearchOnUse } from "./search-on-use.tsx";
+import { settingSearch } from "./route.ts";
+import { scrollToSection, SectionList, useReadSection } from "./section-list.tsx";
 import { SECTION_PARTS } from "./sections/parts.ts";
+import { SearchInput } from "./search-input.tsx";
+import styles from "./page.module.css";
+
+type Search = ComponentType<{ typed: string; hasFocus: boolean }>;
+
+/** The search over all settings, a plain field before its first use; the part that finds loads with that. */
+function SearchOnUse() {
+  const [text, setText] = useState("");
+  const [loaded, setLoaded] = useState<{ Search: Search; hasFocus: boolean }>();
+  const input = useRef<HTMLInputElement>(null);
+  if (loaded !== undefined) return <loaded.Search typed={text} hasFocus={loaded.hasFocus} />;
+  const load = async () => {
+    const { SettingSearch } = await import("./setting-search.tsx");
+    const hasFocus = document.activeElement === input.current;
+    // At once, so that no key falls between the two.
+    flushSync(() => setLoaded({ Search: SettingSearch, hasFocus }));
+  };
+  return (
+    <SearchInput
+      ref={input}
+      value={text}
+      onChange={(event) => setText(event.currentTarget.value)}
+      onPointerEnter={() => void load()}
+      onFocus={() => void load()}
+    />
+  );
+}
+
+/** Sections that a part of another feature draws, alone on the page; the rest are lists of options. */
+export type SettingPanels = Partial<Record<OptionSection, ComponentType>>;
 
 /** The options of each section, in order. */
 function useOptionsOf(): (section: OptionSection) => readonly string[] {

@@ -1,6 +1,6 @@
-/** Password, access token and the end of the account. */
+/** Password and the end of the account. */
 import { Button } from "@mantine/core";
-import { IconKey, IconPassword, IconUserOff } from "@tabler/icons-react";
+import { IconPassword, IconUserOff } from "@tabler/icons-react";
 import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { isRoot } from "../../../../contract/src/roles.ts";
@@ -10,14 +10,11 @@ import type { Account } from "./queries.ts";
 const PasswordChangeDialog = lazy(async () => ({
   default: (await import("./dialogs/password-change.tsx")).PasswordChangeDialog,
 }));
-const AccessTokenDialog = lazy(async () => ({
-  default: (await import("./dialogs/access-token.tsx")).AccessTokenDialog,
-}));
 const DeletionDialog = lazy(async () => ({ default: (await import("./dialogs/deletion-dialog.tsx")).DeletionDialog }));
 
-type Opened = "password" | "token" | "deletion";
+type Opened = "password" | "deletion";
 
-const DIALOGS = { password: PasswordChangeDialog, token: AccessTokenDialog, deletion: DeletionDialog };
+const DIALOGS = { password: PasswordChangeDialog, deletion: DeletionDialog };
 
 export function AccessCard({ account }: { account: Account }) {
   const { t } = useTranslation("personal");
@@ -33,16 +30,6 @@ export function AccessCard({ account }: { account: Account }) {
           action={
             <Button onClick={() => setOpened("password")}>
               {t(account.has_password ? "access.change" : "access.set")}
-            </Button>
-          }
-        />
-        <Row
-          icon={<IconKey size={18} stroke={1.5} />}
-          name={t("access.token")}
-          value={t(account.has_access_token ? "access.hasToken" : "access.noToken")}
-          action={
-            <Button onClick={() => setOpened("token")}>
-              {t(account.has_access_token ? "access.reset" : "access.create")}
             </Button>
           }
         />

@@ -7,6 +7,7 @@ import { call } from "../../lib/api.ts";
 import { setViewer, viewer } from "../../lib/viewer.ts";
 import { toast } from "../../ui/feedback/toast-store.ts";
 import { FormDrawer, FormSection } from "../../ui/form/form-drawer.tsx";
+import { PasswordRules } from "../../ui/form/password-rules.tsx";
 import { changedProfile, checkProfile, type ProfileForm, profileForm } from "./model/profile.ts";
 import { type Account, useRefreshAccount } from "./queries.ts";
 import { useRefusals } from "../../ui/form/refusals.ts";
@@ -16,7 +17,7 @@ const FIELDS = ["username", "display_name", "original_password", "password"] as 
 export function EditDrawer({ account, onClose }: { account: Account; onClose: () => void }) {
   const { t } = useTranslation("personal");
   const [form, setForm] = useState(() => profileForm(account));
-  const { errors, attempt, clear } = useRefusals(FIELDS);
+  const { errors, attemptConfirmed, clear } = useRefusals(FIELDS);
   const refresh = useRefreshAccount();
   const body = changedProfile(form, account);
   const field = (name: keyof ProfileForm) => ({
@@ -32,7 +33,7 @@ export function EditDrawer({ account, onClose }: { account: Account; onClose: ()
   const submit = async () => {
     const wrong = checkProfile(form, account.has_password);
     const found = wrong === undefined ? {} : { [wrong.field]: t(`edit.${wrong.key}`) };
-    if (!(await attempt(found, () => call(updateSelf, { body })))) return false;
+    if (!(await attemptConfirmed(found, () => call(updateSelf, { body })))) return false;
     const known = viewer();
     // The shell shows the name that this browser keeps.
     if (known !== null)
@@ -59,13 +60,16 @@ export function EditDrawer({ account, onClose }: { account: Account; onClose: ()
         {account.has_password && (
           <PasswordInput {...field("original_password")} {...secret} autoComplete="current-password" />
         )}
-        <PasswordInput
-          {...field("password")}
-          {...secret}
-          autoComplete="new-password"
-          description={errors.password ? undefined : t("edit.passwordHelp")}
-          inputWrapperOrder={["label", "input", "description", "error"]}
-        />
+        <div>
+          <PasswordInput
+            {...field("password")}
+            {...secret}
+            autoComplete="new-password"
+            description={errors.password ? undefined : t("edit.passwordHelp")}
+            inputWrapperOrder={["label", "input", "description", "error"]}
+          />
+          {form.password !== "" && <PasswordRules password={form.password} names={[form.username, account.email]} />}
+        </div>
       </FormSection>
     </FormDrawer>
   );

@@ -4,13 +4,14 @@ import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { type Binding, unbind, wechatBindByPost } from "../../../../contract/src/features/identities.ts";
 import { ApiError, call } from "../../lib/api.ts";
-import { goToPage, otherWays } from "../../ui/identities/ways.ts";
+import { begin, goToPage, otherWays } from "../../ui/identities/ways.ts";
 import type { OtherWay } from "../../ui/identities/ways.ts";
 import { useStatus } from "../../lib/status.ts";
 import { BusyButton } from "../../ui/busy-button.tsx";
 import { Faint } from "../../ui/display/tags.tsx";
 import { confirm } from "../../ui/feedback/confirm.ts";
 import { ErrorState } from "../../ui/feedback/empty.tsx";
+import { withStepUp } from "../../ui/feedback/step-up.ts";
 import { toast } from "../../ui/feedback/toast-store.ts";
 import { IdentityMark } from "../../ui/identities/identity-mark.tsx";
 import { Row } from "../../ui/display/card.tsx";
@@ -69,13 +70,23 @@ function BindButton({ way, name }: ActProps) {
   const client = useQueryClient();
   const [isBusy, setIsBusy] = useState(false);
   const [isOpen, setIsOpen] = useState(false);
-  const onClick = () => {
-    if (way.provider === "wechat" || way.provider === "telegram") return setIsOpen(true);
+  const onClick = async () => {
+    const isHere = way.provider === "wechat" || way.provider === "telegram";
     setIsBusy(true);
-    goToPage(way.provider, { bind: true }).catch((error: unknown) => {
-      setIsBusy(false);
+    try {
+      // What binds wants a confirmation; where the site asks here, it comes before the dialog, which would cover it.
+      const begun = await withStepUp(async () => {
+        if (!isHere) return goToPage(way.provider, { bind: true });
+        await begin("", { bind: true });
+        return true;
+      });
+      setIsOpen(isHere && begun === true);
+      // Else the page is being left.
+      if (!isHere && begun === true) return;
+    } catch (error) {
       toast.error(error, t("identities.notBound", { name }));
-    });
+    }
+    setIsBusy(false);
   };
   const bindWechat = async (code: string) => {
     await call(wechatBindByPost, { body: { code } });
@@ -86,7 +97,7 @@ function BindButton({ way, name }: ActProps) {
   const close = () => setIsOpen(false);
   return (
     <>
-      <BusyButton isBusy={isBusy} aria-label={t("identities.bindName", { name })} onClick={onClick}>
+      <BusyButton isBusy={isBusy} aria-label={t("identities.bindName", { name })} onClick={() => void onClick()}>
         {t("identities.bind")}
       </BusyButton>
       <Suspense fallback={null}>

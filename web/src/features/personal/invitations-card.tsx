@@ -8,6 +8,7 @@ import { serverAddress, useStatus } from "../../lib/status.ts";
 import { useCopy } from "../../ui/display/copy.tsx";
 import { Quota } from "../../ui/display/quota.tsx";
 import { Card, Fact, Facts } from "../../ui/display/card.tsx";
+import { unlessOff } from "../../ui/plain.tsx";
 import styles from "./invitations-card.module.css";
 import type { Account } from "./queries.ts";
 
@@ -42,11 +43,7 @@ export function InvitationsCard({ account }: { account: Account }) {
     <Card
       title={t("invitations.title")}
       text={t("invitations.text")}
-      action={
-        <Button disabled={!canMove} onClick={() => setIsOpen(true)}>
-          {t("invitations.transfer")}
-        </Button>
-      }
+      action={<Button {...unlessOff(!canMove, () => setIsOpen(true))}>{t("invitations.transfer")}</Button>}
     >
       <Facts>
         <Fact name={t("invitations.count")}>{formatNumber(account.aff_count)}</Fact>

@@ -13,6 +13,8 @@ import { CardColumn, CardColumns, CardGhost } from "../../ui/display/card.tsx";
 import { InvitationsCard } from "./invitations-card.tsx";
 import { ModelsCard } from "./models-card.tsx";
 import { type Account, selfQuery } from "./queries.ts";
+import { AccessTokensCard } from "./security/access-tokens-card.tsx";
+import { LogCard } from "./security/log-card.tsx";
 import { SecurityCard } from "./security/security-card.tsx";
 import { SessionsCard } from "./security/sessions-card.tsx";
 import { SettingsCard } from "./settings/settings-card.tsx";
@@ -29,11 +31,13 @@ function Cards({ account }: { account: Account }) {
         <InvitationsCard account={account} />
         <ModelsCard />
         <SessionsCard />
+        <LogCard role={account.role} />
       </CardColumn>
       <CardColumn>
         <BindingsCard account={account} />
         <AccessCard account={account} />
         <SecurityCard />
+        <AccessTokensCard />
         <SettingsCard account={account} />
       </CardColumn>
     </CardColumns>

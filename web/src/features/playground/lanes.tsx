@@ -93,6 +93,7 @@ export function Lanes({
             lane={lane}
             acts={chat.acts}
             isBusy={chat.isBusy}
+            compared={isOne ? undefined : chat.offer.choiceOf(lane).model}
             label={isOne ? t("messages") : t("messagesOf", { model: chat.offer.choiceOf(lane).model })}
           />
         </section>

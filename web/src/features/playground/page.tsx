@@ -8,8 +8,9 @@ import { visible } from "../../lib/names.ts";
 import { ModelMark } from "../../ui/display/provider-mark.tsx";
 import { Notice } from "../../ui/feedback/notice.tsx";
 import { Page } from "../../ui/page.tsx";
+import { unlessOff } from "../../ui/plain.tsx";
 import { useShortcuts } from "../../ui/shortcuts/use-shortcuts.ts";
-import { Composer } from "./composer/composer.tsx";
+import { Composer } from "./composer.tsx";
 import { Lanes } from "./lanes.tsx";
 import { readsImages } from "./model/choices.ts";
 import { LANES_MOST, type Lane } from "./model/conversation.ts";
@@ -36,10 +37,9 @@ const HeadButton = ({
   <Button
     className={styles.headButton ?? ""}
     leftSection={mark}
-    disabled={isDisabled}
     aria-label={label}
     title={label}
-    onClick={onClick}
+    {...unlessOff(isDisabled, onClick)}
   >
     <span className={styles.word}>{label}</span>
   </Button>

@@ -18,10 +18,10 @@ import {
   withLane,
   withLanes,
 } from "./model/conversation.ts";
-import { before, contextCleared, edited, removed } from "./model/edits.ts";
-import { DEFAULT_SYSTEM } from "./model/prompt.ts";
+import { before, comparedFrom, contextCleared, edited, isUnanswered, removed } from "./model/edits.ts";
+import { DEFAULT_SYSTEM } from "./model/parameters.ts";
 import { groupsQuery, modelsQuery } from "./queries.ts";
-import { playgroundSearch } from "./search.ts";
+import { playgroundSearch } from "./route.ts";
 import {
   addConversation,
   changeConversation,
@@ -151,6 +151,11 @@ function actsOn(current: Conversation, offer: Offer) {
       };
       for (const lane of current.lanes) ask(lane, [...lane.messages, message]);
     },
+    /** Asks what stands at the lane's end without an answer. */
+    askAlso: (laneId: string) => {
+      const lane = laneOf(laneId);
+      if (lane !== undefined && isUnanswered(lane.messages)) ask(lane, lane.messages);
+    },
     retry: (laneId: string, messageId: string) => {
       const lane = laneOf(laneId);
       if (lane !== undefined) ask(lane, before(lane.messages, messageId));
@@ -182,7 +187,7 @@ function actsOn(current: Conversation, offer: Offer) {
         const { group, models } = offer.choiceOf(first);
         const taken = new Set(old.lanes.map((lane) => offer.choiceOf(lane).model));
         const model = models.find(({ model_name }) => !taken.has(model_name))?.model_name ?? first.model;
-        return { ...old, lanes: [...old.lanes, { id: newId(), group, model, messages: first.messages }] };
+        return { ...old, lanes: [...old.lanes, { id: newId(), group, model, messages: comparedFrom(first.messages) }] };
       }),
     removeLane: (laneId: string) => {
       stopAll(current.lanes.filter((lane) => lane.id === laneId));

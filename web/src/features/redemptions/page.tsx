@@ -21,7 +21,7 @@ import { STATUSES, useRedemptionColumns } from "./columns.tsx";
 import type { MadeCodes } from "./editor-drawer.tsx";
 import { searchedText } from "./model/code.ts";
 import { REDEMPTION_FILTERS, type RedemptionList, redemptionsQuery } from "./queries.ts";
-import { redemptionSearch } from "./search.ts";
+import { redemptionSearch } from "./route.ts";
 
 const CreateDrawer = lazy(async () => ({ default: (await import("./editor-drawer.tsx")).CreateDrawer }));
 const EditDrawer = lazy(async () => ({ default: (await import("./editor-drawer.tsx")).EditDrawer }));

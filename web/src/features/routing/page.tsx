@@ -13,7 +13,7 @@ import { PastCall } from "./past-call.tsx";
 import { explanationQuery, pastQuery } from "./queries.ts";
 import { QuestionForm } from "./question-form.tsx";
 import styles from "./routing.module.css";
-import { type RoutingSearch, routingSearch } from "./search.ts";
+import { type RoutingSearch, routingSearch } from "./route.ts";
 
 const FIELDS_OF: Readonly<Record<string, "user" | "token">> = { user: "user", token_id: "token" };
 

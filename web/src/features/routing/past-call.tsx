@@ -9,7 +9,7 @@ import { ChannelName } from "./channel-name.tsx";
 import { Refusal } from "./explanation.tsx";
 import { OutList } from "./out-list.tsx";
 import styles from "./routing.module.css";
-import type { RoutingSearch } from "./search.ts";
+import type { RoutingSearch } from "./route.ts";
 
 /** The same call as a question. */
 const questionOf = ({ model, user, token, group }: PastRoute): RoutingSearch => ({

@@ -4,7 +4,7 @@ import { listEnabledModels } from "../../../../contract/src/features/channels.ts
 import { listGroups } from "../../../../contract/src/features/groups.ts";
 import { explainPastRoute, explainRoute } from "../../../../contract/src/features/routing.ts";
 import { call } from "../../lib/api.ts";
-import type { RoutingSearch } from "./search.ts";
+import type { RoutingSearch } from "./route.ts";
 
 /** Where such a call would go; asked anew with every question, for the answer is of this moment. */
 export const explanationQuery = ({ model = "", user, token, group, input, operation }: RoutingSearch) =>

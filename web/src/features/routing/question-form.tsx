@@ -8,7 +8,7 @@ import { OptionalLabel } from "../../ui/form/fields.tsx";
 import { NumberField } from "../../ui/form/number-field.tsx";
 import { enabledModelsQuery, groupNamesQuery } from "./queries.ts";
 import styles from "./routing.module.css";
-import { OPERATIONS, type RoutingSearch } from "./search.ts";
+import { OPERATIONS, type RoutingSearch } from "./route.ts";
 
 interface QuestionFormProps {
   search: RoutingSearch;

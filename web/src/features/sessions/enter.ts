@@ -3,7 +3,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import type { DataOf } from "../../../../contract/src/endpoint.ts";
 import type { login } from "../../../../contract/src/features/sessions.ts";
-import { nextAddress } from "../../lib/next-address.ts";
+import { nextAddress, secureAddress } from "../../lib/next-address.ts";
 import { setViewer } from "../../lib/viewer.ts";
 import { confirm } from "../../ui/feedback/confirm.ts";
 
@@ -18,7 +18,8 @@ export function useEnter(): (answer: LoginAnswer, wanted?: string) => Promise<vo
   // The page that logged in is no place to come back to.
   return async (answer, wanted = next) => {
     setViewer(answer);
-    await navigate({ href: nextAddress(wanted), replace: true });
+    const address = nextAddress(wanted);
+    await navigate({ href: answer.required_action === "" ? address : secureAddress(address), replace: true });
     if (answer.default_credentials)
       void confirm({
         title: t("defaultCredentials.title"),

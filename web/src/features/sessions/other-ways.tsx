@@ -2,7 +2,7 @@
 import { useSearch } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { goToPage, inviteCode, otherWays } from "../../ui/identities/ways.ts";
+import { begin, goToPage, inviteCode, otherWays } from "../../ui/identities/ways.ts";
 import type { OtherWay } from "../../ui/identities/ways.ts";
 import { call } from "../../lib/api.ts";
 import { useStatus } from "../../lib/status.ts";
@@ -50,7 +50,8 @@ export function OtherWays({ isBelowForm, onLogin }: OtherWaysProps) {
   };
   const signInWith = async (code: string) => {
     const { wechatSignInByPost } = await import("../../../../contract/src/features/identities.ts");
-    const answer = await call(wechatSignInByPost, { body: { code, aff: inviteCode() } });
+    const { state } = await begin("wechat", { bind: false, next });
+    const answer = await call(wechatSignInByPost, { body: { code, aff: inviteCode(), state } });
     setOpened(undefined);
     await onLogin(answer);
   };

@@ -6,6 +6,7 @@ import { useStatus } from "../../lib/status.ts";
 import { Notice } from "../../ui/feedback/notice.tsx";
 import { PlainButton, PlainField, PlainPassword } from "../../ui/plain.tsx";
 import { otherWays } from "../../ui/identities/ways.ts";
+import { PasswordRules } from "../../ui/form/password-rules.tsx";
 import { EntryLinks, EntryPage } from "./entry-page.tsx";
 import { useInviteCode } from "./invite-code.ts";
 import { OtherWays } from "./other-ways.tsx";
@@ -55,13 +56,15 @@ function RegisterForm() {
         autoFocus
         {...field("username")}
       />
-      <PlainPassword
-        label={t("registration.password")}
-        hint={t("registration.passwordHint")}
-        autoComplete="new-password"
-        toggleLabel={t("showPassword")}
-        {...field("password")}
-      />
+      <div>
+        <PlainPassword
+          label={t("registration.password")}
+          autoComplete="new-password"
+          toggleLabel={t("showPassword")}
+          {...field("password")}
+        />
+        <PasswordRules password={field("password").value} names={[field("username").value, field("email").value]} />
+      </div>
       <PlainPassword
         label={t("registration.password2")}
         autoComplete="new-password"

@@ -9,7 +9,7 @@ import { describeError } from "../../ui/feedback/describe-error.ts";
 import { Notice } from "../../ui/feedback/notice.tsx";
 import { PlainButton, PlainField } from "../../ui/plain.tsx";
 import { EntryLinks, EntryPage } from "./entry-page.tsx";
-import { looksLikeAddress } from "./model/register-form.ts";
+import { looksLikeAddress } from "./register-form.ts";
 import styles from "./page.module.css";
 import { useCountdown } from "./use-countdown.ts";
 import { useHumanCheck } from "./use-human-check.tsx";

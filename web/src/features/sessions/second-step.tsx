@@ -1,4 +1,4 @@
-/** The second screen of logging in: one field for the code of an authenticator app or a recovery code. */
+/** The second screen of logging in: one field for the code of an authenticator app or a recovery code, or a passkey alone where there is no app. */
 import { type FormEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ApiError, call } from "../../lib/api.ts";
@@ -23,6 +23,7 @@ export function SecondStep({ first, onLogin, onBack }: SecondStepProps) {
   const [error, setError] = useState("");
   const [isBusy, setIsBusy] = useState(false);
   const field = useRef<HTMLFormElement>(null);
+  const hasApp = first.methods.includes("totp");
   const refuse = (text: string) => {
     setError(text);
     field.current?.querySelector("input")?.select();
@@ -42,32 +43,36 @@ export function SecondStep({ first, onLogin, onBack }: SecondStepProps) {
   };
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
-    if (isBusy) return;
+    if (isBusy || !hasApp) return;
     if (code.trim() === "") refuse(t("secondStep.missing"));
     else void submit();
   };
   return (
     <form ref={field} className={styles.form} onSubmit={onSubmit} noValidate>
       {error !== "" && <Notice tone="red">{error}</Notice>}
-      <p className={styles.text}>{t("secondStep.text")}</p>
-      <PlainField
-        label={t("secondStep.code")}
-        name="code"
-        autoComplete="one-time-code"
-        autoCapitalize="none"
-        spellCheck={false}
-        maxLength={20}
-        autoFocus
-        value={code}
-        aria-invalid={error !== ""}
-        onChange={(event) => {
-          setCode(event.currentTarget.value);
-          setError("");
-        }}
-      />
-      <PlainButton type="submit" look="filled" isLarge isBusy={isBusy}>
-        {t("secondStep.go")}
-      </PlainButton>
+      <p className={styles.text}>{t(hasApp ? "secondStep.text" : "secondStep.passkeyText")}</p>
+      {hasApp && (
+        <>
+          <PlainField
+            label={t("secondStep.code")}
+            name="code"
+            autoComplete="one-time-code"
+            autoCapitalize="none"
+            spellCheck={false}
+            maxLength={20}
+            autoFocus
+            value={code}
+            aria-invalid={error !== ""}
+            onChange={(event) => {
+              setCode(event.currentTarget.value);
+              setError("");
+            }}
+          />
+          <PlainButton type="submit" look="filled" isLarge isBusy={isBusy}>
+            {t("secondStep.go")}
+          </PlainButton>
+        </>
+      )}
       {first.methods.includes("passkey") && <PasskeyLogin onLogin={onLogin} onRefusal={setError} />}
       <PlainButton look="ghost" isLarge onClick={() => onBack()}>
         {t("secondStep.back")}

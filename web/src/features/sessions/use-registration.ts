@@ -3,13 +3,15 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { type ChangeEvent, type FormEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { MAIL_RESEND_SECONDS } from "../../../../contract/src/constants.ts";
+import { siteNames } from "../../../../contract/src/passwords.ts";
 import { ApiError, call } from "../../lib/api.ts";
 import { useStatus } from "../../lib/status.ts";
 import { describeError } from "../../ui/feedback/describe-error.ts";
+import { knownProblem } from "../../ui/form/password-rules.tsx";
 import { inviteCode } from "../../ui/identities/ways.ts";
 import { forgetInviteCode } from "./invite-code.ts";
-import { EMPTY_FORM, looksLikeAddress, REGISTER_FIELDS, registerErrors } from "./model/register-form.ts";
-import type { RegisterField } from "./model/register-form.ts";
+import { EMPTY_FORM, looksLikeAddress, REGISTER_FIELDS, registerErrors } from "./register-form.ts";
+import type { RegisterField } from "./register-form.ts";
 import { useCountdown } from "./use-countdown.ts";
 import type { useHumanCheck } from "./use-human-check.tsx";
 
@@ -71,7 +73,7 @@ function useCode(email: string, check: Check, errors: ReturnType<typeof useError
 
 export function useRegistration(check: Check) {
   const { t } = useTranslation(["sessions", "error-codes"]);
-  const { email_verification } = useStatus();
+  const { email_verification, system_name, server_address } = useStatus();
   const { next } = useSearch({ from: "/open/register" });
   const navigate = useNavigate();
   const [values, setValues] = useState(EMPTY_FORM);
@@ -95,7 +97,9 @@ export function useRegistration(check: Check) {
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     if (isBusy) return;
-    const found = Object.entries(registerErrors(values, email_verification));
+    const site = siteNames({ name: system_name, address: server_address });
+    const problem = knownProblem(values.password, [...site, values.username, values.email]);
+    const found = Object.entries(registerErrors(values, email_verification, problem));
     if (found.length > 0)
       errors.refuse(Object.fromEntries(found.map(([name, key]) => [name, t(`error-codes:${key}`)])));
     else if (check.isPending) errors.setError(t("humanCheckPending"));

@@ -15,8 +15,9 @@ import { EntryCard, EntryTitle } from "../../ui/entry-card.tsx";
 import { usePageTitle } from "../../ui/page.tsx";
 import { StatusDot } from "../../ui/display/tags.tsx";
 import { toast } from "../../ui/feedback/toast-store.ts";
+import { knownProblem } from "../../ui/form/password-rules.tsx";
 import { useUnsavedGuard } from "../../ui/form/unsaved.ts";
-import { type AccountError, checkAccount, type SetupForm, setupBody } from "./model/rules.ts";
+import { type AccountError, checkAccount, type SetupForm, setupBody } from "./rules.ts";
 import styles from "./page.module.css";
 import { AdministratorStep, UsageStep } from "./steps.tsx";
 
@@ -77,6 +78,9 @@ const FIELD_ERRORS: Record<string, AccountError> = {
   setup_username_missing: { field: "username", key: "usernameMissing" },
   setup_username_long: { field: "username", key: "usernameLong" },
   setup_password_short: { field: "password", key: "passwordShort" },
+  password_long: { field: "password", key: "passwordLong" },
+  password_common: { field: "password", key: "passwordCommon" },
+  password_is_name: { field: "password", key: "passwordIsName" },
   setup_password_mismatch: { field: "confirmPassword", key: "passwordMismatch" },
 };
 
@@ -98,6 +102,7 @@ function useSubmit(info: SetupInfo, form: SetupForm, onRefused: (failure: Error)
 }
 
 function useWizard(info: SetupInfo, printedCode: string) {
+  const { system_name } = useStatus();
   const steps = stepsOf(info);
   const last = steps.length - 1;
   const [step, setStep] = useState(0);
@@ -124,7 +129,8 @@ function useWizard(info: SetupInfo, printedCode: string) {
     setCodeError(undefined);
   };
   const goOn = () => {
-    const found = steps[step] === "administrator" ? checkAccount(form) : undefined;
+    const problem = () => knownProblem(form.password, [system_name, form.username]);
+    const found = steps[step] === "administrator" ? checkAccount(form, problem()) : undefined;
     setError(found);
     if (found) return;
     if (step < last) setStep(step + 1);

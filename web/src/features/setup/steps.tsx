@@ -1,10 +1,10 @@
 /** The steps of the wizard: the administrator, and how the site is used. */
 import { PasswordInput, TextInput } from "@mantine/core";
-import { IconCheck, IconMinus } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { FieldError } from "../../ui/form/fields.tsx";
+import { PasswordRules } from "../../ui/form/password-rules.tsx";
 import { Notice } from "../../ui/feedback/notice.tsx";
-import { type AccountError, isCommon, isLongEnough, type SetupForm, USAGE_MODES } from "./model/rules.ts";
+import { type AccountError, type SetupForm, USAGE_MODES } from "./rules.ts";
 import styles from "./page.module.css";
 
 export interface StepProps {
@@ -20,24 +20,6 @@ function Heading({ title, text }: { title: string; text: string }) {
       </h2>
       <p className={styles.sentence}>{text}</p>
     </>
-  );
-}
-
-function PasswordChecks({ password }: { password: string }) {
-  const { t } = useTranslation("setup");
-  const checks = [
-    { key: "long", isMet: isLongEnough(password) },
-    { key: "uncommon", isMet: isLongEnough(password) && !isCommon(password) },
-  ];
-  return (
-    <ul className={styles.checks}>
-      {checks.map(({ key, isMet }) => (
-        <li key={key} data-is-met={isMet || undefined}>
-          {isMet ? <IconCheck size={13} stroke={1.5} aria-hidden /> : <IconMinus size={13} stroke={1.5} aria-hidden />}
-          {t(`checks.${key}`)}
-        </li>
-      ))}
-    </ul>
   );
 }
 
@@ -73,7 +55,7 @@ export function AdministratorStep({ form, change, error }: StepProps & { error: 
             errorProps={{ component: "div" }}
             onChange={(event) => change({ password: event.currentTarget.value })}
           />
-          {!errorOf("password") && <PasswordChecks password={form.password} />}
+          <PasswordRules password={form.password} names={[form.username]} />
         </div>
         <PasswordInput
           label={t("administrator.confirm")}

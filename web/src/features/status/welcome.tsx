@@ -10,7 +10,7 @@ import { CodeBlock, CopyWord } from "../../ui/display/code-block.tsx";
 import { MarkWithLanes } from "../../ui/display/mark.tsx";
 import { buttonLook } from "../../ui/plain.tsx";
 import { ModelMark } from "../../ui/display/provider-mark.tsx";
-import { SNIPPETS } from "./model/snippets.ts";
+import { SNIPPETS } from "./snippets.ts";
 import styles from "./home-page.module.css";
 import { modelsQuery } from "./queries.ts";
 

@@ -16,6 +16,7 @@ import { fullKey, shortKey } from "./model/key.ts";
 import { LoadingDrawer } from "./loading-drawer.tsx";
 import { createBody, formOf, newForm, type Shown, type TokenForm, updateBody } from "./model/token-form.ts";
 import { TokenStatus } from "./columns.tsx";
+import { TokenSummary } from "./summary.tsx";
 import { type TokenFormState, useTokenForm } from "./token-form-state.ts";
 import { groupsQuery, tokenQuery, useCreateTokens, useUpdateToken } from "./queries.ts";
 
@@ -95,6 +96,7 @@ function EditorForm(props: FormProps) {
           : t("editor.save")
       }
       hint={isNew ? t("editor.copyLater") : undefined}
+      summary={<TokenSummary form={state.form} shown={shown} />}
     >
       <BasicFields state={state} groups={groups} isNew={isNew} hasOwnGroup={start.group === ""} />
       <LimitFields state={state} shown={shown} token={token} />

@@ -1,5 +1,5 @@
 /** The fields of the token drawer, by their headings: basics, limits, access. */
-import { ActionIcon, MultiSelect, Switch, Textarea, TextInput } from "@mantine/core";
+import { ActionIcon, Switch, Textarea, TextInput } from "@mantine/core";
 import { IconCalendar, IconMinus, IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import type { TFunction } from "i18next";
@@ -20,6 +20,8 @@ import { useViewer } from "../../lib/viewer.ts";
 import { ChoiceSelect, type SelectChoice } from "../../ui/form/choice-select.tsx";
 import { Field, OptionalLabel, Presets } from "../../ui/form/fields.tsx";
 import { FieldPair, FormSection } from "../../ui/form/form-drawer.tsx";
+import { NamePicker } from "../../ui/form/name-picker.tsx";
+import { unlessOff } from "../../ui/plain.tsx";
 import { ModelMark } from "../../ui/display/provider-mark.tsx";
 import { RatioTag } from "../../ui/display/tags.tsx";
 import { parseExpiry } from "./model/expiry.ts";
@@ -82,8 +84,7 @@ function CountField({ state }: { state: TokenFormState }) {
               variant="subtle"
               size={26}
               aria-label={t("editor.fewer")}
-              disabled={count <= 1}
-              onClick={() => step(-1)}
+              {...unlessOff(count <= 1, () => step(-1))}
             >
               <IconMinus size={15} stroke={1.5} />
             </ActionIcon>
@@ -91,8 +92,7 @@ function CountField({ state }: { state: TokenFormState }) {
               variant="subtle"
               size={26}
               aria-label={t("editor.more")}
-              disabled={count >= TOKEN_BATCH_MAX}
-              onClick={() => step(1)}
+              {...unlessOff(count >= TOKEN_BATCH_MAX, () => step(1))}
             >
               <IconPlus size={15} stroke={1.5} />
             </ActionIcon>
@@ -305,7 +305,7 @@ function ModelsField({ state, groups }: { state: TokenFormState; groups: GroupEn
   const outside = form.models.filter((name) => pricing.data !== undefined && !costs.has(name));
   const names = [...offered.map((entry) => entry.model_name), ...outside];
   return (
-    <MultiSelect
+    <NamePicker
       label={<OptionalLabel>{t("columns.models")}</OptionalLabel>}
       description={
         outside.length > 0 ? (
@@ -321,9 +321,6 @@ function ModelsField({ state, groups }: { state: TokenFormState; groups: GroupEn
       value={form.models}
       onChange={(models) => change({ models })}
       placeholder={pricing.isError ? t("editor.modelsNotLoaded") : t("editor.addModel")}
-      searchable
-      clearSearchOnChange
-      hidePickedOptions
       limit={MAX_MODELS}
       maxDropdownHeight={280}
       nothingFoundMessage={t(pricing.data?.length === 0 ? "editor.noModels" : "editor.noSuchModel")}

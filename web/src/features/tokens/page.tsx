@@ -21,7 +21,7 @@ import { BatchActs } from "./batch.tsx";
 import { STATUSES, useTokenColumns } from "./columns.tsx";
 import { searchedText } from "./model/key.ts";
 import { enabledCountQuery, groupsQuery, TOKEN_FILTERS, type TokenList, tokensQuery } from "./queries.ts";
-import { tokenSearch } from "./search.ts";
+import { tokenSearch } from "./route.ts";
 import { TokenCard } from "./token-card.tsx";
 import styles from "./tokens.module.css";
 

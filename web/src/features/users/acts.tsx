@@ -4,6 +4,7 @@ import {
   IconArrowUp,
   IconEdit,
   IconListDetails,
+  IconLogout,
   IconPlayerPause,
   IconPlayerPlay,
   IconUserX,
@@ -27,6 +28,7 @@ const ICONS: Readonly<Record<UserAction, ReactNode>> = {
   disable: <IconPlayerPause {...glyph} />,
   promote: <IconArrowUp {...glyph} />,
   demote: <IconArrowDown {...glyph} />,
+  end_sessions: <IconLogout {...glyph} />,
   delete: <IconUserX {...glyph} />,
 };
 
@@ -46,7 +48,7 @@ function useAct(): (user: ManagedUser, action: UserAction) => Promise<void> {
     const name = apart(user.username);
     if (!(await isSure(action, name))) return;
     try {
-      await manage.mutateAsync({ user, action });
+      if ((await manage.mutateAsync({ user, action })) === undefined) return;
       toast.success(t(`act.${action}.done`, { name }));
     } catch (error) {
       toast.error(error, t(`act.${action}.failed`, { name }));

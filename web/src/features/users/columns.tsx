@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import type { ManagedUser } from "../../../../contract/src/features/users.ts";
 import { formatNumber, formatQuota } from "../../lib/format.ts";
 import { visible } from "../../lib/names.ts";
+import { useStatus } from "../../lib/status.ts";
 import type { Column } from "../../ui/data-table/columns.ts";
 import { Name } from "../../ui/display/name.tsx";
 import { Quota, RemainingQuota } from "../../ui/display/quota.tsx";
@@ -100,12 +101,17 @@ function UserInvitations({ user }: { user: ManagedUser }) {
 /** From so many characters on the amount takes the room of its bar. */
 const LONG_AMOUNT = 14;
 
-const Left = ({ user }: { user: ManagedUser }) =>
-  formatQuota(user.quota).length < LONG_AMOUNT ? (
-    <RemainingQuota remaining={user.quota} used={user.used_quota} />
+/** What is left, or owed where the balance is below 0. */
+function Left({ user: { quota, used_quota } }: { user: ManagedUser }) {
+  const { t } = useTranslation("users");
+  useStatus();
+  if (quota < 0) return <Tag tone="red">{t("card.owed", { amount: formatQuota(0 - quota) })}</Tag>;
+  return formatQuota(quota).length < LONG_AMOUNT ? (
+    <RemainingQuota remaining={quota} used={used_quota} />
   ) : (
-    <Quota quota={user.quota} />
+    <Quota quota={quota} />
   );
+}
 
 export function useUserColumns(): Column<ManagedUser>[] {
   const { t } = useTranslation("users");

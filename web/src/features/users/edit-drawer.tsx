@@ -34,6 +34,7 @@ function Editor({ user, groups, onClose }: EditorProps) {
     try {
       if (Object.keys(body).length > 2) {
         const saved = await update.mutateAsync(body);
+        if (saved === undefined) return false;
         toast.success(t("saved", { name: apart(saved.username) }));
       } else toast.info(t("nothingChanged"));
     } catch (error) {

@@ -7,6 +7,7 @@ import { amountText, signedQuota } from "../../ui/form/amount.ts";
 import { formatQuota } from "../../lib/format.ts";
 import { ChoiceSelect } from "../../ui/form/choice-select.tsx";
 import { Field, FieldError, OptionalLabel, Presets } from "../../ui/form/fields.tsx";
+import { PasswordRules } from "../../ui/form/password-rules.tsx";
 import { FormSection } from "../../ui/form/form-drawer.tsx";
 import { Name } from "../../ui/display/name.tsx";
 import { Faint } from "../../ui/display/tags.tsx";
@@ -47,16 +48,19 @@ export function AccountFields({ state, isNew, isOwn }: FieldsProps & { isNew: bo
         onChange={(event) => change("displayName", event.currentTarget.value)}
       />
       {!isOwn && (
-        <PasswordInput
-          label={isNew ? t("form.password") : <OptionalLabel>{t("form.newPassword")}</OptionalLabel>}
-          value={form.password}
-          autoComplete="new-password"
-          visibilityToggleButtonProps={{ "aria-label": t("form.showPassword") }}
-          inputWrapperOrder={[...ORDER]}
-          description={help("password", t(isNew ? "form.passwordHelp" : "form.newPasswordHelp"))}
-          error={errorOf("password")}
-          onChange={(event) => change("password", event.currentTarget.value)}
-        />
+        <div>
+          <PasswordInput
+            label={isNew ? t("form.password") : <OptionalLabel>{t("form.newPassword")}</OptionalLabel>}
+            value={form.password}
+            autoComplete="new-password"
+            visibilityToggleButtonProps={{ "aria-label": t("form.showPassword") }}
+            inputWrapperOrder={[...ORDER]}
+            description={help("password", t(isNew ? "form.passwordHelp" : "form.newPasswordHelp"))}
+            error={errorOf("password")}
+            onChange={(event) => change("password", event.currentTarget.value)}
+          />
+          {form.password !== "" && <PasswordRules password={form.password} names={[form.username]} />}
+        </div>
       )}
     </FormSection>
   );

@@ -14,6 +14,7 @@ import {
   type UserPage,
 } from "../../../../contract/src/features/users.ts";
 import { call } from "../../lib/api.ts";
+import { withStepUp } from "../../ui/feedback/step-up.ts";
 import type { ListState } from "../../ui/data-table/list-state.ts";
 
 export const USER_FILTERS = ["keyword", "group", "status", "role"] as const;
@@ -66,14 +67,14 @@ function usePatchRow() {
     );
 }
 
-/** The row shows what the answer says; a list that is filtered by it is asked again. */
+/** The row shows what the answer says; a list that is filtered by it is asked again. Gives undefined where no confirmation was given. */
 export function useManageUser() {
   const client = useQueryClient();
   const patchRow = usePatchRow();
   return useMutation({
     mutationFn: ({ user, action }: { user: ManagedUser; action: UserAction }) =>
-      call(manageUser, { body: { id: user.id, action } }),
-    onSuccess: (state, { user }) => patchRow(user.id, state),
+      withStepUp(() => call(manageUser, { body: { id: user.id, action } })),
+    onSuccess: (state, { user }) => state && patchRow(user.id, state),
     onSettled: () => client.invalidateQueries({ queryKey: LISTS_KEY }),
     meta: { showsOwnError: true },
   });
@@ -88,12 +89,14 @@ export function useCreateUser() {
   });
 }
 
+/** Gives undefined where no confirmation was given: nothing was saved then. */
 export function useUpdateUser() {
   const client = useQueryClient();
   const patchRow = usePatchRow();
   return useMutation({
-    mutationFn: (body: UserChange) => call(updateUser, { body }),
+    mutationFn: (body: UserChange) => withStepUp(() => call(updateUser, { body })),
     onSuccess: async (user) => {
+      if (user === undefined) return;
       patchRow(user.id, user);
       await client.invalidateQueries({ queryKey: LISTS_KEY });
     },

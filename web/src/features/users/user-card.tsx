@@ -33,7 +33,9 @@ export function UserCard({ user, menu }: { user: ManagedUser; menu: ReactNode })
       </RowCardLine>
       <QuotaBar remaining={user.quota} used={user.used_quota} isWide />
       <RowCardLine>
-        <RowCardAmount>{t("card.left", { amount: formatQuota(user.quota) })}</RowCardAmount>
+        <RowCardAmount>
+          {t(user.quota < 0 ? "card.owed" : "card.left", { amount: formatQuota(Math.abs(user.quota)) })}
+        </RowCardAmount>
         <span className={styles.second}>{t("card.used", { amount: formatQuota(user.used_quota) })}</span>
       </RowCardLine>
     </RowCard>

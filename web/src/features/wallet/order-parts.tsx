@@ -3,13 +3,14 @@ import { useTranslation } from "react-i18next";
 import type { OrderStatus, OwnOrder } from "../../../../contract/src/features/wallet.ts";
 import { language } from "../../lib/i18n.ts";
 import { type DotTone, StatusDot } from "../../ui/display/tags.tsx";
-import { moneyShown } from "./model/amount.ts";
+import { moneyShown } from "./amount.ts";
 
 const TONES: Readonly<Record<OrderStatus, DotTone>> = {
   pending: "blue",
   paid: "green",
   ended: "idle",
   failed: "red",
+  uncredited: "red",
   partly_refunded: "amber",
   refunded: "amber",
   disputed: "red",

@@ -16,7 +16,7 @@ import { OwnOrders } from "./own-orders.tsx";
 import { accountQuery, walletQuery } from "./queries.ts";
 import { RedeemCard } from "./redeem-card.tsx";
 import { ReturnedOrder } from "./returned-order.tsx";
-import { walletSearch } from "./search.ts";
+import { walletSearch } from "./route.ts";
 import { TopUpCard } from "./top-up-card.tsx";
 
 /** What inviting people earned; it is moved to the balance where the invitations are. */

@@ -39,6 +39,12 @@ function useSaid(order: OwnOrder | undefined, isLate: boolean): { icon: ReactNod
       title: t(`returned.${order.status}`),
       text: t("returned.nothing", values),
     };
+  if (order.status === "uncredited")
+    return {
+      icon: <IconAlertCircle size={18} stroke={1.5} />,
+      title: t("returned.uncredited"),
+      text: t("returned.uncreditedText", values),
+    };
   return {
     icon: <IconCircleCheck size={18} stroke={1.5} />,
     title: t("returned.paid", values),

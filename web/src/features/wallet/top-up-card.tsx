@@ -15,7 +15,7 @@ import { Notice } from "../../ui/feedback/notice.tsx";
 import { toast } from "../../ui/feedback/toast-store.ts";
 import { Presets, Segmented } from "../../ui/form/fields.tsx";
 import { leaveFor } from "./leave.ts";
-import { amountOf, amountProblem, quotaOf } from "./model/amount.ts";
+import { amountOf, amountProblem, quotaOf } from "./amount.ts";
 import { useMethodName, useMoney } from "./order-parts.tsx";
 import { priceQuery, usePay } from "./queries.ts";
 import styles from "./wallet.module.css";

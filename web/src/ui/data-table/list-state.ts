@@ -1,8 +1,9 @@
 /** A list's page, sort and filters, kept in the address so that a view can be sent as a link. */
 import { useMemo, useState } from "react";
-import { type HistoryStep, positive, type SearchField, searchReader, text, useSearchState } from "../../lib/search.ts";
+import { type HistoryStep, searchReader, text, useSearchState } from "../../lib/search.ts";
 import { PAGE_SIZES, STORAGE, storedPageSize, writeStored } from "../../lib/storage.ts";
 import { parseSort, type Sort } from "./columns.ts";
+import { LIST_SEARCH } from "./list-search.ts";
 
 export interface ListState<Name extends string> {
   /** Counted from 1. */
@@ -20,17 +21,6 @@ export interface ListState<Name extends string> {
   setFilters: (change: Partial<Record<Name, string | undefined>>, step?: HistoryStep) => void;
   clearFilters: () => void;
 }
-
-const pageSize: SearchField<number> = (value) => PAGE_SIZES.find((size) => String(size) === value);
-
-/** One of the columns the server sorts by, "-" before it for descending. */
-export const sortBy =
-  (...names: readonly string[]): SearchField<string> =>
-  (value) =>
-    names.includes(value.replace(/^-/, "")) ? value : undefined;
-
-/** Search parameters of every list; a feature adds its filters and sort columns. */
-export const LIST_SEARCH = { p: positive, size: pageSize, sort: text } as const;
 
 /** Height in px of everything above and below the rows of a list: bars, title, filters, header and footer. */
 const FRAME_PX = 330;

@@ -7,6 +7,7 @@ import { formatNumber } from "../../lib/format.ts";
 import { PAGE_SIZES } from "../../lib/storage.ts";
 import { pageNumbers } from "./columns.ts";
 import { pagesOf } from "./page-range.ts";
+import { unlessOff } from "../plain.tsx";
 import styles from "./pager.module.css";
 
 function SizeMenu({ size, onSize }: { size: number; onSize: (size: number) => void }) {
@@ -37,9 +38,8 @@ function Pages({ page, pages, onPage }: { page: number; pages: number; onPage: (
       <button
         type="button"
         className={styles.pageButton}
-        disabled={page <= 1}
         aria-label={t("table.previous")}
-        onClick={() => onPage(page - 1)}
+        {...unlessOff(page <= 1, () => onPage(page - 1))}
       >
         <IconChevronLeft size={15} stroke={1.5} />
       </button>
@@ -62,9 +62,8 @@ function Pages({ page, pages, onPage }: { page: number; pages: number; onPage: (
       <button
         type="button"
         className={styles.pageButton}
-        disabled={page >= pages}
         aria-label={t("table.next")}
-        onClick={() => onPage(page + 1)}
+        {...unlessOff(page >= pages, () => onPage(page + 1))}
       >
         <IconChevronRight size={15} stroke={1.5} />
       </button>

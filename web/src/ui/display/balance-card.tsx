@@ -1,7 +1,8 @@
 /** What is left on the own account, what was used, and in how many calls: on the personal page and in the wallet. */
 import { useTranslation } from "react-i18next";
 import type { SelfRow } from "../../../../contract/src/features/personal.ts";
-import { formatNumber } from "../../lib/format.ts";
+import { formatNumber, formatQuota } from "../../lib/format.ts";
+import { useStatus } from "../../lib/status.ts";
 import { Card, Fact, Facts } from "./card.tsx";
 import { Quota } from "./quota.tsx";
 
@@ -9,8 +10,12 @@ type Balance = Pick<SelfRow, "quota" | "used_quota" | "request_count">;
 
 export function BalanceCard({ account }: { account: Balance }) {
   const { t } = useTranslation("ui");
+  useStatus();
   return (
-    <Card title={t("balance.title")}>
+    <Card
+      title={t("balance.title")}
+      text={account.quota < 0 && t("balance.owed", { amount: formatQuota(0 - account.quota) })}
+    >
       <Facts>
         <Fact name={t("balance.left")} isLarge>
           <Quota quota={account.quota} />

@@ -29,7 +29,13 @@ export function ConfirmDialog({
     answer(true);
   };
   return (
-    <Dialog isOpen={open !== undefined} onClose={() => answer(false)} title={question?.title} layer={LAYER}>
+    <Dialog
+      isOpen={open !== undefined}
+      onClose={() => answer(false)}
+      title={question?.title}
+      layer={LAYER}
+      hasOwnToasts
+    >
       <p className={styles.text}>{question?.text}</p>
       {question?.remember !== undefined && (
         <Checkbox

@@ -1,5 +1,5 @@
 /** Asks for confirmation before something that cannot be undone. The question names the object, and the safe button has the focus. */
-import { useSyncExternalStore } from "react";
+import { createStore, useStore } from "../../lib/store.ts";
 
 export interface Question {
   /** Names the object: "Delete the token ci-evals?" */
@@ -20,36 +20,25 @@ interface Asked extends Question {
   answer: (isSure: boolean) => void;
 }
 
-let asked: Asked | undefined;
-const listeners = new Set<() => void>();
-
-function setAsked(next: Asked | undefined): void {
-  asked = next;
-  for (const listener of listeners) listener();
-}
+const asked = createStore<Asked | undefined>(() => undefined);
 
 /**
  * Resolves true only when the action's button was pressed.
  * @example if (await confirm({ title: t("delete.title", { name }), text: t("delete.text"), action: t("delete.action") })) remove();
  */
 export function confirm(question: Question): Promise<boolean> {
-  asked?.answer(false);
-  return new Promise((resolve) => setAsked({ ...question, answer: resolve }));
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  asked.get()?.answer(false);
+  return new Promise((resolve) => asked.set({ ...question, answer: resolve }));
 }
 
 /** The open question, and how to answer it; undefined where nothing is asked. */
 export function useQuestion(): { question: Question | undefined; answer: (isSure: boolean) => void } {
-  const question = useSyncExternalStore(subscribe, () => asked);
+  const question = useStore(asked);
   return {
     question,
     answer: (isSure) => {
       question?.answer(isSure);
-      setAsked(undefined);
+      asked.set(undefined);
     },
   };
 }

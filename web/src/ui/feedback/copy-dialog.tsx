@@ -10,7 +10,7 @@ const LAYER = 500;
 export function CopyDialog({ text, onClose }: { text: string; onClose: () => void }) {
   const { t } = useTranslation("ui");
   return (
-    <Dialog isOpen onClose={onClose} title={t("copy.failedTitle")} layer={LAYER}>
+    <Dialog isOpen onClose={onClose} title={t("copy.failedTitle")} layer={LAYER} hasOwnToasts>
       <p className={styles.text}>{t("copy.failed")}</p>
       <Textarea
         className={styles.field ?? ""}

@@ -12,9 +12,20 @@ function messageOf(error: unknown): string {
   return ENGINE_ERRORS.includes(error.name) ? i18n.t("ui:error.unexpected") : error.message;
 }
 
-/** The sentence to show, what 'copy details' copies, and the id under which the server's log has it. */
-export function describeError(error: unknown): { message: string; details: string; requestId: string | undefined } {
-  if (error instanceof ApiError) return { message: error.message, details: error.details, requestId: error.requestId };
+export interface ErrorInWords {
+  message: string;
+  details: string;
+  requestId: string | undefined;
+  /** The call that failed, for what a later success of it closes. */
+  act: string | undefined;
+}
+
+/** The sentence to show, what 'copy details' copies, the id under which the server's log has it, and the call that failed. */
+export function describeError(error: unknown): ErrorInWords {
+  if (error instanceof ApiError) {
+    const { message, details, requestId, act } = error;
+    return { message, details, requestId, act };
+  }
   const details = error instanceof Error ? (error.stack ?? `${error.name}: ${error.message}`) : String(error);
-  return { message: messageOf(error), details, requestId: undefined };
+  return { message: messageOf(error), details, requestId: undefined, act: undefined };
 }

@@ -2,6 +2,7 @@
 import { Modal } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useReturnedFocus } from "../return-focus.ts";
+import { ToastPlace } from "./toast-place.tsx";
 import styles from "./dialog.module.css";
 
 /** Trapped focus, closed by Escape or its buttons; `layer` is its z-index. */
@@ -11,6 +12,8 @@ export function Dialog({
   title,
   layer,
   size = 420,
+  hasOwnToasts = false,
+  closesByButtonOnly = false,
   children,
 }: {
   isOpen: boolean;
@@ -19,16 +22,29 @@ export function Dialog({
   layer: number;
   /** Its width in px; 420 for questions. */
   size?: number;
+  /** Toasts are not shown at its end: it says itself where, or it is a question that is over in a moment. */
+  hasOwnToasts?: boolean;
+  /** What it shows is lost when it closes: neither Escape nor a press beside it closes it. */
+  closesByButtonOnly?: boolean;
   children: ReactNode;
 }) {
-  useReturnedFocus();
+  useReturnedFocus(isOpen);
   return (
-    <Modal.Root opened={isOpen} onClose={onClose} centered size={size} zIndex={layer}>
+    <Modal.Root
+      opened={isOpen}
+      onClose={onClose}
+      centered
+      size={size}
+      zIndex={layer}
+      closeOnEscape={!closesByButtonOnly}
+      closeOnClickOutside={!closesByButtonOnly}
+    >
       <Modal.Overlay />
       <Modal.Content radius={12}>
         <div className={styles.body}>
           <Modal.Title className={styles.title ?? ""}>{title}</Modal.Title>
           {children}
+          {isOpen && !hasOwnToasts && <ToastPlace />}
         </div>
       </Modal.Content>
     </Modal.Root>

@@ -13,7 +13,7 @@ export function PlainToasts({ toasts }: { toasts: readonly Toast[] }) {
           <b>{visible(title)}</b>
           {text && <span>{visible(text)}</span>}
           <button type="button" onClick={() => closeToast(id)}>
-            {t("close")}
+            {t("dismiss")}
           </button>
         </div>
       ))}

@@ -55,7 +55,7 @@ interface StepUpDialogProps {
 
 /** Sends what confirms; gives the sentence of a refusal. */
 function useProof(onConfirmed: () => void) {
-  const { t } = useTranslation("ui");
+  const { t } = useTranslation(["ui", "step-up"]);
   const [error, setError] = useState<string>();
   const [isSending, setIsSending] = useState(false);
   const send = async (method: Method, typed: string) => {
@@ -66,7 +66,7 @@ function useProof(onConfirmed: () => void) {
       onConfirmed();
     } catch (refusal) {
       if (!(refusal instanceof PasskeyError)) setError(describeError(refusal).message);
-      else if (refusal.reason === "place") setError(t("stepUp.place"));
+      else if (refusal.reason === "place") setError(t("step-up:place"));
     } finally {
       setIsSending(false);
     }
@@ -85,7 +85,7 @@ function TypedProof({
   error: string | undefined;
   onChange: (value: string) => void;
 }) {
-  const { t } = useTranslation("ui");
+  const { t } = useTranslation(["ui", "step-up"]);
   const field = {
     "data-autofocus": true,
     autoFocus: true,
@@ -95,19 +95,19 @@ function TypedProof({
     onChange: (event: { currentTarget: HTMLInputElement }) => onChange(event.currentTarget.value),
   };
   if (method === "code")
-    return <TextInput {...field} label={t("stepUp.code")} autoComplete="one-time-code" inputMode="numeric" />;
+    return <TextInput {...field} label={t("step-up:code")} autoComplete="one-time-code" inputMode="numeric" />;
   return (
     <PasswordInput
       {...field}
-      label={t("stepUp.password")}
+      label={t("step-up:password")}
       autoComplete="current-password"
-      visibilityToggleButtonProps={{ "aria-label": t("stepUp.show") }}
+      visibilityToggleButtonProps={{ "aria-label": t("step-up:show") }}
     />
   );
 }
 
 function Proof({ methods, onConfirmed, onClose }: StepUpDialogProps & { methods: readonly Method[] }) {
-  const { t } = useTranslation("ui");
+  const { t } = useTranslation(["ui", "step-up"]);
   const [method, setMethod] = useState<Method>(methods[0] ?? "password");
   const [typed, setTyped] = useState("");
   const { error, setError, isSending, send } = useProof(onConfirmed);
@@ -143,7 +143,7 @@ function Proof({ methods, onConfirmed, onClose }: StepUpDialogProps & { methods:
           .filter((other) => other !== method)
           .map((other) => (
             <button key={other} type="button" className={styles.other} onClick={() => change(other)}>
-              {t(`stepUp.by.${other}`)}
+              {t(`step-up:by.${other}`)}
             </button>
           ))}
       </div>
@@ -156,7 +156,7 @@ function Proof({ methods, onConfirmed, onClose }: StepUpDialogProps & { methods:
           disabled={isTyped && typed === ""}
           data-autofocus={!isTyped}
         >
-          {isTyped ? t("stepUp.confirm") : t("stepUp.passkey")}
+          {isTyped ? t("step-up:confirm") : t("step-up:passkey")}
         </BusyButton>
       </div>
     </form>
@@ -164,12 +164,12 @@ function Proof({ methods, onConfirmed, onClose }: StepUpDialogProps & { methods:
 }
 
 export function StepUpDialog(props: StepUpDialogProps) {
-  const { t } = useTranslation("ui");
+  const { t } = useTranslation(["ui", "step-up"]);
   const methods = useMethods();
   const hasNone = methods?.length === 0;
   return (
-    <Dialog isOpen onClose={props.onClose} title={t("stepUp.title")} layer={LAYER}>
-      <p className={styles.text}>{hasNone ? t("stepUp.none") : t("stepUp.text")}</p>
+    <Dialog isOpen onClose={props.onClose} title={t("step-up:title")} layer={LAYER} hasOwnToasts>
+      <p className={styles.text}>{hasNone ? t("step-up:none") : t("step-up:text")}</p>
       {methods === undefined && <div className={styles.waiting} aria-busy />}
       {hasNone && (
         <div className={styles.actions}>

@@ -1,23 +1,17 @@
 /** Acts that a session alone may not do: where the server wants to know once more who it is, a dialog asks, and the act is done again. */
-import { useSyncExternalStore } from "react";
 import { ApiError } from "../../lib/api.ts";
+import { createStore, useStore } from "../../lib/store.ts";
 
 type Answer = (isConfirmed: boolean) => void;
 
-let asked: Answer | undefined;
-const listeners = new Set<() => void>();
-
-function setAsked(next: Answer | undefined): void {
-  asked = next;
-  for (const listener of listeners) listener();
-}
+const asked = createStore<Answer | undefined>(() => undefined);
 
 const isAskedFor = (error: unknown): boolean => error instanceof ApiError && error.code === "step_up_required";
 
 /** Opens the dialog. Resolves true once the person confirmed who they are, false where they gave up. */
 function confirmIdentity(): Promise<boolean> {
-  asked?.(false);
-  return new Promise((resolve) => setAsked(resolve));
+  asked.get()?.(false);
+  return new Promise((resolve) => asked.set(resolve));
 }
 
 /**
@@ -34,19 +28,14 @@ export async function withStepUp<Result>(act: () => Promise<Result>): Promise<Re
   }
 }
 
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
 /** Whether somebody is asked, a new value for each time; and how that ends. */
 export function useStepUp(): { asked: unknown; answer: Answer } {
-  const current = useSyncExternalStore(subscribe, () => asked);
+  const current = useStore(asked);
   return {
     asked: current,
     answer: (isConfirmed) => {
       current?.(isConfirmed);
-      setAsked(undefined);
+      asked.set(undefined);
     },
   };
 }

@@ -1,4 +1,5 @@
-/** The open toasts, one per event. They close after 3 s unless somebody is reading; errors and sticky ones stay. Shown by toast.tsx. */
+/** The open toasts, one per event. They close after a while unless somebody is reading, and are shown by toast.tsx: in the open form, else over the page. */
+import { createStore, type Readable } from "../../lib/store.ts";
 import { describeError } from "./describe-error.ts";
 
 export type ToastKind = "success" | "info" | "error";
@@ -11,9 +12,13 @@ export interface ToastAction {
 
 export interface ToastOptions {
   text?: string | undefined;
-  /** Stays until it is closed, as errors do. */
+  /** Stays until it is closed or the page is left. */
   sticky?: boolean | undefined;
+  /** How long it shows where that is not its kind's time; it then also stays over a change of page. */
+  shownMs?: number | undefined;
   action?: ToastAction | undefined;
+  /** What was done. Its result takes the place of the one before; of a call to the server the call itself is the act. */
+  act?: string | undefined;
 }
 
 export interface Toast {
@@ -24,8 +29,15 @@ export interface Toast {
   details?: string | undefined;
   requestId?: string | undefined;
   action?: ToastAction | undefined;
-  /** Neither a timeout nor other toasts close it. */
+  act?: string | undefined;
+  /** How long it shows; undefined for as long as its form or page is open. */
+  shownMs: number | undefined;
+  /** It makes no room for others. */
   isKept: boolean;
+  /** The form that was open when it came; with that form its errors go. */
+  place: HTMLElement | undefined;
+  /** In ms, as Date.now gives it. */
+  shownAtMs: number;
 }
 
 /** A long-running job with progress, which can be dismissed or stopped. */
@@ -39,7 +51,9 @@ export interface Job {
   onStop?: (() => void) | undefined;
 }
 
-const SHOWN_MS = 3000;
+const SHOWN_MS: Record<ToastKind, number> = { success: 3000, info: 3000, error: 10_000 };
+/** What came this shortly before a change of page belongs to it: "Saved", and the list opens. */
+const OF_THE_CHANGE_MS = 1000;
 /** Remaining time of a toast after hover or focus has left it. */
 const AFTER_READING_MS = 1500;
 const MOST = 4;
@@ -47,25 +61,28 @@ const MOST = 4;
 interface Shown {
   toasts: readonly Toast[];
   jobs: readonly Job[];
+  /** The innermost open form, which shows its own toasts; undefined where there is none. */
+  place: ToastRoom | undefined;
 }
 
-let shown: Shown = { toasts: [], jobs: [] };
+/** The part of an open form in which toasts are shown. */
+export interface ToastRoom {
+  element: HTMLElement;
+  /** The form covers the corner of the page: it shows all of them. */
+  takesAll: boolean;
+}
+
+const shown = createStore<Shown>(() => ({ toasts: [], jobs: [], place: undefined }));
+/** The open forms, the innermost last. */
+const places: ToastRoom[] = [];
 let lastId = 0;
 let isHeld = false;
-const listeners = new Set<() => void>();
 const timers = new Map<number, ReturnType<typeof setTimeout>>();
 
-function change(next: Partial<Shown>): void {
-  shown = { ...shown, ...next };
-  for (const listener of listeners) listener();
-}
+const change = (next: Partial<Shown>): void => shown.update((current) => ({ ...current, ...next }));
 
-export const shownToasts = (): Shown => shown;
-
-export function subscribeToToasts(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+/** What is shown now. */
+export const shownToasts: Readable<Shown> = shown;
 
 function stopTimer(id: number): void {
   clearTimeout(timers.get(id));
@@ -74,7 +91,7 @@ function stopTimer(id: number): void {
 
 export function closeToast(id: number): void {
   stopTimer(id);
-  change({ toasts: shown.toasts.filter((toast) => toast.id !== id) });
+  change({ toasts: shown.get().toasts.filter((toast) => toast.id !== id) });
 }
 
 function closeLater(id: number, delayMs: number): void {
@@ -89,14 +106,45 @@ function closeLater(id: number, delayMs: number): void {
 export function holdToasts(isRead: boolean): void {
   if (isHeld === isRead) return;
   isHeld = isRead;
-  for (const { id, isKept } of shown.toasts) {
-    if (isKept) continue;
+  for (const { id, shownMs } of shown.get().toasts) {
+    if (shownMs === undefined) continue;
     if (isRead) stopTimer(id);
     else closeLater(id, AFTER_READING_MS);
   }
 }
 
-/** Makes room for the newest toast: closes the oldest ones that would time out anyway, but never an error. */
+function closeWhere(isMeant: (toast: Toast) => boolean): void {
+  const closing = shown.get().toasts.filter(isMeant);
+  if (closing.length === 0) return;
+  for (const { id } of closing) stopTimer(id);
+  change({ toasts: shown.get().toasts.filter((open) => !closing.includes(open)) });
+}
+
+/** Shows toasts in an open form until the function that is returned is called; the form's errors go with it. */
+export function openToastPlace(place: ToastRoom): () => void {
+  places.push(place);
+  change({ place: places.at(-1) });
+  return () => {
+    places.splice(places.indexOf(place), 1);
+    closeErrorsIn(place.element);
+    change({ place: places.at(-1) });
+  };
+}
+
+/** Closes the errors of a form: it is sent again, or closed. */
+export const closeErrorsIn = (place: HTMLElement): void =>
+  closeWhere((open) => open.kind === "error" && open.place === place);
+
+/** Closes the failure of an act that has succeeded since. */
+export const closeFailureOf = (act: string): void => closeWhere((open) => open.kind === "error" && open.act === act);
+
+/** Closes what belongs to the page that is being left: errors, and what would stay. */
+export function closeToastsOfPage(): void {
+  const sinceMs = Date.now() - OF_THE_CHANGE_MS;
+  closeWhere(({ kind, shownMs, shownAtMs }) => (kind === "error" || shownMs === undefined) && shownAtMs <= sinceMs);
+}
+
+/** Makes room for the newest toast: closes the oldest ones that would time out soon, but never an error. */
 function withRoom(toasts: readonly Toast[]): readonly Toast[] {
   const passing = toasts.slice(0, -1).filter(({ isKept }) => !isKept);
   const leaving = new Set(passing.slice(0, Math.max(0, toasts.length - MOST)));
@@ -104,41 +152,56 @@ function withRoom(toasts: readonly Toast[]): readonly Toast[] {
   return toasts.filter((open) => !leaving.has(open));
 }
 
-function add(toast: Omit<Toast, "id" | "isKept"> & { sticky?: boolean | undefined }): void {
+type Content = Pick<Toast, "kind" | "title" | "text" | "details" | "requestId">;
+
+function add(content: Content, { sticky = false, shownMs, action, act }: ToastOptions): void {
   lastId += 1;
   const id = lastId;
-  const { sticky = false, ...content } = toast;
-  const isKept = content.kind === "error" || sticky;
-  // A repeated event replaces its earlier toast.
-  const isSame = (open: Toast) => open.title === toast.title && open.text === toast.text;
-  for (const open of shown.toasts.filter(isSame)) stopTimer(open.id);
-  const others = shown.toasts.filter((open) => !isSame(open));
-  change({ toasts: withRoom([...others, { ...content, id, isKept }]) });
-  if (!isKept && !isHeld) closeLater(id, SHOWN_MS);
+  const place = places.at(-1)?.element;
+  const staysOpen = sticky || (content.kind === "error" && place !== undefined);
+  // A repeated event replaces its earlier toast, and so does the next result of an act.
+  const isSame = (open: Toast) =>
+    (open.title === content.title && open.text === content.text) || (act !== undefined && open.act === act);
+  for (const open of shown.get().toasts.filter(isSame)) stopTimer(open.id);
+  const others = shown.get().toasts.filter((open) => !isSame(open));
+  const toast: Toast = {
+    ...content,
+    id,
+    action,
+    act,
+    place,
+    shownMs: staysOpen ? undefined : (shownMs ?? SHOWN_MS[content.kind]),
+    isKept: staysOpen || content.kind === "error" || shownMs !== undefined,
+    shownAtMs: Date.now(),
+  };
+  change({ toasts: withRoom([...others, toast]) });
+  if (toast.shownMs !== undefined && !isHeld) closeLater(id, toast.shownMs);
 }
 
 const optionsOf = (told: string | ToastOptions | undefined): ToastOptions =>
   typeof told === "string" ? { text: told } : (told ?? {});
 
+const tell = (kind: ToastKind, title: string, told: string | ToastOptions | undefined): void => {
+  const options = optionsOf(told);
+  add({ kind, title, text: options.text }, options);
+};
+
 /**
- * Tells what happened, bottom right.
+ * Tells what happened: in the open form, else bottom right.
  * @example toast.success(t("created"), key); toast.error(error, t("notSaved"));
- * @example toast.info(t("disabled", { name }), { sticky: true, action: { label: t("undo"), onClick: enable } });
+ * @example toast.info(t("disabled", { name }), { shownMs: 8000, action: { label: t("undo"), onClick: enable } });
  */
 export const toast = {
-  success: (title: string, told?: string | ToastOptions): void => add({ kind: "success", title, ...optionsOf(told) }),
-  info: (title: string, told?: string | ToastOptions): void => add({ kind: "info", title, ...optionsOf(told) }),
-  /** An error stays until closed, with 'copy details' and the request id. `title` says what did not happen. */
-  error: (error: unknown, title?: string, options: Pick<ToastOptions, "action"> = {}): void => {
-    const { message, details, requestId } = describeError(error);
-    add({
-      kind: "error",
-      title: title ?? message,
-      text: title === undefined ? undefined : message,
-      details,
-      requestId,
-      ...options,
-    });
+  success: (title: string, told?: string | ToastOptions): void => tell("success", title, told),
+  info: (title: string, told?: string | ToastOptions): void => tell("info", title, told),
+  /**
+   * An error, with 'copy details' and the request id. `title` says what did not happen. In a form it stays until the form is sent again
+   * or closed, elsewhere for ten seconds; a later success of the same act closes it.
+   */
+  error: (error: unknown, title?: string, options: Pick<ToastOptions, "action" | "act"> = {}): void => {
+    const { message, details, requestId, act } = describeError(error);
+    const text = title === undefined ? undefined : message;
+    add({ kind: "error", title: title ?? message, text, details, requestId }, { act, ...options });
   },
 };
 
@@ -146,14 +209,14 @@ export const toast = {
 export function showJob(job: Omit<Job, "id">, id?: number): number {
   if (id === undefined) lastId += 1;
   const jobId = id ?? lastId;
-  const others = shown.jobs.filter((open) => open.id !== jobId);
+  const others = shown.get().jobs.filter((open) => open.id !== jobId);
   change({ jobs: [...others, { ...job, id: jobId }] });
   return jobId;
 }
 
 /** Whether a job's toast is still open; people may close it and let the job run. */
-export const isJobOpen = (id: number): boolean => shown.jobs.some((job) => job.id === id);
+export const isJobOpen = (id: number): boolean => shown.get().jobs.some((job) => job.id === id);
 
 export function closeJob(id: number): void {
-  change({ jobs: shown.jobs.filter((job) => job.id !== id) });
+  change({ jobs: shown.get().jobs.filter((job) => job.id !== id) });
 }

@@ -1,17 +1,18 @@
-/** Renders the open toasts and jobs of toast-store.ts, at the bottom right above the footer. */
+/** Renders the open toasts and jobs of toast-store.ts: in the open form, else at the bottom right above the footer. */
 import { IconAlertCircle, IconCircleCheck, IconInfoCircle, IconX } from "@tabler/icons-react";
-import { type FocusEvent, useEffect, useRef, useSyncExternalStore } from "react";
+import { type FocusEvent, useEffect, useRef } from "react";
+import { createPortal } from "react-dom";
 import { useTranslation } from "react-i18next";
 import { copyText } from "../../lib/clipboard.ts";
 import { formatNumber } from "../../lib/format.ts";
 import { visible } from "../../lib/names.ts";
+import { useStore } from "../../lib/store.ts";
 import {
   closeJob,
   closeToast,
   holdToasts,
   type Job,
   shownToasts,
-  subscribeToToasts,
   type Toast,
   type ToastAction,
 } from "./toast-store.ts";
@@ -22,7 +23,7 @@ const ICONS = { success: IconCircleCheck, info: IconInfoCircle, error: IconAlert
 function CloseButton({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation("ui");
   return (
-    <button type="button" className={styles.close} aria-label={t("close")} onClick={onClose}>
+    <button type="button" className={styles.close} aria-label={t("dismiss")} onClick={onClose}>
       <IconX size={14} stroke={1.5} />
     </button>
   );
@@ -55,7 +56,7 @@ function ToastCard({ toast }: { toast: Toast }) {
   const { details, action } = toast;
   const close = () => closeToast(toast.id);
   return (
-    <div className={styles.toast} role={toast.kind === "error" ? "alert" : "status"}>
+    <div className={styles.toast} data-kind={toast.kind} role={toast.kind === "error" ? "alert" : "status"}>
       <Icon size={16} stroke={1.5} className={styles.icon} data-kind={toast.kind} aria-hidden />
       <div className={styles.body}>
         <div className={styles.title}>{visible(toast.title)}</div>
@@ -146,15 +147,20 @@ function useWayBack(count: number) {
   };
 }
 
-/** All open toasts and jobs; mounted by dialogs.tsx. */
-export function Toasts() {
+interface StackProps {
+  toasts: readonly Toast[];
+  jobs: readonly Job[];
+  isInForm: boolean;
+  wayBack: ReturnType<typeof useWayBack>;
+}
+
+function Stack({ toasts, jobs, isInForm, wayBack }: StackProps) {
   const { t } = useTranslation("ui");
-  const { toasts, jobs } = useSyncExternalStore(subscribeToToasts, shownToasts);
-  const wayBack = useWayBack(toasts.length + jobs.length);
-  useEffect(() => () => holdToasts(false), []);
+  if (toasts.length + jobs.length === 0) return null;
   return (
     <section
       className={styles.stack}
+      data-in-place={isInForm || undefined}
       aria-label={t("toasts")}
       // Not the mouse's events: after a tap they leave the mouse where the finger was, and the toasts there for good.
       onPointerEnter={() => holdToasts(true)}
@@ -168,5 +174,22 @@ export function Toasts() {
         <JobCard key={job.id} job={job} />
       ))}
     </section>
+  );
+}
+
+/** All open toasts and jobs, those of the open form in it; mounted by dialogs.tsx. */
+export function Toasts() {
+  const { toasts, jobs, place } = useStore(shownToasts);
+  const wayBack = useWayBack(toasts.length + jobs.length);
+  useEffect(() => () => holdToasts(false), []);
+  const takesAll = place?.takesAll === true;
+  const isOfForm = (toast: Toast) => place !== undefined && (takesAll || toast.place === place.element);
+  const [ofForm, ofPage] = [toasts.filter(isOfForm), toasts.filter((toast) => !isOfForm(toast))];
+  const inForm = <Stack toasts={ofForm} jobs={takesAll ? jobs : []} isInForm wayBack={wayBack} />;
+  return (
+    <>
+      <Stack toasts={ofPage} jobs={takesAll ? [] : jobs} isInForm={false} wayBack={wayBack} />
+      {place && createPortal(inForm, place.element)}
+    </>
   );
 }

@@ -3,6 +3,7 @@ import { Switch } from "@mantine/core";
 import { IconAlertCircle } from "@tabler/icons-react";
 import { type KeyboardEvent, type ReactNode, useId, useRef } from "react";
 import { useTranslation } from "react-i18next";
+import { unlessOff } from "../plain.tsx";
 import styles from "./fields.module.css";
 
 /** Label of an input that may stay empty: "Models optional". */
@@ -78,13 +79,7 @@ export function FieldLink({
   children: ReactNode;
 }) {
   return (
-    <button
-      type="button"
-      className={styles.link}
-      data-quiet={isQuiet || undefined}
-      disabled={isDisabled}
-      onClick={onClick}
-    >
+    <button type="button" className={styles.link} data-quiet={isQuiet || undefined} {...unlessOff(isDisabled, onClick)}>
       {children}
     </button>
   );

@@ -8,9 +8,11 @@ import { BusyButton } from "../busy-button.tsx";
 import { ApiError } from "../../lib/api.ts";
 import { PHONE_QUERY } from "../../lib/widths.ts";
 import { visible } from "../../lib/names.ts";
+import { ToastPlace, type ToastPlaceHandle } from "../feedback/toast-place.tsx";
 import { toast } from "../feedback/toast-store.ts";
 import { useReturnedFocus } from "../return-focus.ts";
 import styles from "./form-drawer.module.css";
+import { PendingBoxes, stopsAtText } from "./pending-text.ts";
 import { isMac } from "../keys.ts";
 import { confirmDiscard, useUnsavedGuard } from "./unsaved.ts";
 
@@ -49,10 +51,11 @@ function DrawerFrame({
   title,
   children,
 }: Pick<DrawerProps, "isOpen" | "onClose" | "title" | "children">) {
-  useReturnedFocus();
+  useReturnedFocus(isOpen);
   const isPhone = useMediaQuery(PHONE_QUERY, false, { getInitialValueInEffect: false }) ?? false;
   return (
     <Drawer.Root
+      returnFocus={false}
       opened={isOpen}
       onClose={onClose}
       position="right"
@@ -82,6 +85,7 @@ export function SideDrawer({
       <div className={styles.form}>
         <DrawerHead {...head} onClose={onClose} />
         <div className={styles.body}>{children}</div>
+        <ToastPlace isInset />
         {foot && (
           <div className={styles.foot}>
             <div className={styles.hint}>{hint}</div>
@@ -101,10 +105,12 @@ export interface FormDrawerProps extends DrawerProps {
   submitLabel: string;
   /** Left side of the footer: a sentence, or "Unsaved: models". */
   hint?: ReactNode;
+  /** Above the footer: what submitting makes, in one sentence. */
+  summary?: ReactNode;
 }
 
 const FIELDS =
-  "[data-autofocus], input:not([type=hidden], :disabled), textarea:not(:disabled), button[aria-haspopup=listbox], .cm-content";
+  "input:not([type=hidden], :disabled), textarea:not(:disabled), button[aria-haspopup=listbox], .cm-content";
 
 /** The fields. The first one gets the focus when the drawer opens, even where the fields load a moment later. */
 function FormBody({ children }: { children: ReactNode }) {
@@ -146,8 +152,16 @@ const focusFirstError = (form: HTMLElement | null): void => {
   });
 };
 
+/** Inputs in which the browser submits the form at Enter. */
+const ONE_LINE = "input:not([type=hidden], [type=submit], [type=button], [type=reset])";
+
+/** Whether Enter in `target` would send a form of several fields, of which the others may not be filled in yet. */
+const sendsTooEarly = (form: HTMLElement, target: Element): boolean =>
+  target.matches(ONE_LINE) && form.querySelectorAll(FIELDS).length > 1;
+
 /**
- * A form in a drawer. Ctrl/Cmd+Enter submits, a second submit while one runs is ignored, and closing with changes asks.
+ * A form in a drawer. Ctrl/Cmd+Enter submits, and Enter alone where there is one field; a second submit while one runs is ignored, text
+ * that was typed into a box of chips but not added stops it, and closing with changes asks.
  * @example
  * <FormDrawer isOpen={isOpen} onClose={close} title={t("create")} isDirty={form.isDirty()} submitLabel={t("create")}
  *   onSubmit={async () => { if (form.validate().hasErrors) return false; await save.mutateAsync(form.getValues()); close(); }}>
@@ -161,11 +175,14 @@ export function FormDrawer({
   onSubmit,
   submitLabel,
   hint,
+  summary,
   children,
   ...head
 }: FormDrawerProps) {
   const { t } = useTranslation("ui");
   const form = useRef<HTMLFormElement>(null);
+  const messages = useRef<ToastPlaceHandle>(null);
+  const [boxes] = useState(() => new Set<() => boolean>());
   const [isSaving, setIsSaving] = useState(false);
 
   const { freely } = useUnsavedGuard(isOpen && isDirty);
@@ -177,7 +194,9 @@ export function FormDrawer({
   const submit = async (event?: FormEvent) => {
     event?.preventDefault();
     if (isSaving) return;
+    if (stopsAtText(boxes)) return focusFirstError(form.current);
     setIsSaving(true);
+    messages.current?.clear();
     try {
       if ((await freely(onSubmit)) === false) focusFirstError(form.current);
     } catch (error) {
@@ -188,8 +207,12 @@ export function FormDrawer({
       setIsSaving(false);
     }
   };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) void submit();
+  const onKeyDown = (event: KeyboardEvent<HTMLFormElement>) => {
+    const { target, currentTarget } = event;
+    // Keys of a dialog that the drawer opened arrive here too.
+    if (event.key !== "Enter" || !(target instanceof Element) || !currentTarget.contains(target)) return;
+    if (event.ctrlKey || event.metaKey) void submit();
+    else if (sendsTooEarly(currentTarget, target)) event.preventDefault();
   };
 
   return (
@@ -202,7 +225,11 @@ export function FormDrawer({
         noValidate
       >
         <DrawerHead {...head} onClose={() => void askAndClose()} />
-        <FormBody>{children}</FormBody>
+        <PendingBoxes value={boxes}>
+          <FormBody>{children}</FormBody>
+        </PendingBoxes>
+        <ToastPlace ref={messages} isInset />
+        {summary && <p className={styles.summary}>{summary}</p>}
         <div className={styles.foot}>
           <div className={styles.hint}>{hint}</div>
           <Button onClick={() => void askAndClose()}>{t("cancel")}</Button>

@@ -2,6 +2,7 @@
 import { Button } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { BusyButton } from "../busy-button.tsx";
+import { unlessOff } from "../plain.tsx";
 import styles from "./panel-bar.module.css";
 
 export function PanelBar({
@@ -28,9 +29,7 @@ export function PanelBar({
         <b>{title}</b>
         <span>{text}</span>
       </div>
-      <Button disabled={isBusy} onClick={onDiscard}>
-        {t("unsaved.leave")}
-      </Button>
+      <Button {...unlessOff(isBusy, onDiscard)}>{t("unsaved.leave")}</Button>
       <BusyButton variant="filled" isBusy={isBusy} onClick={onAct}>
         {action}
       </BusyButton>

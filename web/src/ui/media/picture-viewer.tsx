@@ -12,7 +12,7 @@ import { type KeyboardEvent, useLayoutEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
 import { useTranslation } from "react-i18next";
 import { visible } from "../../lib/names.ts";
-import { IconButton, Spinner } from "../plain.tsx";
+import { IconButton, Spinner, unlessOff } from "../plain.tsx";
 import styles from "./picture-viewer.module.css";
 
 export interface Picture {
@@ -74,13 +74,13 @@ function Bar({ view, address, count, onClose }: { view: View; address: string; c
   return (
     <div className={styles.bar}>
       <span className={styles.count}>{t("picture.count", { index: view.index + 1, total: count })}</span>
-      <IconButton label={t("picture.zoomOut")} disabled={!view.canShrink} onClick={() => view.zoomBy(-1)}>
+      <IconButton label={t("picture.zoomOut")} {...unlessOff(!view.canShrink, () => view.zoomBy(-1))}>
         <IconZoomOut {...icon} />
       </IconButton>
       <span className={styles.zoom} aria-live="polite">
         {Math.round(view.zoom * 100)}%
       </span>
-      <IconButton label={t("picture.zoomIn")} disabled={!view.canGrow} onClick={() => view.zoomBy(1)}>
+      <IconButton label={t("picture.zoomIn")} {...unlessOff(!view.canGrow, () => view.zoomBy(1))}>
         <IconZoomIn {...icon} />
       </IconButton>
       <a
@@ -123,7 +123,7 @@ export function PictureViewer({ pictures, shown, onShow, onClose }: ViewerProps)
   });
   if (picture === undefined) return null;
   const step = (change: number, label: string, isLast: boolean, Icon: typeof IconChevronLeft) => (
-    <IconButton className={styles.step ?? ""} label={label} disabled={isLast} onClick={() => view.go(change)}>
+    <IconButton className={styles.step ?? ""} label={label} {...unlessOff(isLast, () => view.go(change))}>
       <Icon {...icon} />
     </IconButton>
   );

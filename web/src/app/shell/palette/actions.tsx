@@ -25,31 +25,31 @@ type Go = (address: string) => void;
 const glyph = { size: 16, stroke: 1.5 } as const;
 
 function useAdministratorActions(go: Go): PaletteItem[] {
-  const { t } = useTranslation("shell");
+  const { t } = useTranslation(["shell", "palette"]);
   const runs = useRunItems(go);
   const isAdmin = useIsAdmin();
   if (!isAdmin) return [];
   const channel = {
     id: "create-channel",
-    name: t("palette.createChannel"),
+    name: t("palette:createChannel"),
     icon: <IconArrowsSplit2 {...glyph} />,
     run: () => go("/channel/add"),
   };
   const user = {
     id: "add-user",
-    name: t("palette.addUser"),
+    name: t("palette:addUser"),
     icon: <IconUserPlus {...glyph} />,
     run: () => go("/user/add"),
   };
   const codes = {
     id: "create-codes",
-    name: t("palette.createCodes"),
+    name: t("palette:createCodes"),
     icon: <IconTicket {...glyph} />,
     run: () => go("/redemption?open=create"),
   };
   const clearLog = {
     id: "clear-log",
-    name: t("palette.clearLog"),
+    name: t("palette:clearLog"),
     icon: <IconEraser {...glyph} />,
     run: () => go("/log?open=clear"),
   };
@@ -57,12 +57,12 @@ function useAdministratorActions(go: Go): PaletteItem[] {
 }
 
 export function useActionSection(go: Go): PaletteSection {
-  const { t } = useTranslation("shell");
+  const { t } = useTranslation(["shell", "palette"]);
   const theme = useScheme();
   const items = [
     {
       id: "create-token",
-      name: t("palette.createToken"),
+      name: t("palette:createToken"),
       icon: <IconPlus {...glyph} />,
       run: () => go("/token?open=create"),
     },
@@ -75,12 +75,12 @@ export function useActionSection(go: Go): PaletteSection {
     },
     {
       id: "language",
-      name: t("palette.otherLanguage"),
+      name: t("palette:otherLanguage"),
       icon: <IconLanguage {...glyph} />,
       run: () => void chooseLanguage(language() === "zh" ? "en" : "zh"),
     },
     { id: "shortcuts", name: t("shortcuts.sheet"), icon: <IconKeyboard {...glyph} />, run: openShortcutSheet },
     { id: "logout", name: t("logOut"), icon: <IconLogout {...glyph} />, run: () => void logOut() },
   ];
-  return { id: "actions", title: t("palette.actions"), items };
+  return { id: "actions", title: t("palette:actions"), items };
 }

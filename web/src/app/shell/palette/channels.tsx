@@ -10,6 +10,7 @@ import {
   testAllChannels,
   updateChannel,
 } from "../../../../../contract/src/features/channels.ts";
+import { mayDisable, useToldDisabled } from "../../../features/channels/impact.ts";
 import { CHANNELS_KEY } from "../../../features/channels/queries.ts";
 import { runTest, tellFailedTest } from "../../../features/channels/test-call.ts";
 import { call } from "../../../lib/api.ts";
@@ -38,41 +39,45 @@ async function startRun(go: Go, begin: () => Promise<unknown>, startedText: stri
 
 /** The runs over all channels: their tests, and their balances. */
 export function useRunItems(go: Go): PaletteItem[] {
-  const { t } = useTranslation("shell");
+  const { t } = useTranslation(["shell", "palette"]);
   return [
     {
       id: "test-all",
-      name: t("palette.testAll"),
+      name: t("palette:testAll"),
       icon: <IconActivity {...glyph} />,
-      run: () => void startRun(go, () => call(testAllChannels, {}), t("palette.testStarted")),
+      run: () => void startRun(go, () => call(testAllChannels, {}), t("palette:testStarted")),
     },
     {
       id: "refresh-balances",
-      name: t("palette.refreshBalances"),
+      name: t("palette:refreshBalances"),
       icon: <IconCoins {...glyph} />,
-      run: () => void startRun(go, () => call(updateAllBalances, {}), t("palette.balancesStarted")),
+      run: () => void startRun(go, () => call(updateAllBalances, {}), t("palette:balancesStarted")),
     },
   ];
 }
 
 /** Runs actions on a channel; an open list of channels is refreshed afterwards. */
 function useChannelRuns(go: Go) {
-  const { t } = useTranslation("shell");
+  const { t } = useTranslation(["shell", "palette"]);
   const client = useQueryClient();
   const refresh = () => client.invalidateQueries({ queryKey: CHANNELS_KEY });
+  const toldDisabled = useToldDisabled();
   const test = async ({ id, name }: ChannelRow) => {
     try {
       const ms = await runTest(id);
-      toast.success(t("palette.tested", { name, time: formatDurationMs(ms) }));
+      toast.success(t("palette:tested", { name, time: formatDurationMs(ms) }));
     } catch (error) {
-      tellFailedTest(error, t("palette.notTested", { name }), go);
+      tellFailedTest(error, t("palette:notTested", { name }), go);
     }
     await refresh();
   };
-  const setStatus = async ({ id, name }: ChannelRow, status: number) => {
+  const setStatus = async (channel: ChannelRow, status: number) => {
+    const { id, name } = channel;
+    if (status === CHANNEL_STATUS.disabled && !(await mayDisable({ act: "disable_channels", ids: [id] }, name))) return;
     try {
       await call(updateChannel, { body: { id, status } });
-      toast.success(t(status === CHANNEL_STATUS.enabled ? "palette.enabled" : "palette.disabled", { name }));
+      if (status === CHANNEL_STATUS.disabled) toldDisabled([channel]);
+      else toast.success(t("palette:enabled", { name }));
     } catch (error) {
       toast.error(error);
     }
@@ -82,7 +87,7 @@ function useChannelRuns(go: Go) {
 }
 
 function useChannelActions(go: Go): (channel: ChannelRow) => PaletteItem[] {
-  const { t } = useTranslation("shell");
+  const { t } = useTranslation(["shell", "palette"]);
   const { test, setStatus } = useChannelRuns(go);
   return (channel) => {
     const { id, name } = channel;
@@ -90,13 +95,13 @@ function useChannelActions(go: Go): (channel: ChannelRow) => PaletteItem[] {
     return [
       {
         id: `test-channel-${id}`,
-        name: t("palette.testChannel", { name }),
+        name: t("palette:testChannel", { name }),
         icon: <IconActivity {...glyph} />,
         run: () => void test(channel),
       },
       {
         id: `switch-channel-${id}`,
-        name: t(isEnabled ? "palette.disableChannel" : "palette.enableChannel", { name }),
+        name: t(isEnabled ? "palette:disableChannel" : "palette:enableChannel", { name }),
         icon: isEnabled ? <IconPlayerPause {...glyph} /> : <IconPlayerPlay {...glyph} />,
         run: () => void setStatus(channel, isEnabled ? CHANNEL_STATUS.disabled : CHANNEL_STATUS.enabled),
       },
@@ -105,11 +110,11 @@ function useChannelActions(go: Go): (channel: ChannelRow) => PaletteItem[] {
 }
 
 /** Names of the actions without a channel, so that their words are not searched for in channel names. */
-const ACTIONS = ["palette.testChannel", "palette.disableChannel", "palette.enableChannel"] as const;
+const ACTIONS = ["palette:testChannel", "palette:disableChannel", "palette:enableChannel"] as const;
 
 /** Channels by name, id, key or address, and what can be done with them. */
 export function useChannelSection(text: string, go: Go): PaletteSection {
-  const { t } = useTranslation("shell");
+  const { t } = useTranslation(["shell", "palette"]);
   // The console writes a channel's id as '#12'.
   const typed = text.replace(/^#(?=\d+$)/, "");
   const wanted = wantedOf(

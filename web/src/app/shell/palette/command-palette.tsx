@@ -34,7 +34,7 @@ function Item({
   onPick: () => void;
   onPoint: () => void;
 }) {
-  const { t } = useTranslation("shell");
+  const { t } = useTranslation(["shell", "palette"]);
   return (
     <div
       role="option"
@@ -55,7 +55,7 @@ function Item({
       )}
       <span className={styles.side}>
         {item.side}
-        {isActive && <span className={styles.open}>↵ {t("palette.open")}</span>}
+        {isActive && <span className={styles.open}>↵ {t("palette:open")}</span>}
       </span>
     </div>
   );
@@ -101,10 +101,10 @@ function Results({
   onPick: (item: PaletteItem) => void;
   onPoint: (index: number) => void;
 }) {
-  const { t } = useTranslation("shell");
+  const { t } = useTranslation(["shell", "palette"]);
   return (
-    <div className={styles.results} role="listbox" id="palette-results" aria-label={t("palette.results")}>
-      {items.length === 0 && <div className={styles.nothing}>{t("palette.nothing")}</div>}
+    <div className={styles.results} role="listbox" id="palette-results" aria-label={t("palette:results")}>
+      {items.length === 0 && <div className={styles.nothing}>{t("palette:nothing")}</div>}
       {sections.map((section) => (
         <div key={section.id} role="group" aria-label={section.title}>
           <div className={styles.heading} aria-hidden>
@@ -127,7 +127,7 @@ function Results({
 }
 
 function Palette({ takeEarly, onClose }: { takeEarly: () => string; onClose: () => void }) {
-  const { t } = useTranslation("shell");
+  const { t } = useTranslation(["shell", "palette"]);
   const [typed, setTyped] = useState("");
   const text = typed.trim();
   const [searched] = useDebouncedValue(text, PAUSE_MS);
@@ -174,9 +174,9 @@ function Palette({ takeEarly, onClose }: { takeEarly: () => string; onClose: () 
       />
       <div className={styles.foot}>
         <span className={styles.keys}>
-          <kbd className={styles.kbd}>↑↓</kbd> {t("palette.move")}
+          <kbd className={styles.kbd}>↑↓</kbd> {t("palette:move")}
         </span>
-        <span aria-live="polite">{t("palette.count", { count: items.length })}</span>
+        <span aria-live="polite">{t("palette:count", { count: items.length })}</span>
       </div>
     </>
   );
@@ -192,7 +192,7 @@ export function CommandPalette({
   takeEarly: () => string;
   onClose: () => void;
 }) {
-  const { t } = useTranslation("shell");
+  const { t } = useTranslation(["shell", "palette"]);
   // Starts closed: it remembers the focus, to return it later, only when it opens after the first render.
   const isDrawn = useMounted();
   return (

@@ -24,7 +24,7 @@ function useGo(): Go {
 }
 
 function usePages(go: Go): PaletteSection {
-  const { t } = useTranslation("shell");
+  const { t } = useTranslation(["shell", "palette"]);
   const role = useRole();
   const items = visibleGroups(role).flatMap((group) =>
     group.entries.map((entry) => ({
@@ -34,16 +34,16 @@ function usePages(go: Go): PaletteSection {
       run: () => go(entry.to),
     })),
   );
-  return { id: "pages", title: t("palette.pages"), items: [...items, ...useSitePages(go)] };
+  return { id: "pages", title: t("palette:pages"), items: [...items, ...useSitePages(go)] };
 }
 
 /** A pasted request id leads to its entry in the log. */
 function useCallSection(typed: string, go: Go): PaletteSection {
-  const { t } = useTranslation("shell");
+  const { t } = useTranslation(["shell", "palette"]);
   const id = requestIdIn(typed);
   const open = {
     id: "request",
-    name: t("palette.openCall"),
+    name: t("palette:openCall"),
     icon: <IconListDetails {...glyph} />,
     detail: <span className="mono">{id}</span>,
     run: () => go(`/log?request_id=${id ?? ""}`),
@@ -62,7 +62,7 @@ const isNamedIn = (section: PaletteSection, text: string): boolean =>
 
 /** All sections that search by name. */
 function useFound(text: string, go: Go): { sections: PaletteSection[]; create: PaletteSection["items"] } {
-  const { t } = useTranslation("shell");
+  const { t } = useTranslation(["shell", "palette"]);
   const { found, actions, create } = useTokenEntries(text, go);
   const tokens = { id: "tokens", title: t("entries.tokens"), items: [...found, ...actions] };
   return {
@@ -82,7 +82,7 @@ function useFound(text: string, go: Go): { sections: PaletteSection[]; create: P
  * what was found for the text before is kept only where it fits the new one: Enter never picks what is not meant.
  */
 export function usePaletteSections(typed: string, searched: string): PaletteSection[] {
-  const { t } = useTranslation("shell");
+  const { t } = useTranslation(["shell", "palette"]);
   const go = useGo();
   const calls = useCallSection(typed, go);
   const { sections, create } = useFound(searched, go);
@@ -92,6 +92,6 @@ export function usePaletteSections(typed: string, searched: string): PaletteSect
   const ordered = isNamedIn(pages, typed) ? [pages, ...found, actions] : [...found, pages, actions];
   // A pasted id is not a name for a token.
   const offered = typed === searched && calls.items.length === 0 ? create : [];
-  const last = { id: "create", title: t("palette.create"), items: offered };
+  const last = { id: "create", title: t("palette:create"), items: offered };
   return [calls, ...ordered, last].filter((section) => section.items.length > 0);
 }

@@ -1,9 +1,13 @@
 /** The command palette of a page: opened by Ctrl/Cmd+K or the search button, loaded when first opened. */
 import { useHotkeys } from "@mantine/hooks";
 import { lazy, type ReactNode, Suspense, useCallback, useRef, useState } from "react";
+import { loadTexts } from "../../../lib/i18n.ts";
 import { collectKeys, type EarlyKeys } from "./early-keys.ts";
 
-const CommandPalette = lazy(async () => ({ default: (await import("./command-palette.tsx")).CommandPalette }));
+const CommandPalette = lazy(async () => {
+  const [part] = await Promise.all([import("./command-palette.tsx"), loadTexts("palette")]);
+  return { default: part.CommandPalette };
+});
 
 /** `place` must be rendered somewhere in the page. While `isOffered` is false (a visitor), the shortcut does nothing. */
 export function usePalette(isOffered = true): { open: () => void; place: ReactNode } {

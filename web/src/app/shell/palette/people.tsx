@@ -22,15 +22,15 @@ function useFoundPeople(text: string): ManagedUser[] {
 
 /** People found by id, name or e-mail, with their remaining quota. */
 export function usePeopleSection(text: string, go: (address: string) => void): PaletteSection {
-  const { t } = useTranslation("shell");
+  const { t } = useTranslation(["shell", "palette"]);
   const items = useFoundPeople(text).map((person): PaletteItem => ({
     id: `user-${person.id}`,
     name: person.username,
     icon: <IconUser size={16} stroke={1.5} />,
     detail: person.display_name === person.username ? `#${person.id}` : person.display_name,
     side:
-      person.DeletedAt === null ? t("palette.left", { amount: formatQuota(person.quota) }) : t("palette.deregistered"),
+      person.DeletedAt === null ? t("palette:left", { amount: formatQuota(person.quota) }) : t("palette:deregistered"),
     run: () => go(`/log?username=${encodeURIComponent(person.username)}`),
   }));
-  return { id: "users", title: t("palette.users"), items };
+  return { id: "users", title: t("palette:users"), items };
 }

@@ -2,7 +2,7 @@
 import { IconSettings } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { findSettings, type Setting } from "../../../features/options/model/find.ts";
+import { findSettings, type Setting } from "../../../features/options/find.ts";
 import { descriptionsQuery } from "../../../features/options/queries.ts";
 import { useIsAdmin } from "../../../lib/viewer.ts";
 import { MAX_FOUND } from "./lookups.ts";

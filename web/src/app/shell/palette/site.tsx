@@ -18,7 +18,7 @@ const glyph = { size: 16, stroke: 1.5 } as const;
 
 /** Models whose names fit, at the price of the viewer's own group; and the usage log of the first of them. */
 export function useModelSection(text: string, go: Go): PaletteSection {
-  const { t } = useTranslation("shell");
+  const { t } = useTranslation(["shell", "palette"]);
   const viewer = useViewer();
   const { quota_per_unit, self_use_mode_enabled } = useStatus();
   const { data } = useQuery({ ...pricingQuery(viewer?.id), enabled: text !== "" });
@@ -48,16 +48,16 @@ export function useModelSection(text: string, go: Go): PaletteSection {
   const [first] = found;
   const log = first && {
     id: "log-of-model",
-    name: t("palette.logOf", { model: first.model_name }),
+    name: t("palette:logOf", { model: first.model_name }),
     icon: <IconListDetails {...glyph} />,
     run: () => go(`/log?model_name=${encodeURIComponent(first.model_name)}`),
   };
-  return { id: "models", title: t("palette.models"), items: log === undefined ? models : [...models, log] };
+  return { id: "models", title: t("palette:models"), items: log === undefined ? models : [...models, log] };
 }
 
 /** Home, prices and about, to stand among the pages. */
 export function useSitePages(go: Go): PaletteItem[] {
-  const { t } = useTranslation("shell");
+  const { t } = useTranslation(["shell", "palette"]);
   return SITE_PAGES.map(({ id, to, icon: Icon }) => ({
     id: `site-${id}`,
     name: t(`nav.${id}`),

@@ -16,18 +16,18 @@ const glyph = { size: 16, stroke: 1.5 } as const;
 const shortKey = (key: string): string => `sk-${key.slice(0, 4)}…${key.slice(-4)}`;
 
 function useTokenSide(): (token: TokenRow) => ReactNode {
-  const { t } = useTranslation("shell");
+  const { t } = useTranslation(["shell", "palette"]);
   return (token) => {
-    if (token.status !== TOKEN_STATUS.enabled) return t("palette.notEnabled");
+    if (token.status !== TOKEN_STATUS.enabled) return t("palette:notEnabled");
     return token.unlimited_quota
-      ? t("palette.unlimited")
-      : t("palette.left", { amount: formatQuota(token.remain_quota) });
+      ? t("palette:unlimited")
+      : t("palette:left", { amount: formatQuota(token.remain_quota) });
   };
 }
 
 /** The item of a token, and its actions. */
 function useTokenItems(go: (address: string) => void) {
-  const { t } = useTranslation("shell");
+  const { t } = useTranslation(["shell", "palette"]);
   const side = useTokenSide();
   const open = (token: TokenRow): PaletteItem => ({
     id: `token-${token.id}`,
@@ -38,18 +38,18 @@ function useTokenItems(go: (address: string) => void) {
     run: () => go(`/token?open=edit&id=${token.id}`),
   });
   const copyKey = async ({ name, key }: TokenRow) => {
-    if (await copyText(`sk-${key}`)) toast.success(t("palette.keyCopied", { name }));
+    if (await copyText(`sk-${key}`)) toast.success(t("palette:keyCopied", { name }));
   };
   const actions = (token: TokenRow): PaletteItem[] => [
     {
       id: `connect-${token.id}`,
-      name: t("palette.connect", { name: token.name }),
+      name: t("palette:connect", { name: token.name }),
       icon: <IconPlugConnected {...glyph} />,
       run: () => go(`/token?open=connect&id=${token.id}`),
     },
     {
       id: `copy-key-${token.id}`,
-      name: t("palette.copyKey", { name: token.name }),
+      name: t("palette:copyKey", { name: token.name }),
       icon: <IconCopy {...glyph} />,
       run: () => void copyKey(token),
     },
@@ -65,8 +65,8 @@ export interface TokenItems {
 }
 
 export function useTokenEntries(text: string, go: (address: string) => void): TokenItems {
-  const { t } = useTranslation("shell");
-  const wanted = wantedOf(text, [t("palette.connect", { name: "" }), t("palette.copyKey", { name: "" })]);
+  const { t } = useTranslation(["shell", "palette"]);
+  const wanted = wantedOf(text, [t("palette:connect", { name: "" }), t("palette:copyKey", { name: "" })]);
   const tokens = useLookups(lookupsOf(wanted), {
     queryKey: ["palette", "tokens"],
     search: (keyword, signal) => call(searchTokens, { query: { keyword, page_size: MAX_FOUND }, signal }),
@@ -77,7 +77,7 @@ export function useTokenEntries(text: string, go: (address: string) => void): To
   const actions = (isActionWanted ? tokens : tokens.slice(0, 1)).flatMap(items.actions);
   const create = {
     id: "create-named",
-    name: t("palette.createNamed", { name: text }),
+    name: t("palette:createNamed", { name: text }),
     icon: <IconPlus {...glyph} />,
     wantsChoice: true,
     run: () => go(`/token?open=create&name=${encodeURIComponent(text)}`),

@@ -3,6 +3,7 @@ import { ActionIcon, Autocomplete, TextInput } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { usePendingText } from "../../../ui/form/pending-text.ts";
 import { JsonEditor } from "../../../ui/form/json-editor.tsx";
 import { FieldError, FieldLink, OptionalLabel, Segmented } from "../../../ui/form/fields.tsx";
 import {
@@ -28,7 +29,7 @@ interface ModelProps {
 }
 
 function ModelCost({ cost, isChecked, onChange, onRemove }: ModelProps) {
-  const { t } = useTranslation("channels");
+  const { t } = useTranslation(["channels", "channel-editor"]);
   const { model, isByRequest, prices } = cost;
   const names: readonly CostName[] = isByRequest ? ["request"] : TOKEN_PRICES;
   const isWrong = (name: CostName): boolean =>
@@ -40,15 +41,20 @@ function ModelCost({ cost, isChecked, onChange, onRemove }: ModelProps) {
           {model}
         </span>
         <Segmented
-          label={t("costs.per")}
+          label={t("channel-editor:costs.per")}
           options={[
-            { value: "tokens", text: t("costs.perMillion") },
-            { value: "request", text: t("costs.perRequest") },
+            { value: "tokens", text: t("channel-editor:costs.perMillion") },
+            { value: "request", text: t("channel-editor:costs.perRequest") },
           ]}
           value={isByRequest ? "request" : "tokens"}
           onChange={(per) => onChange({ model, isByRequest: per === "request", prices: {} })}
         />
-        <ActionIcon variant="subtle" size={28} aria-label={t("costs.remove", { model })} onClick={onRemove}>
+        <ActionIcon
+          variant="subtle"
+          size={28}
+          aria-label={t("channel-editor:costs.remove", { model })}
+          onClick={onRemove}
+        >
           <IconX size={15} stroke={1.5} />
         </ActionIcon>
       </div>
@@ -56,12 +62,12 @@ function ModelCost({ cost, isChecked, onChange, onRemove }: ModelProps) {
         {names.map((name) => (
           <TextInput
             key={name}
-            label={t(`costs.price.${name}`)}
+            label={t(`channel-editor:costs.price.${name}`)}
             inputMode="decimal"
             autoComplete="off"
             leftSection={<span className={styles.currency}>$</span>}
             leftSectionWidth={22}
-            placeholder={name === "cache_read" || name === "cache_write" ? t("costs.asListed") : "0"}
+            placeholder={name === "cache_read" || name === "cache_write" ? t("channel-editor:costs.asListed") : "0"}
             value={prices[name] ?? ""}
             error={isWrong(name)}
             onChange={(event) => onChange({ ...cost, prices: { ...prices, [name]: event.currentTarget.value.trim() } })}
@@ -73,8 +79,11 @@ function ModelCost({ cost, isChecked, onChange, onRemove }: ModelProps) {
 }
 
 function AddModel({ offered, onAdd }: { offered: readonly string[]; onAdd: (model: string) => void }) {
-  const { t } = useTranslation("channels");
+  const { t } = useTranslation(["channels", "channel-editor"]);
   const [typed, setTyped] = useState("");
+  const leftOver = usePendingText(typed);
+  const wanted = typed.trim().toLowerCase();
+  const isOffered = wanted !== "" && offered.some((model) => model.toLowerCase().includes(wanted));
   const add = (model: string) => {
     if (model.trim() === "") return;
     onAdd(model.trim());
@@ -82,11 +91,14 @@ function AddModel({ offered, onAdd }: { offered: readonly string[]; onAdd: (mode
   };
   return (
     <Autocomplete
-      label={<OptionalLabel>{t("costs.models")}</OptionalLabel>}
-      description={t("costs.modelsHelp")}
+      label={<OptionalLabel>{t("channel-editor:costs.models")}</OptionalLabel>}
+      description={t("channel-editor:costs.modelsHelp")}
       inputWrapperOrder={["label", "description", "input", "error"]}
       placeholder={t("form.addModel")}
       data={[...offered]}
+      // Enter takes the first name that fits, or the text where none does.
+      selectFirstOptionOnChange={isOffered}
+      error={leftOver}
       value={typed}
       onChange={setTyped}
       onOptionSubmit={(model) => {
@@ -97,7 +109,7 @@ function AddModel({ offered, onAdd }: { offered: readonly string[]; onAdd: (mode
       onKeyDown={(event) => {
         if (event.key !== "Enter" || event.ctrlKey || event.metaKey || event.nativeEvent.isComposing) return;
         event.preventDefault();
-        add(typed);
+        if (!isOffered) add(typed);
       }}
     />
   );
@@ -111,7 +123,7 @@ interface VisualProps {
 }
 
 function VisualFields({ costs, offered, isChecked, onChange }: VisualProps) {
-  const { t } = useTranslation("channels");
+  const { t } = useTranslation(["channels", "channel-editor"]);
   const { factor, models } = costs;
   const setModels = (next: readonly ModelCostForm[]) => onChange({ factor, models: next });
   const addModel = (model: string) => {
@@ -121,8 +133,8 @@ function VisualFields({ costs, offered, isChecked, onChange }: VisualProps) {
     <>
       <TextInput
         className={styles.factor ?? ""}
-        label={<OptionalLabel>{t("costs.factor")}</OptionalLabel>}
-        description={t("costs.factorHelp")}
+        label={<OptionalLabel>{t("channel-editor:costs.factor")}</OptionalLabel>}
+        description={t("channel-editor:costs.factorHelp")}
         inputWrapperOrder={["label", "input", "description", "error"]}
         inputMode="decimal"
         autoComplete="off"
@@ -149,7 +161,7 @@ function VisualFields({ costs, offered, isChecked, onChange }: VisualProps) {
 }
 
 export function CostFields({ form, set, errorOf }: FieldsProps) {
-  const { t } = useTranslation("channels");
+  const { t } = useTranslation(["channels", "channel-editor"]);
   const [isText, setIsText] = useState(false);
   const costs = parseCosts(form.costs);
   const error = errorOf("costs");
@@ -158,19 +170,19 @@ export function CostFields({ form, set, errorOf }: FieldsProps) {
   return (
     <>
       <div className={styles.intro}>
-        <p>{t("costs.help")}</p>
+        <p>{t("channel-editor:costs.help")}</p>
         <FieldLink isDisabled={costs === undefined} onClick={() => setIsText(!isJson)}>
-          {t(isJson ? "costs.asFields" : "costs.asJson")}
+          {t(isJson ? "channel-editor:costs.asFields" : "channel-editor:costs.asJson")}
         </FieldLink>
       </div>
       {isJson ? (
         <JsonEditor
-          label={t("costs.title")}
+          label={t("channel-editor:costs.title")}
           isOptional
           value={form.costs}
           onChange={(text) => set({ costs: text })}
           template={COSTS_TEMPLATE}
-          help={t("costs.jsonHelp")}
+          help={t("channel-editor:costs.jsonHelp")}
           error={typeof error === "string" ? error : undefined}
         />
       ) : (

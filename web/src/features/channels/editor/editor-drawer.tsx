@@ -1,10 +1,7 @@
 /** The drawer that creates and edits a channel, drawn from the providers' manifests. */
-import { Tooltip } from "@mantine/core";
-import { IconPlayerPlay } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useEffectEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { BusyButton } from "../../../ui/busy-button.tsx";
 import type { ProviderRow } from "../../../../../contract/src/channels/provider-row.ts";
 import { CHANNEL_STATUS, type ChannelRow } from "../../../../../contract/src/features/channels.ts";
 import { ApiError } from "../../../lib/api.ts";
@@ -22,9 +19,10 @@ import styles from "./editor.module.css";
 import { chosenRows } from "../model/chosen.ts";
 import { costsError } from "../model/costs.ts";
 import { AddressError } from "./address-error.tsx";
+import { DraftTest } from "./draft-test.tsx";
 import { hasFailed } from "../model/failure.ts";
 import { changedNames, checkForm, type ChannelForm, type FieldErrors, formOf, NEW_CHANNEL } from "../model/form.ts";
-import { useCopyChannel, useRefreshBalance, useTestChannel } from "../mutations.ts";
+import { useCopyChannel, useRefreshBalance } from "../mutations.ts";
 import { useKeyForms } from "./provider-notes.tsx";
 import { ProviderFields } from "./provider-fields.tsx";
 import { channelQuery, providersQuery } from "../queries.ts";
@@ -44,7 +42,7 @@ export interface EditorProps {
 }
 
 export function EditorDrawer(props: EditorProps) {
-  const { t } = useTranslation("channels");
+  const { t } = useTranslation(["channels", "channel-editor"]);
   const stored = useQuery({ ...channelQuery(props.id ?? 0), enabled: props.id !== undefined });
   const providers = useQuery(providersQuery);
   const error = stored.error ?? providers.error;
@@ -78,7 +76,7 @@ const STATUS_TONES: Record<number, { tone: "green" | "idle" | "red"; text: strin
 };
 
 function Beside({ channel }: { channel: ChannelRow }) {
-  const { t } = useTranslation("channels");
+  const { t } = useTranslation(["channels", "channel-editor"]);
   const { tone, text } = STATUS_TONES[channel.status] ?? { tone: "idle" as const, text: "status.disabled" };
   const status = t(text);
   const timed = channel.response_time > 0 ? formatDurationMs(channel.response_time) : undefined;
@@ -124,34 +122,27 @@ function HeadMenu({
 
 const NAMES_SHOWN = 3;
 
-/** 'Test' for what is saved, and what is not saved yet. */
+/** 'Test', and what is not saved yet. */
 function Hint({
   channel,
+  form,
   canTest,
   changed,
+  onErrors,
 }: {
   channel: ChannelRow | undefined;
+  form: ChannelForm;
   canTest: boolean;
   changed: readonly string[];
+  onErrors: (errors: FieldErrors) => void;
 }) {
-  const { t } = useTranslation("channels");
-  const test = useTestChannel();
-  const names = changed.slice(0, NAMES_SHOWN).map((name) => t(`names.${name}`));
+  const { t } = useTranslation(["channels", "channel-editor"]);
+  const names = changed.slice(0, NAMES_SHOWN).map((name) => t(`channel-editor:names.${name}`));
   const text = names.join(t("form.comma"));
   const rest = changed.length - names.length;
   return (
     <>
-      {channel !== undefined && canTest && (
-        <Tooltip label={t("form.testSaved")}>
-          <BusyButton
-            leftSection={<IconPlayerPlay size={14} stroke={1.5} />}
-            isBusy={test.isPending}
-            onClick={() => test.mutate({ channel })}
-          >
-            {t("actions.test")}
-          </BusyButton>
-        </Tooltip>
-      )}
+      {canTest && <DraftTest channel={channel} form={form} onErrors={onErrors} />}
       {channel !== undefined && changed.length > 0 && (
         <span className={styles.unsaved}>
           <StatusDot tone="amber">
@@ -165,7 +156,7 @@ function Hint({
 
 /** The form's fields, what is wrong with them, and how they change. */
 function useChannelForm(channel: ChannelRow | undefined, providers: readonly ProviderRow[]) {
-  const { t } = useTranslation("channels");
+  const { t } = useTranslation(["channels", "channel-editor"]);
   const [before] = useState<ChannelForm>(() => (channel === undefined ? NEW_CHANNEL : formOf(channel)));
   const [form, setForm] = useState(before);
   /** Keys of our own sentences, or sentences of the server. */
@@ -192,7 +183,7 @@ function Editor({
   onClose,
   ...props
 }: EditorProps & { channel: ChannelRow | undefined; providers: readonly ProviderRow[] }) {
-  const { t } = useTranslation("channels");
+  const { t } = useTranslation(["channels", "channel-editor"]);
   const { before, form, provider, set, setErrors, errorOf, changed } = useChannelForm(channel, providers);
   const [isRemoved, setIsRemoved] = useState(false);
   const close = useEffectEvent(onClose);
@@ -234,19 +225,23 @@ function Editor({
       isDirty={changed.length > 0 && !isRemoved}
       onSubmit={submit}
       submitLabel={t(channel === undefined ? "form.create" : "form.save")}
-      hint={<Hint channel={channel} canTest={provider?.can_test ?? false} changed={changed} />}
+      hint={
+        <Hint
+          channel={channel}
+          form={form}
+          canTest={provider?.can_test ?? false}
+          changed={changed}
+          onErrors={setErrors}
+        />
+      }
     >
       <FormSection>
         <ProviderFields {...fields} providers={providers} channel={channel} onKeys={props.onKeys} />
       </FormSection>
       <FormSection title={t("form.routing")}>
-        <RoutingFields
-          {...fields}
-          channel={channel}
-          onKeyMissing={() => setErrors((old) => ({ ...old, key: "errors.key" }))}
-        />
+        <RoutingFields {...fields} channel={channel} onErrors={(found) => setErrors((old) => ({ ...old, ...found }))} />
       </FormSection>
-      <FormSection title={t("costs.title")}>
+      <FormSection title={t("channel-editor:costs.title")}>
         <CostFields {...fields} />
       </FormSection>
       <FormSection>

@@ -16,20 +16,20 @@ type Props = FieldsProps & { field: ManifestFieldRow };
 
 /** Its label and help: known words of ours, or as the manifest says them. */
 function useWords({ label }: ManifestFieldRow) {
-  const { t, i18n } = useTranslation("channels");
-  const hasHelp = i18n.exists(`channels:fieldHelp.${label}`);
+  const { t, i18n } = useTranslation(["channels", "channel-editor"]);
+  const hasHelp = i18n.exists(`channel-editor:fieldHelp.${label}`);
   return {
-    label: i18n.exists(`channels:fields.${label}`) ? t(`fields.${label}`) : label,
-    help: hasHelp ? t(`fieldHelp.${label}`) : undefined,
+    label: i18n.exists(`channel-editor:fields.${label}`) ? t(`channel-editor:fields.${label}`) : label,
+    help: hasHelp ? t(`channel-editor:fieldHelp.${label}`) : undefined,
   };
 }
 
 /** An address that ends in /v1 would be called at /v1/v1. */
 function VersionNote({ onRemove }: { onRemove: () => void }) {
-  const { t } = useTranslation("channels");
+  const { t } = useTranslation(["channels", "channel-editor"]);
   return (
     <span className={styles.versionNote} role="status">
-      {t("version.note")} <FieldLink onClick={onRemove}>{t("version.remove")}</FieldLink>
+      {t("channel-editor:version.note")} <FieldLink onClick={onRemove}>{t("channel-editor:version.remove")}</FieldLink>
     </span>
   );
 }
@@ -59,14 +59,14 @@ function TextField({ field, form, set, errorOf, provider }: Props) {
 }
 
 function ChoiceField({ field, form, set, errorOf }: Props) {
-  const { t, i18n } = useTranslation("channels");
+  const { t, i18n } = useTranslation(["channels", "channel-editor"]);
   const { label, help } = useWords(field);
   const id = useId();
   const choices = field.choices.map(({ value, label: name }) => ({
     value,
-    text: i18n.exists(`channels:choices.${name}`) ? t(`choices.${name}`) : name,
+    text: i18n.exists(`channel-editor:choices.${name}`) ? t(`channel-editor:choices.${name}`) : name,
   }));
-  const none = field.is_required ? [] : [{ value: "", text: t("choices.none") }];
+  const none = field.is_required ? [] : [{ value: "", text: t("channel-editor:choices.none") }];
   return (
     <Field label={label} htmlFor={id} isOptional={!field.is_required} help={help} error={errorOf(field.name)}>
       <ChoiceSelect

@@ -1,10 +1,20 @@
 /** The models of a channel: pills of which ten show, a field that adds one or many, and links that fill it. */
 import { Combobox, Pill, PillsInput, useCombobox } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
-import { Fragment, type KeyboardEvent, type ReactNode, useId, useRef, useState } from "react";
+import {
+  Fragment,
+  type KeyboardEvent,
+  type ReactNode,
+  useEffect,
+  useEffectEvent,
+  useId,
+  useRef,
+  useState,
+} from "react";
 import { useTranslation } from "react-i18next";
 import { visible } from "../../../lib/names.ts";
 import { Field, FieldLink, FieldLinks } from "../../../ui/form/fields.tsx";
+import { usePendingText } from "../../../ui/form/pending-text.ts";
 import styles from "./editor.module.css";
 import { addModels, MODELS_SHOWN, suggestModels } from "../model/models.ts";
 
@@ -100,7 +110,8 @@ function Pills({
 }
 
 /** Names that fit what is typed. */
-function Offered({ models }: { models: readonly string[] }) {
+function Offered({ models, typed }: { models: readonly string[]; typed: string }) {
+  const { t } = useTranslation("channels");
   return (
     <Combobox.Dropdown hidden={models.length === 0}>
       <Combobox.Options className={styles.options ?? ""}>
@@ -109,18 +120,30 @@ function Offered({ models }: { models: readonly string[] }) {
             {model}
           </Combobox.Option>
         ))}
+        {!models.includes(typed) && (
+          <Combobox.Option value={typed} onMouseDown={(event) => event.preventDefault()}>
+            {t("form.addAsTyped", { name: typed })}
+          </Combobox.Option>
+        )}
       </Combobox.Options>
     </Combobox.Dropdown>
   );
 }
 
-/** What is typed, what is offered for it, and what becomes of it. */
+/** What is typed, what is offered for it, and what becomes of it: Enter takes the first name offered, or the text where none fits. */
 function useTypedModels(models: readonly string[], known: readonly string[], onChange: ModelsFieldProps["onChange"]) {
   const { t } = useTranslation("channels");
   const [typed, setTyped] = useState("");
   const [note, setNote] = useState("");
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
-  const offered = typed.trim() === "" ? [] : suggestModels(known, models, typed);
+  const offersFor = (text: string) => (text.trim() === "" ? [] : suggestModels(known, models, text));
+  const offered = offersFor(typed);
+  const leftOver = usePendingText(typed);
+  const first = useEffectEvent(() => {
+    if (offered.length > 0) combobox.selectFirstOption();
+  });
+  // Once the names for it are drawn.
+  useEffect(() => first(), [typed]);
 
   const add = (text: string) => {
     const result = addModels(models, [text]);
@@ -136,7 +159,9 @@ function useTypedModels(models: readonly string[], known: readonly string[], onC
     if (/[,\n]/.test(text)) return add(text);
     setTyped(text);
     combobox.resetSelectedOption();
-    combobox.openDropdown();
+    // An open list takes the first Escape, so it is open only while there is one to see.
+    if (offersFor(text).length > 0) combobox.openDropdown();
+    else combobox.closeDropdown();
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (
@@ -152,7 +177,7 @@ function useTypedModels(models: readonly string[], known: readonly string[], onC
     if (event.key === "Backspace" && typed === "" && models.length > 0 && models.length <= MODELS_SHOWN)
       onChange(models.slice(0, -1));
   };
-  return { combobox, typed, note, offered, add, type, onKeyDown };
+  return { combobox, typed, note, leftOver, offered, add, type, onKeyDown };
 }
 
 export function ModelsField({
@@ -167,7 +192,8 @@ export function ModelsField({
 }: ModelsFieldProps) {
   const { t } = useTranslation("channels");
   const id = useId();
-  const { combobox, typed, note, offered, add, type, onKeyDown } = useTypedModels(models, known, onChange);
+  const { combobox, typed, note, leftOver, offered, add, type, onKeyDown } = useTypedModels(models, known, onChange);
+  const shownError = leftOver ?? error;
   const field = useRef<HTMLInputElement>(null);
   /** The button that was pressed goes away or goes dead: the focus stays in the field. */
   const takeOut = (left: readonly string[]) => {
@@ -188,12 +214,12 @@ export function ModelsField({
       htmlFor={id}
       isOptional={isOptional}
       side={side}
-      error={error}
+      error={shownError}
       help={note === "" ? help : note}
     >
       <Combobox store={combobox} onOptionSubmit={add} withinPortal>
         <Combobox.DropdownTarget>
-          <PillsInput className={styles.pills ?? ""} error={Boolean(error)} withErrorStyles size="sm">
+          <PillsInput className={styles.pills ?? ""} error={Boolean(shownError)} withErrorStyles size="sm">
             <Pill.Group>
               <Pills
                 models={models}
@@ -207,7 +233,7 @@ export function ModelsField({
                   aria-labelledby={`${id}-label`}
                   className={styles.pillsField ?? ""}
                   placeholder={t("form.addModel")}
-                  aria-invalid={Boolean(error)}
+                  aria-invalid={Boolean(shownError)}
                   value={typed}
                   onChange={(event) => type(event.currentTarget.value)}
                   onPaste={(event) => {
@@ -217,16 +243,13 @@ export function ModelsField({
                     add(text);
                   }}
                   onKeyDown={onKeyDown}
-                  onBlur={() => {
-                    combobox.closeDropdown();
-                    if (typed.trim() !== "") add(typed);
-                  }}
+                  onBlur={() => combobox.closeDropdown()}
                 />
               </Combobox.EventsTarget>
             </Pill.Group>
           </PillsInput>
         </Combobox.DropdownTarget>
-        <Offered models={offered} />
+        <Offered models={offered} typed={typed.trim()} />
       </Combobox>
       <UnpricedLine models={models.filter((model) => unpriced.has(model))} />
     </Field>

@@ -13,6 +13,9 @@ import { providerOf } from "../list/columns.tsx";
 import { ProviderMark } from "../../../ui/display/provider-mark.tsx";
 import { KeyChoiceField, useKeyCount } from "../keys/several-keys-fields.tsx";
 import styles from "./editor.module.css";
+import { isRoot } from "../../../../../contract/src/roles.ts";
+import { useRole } from "../../../lib/viewer.ts";
+import { type ChannelForm, movesKey } from "../model/form.ts";
 import { changeTo } from "../model/provider.ts";
 import type { FieldsProps } from "./fields-props.ts";
 import { ManifestField } from "./manifest-field.tsx";
@@ -47,8 +50,22 @@ function ProviderSelect({ form, set, providers }: FieldsProps & { providers: rea
 
 const HIDDEN = "••••••••••••••••";
 
-function StoredKey({ channel, onReplace }: { channel: ChannelRow; onReplace: () => void }) {
+/** What the form would do with the stored key: send it elsewhere, which wants it again or the super administrator. */
+function useMoveNote(channel: ChannelRow, form: ChannelForm): string | undefined {
   const { t } = useTranslation("channels");
+  const mayMove = isRoot(useRole());
+  if (!movesKey(channel, form)) return undefined;
+  return t(mayMove ? "form.keyMoves" : "form.keyAgain");
+}
+
+interface StoredKeyProps extends FieldsProps {
+  channel: ChannelRow;
+  onReplace: () => void;
+}
+
+function StoredKey({ channel, form, errorOf, onReplace }: StoredKeyProps) {
+  const { t } = useTranslation("channels");
+  const note = useMoveNote(channel, form);
   const id = useId();
   const text =
     channel.key_first === "" && channel.key_last === ""
@@ -63,7 +80,8 @@ function StoredKey({ channel, onReplace }: { channel: ChannelRow; onReplace: () 
           <FieldLink onClick={onReplace}>{t("form.keyReplace")}</FieldLink>
         </FieldLinks>
       }
-      help={t("form.keyStored")}
+      error={errorOf("key")}
+      help={note === undefined ? t("form.keyStored") : note}
     >
       <div className={styles.locked} id={id} role="group" aria-labelledby={`${id}-label`}>
         <IconLock size={15} stroke={1.5} aria-hidden />
@@ -80,8 +98,14 @@ function StoredKey({ channel, onReplace }: { channel: ChannelRow; onReplace: () 
 const DOCUMENT_ROWS = 5;
 
 /** Several keys have a list of their own. */
-function SeveralKeys({ channel, onKeys }: { channel: ChannelRow; onKeys: (channel: ChannelRow) => void }) {
+function SeveralKeys({
+  channel,
+  form,
+  errorOf,
+  onKeys,
+}: FieldsProps & { channel: ChannelRow; onKeys: KeyFieldProps["onKeys"] }) {
   const { t } = useTranslation("channels");
+  const note = useMoveNote(channel, form);
   const id = useId();
   const { enabled_key_count: enabled, key_count: count, key_choice } = channel;
   return (
@@ -93,7 +117,8 @@ function SeveralKeys({ channel, onKeys }: { channel: ChannelRow; onKeys: (channe
           <FieldLink onClick={() => onKeys(channel)}>{t("channel-keys:manage")}</FieldLink>
         </FieldLinks>
       }
-      help={t(key_choice === "in_turn" ? "channel-keys:inTurnHelp" : "channel-keys:randomHelp")}
+      error={errorOf("key")}
+      help={note ?? t(key_choice === "in_turn" ? "channel-keys:inTurnHelp" : "channel-keys:randomHelp")}
     >
       <div className={styles.locked} id={id} role="group" aria-labelledby={`${id}-label`}>
         <IconLock size={15} stroke={1.5} aria-hidden />
@@ -138,9 +163,10 @@ function KeyField({ form, set, errorOf, provider, channel, onKeys }: KeyFieldPro
   const id = useId();
   const { words } = useKeyCount(channel === undefined ? (form.key ?? "") : "");
   const keyForms = useKeyForms(provider);
-  if (channel !== undefined && channel.key_choice !== "one") return <SeveralKeys channel={channel} onKeys={onKeys} />;
+  if (channel !== undefined && channel.key_choice !== "one")
+    return <SeveralKeys {...{ form, set, errorOf, provider, channel, onKeys }} />;
   if (channel !== undefined && form.key === undefined)
-    return <StoredKey channel={channel} onReplace={() => set({ key: "" })} />;
+    return <StoredKey {...{ form, set, errorOf, provider, channel }} onReplace={() => set({ key: "" })} />;
   const isEdit = channel !== undefined;
   const error = errorOf("key");
   const side = isEdit && (

@@ -14,7 +14,7 @@ import { FieldPair } from "../../../ui/form/form-drawer.tsx";
 import { NumberField } from "../../../ui/form/number-field.tsx";
 import { toast } from "../../../ui/feedback/toast-store.ts";
 import { formatPercent } from "../model/percent.ts";
-import { type ChannelForm, cleanBaseUrl, formOf, MAPPING_TEMPLATE, wireOf } from "../model/form.ts";
+import { type ChannelForm, cleanBaseUrl, type FieldErrors, formOf, MAPPING_TEMPLATE, wireOf } from "../model/form.ts";
 import { asNumber, asText, parsePriority, parseWeight } from "../model/numbers.ts";
 import { addModels } from "../model/models.ts";
 import { tierShare } from "../model/share.ts";
@@ -25,7 +25,7 @@ import type { FieldsProps } from "./fields-props.ts";
 import { CHANNELS_KEY, groupsQuery, modelNamesQuery, tagsQuery } from "../queries.ts";
 import { useUnpriced } from "./unpriced.ts";
 
-export type RoutingProps = FieldsProps & { channel: ChannelRow | undefined; onKeyMissing: () => void };
+export type RoutingProps = FieldsProps & { channel: ChannelRow | undefined; onErrors: (errors: FieldErrors) => void };
 
 /** True where the stored channel reaches what the form describes, so the server can ask with the stored key. */
 function reachesSame(channel: ChannelRow, form: ChannelForm): boolean {
@@ -35,13 +35,26 @@ function reachesSame(channel: ChannelRow, form: ChannelForm): boolean {
     form.type === stored.type &&
     cleanBaseUrl(form.base_url) === stored.base_url &&
     form.other === stored.other &&
-    form.openai_organization === stored.openai_organization
+    form.openai_organization === stored.openai_organization &&
+    form.setting.proxy.trim() === stored.setting.proxy.trim()
   );
 }
 
 const isRefusedAddress = (error: unknown): boolean => error instanceof ApiError && error.code === "address_refused";
 
-function useFetchModels({ form, set, channel, onKeyMissing }: RoutingProps) {
+/** Either call: that of the stored channel, or of what the form says. */
+const FETCH = "list of models";
+
+/** The field that a list of models was refused for. */
+function fieldOfFailure(error: unknown): "key" | "base_url" | undefined {
+  if (!(error instanceof ApiError)) return undefined;
+  if (error.field === "key" || error.field === "base_url") return error.field;
+  if (error.code !== "upstream_failed") return undefined;
+  if (/\bstatus 40[13]\b/.test(error.message)) return "key";
+  return /\bstatus \d/.test(error.message) && !/\bstatus 404\b/.test(error.message) ? undefined : "base_url";
+}
+
+function useFetchModels({ form, set, channel, onErrors }: RoutingProps) {
   const { t } = useTranslation("channels");
   const fetchModels = useMutation({
     meta: { showsOwnError: true },
@@ -56,16 +69,22 @@ function useFetchModels({ form, set, channel, onKeyMissing }: RoutingProps) {
     onSuccess: (models) => {
       const result = addModels(form.models, models);
       set({ models: result.models });
-      toast.success(result.added > 0 ? t("form.modelsAdded", { count: result.added }) : t("form.modelsKnown"));
+      const told = result.added > 0 ? t("form.modelsAdded", { count: result.added }) : t("form.modelsKnown");
+      toast.success(told, { act: FETCH });
     },
-    // A refused address is answered at the field, with what allows it.
-    onError: (error) => isRefusedAddress(error) || toast.error(error, t("form.fetchFailed")),
+    onError: (error) => {
+      // A refused address is answered at the field, with what allows it.
+      if (isRefusedAddress(error)) return;
+      const field = fieldOfFailure(error);
+      if (field !== undefined) onErrors({ [field]: error.message });
+      toast.error(error, t("form.fetchFailed"), { act: FETCH });
+    },
   });
   const hasKey = (form.key ?? "").trim() !== "" || (channel !== undefined && reachesSame(channel, form));
   const { error } = fetchModels;
   return {
     isFetching: fetchModels.isPending,
-    fetch: () => (hasKey ? fetchModels.mutate() : onKeyMissing()),
+    fetch: () => (hasKey ? fetchModels.mutate() : onErrors({ key: "errors.key" })),
     addressError:
       error !== null && isRefusedAddress(error) ? (
         <AddressError message={error.message} onAllowed={() => fetchModels.mutate()} />

@@ -1,4 +1,4 @@
-/** Saves the channel form: the warning about /v1, create or edit with what changed, and refused fields named where they are. */
+/** Saves the channel form: the warning about /v1, the question about what is taken from callers, create or edit with what changed, and refused fields named where they are. */
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { ProviderRow } from "../../../../../contract/src/channels/provider-row.ts";
@@ -10,6 +10,7 @@ import {
 } from "../../../../../contract/src/features/channels.ts";
 import { ApiError, call } from "../../../lib/api.ts";
 import { confirm } from "../../../ui/feedback/confirm.ts";
+import { withStepUp } from "../../../ui/feedback/step-up.ts";
 import { toast } from "../../../ui/feedback/toast-store.ts";
 import {
   asksForVersion,
@@ -22,6 +23,7 @@ import {
   updateOf,
   wireOf,
 } from "../model/form.ts";
+import { maySave } from "../impact.ts";
 import { useRefreshChannels } from "../mutations.ts";
 
 interface Saving {
@@ -35,6 +37,16 @@ interface Saving {
   onCreated: (ids: readonly number[]) => void;
 }
 
+/** Asks where a model or group that is taken out leaves callers without a channel. Throws ApiError. */
+async function mayTakeOut({ channel, before, form }: Pick<Saving, "channel" | "before" | "form">): Promise<boolean> {
+  const isTaken =
+    before.models.some((model) => !form.models.includes(model)) ||
+    before.groups.some((group) => !form.groups.includes(group));
+  if (channel === undefined || !isTaken) return true;
+  const { models, groups } = wireOf(form);
+  return maySave({ act: "edit_channels", ids: [channel.id], models: models ?? "", groups: groups ?? [] });
+}
+
 /** `save` resolves false where a field was refused; `hasAddressError` while the address is what was refused. */
 export function useSaveChannel({ channel, before, form, provider, setErrors, onSaved, onCreated }: Saving): {
   save: () => Promise<boolean>;
@@ -44,14 +56,17 @@ export function useSaveChannel({ channel, before, form, provider, setErrors, onS
   const refresh = useRefreshChannels();
   const [hasAddressError, setHasAddressError] = useState(false);
 
-  const send = async () => {
+  /** @returns false where the person gave up confirming who they are. */
+  const send = async (revision: number | undefined): Promise<boolean> => {
     if (channel === undefined) {
       // What comes next stands on the page.
       onCreated(await call(createChannel, { body: wireOf(form) }));
     } else {
-      await call(updateChannel, { body: updateOf(channel.id, before, form) });
+      const body = { ...updateOf(channel.id, before, form), ...(revision === undefined ? {} : { revision }) };
+      if ((await withStepUp(() => call(updateChannel, { body }))) === undefined) return false;
       toast.success(t("form.saved"), form.name.trim());
     }
+    return true;
   };
   const refuse = (error: unknown): boolean => {
     if (!(error instanceof ApiError)) throw error;
@@ -75,20 +90,24 @@ export function useSaveChannel({ channel, before, form, provider, setErrors, onS
       })
     );
   };
-  /** Asks where a field that is about to be saved was changed by somebody else since the form was opened. */
-  const mayReplace = async (): Promise<boolean> => {
-    if (channel === undefined) return true;
-    const theirs = formOf(await call(getChannel, { params: { id: channel.id } }));
-    const names = clashesOf(before, form, theirs).map((name) => t(`names.${name}`));
-    return (
+  /**
+   * Asks where a field that is about to be saved was changed by somebody else since the form was opened. Gives the revision upon which may
+   * be saved; false where the person keeps theirs.
+   */
+  const mayReplace = async (): Promise<number | undefined | false> => {
+    if (channel === undefined) return undefined;
+    const now = await call(getChannel, { params: { id: channel.id } });
+    const theirs = formOf(now);
+    const names = clashesOf(before, form, theirs).map((name) => t(`channel-editor:names.${name}`));
+    const isSaved =
       names.length === 0 ||
-      confirm({
+      (await confirm({
         title: t("clash.title"),
         text: t("clash.text", { names: names.join(t("form.comma")) }),
         action: t("clash.action"),
         keep: t("clash.keep"),
-      })
-    );
+      }));
+    return isSaved ? now.revision : false;
   };
   const save = async (): Promise<boolean> => {
     if (channel !== undefined && changedNames(before, form).length === 0) {
@@ -96,15 +115,18 @@ export function useSaveChannel({ channel, before, form, provider, setErrors, onS
       return true;
     }
     if (!(await isSure())) return true;
+    let revision: number | undefined;
     try {
-      if (!(await mayReplace())) return true;
+      const asked = await mayReplace();
+      if (asked === false || !(await mayTakeOut({ channel, before, form }))) return true;
+      revision = asked;
     } catch (error) {
       // Nothing was sent yet.
       toast.error(error, t("form.notSaved"));
       return false;
     }
     try {
-      await send();
+      if (!(await send(revision))) return true;
     } catch (error) {
       return refuse(error);
     }

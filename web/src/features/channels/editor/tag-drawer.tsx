@@ -15,6 +15,7 @@ import { MAPPING_TEMPLATE } from "../model/form.ts";
 import type { TagEntry } from "../model/rows.ts";
 import { JsonField } from "./json-field.tsx";
 import { ModelsField } from "./models-field.tsx";
+import { maySave } from "../impact.ts";
 import { useRefreshChannels } from "../mutations.ts";
 import { groupsQuery, modelNamesQuery } from "../queries.ts";
 import { TagStatus } from "../list/tag-cells.tsx";
@@ -28,7 +29,7 @@ interface TagForm {
   weight: number | undefined;
 }
 
-/** Only what was filled in; the new name always, since an empty one dissolves the tag. */
+/** Only what was filled in, and the new name. */
 function bodyOf(tag: string, form: TagForm): TagUpdate {
   const name = form.name.trim();
   return {
@@ -40,6 +41,18 @@ function bodyOf(tag: string, form: TagForm): TagUpdate {
     ...(form.priority === undefined ? {} : { priority: form.priority }),
     ...(form.weight === undefined ? {} : { weight: Math.max(0, form.weight) }),
   };
+}
+
+/** Asks where new models or groups leave callers without a channel. What cannot be asked is not done, and told. */
+async function mayReplace({ tag, models, groups }: TagUpdate, failedText: string): Promise<boolean> {
+  if (models === undefined && groups === undefined) return true;
+  const offer = { ...(models ? { models } : {}), ...(groups ? { groups } : {}) };
+  try {
+    return await maySave({ act: "edit_channels", tag, ...offer });
+  } catch (error) {
+    toast.error(error, failedText);
+    return false;
+  }
 }
 
 const isUnchanged = (tag: string, form: TagForm): boolean => Object.keys(bodyOf(tag, form)).length === 1;
@@ -122,13 +135,19 @@ export function TagDrawer({ entry, onClose }: { entry: TagEntry; onClose: () => 
   });
   const save = useSaveTag(onClose);
   const set = (change: Partial<TagForm>) => setForm((old) => ({ ...old, ...change }));
+  const [isChecked, setIsChecked] = useState(false);
+  const isNameMissing = form.name.trim() === "";
   const submit = async () => {
+    setIsChecked(true);
+    if (isNameMissing) return false;
     if (findJsonError(form.mapping) !== undefined) return false;
     if (isUnchanged(entry.tag, form)) {
       toast.info(t("form.unchanged"));
       return undefined;
     }
-    await save.mutateAsync(bodyOf(entry.tag, form));
+    const body = bodyOf(entry.tag, form);
+    if (!(await mayReplace(body, t("tag.notSaved")))) return undefined;
+    await save.mutateAsync(body);
     return true;
   };
   return (
@@ -146,8 +165,7 @@ export function TagDrawer({ entry, onClose }: { entry: TagEntry; onClose: () => 
         <TextInput
           data-autofocus
           label={t("tag.name")}
-          description={t("tag.nameHelp")}
-          inputWrapperOrder={["label", "input", "description", "error"]}
+          error={isChecked && isNameMissing ? t("tag.nameMissing", { act: t("tag.dissolve") }) : undefined}
           value={form.name}
           onChange={(event) => set({ name: event.currentTarget.value })}
         />

@@ -4,6 +4,8 @@ import { useTranslation } from "react-i18next";
 import { CHANNEL_STATUS, type ChannelRow } from "../../../../../contract/src/features/channels.ts";
 import { confirm } from "../../../ui/feedback/confirm.ts";
 import type { ChannelActs } from "./channel-actions.tsx";
+import { toast } from "../../../ui/feedback/toast-store.ts";
+import { impactText, mayDisable, useToldDisabled } from "../impact.ts";
 import { type Chosen, chosenRows } from "../model/chosen.ts";
 import type { TagEntry } from "../model/rows.ts";
 import {
@@ -50,7 +52,15 @@ export function useConfirmedDelete() {
   const { t } = useTranslation("channels");
   const remove = useDeleteChannels();
   return async (chosen: Chosen): Promise<boolean> => {
-    if (!(await confirm(deleteQuestion(chosen, t)))) return false;
+    const asked = deleteQuestion(chosen, t);
+    try {
+      const lost = await impactText({ ...chosen.choice, act: "delete_channels" });
+      const text = lost === undefined ? asked.text : t("delete.andLost", lost);
+      if (!(await confirm({ ...asked, text }))) return false;
+    } catch (error) {
+      toast.error(error, t("delete.notAsked"));
+      return false;
+    }
     return remove.mutateAsync(chosen.choice).then(
       () => true,
       () => false,
@@ -69,20 +79,32 @@ export function useChannelActs(opens: Opens) {
   const confirmedDelete = useConfirmedDelete();
   const { removeDisabled, fix } = useMaintainChannels();
 
+  const toldDisabled = useToldDisabled();
+  const setEnabled = async (channel: ChannelRow, isEnabled: boolean) => {
+    if (isEnabled) return change.mutate({ channel, change: { status: CHANNEL_STATUS.enabled } });
+    if (!(await mayDisable({ act: "disable_channels", ids: [channel.id] }, channel.name))) return;
+    const onSuccess = () => toldDisabled([channel]);
+    change.mutate({ channel, change: { status: CHANNEL_STATUS.disabled } }, { onSuccess });
+  };
+  const setTagEnabled = async ({ tag, channels }: TagEntry, isEnabled: boolean) => {
+    if (isEnabled) return changeTag.mutate({ tag, isEnabled });
+    if (!(await mayDisable({ act: "disable_channels", tag }, tag))) return;
+    changeTag.mutate({ tag, isEnabled }, { onSuccess: () => toldDisabled(channels) });
+  };
+
   const acts: ChannelActs = {
     edit: opens.edit,
     chooseModel: opens.chooseModel,
     keys: opens.keys,
     test: (channel) => test.mutate({ channel }),
-    setEnabled: (channel, isEnabled) =>
-      change.mutate({ channel, change: { status: isEnabled ? CHANNEL_STATUS.enabled : CHANNEL_STATUS.disabled } }),
+    setEnabled: (channel, isEnabled) => void setEnabled(channel, isEnabled),
     refreshBalance: (channel) => balance.mutate({ channel }),
     copy: (channel) => copy.mutate({ channel }),
     remove: (channel) => void confirmedDelete(chosenRows([channel])),
   };
   const tagActs: TagActs = {
     edit: opens.editTag,
-    setStatus: (entry, isEnabled) => changeTag.mutate({ tag: entry.tag, isEnabled }),
+    setStatus: (entry, isEnabled) => void setTagEnabled(entry, isEnabled),
     dissolve: (entry) => tagMany.mutate({ choice: chosenRows(entry.channels).choice, tag: null }),
   };
   const askDeleteDisabled = async () => {

@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import type { Selection } from "../../../ui/data-table/selection.ts";
 import { BusyButton } from "../../../ui/busy-button.tsx";
 import styles from "../channels.module.css";
+import { mayDisable, useToldDisabled } from "../impact.ts";
 import { type Chosen, chosenOf } from "../model/chosen.ts";
 import { type ListEntry, selectedChannels } from "../model/rows.ts";
 import { useChangeStatuses } from "../mutations.ts";
@@ -29,10 +30,22 @@ function StatusButtons({ chosen, clear }: { chosen: Chosen; clear: () => void })
   const save = useChangeStatuses();
   // Rows of the page stay selected for the next act; what matches a filter may be others after this one.
   const onSuccess = () => chosen.areAllMatching && clear();
+  const toldDisabled = useToldDisabled();
+  const change = async (isEnabled: boolean) => {
+    if (isEnabled) return save.mutate({ choice: chosen.choice, isEnabled }, { onSuccess });
+    const question = { ...chosen.choice, act: "disable_channels" as const };
+    if (!(await mayDisable(question, t("count", { count: chosen.count })))) return;
+    const tell = () => {
+      onSuccess();
+      // Of those on other pages it is not known which were enabled.
+      if (!chosen.areAllMatching) toldDisabled(chosen.channels);
+    };
+    save.mutate({ choice: chosen.choice, isEnabled }, { onSuccess: tell });
+  };
   const button = (isEnabled: boolean) => (
     <BusyButton
       isBusy={save.isPending && save.variables.isEnabled === isEnabled}
-      onClick={() => save.mutate({ choice: chosen.choice, isEnabled }, { onSuccess })}
+      onClick={() => void change(isEnabled)}
     >
       {t(isEnabled ? "actions.enable" : "actions.disable")}
     </BusyButton>

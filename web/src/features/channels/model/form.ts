@@ -125,6 +125,13 @@ const otherOf = (form: ChannelForm): string =>
 
 type Wire = Required<Pick<ChannelCreate, "name" | "base_url" | "models" | "groups">> & ChannelCreate;
 
+/** Whether calls with the stored key would go elsewhere: another provider, address or proxy. */
+export function movesKey(channel: ChannelRow, form: ChannelForm): boolean {
+  const was = formOf(channel);
+  const isSameAddress = cleanBaseUrl(was.base_url) === cleanBaseUrl(form.base_url);
+  return was.type !== form.type || !isSameAddress || was.setting.proxy.trim() !== form.setting.proxy.trim();
+}
+
 /** Every field as it is sent; `key` only where one was typed. */
 export function wireOf(form: ChannelForm): Wire {
   const { type, tag, openai_organization, model_mapping, status_code_mapping, param_override, test_model } = form;

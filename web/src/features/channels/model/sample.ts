@@ -40,6 +40,7 @@ const PLAIN: ChannelRow = {
   cooling_until_ms: 0,
   other_info: "",
   created_time: 1,
+  revision: 1,
 };
 
 export const aChannel = (change: Partial<ChannelRow> = {}): ChannelRow => ({ ...PLAIN, ...change });

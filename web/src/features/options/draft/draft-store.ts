@@ -1,12 +1,11 @@
 /** Holds the draft of the open settings page outside of React, so that typing in one field draws that field alone. */
-import { type Draft, EMPTY_DRAFT, type OptionState, stateOf } from "../model/draft.ts";
+import { createStore, type Readable } from "../../../lib/store.ts";
+import { type Draft, EMPTY_DRAFT, type OptionState, stateOf } from "./draft.ts";
 
-export interface DraftStore {
-  get(): Draft;
+export interface DraftStore extends Readable<Draft> {
   /** One option; the same object until something about it changes. */
   option(name: string): OptionState;
   change(next: (draft: Draft) => Draft): void;
-  subscribe(listener: () => void): () => void;
   /** Work that changes the draft when it is done, such as asking another site: a save waits for it. It must not reject. */
   hold(work: Promise<void>): void;
   /** Resolves once nothing is held. */
@@ -17,8 +16,7 @@ const isSame = (a: OptionState, b: OptionState): boolean =>
   a.row === b.row && a.text === b.text && a.isDirty === b.isDirty && a.problem === b.problem && a.theirs === b.theirs;
 
 export function createDraftStore(): DraftStore {
-  let draft = EMPTY_DRAFT;
-  const listeners = new Set<() => void>();
+  const { get, subscribe, update } = createStore<Draft>(() => EMPTY_DRAFT);
   const states = new Map<string, OptionState>();
   const held = new Set<Promise<void>>();
   return {
@@ -27,21 +25,15 @@ export function createDraftStore(): DraftStore {
       void work.finally(() => held.delete(work));
     },
     settled: () => Promise.all(held),
-    get: () => draft,
+    get,
+    subscribe,
+    change: update,
     option(name) {
-      const now = stateOf(draft, name);
+      const now = stateOf(get(), name);
       const before = states.get(name);
       if (before !== undefined && isSame(before, now)) return before;
       states.set(name, now);
       return now;
-    },
-    change(next) {
-      draft = next(draft);
-      for (const listener of listeners) listener();
-    },
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
     },
   };
 }

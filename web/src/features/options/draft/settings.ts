@@ -1,14 +1,18 @@
 /** What fields, sections and the save bar share: the draft, the options' descriptions, and saving. */
-import { createContext, useContext, useMemo, useSyncExternalStore } from "react";
+import { createContext, useContext, useMemo } from "react";
 import { Fault } from "../../../../../contract/src/fault.ts";
+import { isRoot } from "../../../../../contract/src/roles.ts";
 import type { OptionDescription } from "../../../../../contract/src/features/options.ts";
-import { edited, kept, type OptionState, reverted } from "../model/draft.ts";
+import { useStore } from "../../../lib/store.ts";
+import { edited, kept, type OptionState, reverted } from "./draft.ts";
 import type { DraftStore } from "./draft-store.ts";
 
 export interface Settings {
   store: DraftStore;
   /** In the order of the page. */
   descriptions: ReadonlyMap<string, OptionDescription>;
+  /** Of who looks at the page. */
+  role: number;
   isSaving: boolean;
   /** Stores what was changed. Resolves true where all of it was. */
   save(): Promise<boolean>;
@@ -19,6 +23,8 @@ export interface Settings {
 /** One option: what it is, what is stored and typed, and how to change it. */
 export interface OptionField extends OptionState {
   description: OptionDescription;
+  /** Shown, but the super administrator's to change. */
+  isReadOnly: boolean;
   /** Changes the draft; nothing is stored before somebody saves. */
   set(text: string): void;
   /** Takes the change back. */
@@ -46,12 +52,16 @@ export function useSettings(): Settings {
   return settings;
 }
 
-function fieldOf(store: DraftStore, description: OptionDescription, state: OptionState): OptionField {
-  const { key, is_secret: isSecret } = description;
+function fieldOf({ store, role }: Settings, description: OptionDescription, state: OptionState): OptionField {
+  const { key, owner, is_secret: isSecret } = description;
+  const isReadOnly = owner === "root" && !isRoot(role);
   return {
     ...state,
     description,
-    set: (text) => store.change((draft) => edited(draft, key, text, isSecret)),
+    isReadOnly,
+    set: (text) => {
+      if (!isReadOnly) store.change((draft) => edited(draft, key, text, isSecret));
+    },
     revert: () => store.change((draft) => reverted(draft, key)),
     keepMine: () => store.change((draft) => kept(draft, key)),
   };
@@ -69,19 +79,30 @@ export function useOptionField(name: string): OptionField {
   const settings = useSettings();
   const { store } = settings;
   const description = describe(settings, name);
-  const state = useSyncExternalStore(store.subscribe, () => store.option(name));
-  return useMemo(() => fieldOf(store, description, state), [store, description, state]);
+  const state = useStore(store, () => store.option(name));
+  return useMemo(() => fieldOf(settings, description, state), [settings, description, state]);
 }
 
 /** The draft of the page, for parts that look at several options; drawn again with every change. */
 export function useSectionDraft(): SectionDraft {
   const settings = useSettings();
   const { store, isSaving, save } = settings;
-  const draft = useSyncExternalStore(store.subscribe, store.get);
+  const draft = useStore(store);
   return {
-    option: (name) => fieldOf(store, describe(settings, name), store.option(name)),
+    option: (name) => fieldOf(settings, describe(settings, name), store.option(name)),
     hasChanges: draft.entries.size > 0,
     isSaving,
     save,
   };
+}
+
+/** What the control of one option is given. Label, help, errors and conflicts stand around it. */
+export interface FieldProps {
+  field: OptionField;
+  /** Id of the control, which the label points to; the label's own id is `${id}-label`. */
+  id: string;
+  /** Id of the help or the error. */
+  describedBy: string;
+  /** The label's text, for controls of several parts. */
+  label: string;
 }

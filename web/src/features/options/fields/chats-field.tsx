@@ -6,8 +6,8 @@ import { flushSync } from "react-dom";
 import { useTranslation } from "react-i18next";
 import { type ChatLink, receiverOf, usableChatLink } from "../../../lib/chat-links.ts";
 import { FieldLink } from "../../../ui/form/fields.tsx";
-import { movedLink, readChats, writeChats } from "../model/chat-list.ts";
-import type { FieldProps } from "./field.ts";
+import { movedLink, readChats, writeChats } from "./chat-list.ts";
+import type { FieldProps } from "../draft/settings.ts";
 import { JsonField } from "./json-field.tsx";
 import styles from "./chats-field.module.css";
 

@@ -1,6 +1,6 @@
 /** The control for a list of short entries, one tag each. */
 import { TagsInput } from "@mantine/core";
-import type { FieldProps } from "./field.ts";
+import type { FieldProps } from "../draft/settings.ts";
 
 const entriesOf = (text: string): string[] =>
   text

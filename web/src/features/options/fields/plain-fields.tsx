@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ChoiceOnUse } from "../../../ui/form/choice-on-use.tsx";
 import { Segmented } from "../../../ui/form/fields.tsx";
-import type { FieldProps } from "./field.ts";
+import type { FieldProps } from "../draft/settings.ts";
 import styles from "./fields.module.css";
 
 const invalid = ({ field }: FieldProps): boolean => field.problem !== undefined;

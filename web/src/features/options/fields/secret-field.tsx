@@ -3,7 +3,7 @@ import { Button, PasswordInput } from "@mantine/core";
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatDate, formatExact } from "../../../lib/format.ts";
-import type { FieldProps } from "./field.ts";
+import type { FieldProps } from "../draft/settings.ts";
 import styles from "./fields.module.css";
 
 /** Whether the field that has just closed had the focus, which is then for what stands in its place. */

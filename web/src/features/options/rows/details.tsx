@@ -26,8 +26,12 @@ function Default({ field, onClose }: DetailsProps) {
     <>
       <dt>{t("details.default")}</dt>
       <dd>
-        {text === description.default ? (
-          t("details.isDefault", { value })
+        {text === description.default || field.isReadOnly ? (
+          text === description.default ? (
+            t("details.isDefault", { value })
+          ) : (
+            value
+          )
         ) : (
           <>
             {value}{" "}
@@ -80,7 +84,7 @@ function Entry({ entry, field, onClose }: DetailsProps & { entry: OptionHistoryE
   const { t } = useTranslation("options");
   const what = useWhat();
   const { from, is_cut: isCut } = entry;
-  const isUsable = from !== undefined && !isCut && from !== field.text;
+  const isUsable = !field.isReadOnly && from !== undefined && !isCut && from !== field.text;
   return (
     <li className={styles.entry}>
       <span className={styles.who}>
@@ -129,6 +133,7 @@ function History({ field, onClose }: DetailsProps) {
 export function Details({ field, onClose }: DetailsProps) {
   const { t } = useTranslation("options");
   const { key, needs_step_up: needsStepUp } = field.description;
+  const isAsking = needsStepUp && !field.isReadOnly;
   return (
     <div className={styles.details}>
       <dl className={styles.facts}>
@@ -141,7 +146,7 @@ export function Details({ field, onClose }: DetailsProps) {
         <Default field={field} onClose={onClose} />
         <LastChange field={field} />
       </dl>
-      {needsStepUp && <p className={styles.none}>{t("details.stepUp")}</p>}
+      {isAsking && <p className={styles.none}>{t("details.stepUp")}</p>}
       <h3 className={styles.title}>{t("details.history")}</h3>
       <History field={field} onClose={onClose} />
     </div>

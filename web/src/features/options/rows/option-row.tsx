@@ -41,6 +41,7 @@ function Help({ field, id, sentence }: { field: OptionField; id: string; sentenc
     <p className={styles.help} id={id}>
       {dollars !== undefined && <span className={styles.dollars}>{t("row.dollars", { dollars })} </span>}
       {sentence} <Was field={field} />
+      {field.isReadOnly && <span className={styles.readOnly}>{t("row.readOnly")}</span>}
     </p>
   );
 }
@@ -106,7 +107,9 @@ export const OptionRow = memo(function OptionRow({ name, control }: RowProps) {
         {!isWide && <FieldError error={problem} />}
       </div>
       <div className={styles.control}>
-        {control === undefined ? <Suspense fallback={<div className={styles.loading} />}>{drawn}</Suspense> : drawn}
+        <fieldset className={styles.frame} disabled={field.isReadOnly}>
+          {control === undefined ? <Suspense fallback={<div className={styles.loading} />}>{drawn}</Suspense> : drawn}
+        </fieldset>
         {isWide && <FieldError error={problem} />}
       </div>
       {field.theirs !== undefined && <Conflict field={field} theirs={field.theirs} />}

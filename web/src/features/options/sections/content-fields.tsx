@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { type Content, contentOf } from "../../../ui/content/content-of.ts";
 import { OperatorText } from "../../../ui/content/operator-page.tsx";
 import { SafeHtml } from "../../../ui/display/safe-html.tsx";
-import type { FieldProps } from "../fields/field.ts";
+import type { FieldProps } from "../draft/settings.ts";
 import { TextField } from "../fields/plain-fields.tsx";
 import styles from "./content-fields.module.css";
 

@@ -5,7 +5,8 @@ import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { isEmailDomain } from "../../../../../contract/src/options/email-domain.ts";
 import { FieldError } from "../../../ui/form/fields.tsx";
-import type { FieldProps } from "../fields/field.ts";
+import { unlessOff } from "../../../ui/plain.tsx";
+import type { FieldProps } from "../draft/settings.ts";
 import styles from "./email-domains.module.css";
 
 const domainsOf = (text: string): string[] => text.split(",").filter((domain) => domain !== "");
@@ -70,6 +71,10 @@ export function EmailDomainsField({ field, id, describedBy }: FieldProps) {
             setTyped(event.currentTarget.value);
             setProblem(undefined);
           }}
+          // Saving would drop what was typed but not added.
+          onBlur={() => {
+            if (typed.trim() !== "") add();
+          }}
           onKeyDown={(event) => {
             // Enter without a domain saves, as it does in every field.
             if (event.key !== "Enter" || event.nativeEvent.isComposing || typed.trim() === "") return;
@@ -77,9 +82,7 @@ export function EmailDomainsField({ field, id, describedBy }: FieldProps) {
             add();
           }}
         />
-        <Button disabled={typed.trim() === ""} onClick={add}>
-          {t("domains.add")}
-        </Button>
+        <Button {...unlessOff(typed.trim() === "", add)}>{t("domains.add")}</Button>
       </div>
       <FieldError error={problem === undefined ? undefined : t(`domains.${problem}`)} />
     </div>

@@ -1,12 +1,11 @@
 /** Parts of single sections of the settings page beside their plain list of options. */
 import { type ComponentType, lazy } from "react";
 import type { OptionSection } from "../../../../../contract/src/options/sections.ts";
-import type { FieldProps } from "../fields/field.ts";
-import type { SectionDraft } from "../draft/settings.ts";
+import type { FieldProps, SectionDraft } from "../draft/settings.ts";
 import { ChatsField } from "../fields/chats-field.tsx";
 import { LogPart } from "./log-part.tsx";
 import type * as otherTab from "./other-tab.ts";
-import type * as systemTab from "./system-tab.ts";
+import type * as systemTab from "./system-tab.tsx";
 
 export type SectionPart = ComponentType<{ draft: SectionDraft }>;
 export type OptionControl = ComponentType<FieldProps>;
@@ -21,7 +20,7 @@ type SystemTab = typeof systemTab;
 type OtherTab = typeof otherTab;
 
 const ofSystem = <Name extends keyof SystemTab>(name: Name) =>
-  lazy(async () => ({ default: (await import("./system-tab.ts"))[name] }));
+  lazy(async () => ({ default: (await import("./system-tab.tsx"))[name] }));
 const ofOther = <Name extends keyof OtherTab>(name: Name) =>
   lazy(async () => ({ default: (await import("./other-tab.ts"))[name] }));
 

@@ -2,8 +2,7 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Mark } from "../../../ui/display/mark.tsx";
-import { useOptionField } from "../draft/settings.ts";
-import type { FieldProps } from "../fields/field.ts";
+import { type FieldProps, useOptionField } from "../draft/settings.ts";
 import { LineField } from "../fields/plain-fields.tsx";
 import styles from "./pictures.module.css";
 

@@ -35,15 +35,23 @@ function Facts() {
     ["database", data && (DATABASES[data.database_type] ?? data.database_type)],
     ["node", data?.node_version],
   ] as const;
+  const proxy = data?.untrusted_proxy;
   return (
-    <dl className={styles.facts} aria-busy={data === undefined}>
-      {facts.map(([name, value]) => (
-        <div key={name}>
-          <dt>{t(`system.${name}`)}</dt>
-          <dd>{value ?? "–"}</dd>
-        </div>
-      ))}
-    </dl>
+    <>
+      <dl className={styles.facts} aria-busy={data === undefined}>
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{t(`system.${name}`)}</dt>
+            <dd>{value ?? "–"}</dd>
+          </div>
+        ))}
+      </dl>
+      {proxy !== undefined && (
+        <Notice tone="amber">
+          {t(proxy.is_private ? "system.untrustedProxy" : "system.untrustedAddress", { address: proxy.address })}
+        </Notice>
+      )}
+    </>
   );
 }
 

@@ -6,10 +6,9 @@ import { call } from "../../../lib/api.ts";
 import { BusyButton } from "../../../ui/busy-button.tsx";
 import { describeError } from "../../../ui/feedback/describe-error.ts";
 import { FieldError } from "../../../ui/form/fields.tsx";
-import { useSettings } from "../draft/settings.ts";
-import type { FieldProps } from "../fields/field.ts";
+import { type FieldProps, useSettings } from "../draft/settings.ts";
 import { LineField } from "../fields/plain-fields.tsx";
-import { edited } from "../model/draft.ts";
+import { edited } from "../draft/draft.ts";
 import styles from "./well-known.module.css";
 
 const ENDPOINTS = {

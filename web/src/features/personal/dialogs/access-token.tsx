@@ -1,50 +1,43 @@
-/** Makes a new access token and shows it this once; the one before ends. */
-import { Button } from "@mantine/core";
+/** Makes an access token with a name, a scope and an end, and shows its value this once. */
+import { Button, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { createAccessToken } from "../../../../../contract/src/features/personal.ts";
+import {
+  ACCESS_TOKEN_NAME_MAX,
+  ACCESS_TOKEN_SCOPES,
+  type AccessTokenScope,
+  makeAccessToken,
+} from "../../../../../contract/src/features/personal.ts";
 import { call } from "../../../lib/api.ts";
 import { copyText } from "../../../lib/clipboard.ts";
 import { Copy } from "../../../ui/display/copy.tsx";
 import { Dialog } from "../../../ui/feedback/dialog.tsx";
 import { toast } from "../../../ui/feedback/toast-store.ts";
+import { Segmented } from "../../../ui/form/fields.tsx";
 import { FormDialog } from "../../../ui/form/form-dialog.tsx";
 import styles from "../../../ui/form/form-dialog.module.css";
-import { type Account, useRefreshAccount } from "../queries.ts";
 import { useRefusals } from "../../../ui/form/refusals.ts";
+import { useRefreshAccount } from "../queries.ts";
+import { useRefreshSecurity } from "../security/queries.ts";
 
 const LAYER = 300;
+const DAY_SECONDS = 86_400;
 
-export function AccessTokenDialog({ account, onClose }: { account: Account; onClose: () => void }) {
+/** Days after which it ends; 0 never. */
+const LIFETIMES = ["30", "90", "365", "0"] as const;
+type Lifetime = (typeof LIFETIMES)[number];
+
+const endOf = (lifetime: Lifetime): number =>
+  lifetime === "0" ? 0 : Math.floor(Date.now() / 1000) + Number(lifetime) * DAY_SECONDS;
+
+function Made({ value, onClose }: { value: string; onClose: () => void }) {
   const { t } = useTranslation("personal");
-  const { attempt } = useRefusals([]);
-  const refresh = useRefreshAccount();
-  const [token, setToken] = useState<string>();
-  const create = () =>
-    attempt({}, async () => {
-      const made = await call(createAccessToken, {});
-      setToken(made);
-      await refresh();
-      if (await copyText(made)) toast.success(t("token.done"));
-    });
-  if (token === undefined)
-    return (
-      <FormDialog
-        title={t(account.has_access_token ? "token.reset" : "token.create")}
-        text={t(account.has_access_token ? "token.resetText" : "token.text")}
-        submitLabel={t(account.has_access_token ? "token.reset" : "token.create")}
-        onSubmit={create}
-        onClose={onClose}
-      >
-        {null}
-      </FormDialog>
-    );
   return (
-    <Dialog isOpen onClose={onClose} title={t("token.made")} layer={LAYER}>
+    <Dialog isOpen onClose={onClose} title={t("token.made")} layer={LAYER} closesByButtonOnly>
       <p className={styles.text}>{t("token.once")}</p>
       <div className={styles.fields}>
-        <Copy text={token} label={t("token.label")} isIconShown>
-          <span className={`mono ${styles.secret}`}>{token}</span>
+        <Copy text={value} label={t("token.label")} isIconShown>
+          <span className={`mono ${styles.secret}`}>{value}</span>
         </Copy>
       </div>
       <div className={styles.actions}>
@@ -53,5 +46,60 @@ export function AccessTokenDialog({ account, onClose }: { account: Account; onCl
         </Button>
       </div>
     </Dialog>
+  );
+}
+
+export function AccessTokenDialog({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation("personal");
+  const { errors, attemptConfirmed, clear } = useRefusals(["name", "expires_time"]);
+  const [refreshAccount, refreshSecurity] = [useRefreshAccount(), useRefreshSecurity()];
+  const [name, setName] = useState("");
+  const [scope, setScope] = useState<AccessTokenScope>("read");
+  const [lifetime, setLifetime] = useState<Lifetime>("90");
+  const [value, setValue] = useState<string>();
+  const create = () =>
+    attemptConfirmed(name.trim() === "" ? { name: t("token.nameMissing") } : {}, async () => {
+      const made = await call(makeAccessToken, { body: { name, scope, expires_time: endOf(lifetime) } });
+      setValue(made.value);
+      if (await copyText(made.value)) toast.success(t("token.done"));
+      await Promise.all([refreshAccount(), refreshSecurity()]);
+    });
+  if (value !== undefined) return <Made value={value} onClose={onClose} />;
+  return (
+    <FormDialog
+      title={t("token.create")}
+      text={t("token.text")}
+      submitLabel={t("token.create")}
+      onSubmit={create}
+      onClose={onClose}
+    >
+      <TextInput
+        data-autofocus
+        label={t("token.name")}
+        maxLength={ACCESS_TOKEN_NAME_MAX}
+        autoComplete="off"
+        value={name}
+        error={errors.name}
+        onChange={(event) => {
+          setName(event.currentTarget.value);
+          clear();
+        }}
+      />
+      <div>
+        <Segmented
+          label={t("token.scope")}
+          options={ACCESS_TOKEN_SCOPES.map((each) => ({ value: each, text: t(`token.scopes.${each}`) }))}
+          value={scope}
+          onChange={setScope}
+        />
+        <p className={styles.text}>{t(`token.scopeHelp.${scope}`)}</p>
+      </div>
+      <Segmented
+        label={t("token.lifetime")}
+        options={LIFETIMES.map((each) => ({ value: each, text: t(`token.lifetimes.${each}`) }))}
+        value={lifetime}
+        onChange={setLifetime}
+      />
+    </FormDialog>
   );
 }

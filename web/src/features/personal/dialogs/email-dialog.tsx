@@ -5,7 +5,6 @@ import { useTranslation } from "react-i18next";
 import { bindEmail, sendOwnEmailCode } from "../../../../../contract/src/features/personal.ts";
 import { call } from "../../../lib/api.ts";
 import { BusyButton } from "../../../ui/busy-button.tsx";
-import { withStepUp } from "../../../ui/feedback/step-up.ts";
 import { toast } from "../../../ui/feedback/toast-store.ts";
 import styles from "./email-dialog.module.css";
 import { FormDialog } from "../../../ui/form/form-dialog.tsx";
@@ -32,7 +31,7 @@ function useBinding(onDone: () => void) {
   const [typed, setTyped] = useState({ email: "", code: "" });
   const [isSending, setIsSending] = useState(false);
   const [left, begin] = useCountdown();
-  const { errors, attempt, clear } = useRefusals(["email", "verification_code"]);
+  const { errors, attempt, attemptConfirmed, clear } = useRefusals(["email", "verification_code"]);
   const refresh = useRefreshAccount();
   const { email, code } = typed;
   const noEmail = email.trim() === "" ? { email: t("email.addressMissing") } : {};
@@ -46,13 +45,7 @@ function useBinding(onDone: () => void) {
   };
   const submit = async (): Promise<boolean> => {
     const found = { ...noEmail, ...(code.trim() === "" ? { verification_code: t("email.codeMissing") } : {}) };
-    let isBound: true | undefined;
-    const bind = () => call(bindEmail, { body: { email, code } }).then((): true => true);
-    const isTaken = await attempt(found, async () => {
-      isBound = await withStepUp(bind);
-    });
-    // Who gave up confirming goes on with what was typed.
-    if (!isTaken || isBound === undefined) return false;
+    if (!(await attemptConfirmed(found, () => call(bindEmail, { body: { email, code } })))) return false;
     await refresh();
     toast.success(t("email.done"));
     onDone();

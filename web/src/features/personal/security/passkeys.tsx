@@ -17,7 +17,7 @@ import { Faint } from "../../../ui/display/tags.tsx";
 import { Time } from "../../../ui/display/time.tsx";
 import { confirm } from "../../../ui/feedback/confirm.ts";
 import { withStepUp } from "../../../ui/feedback/step-up.ts";
-import { arePasskeysSupported } from "../../../ui/passkey-support.ts";
+import { passkeyObstacle } from "../../../ui/passkey-support.ts";
 import { createPasskey, PasskeyError } from "../../../ui/passkeys.ts";
 import { Row } from "../../../ui/display/card.tsx";
 import { useAct } from "./act.ts";
@@ -45,15 +45,18 @@ async function makePasskey(name: string, refusals: Readonly<Record<"known" | "pl
   }
 }
 
-function AddPasskey() {
+/** @param onAdded runs once a new one is kept. */
+export function AddPasskey({ onAdded = () => undefined }: { onAdded?: () => void }) {
   const { t } = useTranslation("personal");
   const refresh = useRefreshSecurity();
   const [isOpen, setIsOpen] = useState(false);
   const save = async (name: string) => {
     const refusals = { known: t("security.passkeys.known"), place: t("security.passkeys.place") };
     const isKept = await makePasskey(name, refusals);
-    if (isKept) await refresh();
-    return isKept;
+    if (!isKept) return false;
+    await refresh();
+    onAdded();
+    return true;
   };
   const { browser, system } = deviceOf(navigator.userAgent);
   return (
@@ -136,14 +139,16 @@ function PasskeyRow({ passkey }: { passkey: Passkey }) {
 
 export function PasskeyRows({ passkeys }: { passkeys: readonly Passkey[] }) {
   const { t } = useTranslation("personal");
-  const isSupported = arePasskeysSupported();
+  const obstacle = passkeyObstacle();
   return (
     <>
       <Row
         icon={ICON}
         name={t("security.passkeys.title")}
-        value={isSupported ? t("security.passkeys.text") : <Faint>{t("security.passkeys.unsupported")}</Faint>}
-        action={isSupported && <AddPasskey />}
+        value={
+          obstacle === undefined ? t("security.passkeys.text") : <Faint>{t(`security.passkeys.${obstacle}`)}</Faint>
+        }
+        action={obstacle === undefined && <AddPasskey />}
       />
       {passkeys.map((passkey) => (
         <PasskeyRow key={passkey.id} passkey={passkey} />

@@ -2,13 +2,18 @@
 import { PasswordInput, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { BusyButton } from "../../../ui/busy-button.tsx";
+import { useMutation } from "@tanstack/react-query";
+import { sendTestMessage } from "../../../../../contract/src/features/personal.ts";
 import { formatQuota } from "../../../lib/format.ts";
 import { useStatus } from "../../../lib/status.ts";
+import { call } from "../../../lib/api.ts";
+import { BusyButton } from "../../../ui/busy-button.tsx";
 import { toast } from "../../../ui/feedback/toast-store.ts";
 import { OptionalLabel, Presets, Segmented } from "../../../ui/form/fields.tsx";
 import { amountQuota, amountText } from "../../../ui/form/amount.ts";
 import { useUnsavedGuard } from "../../../ui/form/unsaved.ts";
+import { useRefusals } from "../../../ui/form/refusals.ts";
+import { StatusDot } from "../../../ui/display/tags.tsx";
 import {
   checkNotification,
   isSame,
@@ -17,9 +22,30 @@ import {
   THRESHOLD_PRESETS,
 } from "../model/notification.ts";
 import { type Account, saveSetting, useRefreshAccount } from "../queries.ts";
-import { useRefusals } from "../../../ui/form/refusals.ts";
 import styles from "./settings-card.module.css";
-import { TestMessage } from "./test-message.tsx";
+
+/** Sends the test message and shows what the receiver answered. @param isDirty what would be tested is not what the form shows */
+function TestMessage({ isDirty }: { isDirty: boolean }) {
+  const { t } = useTranslation("personal");
+  const test = useMutation({ mutationFn: () => call(sendTestMessage, {}) });
+  const { data: result } = test;
+  return (
+    <>
+      <BusyButton isBusy={test.isPending} disabled={isDirty} onClick={() => test.mutate()}>
+        {t("test.send")}
+      </BusyButton>
+      <span className={styles.hint}>{isDirty && t("test.saveFirst")}</span>
+      {result && !isDirty && (
+        <div className={styles.answer} role="status">
+          <StatusDot tone={result.is_delivered ? "green" : "red"}>
+            {result.is_delivered ? t("test.delivered") : t(`failure.${result.failure}`)}
+          </StatusDot>
+          {result.answer !== "" && <div>{t("test.answer", { answer: result.answer })}</div>}
+        </div>
+      )}
+    </>
+  );
+}
 
 const FIELDS = ["quota_warning_threshold", "notification_email", "webhook_url", "webhook_secret"] as const;
 
@@ -30,7 +56,7 @@ function useNotificationForm(account: Account) {
   const view = { isCurrency, quotaPerUnit };
   const saved = notificationForm(account.setting, (quota) => amountText(quota, view));
   const [form, setForm] = useState(saved);
-  const { errors, attempt, clear } = useRefusals(FIELDS);
+  const { errors, attemptConfirmed, clear } = useRefusals(FIELDS);
   const [isBusy, setIsBusy] = useState(false);
   const refresh = useRefreshAccount();
   const isDirty = !isSame(form, saved);
@@ -43,7 +69,7 @@ function useNotificationForm(account: Account) {
     setIsBusy(true);
     const { wrong, body } = checkNotification(form, (text) => amountQuota(text, view));
     const found = wrong === undefined ? {} : { [wrong.field]: t(`notification.${wrong.key}`) };
-    const isDone = await attempt(found, () => saveSetting(body)).finally(() => setIsBusy(false));
+    const isDone = await attemptConfirmed(found, () => saveSetting(body)).finally(() => setIsBusy(false));
     if (!isDone) return;
     // What belongs to the way that was not chosen was not sent: it is as it was.
     setForm(notificationForm({ ...account.setting, ...body }, (quota) => amountText(quota, view)));

@@ -1,11 +1,27 @@
 /** What the account is told and where, and which prices it accepts: two tabs. */
 import { Tabs } from "@mantine/core";
 import { useTranslation } from "react-i18next";
+import { useMutation } from "@tanstack/react-query";
 import { Card } from "../../../ui/display/card.tsx";
+import { toast } from "../../../ui/feedback/toast-store.ts";
+import { Toggle } from "../../../ui/form/fields.tsx";
+import { type Account, saveSetting, useRefreshAccount } from "../queries.ts";
 import { NotificationForm } from "./notification-form.tsx";
-import { PriceForm } from "./price-form.tsx";
-import type { Account } from "../queries.ts";
 import styles from "./settings-card.module.css";
+
+/** Whether the account may call models without a price. */
+function PriceForm({ account }: { account: Account }) {
+  const { t } = useTranslation("personal");
+  const refresh = useRefreshAccount();
+  const save = useMutation({
+    mutationFn: (isAccepted: boolean) => saveSetting({ accept_unset_model_ratio_model: isAccepted }),
+    onSuccess: () => toast.success(t("settings.saved")),
+    onSettled: refresh,
+  });
+  // While it is being saved it shows what was chosen; a refusal puts it back.
+  const isOn = save.isPending ? save.variables : account.setting.accept_unset_model_ratio_model;
+  return <Toggle isOn={isOn} onChange={save.mutate} label={t("prices.unset")} text={t("prices.unsetText")} />;
+}
 
 export function SettingsCard({ account }: { account: Account }) {
   const { t } = useTranslation("personal");

@@ -7,16 +7,8 @@ import { serverAddress } from "../../../lib/status.ts";
 import { CodeBlock } from "../../../ui/display/code-block.tsx";
 import { Segmented } from "../../../ui/form/fields.tsx";
 import { SideDrawer } from "../../../ui/form/form-drawer.tsx";
-import {
-  COLOURS,
-  type Dialect,
-  DIALECTS,
-  INSTALL,
-  LANGUAGES,
-  programOf,
-  type ProgramLanguage,
-} from "../model/code/programs.ts";
-import type { Sample } from "../model/code/sample.ts";
+import { COLOURS, type Dialect, DIALECTS, INSTALL, LANGUAGES, programOf, type ProgramLanguage } from "./programs.ts";
+import type { Sample } from "./sample.ts";
 import { parametersOf } from "../model/parameters.ts";
 import { apiMessages } from "../model/request.ts";
 import { toolsOf } from "../model/tools.ts";

@@ -1,10 +1,26 @@
-/** A block of code: its language, a button that copies it, and its lines in pieces, so that long code that still grows draws its end alone. */
-import { memo, useEffect, useSyncExternalStore } from "react";
+/** A block of code: its language, a button that copies it, and its lines in pieces, so that long code that still grows draws its end alone. Code is plain until the highlighter is there. */
+import { memo, type ReactNode, useEffect } from "react";
 import { useTranslation } from "react-i18next";
+import { createStore, useStore } from "../../../lib/store.ts";
 import { CodeFrame } from "../../../ui/display/code-block.tsx";
-import styles from "./code.module.css";
 import { piecesOf } from "./code-pieces.ts";
-import { highlighter, wantHighlighter, watchHighlighter } from "./highlighter.ts";
+import styles from "./code.module.css";
+
+type Highlight = (code: string, language: string) => ReactNode;
+
+/** Undefined until it is loaded. */
+const highlighter = createStore<Highlight | undefined>(() => undefined);
+let isWanted = false;
+
+/** Loads the highlighter once. Where that fails, code stays plain and the next block tries again. */
+function wantHighlighter(): void {
+  if (isWanted) return;
+  isWanted = true;
+  import("./highlight.tsx").then(
+    ({ highlight }) => highlighter.set(highlight),
+    () => void (isWanted = false),
+  );
+}
 
 /** As code.module.css has it. */
 const LINE_HEIGHT_PX = 20;
@@ -13,7 +29,7 @@ const LINE_HEIGHT_PX = 20;
 const heightOf = (text: string): string => `auto ${text.replace(/\n$/, "").split("\n").length * LINE_HEIGHT_PX}px`;
 
 const Piece = memo(({ text, language }: { text: string; language: string }) => {
-  const highlight = useSyncExternalStore(watchHighlighter, highlighter);
+  const highlight = useStore(highlighter);
   return (
     <span className={styles.piece} style={{ containIntrinsicSize: heightOf(text) }}>
       {highlight?.(text, language) ?? text}

@@ -1,11 +1,27 @@
 /** A model's words as Markdown, block by block, so that a long answer that still grows draws its end alone. Nothing in it runs or loads. */
-import { memo, use, useMemo } from "react";
+import { lazy, memo, Suspense, use, useMemo } from "react";
 import { type Block, blocksOf, definitionsOf, withDefinitions } from "./blocks.ts";
 import { CodeView } from "./code-view.tsx";
-import styles from "./markdown.module.css";
 import { Stored } from "./stored.ts";
 import { useSteps } from "./use-steps.ts";
-import { Words } from "./words.tsx";
+import { hasMath, mathText } from "./math-text.ts";
+import { Parsed } from "./parsed.tsx";
+import styles from "./markdown.module.css";
+
+const Formulas = lazy(async () => ({ default: (await import("./formulas.tsx")).Formulas }));
+
+export /** A paragraph, list, table or other part that is no code, with its formulas. */
+function Words({ text }: { text: string }) {
+  const isStored = use(Stored);
+  const written = mathText(text);
+  if (!hasMath(written)) return <Parsed text={written} />;
+  if (isStored) return <Formulas text={written} />;
+  return (
+    <Suspense fallback={<Parsed text={text} />}>
+      <Formulas text={written} />
+    </Suspense>
+  );
+}
 
 const BlockView = memo(
   ({ kind, text, language, table }: { kind: Block["kind"]; text: string; language: string; table: string }) =>

@@ -1,7 +1,7 @@
 /** What is done to a thread leaves nothing behind that a vendor would refuse. */
 import { expect, test } from "vitest";
 import { beginConversation, type Message, settled, titleOf } from "./conversation.ts";
-import { context, contextCleared, edited, openCalls, removed } from "./edits.ts";
+import { comparedFrom, context, contextCleared, edited, isUnanswered, openCalls, removed } from "./edits.ts";
 import { parametersOf, remembered } from "./parameters.ts";
 import { bodyOf } from "./request.ts";
 import { toolsOf } from "./tools.ts";
@@ -135,4 +135,14 @@ test("parameters are kept by model; 0 and whatever is out of range is the model'
   expect(parametersOf({ m: { max_tokens: "12.9" } }, "m").max_tokens).toBe(12);
   const many = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`m${index}`, { temperature: 0.1 }]));
   expect(Object.keys(remembered(many, "new", {}))).toHaveLength(100);
+});
+
+test("another model is given the last question alone, and no answer of the first one", () => {
+  const asked = [...(BEGUN.lanes[0]?.messages ?? []), message("u1", "user")];
+  // Nobody answered yet: what was said stays.
+  expect(comparedFrom(asked)).toEqual(asked);
+  const answered = [...asked, message("r1", "assistant", { model: "gpt-4o" }), message("u2", "user"), result];
+  expect(ids(comparedFrom([...answered, message("r2", "assistant", { model: "gpt-4o" })]))).toBe("u2");
+  expect(isUnanswered(comparedFrom(answered))).toBe(true);
+  expect(isUnanswered([...asked, calling])).toBe(false);
 });

@@ -67,3 +67,12 @@ export function openCalls(thread: Thread): readonly ToolCall[] {
   const answered = new Set(after.map(({ toolCallId }) => toolCallId));
   return (reply.toolCalls ?? []).filter(({ id }) => !answered.has(id));
 }
+
+/** What another model is asked in comparison: the last question alone, since answers of one model are no words of another. A thread in which no model answered yet goes as it is. */
+export function comparedFrom(thread: Thread): Thread {
+  if (!thread.some(({ role, model }) => role === "assistant" && model !== undefined)) return thread;
+  return thread.filter(({ role }) => role === "user").slice(-1);
+}
+
+/** Whether the thread ends with a question that nobody has answered. */
+export const isUnanswered = (thread: Thread): boolean => thread.at(-1)?.role === "user";

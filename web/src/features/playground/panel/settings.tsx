@@ -1,7 +1,10 @@
 /** What the lane's model is asked with: group, model, parameters that are remembered for the model, system prompt and tools. */
-import { useId, useState } from "react";
+import { lazy, Suspense, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { Button } from "@mantine/core";
+import { IconTool } from "@tabler/icons-react";
 import { readStoredJson, STORAGE, writeStoredJson } from "../../../lib/storage.ts";
+import { formatDecimals } from "../../../lib/format.ts";
 import { ModelMark } from "../../../ui/display/provider-mark.tsx";
 import { RatioTag } from "../../../ui/display/tags.tsx";
 import { ErrorState } from "../../../ui/feedback/empty.tsx";
@@ -9,12 +12,101 @@ import { ChoiceOnUse } from "../../../ui/form/choice-on-use.tsx";
 import { Field, FieldLink, FieldLinks } from "../../../ui/form/fields.tsx";
 import { PlainField } from "../../../ui/plain.tsx";
 import type { Lane } from "../model/conversation.ts";
-import { type Parameters, parametersOf, remembered, SLIDERS, tokenLimit } from "../model/parameters.ts";
-import { DEFAULT_SYSTEM } from "../model/prompt.ts";
+import {
+  DEFAULT_SYSTEM,
+  type Parameters,
+  parametersOf,
+  remembered,
+  SLIDER,
+  type SliderName,
+  SLIDERS,
+  tokenLimit,
+} from "../model/parameters.ts";
 import type { Chat } from "../use-chat.ts";
+import { TOOLS_TEMPLATE, toolsOf } from "../model/tools.ts";
 import styles from "./panel.module.css";
-import { Slider } from "./slider.tsx";
-import { ToolsField } from "./tools-field.tsx";
+
+const JsonEditor = lazy(async () => ({ default: (await import("../../../ui/form/json-editor.tsx")).JsonEditor }));
+
+/** The functions a model may ask for, as JSON; the editor opens in place once it is wanted. */
+function ToolsField({ chat }: { chat: Chat }) {
+  const { t } = useTranslation("playground");
+  const { tools: text } = chat.current;
+  const [isOpen, setIsOpen] = useState(text !== "");
+  const found = toolsOf(text);
+  if (!isOpen)
+    return (
+      <Button leftSection={<IconTool size={15} stroke={1.5} />} onClick={() => setIsOpen(true)}>
+        {t("tools.add")}
+      </Button>
+    );
+  const help = typeof found === "string" ? "" : t("tools.count", { count: found.length });
+  return (
+    <Suspense fallback={<div className={styles.loading} />}>
+      <JsonEditor
+        label={t("tools.label")}
+        isOptional
+        value={text}
+        onChange={chat.acts.setTools}
+        template={TOOLS_TEMPLATE}
+        help={help}
+        error={typeof found === "string" ? t(`tools.problem.${found}`) : undefined}
+      />
+    </Suspense>
+  );
+}
+
+/** Where the handle rests until it is moved. */
+const REST = 1;
+
+/** A parameter from 0.1 to 1 in tenths. Until it is moved it stands at the model's default, which is not sent. */
+function Slider({
+  name,
+  value,
+  onChange,
+}: {
+  name: SliderName;
+  value: number | undefined;
+  onChange: (value: number | undefined) => void;
+}) {
+  const { t } = useTranslation("playground");
+  const id = useId();
+  const text = value === undefined ? t("parameters.default") : formatDecimals(value, 1);
+  const share = ((value ?? REST) - SLIDER.min) / (SLIDER.max - SLIDER.min);
+  return (
+    <Field
+      label={t(`parameters.${name}`)}
+      htmlFor={id}
+      side={
+        <FieldLinks>
+          <span className={styles.value} data-is-default={value === undefined || undefined}>
+            {text}
+          </span>
+          {value !== undefined && (
+            <FieldLink isQuiet onClick={() => onChange(undefined)}>
+              {t("parameters.reset")}
+            </FieldLink>
+          )}
+        </FieldLinks>
+      }
+      help={t(`parameters.${name}Help`)}
+    >
+      <input
+        id={id}
+        type="range"
+        className={styles.slider}
+        style={{ ["--share" as string]: value === undefined ? 0 : share }}
+        data-is-default={value === undefined || undefined}
+        {...SLIDER}
+        value={value ?? REST}
+        aria-valuetext={text}
+        onChange={({ currentTarget }) => onChange(currentTarget.valueAsNumber)}
+        // Where the wanted value is the one it rests at, no change tells of it.
+        onPointerUp={({ currentTarget }) => value === undefined && onChange(currentTarget.valueAsNumber)}
+      />
+    </Field>
+  );
+}
 
 const modelContent = (model: string) => (
   <span className={styles.model}>

@@ -1,8 +1,8 @@
 /** The conversations of whoever is logged in: in memory while the page is open, and kept in the browser's database. */
-import { useSyncExternalStore } from "react";
+import { createStore, type Readable, useStore } from "../../../lib/store.ts";
 import { viewer } from "../../../lib/viewer.ts";
 import { type Conversation, settled } from "../model/conversation.ts";
-import { deleteConversations, readConversations, writeConversation } from "./database.ts";
+import { deleteConversations, deleteConversationsOf, readConversations, writeConversation } from "./database.ts";
 
 /** So many are kept for each person; the one that was used longest ago goes first. */
 const KEPT = 100;
@@ -19,17 +19,13 @@ interface State {
   all: ReadonlyMap<string, Conversation>;
 }
 
-let state: State = { userId: undefined, isReady: false, isForgetful: false, all: new Map() };
-const listeners = new Set<() => void>();
+const state = createStore<State>(() => ({ userId: undefined, isReady: false, isForgetful: false, all: new Map() }));
 const waiting = new Map<string, ReturnType<typeof setTimeout>>();
 
-function setState(next: Partial<State>): void {
-  state = { ...state, ...next };
-  for (const listener of listeners) listener();
-}
+const setState = (next: Partial<State>): void => state.update((current) => ({ ...current, ...next }));
 
 const forget = (): void => {
-  if (!state.isForgetful) setState({ isForgetful: true });
+  if (!state.get().isForgetful) setState({ isForgetful: true });
 };
 
 async function load(userId: number): Promise<void> {
@@ -39,14 +35,17 @@ async function load(userId: number): Promise<void> {
     return [];
   });
   // Somebody else may have logged in meanwhile.
-  if (state.userId !== userId) return;
-  setState({ isReady: true, all: new Map([...found.map((each) => [each.id, settled(each)] as const), ...state.all]) });
+  if (state.get().userId !== userId) return;
+  setState({
+    isReady: true,
+    all: new Map([...found.map((each) => [each.id, settled(each)] as const), ...state.get().all]),
+  });
 }
 
 function write(id: string): void {
   clearTimeout(waiting.get(id));
   waiting.delete(id);
-  const conversation = state.all.get(id);
+  const conversation = state.get().all.get(id);
   if (conversation !== undefined && conversation.updatedAt > 0) writeConversation(conversation).catch(forget);
 }
 
@@ -66,18 +65,18 @@ addEventListener("pagehide", () => {
 const byAge = (all: Iterable<Conversation>): Conversation[] => [...all].toSorted((a, b) => b.updatedAt - a.updatedAt);
 
 function dropOldest(): void {
-  const dropped = byAge(state.all.values())
+  const dropped = byAge(state.get().all.values())
     .slice(KEPT)
     .map(({ id }) => id);
   if (dropped.length > 0) removeConversations(dropped);
 }
 
 /** The conversation as it is now; undefined where there is none of that id. */
-export const conversation = (id: string): Conversation | undefined => state.all.get(id);
+export const conversation = (id: string): Conversation | undefined => state.get().all.get(id);
 
 /** Adds a conversation that has just begun; it is written once something is said in it. */
 export function addConversation(next: Conversation): void {
-  setState({ all: new Map(state.all).set(next.id, next) });
+  setState({ all: new Map(state.get().all).set(next.id, next) });
 }
 
 /**
@@ -89,10 +88,10 @@ export function changeConversation(
   change: (old: Conversation) => Conversation,
   rhythm: "now" | "soon" = "now",
 ): void {
-  const old = state.all.get(id);
+  const old = state.get().all.get(id);
   if (old === undefined) return;
   const isFirst = old.updatedAt === 0;
-  setState({ all: new Map(state.all).set(id, { ...change(old), updatedAt: Date.now() }) });
+  setState({ all: new Map(state.get().all).set(id, { ...change(old), updatedAt: Date.now() }) });
   if (rhythm === "now") write(id);
   else writeSoon(id);
   if (isFirst) dropOldest();
@@ -100,7 +99,7 @@ export function changeConversation(
 
 /** Removes conversations here and in the database. */
 export function removeConversations(ids: readonly string[]): void {
-  const all = new Map(state.all);
+  const all = new Map(state.get().all);
   for (const id of ids) {
     clearTimeout(waiting.get(id));
     waiting.delete(id);
@@ -110,18 +109,30 @@ export function removeConversations(ids: readonly string[]): void {
   deleteConversations(ids).catch(forget);
 }
 
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  const userId = viewer()?.id;
-  if (userId !== undefined && state.userId !== userId) void load(userId);
-  return () => listeners.delete(listener);
+/** Removes all of one person's conversations from this browser; a reply that is still coming is not kept either. */
+export async function removeConversationsOf(userId: number): Promise<void> {
+  for (const timer of waiting.values()) clearTimeout(timer);
+  waiting.clear();
+  setState({ all: new Map() });
+  await deleteConversationsOf(userId);
 }
+
+/** The state; those of the person who is logged in are loaded when a component begins to read it. */
+const loaded: Readable<State> = {
+  get: state.get,
+  subscribe: (listener) => {
+    const end = state.subscribe(listener);
+    const userId = viewer()?.id;
+    if (userId !== undefined && state.get().userId !== userId) void load(userId);
+    return end;
+  },
+};
 
 /** The conversations that were used, newest first, and whether they are known yet and will be kept. */
 export function useConversations(): { list: readonly Conversation[]; isReady: boolean; isForgetful: boolean } {
-  const { all, isReady, isForgetful } = useSyncExternalStore(subscribe, () => state);
+  const { all, isReady, isForgetful } = useStore(loaded);
   return { list: byAge(all.values()).filter(({ updatedAt }) => updatedAt > 0), isReady, isForgetful };
 }
 
 export const useConversation = (id: string | undefined): Conversation | undefined =>
-  useSyncExternalStore(subscribe, () => (id === undefined ? undefined : state.all.get(id)));
+  useStore(loaded, ({ all }) => (id === undefined ? undefined : all.get(id)));

@@ -45,3 +45,14 @@ export async function deleteConversations(ids: readonly string[]): Promise<void>
   const store = await storeFor("readwrite");
   await Promise.all(ids.map((id) => asked(store.delete(id))));
 }
+
+/** How many one person has here. Rejects where the browser keeps nothing. */
+export async function countConversations(userId: number): Promise<number> {
+  return asked((await storeFor("readonly")).index(BY_USER).count(userId));
+}
+
+export async function deleteConversationsOf(userId: number): Promise<void> {
+  const store = await storeFor("readwrite");
+  const ids = await asked(store.index(BY_USER).getAllKeys(userId));
+  await Promise.all(ids.map((id) => asked(store.delete(id))));
+}

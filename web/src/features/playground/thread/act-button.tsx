@@ -1,6 +1,7 @@
 /** A small button with an icon below a message; its name shows on hover. */
 import { ActionIcon, Tooltip } from "@mantine/core";
 import type { TablerIcon } from "@tabler/icons-react";
+import { unlessOff } from "../../../ui/plain.tsx";
 
 export const ActButton = ({
   icon: Icon,
@@ -14,7 +15,7 @@ export const ActButton = ({
   onClick: () => void;
 }) => (
   <Tooltip label={label}>
-    <ActionIcon variant="subtle" size={26} aria-label={label} disabled={isDisabled} onClick={onClick}>
+    <ActionIcon variant="subtle" size={26} aria-label={label} {...unlessOff(isDisabled, onClick)}>
       <Icon size={15} stroke={1.5} />
     </ActionIcon>
   </Tooltip>

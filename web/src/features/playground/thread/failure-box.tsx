@@ -4,10 +4,33 @@ import { Link } from "@tanstack/react-router";
 import { Button } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { Copy } from "../../../ui/display/copy.tsx";
+import { confirm } from "../../../ui/feedback/confirm.ts";
+import { unlessOff } from "../../../ui/plain.tsx";
 import type { Failure } from "../model/conversation.ts";
 import type { MessageProps } from "./message-props.ts";
-import { useRetry } from "./use-retry.ts";
 import styles from "./thread.module.css";
+
+/** The conversation in which a button has the focus: the button goes with its message, and the focus stays where that was. */
+const conversation = (): HTMLElement | null | undefined =>
+  document.activeElement?.closest<HTMLElement>('[role="region"]');
+
+/** Asks before words are thrown away that somebody may want to keep. */
+export function useRetry({ message, laneId, acts, laterCount }: MessageProps): () => Promise<void> {
+  const { t } = useTranslation("playground");
+  return async () => {
+    const place = conversation();
+    const isSure =
+      laterCount === 0 ||
+      (await confirm({
+        title: t("retry.title"),
+        text: t("retry.text", { count: laterCount }),
+        action: t("retry.action"),
+      }));
+    if (!isSure) return;
+    acts.retry(laneId, message.id);
+    place?.focus({ preventScroll: true });
+  };
+}
 
 /** Failures of which the page knows more than the server said; their sentences are in the locale file. */
 const OWN_WORDS = [
@@ -43,7 +66,7 @@ export function FailureBox(props: MessageProps & { failure: Failure }) {
           )}
         </div>
       </div>
-      <Button size="xs" disabled={isBusy} onClick={() => void retry()}>
+      <Button size="xs" {...unlessOff(isBusy, () => void retry())}>
         {t("act.retry")}
       </Button>
     </div>

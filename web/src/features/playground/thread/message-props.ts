@@ -11,4 +11,6 @@ export interface MessageProps {
   isLast: boolean;
   /** Messages that come after it. */
   laterCount: number;
+  /** Another model than the lane asks now wrote it. */
+  isOfOther?: boolean;
 }

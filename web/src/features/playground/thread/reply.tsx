@@ -1,21 +1,116 @@
 /** What a model answered: its thinking folded, its words, its calls of tools, where it failed, and what it took. */
-import { IconRefresh, IconTrash } from "@tabler/icons-react";
-import { useEffect } from "react";
+import { IconChevronRight, IconRefresh, IconTool, IconTrash } from "@tabler/icons-react";
+import { useEffect, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { Link } from "@tanstack/react-router";
+import { visible } from "../../../lib/names.ts";
+import { formatDecimals, formatDurationMs, formatNumber, formatQuota } from "../../../lib/format.ts";
 import { CopyButton } from "../../../ui/display/copy.tsx";
 import { ModelMark } from "../../../ui/display/provider-mark.tsx";
+import { Spinner } from "../../../ui/plain.tsx";
 import { linkOf } from "../markdown/links.ts";
 import { fetchMarkdown, LazyMarkdown } from "../markdown/lazy-markdown.tsx";
-import { isUnderWay, type Source } from "../model/conversation.ts";
+import { isUnderWay, type Message, type Source, type ToolCall } from "../model/conversation.ts";
 import { thinkingApart } from "../model/stream.ts";
+import { tokensPerSecond } from "../model/figures.ts";
 import { ActButton } from "./act-button.tsx";
-import { FailureBox } from "./failure-box.tsx";
-import { FigureLine } from "./figure-line.tsx";
+import { FailureBox, useRetry } from "./failure-box.tsx";
 import type { MessageProps } from "./message-props.ts";
-import { useRetry } from "./use-retry.ts";
-import { Reasoning } from "./reasoning.tsx";
 import styles from "./thread.module.css";
-import { ToolCalls } from "./tool-calls.tsx";
+
+/** What a model thought before it answered, folded until it is opened. */
+function Reasoning({ text, ms, isThinking }: { text: string; ms: number | undefined; isThinking: boolean }) {
+  const { t } = useTranslation("playground");
+  const [isOpen, setIsOpen] = useState(false);
+  const id = useId();
+  const done = ms === undefined || ms < 1 ? t("reasoning.done") : t("reasoning.doneIn", { time: formatDurationMs(ms) });
+  return (
+    <div className={styles.reasoning}>
+      <button
+        type="button"
+        className={styles.fold}
+        aria-expanded={isOpen}
+        aria-controls={id}
+        onClick={() => setIsOpen(!isOpen)}
+      >
+        {isThinking ? <Spinner /> : <IconChevronRight size={14} stroke={1.75} className={styles.chevron} aria-hidden />}
+        {isThinking ? t("reasoning.now") : done}
+      </button>
+      <div id={id} className={styles.thought} hidden={!isOpen}>
+        {isOpen && <LazyMarkdown text={text} />}
+      </div>
+    </div>
+  );
+}
+
+/** JSON with line breaks where it is whole; what is still coming as it is. */
+function indented(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
+
+/** The tools a model wants called, with their arguments as it wrote them. */
+function ToolCalls({ calls }: { calls: readonly ToolCall[] }) {
+  const { t } = useTranslation("playground");
+  return (
+    <ul className={styles.calls} aria-label={t("tools.calls")}>
+      {calls.map((call, index) => (
+        <li key={index}>
+          <div className={styles.callHead}>
+            <IconTool size={14} stroke={1.5} aria-hidden />
+            <span className="mono">{visible(call.name)}</span>
+          </div>
+          <pre className={styles.toolText}>{indented(call.arguments)}</pre>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** A call's cost has 6 decimals. */
+const COST_DECIMALS = 6;
+
+function useParts({ model, figures = {}, status }: Message): string[] {
+  const { t } = useTranslation("playground");
+  const { promptTokens, completionTokens, quota, firstTokenMs, totalMs } = figures;
+  const speed = tokensPerSecond(figures);
+  const tokens =
+    promptTokens === undefined || completionTokens === undefined
+      ? ""
+      : t("figures.tokens", { input: formatNumber(promptTokens), output: formatNumber(completionTokens) });
+  return [
+    visible(model ?? ""),
+    tokens,
+    quota === undefined ? "" : formatQuota(quota, COST_DECIMALS),
+    firstTokenMs === undefined ? "" : t("figures.first", { time: formatDurationMs(firstTokenMs) }),
+    speed === undefined ? "" : t("figures.speed", { speed: formatDecimals(speed, speed < 10 ? 1 : 0) }),
+    status === "complete" && totalMs !== undefined ? t("figures.total", { time: formatDurationMs(totalMs) }) : "",
+  ].filter((part) => part !== "");
+}
+
+/** What a reply took: tokens, cost, time to the first token, tokens a second, and the way to its receipt. */
+function FigureLine({ message }: { message: Message }) {
+  const { t } = useTranslation("playground");
+  const parts = useParts(message);
+  const { requestId, quota } = message.figures ?? {};
+  // Until the end only the model is named, so that nothing jumps about while words come.
+  const shown = isUnderWay(message) ? parts.slice(0, 1) : parts;
+  return (
+    <span className={styles.figures}>
+      {shown.map((part) => (
+        <span key={part}>{part}</span>
+      ))}
+      {!isUnderWay(message) && requestId !== undefined && quota !== undefined && (
+        <Link to="/log" search={{ request_id: requestId }}>
+          {t("figures.receipt")}
+        </Link>
+      )}
+    </span>
+  );
+}
 
 function Waiting() {
   useEffect(fetchMarkdown, []);
@@ -69,7 +164,7 @@ function Acts(props: MessageProps) {
 }
 
 export function Reply(props: MessageProps) {
-  const { message, isLast } = props;
+  const { message, isLast, isOfOther = false } = props;
   const { t } = useTranslation("playground");
   const { content, reasoning, isOpen } = thinkingApart(message);
   const isWriting = isUnderWay(message);
@@ -83,6 +178,7 @@ export function Reply(props: MessageProps) {
     >
       <ModelMark model={message.model ?? ""} size={22} />
       <div className={styles.body}>
+        {isOfOther && <p className={`mono ${styles.stopped}`}>{visible(message.model ?? "")}</p>}
         {reasoning !== "" && <Reasoning text={reasoning} ms={message.reasoningMs} isThinking={isThinking} />}
         {message.status === "loading" && <Waiting />}
         {content !== "" && <LazyMarkdown text={content} />}

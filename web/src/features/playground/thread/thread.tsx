@@ -1,13 +1,51 @@
 /** The messages of one lane. It keeps to its end while words come, unless somebody scrolled up to read. */
+import { Button } from "@mantine/core";
 import { IconArrowDown } from "@tabler/icons-react";
-import { Suspense, useEffect, useRef, useState } from "react";
+import { memo, Suspense, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { visible } from "../../../lib/names.ts";
 import { Stored } from "../markdown/stored.ts";
-import { type Lane, isUnderWay } from "../model/conversation.ts";
+import { isUnderWay, type Lane } from "../model/conversation.ts";
+import { isUnanswered } from "../model/edits.ts";
 import type { ChatActs } from "../use-chat.ts";
-import { MessageView } from "./message-view.tsx";
-import styles from "./thread.module.css";
 import { ToolResults } from "./tool-results.tsx";
+import type { MessageProps } from "./message-props.ts";
+import { Reply } from "./reply.tsx";
+import { UserMessage } from "./user-message.tsx";
+import styles from "./thread.module.css";
+
+function ToolMessage({ message }: MessageProps) {
+  const { t } = useTranslation("playground");
+  return (
+    <div className={styles.tool}>
+      <span className={styles.toolLabel}>{t("tools.result")}</span>
+      <pre className={styles.toolText}>{message.content}</pre>
+    </div>
+  );
+}
+
+function Divider({ acts, isLast, isBusy }: MessageProps) {
+  const { t } = useTranslation("playground");
+  return (
+    <div className={styles.divider}>
+      <span>{t("clear.done")}</span>
+      {isLast && !isBusy && (
+        <button type="button" onClick={() => acts.clear()}>
+          {t("clear.undo")}
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** What a person said, what a model answered, what a tool gave, or the line at which the context was cleared. */
+const VIEWS = { user: UserMessage, assistant: Reply, tool: ToolMessage, divider: Divider } as const;
+
+const MessageView = memo((props: MessageProps) => {
+  const View = VIEWS[props.message.role];
+  return <View {...props} />;
+});
+MessageView.displayName = "MessageView";
 
 /** Nearer to its end than this a thread is taken to be at its end. CSS pixels. */
 const NEAR_PX = 80;
@@ -49,7 +87,28 @@ function useStickyEnd(messages: Lane["messages"]) {
   return { place, content, isAway, onScroll, toEnd };
 }
 
-export function Thread({ lane, acts, isBusy, label }: { lane: Lane; acts: ChatActs; isBusy: boolean; label: string }) {
+interface ThreadProps {
+  lane: Lane;
+  acts: ChatActs;
+  isBusy: boolean;
+  label: string;
+  /** The model that the lane asks, where it is compared with others. */
+  compared?: string | undefined;
+}
+
+/** A question that this model was not asked yet, while others were. */
+function AskAlso({ lane, acts, isBusy, compared = "" }: ThreadProps) {
+  const { t } = useTranslation("playground");
+  if (isBusy || !isUnanswered(lane.messages)) return null;
+  return (
+    <div className={styles.askAlso}>
+      <Button onClick={() => acts.askAlso(lane.id)}>{t("compare.ask", { model: visible(compared) })}</Button>
+    </div>
+  );
+}
+
+export function Thread(props: ThreadProps) {
+  const { lane, acts, isBusy, label, compared } = props;
   const { t } = useTranslation("playground");
   const { messages } = lane;
   const [storedIds] = useState(() => new Set(messages.map(({ id }) => id)));
@@ -69,10 +128,12 @@ export function Thread({ lane, acts, isBusy, label }: { lane: Lane; acts: ChatAc
                   isBusy={isBusy}
                   isLast={index === messages.length - 1}
                   laterCount={messages.length - 1 - index}
+                  isOfOther={compared !== undefined && message.model !== undefined && message.model !== compared}
                 />
               </Stored>
             ))}
           </Suspense>
+          {compared !== undefined && <AskAlso {...props} />}
           <ToolResults lane={lane} acts={acts} isBusy={isBusy} />
         </div>
       </div>

@@ -1,8 +1,8 @@
 /** Where the results of a reply's tools are typed in: nothing here calls them. */
-import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { visible } from "../../../lib/names.ts";
+import { BusyButton } from "../../../ui/busy-button.tsx";
 import type { Lane, ToolCall } from "../model/conversation.ts";
 import { openCalls } from "../model/edits.ts";
 import type { ChatActs } from "../use-chat.ts";
@@ -43,9 +43,9 @@ function Form({
       ))}
       <div className={styles.editFoot}>
         <span className={styles.editHint}>{t("tools.hint")}</span>
-        <Button type="submit" size="xs" variant="filled" disabled={isBusy}>
+        <BusyButton type="submit" size="xs" variant="filled" isBusy={false} disabled={isBusy}>
           {t("tools.send", { count: calls.length })}
-        </Button>
+        </BusyButton>
       </div>
     </form>
   );

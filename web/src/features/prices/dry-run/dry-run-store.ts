@@ -1,6 +1,6 @@
 /** Where a dry run stands, outside of any component: whoever leaves the page and comes back finds it running or done. */
-import { useSyncExternalStore } from "react";
 import type { DryRunResult, PriceDraft } from "../../../../../contract/src/pricing/dry-run.ts";
+import { createStore, type Readable } from "../../../lib/store.ts";
 import { type Progress, runDryRun } from "./run.ts";
 
 export type DryRunState =
@@ -10,8 +10,7 @@ export type DryRunState =
   | { stage: "failed"; error: unknown };
 
 export interface DryRun {
-  readonly state: DryRunState;
-  subscribe(listener: () => void): () => void;
+  readonly state: Readable<DryRunState>;
   /** Ends the run before it, if there is one. */
   start(draft: PriceDraft, days: number): void;
   cancel(): void;
@@ -20,21 +19,16 @@ export interface DryRun {
 const IDLE: DryRunState = { stage: "idle" };
 
 export function createDryRun(): DryRun {
-  const listeners = new Set<() => void>();
-  let state = IDLE;
+  const state = createStore(() => IDLE);
   let running: AbortController | undefined;
-  const become = (next: DryRunState) => {
-    state = next;
-    for (const listener of listeners) listener();
-  };
   const cancel = () => {
     running?.abort();
     running = undefined;
-    become(IDLE);
+    state.set(IDLE);
   };
   const run = async (draft: PriceDraft, days: number, own: AbortController): Promise<void> => {
     const tell = (next: DryRunState) => {
-      if (running === own) become(next);
+      if (running === own) state.set(next);
     };
     try {
       const result = await runDryRun(draft, days, own.signal, (progress) => tell({ stage: "running", progress }));
@@ -44,25 +38,13 @@ export function createDryRun(): DryRun {
     }
   };
   return {
-    get state() {
-      return state;
-    },
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
+    state,
     start(draft, days) {
       running?.abort();
       running = new AbortController();
-      become({ stage: "running", progress: { done: 0, total: 0 } });
+      state.set({ stage: "running", progress: { done: 0, total: 0 } });
       void run(draft, days, running);
     },
     cancel,
   };
 }
-
-export const useDryRun = (dryRun: DryRun): DryRunState =>
-  useSyncExternalStore(
-    (listener) => dryRun.subscribe(listener),
-    () => dryRun.state,
-  );

@@ -1,11 +1,12 @@
 /** What every dry run has, whoever drew up its draft: the days, how far it is, and how it ended. */
 import { useTranslation } from "react-i18next";
 import { formatNumber } from "../../../lib/format.ts";
+import { useStore } from "../../../lib/store.ts";
 import { ErrorState } from "../../../ui/feedback/empty.tsx";
 import { Segmented } from "../../../ui/form/fields.tsx";
 import { PlainButton } from "../../../ui/plain.tsx";
 import styles from "./dry-run.module.css";
-import { type DryRun, useDryRun } from "./dry-run-store.ts";
+import type { DryRun } from "./dry-run-store.ts";
 import { Result } from "./result.tsx";
 import type { Progress } from "./run.ts";
 
@@ -59,7 +60,7 @@ interface OutcomeProps {
 /** Nothing before the first run. */
 export function Outcome({ dryRun, retry, onCancelled }: OutcomeProps) {
   const { t } = useTranslation("prices");
-  const state = useDryRun(dryRun);
+  const state = useStore(dryRun.state);
   if (state.stage === "idle") return null;
   const cancel = () => {
     dryRun.cancel();

@@ -19,7 +19,7 @@ import {
   toggledAuto,
   withoutGroup,
   withRow,
-} from "./model/groups.ts";
+} from "./groups.ts";
 import styles from "./groups.module.css";
 
 const NameDialog = lazy(async () => ({ default: (await import("./name-dialog.tsx")).NameDialog }));
@@ -30,10 +30,11 @@ interface Props {
   usage: ReadonlyMap<string, GroupUsage>;
   /** Whether saving was tried, after which rows say what is wrong with them. */
   isTried: boolean;
+  mayChangeTopUps: boolean;
   onChange: (groups: Groups) => void;
 }
 
-export function GroupTable({ draft, stored, usage, isTried, onChange }: Props) {
+export function GroupTable({ draft, stored, usage, isTried, mayChangeTopUps, onChange }: Props) {
   const { t } = useTranslation("prices");
   const [renaming, setRenaming] = useState<string>();
   return (
@@ -54,6 +55,7 @@ export function GroupTable({ draft, stored, usage, isTried, onChange }: Props) {
             draft={draft}
             used={stored.rows.some(({ name }) => name === row.name) ? usage.get(row.name) : undefined}
             isTried={isTried}
+            mayChangeTopUps={mayChangeTopUps}
             onChange={onChange}
             onRename={() => setRenaming(row.name)}
           />
@@ -101,6 +103,7 @@ interface RowProps {
   draft: Groups;
   used: GroupUsage | undefined;
   isTried: boolean;
+  mayChangeTopUps: boolean;
   onChange: (groups: Groups) => void;
   onRename: () => void;
 }
@@ -108,7 +111,7 @@ interface RowProps {
 const isAbout = (problem: GroupProblem | undefined, field: "ratio" | "topUp"): boolean =>
   problem !== undefined && (problem === "topUp") === (field === "topUp");
 
-function Row({ row, draft, used, isTried, onChange, onRename }: RowProps) {
+function Row({ row, draft, used, isTried, mayChangeTopUps, onChange, onRename }: RowProps) {
   const { t } = useTranslation("prices");
   const problem = problemOfRow(row);
   const { name } = row;
@@ -162,6 +165,8 @@ function Row({ row, draft, used, isTried, onChange, onRename }: RowProps) {
           inputMode="decimal"
           placeholder="1"
           value={row.topUp}
+          readOnly={!mayChangeTopUps}
+          title={mayChangeTopUps ? undefined : t("groups.topUpReadOnly")}
           error={errorOf("topUp")}
           onChange={(event) => set({ topUp: event.currentTarget.value })}
         />

@@ -4,7 +4,7 @@ import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Dialog } from "../../../ui/feedback/dialog.tsx";
 import { Notice } from "../../../ui/feedback/notice.tsx";
-import { type Groups, problemOfName } from "./model/groups.ts";
+import { type Groups, problemOfName } from "./groups.ts";
 import styles from "./groups.module.css";
 
 /** Above drawers. */

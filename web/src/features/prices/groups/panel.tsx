@@ -1,5 +1,5 @@
 /** The panel of groups: one table of what the four options say, their JSON, and saving what changed. */
-import { Button } from "@mantine/core";
+import { Button, Textarea } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { IconPlus } from "@tabler/icons-react";
 import { lazy, Suspense, useMemo, useState } from "react";
@@ -15,7 +15,7 @@ import { JsonEditor } from "../../../ui/form/json-editor.tsx";
 import { PanelBar } from "../../../ui/form/panel-bar.tsx";
 import { TryDraft } from "../try-draft.tsx";
 import { GroupTable } from "./group-table.tsx";
-import { GROUP_OPTIONS, withGroup } from "./model/groups.ts";
+import { GROUP_OPTIONS, withGroup } from "./groups.ts";
 import { type Stored, useGroups } from "./use-groups.ts";
 import styles from "./groups.module.css";
 
@@ -81,6 +81,7 @@ function Loaded({ stored, usage }: { stored: Stored; usage: ReadonlyMap<string, 
           stored={groups.storedGroups}
           usage={usage}
           isTried={groups.isTried}
+          mayChangeTopUps={groups.mayChangeTopUps}
           onChange={groups.change}
         />
       ) : (
@@ -118,11 +119,23 @@ function TryRatios({ text }: { text: string }) {
   return <TryDraft draft={draft} />;
 }
 
-function JsonView({ texts }: { texts: Pick<ReturnType<typeof useGroups>, "texts" | "changeText" | "problems"> }) {
+type Texts = Pick<ReturnType<typeof useGroups>, "texts" | "changeText" | "problems" | "mayChangeTopUps">;
+
+function JsonView({ texts }: { texts: Texts }) {
   const { t } = useTranslation("prices");
   return (
     <div className={styles.json}>
-      {GROUP_OPTIONS.map((option) => (
+      {!texts.mayChangeTopUps && (
+        <Textarea
+          label={t("groups.option.TopupGroupRatio")}
+          description={t("groups.topUpReadOnly")}
+          value={texts.texts.TopupGroupRatio}
+          autosize
+          maxRows={16}
+          readOnly
+        />
+      )}
+      {GROUP_OPTIONS.filter((option) => texts.mayChangeTopUps || option !== "TopupGroupRatio").map((option) => (
         <JsonEditor
           key={option}
           label={t(`groups.option.${option}`)}

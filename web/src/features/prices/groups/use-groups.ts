@@ -3,6 +3,8 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { type OptionRow, updateOption } from "../../../../../contract/src/features/options.ts";
+import { isRoot } from "../../../../../contract/src/roles.ts";
+import { useRole } from "../../../lib/viewer.ts";
 import { findJsonError } from "../../../../../contract/src/options/json-places.ts";
 import { ApiError, call } from "../../../lib/api.ts";
 import { rowsQuery } from "../../../ui/option-rows.ts";
@@ -18,7 +20,7 @@ import {
   problemOfRow,
   readGroups,
   writeGroups,
-} from "./model/groups.ts";
+} from "./groups.ts";
 
 export type Stored = ReadonlyMap<string, OptionRow>;
 type View = "table" | "json";
@@ -44,6 +46,7 @@ const isReadable = (texts: GroupTexts): boolean =>
 /** What is being edited: rows or JSON, against what is stored. */
 function useDraft(stored: Stored) {
   const { t } = useTranslation("prices");
+  const mayChangeTopUps = isRoot(useRole());
   const storedTexts = textsOf(stored);
   const storedGroups = readGroups(storedTexts);
   const [own, setOwn] = useState<Draft>();
@@ -52,9 +55,11 @@ function useDraft(stored: Stored) {
   const draft = own?.groups ?? storedGroups;
   const revisions = own?.revisions ?? revisionsOf(stored);
   const texts = own?.texts ?? (own === undefined ? storedTexts : writeGroups(draft, storedTexts));
-  const changed = own?.texts
+  const differing = own?.texts
     ? GROUP_OPTIONS.filter((option) => texts[option] !== storedTexts[option])
     : changedOptions(storedGroups, draft, storedTexts);
+  // The ratio of a group that is renamed or gone stays where it is: no group uses it any more.
+  const changed = differing.filter((option) => mayChangeTopUps || option !== "TopupGroupRatio");
   const overtaken = changed.find((option) => revisions.get(option) !== (stored.get(option)?.revision ?? 0));
 
   const change = (groups: Groups) => setOwn({ groups, texts: undefined, revisions });
@@ -70,6 +75,7 @@ function useDraft(stored: Stored) {
     texts,
     view,
     changed,
+    mayChangeTopUps,
     revisions,
     storedGroups,
     isWrong: own?.texts === undefined ? draft.rows.some((row) => problemOfRow(row) !== undefined) : !isReadable(texts),

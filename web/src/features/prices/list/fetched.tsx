@@ -14,7 +14,7 @@ import { Notice } from "../../../ui/feedback/notice.tsx";
 import { toast } from "../../../ui/feedback/toast-store.ts";
 import { Segmented } from "../../../ui/form/fields.tsx";
 import { LineTable } from "./line-table.tsx";
-import { countsOf, findLines, firstChosen, keyOf, LINE_FILTERS, type LineFilter } from "./model/lines.ts";
+import { countsOf, findLines, firstChosen, keyOf, LINE_FILTERS, type LineFilter } from "./lines.ts";
 import { refreshPrices } from "./queries.ts";
 import styles from "./list.module.css";
 

@@ -8,7 +8,7 @@ import { useStatus } from "../../../lib/status.ts";
 import { ModelMark } from "../../../ui/display/provider-mark.tsx";
 import { Tag, type TagTone } from "../../../ui/display/tags.tsx";
 import { PlainButton } from "../../../ui/plain.tsx";
-import { keyOf, type Line, type PartChange, partChanges, percentOf } from "./model/lines.ts";
+import { keyOf, type Line, type PartChange, partChanges, percentOf } from "./lines.ts";
 import styles from "./list.module.css";
 
 export interface Choice {

@@ -3,6 +3,9 @@ import { Button, TextInput } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { isRoot } from "../../../../../contract/src/roles.ts";
+import { useRole } from "../../../lib/viewer.ts";
+import { withStepUp } from "../../../ui/feedback/step-up.ts";
 import { updateOption } from "../../../../../contract/src/features/options.ts";
 import { ApiError, call } from "../../../lib/api.ts";
 import { BusyButton } from "../../../ui/busy-button.tsx";
@@ -20,9 +23,14 @@ function useSave(onSaved: () => void) {
   const revision = useQuery(optionRowsQuery).data?.find(({ key }) => key === KEY)?.revision;
   return useMutation({
     mutationFn: (value: string) =>
-      call(updateOption, { body: { key: KEY, value, ...(revision === undefined ? {} : { revision }) } }),
+      withStepUp(() =>
+        call(updateOption, { body: { key: KEY, value, ...(revision === undefined ? {} : { revision }) } }).then(
+          () => true,
+        ),
+      ),
     meta: { showsOwnError: true },
-    onSuccess: async () => {
+    onSuccess: async (isStored) => {
+      if (isStored !== true) return;
       await Promise.all([
         client.invalidateQueries({ queryKey: ["options"] }),
         client.invalidateQueries({ queryKey: ["prices", "list"] }),
@@ -41,6 +49,7 @@ function useSave(onSaved: () => void) {
 /** @param source the address as it is stored, "" where none is */
 export function SourceField({ source }: { source: string }) {
   const { t } = useTranslation("prices");
+  const isReadOnly = !isRoot(useRole());
   const [typed, setTyped] = useState<string>();
   const value = typed ?? source;
   const save = useSave(() => setTyped(undefined));
@@ -55,7 +64,8 @@ export function SourceField({ source }: { source: string }) {
       <TextInput
         className={styles.address ?? ""}
         label={t("list.source.label")}
-        description={t("list.source.help")}
+        description={isReadOnly ? `${t("list.source.help")} ${t("list.source.readOnly")}` : t("list.source.help")}
+        readOnly={isReadOnly}
         inputWrapperOrder={["label", "input", "error", "description"]}
         placeholder={SUGGESTED}
         type="text"
@@ -70,7 +80,7 @@ export function SourceField({ source }: { source: string }) {
         }}
       />
       <div className={styles.sourceActs}>
-        {value === "" && <Button onClick={() => setTyped(SUGGESTED)}>{t("list.source.suggest")}</Button>}
+        {value === "" && !isReadOnly && <Button onClick={() => setTyped(SUGGESTED)}>{t("list.source.suggest")}</Button>}
         {isOther && (
           <BusyButton type="submit" isBusy={save.isPending} disabled={isBad}>
             {t("list.source.save")}

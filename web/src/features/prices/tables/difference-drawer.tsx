@@ -17,6 +17,7 @@ import { BusyButton } from "../../../ui/busy-button.tsx";
 import { Tag } from "../../../ui/display/tags.tsx";
 import { withStepUp } from "../../../ui/feedback/step-up.ts";
 import { SideDrawer } from "../../../ui/form/form-drawer.tsx";
+import { unlessOff } from "../../../ui/plain.tsx";
 import { TryDraft } from "../try-draft.tsx";
 import { priceChanges } from "./model/difference.ts";
 import styles from "./difference.module.css";
@@ -57,9 +58,7 @@ export function DifferenceDrawer({ difference, drafts, isComparing, onLeaveOut, 
       {difference.redundant_count > 0 && (
         <div className={styles.redundant}>
           <p>{t("tables.difference.redundant", { count: difference.redundant_count })}</p>
-          <Button disabled={isComparing} onClick={onLeaveOut}>
-            {t("tables.difference.leaveOut")}
-          </Button>
+          <Button {...unlessOff(isComparing, onLeaveOut)}>{t("tables.difference.leaveOut")}</Button>
         </div>
       )}
       <TryTables drafts={drafts} />

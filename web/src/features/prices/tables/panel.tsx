@@ -1,5 +1,5 @@
 /** The panel of price tables: own entries of each table as JSON, and a look at what they change before they are stored. */
-import { Button, Tabs } from "@mantine/core";
+import { Tabs } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -13,6 +13,7 @@ import {
 import { ApiError, call } from "../../../lib/api.ts";
 import { rowsQuery } from "../../../ui/option-rows.ts";
 import { oneOf, searchReader, useSearchState } from "../../../lib/search.ts";
+import { BusyButton } from "../../../ui/busy-button.tsx";
 import { confirm } from "../../../ui/feedback/confirm.ts";
 import { ErrorState } from "../../../ui/feedback/empty.tsx";
 import { toast } from "../../../ui/feedback/toast-store.ts";
@@ -194,9 +195,9 @@ function Head() {
   return (
     <div className={styles.head}>
       <p className={styles.purpose}>{t("tables.purpose")}</p>
-      <Button disabled={reset.isPending} onClick={() => void ask()}>
+      <BusyButton isBusy={reset.isPending} onClick={() => void ask()}>
         {t("tables.reset.open")}
-      </Button>
+      </BusyButton>
     </div>
   );
 }

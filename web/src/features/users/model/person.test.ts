@@ -35,16 +35,16 @@ const user = (change: Partial<ManagedUser>): ManagedUser => ({
 });
 
 test.each([
-  [root, {}, ["disable", "promote", "delete"]],
+  [root, {}, ["disable", "promote", "end_sessions", "delete"]],
   [root, { status: 2 }, ["enable", "promote", "delete"]],
   [root, { status: 3 }, ["promote", "delete"]],
   [root, { status: 7 }, ["enable", "promote", "delete"]],
-  [root, { role: 10 }, ["disable", "demote", "delete"]],
-  [root, { role: 5 }, ["disable", "promote", "delete"]],
+  [root, { role: 10 }, ["disable", "demote", "end_sessions", "delete"]],
+  [root, { role: 5 }, ["disable", "promote", "end_sessions", "delete"]],
   [root, { role: 100 }, []],
   [root, { id: 1, role: 100 }, []],
   [root, { DeletedAt: "2026-01-01T00:00:00.000Z" }, []],
-  [admin, {}, ["disable", "delete"]],
+  [admin, {}, ["disable", "end_sessions", "delete"]],
   [admin, { role: 10 }, []],
   [admin, { id: 2, role: 10 }, []],
   [{ id: 3, role: 1 }, { role: 0 }, []],

@@ -31,11 +31,14 @@ export function canEdit(viewer: Acting | null, user: ManagedUser): boolean {
   return user.role < viewer.role || (user.id === viewer.id && isRoot(viewer.role));
 }
 
+/** A disabled account has no sessions to end. */
+const ENDING: readonly UserAction[] = ["end_sessions"];
+
 /** The actions that the server would take, in the order in which a menu has them. */
 export function actionsFor(viewer: Acting | null, user: ManagedUser): UserAction[] {
   if (viewer === null || !canEdit(viewer, user) || user.id === viewer.id) return [];
   const isEnabled = user.status === USER_STATUS.enabled;
   const switches: UserAction[] = isEnabled ? ["disable"] : user.status === USER_STATUS.notActivated ? [] : ["enable"];
   const roles: UserAction[] = isAdmin(user.role) ? ["demote"] : ["promote"];
-  return [...switches, ...(isRoot(viewer.role) ? roles : []), "delete"];
+  return [...switches, ...(isRoot(viewer.role) ? roles : []), ...(isEnabled ? ENDING : []), "delete"];
 }

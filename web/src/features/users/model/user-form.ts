@@ -1,6 +1,6 @@
 /** The forms that add and edit a user: what is wrong with them, and what is sent. Pure. */
-import { PASSWORD_MAXIMUM_LENGTH } from "../../../../../contract/src/constants.ts";
-import { DISPLAY_NAME_MAX, PASSWORD_MIN, USERNAME_MAX } from "../../../../../contract/src/features/personal.ts";
+import { PASSWORD_MAXIMUM_LENGTH, PASSWORD_MINIMUM_LENGTH } from "../../../../../contract/src/constants.ts";
+import { DISPLAY_NAME_MAX, USERNAME_MAX } from "../../../../../contract/src/features/personal.ts";
 import type { ManagedUser, UserChange } from "../../../../../contract/src/features/users.ts";
 import { type QuotaView, signedQuota } from "../../../ui/form/amount.ts";
 
@@ -41,7 +41,8 @@ function usernameError(username: string): UserFormError | undefined {
 
 function passwordError(password: string, isNew: boolean): UserFormError | undefined {
   if (password === "") return isNew ? { key: "passwordMissing" } : undefined;
-  if (lengthOf(password) < PASSWORD_MIN) return { key: "passwordShort", values: { least: PASSWORD_MIN } };
+  if (lengthOf(password) < PASSWORD_MINIMUM_LENGTH)
+    return { key: "passwordShort", values: { least: PASSWORD_MINIMUM_LENGTH } };
   const isLong = lengthOf(password) > PASSWORD_MAXIMUM_LENGTH;
   return isLong ? { key: "passwordLong", values: { most: PASSWORD_MAXIMUM_LENGTH } } : undefined;
 }

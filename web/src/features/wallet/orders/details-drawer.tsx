@@ -24,12 +24,13 @@ const Reference = ({ text }: { text: string }) => (
 );
 
 /** Name and value of each fact that there is. */
-function useFacts(order: ManagedOrder): (readonly [string, ReactNode])[] {
+function useFacts(order: OrderDetails): (readonly [string, ReactNode])[] {
   const { t } = useTranslation("wallet");
   const nameOf = useMethodName();
   const money = useMoney();
   const back = useMoneyBack()(order);
-  const { provider_reference, payment_reference, dispute_status, completed_by, completed_time, taken_back } = order;
+  const { provider_reference, payment_reference, dispute_status, completed_by, completed_time, taken_back, owed } =
+    order;
   const facts: readonly (readonly [string, ReactNode] | false)[] = [
     [t("columns.user"), <Buyer key="buyer" order={order} />],
     [t("columns.number"), <OrderNumber key="number" order={order} />],
@@ -43,12 +44,13 @@ function useFacts(order: ManagedOrder): (readonly [string, ReactNode])[] {
     payment_reference !== "" && [t("details.payment"), <Reference key="payment" text={payment_reference} />],
     back !== "" && [t("columns.back"), back],
     taken_back > 0 && [t("details.takenBack"), <Quota key="taken" quota={taken_back} />],
+    taken_back > 0 && owed > 0 && [t("details.owed"), <Quota key="owed" quota={owed} />],
     dispute_status !== "" && [t("details.dispute"), t(`dispute.${dispute_status}`)],
   ];
   return facts.filter((fact) => fact !== false);
 }
 
-function Facts({ order }: { order: ManagedOrder }) {
+function Facts({ order }: { order: OrderDetails }) {
   return (
     <dl className={styles.facts}>
       {useFacts(order).map(([name, value]) => (

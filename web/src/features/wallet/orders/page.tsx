@@ -20,7 +20,7 @@ import { Empty } from "../../../ui/feedback/empty.tsx";
 import { Page } from "../../../ui/page.tsx";
 import { useMethodName, useMoney } from "../order-parts.tsx";
 import { ORDER_FILTERS, type OrderList, ordersQuery } from "../queries.ts";
-import { orderSearch } from "../search.ts";
+import { orderSearch } from "../route.ts";
 import styles from "../wallet.module.css";
 import { canComplete } from "./can-complete.ts";
 import { useOrderColumns } from "./columns.tsx";

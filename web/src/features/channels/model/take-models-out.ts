@@ -1,0 +1,29 @@
+/** Takes models out of a channel that others may change in the same moment; reading and writing are handed in. */
+import type { ChannelRow } from "../../../../../contract/src/features/channels.ts";
+import { ApiError } from "../../../lib/api.ts";
+
+/** How often the change is tried upon what somebody else has saved in the same moment. */
+const MOST_TRIES = 3;
+
+type Read = Pick<ChannelRow, "models" | "revision">;
+
+interface ChannelAccess<Row> {
+  read(): Promise<Read>;
+  write(change: Read): Promise<Row>;
+}
+
+/**
+ * Leaves a channel the models that it has now but for `models`: some may have been added since they were last shown. Where the server says
+ * that the channel was changed after it was read, it is read again and the change is tried again. Throws what the server answers otherwise.
+ */
+export async function takeModelsOut<Row>(models: readonly string[], { read, write }: ChannelAccess<Row>): Promise<Row> {
+  for (let tries = 1; ; tries += 1) {
+    const now = await read();
+    const kept = now.models.split(",").filter((model) => !models.includes(model));
+    try {
+      return await write({ models: kept.join(","), revision: now.revision });
+    } catch (error) {
+      if (!(error instanceof ApiError && error.code === "channel_changed") || tries === MOST_TRIES) throw error;
+    }
+  }
+}

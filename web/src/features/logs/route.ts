@@ -1,0 +1,33 @@
+/** The route of the usage log: its address, texts and page. */
+import { loadTexts } from "../../lib/i18n.ts";
+import { oneOf, searchReader, text } from "../../lib/search.ts";
+import { LIST_SEARCH } from "../../ui/data-table/list-search.ts";
+import { lazyPage } from "../../ui/lazy-page.ts";
+
+export const logSearch = searchReader({
+  ...LIST_SEARCH,
+  /** One call, by the id of its answer. */
+  request_id: text,
+  type: text,
+  model_name: text,
+  token_name: text,
+  group: text,
+  username: text,
+  channel: text,
+  error_code: text,
+  min_time_ms: text,
+  min_quota: text,
+  has_error: oneOf("true"),
+  range: text,
+  start_timestamp: text,
+  end_timestamp: text,
+  /** The dialog that deletes old entries. */
+  open: oneOf("clear"),
+});
+
+export const logsRoute = {
+  path: "/log",
+  validateSearch: logSearch,
+  loader: () => loadTexts("logs"),
+  component: lazyPage(() => import("./page.tsx"), "LogsPage"),
+} as const;

@@ -1,0 +1,16 @@
+/** The route of the playground: its address (a conversation, the model and group of a new one, that the login has ended), texts and page. */
+import { loadTexts } from "../../lib/i18n.ts";
+import { oneOf, searchReader, type SearchField, text } from "../../lib/search.ts";
+import { lazyPage } from "../../ui/lazy-page.ts";
+
+/** Letters and digits, as the page itself makes them. */
+const conversationId: SearchField<string> = (value) => (/^\w{1,40}$/.test(value) ? value : undefined);
+
+export const playgroundSearch = searchReader({ id: conversationId, model: text, group: text, expired: oneOf("true") });
+
+export const playgroundRoute = {
+  path: "/playground",
+  validateSearch: playgroundSearch,
+  loader: () => loadTexts("playground"),
+  component: lazyPage(() => import("./page.tsx"), "PlaygroundPage"),
+} as const;

@@ -1,0 +1,35 @@
+/** The routes of the drawing log and of the task log: their addresses, texts and pages. */
+import { loadTexts } from "../../lib/i18n.ts";
+import { searchReader, text } from "../../lib/search.ts";
+import { LIST_SEARCH } from "../../ui/data-table/list-search.ts";
+import { lazyPage } from "../../ui/lazy-page.ts";
+
+const FIELDS = {
+  ...LIST_SEARCH,
+  /** The task of one call, by the id of its answer: of whatever time. */
+  request_id: text,
+  action: text,
+  status: text,
+  username: text,
+  channel_id: text,
+  range: text,
+  start_timestamp: text,
+  end_timestamp: text,
+};
+
+const drawingSearch = searchReader({ ...FIELDS, mj_id: text });
+const taskSearch = searchReader({ ...FIELDS, task_id: text, platform: text });
+
+export const drawingRoute = {
+  path: "/midjourney",
+  validateSearch: drawingSearch,
+  loader: () => loadTexts("tasks"),
+  component: lazyPage(() => import("./page.tsx"), "DrawingPage"),
+} as const;
+
+export const tasksRoute = {
+  path: "/task",
+  validateSearch: taskSearch,
+  loader: () => loadTexts("tasks"),
+  component: lazyPage(() => import("./page.tsx"), "TasksPage"),
+} as const;

@@ -1,0 +1,38 @@
+/** What counts as an amount of a top-up, and how money is written. */
+import { expect, test } from "vitest";
+import type { WalletInfo } from "../../../../contract/src/features/wallet.ts";
+import { amountOf, amountProblem, moneyShown, quotaOf } from "./amount.ts";
+
+const INFO: WalletInfo = {
+  methods: [],
+  amount_unit: "units",
+  minimum: 5,
+  presets: [],
+  quota_per_unit: 500_000,
+  group: "default",
+  group_ratio: "1",
+  top_up_link: "",
+};
+
+test.each([
+  ["10", 10],
+  [" $1,000 ", 1000],
+  ["0", undefined],
+  ["1.5", undefined],
+  ["-3", undefined],
+  ["1e3", undefined],
+  ["", undefined],
+  ["9".repeat(16), undefined],
+] as const)("%j is %j", (text, amount) => expect(amountOf(text)).toBe(amount));
+
+test("an amount is a whole number of at least the minimum, in units or in quota", () => {
+  expect(["4", "5", "x"].map((text) => amountProblem(text, INFO))).toEqual(["minimum", undefined, "form"]);
+  expect(quotaOf(7, INFO)).toBe(3_500_000);
+  expect(quotaOf(7, { ...INFO, amount_unit: "quota" })).toBe(7);
+});
+
+test("money keeps its decimals, whatever the currency", () => {
+  expect(moneyShown("7.30", "CNY", "zh-CN")).toBe("¥7.30");
+  expect(moneyShown("1200", "JPY", "en-US")).toBe("¥1,200");
+  expect(moneyShown("7.30", "no code", "en-US")).toBe("7.30 no code");
+});

@@ -1,0 +1,37 @@
+/** Amounts of a top-up as people type them, and money as it is shown. Pure. */
+import type { WalletInfo } from "../../../../contract/src/features/wallet.ts";
+
+/** A typed amount: a whole number from 1; undefined where it is none. */
+export function amountOf(text: string): number | undefined {
+  const bare = text.replace(/[\s,，$]/g, "");
+  const amount = /^\d{1,15}$/.test(bare) ? Number(bare) : 0;
+  return amount >= 1 ? amount : undefined;
+}
+
+/** Quota that an amount buys. */
+export const quotaOf = (amount: number, { amount_unit, quota_per_unit }: WalletInfo): number =>
+  amount_unit === "units" ? amount * quota_per_unit : amount;
+
+/** What is wrong with a typed amount: it is no whole number, or below the minimum. */
+export function amountProblem(text: string, { minimum }: WalletInfo): "form" | "minimum" | undefined {
+  const amount = amountOf(text);
+  if (amount === undefined) return "form";
+  return amount < minimum ? "minimum" : undefined;
+}
+
+/** Money of a currency as the language writes it: ¥7.30, US$7.30; its digits are kept as they came. */
+export function moneyShown(money: string, currency: string, locale: string): string {
+  const digits = money.split(".")[1]?.length ?? 0;
+  try {
+    const style = {
+      style: "currency",
+      currency,
+      minimumFractionDigits: digits,
+      maximumFractionDigits: digits,
+    } as const;
+    return new Intl.NumberFormat(locale, style).format(Number(money));
+  } catch {
+    // A code that this browser does not know.
+    return `${money} ${currency}`;
+  }
+}

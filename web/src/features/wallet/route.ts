@@ -1,0 +1,35 @@
+/** The routes of the wallet and of all orders: their addresses, texts and pages. */
+import type { OrderSort } from "../../../../contract/src/features/wallet.ts";
+import { loadTexts } from "../../lib/i18n.ts";
+import { oneOf, positive, searchReader, text } from "../../lib/search.ts";
+import { LIST_SEARCH, sortBy } from "../../ui/data-table/list-search.ts";
+import { lazyPage } from "../../ui/lazy-page.ts";
+
+/** Every page loads this file with the router, so it takes no more than types from the contract. */
+const SORTS = ["id", "money_minor", "quota", "created_time", "completed_time"] as const satisfies readonly OrderSort[];
+
+export const walletSearch = searchReader({ order: positive });
+
+export const orderSearch = searchReader({
+  ...LIST_SEARCH,
+  sort: sortBy(...SORTS),
+  user: text,
+  number: text,
+  status: oneOf("pending", "paid", "ended", "failed", "partly_refunded", "refunded", "disputed"),
+  method: oneOf("zfb", "wx", "stripe"),
+  id: positive,
+});
+
+export const walletRoute = {
+  path: "/topup",
+  validateSearch: walletSearch,
+  loader: () => loadTexts("wallet"),
+  component: lazyPage(() => import("./page.tsx"), "WalletPage"),
+} as const;
+
+export const ordersRoute = {
+  path: "/topup/orders",
+  validateSearch: orderSearch,
+  loader: () => loadTexts("wallet"),
+  component: lazyPage(() => import("./orders/page.tsx"), "OrdersPage"),
+} as const;

@@ -1,0 +1,72 @@
+/** The rules of a new password below its field, each as it stands while one is typed. */
+import { IconCheck, IconMinus, IconX } from "@tabler/icons-react";
+import { useEffect, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { PASSWORD_MAXIMUM_LENGTH, PASSWORD_MINIMUM_LENGTH } from "../../../../contract/src/constants.ts";
+import { isCommonPassword, isMadeOfNames, passwordProblem, siteNames } from "../../../../contract/src/passwords.ts";
+import type { PasswordProblem } from "../../../../contract/src/passwords.ts";
+import { useStatus } from "../../lib/status.ts";
+import styles from "./password-rules.module.css";
+
+/** Loaded with the first character that somebody types: 36 KB that most pages never need. */
+let listed = "";
+
+/** The commonest passwords; "" until they are there. */
+function useCommonPasswords(isNeeded: boolean): string {
+  const [list, setList] = useState(listed);
+  useEffect(() => {
+    if (!isNeeded || list !== "") return;
+    const load = async () => {
+      listed = (await import("../../../../contract/src/common-passwords.ts")).COMMON_PASSWORDS;
+      setList(listed);
+    };
+    // Where it cannot be loaded the server alone says which passwords are too common.
+    load().catch(() => undefined);
+  }, [isNeeded, list]);
+  return list;
+}
+
+/** The first broken rule as far as this browser knows; the server looks again. */
+export const knownProblem = (password: string, names: readonly string[]): PasswordProblem | undefined =>
+  passwordProblem(password, names, listed);
+
+type State = "open" | "met" | "broken";
+
+const ICONS = { open: IconMinus, met: IconCheck, broken: IconX } as const;
+
+interface PasswordRulesProps {
+  password: string;
+  /** Of the account: its user name and address, as far as they are known. The site's is added. */
+  names: readonly string[];
+}
+
+export function PasswordRules({ password, names }: PasswordRulesProps) {
+  const { t } = useTranslation("ui");
+  const { system_name, server_address } = useStatus();
+  const common = useCommonPasswords(password !== "");
+  const length = [...password].length;
+  const isLong = length >= PASSWORD_MINIMUM_LENGTH;
+  /** A rule about what is typed stands open until there is enough of it to judge. */
+  const judged = (isBroken: boolean): State => (isLong ? (isBroken ? "broken" : "met") : "open");
+  const rules: readonly [name: string, state: State][] = [
+    ["length", length > PASSWORD_MAXIMUM_LENGTH ? "broken" : isLong ? "met" : "open"],
+    ["uncommon", common === "" ? "open" : judged(isCommonPassword(password, common))],
+    [
+      "ownWords",
+      judged(isMadeOfNames(password, [...siteNames({ name: system_name, address: server_address }), ...names])),
+    ],
+  ];
+  return (
+    <ul className={styles.rules} aria-live="polite">
+      {rules.map(([name, state]) => {
+        const Icon = ICONS[state];
+        return (
+          <li key={name} data-state={state}>
+            <Icon size={13} stroke={1.5} aria-label={t(`passwordRules.${state}`)} />
+            {t(`passwordRules.${name}`, { least: PASSWORD_MINIMUM_LENGTH, most: PASSWORD_MAXIMUM_LENGTH })}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
